@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# assay_unit_test(NAME SOURCES file... LIBRARIES target...)   one Check program, one ctest entry.
+# assay_python_test(NAME FILE path [ENVIRONMENT var=value...]) one unittest file, one ctest entry.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(CHECK REQUIRED IMPORTED_TARGET check)
+
+function(assay_unit_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  target_link_libraries(${name} PRIVATE assay_warnings PkgConfig::CHECK ${arg_LIBRARIES})
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+endfunction()
+
+function(assay_python_test name)
+  cmake_parse_arguments(arg "" "FILE" "ENVIRONMENT" ${ARGN})
+  cmake_path(ABSOLUTE_PATH arg_FILE)
+  add_test(NAME ${name} COMMAND "${ASSAY_PYTHON}" "${arg_FILE}" -v)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT
+    "PYTHONPATH=${CMAKE_BINARY_DIR}/python:${CMAKE_SOURCE_DIR};ASSAY_BUILD=${CMAKE_BINARY_DIR};${arg_ENVIRONMENT}")
+endfunction()

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# assay_torch   interface target: headers and libraries of the torch that ASSAY_PYTHON imports.
+# TorchConfig.cmake is not used: it drags in Caffe2's own search for CUDA, MKL and protobuf.
+
+execute_process(
+  COMMAND "${ASSAY_PYTHON}" -c
+    "import importlib.util as u, os; print(os.path.dirname(u.find_spec('torch').origin))"
+  OUTPUT_VARIABLE ASSAY_TORCH_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE
+  RESULT_VARIABLE torch_missing)
+if(torch_missing)
+  message(FATAL_ERROR "${ASSAY_PYTHON} cannot find torch. Run ci/setup, or pass -DASSAY_PYTHON=.")
+endif()
+
+add_library(assay_torch INTERFACE)
+target_include_directories(assay_torch SYSTEM INTERFACE
+  "${ASSAY_TORCH_ROOT}/include" "${ASSAY_TORCH_ROOT}/include/torch/csrc/api/include")
+target_link_directories(assay_torch INTERFACE "${ASSAY_TORCH_ROOT}/lib")
+target_link_libraries(assay_torch INTERFACE c10 torch_cpu)
+# Stub registration headers look at these two when they lay out their tables.
+target_compile_definitions(assay_torch INTERFACE HAVE_AVX2_CPU_DEFINITION HAVE_AVX512_CPU_DEFINITION)
+# The libraries have no path of their own: in the process of a user, torch is loaded before them.
+target_link_options(assay_torch INTERFACE "LINKER:-rpath,${ASSAY_TORCH_ROOT}/lib")
