@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Applies every rule of rules.py to the tree, and shows for some that they can fail."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import rules  # noqa: E402
+
+
+class Tree(unittest.TestCase):
+    def test_tree_keeps_every_rule(self):
+        files = rules.tracked()
+        for rule in rules.RULES:
+            with self.subTest(rule.__name__):
+                self.assertEqual([], list(rule(files)))
+
+    def test_c_sources_are_formatted(self):
+        tool = Path(sys.executable).parent / "clang-format"
+        if not tool.exists():
+            self.skipTest("clang-format is not in this environment")
+        sources = [str(path) for path in rules.c_files(rules.tracked())]
+        run = subprocess.run(
+            [tool, "--dry-run", "-Werror", *sources], capture_output=True, text=True, check=False
+        )
+        self.assertEqual(0, run.returncode, "run ci/lint/format\n" + run.stderr[:2000])
+
+    def test_scripts_pass_shellcheck(self):
+        if not shutil.which("shellcheck"):
+            self.skipTest("shellcheck is not installed")
+        scripts = [
+            str(path)
+            for path in rules.tracked()
+            if not path.suffix and path.read_bytes()[:20].startswith(b"#!/usr/bin/env bash")
+        ]
+        run = subprocess.run(["shellcheck", *scripts], capture_output=True, text=True, check=False)
+        self.assertEqual("", run.stdout)
+
+
+class RulesCanFail(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir=rules.ROOT, prefix=".lint-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def broken(self, rule, text, name="sample.c"):
+        path = self.folder / name
+        path.write_text(text)
+        return list(rule([path]))
+
+    def test_each_rule_sees_its_violation(self):
+        samples = {
+            rules.every_source_names_its_licence: "int x;\n",
+            rules.outside_headers_stay_home: "#include <yaml.h>\n",
+            rules.no_banned_function: "void f(char *a) { strcpy(a, a); }\n",
+            rules.nothing_waits_by_sleeping: "void f(void) { sleep(1); }\n",
+        }
+        for rule, text in samples.items():
+            with self.subTest(rule.__name__):
+                self.assertEqual(1, len(self.broken(rule, text)))
+
+    def test_banned_names_in_comments_are_no_finding(self):
+        self.assertEqual([], self.broken(rules.no_banned_function, "/* not strcpy(a, b) */\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

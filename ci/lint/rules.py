@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The project's rules that a machine can check. One function per rule; run by ci/lint/lint_test.py.
+
+Each rule takes the list of tracked files and yields sentences "path:line: what is wrong".
+"""
+
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+C_SUFFIXES = {".c", ".h", ".cc"}
+
+# An outside header and the places that may know it. Everything else goes through those files.
+HEADER_HOMES = {
+    r"yaml\.h": ("harness/base/",),
+    r"jansson\.h": ("harness/base/",),
+    r"uv\.h": ("harness/run/",),
+    r"sqlite3\.h": ("reports/",),
+    r"(lib|g)elf\.h": ("harness/",),
+    r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/torch_fakedev/"),
+}
+BANNED = re.compile(
+    r"(?<![\w.>])(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|atof|system|popen|gets|alloca|setjmp|longjmp)\s*\("
+)
+SLEEP = re.compile(r"(?<![\w.])(sleep|usleep|nanosleep|sleep_for)\s*\(")
+# Files that are meant to break rules, because they are what the harness must survive.
+MISBEHAVING = ("testplugins/", "torture")
+
+
+def tracked():
+    names = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.split("\0")
+    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
+
+
+def lines(path):
+    return enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1)
+
+
+def code_lines(path):
+    """Lines with comments removed well enough for the searches below."""
+    inside = False
+    for number, line in lines(path):
+        line = re.sub(r"/\*.*?\*/", "", line)
+        if inside:
+            inside = "*/" not in line
+            continue
+        if "/*" in line:
+            inside = "*/" not in line
+            line = line.split("/*")[0]
+        yield number, line.split("//")[0]
+
+
+def place(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def c_files(files):
+    return [path for path in files if path.suffix in C_SUFFIXES]
+
+
+def every_source_names_its_licence(files):
+    for path in files:
+        if path.suffix in C_SUFFIXES | {".py"}:
+            head = path.read_text(encoding="utf-8", errors="replace")[:200]
+            if head and "SPDX-License-Identifier: BSD-3-Clause" not in head:
+                yield f"{place(path)}:1: the SPDX line is missing"
+
+
+def outside_headers_stay_home(files):
+    for path in c_files(files):
+        for number, line in code_lines(path):
+            match = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', line)
+            if not match:
+                continue
+            for header, homes in HEADER_HOMES.items():
+                if re.fullmatch(header, match[1]) and not place(path).startswith(homes):
+                    yield f"{place(path)}:{number}: {match[1]} may only be included in {', '.join(homes)}"
+
+
+def no_banned_function(files):
+    for path in c_files(files):
+        if any(word in place(path) for word in MISBEHAVING):
+            continue
+        for number, line in code_lines(path):
+            match = BANNED.search(line)
+            if match:
+                yield f"{place(path)}:{number}: {match[1]} is banned (see ci/lint/README.md)"
+
+
+def nothing_waits_by_sleeping(files):
+    for path in files:
+        if path.suffix not in C_SUFFIXES | {".py"} or any(w in place(path) for w in MISBEHAVING):
+            continue
+        if place(path).startswith("ci/lint/"):
+            continue
+        for number, line in code_lines(path):
+            if SLEEP.search(line.split("#")[0] if path.suffix == ".py" else line):
+                yield f"{place(path)}:{number}: wait for a condition with a deadline, do not sleep"
+
+
+def source_names_are_unique(files):
+    seen = {}
+    for path in files:
+        if path.suffix in C_SUFFIXES | {".py"} and path.name not in ("__init__.py", "__main__.py"):
+            if path.name in seen:
+                yield f"{place(path)}:1: {place(seen[path.name])} has the same file name"
+            seen.setdefault(path.name, path)
+
+
+def every_folder_has_a_readme(files):
+    folders = {path.parent for path in files if path.suffix in C_SUFFIXES | {".py"}}
+    folders = {folder.parent if folder.name == "include" else folder for folder in folders}
+    for folder in sorted(folders):
+        nearest = (parent for parent in [folder, *folder.parents] if (parent / "README.md").is_file())
+        # A folder of fixtures may be described by its parent; a layer may not.
+        home = next(nearest)
+        if len(folder.relative_to(home).parts) > 1:
+            yield f"{place(folder)}:1: no README.md here or in the folder above"
+
+
+def project_speaks_of_itself(files):
+    words = re.compile(r"(?<![\w.])/(work|farm|opt/wheels|opt/pypi)/")
+    for path in files:
+        if path.suffix == ".png":
+            continue
+        for number, line in lines(path):
+            if words.search(line) and "ci/lint/" not in place(path):
+                yield f"{place(path)}:{number}: a path of one machine"
+
+
+RULES = (
+    every_source_names_its_licence,
+    outside_headers_stay_home,
+    no_banned_function,
+    nothing_waits_by_sleeping,
+    source_names_are_unique,
+    every_folder_has_a_readme,
+    project_speaks_of_itself,
+)
