@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What each file of this folder adds to torch_fakedev._C.
+ */
+#pragma once
+
+#include <pybind11/pybind11.h>
