@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The public headers as C17, with all warnings: compiling is the test.
+ */
+#include "abi_layout.h"
+
+extern const unsigned abi_headers_c17;
+const unsigned abi_headers_c17 = ASSAY_ABI_MAJOR;

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The one door between assay and a shared object: a suite of native checks, or a vendor's adapter.
+ *
+ * A plugin exports exactly one function, assay_plugin_entry. Life cycle, matched:
+ *     entry -> init -> get_factory -> (what the factory offers) -> deinit
+ * Rules for both sides
+ *   - every struct begins with struct_size and grows only at its tail (ASSAY_HAS in status.h);
+ *   - fixed-width integers only; no exception, exit, longjmp or fork crosses the border;
+ *   - strings are UTF-8, borrowed, and valid as long as the comment says;
+ *   - thread tags: [main] only the thread that loaded the plugin; [any] thread-safe.
+ */
+#ifndef ASSAY_PLUGIN_H
+#define ASSAY_PLUGIN_H
+
+#include "assay/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ASSAY_ABI_MAJOR 1u
+#define ASSAY_ABI_MINOR 0u
+
+#define ASSAY_CHECK_FACTORY "assay.check-factory/1"   /* struct assay_check_factory, check.h */
+#define ASSAY_TARGET_FACTORY "assay.target-factory/1" /* struct assay_target_factory, target.h */
+
+/* What binary code was built against. It matters only to plugins that link the bridge. */
+struct assay_build {
+    uint32_t struct_size;
+    uint32_t pointer_size; /* bytes */
+    uint32_t cxx11_abi;    /* libstdc++'s _GLIBCXX_USE_CXX11_ABI */
+    uint32_t reserved;     /* 0 */
+    const char *torch;     /* "2.13.0": release only, no local part. Static storage */
+};
+
+/* What the host offers. Valid during the call of assay_plugin_entry. */
+struct assay_plugin_offer {
+    uint32_t struct_size;
+    uint32_t major;        /* must be equal to the plugin's, or it refuses */
+    uint32_t minor_lowest; /* the plugin chooses one in [lowest, highest] */
+    uint32_t minor_highest;
+    const struct assay_build *build; /* NULL: no torch in this process */
+    char *refusal;                   /* a refusing plugin writes one sentence here, 0-terminated */
+    uint32_t refusal_size;           /* bytes at `refusal`, terminator included */
+    uint32_t reserved;               /* 0 */
+};
+
+/* What a plugin may call from init until deinit returns. */
+struct assay_plugin_host {
+    uint32_t struct_size;
+    uint32_t reserved; /* 0 */
+    void *context;     /* pass it back */
+    /* [any] One sentence about a status that a plugin function returned; copied at once. */
+    void (*report)(void *context, int32_t status, const char *text);
+};
+
+/* A plugin. Constant, static storage. Every pointer is required, `build` alone may be NULL. */
+struct assay_plugin {
+    uint32_t struct_size;
+    uint32_t minor;                  /* chosen from the offer */
+    const char *name;                /* "torch_foo adapter" */
+    const char *version;             /* the plugin's own, free text */
+    const struct assay_build *build; /* set if the plugin links the bridge; compared by the host */
+    /* [main] `host` is valid until deinit returns. Not 0: refuse; the text goes to host->report. */
+    int32_t (*init)(const struct assay_plugin_host *host);
+    /* [main] Called once after a successful init. */
+    void (*deinit)(void);
+    /* [main] A table of the kind `id` names, valid until deinit; NULL: not offered. */
+    const void *(*get_factory)(const char *id);
+};
+
+/* [main] NULL: the offer is refused and offer->refusal says why. */
+ASSAY_EXPORT const struct assay_plugin *
+assay_plugin_entry(const struct assay_plugin_offer *offer) ASSAY_NOEXCEPT;
+
+typedef const struct assay_plugin *(*assay_plugin_entry_fn)(const struct assay_plugin_offer *offer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
