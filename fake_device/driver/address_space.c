@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The reservation behind device memory. Called by the allocator and by IPC. Knows nothing of
+ * blocks.
+ */
+#include "address_space.h"
+
+#include "error.h"
+#include "settings.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Written once, before `base`; who sees a base sees the rest. */
+static struct {
+    uint64_t part;
+    int descriptor;
+    _Atomic(unsigned char *) base;
+} space = {.descriptor = -1};
+
+static unsigned char *own_alias(unsigned char *base)
+{
+    return base + 2 * space.part;
+}
+
+static fd_status map_parts(unsigned char *base)
+{
+    if (mmap(own_alias(base), space.part, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_FIXED | MAP_NORESERVE, space.descriptor, 0) == MAP_FAILED)
+        return fd_fail_errno("mapping device memory");
+    /* A child of a started driver shares nothing: its copy of the alias does not exist. */
+    if (madvise(own_alias(base), 2 * space.part, MADV_DONTFORK) < 0)
+        return fd_fail_errno("keeping device memory from children");
+    /* A core dump of gigabytes of device memory helps nobody. */
+    (void)madvise(base, 4 * space.part, MADV_DONTDUMP);
+    return FD_OK;
+}
+
+fd_status fd_space_start(void)
+{
+    const struct fd_settings *settings = fd_settings();
+    space.part = (uint64_t)settings->devices * settings->memory;
+    fd_status status = FD_OK;
+    void *base = MAP_FAILED;
+    space.descriptor = memfd_create("fakedev-memory", MFD_CLOEXEC);
+    if (space.descriptor < 0) {
+        status = fd_fail_errno("memfd_create for device memory");
+        goto fail;
+    }
+    if (ftruncate(space.descriptor, (off_t)space.part) < 0) {
+        status = fd_fail_errno("sizing device memory");
+        goto fail;
+    }
+    base =
+        mmap(NULL, 4 * space.part, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) {
+        status = fd_fail_errno("reserving addresses for device memory");
+        goto fail;
+    }
+    status = map_parts(base);
+    if (status != FD_OK)
+        goto fail;
+    atomic_store(&space.base, base);
+    return FD_OK;
+fail:
+    if (base != MAP_FAILED)
+        (void)munmap(base, 4 * space.part);
+    if (space.descriptor >= 0)
+        (void)close(space.descriptor);
+    space.descriptor = -1;
+    return status;
+}
+
+uint64_t fd_space_size(void)
+{
+    return atomic_load(&space.base) ? space.part : 0;
+}
+
+/* Which of the four parts holds the address, -1: none. */
+static int part_of(const void *pointer)
+{
+    const uintptr_t base = (uintptr_t)atomic_load(&space.base), address = (uintptr_t)pointer;
+    if (base == 0 || address < base || address - base >= 4 * space.part)
+        return -1;
+    return (int)((address - base) / space.part);
+}
+
+int32_t fd_space_is_own(const void *pointer)
+{
+    return part_of(pointer) == 0;
+}
+
+int32_t fd_space_is_import(const void *pointer)
+{
+    return part_of(pointer) == 1;
+}
+
+void *fd_space_pointer(uint64_t offset)
+{
+    return atomic_load(&space.base) + offset;
+}
+
+uint64_t fd_space_offset(const void *pointer)
+{
+    return (uint64_t)((uintptr_t)pointer - (uintptr_t)atomic_load(&space.base));
+}
+
+void *fd_space_alias(const void *pointer)
+{
+    return fd_space_pointer(fd_space_offset(pointer) + 2 * space.part);
+}
+
+void fd_space_discard(uint64_t offset, uint64_t size)
+{
+    (void)fallocate(space.descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset,
+                    (off_t)size);
+}
+
+int fd_space_descriptor(void)
+{
+    return space.descriptor;
+}
+
+fd_status fd_space_map_import(uint64_t at, uint64_t size, int descriptor, uint64_t offset,
+                              void **pointer)
+{
+    void *user = fd_space_pointer(space.part + at);
+    if (mmap(fd_space_alias(user), size, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_FIXED | MAP_NORESERVE, descriptor, (off_t)offset) == MAP_FAILED)
+        return fd_fail_errno("mapping an imported block");
+    (void)madvise(fd_space_alias(user), size, MADV_DONTFORK);
+    *pointer = user;
+    return FD_OK;
+}
+
+void fd_space_unmap_import(void *pointer, uint64_t size)
+{
+    /* Replaced, never unmapped: the addresses stay reserved. */
+    (void)mmap(fd_space_alias(pointer), size, PROT_NONE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Devices: lazy start, current device per thread, loss and reset, peers, properties. Called by
+ * everybody. Must not know how streams and memory work, only whom to ask.
+ */
+#include "device.h"
+
+#include "error.h"
+#include "memory.h"
+#include "settings.h"
+#include "stream_internal.h"
+#include "trace.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+enum { NOT_STARTED, STARTING, STARTED, FORKED };
+
+static _Atomic int32_t phase = NOT_STARTED;
+static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic int32_t lost[FD_MAX_DEVICES];
+static _Atomic int32_t peer_disabled[FD_MAX_DEVICES][FD_MAX_DEVICES];
+static _Thread_local int32_t current_of_thread;
+static _Atomic int32_t current_of_all; /* fault device.current_shared_by_threads */
+static _Atomic int32_t times_counted;  /* fault device.count_changes */
+
+/* ---- start and fork -------------------------------------------------------------------------- */
+
+/* A child keeps nothing of a driver that had started, or was just starting in another thread: its
+ * threads are gone and its locks may be held for ever. */
+static void after_fork_in_child(void)
+{
+    if (atomic_load(&phase) != NOT_STARTED)
+        atomic_store(&phase, FORKED);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL, after_fork_in_child);
+}
+
+fd_status fd_driver_check_fork(void)
+{
+    if (atomic_load(&phase) != FORKED)
+        return FD_OK;
+    return fd_fail(
+        FD_ERROR_FORKED,
+        "this process was forked after the driver had started and cannot use the devices; "
+        "start it as a fresh process (spawn) or fork before the first use");
+}
+
+int32_t fd_started(void)
+{
+    return atomic_load(&phase) == STARTED;
+}
+
+int32_t fd_forked_after_start(void)
+{
+    return atomic_load(&phase) == FORKED;
+}
+
+static fd_status start_once(void)
+{
+    (void)pthread_mutex_lock(&start_lock);
+    fd_status status = FD_OK;
+    if (atomic_load(&phase) != STARTED) {
+        atomic_store(&phase, STARTING);
+        status = fd_memory_start();
+        atomic_store(&phase, status == FD_OK ? STARTED : NOT_STARTED);
+    }
+    (void)pthread_mutex_unlock(&start_lock);
+    return status;
+}
+
+fd_status fd_driver_start(void)
+{
+    if (fd_settings()->devices == 0)
+        return fd_fail(FD_ERROR_NO_DEVICE, "this machine has no device (FAKEDEV_DEVICES is 0)");
+    const fd_status forked = fd_driver_check_fork();
+    if (forked != FD_OK)
+        return forked;
+    return atomic_load(&phase) == STARTED ? FD_OK : start_once();
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static fd_status check_range(int32_t device)
+{
+    const int32_t count = fd_settings()->devices;
+    if (count == 0)
+        return fd_fail(FD_ERROR_NO_DEVICE, "this machine has no device (FAKEDEV_DEVICES is 0)");
+    if (device >= 0 && device < count)
+        return FD_OK;
+    return fd_fail(FD_ERROR_INVALID_DEVICE, "there is no device %d; indices run from 0 to %d",
+                   device, count - 1);
+}
+
+int32_t fd_device_is_lost(int32_t device)
+{
+    return atomic_load(&lost[device]) && !fd_fault("device.lost_is_silent");
+}
+
+fd_status fd_device_check_even_lost(int32_t device)
+{
+    const fd_status status = check_range(device);
+    return status == FD_OK ? fd_driver_start() : status;
+}
+
+fd_status fd_device_check(int32_t device)
+{
+    const fd_status status = fd_device_check_even_lost(device);
+    if (status != FD_OK || !fd_device_is_lost(device))
+        return status;
+    return fd_fail(FD_ERROR_DEVICE_LOST, "device %d is lost; only a reset brings it back", device);
+}
+
+/* ---- count and current device ---------------------------------------------------------------- */
+
+static fd_status device_count(int32_t *count)
+{
+    if (!count)
+        return fd_fail(FD_ERROR_INVALID_VALUE, "count is NULL");
+    *count = fd_settings()->devices;
+    if (fd_fault("device.count_changes"))
+        *count += atomic_fetch_add(&times_counted, 1) & 1;
+    return FD_OK;
+}
+
+fd_status fd_device_count(int32_t *count)
+{
+    return fd_trace_call("fd_device_count", -1, -1, 0, device_count(count));
+}
+
+static fd_status get_device(int32_t *device)
+{
+    if (!device)
+        return fd_fail(FD_ERROR_INVALID_VALUE, "device is NULL");
+    *device = fd_fault("device.current_shared_by_threads") ? atomic_load(&current_of_all)
+                                                           : current_of_thread;
+    return FD_OK;
+}
+
+fd_status fd_device_get(int32_t *device)
+{
+    return fd_trace_call("fd_device_get", -1, -1, 0, get_device(device));
+}
+
+static fd_status set_device(int32_t device)
+{
+    const fd_status status = check_range(device);
+    if (status != FD_OK && !fd_fault("device.set_accepts_out_of_range"))
+        return status;
+    if (fd_fault("device.current_ignores_set"))
+        return FD_OK;
+    current_of_thread = device;
+    atomic_store(&current_of_all, device);
+    return FD_OK;
+}
+
+fd_status fd_device_set(int32_t device)
+{
+    return fd_trace_call("fd_device_set", device, -1, 0, set_device(device));
+}
+
+/* ---- properties and peers -------------------------------------------------------------------- */
+
+static fd_status properties_of(int32_t device, struct fd_properties *properties)
+{
+    const fd_status status = fd_device_check(device);
+    if (status != FD_OK)
+        return status;
+    if (!properties)
+        return fd_fail(FD_ERROR_INVALID_VALUE, "properties is NULL");
+    const struct fd_settings *settings = fd_settings();
+    *properties = (struct fd_properties){
+        .total_memory = settings->memory,
+        .alignment = (uint32_t)settings->alignment,
+        .compute_units = 1,
+        .priority_lowest = 0,
+        .priority_highest = -2,
+        .can_hold_streams = !settings->eager_streams,
+        .has_fp64 = 1,
+    };
+    (void)snprintf(properties->name, sizeof properties->name, "assay fake device");
+    return FD_OK;
+}
+
+fd_status fd_device_properties(int32_t device, struct fd_properties *properties)
+{
+    return fd_trace_call("fd_device_properties", device, -1, 0, properties_of(device, properties));
+}
+
+static fd_status check_pair(int32_t device, int32_t peer)
+{
+    const fd_status status = fd_device_check(device);
+    return status == FD_OK ? fd_device_check(peer) : status;
+}
+
+int32_t fd_device_peer_enabled(int32_t device, int32_t peer)
+{
+    return device == peer || !atomic_load(&peer_disabled[device][peer]);
+}
+
+static fd_status can_access_peer(int32_t device, int32_t peer, int32_t *can)
+{
+    const fd_status status = check_pair(device, peer);
+    if (status != FD_OK)
+        return status;
+    if (!can)
+        return fd_fail(FD_ERROR_INVALID_VALUE, "can is NULL");
+    *can = fd_device_peer_enabled(device, peer);
+    return FD_OK;
+}
+
+fd_status fd_device_can_access_peer(int32_t device, int32_t peer, int32_t *can)
+{
+    return fd_trace_call("fd_device_can_access_peer", device, -1, 0,
+                         can_access_peer(device, peer, can));
+}
+
+static fd_status enable_peer(int32_t device, int32_t peer, int32_t enable)
+{
+    const fd_status status = check_pair(device, peer);
+    if (status != FD_OK)
+        return status;
+    if (device == peer)
+        return fd_fail(FD_ERROR_INVALID_VALUE, "device %d is its own peer", device);
+    atomic_store(&peer_disabled[device][peer], !enable);
+    return FD_OK;
+}
+
+fd_status fd_device_enable_peer(int32_t device, int32_t peer, int32_t enable)
+{
+    return fd_trace_call("fd_device_enable_peer", device, -1, 0, enable_peer(device, peer, enable));
+}
+
+/* ---- synchronise, lose, reset ---------------------------------------------------------------- */
+
+static fd_status synchronize(int32_t device)
+{
+    fd_status status = fd_device_check(device);
+    if (status != FD_OK || fd_fault("device.synchronize_returns_at_once"))
+        return status;
+    const int32_t waited =
+        fd_fault("device.synchronize_waits_for_current") ? current_of_thread : device;
+    status = fd_streams_synchronize(waited);
+    return status == FD_OK ? fd_streams_take_error(device) : status;
+}
+
+fd_status fd_device_synchronize(int32_t device)
+{
+    return fd_trace_call("fd_device_synchronize", device, -1, 0, synchronize(device));
+}
+
+static fd_status lose(int32_t device)
+{
+    const fd_status status = fd_device_check_even_lost(device);
+    if (status != FD_OK)
+        return status;
+    atomic_store(&lost[device], 1);
+    fd_streams_drop_work(device, FD_ERROR_DEVICE_LOST);
+    return FD_OK;
+}
+
+fd_status fd_device_lose(int32_t device)
+{
+    return fd_trace_call("fd_device_lose", device, -1, 0, lose(device));
+}
+
+static fd_status reset(int32_t device)
+{
+    const fd_status status = fd_device_check_even_lost(device);
+    if (status != FD_OK)
+        return status;
+    (void)fd_streams_synchronize(device);
+    (void)fd_streams_take_error(device);
+    fd_memory_drop_cache(device);
+    atomic_store(&lost[device], 0);
+    return FD_OK;
+}
+
+fd_status fd_device_reset(int32_t device)
+{
+    return fd_trace_call("fd_device_reset", device, -1, 0, reset(device));
+}

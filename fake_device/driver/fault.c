@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which faults are on. The set is written while the library is loaded and only read afterwards.
+ * Must not know what any fault does.
+ */
+#include "fault.h"
+
+#include "error.h"
+#include "fault_table.h"
+#include "names.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define MOST_FAULTS_AT_ONCE 64
+
+int32_t fd_any_fault;
+static size_t armed[MOST_FAULTS_AT_ONCE]; /* indices into the table; fd_any_fault of them */
+
+static const char *name_at(size_t index)
+{
+    return index < fd_fault_table_size ? fd_fault_table[index].name : NULL;
+}
+
+static const struct fd_names names = {"fault", name_at};
+
+static void arm(size_t index)
+{
+    if (fd_any_fault < MOST_FAULTS_AT_ONCE)
+        armed[fd_any_fault++] = index;
+}
+
+int fd_faults_arm(const char *list, char *message, size_t message_size)
+{
+    return fd_names_choose(&names, list, arm, message, message_size);
+}
+
+void fd_faults_disarm(void)
+{
+    fd_any_fault = 0;
+}
+
+int32_t fd_fault_is_on(const char *name)
+{
+    assert(fd_names_find(&names, name) >= 0);
+    for (int32_t i = 0; i < fd_any_fault; i++)
+        if (strcmp(fd_fault_table[armed[i]].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+fd_status fd_fault_get(size_t index, struct fd_fault_info *info)
+{
+    if (!info || index >= fd_fault_table_size)
+        return fd_fail(FD_ERROR_INVALID_VALUE, "there are %zu faults, no fault %zu",
+                       fd_fault_table_size, index);
+    *info = fd_fault_table[index];
+    return FD_OK;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the environment asked for, read once when the library is loaded.
+ */
+#ifndef FD_SETTINGS_H
+#define FD_SETTINGS_H
+
+#include "fakedev.h"
+
+#define FD_EXIT_MALFORMED 78 /* EX_CONFIG of sysexits.h */
+
+struct fd_settings {
+    int32_t devices;         /* FAKEDEV_DEVICES, 0 to FD_MAX_DEVICES */
+    uint64_t memory;         /* FAKEDEV_MEMORY, bytes per device, a multiple of the alignment */
+    uint64_t alignment;      /* FAKEDEV_ALIGNMENT, a power of two */
+    int32_t caching;         /* FAKEDEV_CACHING, 0 or 1 */
+    int32_t eager_streams;   /* work runs in the caller */
+    int32_t late_completion; /* workers yield before a task completes */
+    int32_t poisoned_free;   /* freed memory is overwritten */
+};
+
+/* Never NULL, constant after load. */
+const struct fd_settings *fd_settings(void);
+
+/* `get` is getenv or a test's stand-in. 0, or -1 with one sentence in `message` and `settings`
+ * unspecified. Variants are applied last: they win over numbers. */
+int fd_settings_read(struct fd_settings *settings, const char *(*get)(const char *name),
+                     char *message, size_t message_size);
+/* For tests of this process only, before the driver starts. */
+struct fd_settings *fd_settings_for_tests(void);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of variants, sorted by name, with the few lines by which each changes the settings.
+ */
+#include "variant_table.h"
+
+static void eager_streams(struct fd_settings *settings)
+{
+    settings->eager_streams = 1;
+}
+
+static void eight_devices(struct fd_settings *settings)
+{
+    settings->devices = 8;
+}
+
+static void large_alignment(struct fd_settings *settings)
+{
+    settings->alignment = 64 * 1024;
+}
+
+static void late_completion(struct fd_settings *settings)
+{
+    settings->late_completion = 1;
+}
+
+static void no_caching(struct fd_settings *settings)
+{
+    settings->caching = 0;
+}
+
+static void one_device(struct fd_settings *settings)
+{
+    settings->devices = 1;
+}
+
+static void poisoned_free(struct fd_settings *settings)
+{
+    settings->poisoned_free = 1;
+}
+
+static void tiny_memory(struct fd_settings *settings)
+{
+    settings->memory = UINT64_C(64) << 20;
+}
+
+const struct fd_variant_row fd_variant_table[] = {
+    {{"class_module", "The Python device module is an object of a class, not a module."}, NULL},
+    {{"eager_streams", "Work runs at once in the calling thread; gates are refused."},
+     eager_streams},
+    {{"eight_devices", "Eight devices."}, eight_devices},
+    {{"large_alignment", "Every block is aligned to 64 KiB."}, large_alignment},
+    {{"late_completion", "Workers let other threads take several turns before a task completes."},
+     late_completion},
+    {{"narrow_operators", "No CPU fallback: operators without a device kernel are refused."}, NULL},
+    {{"no_caching", "Freed memory goes back to the device at once."}, no_caching},
+    {{"one_device", "One device."}, one_device},
+    {{"poisoned_free", "Freed memory is filled with a pattern that is a NaN in every float type."},
+     poisoned_free},
+    {{"tiny_memory", "Each device has 64 MiB."}, tiny_memory},
+};
+
+const size_t fd_variant_table_size = sizeof fd_variant_table / sizeof fd_variant_table[0];
