@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The border between the host library, which isolates, and what a host program brings along: how to
+ * fork, how to load a target, how to run a check. Two programs fill the table: the native host
+ * (host_native_main.c) and `python -m assay_host` through ctypes.
+ *
+ * Every int callback returns HN_HOST_DONE when it did its work. An exception that leaves a ctypes
+ * callback arrives here as 0, so 0, like any other number, means that it did not.
+ */
+#ifndef HN_HOST_CALLBACKS_H
+#define HN_HOST_CALLBACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "assay/check.h"
+
+#define HN_HOST_DONE 0x600d
+#define HN_HOST_DEVICES 64
+#define HN_HOST_NAME 64
+
+/* One step of the profile's `load:` list. */
+struct hn_host_step {
+    const char *kind;     /* dlopen, import, call, entry_point, exec */
+    const char *argument; /* path, module, module:function, entry point name, code */
+    const char *extra;    /* dlopen: "global" or ""; entry_point: its group; else "" */
+};
+
+/* What the supervisor told this host once, before the first job. Constant, lives as long as it. */
+struct hn_host_setup {
+    const char *mode; /* fork-loaded, fork-clean, exec, batch */
+    const struct hn_host_step *steps;
+    size_t step_count;
+    const char *const *modules; /* where checks are: shared objects, and folders of test_*.py */
+    size_t module_count;
+    const char *adapter;       /* shared object, or NULL */
+    const char *device_name;   /* the profile's word on it, or NULL: ask after loading */
+    const int32_t *devices;    /* the profile's word on them; none: probe */
+    size_t device_count;
+};
+
+/* What load_target found. Zeroed before the call. */
+struct hn_host_target {
+    char device_name[HN_HOST_NAME];
+    int32_t devices[HN_HOST_DEVICES];
+    uint32_t device_count;
+};
+
+struct hn_host_callbacks {
+    void *context; /* handed to every callback */
+    /* Loads torch, the bridge and the modules; runs no operator, starts no thread. Called once in a
+     * process: in the host before it forks, in the job when the mode is exec. */
+    int (*prepare)(void *context, const struct hn_host_setup *setup);
+    /* As fork(2). */
+    pid_t (*fork)(void *context);
+    /* Runs the load steps, opens the adapter. In the host (fork-loaded) or in the job. */
+    int (*load_target)(void *context, const struct hn_host_setup *setup,
+                       struct hn_host_target *target);
+    /* First use of the device, so that kernels are compiled and caches filled. Its own deadline, in
+     * a throw-away job. */
+    int (*warm_up)(void *context);
+    /* Runs the check `check->id`. `entry` is what the catalogue knows of where it is ("" for a
+     * native check). Findings go through check->host. */
+    int (*run_check)(void *context, const char *entry, struct assay_check *check);
+    /* A table of the target's adapter, or NULL. May itself be NULL: no adapter. */
+    const void *(*extension)(void *context, const char *id, void **target);
+    /* Pushes out what the program's own buffers hold (sys.stdout). May be NULL. */
+    void (*flush)(void *context);
+};
+
+/* Words for what went wrong in prepare, load_target or run_check, before it returns. They become the
+ * reason of the verdict. The last call counts. [main] */
+void hn_host_problem(const char *text);
+
+/* A fact worth keeping that is no finding ("registered": "guard, hooks"): an event of the job when
+ * there is one, else forgotten. [main] */
+void hn_host_fact(const char *key, const char *text);
+
+/* Serves the supervisor at the other end of `control` until it hangs up. Returns the exit status
+ * that the program must leave with: also in a job that is meant to leave by exit(). */
+int hn_host_serve(int control, const struct hn_host_callbacks *callbacks);
+
+/* The job of an exec'ed program: reads it from `control`, runs it, as hn_host_serve. */
+int hn_host_serve_one(int control, const struct hn_host_callbacks *callbacks);
+
+/* Command line of the program itself, ending in NULL, without the control argument: exec mode starts
+ * it again with "--job=FD" behind. Must be called before hn_host_serve; not copied. */
+void hn_host_set_program(const char *const *arguments);
+
+#endif
