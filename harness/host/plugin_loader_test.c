@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every broken shape of a plugin and the sentence that refuses it, then the vendors' template run
+ * from load to unload. The shapes are built from testplugins/broken_plugin.c.
+ */
+#include "plugin_loader.h"
+#include "plugin_trial.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct shape {
+    const char *name;
+    const char *sentence; /* the refusal contains it; "" accepts */
+    int status;
+};
+
+static const struct shape shapes[] = {
+    {"sound", "", ASSAY_OK},
+    {"no_symbol", "does not export assay_plugin_entry, so it is no assay plugin", ASSAY_EINVALID},
+    {"wrong_major", "refuses ABI 1.0 to 1.0: built for ABI 7, offered 1", ASSAY_EUNSUPPORTED},
+    {"refuses_silently", "refuses ABI 1.0 to 1.0: it gives no reason", ASSAY_EUNSUPPORTED},
+    {"minor_too_high", "chose ABI minor 999, the offer was 0 to 0", ASSAY_EINVALID},
+    {"short_struct", "struct assay_plugin says struct_size 24, too short for its field init",
+     ASSAY_EINVALID},
+    {"empty_struct", "struct assay_plugin says struct_size 0, too short for its field name",
+     ASSAY_EINVALID},
+    {"null_name", "struct assay_plugin has no name: the pointer is NULL", ASSAY_EINVALID},
+    {"null_init", "struct assay_plugin has no init: the pointer is NULL", ASSAY_EINVALID},
+    {"null_deinit", "struct assay_plugin has no deinit: the pointer is NULL", ASSAY_EINVALID},
+    {"null_get_factory", "struct assay_plugin has no get_factory: the pointer is NULL",
+     ASSAY_EINVALID},
+    {"init_fails", "init refused with status -2: driver 3.1 or newer is needed", ASSAY_EFAILED},
+    {"init_fails_silently", "init refused with status -6: it gives no reason", ASSAY_EFAILED},
+    {"init_hangs", "init did not return within 500 ms", ASSAY_ETIMEOUT},
+    {"init_crashes", "init died of signal 11 (Segmentation fault)", ASSAY_EINVALID},
+    {"init_aborts", "init died of signal 6 (Aborted), as an abort or an uncaught exception does",
+     ASSAY_EINVALID},
+    {"init_exits", "init ended the process with exit status 3; a plugin must return",
+     ASSAY_EINVALID},
+    {"init_exits_cleanly", "init ended the process with exit status 0; a plugin must return",
+     ASSAY_EINVALID},
+    {"init_forks", "init forked a process; a plugin must not", ASSAY_EINVALID},
+    {"deinit_crashes", "deinit died of signal 6", ASSAY_EINVALID},
+    {"entry_crashes", "entry died of signal 6", ASSAY_EINVALID},
+    {"constructor_crashes", "opening died of signal 11", ASSAY_EINVALID},
+    {"throws", "init died of signal 6 (Aborted), as an abort or an uncaught exception does",
+     ASSAY_EINVALID},
+    {"no_factory", "offers no assay.check-factory/1", ASSAY_EINVALID},
+    {"factory_without_rows", "struct assay_check_factory has no rows: the pointer is NULL",
+     ASSAY_EINVALID},
+    {"row_without_id", "row 1 of its 2 checks has no id", ASSAY_EINVALID},
+    {"row_without_function", "row 1 of its 2 checks has no function", ASSAY_EINVALID},
+};
+
+START_TEST(try_of_each_shape_gives_its_sentence)
+{
+    const struct shape *const shape = &shapes[_i];
+    /* Only the shape that hangs meets its deadline; the others may take as long as they need. */
+    const int64_t deadline_ms = strcmp(shape->name, "init_hangs") == 0 ? 500 : 60000;
+    char path[512], text[512] = "";
+    snprintf(path, sizeof path, "%s/zoo_%s.so", ZOO, shape->name);
+
+    const int status = hn_plugin_try(path, ASSAY_CHECK_FACTORY, deadline_ms, text, sizeof text);
+
+    ck_assert_msg(strstr(text, shape->sentence) != NULL && (text[0] != '\0') == (status != 0),
+                  "%s: expected \"%s\", got \"%s\"", shape->name, shape->sentence, text);
+    ck_assert_int_eq(status, shape->status);
+}
+END_TEST
+
+START_TEST(load_for_another_torch_names_both)
+{
+    const struct assay_build ours = {
+        .struct_size = sizeof ours, .pointer_size = 8, .cxx11_abi = 1, .torch = "2.13.0"};
+    const struct hn_plugin_terms terms = {.build = &ours};
+    struct hn_plugin *plugin;
+    char text[512];
+    ck_assert_int_eq(hn_plugin_load(ZOO "/zoo_other_torch.so", &terms, &plugin, text, sizeof text),
+                     ASSAY_EUNSUPPORTED);
+    ck_assert_str_eq(text, "built for torch 1.0.0 (C++11 ABI 0, 8-byte pointers), this process has "
+                           "torch 2.13.0 (C++11 ABI 1, 8-byte pointers)");
+}
+END_TEST
+
+START_TEST(load_of_text_file_gives_the_loaders_sentence)
+{
+    struct hn_plugin *plugin;
+    char text[512];
+    ck_assert_int_eq(hn_plugin_load(__FILE__, NULL, &plugin, text, sizeof text), ASSAY_EINVALID);
+    ck_assert_ptr_nonnull(strstr(text, "invalid ELF header"));
+    ck_assert_ptr_null(plugin);
+}
+END_TEST
+
+START_TEST(template_runs_from_load_to_unload)
+{
+    const int32_t devices[] = {0, 1};
+    const struct assay_target_options options = {.struct_size = sizeof options,
+                                                 .device_count = 2,
+                                                 .devices = devices,
+                                                 .device_name = "example"};
+    struct hn_plugin *plugin;
+    char text[512] = "";
+    void *target = NULL;
+    uint64_t resets = 9;
+    const char *reason = NULL;
+
+    ck_assert_int_eq(
+        hn_plugin_try(ZOO "/target_plugin.so", ASSAY_TARGET_FACTORY, 60000, text, sizeof text),
+        ASSAY_OK);
+    ck_assert_int_eq(hn_plugin_load(ZOO "/target_plugin.so", NULL, &plugin, text, sizeof text),
+                     ASSAY_OK);
+    ck_assert_str_eq(hn_plugin_name(plugin), "example adapter");
+    ck_assert_uint_eq(hn_plugin_minor(plugin), 0);
+    ck_assert_ptr_null(hn_plugin_checks(plugin, text, sizeof text));
+    const struct assay_target_factory *factory = hn_plugin_target(plugin, text, sizeof text);
+    ck_assert_ptr_nonnull(factory);
+    ck_assert_int_eq(factory->create(&options, &target), ASSAY_OK);
+    ck_assert_ptr_null(factory->get_extension(target, ASSAY_GATE));
+    const struct assay_reset *reset = factory->get_extension(target, ASSAY_RESET);
+    const struct assay_counters *counters = factory->get_extension(target, ASSAY_COUNTERS);
+    ck_assert_int_eq(reset->reset(target, 1), ASSAY_OK);
+    ck_assert_int_eq(reset->reset(target, 2), ASSAY_EINVALID);
+    ck_assert_int_eq(counters->read(target, "resets", &resets), ASSAY_OK);
+    ck_assert_uint_eq(resets, 1);
+    ck_assert_int_eq(counters->read(target, "copies", &resets), ASSAY_EUNSUPPORTED);
+    ck_assert_int_eq(factory->claim(target, "graphs", &reason), ASSAY_NO);
+    ck_assert_str_eq(reason, "the driver cannot record");
+    factory->destroy(target);
+    hn_plugin_unload(plugin);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("plugin_loader");
+    TCase *tests = tcase_create("plugins");
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, try_of_each_shape_gives_its_sentence, 0,
+                        (int)(sizeof shapes / sizeof shapes[0]));
+    tcase_add_test(tests, load_for_another_torch_names_both);
+    tcase_add_test(tests, load_of_text_file_gives_the_loaders_sentence);
+    tcase_add_test(tests, template_runs_from_load_to_unload);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One plugin in every broken shape. Built once per shape with -DSHAPE_<name> (CMake); the sound
+ * shape comes of no definition. plugin_loader_test.c has the expected sentence for each.
+ */
+#include "assay/check.h"
+#include "assay/plugin.h"
+#include "assay/target.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void run_nothing(struct assay_check *check)
+{
+    (void)check;
+}
+
+static const struct assay_check_row rows[] = {
+    {"zoo.first", run_nothing},
+#if defined SHAPE_ROW_WITHOUT_ID
+    {NULL, run_nothing},
+#elif defined SHAPE_ROW_WITHOUT_FUNCTION
+    {"zoo.second", NULL},
+#endif
+};
+
+static const struct assay_check_factory checks = {
+    .struct_size = sizeof checks,
+    .count = sizeof rows / sizeof rows[0],
+#if !defined SHAPE_FACTORY_WITHOUT_ROWS
+    .rows = rows,
+#endif
+};
+
+static int32_t init(const struct assay_plugin_host *host)
+{
+#if defined SHAPE_INIT_FAILS
+    host->report(host->context, ASSAY_EUNSUPPORTED, "driver 3.1 or newer is needed");
+    return ASSAY_EUNSUPPORTED;
+#elif defined SHAPE_INIT_FAILS_SILENTLY
+    (void)host;
+    return ASSAY_EINTERNAL;
+#elif defined SHAPE_INIT_HANGS
+    (void)host;
+    for (;;) {
+        pause();
+    }
+#elif defined SHAPE_INIT_CRASHES
+    *(volatile int *)(uintptr_t)host->reserved = 1;
+#elif defined SHAPE_INIT_ABORTS
+    (void)host;
+    abort();
+#elif defined SHAPE_INIT_EXITS
+    (void)host;
+    exit(3);
+#elif defined SHAPE_INIT_EXITS_CLEANLY
+    (void)host;
+    _exit(0);
+#elif defined SHAPE_INIT_FORKS
+    (void)host;
+    if (fork() == 0) {
+        for (;;) {
+            pause();
+        }
+    }
+#else
+    (void)host;
+#endif
+    return ASSAY_OK;
+}
+
+static void deinit(void)
+{
+#if defined SHAPE_DEINIT_CRASHES
+    abort();
+#endif
+}
+
+static const void *get_factory(const char *id)
+{
+#if defined SHAPE_NO_FACTORY
+    (void)id;
+    return NULL;
+#else
+    return id[6] == 'c' ? &checks : NULL;
+#endif
+}
+
+#if defined SHAPE_OTHER_TORCH
+static const struct assay_build other_build = {
+    .struct_size = sizeof other_build, .pointer_size = 8, .cxx11_abi = 0, .torch = "1.0.0"};
+#endif
+
+static const struct assay_plugin plugin = {
+#if defined SHAPE_SHORT_STRUCT
+    .struct_size = 24,
+#elif defined SHAPE_EMPTY_STRUCT
+    .struct_size = 0,
+#else
+    .struct_size = sizeof plugin,
+#endif
+#if defined SHAPE_MINOR_TOO_HIGH
+    .minor = 999,
+#endif
+#if !defined SHAPE_NULL_NAME
+    .name = "zoo",
+#endif
+    .version = "1",
+#if defined SHAPE_OTHER_TORCH
+    .build = &other_build,
+#endif
+#if !defined SHAPE_NULL_INIT
+    .init = init,
+#endif
+#if !defined SHAPE_NULL_DEINIT
+    .deinit = deinit,
+#endif
+#if !defined SHAPE_NULL_GET_FACTORY
+    .get_factory = get_factory,
+#endif
+};
+
+#if defined SHAPE_NO_SYMBOL
+ASSAY_EXPORT const struct assay_plugin *zoo_entry_under_another_name(void);
+const struct assay_plugin *zoo_entry_under_another_name(void)
+{
+    return &plugin;
+}
+#else
+const struct assay_plugin *assay_plugin_entry(const struct assay_plugin_offer *offer)
+{
+#if defined SHAPE_WRONG_MAJOR
+    snprintf(offer->refusal, offer->refusal_size, "built for ABI 7, offered %u",
+             (unsigned)offer->major);
+    return NULL;
+#elif defined SHAPE_REFUSES_SILENTLY
+    (void)offer;
+    return NULL;
+#elif defined SHAPE_ENTRY_CRASHES
+    (void)offer;
+    abort();
+#else
+    (void)offer;
+    return &plugin;
+#endif
+}
+#endif
+
+#if defined SHAPE_CONSTRUCTOR_CRASHES
+__attribute__((constructor)) static void crash_at_load(void)
+{
+    raise(SIGSEGV);
+}
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Template of a vendor's adapter: copy this file, rename "example", keep the extensions you can
+ * offer and delete the others. Build it as a shared object with hidden visibility against
+ * include/assay and your own driver, never against PyTorch, and name it as `adapter:` in the target
+ * profile.
+ *
+ * The "driver" here is a few variables, so that the template can be built and run with our tests.
+ */
+#include "assay/plugin.h"
+#include "assay/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything the adapter knows; no globals but this table and the host. */
+struct example_target {
+    int32_t device_count;
+    uint64_t resets;
+};
+
+static const struct assay_plugin_host *example_host;
+
+/* A status goes back as a number, its sentence goes to the host. */
+static int32_t refuse(int32_t status, const char *text)
+{
+    example_host->report(example_host->context, status, text);
+    return status;
+}
+
+static int32_t example_reset(void *target, int32_t device)
+{
+    struct example_target *const example = target;
+    if (device < 0 || device >= example->device_count) {
+        return refuse(ASSAY_EINVALID, "reset: no such device");
+    }
+    example->resets++; /* yours: wait for the device, drop pending errors, empty the cache */
+    return ASSAY_OK;
+}
+
+static int32_t example_read(void *target, const char *name, uint64_t *value)
+{
+    const struct example_target *const example = target;
+    if (strcmp(name, "resets") != 0) {
+        return refuse(ASSAY_EUNSUPPORTED, "counters: only \"resets\" is counted");
+    }
+    *value = example->resets;
+    return ASSAY_OK;
+}
+
+static const struct assay_reset reset_extension = {
+    .struct_size = sizeof reset_extension,
+    .reset = example_reset,
+};
+static const struct assay_counters counters_extension = {
+    .struct_size = sizeof counters_extension,
+    .read = example_read,
+};
+
+static int32_t example_create(const struct assay_target_options *options, void **target)
+{
+    struct example_target *const example = calloc(1, sizeof *example);
+    if (example == NULL) {
+        return refuse(ASSAY_ENOMEM, "create: out of memory");
+    }
+    example->device_count = (int32_t)options->device_count;
+    *target = example;
+    return ASSAY_OK;
+}
+
+static void example_destroy(void *target)
+{
+    free(target);
+}
+
+static const struct {
+    const char *id;
+    const void *table;
+} extensions[] = {
+    {ASSAY_RESET, &reset_extension},
+    {ASSAY_COUNTERS, &counters_extension},
+};
+
+static const void *example_extension(void *target, const char *id)
+{
+    (void)target;
+    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
+        if (strcmp(extensions[i].id, id) == 0) {
+            return extensions[i].table;
+        }
+    }
+    return NULL;
+}
+
+static int32_t example_claim(void *target, const char *capability, const char **reason)
+{
+    (void)target;
+    if (strcmp(capability, "graphs") == 0) {
+        *reason = "the driver cannot record";
+        return ASSAY_NO;
+    }
+    return ASSAY_UNKNOWN;
+}
+
+static const struct assay_target_factory factory = {
+    .struct_size = sizeof factory,
+    .create = example_create,
+    .destroy = example_destroy,
+    .get_extension = example_extension,
+    .claim = example_claim,
+};
+
+static int32_t example_init(const struct assay_plugin_host *host)
+{
+    example_host = host;
+    return ASSAY_OK;
+}
+
+static void example_deinit(void)
+{
+    example_host = NULL;
+}
+
+static const void *example_factory(const char *id)
+{
+    return strcmp(id, ASSAY_TARGET_FACTORY) == 0 ? &factory : NULL;
+}
+
+static const struct assay_plugin plugin = {
+    .struct_size = sizeof plugin,
+    .minor = ASSAY_ABI_MINOR,
+    .name = "example adapter",
+    .version = "1.0",
+    .init = example_init,
+    .deinit = example_deinit,
+    .get_factory = example_factory,
+};
+
+const struct assay_plugin *assay_plugin_entry(const struct assay_plugin_offer *offer)
+{
+    static const char refusal[] = "this adapter speaks ABI 1";
+    if (offer->major != ASSAY_ABI_MAJOR || offer->minor_highest < plugin.minor) {
+        if (offer->refusal_size >= sizeof refusal) {
+            memcpy(offer->refusal, refusal, sizeof refusal);
+        }
+        return NULL;
+    }
+    return &plugin;
+}
