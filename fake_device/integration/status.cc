@@ -8,9 +8,11 @@
 
 #include <string>
 
-namespace fakedev {
+namespace fakedev
+{
 
-namespace {
+namespace
+{
 
 std::string describe(fd_status status, const char *what)
 {

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the guard forwards of events. An event is the driver's handle as void pointer; core keeps
+ * it, passes null for events never recorded or moved away, and destroys it exactly once.
+ */
+#pragma once
+
+#include <c10/core/Stream.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+
+namespace fakedev
+{
+
+void record_event(void **event, const c10::Stream &stream, c10::DeviceIndex index,
+                  c10::EventFlag flag);
+void block_stream(void *event, const c10::Stream &stream);
+bool query_event(void *event);
+void synchronize_event(void *event);
+double elapsed_milliseconds(void *start, void *end);
+void destroy_event(void *event) noexcept;
+
+} // namespace fakedev

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Pinned host memory: blocks that the device copies from and to without the host's help.
+ *
+ * For: Tensor.pin_memory(), factories with pin_memory=True, the DataLoader's pin thread,
+ * torch.accelerator.empty_host_cache(). Core's caching allocator does the work; a backend supplies
+ * four primitives: allocate, free, record an event on a stream, ask an event.
+ * Without: pin_memory raises, and torch.accelerator.empty_host_cache() ends the process with
+ * SIGSEGV once the device is in use (core does not check for null). Traps: a block freed while a
+ * copy still reads it must not be reused before (record_event); a cached block is not pinned memory
+ * of anybody, so is_pinned() asks for blocks that are held; blocks are freed on any thread. Serves:
+ * HOST-001 to HOST-029, ALLOC-033, ACC-020.
+ */
+#include "host_allocator.h"
+
+#include "status.h"
+#include "streams.h"
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace fakedev
+{
+
+namespace
+{
+
+/* Blocks somebody holds, by base address. */
+class HeldBlocks
+{
+  public:
+    void add(void *base, size_t size)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        blocks_[reinterpret_cast<uintptr_t>(base)] = size;
+    }
+
+    void remove(void *base)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        blocks_.erase(reinterpret_cast<uintptr_t>(base));
+    }
+
+    bool contains(const void *pointer)
+    {
+        const auto address = reinterpret_cast<uintptr_t>(pointer);
+        const std::lock_guard<std::mutex> lock(mutex_);
+        auto next = blocks_.upper_bound(address);
+
+        if (next == blocks_.begin())
+            return false;
+        --next;
+        if (fd_fault("host.pinned_only_at_base"))
+            return next->first == address;
+        return address - next->first < next->second;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<uintptr_t, size_t> blocks_;
+};
+
+HeldBlocks &held_blocks()
+{
+    static auto *const blocks = new HeldBlocks();
+
+    return *blocks;
+}
+
+struct EventDeleter {
+    void operator()(fd_event *event) const
+    {
+        (void)fd_event_destroy(event);
+    }
+};
+using Event = std::unique_ptr<fd_event, EventDeleter>;
+
+struct Impl final : at::CachingHostAllocatorImpl<c10::Stream, Event> {
+    using Block = at::HostBlock<c10::Stream>;
+
+    std::pair<void *, void *> allocate(size_t size) override
+    {
+        const auto result = at::CachingHostAllocatorImpl<c10::Stream, Event>::allocate(size);
+
+        if (result.first)
+            held_blocks().add(result.first, size);
+        return result;
+    }
+
+    void free(void *context) override
+    {
+        if (context)
+            held_blocks().remove(static_cast<Block *>(context)->ptr_);
+        at::CachingHostAllocatorImpl<c10::Stream, Event>::free(context);
+    }
+
+    bool record_event(void *pointer, void *context, c10::Stream stream) override
+    {
+        if (fd_fault("host.record_event_ignored"))
+            return true;
+        return at::CachingHostAllocatorImpl<c10::Stream, Event>::record_event(pointer, context,
+                                                                              stream);
+    }
+
+    void copy_data(void *destination, const void *source, std::size_t count) const override
+    {
+        std::memcpy(destination, source, count);
+    }
+
+  private:
+    void allocate_host_memory(size_t size, void **pointer) override
+    {
+        check(fd_host_allocate(size, pointer), "allocate pinned memory");
+    }
+
+    void free_block(Block *block) override
+    {
+        (void)fd_host_free(block->ptr_);
+    }
+
+    void record_stream(std::optional<std::vector<Event>> &events, c10::Stream stream) override
+    {
+        fd_event *event = nullptr;
+
+        check(fd_event_create(0, &event), "create event");
+        events->emplace_back(event);
+        check(fd_event_record(event, to_driver(stream)), "record event");
+    }
+
+    bool query_event(Event &event) override
+    {
+        return fd_event_query(event.get()) != FD_ERROR_NOT_READY; /* an error ends it, too */
+    }
+};
+
+void free_host_block(void *context);
+
+struct HostAllocator final : at::CachingHostAllocatorInterface<Impl, &free_host_block> {
+};
+
+HostAllocator &instance()
+{
+    static auto *const allocator = new HostAllocator(); /* never destroyed: tensors may outlive */
+
+    return *allocator;
+}
+
+void free_host_block(void *context)
+{
+    instance().free(context);
+}
+
+const bool registered = [] {
+    if (!fd_fault("host.not_registered"))
+        at::setHostAllocator(c10::DeviceType::PrivateUse1, &instance());
+    return true;
+}();
+
+} // namespace
+
+at::HostAllocator *host_allocator()
+{
+    return &instance();
+}
+
+bool is_live_host_block(const void *pointer) noexcept
+{
+    return pointer && held_blocks().contains(pointer);
+}
+
+} // namespace fakedev

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Memory statistics.
+ *
+ * For: torch.accelerator.memory_stats() and everything that reads one of its keys.
+ * Without: the counters stay 0 and memory_allocated() says nothing is.
+ * Traps: memory_allocated() and memory_reserved() read only the aggregate entry ("all") of each
+ * array; the device has no small and large pools, so their entries stay 0.
+ * Serves: STAT-002 to STAT-014, STAT-021, STAT-025, STAT-027.
+ */
+#include "memory_stats.h"
+
+#include "status.h"
+
+namespace fakedev
+{
+
+namespace
+{
+
+using c10::CachingAllocator::Stat;
+using c10::CachingAllocator::StatArray;
+
+void set(StatArray &array, const fd_stat &from)
+{
+    Stat &stat = array[fd_fault("stats.aggregate_stays_empty") ? 1 : 0];
+
+    stat.current = static_cast<int64_t>(from.current);
+    stat.peak = static_cast<int64_t>(from.peak);
+    stat.allocated = static_cast<int64_t>(from.allocated);
+    stat.freed = static_cast<int64_t>(from.freed);
+}
+
+} // namespace
+
+c10::CachingDeviceAllocator::DeviceStats memory_stats(c10::DeviceIndex device)
+{
+    c10::CachingDeviceAllocator::DeviceStats stats;
+    struct fd_memory_stats from;
+
+    if (!fd_started())
+        return stats;
+    check(fd_memory_get_stats(fd_fault("stats.always_device_zero") ? 0 : device, &from),
+          "memory statistics");
+    set(stats.allocation, from.blocks);
+    set(stats.active, from.blocks);
+    set(stats.segment, from.segments);
+    set(stats.inactive_split, from.inactive_blocks);
+    set(stats.allocated_bytes, from.allocated_bytes);
+    set(stats.active_bytes, from.allocated_bytes);
+    set(stats.reserved_bytes, from.reserved_bytes);
+    set(stats.inactive_split_bytes, from.inactive_bytes);
+    set(stats.requested_bytes, from.requested_bytes);
+    stats.num_alloc_retries = static_cast<int64_t>(from.retries);
+    stats.num_ooms = static_cast<int64_t>(from.out_of_memory);
+    stats.num_device_alloc = static_cast<int64_t>(from.device_allocations);
+    stats.num_device_free = static_cast<int64_t>(from.device_frees);
+    return stats;
+}
+
+} // namespace fakedev

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Streams: the queues that torch.Stream, StreamGuard and autograd switch between.
+ *
+ * For: the stream half of the device guard. Core treats streams as values and never says that one
+ * is unused, so a new stream comes from a pool per device and priority, round robin: making a
+ * million torch.Stream objects starts at most 64 workers per device. Without: getStream and
+ * exchangeStream are required even of a backend without streams (autograd calls both); the others
+ * raise core's "Backend doesn't support ...". Serves: STRM-001 to STRM-051.
+ */
+#include "streams.h"
+
+#include "device_index.h"
+#include "status.h"
+
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+namespace fakedev
+{
+
+namespace
+{
+
+constexpr size_t pool_size = 32;
+
+struct Pool {
+    std::array<fd_stream *, pool_size> streams{};
+    size_t next = 0;
+};
+
+/* Two levels, as the device offers no more: normal (0) and high (negative). */
+Pool pools[FD_MAX_DEVICES][2];
+std::mutex pools_mutex;
+
+fd_stream *take_from_pool(c10::DeviceIndex index, int priority)
+{
+    const std::lock_guard<std::mutex> lock(pools_mutex);
+    Pool &pool = pools[index][priority < 0 ? 1 : 0];
+    fd_stream *&slot = pool.streams[pool.next];
+
+    if (!slot)
+        check(fd_stream_create(index, priority < 0 ? -1 : 0, &slot), "create stream");
+    pool.next = (pool.next + 1) % pool_size;
+    return slot;
+}
+
+} // namespace
+
+fd_stream *to_driver(const c10::Stream &stream)
+{
+    fd_stream *handle = nullptr;
+
+    TORCH_CHECK(stream.device_type() == c10::DeviceType::PrivateUse1,
+                "fakedev: expected a stream of fakedev, got one of ", stream.device_type());
+    const c10::DeviceIndex index = resolve_device(stream.device_index(), "stream");
+    check(fd_stream_from_id(index, stream.id(), &handle), "find stream");
+    return handle;
+}
+
+c10::Stream to_torch(const fd_stream *stream)
+{
+    const auto index = static_cast<c10::DeviceIndex>(fd_stream_device(stream));
+
+    return c10::Stream(c10::Stream::UNSAFE, make_device(index), fd_stream_id(stream));
+}
+
+fd_stream *current_stream(c10::DeviceIndex index)
+{
+    fd_stream *stream = nullptr;
+
+    check(fd_stream_get_current(index, &stream), "current stream");
+    mark_device_used(index);
+    return stream;
+}
+
+c10::Stream get_current_stream(c10::DeviceIndex index)
+{
+    fd_stream *stream = nullptr;
+    const c10::DeviceIndex asked = resolve_device(index, "current stream");
+    const c10::DeviceIndex device = fd_fault("stream.of_current_device") ? current_device() : asked;
+
+    check(fd_stream_get_current(device, &stream), "current stream");
+    return to_torch(stream);
+}
+
+c10::Stream get_default_stream(c10::DeviceIndex index)
+{
+    fd_stream *stream = nullptr;
+
+    check(fd_stream_default(resolve_device(index, "default stream"), &stream), "default stream");
+    return to_torch(stream);
+}
+
+c10::Stream get_new_stream(c10::DeviceIndex index, int priority)
+{
+    const c10::DeviceIndex device = resolve_device(index, "new stream");
+
+    if (fd_fault("stream.new_is_default"))
+        return get_default_stream(device);
+    if (fd_fault("stream.new_switches_device"))
+        check(fd_device_set(device), "set device");
+    return to_torch(take_from_pool(device, priority));
+}
+
+c10::Stream exchange_stream(const c10::Stream &stream)
+{
+    fd_stream *previous = nullptr;
+
+    check(fd_stream_set_current(to_driver(stream), &previous), "exchange stream");
+    return fd_fault("stream.exchange_returns_new") ? stream : to_torch(previous);
+}
+
+bool query_stream(const c10::Stream &stream)
+{
+    const fd_status status = fd_stream_query(to_driver(stream));
+
+    if (status == FD_ERROR_NOT_READY)
+        return false;
+    check(status, "query stream");
+    return true;
+}
+
+void synchronize_stream(const c10::Stream &stream)
+{
+    check(fd_stream_synchronize(to_driver(stream)), "synchronize stream");
+}
+
+} // namespace fakedev
