@@ -13,6 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* The largest alignment that can be asked of a block; a huge page. */
+#define BASE_ALIGNMENT (UINT64_C(2) << 20)
+
 /* Written once, before `base`; who sees a base sees the rest. */
 static struct {
     uint64_t part;
@@ -43,6 +46,7 @@ fd_status fd_space_start(void)
     const struct fd_settings *settings = fd_settings();
     space.part = (uint64_t)settings->devices * settings->memory;
     fd_status status = FD_OK;
+    const uint64_t reserved = 4 * space.part + BASE_ALIGNMENT;
     void *base = MAP_FAILED;
     space.descriptor = memfd_create("fakedev-memory", MFD_CLOEXEC);
     if (space.descriptor < 0) {
@@ -53,20 +57,20 @@ fd_status fd_space_start(void)
         status = fd_fail_errno("sizing device memory");
         goto fail;
     }
-    base =
-        mmap(NULL, 4 * space.part, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    base = mmap(NULL, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) {
         status = fd_fail_errno("reserving addresses for device memory");
         goto fail;
     }
-    status = map_parts(base);
+    unsigned char *aligned = (unsigned char *)base + (-(uintptr_t)base & (BASE_ALIGNMENT - 1));
+    status = map_parts(aligned);
     if (status != FD_OK)
         goto fail;
-    atomic_store(&space.base, base);
+    atomic_store(&space.base, aligned);
     return FD_OK;
 fail:
     if (base != MAP_FAILED)
-        (void)munmap(base, 4 * space.part);
+        (void)munmap(base, reserved);
     if (space.descriptor >= 0)
         (void)close(space.descriptor);
     space.descriptor = -1;
@@ -128,7 +132,8 @@ fd_status fd_space_map_import(uint64_t at, uint64_t size, int descriptor, uint64
 {
     void *user = fd_space_pointer(space.part + at);
     if (mmap(fd_space_alias(user), size, PROT_READ | PROT_WRITE,
-             MAP_SHARED | MAP_FIXED | MAP_NORESERVE, descriptor, (off_t)offset) == MAP_FAILED)
+             (fd_fault("ipc.opens_copy") ? MAP_PRIVATE : MAP_SHARED) | MAP_FIXED | MAP_NORESERVE,
+             descriptor, (off_t)offset) == MAP_FAILED)
         return fd_fail_errno("mapping an imported block");
     (void)madvise(fd_space_alias(user), size, MADV_DONTFORK);
     *pointer = user;

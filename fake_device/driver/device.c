@@ -31,7 +31,7 @@ static _Atomic int32_t times_counted;  /* fault device.count_changes */
  * threads are gone and its locks may be held for ever. */
 static void after_fork_in_child(void)
 {
-    if (atomic_load(&phase) != NOT_STARTED)
+    if (atomic_load(&phase) != NOT_STARTED && !fd_fault("device.fork_goes_unnoticed"))
         atomic_store(&phase, FORKED);
 }
 
@@ -117,7 +117,9 @@ fd_status fd_device_check(int32_t device)
 
 /* ---- count and current device ---------------------------------------------------------------- */
 
-static fd_status device_count(int32_t *count)
+/* Counting and asking for the current device are not traced: torch does so before every operator,
+ * and the ring would hold little else. */
+fd_status fd_device_count(int32_t *count)
 {
     if (!count)
         return fd_fail(FD_ERROR_INVALID_VALUE, "count is NULL");
@@ -127,23 +129,13 @@ static fd_status device_count(int32_t *count)
     return FD_OK;
 }
 
-fd_status fd_device_count(int32_t *count)
-{
-    return fd_trace_call("fd_device_count", -1, -1, 0, device_count(count));
-}
-
-static fd_status get_device(int32_t *device)
+fd_status fd_device_get(int32_t *device)
 {
     if (!device)
         return fd_fail(FD_ERROR_INVALID_VALUE, "device is NULL");
     *device = fd_fault("device.current_shared_by_threads") ? atomic_load(&current_of_all)
                                                            : current_of_thread;
     return FD_OK;
-}
-
-fd_status fd_device_get(int32_t *device)
-{
-    return fd_trace_call("fd_device_get", -1, -1, 0, get_device(device));
 }
 
 static fd_status set_device(int32_t device)

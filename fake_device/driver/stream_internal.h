@@ -9,8 +9,8 @@
 #include "fakedev.h"
 
 /* Sequence marks. Every task gets the next number of its stream; `completed` is the number up to
- * which all are done. Work enqueued so far is over once completed >= the submitted of now. Lock-free:
- * may be called with any lock held. Both need a live or a retained stream. */
+ * which all are done. Work enqueued so far is over once completed >= the submitted of now.
+ * Lock-free: may be called with any lock held. Both need a live or a retained stream. */
 uint64_t fd_stream_submitted(fd_stream *stream);
 uint64_t fd_stream_completed(fd_stream *stream);
 

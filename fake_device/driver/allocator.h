@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The caching allocator of one device. Addresses are offsets into the address space. Every function
+ * takes the allocator's lock; none waits for a stream except fd_allocator_take when memory is
+ * exhausted while freed blocks are still in use.
+ */
+#ifndef FD_ALLOCATOR_H
+#define FD_ALLOCATOR_H
+
+#include "memory_block.h"
+
+/* The allocator of a device; in range and started, by the caller. */
+struct fd_allocator;
+struct fd_allocator *fd_allocator_of(int32_t device);
+void fd_allocators_start(void);
+
+/* `stream` is a reference that the block takes over; on failure it stays with the caller. */
+fd_status fd_allocator_take(struct fd_allocator *allocator, uint64_t size, fd_stream *stream,
+                            uint64_t *offset);
+/* FD_ERROR_INVALID_HANDLE unless `offset` is the first byte of a live block. */
+fd_status fd_allocator_give(struct fd_allocator *allocator, uint64_t offset);
+fd_status fd_allocator_record(struct fd_allocator *allocator, uint64_t offset, fd_stream *stream);
+/* The live block around `offset`. */
+fd_status fd_allocator_find(struct fd_allocator *allocator, uint64_t offset,
+                            struct fd_block *block);
+/* Returns segments that nobody uses to the device. */
+void fd_allocator_empty(struct fd_allocator *allocator);
+void fd_allocator_get_stats(struct fd_allocator *allocator, struct fd_memory_stats *stats);
+/* Calls `change` on the statistics under the lock. */
+void fd_allocator_change_stats(struct fd_allocator *allocator,
+                               void (*change)(struct fd_memory_stats *stats));
+
+#endif
