@@ -51,7 +51,8 @@ struct fd_scalar {
     int32_t is_integer;
 };
 
-/* Inputs broadcast against `out` (missing leading dims, size 1); `out` has the result's shape. */
+/* Inputs broadcast against `out` (missing leading dims, size 1); `out` has the result's shape. Only
+ * fill accepts an `out` that overlaps itself (stride 0). */
 FD_API fd_status fd_kernel_fill(fd_stream *stream, const struct fd_tensor *out,
                                 struct fd_scalar value);
 /* Any dtype to any other, with C's conversion rules where C defines them, PyTorch's CPU rules else. */
@@ -113,7 +114,9 @@ typedef int32_t fd_binary_op;
 #define FD_LOGICAL_XOR 23
 #define FD_BINARY_COUNT 24
 /* a and b have one dtype, in which the operation is computed (16-bit floats: in float32); the
- * result is cast to out's dtype. */
+ * result is cast to out's dtype. Operations that integers do not have (FD_DIV, FD_ATAN2; of the
+ * unary ones FD_EXP and its like) are computed in out's dtype if that is floating. An integer
+ * division by zero is FD_ERROR_KERNEL, asynchronously. */
 FD_API fd_status fd_kernel_binary(fd_stream *stream, fd_binary_op op, const struct fd_tensor *out,
                                   const struct fd_tensor *a, const struct fd_tensor *b);
 /* out = a + alpha * (b * c): addcmul, lerp-free fused update, one rounding per step as on the CPU. */
@@ -154,13 +157,14 @@ FD_API fd_status fd_kernel_matmul(fd_stream *stream, const struct fd_tensor *out
                                   const struct fd_tensor *a, const struct fd_tensor *b,
                                   struct fd_scalar alpha, struct fd_scalar beta);
 
-/* Index tensors are int32 or int64; negative counts from the end; out of bounds is FD_ERROR_INDEX at
- * the next synchronising call and leaves the elements concerned unwritten. */
+/* Index tensors are int32 or int64; out of bounds is FD_ERROR_INDEX at the next synchronising call
+ * and leaves the elements concerned unwritten. Negative indices count from the end in fd_kernel_index
+ * and fd_kernel_index_put and are out of bounds in the others, as in PyTorch. */
 /* out[..., i, ...] = in[..., index[i], ...] along dim */
 FD_API fd_status fd_kernel_index_select(fd_stream *stream, const struct fd_tensor *out,
                                         const struct fd_tensor *in, int32_t dim,
                                         const struct fd_tensor *index);
-/* torch.gather: out[i][j] = in[index[i][j]][j] for dim 0; negative indices are out of bounds here */
+/* torch.gather: out[i][j] = in[index[i][j]][j] for dim 0 */
 FD_API fd_status fd_kernel_gather(fd_stream *stream, const struct fd_tensor *out,
                                   const struct fd_tensor *in, int32_t dim,
                                   const struct fd_tensor *index);
@@ -189,7 +193,7 @@ typedef int32_t fd_random_op;
 #define FD_UNIFORM 0     /* [low, high) */
 #define FD_NORMAL 1      /* mean low, deviation high */
 #define FD_BERNOULLI 2   /* 1 with probability low */
-#define FD_INTEGER 3     /* [low, high), integers */
+#define FD_INTEGER 3     /* [low, high), integers, modulo 2^64; equal bounds mean all 2^64 */
 #define FD_EXPONENTIAL 4 /* rate low */
 #define FD_RANDOM_COUNT 5
 FD_API uint64_t fd_kernel_random_blocks(int64_t elements);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Generators: a seed and a position in its sequence of Philox blocks. The seed is the key, the
+ * position the low half of the counter. Called by the integration and by kernel_random.c.
+ */
+#include "fakedev.h"
+
+void fd_random_seed(struct fd_random *random, uint64_t seed)
+{
+    random->seed = seed;
+    random->offset = fd_fault("random.seed_keeps_offset") ? random->offset : 0;
+}
+
+void fd_random_skip(struct fd_random *random, uint64_t blocks)
+{
+    random->offset += fd_fault("random.skip_ignored") ? 0 : blocks;
+}
+
+void fd_random_block(const struct fd_random *random, uint64_t index, uint32_t result[4])
+{
+    const uint64_t offset = fd_fault("random.offset_not_used") ? 0 : random->offset;
+    const uint64_t seed =
+        fd_fault("random.seed_low_half_only") ? (uint32_t)random->seed : random->seed;
+    const uint64_t position = offset + (fd_fault("random.period_of_64") ? index % 64 : index);
+    const uint32_t counter[4] = {(uint32_t)position, (uint32_t)(position >> 32), 0, 0};
+    const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+
+    fd_philox_4x32_10(counter, key, result);
+}
