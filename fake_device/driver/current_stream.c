@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The current stream, per thread and device. Kept as an id, so a stream destroyed while current
+ * leaves nothing dangling: the default stream takes its place.
+ */
+#include "device.h"
+#include "error.h"
+#include "scheduler.h"
+#include "stream_registry.h"
+#include "trace.h"
+
+static _Thread_local int64_t current_of_thread[FD_MAX_DEVICES];
+static _Atomic int64_t current_of_all[FD_MAX_DEVICES]; /* fault stream.current_shared_by_threads */
+
+static int64_t current_id(int32_t device)
+{
+    return fd_fault("stream.current_shared_by_threads") ? atomic_load(&current_of_all[device])
+                                                        : current_of_thread[device];
+}
+
+static void set_current_id(int32_t device, int64_t id)
+{
+    if (fd_fault("stream.set_current_ignored"))
+        return;
+    current_of_thread[device] = id;
+    atomic_store(&current_of_all[device], id);
+}
+
+static fd_status find_current(int32_t device, fd_stream **stream)
+{
+    fd_scheduler_lock();
+    fd_stream *found = fd_registry_find(device, current_id(device));
+    fd_scheduler_unlock();
+    if (!found)
+        return fd_stream_default(device, stream);
+    *stream = found;
+    return FD_OK;
+}
+
+static fd_status get_current(int32_t device, fd_stream **stream)
+{
+    if (!stream)
+        return fd_fail(FD_ERROR_INVALID_VALUE, "stream is NULL");
+    const fd_status status = fd_device_check(device);
+    return status == FD_OK ? find_current(device, stream) : status;
+}
+
+fd_status fd_stream_get_current(int32_t device, fd_stream **stream)
+{
+    return fd_trace_call("fd_stream_get_current", device, -1, 0, get_current(device, stream));
+}
+
+static fd_status set_current(fd_stream *stream, fd_stream **previous)
+{
+    fd_status status = fd_stream_open(stream);
+    if (status != FD_OK)
+        return status;
+    const int32_t device = stream->device;
+    if (previous)
+        status = find_current(device, previous);
+    if (status == FD_OK) {
+        set_current_id(device, stream->id);
+        for (int32_t i = 0; i < FD_MAX_DEVICES && fd_fault("stream.current_shared_by_devices"); i++)
+            set_current_id(i, i == device ? stream->id : 0);
+    }
+    fd_stream_release(stream);
+    return status;
+}
+
+fd_status fd_stream_set_current(fd_stream *stream, fd_stream **previous)
+{
+    return fd_trace_call("fd_stream_set_current", fd_stream_device(stream), fd_stream_id(stream), 0,
+                         set_current(stream, previous));
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What stands in the queue of a stream, and the queue itself: first in, first out, no lock of its
+ * own (the scheduler's protects it).
+ */
+#ifndef FD_TASK_QUEUE_H
+#define FD_TASK_QUEUE_H
+
+#include "fakedev.h"
+
+#include <stdbool.h>
+
+#define FD_TASK_ARGUMENTS_MAX 4096u
+
+struct fd_mark;
+
+enum fd_work_kind {
+    FD_WORK_RUN,      /* takes a compute slot */
+    FD_WORK_CALLBACK, /* runs on the worker without a slot, also on a lost device */
+    FD_WORK_GATE,     /* holds the stream until the gate is open */
+    FD_WORK_WAIT,     /* holds the stream until the mark is reached */
+    FD_WORK_RECORD,   /* reaches the mark */
+};
+
+struct fd_work {
+    struct fd_work *next;
+    fd_stream *stream; /* a reference, from enqueue to discard */
+    uint64_t sequence;
+    enum fd_work_kind kind;
+    const char *name;
+    uint64_t bytes; /* for the trace */
+    union {
+        fd_task task;
+        void (*callback)(void *data);
+        fd_gate *gate;        /* a reference */
+        struct fd_mark *mark; /* a reference */
+    };
+    /* Called once, after the task has run or was dropped; may be NULL. */
+    void (*discard)(void *arguments);
+    _Alignas(16) unsigned char arguments[];
+};
+
+/* NULL when memory is exhausted. */
+struct fd_work *fd_work_create(enum fd_work_kind kind, const char *name, const void *arguments,
+                               size_t size);
+/* Gives back the references and frees. Never with the scheduler's lock held. */
+void fd_work_discard(struct fd_work *work);
+/* The task that stands for work done already (by a fault). */
+fd_status fd_work_nothing(void *arguments);
+
+struct fd_task_queue {
+    struct fd_work *first, *last;
+};
+
+void fd_task_queue_push(struct fd_task_queue *queue, struct fd_work *work);
+/* NULL when empty. */
+struct fd_work *fd_task_queue_pop(struct fd_task_queue *queue);
+/* Moves everything but host callbacks to the end of `dropped`. Returns whether there was any. */
+bool fd_task_queue_drop(struct fd_task_queue *queue, struct fd_task_queue *dropped);
+
+#endif
