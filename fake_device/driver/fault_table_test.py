@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every fault of the table acts in some line, every line that acts is in the table.
+
+C and C++ say fd_fault("name"); Python says fault("name"). Also: fd_variant_is_on("name")
+and the requirement ids' form.
+"""
+
+import re
+import unittest
+from pathlib import Path
+
+DRIVER = Path(__file__).resolve().parent
+FAKE_DEVICE = DRIVER.parent
+IDENTIFIER = re.compile(r"[A-Z]+-\d{3}")
+ROW = re.compile(r'\{\s*"([a-z0-9_.]+)"((?:\s*,\s*(?:"(?:[^"\\]|\\.)*"\s*)+){4})\}')
+STRINGS = re.compile(r'(?:"(?:[^"\\]|\\.)*"\s*)+')
+
+
+def rows():
+    """name -> (layer, summary, violates, source)"""
+    text = (DRIVER / "fault_table.c").read_text(encoding="utf-8")
+    result = {}
+    for match in ROW.finditer(text):
+        fields = ["".join(re.findall(r'"([^"]*)"', part)) for part in STRINGS.findall(match[2])]
+        result[match[1]] = fields
+    return result
+
+
+def sources(*suffixes):
+    for path in sorted(FAKE_DEVICE.rglob("*")):
+        if path.suffix in suffixes and not re.search(r"_test\.|/tests/|fakedev\.h", str(path)):
+            yield path
+
+
+def used(pattern, *suffixes):
+    """name -> files it acts in"""
+    result = {}
+    for path in sources(*suffixes):
+        for name in re.findall(pattern, path.read_text(encoding="utf-8")):
+            result.setdefault(name, set()).add(path.relative_to(FAKE_DEVICE).parts[0])
+    return result
+
+
+class FaultTable(unittest.TestCase):
+    def setUp(self):
+        self.rows = rows()
+        self.native = used(r'\bfd_fault\(\s*"([^"]+)"', ".c", ".cc", ".h")
+        self.python = used(r'(?<!fd_)\bfault\(\s*"([^"]+)"', ".py")
+
+    def test_table_was_understood(self):
+        text = (DRIVER / "fault_table.c").read_text(encoding="utf-8")
+        body = text[text.index("fd_fault_table[] = {") :]
+        self.assertEqual(len(re.findall(r'\{\s*"', body)), len(self.rows))
+        self.assertGreater(len(self.rows), 20)
+
+    def test_every_fault_that_acts_is_in_the_table(self):
+        acting = set(self.native) | set(self.python)
+        self.assertEqual(set(), acting - set(self.rows))
+
+    def test_every_row_acts_in_its_layer(self):
+        for name, (layer, *_) in self.rows.items():
+            with self.subTest(name):
+                if layer == "python":
+                    self.assertIn(name, self.python)
+                else:
+                    self.assertIn(layer, self.native.get(name, set()))
+
+    def test_requirement_ids_are_well_formed(self):
+        for name, (_, _, violates, _) in self.rows.items():
+            for identifier in filter(None, violates.split(",")):
+                with self.subTest(name):
+                    self.assertRegex(identifier, IDENTIFIER)
+
+    def test_variants_asked_for_are_in_the_table(self):
+        text = (DRIVER / "variant_table.c").read_text(encoding="utf-8")
+        known = set(re.findall(r'\{\{\s*"([a-z_]+)"', text))
+        asked = set(used(r'\bfd_variant_is_on\(\s*"([^"]+)"', ".c", ".cc", ".h"))
+        self.assertGreater(len(known), 5)
+        self.assertEqual(set(), asked - known)
+
+
+if __name__ == "__main__":
+    unittest.main()
