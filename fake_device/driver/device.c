@@ -168,7 +168,7 @@ static fd_status properties_of(int32_t device, struct fd_properties *properties)
     *properties = (struct fd_properties){
         .total_memory = settings->memory,
         .alignment = (uint32_t)settings->alignment,
-        .compute_units = 1,
+        .compute_units = FD_COMPUTE_SLOTS,
         .priority_lowest = 0,
         .priority_highest = -2,
         .can_hold_streams = !settings->eager_streams,

@@ -16,8 +16,8 @@ struct fd_event {
     struct fd_handle handle;
     uint32_t flags;
     /* under the scheduler's lock */
-    int32_t device;       /* -1 before the first record */
-    struct fd_mark *mark; /* a reference to the newest version, NULL before the first */
+    int32_t device;            /* -1 before the first record */
+    struct fd_milestone *mark; /* a reference to the newest version, NULL before the first */
 };
 
 /* ---- life cycle ------------------------------------------------------------------------------ */
@@ -25,7 +25,7 @@ struct fd_event {
 static void finish_event(struct fd_handle *handle)
 {
     fd_event *event = (fd_event *)handle;
-    fd_mark_release(event->mark);
+    fd_milestone_release(event->mark);
     free(event);
 }
 
@@ -84,13 +84,13 @@ static fd_status acquire(fd_event *event)
 }
 
 /* A reference to the newest version of a live event; NULL and FD_OK if none was recorded. */
-static fd_status newest(fd_event *event, struct fd_mark **mark)
+static fd_status newest(fd_event *event, struct fd_milestone **mark)
 {
     const fd_status status = acquire(event);
     if (status != FD_OK)
         return status;
     fd_scheduler_lock();
-    *mark = event->mark ? fd_mark_share(event->mark) : NULL;
+    *mark = event->mark ? fd_milestone_share(event->mark) : NULL;
     fd_scheduler_unlock();
     fd_handle_release(&event->handle);
     return FD_OK;
@@ -110,7 +110,7 @@ int32_t fd_event_device(const fd_event *event)
 
 /* ---- record ---------------------------------------------------------------------------------- */
 
-static fd_status stand_in_queue(fd_stream *stream, struct fd_mark *mark)
+static fd_status stand_in_queue(fd_stream *stream, struct fd_milestone *mark)
 {
     if (fd_fault("event.is_a_time_stamp")) {
         fd_scheduler_lock();
@@ -120,7 +120,7 @@ static fd_status stand_in_queue(fd_stream *stream, struct fd_mark *mark)
     }
     struct fd_work *work = fd_work_create(FD_WORK_RECORD, "event record", NULL, 0);
     if (work)
-        work->mark = fd_mark_share(mark);
+        work->mark = fd_milestone_share(mark);
     return fd_stream_enqueue(stream, work, NULL);
 }
 
@@ -139,20 +139,21 @@ static fd_status claim(fd_event *event, int32_t device, int32_t *before)
     return FD_OK;
 }
 
-static void adopt(fd_event *event, struct fd_mark *mark, fd_status status, int32_t device_before)
+static void adopt(fd_event *event, struct fd_milestone *mark, fd_status status,
+                  int32_t device_before)
 {
     fd_scheduler_lock();
-    struct fd_mark *old = mark;
+    struct fd_milestone *old = mark;
     if (status == FD_OK) {
         old = event->mark;
         event->mark = mark;
         if (old && fd_fault("event.wait_takes_latest_version"))
-            old->successor = fd_mark_share(mark);
+            old->successor = fd_milestone_share(mark);
     } else if (!event->mark) {
         event->device = device_before;
     }
     fd_scheduler_unlock();
-    fd_mark_release(old);
+    fd_milestone_release(old);
 }
 
 static fd_status record_live(fd_event *event, fd_stream *stream)
@@ -161,7 +162,7 @@ static fd_status record_live(fd_event *event, fd_stream *stream)
     fd_status status = claim(event, stream->device, &before);
     if (status != FD_OK || (before >= 0 && fd_fault("event.rerecord_ignored")))
         return status;
-    struct fd_mark *mark = fd_mark_create(stream);
+    struct fd_milestone *mark = fd_milestone_create(stream);
     if (mark)
         mark->timing = event->flags & FD_EVENT_TIMING;
     status = mark ? stand_in_queue(stream, mark)
@@ -194,7 +195,7 @@ fd_status fd_event_record(fd_event *event, fd_stream *stream)
 
 /* ---- wait ------------------------------------------------------------------------------------ */
 
-static fd_status hold_stream(fd_stream *stream, struct fd_mark *mark)
+static fd_status hold_stream(fd_stream *stream, struct fd_milestone *mark)
 {
     if (fd_fault("event.wait_ignored"))
         return FD_OK;
@@ -202,13 +203,13 @@ static fd_status hold_stream(fd_stream *stream, struct fd_mark *mark)
         return FD_OK;
     struct fd_work *work = fd_work_create(FD_WORK_WAIT, "event wait", NULL, 0);
     if (work)
-        work->mark = fd_mark_share(mark);
+        work->mark = fd_milestone_share(mark);
     return fd_stream_enqueue(stream, work, NULL);
 }
 
 static fd_status wait_event(fd_stream *stream, fd_event *event)
 {
-    struct fd_mark *mark = NULL;
+    struct fd_milestone *mark = NULL;
     fd_status status = newest(event, &mark);
     if (status != FD_OK)
         return status;
@@ -217,7 +218,7 @@ static fd_status wait_event(fd_stream *stream, fd_event *event)
         status = mark ? hold_stream(stream, mark) : FD_OK;
         fd_stream_release(stream);
     }
-    fd_mark_release(mark);
+    fd_milestone_release(mark);
     return status;
 }
 
@@ -233,7 +234,7 @@ struct reading {
     uint64_t sequence, time_ns;
 };
 
-static struct reading read_mark(const struct fd_mark *mark)
+static struct reading read_mark(const struct fd_milestone *mark)
 {
     fd_scheduler_lock();
     const struct reading reading = {mark->reached, mark->status, mark->sequence, mark->time_ns};
@@ -241,7 +242,7 @@ static struct reading read_mark(const struct fd_mark *mark)
     return reading;
 }
 
-static fd_status wait_mark(struct fd_mark *mark)
+static fd_status wait_mark(struct fd_milestone *mark)
 {
     if (!read_mark(mark).reached && fd_worker_is_inside_task())
         return fd_fail(FD_ERROR_INVALID_VALUE, "a task must not wait for an event");
@@ -257,7 +258,7 @@ static fd_status never_came(const struct reading *reading)
     return fd_fail(reading->status, "the work before the event was dropped");
 }
 
-static fd_status query_mark(struct fd_mark *mark)
+static fd_status query_mark(struct fd_milestone *mark)
 {
     const fd_status status = fd_device_check(mark->device);
     if (status != FD_OK)
@@ -272,11 +273,11 @@ static fd_status query_mark(struct fd_mark *mark)
 
 static fd_status query(fd_event *event)
 {
-    struct fd_mark *mark = NULL;
+    struct fd_milestone *mark = NULL;
     fd_status status = newest(event, &mark);
     if (status == FD_OK && mark)
         status = query_mark(mark);
-    fd_mark_release(mark);
+    fd_milestone_release(mark);
     return status;
 }
 
@@ -285,7 +286,7 @@ fd_status fd_event_query(fd_event *event)
     return fd_trace_call("fd_event_query", fd_event_device(event), -1, 0, query(event));
 }
 
-static fd_status synchronize_mark(struct fd_mark *mark)
+static fd_status synchronize_mark(struct fd_milestone *mark)
 {
     fd_status status = fd_device_check(mark->device);
     if (status != FD_OK || fd_fault("event.synchronize_returns_early"))
@@ -303,11 +304,11 @@ static fd_status synchronize_mark(struct fd_mark *mark)
 
 static fd_status synchronize(fd_event *event)
 {
-    struct fd_mark *mark = NULL;
+    struct fd_milestone *mark = NULL;
     fd_status status = newest(event, &mark);
     if (status == FD_OK && mark)
         status = synchronize_mark(mark);
-    fd_mark_release(mark);
+    fd_milestone_release(mark);
     return status;
 }
 
@@ -321,7 +322,7 @@ fd_status fd_event_synchronize(fd_event *event)
 
 static fd_status time_of(fd_event *event, uint64_t *time_ns)
 {
-    struct fd_mark *mark = NULL;
+    struct fd_milestone *mark = NULL;
     fd_status status = newest(event, &mark);
     if (status != FD_OK)
         return status;
@@ -333,7 +334,7 @@ static fd_status time_of(fd_event *event, uint64_t *time_ns)
         status = query_mark(mark);
     if (status == FD_OK)
         *time_ns = read_mark(mark).time_ns;
-    fd_mark_release(mark);
+    fd_milestone_release(mark);
     return status;
 }
 

@@ -133,7 +133,7 @@ static bool pass_gate(fd_stream *stream, struct fd_work *work)
 
 static bool pass_wait(fd_stream *stream, struct fd_work *work)
 {
-    struct fd_mark *mark = work->mark;
+    struct fd_milestone *mark = work->mark;
     while (mark->successor)
         mark = mark->successor;
     if (!mark->reached)
@@ -274,7 +274,7 @@ void fd_scheduler_open(fd_gate *gate)
     let_go(&gate->held);
 }
 
-void fd_scheduler_reach(struct fd_mark *mark, fd_status status)
+void fd_scheduler_reach(struct fd_milestone *mark, fd_status status)
 {
     mark->reached = true;
     mark->status = status;

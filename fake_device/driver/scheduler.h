@@ -8,10 +8,9 @@
 #ifndef FD_SCHEDULER_H
 #define FD_SCHEDULER_H
 
-#include "mark.h"
+#include "milestone.h"
 #include "stream.h"
 
-#define FD_COMPUTE_SLOTS 4 /* tasks of one device that run at the same time */
 #define FD_QUEUE_LIMIT (1u << 20)
 
 struct fd_gate {
@@ -41,7 +40,7 @@ void fd_scheduler_give_slot_back(fd_stream *stream, const struct fd_work *work);
 void fd_scheduler_end(fd_stream *stream, struct fd_work *work);
 void fd_scheduler_open(fd_gate *gate);
 /* Reaches a mark, now. */
-void fd_scheduler_reach(struct fd_mark *mark, fd_status status);
+void fd_scheduler_reach(struct fd_milestone *mark, fd_status status);
 /* Drops what has not begun, host callbacks excepted. */
 void fd_scheduler_drop(fd_stream *stream, fd_status reason);
 

@@ -8,6 +8,8 @@
 
 #include "fakedev.h"
 
+#define FD_COMPUTE_SLOTS 4 /* tasks of one device that run at the same time */
+
 /* Sequence marks. Every task gets the next number of its stream; `completed` is the number up to
  * which all are done. Work enqueued so far is over once completed >= the submitted of now.
  * Lock-free: may be called with any lock held. Both need a live or a retained stream. */

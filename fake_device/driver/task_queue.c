@@ -6,7 +6,7 @@
 #include "task_queue.h"
 
 #include "handle.h"
-#include "mark.h"
+#include "milestone.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ void fd_work_discard(struct fd_work *work)
     if (work->kind == FD_WORK_GATE)
         fd_handle_release((struct fd_handle *)work->gate);
     if (work->kind == FD_WORK_WAIT || work->kind == FD_WORK_RECORD)
-        fd_mark_release(work->mark);
+        fd_milestone_release(work->mark);
     fd_handle_release((struct fd_handle *)work->stream);
     free(work);
 }

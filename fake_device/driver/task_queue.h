@@ -12,7 +12,7 @@
 
 #define FD_TASK_ARGUMENTS_MAX 4096u
 
-struct fd_mark;
+struct fd_milestone;
 
 enum fd_work_kind {
     FD_WORK_RUN,      /* takes a compute slot */
@@ -32,8 +32,8 @@ struct fd_work {
     union {
         fd_task task;
         void (*callback)(void *data);
-        fd_gate *gate;        /* a reference */
-        struct fd_mark *mark; /* a reference */
+        fd_gate *gate;             /* a reference */
+        struct fd_milestone *mark; /* a reference */
     };
     /* Called once, after the task has run or was dropped; may be NULL. */
     void (*discard)(void *arguments);

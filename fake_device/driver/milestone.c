@@ -2,15 +2,15 @@
  *
  * Life and death of marks. The scheduler alone decides when one is reached.
  */
-#include "mark.h"
+#include "milestone.h"
 
 #include "stream.h"
 
 #include <stdlib.h>
 
-struct fd_mark *fd_mark_create(fd_stream *stream)
+struct fd_milestone *fd_milestone_create(fd_stream *stream)
 {
-    struct fd_mark *mark = calloc(1, sizeof *mark);
+    struct fd_milestone *mark = calloc(1, sizeof *mark);
     if (!mark)
         return NULL;
     atomic_init(&mark->references, 1);
@@ -20,16 +20,16 @@ struct fd_mark *fd_mark_create(fd_stream *stream)
     return mark;
 }
 
-struct fd_mark *fd_mark_share(struct fd_mark *mark)
+struct fd_milestone *fd_milestone_share(struct fd_milestone *mark)
 {
     atomic_fetch_add_explicit(&mark->references, 1, memory_order_relaxed);
     return mark;
 }
 
-void fd_mark_release(struct fd_mark *mark)
+void fd_milestone_release(struct fd_milestone *mark)
 {
     while (mark && atomic_fetch_sub_explicit(&mark->references, 1, memory_order_acq_rel) == 1) {
-        struct fd_mark *successor = mark->successor;
+        struct fd_milestone *successor = mark->successor;
         fd_handle_release(&mark->stream->handle);
         free(mark);
         mark = successor;
