@@ -8,4 +8,6 @@
 PYBIND11_MODULE(_C, module)
 {
     module.doc() = "Native half of torch_fakedev";
+    fakedev::bind_device(module);
+    fakedev::bind_random(module);
 }

@@ -5,3 +5,11 @@
 #pragma once
 
 #include <pybind11/pybind11.h>
+
+namespace fakedev
+{
+
+void bind_device(pybind11::module &module);
+void bind_random(pybind11::module &module);
+
+} // namespace fakedev

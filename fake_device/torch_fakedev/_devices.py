@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Current device and device facts in the device module.
+
+torch.load, UntypedStorage.to, checkpoint and DDP enter `torch.fakedev.device(x)` as a context
+manager. Serves: MOD-007, MOD-008, MOD-021, MOD-025, STOR-014, SER-029.
+"""
+
+import collections
+
+import torch
+
+from . import _C
+from ._driver import fault
+from ._indices import device_index
+
+DeviceProperties = collections.namedtuple(
+    "DeviceProperties", "name total_memory alignment compute_units has_fp64"
+)
+
+
+def current_device():
+    return _C.current_device()
+
+
+def set_device(device):
+    """Makes the device current. A negative index changes nothing, as for torch.cuda."""
+    index = device_index(device)
+    if index >= 0 or fault("python.device_minus_one_sets_zero"):
+        _C.set_device(max(index, 0))
+
+
+class device:
+    """Context manager: the device is current inside. -1 and None change nothing."""
+
+    def __init__(self, device):
+        self.idx = -1 if device is None else device_index(device)
+        self.prev_idx = -1
+
+    def __enter__(self):
+        self.prev_idx = _C.current_device()
+        set_device(self.idx)
+
+    def __exit__(self, kind, value, trace):
+        if kind is None or not fault("python.device_not_restored_on_error"):
+            _C.set_device(self.prev_idx)
+        return False
+
+
+class device_of(device):
+    """Context manager: the device of a tensor or storage is current; others change nothing."""
+
+    def __init__(self, thing):
+        super().__init__(thing.get_device() if thing.device.type == "fakedev" else None)
+
+
+def get_device_properties(device=None):
+    return DeviceProperties(*_C.device_properties(device_index(device)))
+
+
+def get_device_name(device=None):
+    return get_device_properties(device).name
+
+
+def get_device_capability(device=None):
+    return torch.accelerator.get_device_capability(torch.device("fakedev", device_index(device)))
+
+
+def can_device_access_peer(device, peer_device):
+    return _C.can_access_peer(device_index(device), device_index(peer_device))

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lazy initialisation and fork: when the device starts, and who must not use it.
+
+PyTorch calls _lazy_init before the first factory or torch.accelerator call of a process. Until then
+nothing exists that a fork could share. Serves: MOD-005, MOD-006, MOD-009, MOD-013 to MOD-016,
+IPC-006 to IPC-008, DL-010, DL-013, ALLOC-032.
+"""
+
+import threading
+import traceback
+
+from . import _C
+from ._driver import fault
+
+_lock = threading.RLock()
+_queued = []
+_initialized = False
+
+
+def device_count():
+    return _C.device_count()
+
+
+def is_available():
+    if fault("python.is_available_raises") and device_count() == 0:
+        raise RuntimeError("No fakedev device")
+    return device_count() > 0
+
+
+def is_initialized():
+    return _initialized and not is_in_bad_fork()
+
+
+def is_in_bad_fork():
+    return not fault("python.bad_fork_unnoticed") and _C.is_in_bad_fork()
+
+
+def lazy_init():
+    """Starts the device, once. After an exception the next use tries again."""
+    global _initialized
+    if is_initialized():
+        return
+    with _lock:
+        if is_initialized():
+            return
+        if is_in_bad_fork():
+            raise RuntimeError(
+                "Cannot re-initialize fakedev in forked subprocess. To use fakedev with "
+                "multiprocessing, you must use the 'spawn' start method"
+            )
+        _C.start()
+        _initialized = True
+        _run_queued()
+
+
+def lazy_call(function):
+    """Runs `function` now, or when the device is initialised."""
+    if is_initialized():
+        function()
+    else:
+        _queued.append((function, traceback.format_stack()))
+
+
+def _run_queued():
+    while _queued:
+        function, origin = _queued.pop(0)
+        try:
+            function()
+        except Exception as error:
+            raise RuntimeError(
+                f"fakedev: a call queued before initialisation failed: {error}\n"
+                f"It was queued here:\n{''.join(origin)}"
+            ) from error

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Instruments for tests: gates that hold a stream, injected loss, counters, the trace, the faults.
+
+A user has no need of this; the target adapter and the tests of this repository do.
+"""
+
+import collections
+import ctypes
+
+from ._driver import fault, library as _library, variant
+
+__all__ = [
+    "Gate", "Fault", "counters", "fault", "faults", "forget_trace", "lose", "reset", "trace",
+    "variant", "variants",
+]
+
+_DEVICES = 16
+_RING = 4096
+
+
+class DriverError(RuntimeError):
+    """A driver call failed; the text is the driver's."""
+
+
+def _check(status):
+    if status != 0:
+        _library.fd_status_text.restype = ctypes.c_char_p
+        _library.fd_last_error_text.restype = ctypes.c_char_p
+        text = _library.fd_status_text(status).decode()
+        raise DriverError(f"{text} ({_library.fd_last_error_text().decode()})")
+
+
+def _stream_handle(stream):
+    handle = ctypes.c_void_p()
+    _check(_library.fd_stream_from_id(
+        ctypes.c_int32(stream.device_index), ctypes.c_int64(stream.stream_id),
+        ctypes.byref(handle)))
+    return handle
+
+
+class Gate:
+    """Holds every stream it is closed on, until it is opened. Leaving the context opens it.
+
+    with Gate(stream):
+        ...                      # work enqueued on stream waits
+    """
+
+    def __init__(self, *streams):
+        self._gate = ctypes.c_void_p()
+        _check(_library.fd_gate_create(ctypes.byref(self._gate)))
+        for stream in streams:
+            self.close_on(stream)
+
+    def close_on(self, stream):
+        _check(_library.fd_gate_close(self._gate, _stream_handle(stream)))
+
+    def open(self):
+        _check(_library.fd_gate_open(self._gate))
+
+    def destroy(self):
+        if self._gate:
+            _check(_library.fd_gate_destroy(self._gate))
+            self._gate = ctypes.c_void_p()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.destroy()
+
+
+def lose(device):
+    """From now on every call on this device fails; reset() brings it back."""
+    _check(_library.fd_device_lose(ctypes.c_int32(device)))
+
+
+def reset(device):
+    _check(_library.fd_device_reset(ctypes.c_int32(device)))
+
+
+_COUNTERS = (
+    "streams_created", "streams_destroyed", "events_created", "events_destroyed",
+    "tasks_enqueued", "tasks_completed", "copies", "synchronizations", "host_allocations",
+    "host_frees",
+)
+
+
+class _CounterStruct(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint64) for name in _COUNTERS]
+
+
+def counters():
+    """The driver's counters since the process began, as a dict."""
+    values = _CounterStruct()
+    _library.fd_get_counters(ctypes.byref(values))
+    return {name: getattr(values, name) for name in _COUNTERS}
+
+
+class _RecordStruct(ctypes.Structure):
+    _fields_ = [
+        ("sequence", ctypes.c_uint64), ("begin_ns", ctypes.c_uint64), ("end_ns", ctypes.c_uint64),
+        ("what", ctypes.c_char_p), ("stream", ctypes.c_int64), ("bytes", ctypes.c_uint64),
+        ("status", ctypes.c_int32), ("device", ctypes.c_int32), ("executed", ctypes.c_int32),
+        ("thread", ctypes.c_uint32),
+    ]
+
+
+Record = collections.namedtuple("Record", [name for name, _ in _RecordStruct._fields_])
+
+
+def trace():
+    """The newest records of the driver's trace, oldest first."""
+    records = (_RecordStruct * _RING)()
+    count = ctypes.c_size_t()
+    _check(_library.fd_trace_read(records, ctypes.c_size_t(_RING), ctypes.byref(count), None))
+    return [_as_tuple(record) for record in records[:count.value]]
+
+
+def _as_tuple(record):
+    values = Record(*(getattr(record, name) for name, _ in _RecordStruct._fields_))
+    return values._replace(what=values.what.decode(), executed=bool(values.executed))
+
+
+def forget_trace():
+    _library.fd_trace_clear()
+
+
+Fault = collections.namedtuple("Fault", "name layer summary violates source")
+
+
+class _FaultStruct(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_char_p) for name in Fault._fields]
+
+
+Variant = collections.namedtuple("Variant", "name summary")
+
+
+class _VariantStruct(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_char_p) for name in Variant._fields]
+
+
+def _table(function, struct, result):
+    rows, row = [], struct()
+    while function(ctypes.c_size_t(len(rows)), ctypes.byref(row)) == 0:
+        rows.append(result(*(getattr(row, name).decode() for name in result._fields)))
+    return rows
+
+
+def faults():
+    """Every fault there is, sorted by name."""
+    return _table(_library.fd_fault_get, _FaultStruct, Fault)
+
+
+def variants():
+    """Every variant there is, sorted by name."""
+    return _table(_library.fd_variant_get, _VariantStruct, Variant)
