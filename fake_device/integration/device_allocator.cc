@@ -13,7 +13,7 @@
 #include "device_allocator.h"
 
 #include "device_index.h"
-#include "memory_stats.h"
+#include "allocator_stats.h"
 #include "status.h"
 #include "streams.h"
 

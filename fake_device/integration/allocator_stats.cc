@@ -8,7 +8,7 @@
  * array; the device has no small and large pools, so their entries stay 0.
  * Serves: STAT-002 to STAT-014, STAT-021, STAT-025, STAT-027.
  */
-#include "memory_stats.h"
+#include "allocator_stats.h"
 
 #include "status.h"
 
