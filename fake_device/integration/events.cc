@@ -89,7 +89,7 @@ double elapsed_milliseconds(void *start, void *end)
     TORCH_CHECK(status != FD_ERROR_NOT_READY,
                 "Both events must be completed before calculating elapsed time.");
     check(status, "elapsed time");
-    return fd_fault("event.elapsed_in_seconds") ? milliseconds / 1000 : milliseconds;
+    return milliseconds;
 }
 
 void destroy_event(void *event) noexcept
