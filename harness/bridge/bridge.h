@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a C program may ask PyTorch about PrivateUse1. Used by native checks, by the probe and by
+ * the hosts. No C++ type, no C++ exception: whatever is thrown below becomes a status and a text.
+ *
+ * Conventions
+ *   A status is 0 or a negative ASSAY_E (assay/status.h): EUNSUPPORTED NotImplementedError, ENOMEM
+ * out of memory, EINVALID an argument error, EINTERNAL an internal assert or an unknown exception,
+ *   EFAILED any other error. bridge_error_text() has the message, without a C++ backtrace.
+ *   Results go through the last pointer arguments and are untouched on failure. Guard and stream
+ *   calls return a small value that carries its status.
+ *   "device" is an index of PrivateUse1; BRIDGE_CPU stands for the CPU where a tensor is meant.
+ *   Handles are owned by the caller unless said otherwise; every free accepts NULL.
+ *   All functions are [any]; the error text belongs to the calling thread.
+ */
+#ifndef ASSAY_BRIDGE_H
+#define ASSAY_BRIDGE_H
+
+#include "assay/plugin.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BRIDGE_API __attribute__((visibility("default")))
+
+#define BRIDGE_CPU (-1000)    /* in place of a device index: the CPU */
+#define BRIDGE_PRIVATEUSE1 20 /* c10::DeviceType::PrivateUse1, asserted in bridge_guard.cc */
+
+/* ---- errors and facts --------------------------------------------------------------------------
+ */
+
+/* Message of this thread's last failing call, "" if none. Valid until its next failure. */
+BRIDGE_API const char *bridge_error_text(void);
+/* What the bridge was compiled against. Static storage. */
+BRIDGE_API const struct assay_build *bridge_build(void);
+
+/* The backend's name: "privateuseone" until something renamed it. */
+BRIDGE_API int32_t bridge_backend_name(char *name, size_t size);
+/* 1 once renamed. */
+BRIDGE_API int32_t bridge_backend_is_named(void);
+/* Renames, as torch.utils.rename_privateuse1_backend does. Once per process. */
+BRIDGE_API int32_t bridge_backend_set_name(const char *name);
+
+/* ---- device guard: c10::impl::DeviceGuardImplInterface
+ * -------------------------------------------- */
+
+struct bridge_device {
+    int32_t status;
+    int32_t type; /* BRIDGE_PRIVATEUSE1, or what the guard said */
+    int32_t index;
+};
+
+/* 1 if a guard is registered. Every other call here fails without one. */
+BRIDGE_API int32_t bridge_guard_registered(void);
+/* The registered object, to compare. */
+BRIDGE_API const void *bridge_guard_identity(void);
+/* Only `type` and `status` are set. */
+BRIDGE_API struct bridge_device bridge_guard_type(void);
+BRIDGE_API struct bridge_device bridge_guard_current(void);
+BRIDGE_API struct bridge_device bridge_guard_exchange(int32_t device);
+BRIDGE_API int32_t bridge_guard_set(int32_t device);
+/* noexcept in PyTorch: an implementation that throws ends the process. */
+BRIDGE_API void bridge_guard_unchecked_set(int32_t device);
+BRIDGE_API int32_t bridge_guard_count(int32_t *count);
+BRIDGE_API int32_t bridge_guard_synchronize(int32_t device);
+/* Bit i: the dtype with PyTorch's capability index i. */
+BRIDGE_API int32_t bridge_guard_capability(int32_t device, uint64_t *bits);
+
+/* c10::DeviceGuard: switches now, restores in leave. */
+struct bridge_scope;
+BRIDGE_API int32_t bridge_scope_enter(int32_t device, struct bridge_scope **scope);
+BRIDGE_API int32_t bridge_scope_retarget(struct bridge_scope *scope, int32_t device);
+BRIDGE_API void bridge_scope_leave(struct bridge_scope *scope);
+/* Enters `device`, throws inside and catches outside: is the guard unwound? `inside` (may be NULL)
+ * receives the device that was current before the throw. */
+BRIDGE_API int32_t bridge_scope_unwind(int32_t device, int32_t *inside);
+
+/* ---- streams
+ * --------------------------------------------------------------------------------------- */
+
+struct bridge_stream {
+    int64_t id;
+    int32_t status;
+    int32_t type;
+    int32_t device;
+    int32_t reserved;
+};
+
+BRIDGE_API struct bridge_stream bridge_stream_current(int32_t device);
+BRIDGE_API struct bridge_stream bridge_stream_default(int32_t device);
+BRIDGE_API struct bridge_stream bridge_stream_from_pool(int32_t device, int32_t high_priority);
+BRIDGE_API struct bridge_stream bridge_stream_new(int32_t device, int32_t priority);
+/* Makes `stream` current; returns what was current on its device. */
+BRIDGE_API struct bridge_stream bridge_stream_exchange(struct bridge_stream stream);
+BRIDGE_API int32_t bridge_stream_query(struct bridge_stream stream, int32_t *idle);
+BRIDGE_API int32_t bridge_stream_synchronize(struct bridge_stream stream);
+BRIDGE_API int32_t bridge_stream_native_handle(struct bridge_stream stream, void **handle);
+/* ASSAY_EUNSUPPORTED on a torch without the question. */
+BRIDGE_API int32_t bridge_stream_capturing(struct bridge_stream stream, int32_t *capturing);
+
+/* ---- events
+ * ---------------------------------------------------------------------------------------- */
+
+#define BRIDGE_EVENT_DEFAULT 0 /* EventFlag::PYTORCH_DEFAULT: no timing */
+#define BRIDGE_EVENT_TIMING 1  /* EventFlag::BACKEND_DEFAULT */
+
+/* The backend's own event; *event is NULL before the first record, which creates it. */
+BRIDGE_API int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t flag);
+BRIDGE_API int32_t bridge_event_block(void *event, struct bridge_stream stream);
+BRIDGE_API int32_t bridge_event_query(void *event, int32_t *done);
+BRIDGE_API int32_t bridge_event_synchronize(void *event);
+BRIDGE_API int32_t bridge_event_elapsed(void *start, void *end, int32_t device, double *ms);
+BRIDGE_API void bridge_event_destroy(void *event, int32_t device);
+
+/* ---- allocator
+ * ------------------------------------------------------------------------------------- */
+
+/* A c10::DataPtr. Filled by the bridge, freed by bridge_block_free; do not copy. */
+struct bridge_block {
+    void *data; /* never dereference */
+    void *context;
+    void *owner; /* the bridge's own; NULL: nothing is held */
+    int32_t type;
+    int32_t device;
+};
+
+/* c10::GetAllocator(PrivateUse1); NULL if none. To compare, not to call. */
+BRIDGE_API const void *bridge_allocator_identity(void);
+BRIDGE_API int32_t bridge_allocate(uint64_t size, struct bridge_block *block);
+/* Runs the deleter on this thread and clears the block. The device is not switched first. */
+BRIDGE_API int32_t bridge_block_free(struct bridge_block *block);
+/* The block's deleter, to compare; NULL if it has none. */
+BRIDGE_API const void *bridge_block_deleter(const struct bridge_block *block);
+/* Calls the block's deleter with a null context, as an empty allocation does. */
+BRIDGE_API int32_t bridge_block_delete_null(const struct bridge_block *block);
+BRIDGE_API int32_t bridge_block_is_simple(const struct bridge_block *block, int32_t *simple);
+/* Allocator::raw_deleter(), to compare; NULL: the raw interface is not offered. */
+BRIDGE_API int32_t bridge_raw_deleter(const void **deleter);
+BRIDGE_API int32_t bridge_raw_allocate(uint64_t size, void **pointer);
+BRIDGE_API int32_t bridge_raw_deallocate(void *pointer);
+BRIDGE_API int32_t bridge_copy_data(void *destination, const void *source, uint64_t size);
+BRIDGE_API int32_t bridge_block_clone(const void *data, uint64_t size, struct bridge_block *block);
+/* Bytes between the host and a device address, through tensors made from the address. */
+BRIDGE_API int32_t bridge_write(void *data, int32_t device, const void *bytes, uint64_t size);
+BRIDGE_API int32_t bridge_read(const void *data, int32_t device, void *bytes, uint64_t size);
+
+/* c10::DeviceAllocator. */
+struct bridge_memory_stats {
+    int64_t allocated_bytes, allocated_bytes_peak, allocated_bytes_total, freed_bytes_total;
+    int64_t reserved_bytes, reserved_bytes_peak;
+    int64_t active_bytes, inactive_bytes, requested_bytes;
+    int64_t allocations, retries, out_of_memory;
+};
+/* 1 if the registered allocator derives from c10::DeviceAllocator. */
+BRIDGE_API int32_t bridge_allocator_has_stats(void);
+BRIDGE_API int32_t bridge_memory_get_stats(int32_t device, struct bridge_memory_stats *stats);
+BRIDGE_API int32_t bridge_memory_reset_peak(int32_t device);
+BRIDGE_API int32_t bridge_memory_reset_accumulated(int32_t device);
+BRIDGE_API int32_t bridge_memory_empty_cache(void);
+BRIDGE_API int32_t bridge_memory_info(int32_t device, uint64_t *free_bytes, uint64_t *total);
+BRIDGE_API int32_t bridge_block_record_stream(const struct bridge_block *block,
+                                              struct bridge_stream stream);
+
+/* ---- pinned host memory
+ * ---------------------------------------------------------------------------- */
+
+/* 1 if at::getHostAllocator(PrivateUse1) is not null. */
+BRIDGE_API int32_t bridge_host_registered(void);
+BRIDGE_API int32_t bridge_host_allocate(uint64_t size, struct bridge_block *block);
+BRIDGE_API int32_t bridge_host_record_event(const struct bridge_block *block,
+                                            struct bridge_stream stream, int32_t *recorded);
+BRIDGE_API int32_t bridge_host_empty_cache(void);
+
+/* ---- hooks: at::PrivateUse1HooksInterface
+ * ----------------------------------------------------------- */
+
+BRIDGE_API int32_t bridge_hooks_registered(void);
+BRIDGE_API int32_t bridge_hooks_is_built(int32_t *built);
+BRIDGE_API int32_t bridge_hooks_is_available(int32_t *available);
+BRIDGE_API int32_t bridge_hooks_init(void);
+BRIDGE_API int32_t bridge_hooks_has_context(int32_t device, int32_t *has);
+BRIDGE_API int32_t bridge_hooks_count(int32_t *count);
+BRIDGE_API int32_t bridge_hooks_current(int32_t *device);
+BRIDGE_API int32_t bridge_hooks_set(int32_t device);
+BRIDGE_API int32_t bridge_hooks_exchange(int32_t device, int32_t *previous);
+BRIDGE_API int32_t bridge_hooks_maybe_exchange(int32_t device, int32_t *previous);
+BRIDGE_API int32_t bridge_hooks_device_of(void *pointer, struct bridge_device *device);
+BRIDGE_API int32_t bridge_hooks_is_pinned(const void *pointer, int32_t *pinned);
+
+/* ---- tensors
+ * --------------------------------------------------------------------------------------- */
+
+struct bridge_tensor;
+
+/* c10::ScalarType, asserted in bridge_tensor.cc. */
+#define BRIDGE_UINT8 0
+#define BRIDGE_INT64 4
+#define BRIDGE_FLOAT 6
+#define BRIDGE_DOUBLE 7
+#define BRIDGE_BOOL 11
+#define BRIDGE_BFLOAT16 15
+
+/* aten::empty on a device (index -1: no index given) or BRIDGE_CPU. */
+BRIDGE_API int32_t bridge_tensor_empty(const int64_t *sizes, int32_t dim, int32_t dtype,
+                                       int32_t device, struct bridge_tensor **tensor);
+/* A contiguous CPU tensor with a copy of `bytes`. */
+BRIDGE_API int32_t bridge_tensor_from_bytes(const void *bytes, uint64_t size, const int64_t *sizes,
+                                            int32_t dim, int32_t dtype,
+                                            struct bridge_tensor **tensor);
+/* A copy on the device or BRIDGE_CPU: whole, contiguous, same dtype. */
+BRIDGE_API int32_t bridge_tensor_to(const struct bridge_tensor *tensor, int32_t device,
+                                    struct bridge_tensor **copy);
+/* Bytes of a tensor wherever it is; `size` must be its number of bytes. */
+BRIDGE_API int32_t bridge_tensor_read(const struct bridge_tensor *tensor, void *bytes,
+                                      uint64_t size);
+BRIDGE_API void bridge_tensor_free(struct bridge_tensor *tensor);
+
+struct bridge_tensor_facts {
+    int32_t dtype, dim;
+    int32_t type, device; /* of the tensor */
+    int32_t storage_type, storage_device;
+    int32_t has_storage, contiguous;
+    int64_t elements, storage_offset;
+    uint64_t bytes, storage_bytes;
+    const void *data;    /* never dereference; NULL without storage */
+    const void *storage; /* StorageImpl, to compare */
+    int64_t sizes[8], strides[8];
+};
+BRIDGE_API int32_t bridge_tensor_describe(const struct bridge_tensor *tensor,
+                                          struct bridge_tensor_facts *facts);
+
+/* ---- generator
+ * ------------------------------------------------------------------------------------- */
+
+struct bridge_generator;
+
+/* Context::defaultGenerator: the caller's handle, the backend's object. */
+BRIDGE_API int32_t bridge_generator_default(int32_t device, struct bridge_generator **generator);
+BRIDGE_API int32_t bridge_generator_new(int32_t device, struct bridge_generator **generator);
+BRIDGE_API int32_t bridge_generator_clone(const struct bridge_generator *generator,
+                                          struct bridge_generator **clone);
+BRIDGE_API void bridge_generator_free(struct bridge_generator *generator);
+/* GeneratorImpl, to compare. */
+BRIDGE_API const void *bridge_generator_identity(const struct bridge_generator *generator);
+BRIDGE_API struct bridge_device bridge_generator_device(const struct bridge_generator *generator);
+/* 1 if its key set contains PrivateUse1. */
+BRIDGE_API int32_t bridge_generator_has_key(const struct bridge_generator *generator, int32_t *has);
+BRIDGE_API int32_t bridge_generator_set_seed(struct bridge_generator *generator, uint64_t seed);
+BRIDGE_API int32_t bridge_generator_get_seed(const struct bridge_generator *generator,
+                                             uint64_t *seed);
+/* A new non-deterministic seed. */
+BRIDGE_API int32_t bridge_generator_reseed(struct bridge_generator *generator, uint64_t *seed);
+BRIDGE_API int32_t bridge_generator_set_offset(struct bridge_generator *generator, uint64_t offset);
+BRIDGE_API int32_t bridge_generator_get_offset(const struct bridge_generator *generator,
+                                               uint64_t *offset);
+BRIDGE_API int32_t bridge_generator_get_state(const struct bridge_generator *generator,
+                                              struct bridge_tensor **state);
+BRIDGE_API int32_t bridge_generator_set_state(struct bridge_generator *generator,
+                                              const struct bridge_tensor *state);
+
+/* ---- dispatcher
+ * ------------------------------------------------------------------------------------ */
+
+#define BRIDGE_NONE 0
+#define BRIDGE_TENSOR 1
+#define BRIDGE_INT 2
+#define BRIDGE_REAL 3
+#define BRIDGE_TRUTH 4
+#define BRIDGE_INTS 5      /* `ints` and `count` */
+#define BRIDGE_GENERATOR 6 /* optional generator argument */
+#define BRIDGE_DEVICE 7    /* `integer` is an index, -1 or BRIDGE_CPU */
+
+/* One argument. Scalars of a schema (Scalar) take INT or REAL; optional ones take NONE too. */
+struct bridge_value {
+    int32_t kind;
+    int32_t count;
+    int64_t integer;
+    double real;
+    const int64_t *ints;
+    const struct bridge_tensor *tensor;
+    const struct bridge_generator *generator;
+};
+
+/* Calls "aten::add.Tensor" with the first `count` arguments of its schema; missing ones get their
+ * defaults. The first result, which must be a tensor, goes to *result (NULL: dropped). */
+BRIDGE_API int32_t bridge_call(const char *op, const struct bridge_value *values, int32_t count,
+                               struct bridge_tensor **result);
+/* 1 if `op` has a kernel of its own for the key ("PrivateUse1"); 0 also for an unknown op. */
+BRIDGE_API int32_t bridge_op_has_kernel(const char *op, const char *key);
+/* 1 if the dispatch key has a backend fallback ("everything else"). */
+BRIDGE_API int32_t bridge_has_fallback(const char *key);
+/* Kernels registered for the key. Stock torch has some for PrivateUse1: see bridge_stock. */
+BRIDGE_API int32_t bridge_kernel_count(const char *key, int32_t *count);
+/* Calls `visit` with each operator that has a kernel for the key, sorted by name. */
+BRIDGE_API int32_t bridge_kernels(const char *key, void (*visit)(void *context, const char *op),
+                                  void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

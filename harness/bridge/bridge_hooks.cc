@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The accelerator hooks of PrivateUse1, called as core calls them but one by one.
+#include "bridge_internal.h"
+
+#include <ATen/detail/PrivateUse1HooksInterface.h>
+
+namespace
+{
+
+const at::PrivateUse1HooksInterface &hooks()
+{
+    // Without registration core hands out the base class, which would answer some questions.
+    TORCH_CHECK(at::isPrivateUse1HooksRegistered(), "No hooks are registered for PrivateUse1.");
+    return at::detail::getPrivateUse1Hooks();
+}
+
+c10::DeviceIndex index(int32_t device)
+{
+    return static_cast<c10::DeviceIndex>(device);
+}
+
+} // namespace
+
+int32_t bridge_hooks_registered(void)
+{
+    return at::isPrivateUse1HooksRegistered() ? 1 : 0;
+}
+
+int32_t bridge_hooks_is_built(int32_t *built)
+{
+    return bridge::guarded([&] { *built = hooks().isBuilt() ? 1 : 0; });
+}
+
+int32_t bridge_hooks_is_available(int32_t *available)
+{
+    return bridge::guarded([&] { *available = hooks().isAvailable() ? 1 : 0; });
+}
+
+int32_t bridge_hooks_init(void)
+{
+    return bridge::guarded([] { hooks().init(); });
+}
+
+int32_t bridge_hooks_has_context(int32_t device, int32_t *has)
+{
+    return bridge::guarded([&] { *has = hooks().hasPrimaryContext(index(device)) ? 1 : 0; });
+}
+
+int32_t bridge_hooks_count(int32_t *count)
+{
+    return bridge::guarded([&] { *count = hooks().deviceCount(); });
+}
+
+int32_t bridge_hooks_current(int32_t *device)
+{
+    return bridge::guarded([&] { *device = hooks().getCurrentDevice(); });
+}
+
+int32_t bridge_hooks_set(int32_t device)
+{
+    return bridge::guarded([&] { hooks().setCurrentDevice(index(device)); });
+}
+
+int32_t bridge_hooks_exchange(int32_t device, int32_t *previous)
+{
+    return bridge::guarded([&] { *previous = hooks().exchangeDevice(index(device)); });
+}
+
+int32_t bridge_hooks_maybe_exchange(int32_t device, int32_t *previous)
+{
+    return bridge::guarded([&] { *previous = hooks().maybeExchangeDevice(index(device)); });
+}
+
+int32_t bridge_hooks_device_of(void *pointer, struct bridge_device *device)
+{
+    return bridge::guarded([&] { *device = bridge::report(hooks().getDeviceFromPtr(pointer)); });
+}
+
+int32_t bridge_hooks_is_pinned(const void *pointer, int32_t *pinned)
+{
+    return bridge::guarded([&] { *pinned = hooks().isPinnedPtr(pointer) ? 1 : 0; });
+}

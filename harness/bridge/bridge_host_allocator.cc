@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Pinned host memory, through the HostAllocator that a backend registers.
+#include "bridge_internal.h"
+
+#include <ATen/core/CachingHostAllocator.h>
+
+namespace
+{
+
+at::HostAllocator &host_allocator()
+{
+    at::HostAllocator *const found = at::getHostAllocator(c10::kPrivateUse1);
+    TORCH_CHECK(found != nullptr, "No HostAllocator is registered for PrivateUse1.");
+    return *found;
+}
+
+} // namespace
+
+int32_t bridge_host_registered(void)
+{
+    int32_t registered = 0;
+    // Some versions raise instead of returning null; both mean no.
+    const int32_t status = bridge::guarded(
+        [&] { registered = at::getHostAllocator(c10::kPrivateUse1) != nullptr ? 1 : 0; });
+    return status == ASSAY_OK ? registered : 0;
+}
+
+int32_t bridge_host_allocate(uint64_t size, struct bridge_block *block)
+{
+    return bridge::guarded([&] { bridge::give(host_allocator().allocate(size), block); });
+}
+
+int32_t bridge_host_record_event(const struct bridge_block *block, struct bridge_stream stream,
+                                 int32_t *recorded)
+{
+    return bridge::guarded([&] {
+        const bool done =
+            host_allocator().record_event(block->data, block->context, bridge::stream(stream));
+        *recorded = done ? 1 : 0;
+    });
+}
+
+int32_t bridge_host_empty_cache(void)
+{
+    return bridge::guarded([] { host_allocator().empty_cache(); });
+}

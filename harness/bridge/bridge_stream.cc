@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Streams, through the registered guard: what torch.Stream ends up calling.
+#include "bridge_internal.h"
+
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+
+namespace
+{
+
+const c10::impl::DeviceGuardImplInterface &guard()
+{
+    return *c10::impl::getDeviceGuardImpl(c10::kPrivateUse1);
+}
+
+template <class Question>
+bridge_stream ask(Question &&question) noexcept
+{
+    bridge_stream answer = {0, ASSAY_OK, -1, -1, 0};
+    const int32_t status = bridge::guarded([&] { answer = bridge::report(question()); });
+    answer.status = status;
+    return answer;
+}
+
+} // namespace
+
+struct bridge_stream bridge_stream_current(int32_t device)
+{
+    return ask([&] { return guard().getStream(bridge::device(device)); });
+}
+
+struct bridge_stream bridge_stream_default(int32_t device)
+{
+    return ask([&] { return guard().getDefaultStream(bridge::device(device)); });
+}
+
+struct bridge_stream bridge_stream_from_pool(int32_t device, int32_t high_priority)
+{
+    return ask([&] {
+        return guard().getStreamFromGlobalPool(bridge::device(device), high_priority != 0);
+    });
+}
+
+struct bridge_stream bridge_stream_new(int32_t device, int32_t priority)
+{
+    return ask([&] { return guard().getNewStream(bridge::device(device), priority); });
+}
+
+struct bridge_stream bridge_stream_exchange(struct bridge_stream stream)
+{
+    return ask([&] { return guard().exchangeStream(bridge::stream(stream)); });
+}
+
+int32_t bridge_stream_query(struct bridge_stream stream, int32_t *idle)
+{
+    return bridge::guarded([&] { *idle = guard().queryStream(bridge::stream(stream)) ? 1 : 0; });
+}
+
+int32_t bridge_stream_synchronize(struct bridge_stream stream)
+{
+    return bridge::guarded([&] { guard().synchronizeStream(bridge::stream(stream)); });
+}
+
+int32_t bridge_stream_native_handle(struct bridge_stream stream, void **handle)
+{
+    return bridge::guarded(
+        [&] { *handle = guard().getStreamNativeHandle(bridge::stream(stream)); });
+}
+
+#if BRIDGE_HAS_STREAM_CAPTURING
+int32_t bridge_stream_capturing(struct bridge_stream stream, int32_t *capturing)
+{
+    return bridge::guarded(
+        [&] { *capturing = guard().isStreamCapturing(bridge::stream(stream)) ? 1 : 0; });
+}
+#else
+int32_t bridge_stream_capturing(struct bridge_stream, int32_t *)
+{
+    return bridge::refuse(ASSAY_EUNSUPPORTED, "this torch has no isStreamCapturing");
+}
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The bridge on stock torch, where nothing is registered for PrivateUse1: every area answers or
+ * refuses in words, and what needs only the CPU works. With a device it is exercised by the suites.
+ */
+#include "bridge.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void text_has(const char *part)
+{
+    ck_assert_msg(strstr(bridge_error_text(), part) != NULL, "\"%s\" lacks \"%s\"",
+                  bridge_error_text(), part);
+    ck_assert_msg(strstr(bridge_error_text(), "frame #") == NULL, "a backtrace in \"%s\"",
+                  bridge_error_text());
+}
+
+START_TEST(guard_without_backend_refuses_in_words)
+{
+    ck_assert_int_eq(bridge_guard_registered(), 0);
+    ck_assert_ptr_null(bridge_guard_identity());
+    ck_assert_int_eq(bridge_guard_current().status, ASSAY_EFAILED);
+    text_has("PyTorch is not linked with support for privateuseone devices");
+    ck_assert_int_eq(bridge_stream_current(0).status, ASSAY_EFAILED);
+    struct bridge_scope *scope = NULL;
+    ck_assert_int_eq(bridge_scope_enter(0, &scope), ASSAY_EFAILED);
+    ck_assert_ptr_null(scope);
+}
+END_TEST
+
+START_TEST(allocator_without_backend_refuses_in_words)
+{
+    struct bridge_block block = {0};
+    ck_assert_ptr_null(bridge_allocator_identity());
+    ck_assert_int_eq(bridge_allocator_has_stats(), 0);
+    ck_assert_int_eq(bridge_allocate(16, &block), ASSAY_EFAILED);
+    text_has("No allocator is registered for PrivateUse1.");
+    ck_assert_int_eq(bridge_block_free(&block), ASSAY_OK);
+    ck_assert_int_eq(bridge_host_registered(), 0);
+}
+END_TEST
+
+START_TEST(hooks_and_generator_without_backend_refuse_in_words)
+{
+    int32_t count;
+    struct bridge_generator *generator = NULL;
+    ck_assert_int_eq(bridge_hooks_registered(), 0);
+    ck_assert_int_eq(bridge_hooks_count(&count), ASSAY_EFAILED);
+    text_has("No hooks are registered");
+    ck_assert_int_lt(bridge_generator_new(0, &generator), 0);
+    ck_assert_ptr_null(generator);
+}
+END_TEST
+
+START_TEST(tensor_from_bytes_reads_back_equal)
+{
+    const float values[] = {1, 2, 3, 4, 5, 6};
+    const int64_t sizes[] = {2, 3};
+    struct bridge_tensor *tensor = NULL, *copy = NULL;
+    struct bridge_tensor_facts facts;
+    float back[6] = {0};
+
+    ck_assert_int_eq(
+        bridge_tensor_from_bytes(values, sizeof values, sizes, 2, BRIDGE_FLOAT, &tensor), 0);
+    ck_assert_int_eq(bridge_tensor_to(tensor, BRIDGE_CPU, &copy), 0);
+    ck_assert_int_eq(bridge_tensor_read(copy, back, sizeof back), 0);
+    ck_assert_mem_eq(back, values, sizeof back);
+    ck_assert_int_eq(bridge_tensor_describe(copy, &facts), 0);
+    ck_assert_int_eq(facts.dtype, BRIDGE_FLOAT);
+    ck_assert_int_eq(facts.strides[0], 3);
+    ck_assert_uint_eq(facts.bytes, sizeof values);
+    ck_assert_int_eq(facts.type, 0);
+    ck_assert_int_eq(bridge_tensor_read(copy, back, 4), ASSAY_EINVALID);
+    text_has("the tensor has 24 bytes, not 4");
+    bridge_tensor_free(tensor);
+    bridge_tensor_free(copy);
+}
+END_TEST
+
+START_TEST(call_by_schema_name_fills_in_defaults)
+{
+    const float values[] = {1, 2};
+    const int64_t sizes[] = {2};
+    struct bridge_tensor *tensor = NULL, *sum = NULL;
+    float back[2];
+
+    ck_assert_int_eq(
+        bridge_tensor_from_bytes(values, sizeof values, sizes, 1, BRIDGE_FLOAT, &tensor), 0);
+    const struct bridge_value arguments[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
+                                             {.kind = BRIDGE_TENSOR, .tensor = tensor}};
+    ck_assert_int_eq(bridge_call("aten::add.Tensor", arguments, 2, &sum), 0);
+    ck_assert_int_eq(bridge_tensor_read(sum, back, sizeof back), 0);
+    ck_assert_float_eq(back[1], 4);
+    ck_assert_int_eq(bridge_call("aten::add.Tensor", arguments, 1, &sum), ASSAY_EINVALID);
+    text_has("needs its argument other");
+    ck_assert_int_lt(bridge_call("aten::no_such_operator", arguments, 1, &sum), 0);
+    text_has("no_such_operator");
+    bridge_tensor_free(sum);
+    bridge_tensor_free(tensor);
+}
+END_TEST
+
+static void count_visit(void *context, const char *op)
+{
+    ck_assert_ptr_nonnull(strstr(op, "::"));
+    ++*(int32_t *)context;
+}
+
+START_TEST(kernels_of_a_key_are_counted_and_visited)
+{
+    int32_t count = -1, visited = 0;
+    ck_assert_int_eq(bridge_kernel_count("PrivateUse1", &count), 0);
+    ck_assert_int_eq(bridge_kernels("PrivateUse1", count_visit, &visited), 0);
+    ck_assert_int_eq(count, visited);
+    ck_assert_int_eq(bridge_kernel_count("CPU", &count), 0);
+    ck_assert_int_gt(count, 500);
+    ck_assert_int_eq(bridge_op_has_kernel("aten::add.out", "CPU"), 1);
+    ck_assert_int_eq(bridge_op_has_kernel("aten::add.out", "PrivateUse1"), 0);
+    ck_assert_int_eq(bridge_op_has_kernel("aten::no_such_operator", "CPU"), 0);
+    ck_assert_int_eq(bridge_has_fallback("AutogradPrivateUse1"), 1);
+    ck_assert_int_eq(bridge_has_fallback("PrivateUse1"), 0);
+    ck_assert_int_lt(bridge_kernel_count("NoSuchKey", &count), 0);
+}
+END_TEST
+
+START_TEST(backend_name_before_and_after_rename)
+{
+    char name[32];
+    ck_assert_int_eq(bridge_backend_is_named(), 0);
+    ck_assert_int_eq(bridge_backend_name(name, sizeof name), 0);
+    ck_assert_str_eq(name, "privateuseone");
+    ck_assert_int_eq(bridge_backend_name(name, 4), ASSAY_EINVALID);
+    ck_assert_int_eq(bridge_backend_set_name("foo"), 0);
+    ck_assert_int_eq(bridge_backend_name(name, sizeof name), 0);
+    ck_assert_str_eq(name, "foo");
+    ck_assert_int_lt(bridge_backend_set_name("bar"), 0);
+}
+END_TEST
+
+START_TEST(build_names_the_torch_of_the_headers)
+{
+    const struct assay_build *build = bridge_build();
+    ck_assert_uint_eq(build->struct_size, sizeof *build);
+    ck_assert_uint_eq(build->pointer_size, sizeof(void *));
+    ck_assert_int_eq(build->torch[0], '2');
+    ck_assert_ptr_null(strchr(build->torch, '+'));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("bridge");
+    TCase *tests = tcase_create("stock torch");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, guard_without_backend_refuses_in_words);
+    tcase_add_test(tests, allocator_without_backend_refuses_in_words);
+    tcase_add_test(tests, hooks_and_generator_without_backend_refuse_in_words);
+    tcase_add_test(tests, tensor_from_bytes_reads_back_equal);
+    tcase_add_test(tests, call_by_schema_name_fills_in_defaults);
+    tcase_add_test(tests, kernels_of_a_key_are_counted_and_visited);
+    tcase_add_test(tests, backend_name_before_and_after_rename);
+    tcase_add_test(tests, build_names_the_torch_of_the_headers);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The only place where the bridge asks which torch it is compiled for: 2.11 to 2.13. Each
+// difference has one name here; the areas use the name, never a version number.
+#pragma once
+
+#include <torch/headeronly/version.h>
+
+#define BRIDGE_TORCH_AT_LEAST(major, minor)                                                        \
+    (TORCH_VERSION_MAJOR > (major) ||                                                              \
+     (TORCH_VERSION_MAJOR == (major) && TORCH_VERSION_MINOR >= (minor)))
+
+#if !BRIDGE_TORCH_AT_LEAST(2, 11)
+#error "The bridge needs torch 2.11 or newer."
+#endif
+
+// DeviceGuardImplInterface::isStreamCapturing came with the graph registry.
+#define BRIDGE_HAS_STREAM_CAPTURING BRIDGE_TORCH_AT_LEAST(2, 12)
