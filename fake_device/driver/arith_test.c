@@ -21,19 +21,32 @@ START_TEST(int_operation_gives_wrapped_result)
         fd_binary_op op;
         int64_t x, y, result;
     } rows[] = {
-        {FD_ADD, INT64_MAX, 1, INT64_MIN},      {FD_SUB, INT64_MIN, 1, INT64_MAX},
-        {FD_MUL, INT64_MIN, -1, INT64_MIN},     {FD_MUL, 1LL << 32, 1LL << 32, 0},
-        {FD_DIV_TRUNC, -7, 2, -3},              {FD_DIV_TRUNC, INT64_MIN, -1, INT64_MIN},
-        {FD_DIV_FLOOR, -7, 2, -4},              {FD_DIV_FLOOR, 7, -2, -4},
-        {FD_DIV_FLOOR, -8, 2, -4},              {FD_DIV_FLOOR, INT64_MIN, -1, INT64_MIN},
-        {FD_REMAINDER, -7, 3, 2},               {FD_REMAINDER, 7, -3, -2},
-        {FD_REMAINDER, INT64_MIN, -1, 0},       {FD_FMOD, -7, 3, -1},
-        {FD_FMOD, 7, -3, 1},                    {FD_POW, -3, 3, -27},
-        {FD_POW, 2, 64, 0},                     {FD_POW, 5, 0, 1},
-        {FD_POW, 2, -1, 0},                     {FD_POW, -1, -3, -1},
-        {FD_POW, -1, -2, 1},                    {FD_POW, 1, -9, 1},
-        {FD_MAXIMUM, -1, 1, 1},                 {FD_MINIMUM, -1, 1, -1},
-        {FD_BITWISE_XOR, -1, 5, -6},            {FD_LT, -1, 1, 1},
+        {FD_ADD, INT64_MAX, 1, INT64_MIN},
+        {FD_SUB, INT64_MIN, 1, INT64_MAX},
+        {FD_MUL, INT64_MIN, -1, INT64_MIN},
+        {FD_MUL, 1LL << 32, 1LL << 32, 0},
+        {FD_DIV_TRUNC, -7, 2, -3},
+        {FD_DIV_TRUNC, INT64_MIN, -1, INT64_MIN},
+        {FD_DIV_FLOOR, -7, 2, -4},
+        {FD_DIV_FLOOR, 7, -2, -4},
+        {FD_DIV_FLOOR, -8, 2, -4},
+        {FD_DIV_FLOOR, INT64_MIN, -1, INT64_MIN},
+        {FD_REMAINDER, -7, 3, 2},
+        {FD_REMAINDER, 7, -3, -2},
+        {FD_REMAINDER, INT64_MIN, -1, 0},
+        {FD_FMOD, -7, 3, -1},
+        {FD_FMOD, 7, -3, 1},
+        {FD_POW, -3, 3, -27},
+        {FD_POW, 2, 64, 0},
+        {FD_POW, 5, 0, 1},
+        {FD_POW, 2, -1, 0},
+        {FD_POW, -1, -3, -1},
+        {FD_POW, -1, -2, 1},
+        {FD_POW, 1, -9, 1},
+        {FD_MAXIMUM, -1, 1, 1},
+        {FD_MINIMUM, -1, 1, -1},
+        {FD_BITWISE_XOR, -1, 5, -6},
+        {FD_LT, -1, 1, 1},
         {FD_LOGICAL_XOR, 4, 9, 0},
     };
 
@@ -84,20 +97,13 @@ START_TEST(float_operation_gives_what_python_gives)
         fd_binary_op op;
         float x, y, result;
     } rows[] = {
-        {FD_DIV_TRUNC, -7, 2, -3},
-        {FD_DIV_FLOOR, -7, 2, -4},
-        {FD_DIV_FLOOR, 1.0f, 0.1f, 9},
-        {FD_DIV_FLOOR, 1, 0, INFINITY},
-        {FD_DIV_FLOOR, 0, -3, -0.0f},
-        {FD_REMAINDER, -7, 3, 2},
-        {FD_REMAINDER, 7, -3, -2},
-        {FD_FMOD, -7, 3, -1},
-        {FD_POW, 2, 0.5f, 1.41421356f},
-        {FD_MAXIMUM, NAN, 1, NAN},
-        {FD_MAXIMUM, 1, NAN, NAN},
-        {FD_MINIMUM, NAN, 1, NAN},
-        {FD_MINIMUM, 1, NAN, NAN},
-        {FD_MAXIMUM, -INFINITY, 1, 1},
+        {FD_DIV_TRUNC, -7, 2, -3},      {FD_DIV_FLOOR, -7, 2, -4},
+        {FD_DIV_FLOOR, 1.0f, 0.1f, 9},  {FD_DIV_FLOOR, 1, 0, INFINITY},
+        {FD_DIV_FLOOR, 0, -3, -0.0f},   {FD_REMAINDER, -7, 3, 2},
+        {FD_REMAINDER, 7, -3, -2},      {FD_FMOD, -7, 3, -1},
+        {FD_POW, 2, 0.5f, 1.41421356f}, {FD_MAXIMUM, NAN, 1, NAN},
+        {FD_MAXIMUM, 1, NAN, NAN},      {FD_MINIMUM, NAN, 1, NAN},
+        {FD_MINIMUM, 1, NAN, NAN},      {FD_MAXIMUM, -INFINITY, 1, 1},
         {FD_ATAN2, 1, -1, 2.35619449f},
     };
 
@@ -188,11 +194,10 @@ END_TEST
 
 int main(void)
 {
-    return FD_TESTS(
-        "arith", int_operation_gives_wrapped_result, uint_operation_has_no_sign,
-        int_division_by_zero_fails_the_batch, float_operation_gives_what_python_gives,
-        float_rounding_goes_half_to_even, float_nan_survives_relu_and_wins_max,
-        fold_sum_of_many_small_terms_is_exact_enough,
-        complex_division_does_not_overflow_without_need, operations_that_do_not_exist_are_null,
-        scalar_element_keeps_large_integers);
+    return FD_TESTS("arith", int_operation_gives_wrapped_result, uint_operation_has_no_sign,
+                    int_division_by_zero_fails_the_batch, float_operation_gives_what_python_gives,
+                    float_rounding_goes_half_to_even, float_nan_survives_relu_and_wins_max,
+                    fold_sum_of_many_small_terms_is_exact_enough,
+                    complex_division_does_not_overflow_without_need,
+                    operations_that_do_not_exist_are_null, scalar_element_keeps_large_integers);
 }

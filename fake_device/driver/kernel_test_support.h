@@ -20,8 +20,16 @@
 #define MARGIN 64 /* bytes around a tensor */
 #define COUNT_OF(array) ((int64_t)(sizeof(array) / sizeof(array)[0]))
 
-enum layout { CONTIGUOUS, TRANSPOSED, STEPPED, OFFSET, OUT_LAYOUTS, EXPANDED = OUT_LAYOUTS,
-              NEGATIVE, IN_LAYOUTS };
+enum layout {
+    CONTIGUOUS,
+    TRANSPOSED,
+    STEPPED,
+    OFFSET,
+    OUT_LAYOUTS,
+    EXPANDED = OUT_LAYOUTS,
+    NEGATIVE,
+    IN_LAYOUTS
+};
 
 struct placed {
     struct fd_tensor tensor;
@@ -114,8 +122,9 @@ static inline char *element_at(const struct placed *placed, int64_t number)
         place += number % tensor->sizes[dim] * tensor->strides[dim];
         number /= tensor->sizes[dim];
     }
-    ck_assert_ok(fd_memory_alias((char *)tensor->data + place * (int64_t)fd_dtype_size(tensor->dtype),
-                                 fd_dtype_size(tensor->dtype), &alias));
+    ck_assert_ok(
+        fd_memory_alias((char *)tensor->data + place * (int64_t)fd_dtype_size(tensor->dtype),
+                        fd_dtype_size(tensor->dtype), &alias));
     return alias;
 }
 
@@ -182,7 +191,7 @@ static inline int is_complex(fd_dtype dtype)
 static inline double ulp_of(fd_dtype dtype, double value)
 {
     static const int digits[FD_DTYPE_COUNT] = {
-        [FD_FLOAT16] = 11,   [FD_BFLOAT16] = 8,   [FD_FLOAT32] = 24,
+        [FD_FLOAT16] = 11, [FD_BFLOAT16] = 8,   [FD_FLOAT32] = 24,
         [FD_FLOAT64] = 53, [FD_COMPLEX64] = 24, [FD_COMPLEX128] = 53};
     int exponent = 0;
 
