@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writes the evidence of one job. Called inside the job process, around foreign code that may do
+ * anything: so the file is opened anew for each line (a check that closes every descriptor, or opens
+ * its own under our number, changes nothing) and each line is one write.
+ */
+#include "evidence.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define LINE_SIZE 32768
+#define TEXT_LIMIT 6000 /* bytes of one text as written; a line has at most five */
+
+struct line {
+    char bytes[LINE_SIZE];
+    size_t length;
+};
+
+static void put(struct line *line, const char *text)
+{
+    size_t size = strlen(text);
+    if (line->length + size > sizeof line->bytes)
+        size = sizeof line->bytes - line->length;
+    memcpy(line->bytes + line->length, text, size);
+    line->length += size;
+}
+
+/* Length of the well-formed UTF-8 character at `text`, or 0. Only what JSON needs to be valid. */
+static size_t utf8_length(const unsigned char *text)
+{
+    static const struct {
+        unsigned char mask, lead;
+        size_t length;
+    } forms[] = {{0x80, 0x00, 1}, {0xe0, 0xc0, 2}, {0xf0, 0xe0, 3}, {0xf8, 0xf0, 4}};
+    for (size_t i = 0; i < 4; i++) {
+        if ((text[0] & forms[i].mask) != forms[i].lead)
+            continue;
+        for (size_t k = 1; k < forms[i].length; k++)
+            if ((text[k] & 0xc0) != 0x80)
+                return 0;
+        const int overlong = (text[0] == 0xe0 && text[1] < 0xa0) ||
+                             (text[0] == 0xf0 && text[1] < 0x90) || text[0] == 0xc0 ||
+                             text[0] == 0xc1;
+        const int outside = (text[0] == 0xed && text[1] > 0x9f) ||
+                            (text[0] == 0xf4 && text[1] > 0x8f) || text[0] > 0xf4;
+        return overlong || outside ? 0 : forms[i].length;
+    }
+    return 0;
+}
+
+static void put_json(struct line *line, const char *text)
+{
+    char piece[8];
+    put(line, "\"");
+    const size_t start = line->length;
+    for (size_t i = 0; text[i] && line->length - start < TEXT_LIMIT;) {
+        const unsigned char byte = (unsigned char)text[i];
+        const size_t length = utf8_length((const unsigned char *)text + i);
+        if (byte == '"' || byte == '\\')
+            snprintf(piece, sizeof piece, "\\%c", byte);
+        else if (byte < 0x20 || byte == 0x7f)
+            snprintf(piece, sizeof piece, "\\u%04x", byte);
+        else if (length == 0)
+            snprintf(piece, sizeof piece, "\\ufffd");
+        else
+            snprintf(piece, sizeof piece, "%.*s", (int)length, text + i);
+        put(line, piece);
+        i += length ? length : 1;
+    }
+    put(line, "\"");
+}
+
+static void put_pair(struct line *line, const char *key, const char *value)
+{
+    if (!value)
+        return;
+    put(line, ",");
+    put_json(line, key);
+    put(line, ":");
+    put_json(line, value);
+}
+
+static void put_number(struct line *line, const char *key, long long value)
+{
+    char text[64];
+    snprintf(text, sizeof text, ",\"%s\":%lld", key, value);
+    put(line, text);
+}
+
+static void begin(struct line *line, const char *event)
+{
+    line->length = 0;
+    put(line, "{\"event\":");
+    put_json(line, event);
+}
+
+static void append(const struct hn_evidence *evidence, struct line *line)
+{
+    put(line, "}\n");
+    const int fd = open(evidence->events, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return;
+    /* A short write leaves a torn line, which the reader refuses: nothing to do about it here. */
+    const ssize_t written = write(fd, line->bytes, line->length);
+    (void)written;
+    close(fd);
+}
+
+static struct hn_mark *map_mark(const char *folder)
+{
+    char path[HN_EVIDENCE_PATH];
+    snprintf(path, sizeof path, "%s/" HN_MARK_FILE, folder);
+    const int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return NULL;
+    void *page = MAP_FAILED;
+    if (ftruncate(fd, sizeof(struct hn_mark)) == 0)
+        page = mmap(NULL, sizeof(struct hn_mark), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    return page == MAP_FAILED ? NULL : page;
+}
+
+int hn_evidence_open(struct hn_evidence *evidence, const char *folder, const char *nonce)
+{
+    *evidence = (struct hn_evidence){0};
+    int length = snprintf(evidence->events, sizeof evidence->events, "%s/" HN_EVENTS_FILE, folder);
+    if (length < 0 || (size_t)length >= sizeof evidence->events)
+        return -1;
+    snprintf(evidence->stack, sizeof evidence->stack, "%s/" HN_STACK_FILE, folder);
+    snprintf(evidence->nonce, sizeof evidence->nonce, "%s", nonce);
+    evidence->mark = map_mark(folder);
+    if (!evidence->mark)
+        return -1;
+    evidence->mark->magic = HN_MARK_MAGIC;
+    return 0;
+}
+
+void hn_evidence_close(struct hn_evidence *evidence)
+{
+    if (evidence->mark)
+        munmap(evidence->mark, sizeof *evidence->mark);
+    evidence->mark = NULL;
+}
+
+static const char *const kind_names[] = {
+    [ASSAY_FINDING_FAIL] = "fail",
+    [ASSAY_FINDING_SKIP] = "skip",
+    [ASSAY_FINDING_BLOCKED] = "blocked",
+    [ASSAY_FINDING_UNOBSERVABLE] = "unobservable",
+    [ASSAY_FINDING_BROKEN] = "broken",
+    [ASSAY_FINDING_FALLBACK] = "fallback",
+    [ASSAY_FINDING_NOTED] = "noted",
+};
+
+/* A kind that the check made up decides nothing. */
+static const char *kind_name(int32_t kind)
+{
+    const int32_t count = (int32_t)(sizeof kind_names / sizeof *kind_names);
+    return kind > 0 && kind < count ? kind_names[kind] : "broken";
+}
+
+void hn_evidence_finding(struct hn_evidence *evidence, const struct assay_finding *finding)
+{
+    struct line line;
+    if (__atomic_fetch_add(&evidence->findings, 1, __ATOMIC_RELAXED) >= HN_FINDINGS_STORED)
+        return;
+    begin(&line, "finding");
+    put_pair(&line, "kind", kind_name(finding->kind));
+    put_pair(&line, "what", finding->what ? finding->what : "(nothing said)");
+    put_pair(&line, "seen", finding->seen);
+    put_pair(&line, "subject", finding->subject);
+    put_pair(&line, "file", finding->file);
+    if (finding->line > 0)
+        put_number(&line, "line", finding->line);
+    append(evidence, &line);
+}
+
+void hn_evidence_note(struct hn_evidence *evidence, const char *key, const char *text)
+{
+    struct line line;
+    begin(&line, "note");
+    put_pair(&line, "key", key ? key : "");
+    put_pair(&line, "text", text ? text : "");
+    append(evidence, &line);
+}
+
+void hn_evidence_problem(struct hn_evidence *evidence, const char *stage, const char *text)
+{
+    struct line line;
+    begin(&line, "problem");
+    put_pair(&line, "stage", stage);
+    put_pair(&line, "text", text);
+    append(evidence, &line);
+}
+
+void hn_evidence_end(struct hn_evidence *evidence)
+{
+    struct line line;
+    begin(&line, "end");
+    put_pair(&line, "nonce", evidence->nonce);
+    put_number(&line, "findings", __atomic_load_n(&evidence->findings, __ATOMIC_RELAXED));
+    append(evidence, &line);
+}
+
+void hn_evidence_mark(struct hn_evidence *evidence, const char *file, int32_t line)
+{
+    struct hn_mark *mark = evidence->mark;
+    if (!mark || !file)
+        return;
+    size_t length = strlen(file);
+    if (length >= sizeof mark->file) {
+        file += length - (sizeof mark->file - 1);
+        length = sizeof mark->file - 1;
+    }
+    memcpy(mark->file, file, length + 1);
+    mark->line = line;
+}
+
+int hn_mark_read(const char *folder, struct hn_mark *mark)
+{
+    char path[HN_EVIDENCE_PATH];
+    snprintf(path, sizeof path, "%s/" HN_MARK_FILE, folder);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    const ssize_t got = read(fd, mark, sizeof *mark);
+    close(fd);
+    if (got != (ssize_t)sizeof *mark || mark->magic != HN_MARK_MAGIC || mark->line <= 0)
+        return -1;
+    mark->file[sizeof mark->file - 1] = '\0';
+    return 0;
+}

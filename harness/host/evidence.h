@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a job leaves in its folder so that it survives any death of the job: events.jsonl, one JSON
+ * object per line, and the mark page, mapped memory that holds the line reached last. The end record
+ * is the last event and carries the nonce: without it nothing has been shown.
+ */
+#ifndef HN_EVIDENCE_H
+#define HN_EVIDENCE_H
+
+#include <stdint.h>
+
+#include "assay/check.h"
+
+#define HN_EVENTS_FILE "events.jsonl"
+#define HN_MARK_FILE "mark"
+#define HN_STACK_FILE "stack.txt"
+#define HN_EVIDENCE_PATH 1100
+#define HN_FINDINGS_STORED 1000 /* of one job; the rest is only counted */
+
+/* The mapped page. Written by the job, read by the host after its death. */
+struct hn_mark {
+    uint32_t magic;
+    int32_t line;
+    char file[248]; /* cut at its front when too long */
+};
+#define HN_MARK_MAGIC 0x4b52414du
+
+struct hn_evidence {
+    char events[HN_EVIDENCE_PATH], stack[HN_EVIDENCE_PATH];
+    char nonce[40];
+    struct hn_mark *mark;
+    uint32_t findings; /* atomic: a finding may come from any thread */
+};
+
+/* 0, or -1 when the folder cannot be written. */
+int hn_evidence_open(struct hn_evidence *evidence, const char *folder, const char *nonce);
+/* Unmaps. The files stay. */
+void hn_evidence_close(struct hn_evidence *evidence);
+
+/* Each writes one line; a full disk shows as a missing end record. [any] */
+void hn_evidence_finding(struct hn_evidence *evidence, const struct assay_finding *finding);
+void hn_evidence_note(struct hn_evidence *evidence, const char *key, const char *text);
+/* Why load, prepare or the check itself could not be done. `stage`: "load", "check", ... */
+void hn_evidence_problem(struct hn_evidence *evidence, const char *stage, const char *text);
+void hn_evidence_end(struct hn_evidence *evidence);
+
+/* [signal] */
+void hn_evidence_mark(struct hn_evidence *evidence, const char *file, int32_t line);
+
+/* The line reached last of the job whose folder this is. 0, or -1 when there is none. */
+int hn_mark_read(const char *folder, struct hn_mark *mark);
+
+#endif

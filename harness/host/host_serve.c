@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The host's life: get ready, then serve one request after the other until the supervisor hangs up.
+ * Called by both host programs. Everything about one job process is in job_process.c.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "descendants.h"
+#include "job_process.h"
+#include "stack_dump.h"
+
+#define EXIT_BAD_MESSAGE 70
+
+const char *hn_host_last_problem(void);
+
+static const char *const *program;
+/* The handler's view: is it we who are running, or foreign code of a callback? */
+static volatile sig_atomic_t in_callback, term_seen;
+
+void hn_host_set_program(const char *const *arguments)
+{
+    program = arguments;
+}
+
+/* The supervisor died (PDEATHSIG) or wants us gone. Our own loop notices the end of the control pipe
+ * and cleans up; a callback that loads a target may never come back, so then it is here or never. */
+static void on_term(int signal_number)
+{
+    (void)signal_number;
+    term_seen = 1;
+    if (!in_callback)
+        return;
+    hn_job_process_kill_now();
+    _exit(0);
+}
+
+static void protect(void)
+{
+    const struct sigaction term = {.sa_handler = on_term};
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGTERM, &term, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    hn_descendants_adopt();
+    hn_stack_dump_prepare();
+}
+
+struct readiness {
+    const char *stage; /* that failed, or NULL */
+    struct hn_host_target target;
+    int loaded;
+};
+
+static void get_ready(struct hn_host *host, struct readiness *ready)
+{
+    const struct hn_host_callbacks *callbacks = host->callbacks;
+    if (hn_setup_is(&host->setup, "exec"))
+        return;
+    in_callback = 1;
+    host->prepared = callbacks->prepare(callbacks->context, &host->setup.host) == HN_HOST_DONE;
+    if (!host->prepared)
+        ready->stage = "prepare";
+    if (host->prepared && hn_setup_is(&host->setup, "fork-loaded")) {
+        ready->loaded = callbacks->load_target(callbacks->context, &host->setup.host,
+                                               &ready->target) == HN_HOST_DONE;
+        if (!ready->loaded)
+            ready->stage = "load";
+    }
+    in_callback = 0;
+}
+
+/* What the supervisor needs to know before it trusts this host with a fork. */
+static int send_ready(const struct hn_host *host, const struct readiness *ready)
+{
+    char device_file[512];
+    struct hn_wire message = {0};
+    hn_wire_begin(&message, HN_WIRE_READY);
+    if (ready->stage) {
+        const char *text = hn_host_last_problem();
+        hn_wire_add(&message, "failed", ready->stage);
+        hn_wire_add(&message, "problem", *text ? text : "the callback did not come back in order");
+    }
+    hn_wire_add_number(&message, "threads", hn_thread_count());
+    if (hn_device_file_open(device_file, sizeof device_file))
+        hn_wire_add(&message, "device-file", device_file);
+    const int status = hn_wire_send(host->control, &message);
+    hn_wire_finish(&message);
+    return status;
+}
+
+/* 1: a message, 0: the supervisor is gone, -1: garbage. */
+static int next_message(const struct hn_host *host, struct hn_wire *message)
+{
+    struct pollfd event = {host->control, POLLIN, 0};
+    while (!term_seen && poll(&event, 1, -1) < 0 && errno == EINTR)
+        continue;
+    return term_seen ? 0 : hn_wire_receive(host->control, message);
+}
+
+/* HN_PROCESS_...; a request that makes no sense is a broken supervisor. */
+static int serve_request(struct hn_host *host, const struct hn_wire *message, int *status)
+{
+    static struct hn_request request; /* large; one at a time */
+    if (message->type == HN_WIRE_CANCEL)
+        return HN_PROCESS_DONE; /* came too late */
+    if (message->type != HN_WIRE_RUN || hn_request_parse(&request, message) != 0) {
+        *status = EXIT_BAD_MESSAGE;
+        return HN_PROCESS_ERROR;
+    }
+    *status = EXIT_FAILURE;
+    return hn_job_process_run(host, &request, message, status);
+}
+
+static int serve_requests(struct hn_host *host)
+{
+    struct hn_wire message = {0};
+    int status = 0, got, outcome = HN_PROCESS_DONE;
+    while (outcome == HN_PROCESS_DONE && (got = next_message(host, &message)) != 0) {
+        status = EXIT_BAD_MESSAGE;
+        outcome = got < 0 ? HN_PROCESS_ERROR : serve_request(host, &message, &status);
+        if (outcome == HN_PROCESS_DONE || outcome == HN_PROCESS_HANGUP)
+            status = 0;
+    }
+    /* A job on its way out by exit() still points into the message. */
+    if (outcome != HN_PROCESS_CHILD)
+        hn_wire_finish(&message);
+    return status;
+}
+
+int hn_host_serve(int control, const struct hn_host_callbacks *callbacks)
+{
+    struct hn_host host = {.control = control, .callbacks = callbacks};
+    struct hn_wire message = {0};
+    static struct readiness ready;
+    protect();
+    if (hn_wire_receive(control, &message) <= 0 || message.type != HN_WIRE_SETUP ||
+        hn_setup_parse(&host.setup, &message) != 0) {
+        hn_wire_finish(&message);
+        return EXIT_BAD_MESSAGE;
+    }
+    get_ready(&host, &ready);
+    host.target = ready.loaded ? &ready.target : NULL;
+    host.program = hn_setup_is(&host.setup, "exec") ? program : NULL;
+    if (send_ready(&host, &ready) != 0)
+        return EXIT_FAILURE;
+    const pid_t self = getpid();
+    const int status = serve_requests(&host);
+    if (getpid() == self)
+        hn_setup_finish(&host.setup);
+    return status;
+}
+
+int hn_host_serve_one(int control, const struct hn_host_callbacks *callbacks)
+{
+    static struct hn_setup setup;
+    static struct hn_request request;
+    struct hn_wire setup_message = {0}, channel = {0}, message = {0};
+    hn_stack_dump_prepare();
+    if (hn_wire_receive(control, &setup_message) <= 0 || hn_wire_receive(control, &channel) <= 0 ||
+        hn_wire_receive(control, &message) <= 0 || hn_setup_parse(&setup, &setup_message) != 0 ||
+        hn_request_parse(&request, &message) != 0)
+        return EXIT_BAD_MESSAGE;
+    close(control);
+    request.progress = (int)hn_wire_number(&channel, "progress", -1);
+    hn_wire_finish(&channel);
+    return hn_job_run(&setup, &request, callbacks, NULL, 0);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Runs checks in the job process and writes what they report as evidence. It stands between foreign
+ * code and the evidence, so a job counts as run only when the program's callback says so in so many
+ * words, and its verdict is what the end record seals. Knows nothing of verdicts.
+ */
+#include "job.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "evidence.h"
+#include "stack_dump.h"
+
+struct job_context {
+    const struct hn_setup *setup;
+    const struct hn_request *request;
+    const struct hn_host_callbacks *callbacks;
+    struct hn_host_target target;
+    struct hn_evidence evidence;
+    struct assay_check check;
+    size_t index;        /* of the job under way */
+    int64_t deadline_ms; /* of the check under way, monotonic */
+    pid_t pid;
+};
+
+/* The callbacks a Python program calls through ctypes carry no context; a process runs one job at a
+ * time, so this is it. */
+static struct job_context *current;
+static char problem[4096];
+
+#ifdef ASSAY_COVERAGE
+extern void __gcov_dump(void);
+#endif
+
+_Noreturn void hn_job_leave(int status)
+{
+#ifdef ASSAY_COVERAGE
+    __gcov_dump(); /* _exit loses the counters */
+#endif
+    _exit(status);
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void hn_host_problem(const char *text)
+{
+    snprintf(problem, sizeof problem, "%s", text ? text : "");
+}
+
+const char *hn_host_last_problem(void)
+{
+    return problem;
+}
+
+void hn_host_fact(const char *key, const char *text)
+{
+    if (current)
+        hn_evidence_note(&current->evidence, key, text);
+}
+
+/* A job that closed all its descriptors cannot tell; it then must not take a second job. */
+static int tell(struct job_context *job, enum hn_stage stage)
+{
+    const struct hn_progress progress = {(uint32_t)job->index, stage};
+    return write(job->request->progress, &progress, sizeof progress) == sizeof progress ? 0 : -1;
+}
+
+static struct job_context *context_of(struct assay_check *check)
+{
+    return check->context;
+}
+
+static void report(struct assay_check *check, const struct assay_finding *finding)
+{
+    hn_evidence_finding(&context_of(check)->evidence, finding);
+}
+
+static void note(struct assay_check *check, const char *key, const char *text)
+{
+    hn_evidence_note(&context_of(check)->evidence, key, text);
+}
+
+static void mark(struct assay_check *check, const char *file, int32_t line)
+{
+    hn_evidence_mark(&context_of(check)->evidence, file, line);
+}
+
+static int64_t milliseconds_left(struct assay_check *check)
+{
+    const int64_t left = context_of(check)->deadline_ms - now_ms();
+    return left > 0 ? left : 0;
+}
+
+static const void *extension(struct assay_check *check, const char *id, void **target)
+{
+    const struct job_context *job = context_of(check);
+    *target = NULL;
+    if (!job->callbacks->extension)
+        return NULL;
+    return job->callbacks->extension(job->callbacks->context, id, target);
+}
+
+static int32_t capability(struct assay_check *check, const char *name)
+{
+    const struct hn_setup *setup = context_of(check)->setup;
+    for (size_t i = 0; i < setup->claim_count; i++)
+        if (strcmp(setup->claims[i].name, name) == 0)
+            return setup->claims[i].answer;
+    return ASSAY_UNKNOWN;
+}
+
+static void flush(const struct job_context *job)
+{
+    if (job->callbacks->flush)
+        job->callbacks->flush(job->callbacks->context);
+    fflush(stdout);
+    fflush(stderr);
+}
+
+static void end_job(struct job_context *job)
+{
+    flush(job);
+    hn_evidence_end(&job->evidence);
+}
+
+/* What was reported so far is the result; the rest of a batch goes on in a fresh process. */
+static void abandon(struct assay_check *check)
+{
+    struct job_context *job = context_of(check);
+    end_job(job);
+    if (job->request->jobs[job->index].leave == HN_EXIT_NORMAL)
+        exit(0);
+    hn_job_leave(0);
+}
+
+static const struct assay_check_host check_host = {
+    .struct_size = sizeof check_host,
+    .report = report,
+    .note = note,
+    .mark = mark,
+    .abandon = abandon,
+    .milliseconds_left = milliseconds_left,
+    .extension = extension,
+    .capability = capability,
+};
+
+struct assay_check *hn_host_check(void)
+{
+    return current ? &current->check : NULL;
+}
+
+/* The process leaves without an end record, and says why. */
+static _Noreturn void give_up(struct job_context *job, const char *stage)
+{
+    flush(job);
+    hn_evidence_problem(&job->evidence, stage,
+                        problem[0] ? problem : "the callback did not come back in order");
+    hn_job_leave(0);
+}
+
+static void open_evidence(struct job_context *job)
+{
+    const struct hn_job *row = &job->request->jobs[job->index];
+    if (hn_evidence_open(&job->evidence, row->folder, row->nonce) != 0)
+        hn_job_leave(0);
+    hn_stack_dump_aim(job->evidence.stack);
+    problem[0] = '\0';
+}
+
+static void load(struct job_context *job, int prepared)
+{
+    const struct hn_host_callbacks *callbacks = job->callbacks;
+    const struct hn_host_setup *setup = &job->setup->host;
+    tell(job, HN_STAGE_LOAD);
+    if (!prepared && callbacks->prepare(callbacks->context, setup) != HN_HOST_DONE)
+        give_up(job, "prepare");
+    if (callbacks->load_target(callbacks->context, setup, &job->target) != HN_HOST_DONE)
+        give_up(job, "load");
+}
+
+static void describe_check(struct job_context *job)
+{
+    const struct hn_job *row = &job->request->jobs[job->index];
+    job->deadline_ms = now_ms() + job->request->limit_ms[HN_STAGE_CHECK];
+    job->check = (struct assay_check){
+        .struct_size = sizeof job->check,
+        .device_count = job->target.device_count,
+        .host = &check_host,
+        .context = job,
+        .id = row->id,
+        .device_name = job->target.device_name,
+        .devices = job->target.devices,
+        .scratch = row->folder,
+        .seed = row->seed,
+    };
+}
+
+static void run_one(struct job_context *job)
+{
+    const struct hn_job *row = &job->request->jobs[job->index];
+    const struct hn_host_callbacks *callbacks = job->callbacks;
+    describe_check(job);
+    tell(job, row->warm_up ? HN_STAGE_WARM_UP : HN_STAGE_CHECK);
+    const int status =
+        row->warm_up ? callbacks->warm_up(callbacks->context)
+                     : callbacks->run_check(callbacks->context, row->entry, &job->check);
+    if (getpid() != job->pid)
+        hn_job_leave(0); /* the check forked, and its child came back out of it */
+    if (status != HN_HOST_DONE)
+        give_up(job, row->warm_up ? "warm-up" : "check");
+    end_job(job);
+}
+
+int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
+               const struct hn_host_callbacks *callbacks, const struct hn_host_target *target,
+               int prepared)
+{
+    static struct job_context job; /* static: exit handlers may still report */
+    job = (struct job_context){.setup = setup, .request = request, .callbacks = callbacks,
+                               .pid = getpid()};
+    current = &job;
+    hn_stack_dump_install();
+    if (target)
+        job.target = *target;
+    for (job.index = 0; job.index < request->job_count; job.index++) {
+        open_evidence(&job);
+        if (!target && job.index == 0)
+            load(&job, prepared);
+        run_one(&job);
+        if (request->jobs[job.index].leave == HN_EXIT_NORMAL) {
+            tell(&job, HN_STAGE_LEAVE);
+            return 0;
+        }
+        if (tell(&job, HN_STAGE_ENDED) != 0)
+            break;
+        hn_evidence_close(&job.evidence);
+    }
+    hn_job_leave(0);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The inside of a job process: from the moment after the fork to `_exit`. Called by job_process.c in
+ * the child, and by host_serve.c in an exec'ed program.
+ */
+#ifndef HN_JOB_H
+#define HN_JOB_H
+
+#include "request.h"
+
+/* What the child tells its host through the progress pipe; one write, so never torn. */
+struct hn_progress {
+    uint32_t job, stage;
+};
+
+/* Runs every job of the request in order and leaves by _exit. Returns only for a job that leaves by
+ * exit(): with the status the program must return. `target` is NULL when the job must load it;
+ * `prepared` is 0 when it must prepare the program, too. */
+int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
+               const struct hn_host_callbacks *callbacks, const struct hn_host_target *target,
+               int prepared);
+
+/* Ends this process at once with nothing run behind our back. */
+_Noreturn void hn_job_leave(int status);
+
+#endif

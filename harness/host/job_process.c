@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The life of one job process, in the order things happen: pipes, fork, watch, end, clean up, report.
+ * Runs in the host, which has one thread and may hold foreign code, so it does little and allocates
+ * little. Deadlines are kept here, next to the process; the supervisor only guards the host.
+ */
+#include "job_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "descendants.h"
+#include "evidence.h"
+#include "exec_job.h"
+#include "folder_size.h"
+
+#define FOLDER_INTERVAL_MS 500
+#define NEVER INT64_MAX
+
+/* How a process is being ended: each step is taken when the one before did not help. */
+enum ending { RUNNING, ASKED_STACK, SENT_TERM, SENT_KILL };
+
+struct process {
+    struct hn_host *host;
+    const struct hn_request *request;
+    pid_t pid;
+    int pidfd, progress;
+    struct hn_capture out, err;
+    size_t job;      /* under way */
+    size_t reported; /* jobs whose end the supervisor knows */
+    enum hn_stage stage;
+    int64_t job_start_us, deadline_ms, folder_check_ms;
+    enum ending ending;
+    const char *cause; /* "timeout", "folder", "cancel": why we end it; NULL: it ended by itself */
+    int hangup;
+    int wait_status;
+    struct rusage usage;
+    int left_behind;
+};
+
+/* For the signal handler that must not leave a group behind. */
+static volatile pid_t group_under_way;
+
+void hn_job_process_kill_now(void)
+{
+    if (group_under_way > 0)
+        kill(-group_under_way, SIGKILL);
+}
+
+static int64_t now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static int64_t now_ms(void)
+{
+    return now_us() / 1000;
+}
+
+/* ---- birth ---- */
+
+struct pipes {
+    int out[2], err[2], progress[2];
+};
+
+static void close_pair(int pair[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (pair[i] >= 0)
+            close(pair[i]);
+}
+
+static void close_pipes(struct pipes *pipes)
+{
+    close_pair(pipes->out);
+    close_pair(pipes->err);
+    close_pair(pipes->progress);
+}
+
+static int open_pipes(struct pipes *pipes)
+{
+    *pipes = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}};
+    if (pipe2(pipes->out, O_CLOEXEC) == 0 && pipe2(pipes->err, O_CLOEXEC) == 0 &&
+        pipe2(pipes->progress, O_CLOEXEC) == 0)
+        return 0;
+    close_pipes(pipes);
+    return -1;
+}
+
+/* In the child: its own group, dies with its host, speaks only through its pipes. */
+static void become_job(struct process *process, struct pipes *pipes, pid_t host_pid)
+{
+    const struct rlimit no_core = {0, 0};
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != host_pid)
+        _exit(0);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    setrlimit(RLIMIT_CORE, &no_core);
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    dup2(nothing, STDIN_FILENO);
+    dup2(pipes->out[1], STDOUT_FILENO);
+    dup2(pipes->err[1], STDERR_FILENO);
+    close(nothing);
+    close_pair(pipes->out);
+    close_pair(pipes->err);
+    close(pipes->progress[0]);
+    close(process->host->control);
+}
+
+static int run_in_child(struct process *process, const struct hn_wire *message, int progress)
+{
+    const struct hn_host *host = process->host;
+    static struct hn_request request;
+    request = *process->request;
+    request.progress = progress;
+    if (host->program)
+        hn_exec_job(&host->setup, message, host->program, progress); /* comes back on failure */
+    if (host->program)
+        hn_job_leave(127);
+    return hn_job_run(&host->setup, &request, host->callbacks, host->target, host->prepared);
+}
+
+static void arm(struct process *process, enum hn_stage stage)
+{
+    const int64_t limit = process->request->limit_ms[stage];
+    process->stage = stage;
+    if (process->ending == RUNNING)
+        process->deadline_ms = limit > 0 ? now_ms() + limit : NEVER;
+}
+
+/* ---- words to the supervisor ---- */
+
+static void send_started(struct process *process)
+{
+    struct hn_wire message = {0};
+    hn_wire_begin(&message, HN_WIRE_STARTED);
+    hn_wire_add(&message, "id", process->request->jobs[process->job].id);
+    hn_wire_add_number(&message, "pid", process->pid);
+    hn_wire_send(process->host->control, &message);
+    hn_wire_finish(&message);
+}
+
+static void add_mark(struct hn_wire *message, const char *folder)
+{
+    struct hn_mark mark;
+    if (hn_mark_read(folder, &mark) != 0)
+        return;
+    hn_wire_add(message, "mark-file", mark.file);
+    hn_wire_add_number(message, "mark-line", mark.line);
+}
+
+static void add_death(const struct process *process, struct hn_wire *message)
+{
+    if (WIFSIGNALED(process->wait_status))
+        hn_wire_add_number(message, "signal", WTERMSIG(process->wait_status));
+    else
+        hn_wire_add_number(message, "status", WEXITSTATUS(process->wait_status));
+    const int64_t cpu =
+        (int64_t)(process->usage.ru_utime.tv_sec + process->usage.ru_stime.tv_sec) * 1000000 +
+        process->usage.ru_utime.tv_usec + process->usage.ru_stime.tv_usec;
+    hn_wire_add_number(message, "cpu-us", cpu);
+    hn_wire_add_number(message, "rss-kib", process->usage.ru_maxrss);
+    hn_wire_add_number(message, "left-behind", process->left_behind);
+}
+
+/* `how`: "ended" when the process goes on with the next job, else "exited". */
+static void send_finished(struct process *process, const char *how)
+{
+    struct hn_wire message = {0};
+    const struct hn_job *job = &process->request->jobs[process->job];
+    hn_wire_begin(&message, HN_WIRE_FINISHED);
+    hn_wire_add(&message, "id", job->id);
+    hn_wire_add(&message, "how", how);
+    hn_wire_add(&message, "stage", hn_stage_names[process->stage]);
+    hn_wire_add_number(&message, "duration-us", now_us() - process->job_start_us);
+    hn_wire_add_number(&message, "out-bytes", (int64_t)hn_capture_settle(&process->out));
+    hn_wire_add_number(&message, "err-bytes", (int64_t)hn_capture_settle(&process->err));
+    if (process->cause)
+        hn_wire_add(&message, "cause", process->cause);
+    if (strcmp(how, "exited") == 0)
+        add_death(process, &message);
+    add_mark(&message, job->folder);
+    hn_wire_send(process->host->control, &message);
+    hn_wire_finish(&message);
+    process->reported = process->job + 1;
+}
+
+static void begin_job(struct process *process, size_t index)
+{
+    const struct hn_job *job = &process->request->jobs[index];
+    process->job = index;
+    process->job_start_us = now_us();
+    hn_capture_aim(&process->out, job->folder, "out.txt");
+    hn_capture_aim(&process->err, job->folder, "err.txt");
+    send_started(process);
+}
+
+/* ---- watching ---- */
+
+static void drain_output(struct process *process)
+{
+    hn_capture_drain(&process->out);
+    hn_capture_drain(&process->err);
+}
+
+static void take_progress(struct process *process, const struct hn_progress *progress)
+{
+    if (progress->job != process->job || progress->stage >= HN_STAGE_COUNT)
+        return; /* a job that writes into foreign pipes only spoils its own deadline */
+    arm(process, (enum hn_stage)progress->stage);
+    const int is_last = process->job + 1 == process->request->job_count;
+    if (progress->stage != HN_STAGE_ENDED || is_last)
+        return;
+    /* What the job printed came before it said that it ended. */
+    drain_output(process);
+    send_finished(process, "ended");
+    begin_job(process, process->job + 1);
+    arm(process, HN_STAGE_CHECK);
+}
+
+static void read_progress(struct process *process)
+{
+    struct hn_progress progress;
+    ssize_t got;
+    while ((got = read(process->progress, &progress, sizeof progress)) == sizeof progress)
+        take_progress(process, &progress);
+    if (got == 0) {
+        close(process->progress);
+        process->progress = -1;
+    }
+}
+
+/* The next thing to do to a process that must go. A stopped one hears nothing but KILL and CONT. */
+static void end_harder(struct process *process)
+{
+    static const struct {
+        int signal_number, to_group;
+    } steps[] = {[ASKED_STACK] = {SIGUSR2, 0}, [SENT_TERM] = {SIGTERM, 1}, [SENT_KILL] = {SIGKILL, 1}};
+    if (process->ending == SENT_KILL)
+        return;
+    process->ending++;
+    const int target = steps[process->ending].to_group ? -process->pid : process->pid;
+    kill(target, steps[process->ending].signal_number);
+    if (process->ending == ASKED_STACK)
+        kill(-process->pid, SIGCONT);
+    process->deadline_ms =
+        process->ending == SENT_KILL ? NEVER : now_ms() + process->request->term_grace_ms;
+}
+
+static void end_because(struct process *process, const char *cause)
+{
+    if (process->ending != RUNNING)
+        return;
+    process->cause = cause;
+    if (strcmp(cause, "timeout") != 0)
+        process->ending = ASKED_STACK; /* its stack tells nothing */
+    end_harder(process);
+}
+
+static void watch_folder(struct process *process)
+{
+    process->folder_check_ms = now_ms() + FOLDER_INTERVAL_MS;
+    const int64_t limit = process->request->folder_limit;
+    if (limit > 0 && hn_folder_size(process->request->jobs[process->job].folder) > limit)
+        end_because(process, "folder");
+}
+
+static void hear_supervisor(struct process *process)
+{
+    struct hn_wire message = {0};
+    const int got = hn_wire_receive(process->host->control, &message);
+    if (got <= 0)
+        process->hangup = 1;
+    if (got <= 0 || message.type == HN_WIRE_CANCEL) {
+        process->cause = process->cause ? process->cause : "cancel";
+        process->ending = SENT_TERM;
+        end_harder(process);
+    }
+    hn_wire_finish(&message);
+}
+
+static int has_exited(const struct process *process)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == process->pid;
+}
+
+static void watch(struct process *process)
+{
+    enum { LIFE, OUT, ERR, PROGRESS, CONTROL, COUNT };
+    for (int alive = 1; alive;) {
+        struct pollfd events[COUNT] = {
+            [LIFE] = {process->pidfd, POLLIN, 0},
+            [OUT] = {process->out.pipe, POLLIN, 0},
+            [ERR] = {process->err.pipe, POLLIN, 0},
+            [PROGRESS] = {process->progress, POLLIN, 0},
+            [CONTROL] = {process->hangup ? -1 : process->host->control, POLLIN, 0},
+        };
+        const int64_t now = now_ms();
+        int64_t wait = process->folder_check_ms;
+        if (process->deadline_ms < wait)
+            wait = process->deadline_ms;
+        poll(events, COUNT, (int)(wait > now ? wait - now : 0));
+        if (events[OUT].revents)
+            hn_capture_drain(&process->out);
+        if (events[ERR].revents)
+            hn_capture_drain(&process->err);
+        if (events[PROGRESS].revents)
+            read_progress(process);
+        if (events[CONTROL].revents)
+            hear_supervisor(process);
+        if (now_ms() >= process->deadline_ms) {
+            if (process->ending == RUNNING)
+                end_because(process, "timeout");
+            else
+                end_harder(process);
+        }
+        if (now_ms() >= process->folder_check_ms)
+            watch_folder(process);
+        alive = process->pidfd >= 0 ? !events[LIFE].revents : !has_exited(process);
+    }
+}
+
+/* ---- death ---- */
+
+static void reap(struct process *process)
+{
+    /* What it said last may still be in the pipe: the stage in which it died. */
+    if (process->progress >= 0)
+        read_progress(process);
+    kill(-process->pid, SIGKILL);
+    while (wait4(process->pid, &process->wait_status, 0, &process->usage) < 0 && errno == EINTR)
+        continue;
+    group_under_way = 0;
+    process->left_behind = hn_descendants_end(NULL, 0);
+    drain_output(process); /* one turn: a pipe holds less than a turn takes */
+}
+
+static void report(struct process *process)
+{
+    struct hn_wire message = {0};
+    send_finished(process, "exited");
+    hn_wire_begin(&message, HN_WIRE_IDLE);
+    hn_wire_send(process->host->control, &message);
+    hn_wire_finish(&message);
+}
+
+static void process_finish(struct process *process)
+{
+    hn_capture_finish(&process->out);
+    hn_capture_finish(&process->err);
+    if (process->progress >= 0)
+        close(process->progress);
+    if (process->pidfd >= 0)
+        close(process->pidfd);
+}
+
+/* In the host, after a successful fork. */
+static void take_over(struct process *process, struct pipes *pipes)
+{
+    setpgid(process->pid, process->pid); /* both sides do it, so that neither has to wait */
+    group_under_way = process->pid;
+    process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+    close(pipes->out[1]);
+    close(pipes->err[1]);
+    close(pipes->progress[1]);
+    hn_capture_init(&process->out, pipes->out[0]);
+    hn_capture_init(&process->err, pipes->err[0]);
+    process->progress = pipes->progress[0];
+    fcntl(process->progress, F_SETFL, O_NONBLOCK);
+    process->folder_check_ms = now_ms() + FOLDER_INTERVAL_MS;
+}
+
+int hn_job_process_run(struct hn_host *host, const struct hn_request *request,
+                       const struct hn_wire *message, int *status)
+{
+    struct process process = {.host = host, .request = request, .pidfd = -1, .progress = -1};
+    struct pipes pipes;
+    if (open_pipes(&pipes) != 0)
+        return HN_PROCESS_ERROR;
+    const pid_t self = getpid();
+    process.pid = host->callbacks->fork(host->callbacks->context);
+    /* A Python fork callback that raised comes back as 0, in the parent. */
+    if (process.pid == 0 && getpid() == self)
+        process.pid = -1;
+    if (process.pid < 0) {
+        close_pipes(&pipes);
+        return HN_PROCESS_ERROR;
+    }
+    if (process.pid == 0) {
+        become_job(&process, &pipes, self);
+        *status = run_in_child(&process, message, pipes.progress[1]);
+        return HN_PROCESS_CHILD;
+    }
+    take_over(&process, &pipes);
+    begin_job(&process, 0);
+    arm(&process, HN_STAGE_START);
+    watch(&process);
+    reap(&process);
+    report(&process);
+    process_finish(&process);
+    return process.hangup ? HN_PROCESS_HANGUP : HN_PROCESS_DONE;
+}

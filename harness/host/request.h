@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The supervisor's messages as structs: the setup of a host, and a request to run jobs in one
+ * process. Built by host_serve.c from what came over the wire; texts live in the message.
+ */
+#ifndef HN_REQUEST_H
+#define HN_REQUEST_H
+
+#include <stdint.h>
+
+#include "host_callbacks.h"
+#include "wire.h"
+
+#define HN_REQUEST_JOBS 256 /* in one process */
+
+enum hn_job_exit {
+    HN_EXIT_FAST,   /* _exit as soon as the end record is written */
+    HN_EXIT_NORMAL, /* exit(): its status is part of what is judged */
+};
+
+/* Where a job process is. Each stage has a deadline. */
+enum hn_stage {
+    HN_STAGE_START,
+    HN_STAGE_LOAD,
+    HN_STAGE_WARM_UP,
+    HN_STAGE_CHECK,
+    HN_STAGE_ENDED, /* the end record is written */
+    HN_STAGE_LEAVE, /* exit handlers run */
+    HN_STAGE_COUNT,
+};
+extern const char *const hn_stage_names[HN_STAGE_COUNT];
+
+struct hn_job {
+    const char *id, *entry, *nonce, *folder;
+    uint64_t seed;
+    int leave;   /* enum hn_job_exit */
+    int warm_up; /* 1: no check; the first use of the device */
+};
+
+struct hn_request {
+    int64_t limit_ms[HN_STAGE_COUNT]; /* 0: none */
+    int64_t term_grace_ms;            /* between stack dump, TERM and KILL */
+    int64_t folder_limit;             /* bytes */
+    int progress;                     /* exec mode, in the job: where progress goes; else -1 */
+    struct hn_job jobs[HN_REQUEST_JOBS];
+    size_t job_count;
+};
+
+struct hn_claim {
+    const char *name;
+    int32_t answer; /* ASSAY_YES... */
+};
+
+struct hn_setup {
+    struct hn_host_setup host;
+    struct hn_wire message; /* owns every text */
+    struct hn_host_step *steps;
+    const char **modules;
+    int32_t *devices;
+    struct hn_claim *claims;
+    size_t claim_count;
+};
+
+/* Takes over the message's memory. 0 or -1 (out of memory). */
+int hn_setup_parse(struct hn_setup *setup, struct hn_wire *message);
+void hn_setup_finish(struct hn_setup *setup);
+int hn_setup_is(const struct hn_setup *setup, const char *mode);
+
+/* Texts point into `message`. -1: no job, or too many. */
+int hn_request_parse(struct hn_request *request, const struct hn_wire *message);
+
+#endif

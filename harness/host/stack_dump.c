@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Signal handlers of a job process. Called by job.c. The handlers do only what a signal handler may:
+ * open, write, backtrace_symbols_fd (which allocates nothing), and raise the signal again.
+ */
+#include "stack_dump.h"
+
+#include <execinfo.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define STACK_SIZE (64u << 10)
+#define FRAMES 64
+
+/* A signal handler has nowhere else to look. */
+static char dump_path[1100];
+
+static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+
+static void dump(int signal_number)
+{
+    static const char head[] = "stack at signal ";
+    char number[4] = {(char)('0' + signal_number / 10 % 10), (char)('0' + signal_number % 10), '\n'};
+    void *frames[FRAMES];
+    const int fd = open(dump_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return;
+    if (write(fd, head, sizeof head - 1) > 0 && write(fd, number, 3) > 0)
+        backtrace_symbols_fd(frames, backtrace(frames, FRAMES), fd);
+    close(fd);
+}
+
+static void on_request(int signal_number)
+{
+    dump(signal_number);
+}
+
+/* SA_RESETHAND put the default action back, so the second time ends the process as it would have. */
+static void on_death(int signal_number)
+{
+    dump(signal_number);
+    raise(signal_number);
+}
+
+void hn_stack_dump_prepare(void)
+{
+    void *frame;
+    backtrace(&frame, 1);
+}
+
+void hn_stack_dump_aim(const char *path)
+{
+    snprintf(dump_path, sizeof dump_path, "%s", path);
+}
+
+int hn_stack_dump_install(void)
+{
+    void *memory = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return -1;
+    /* A stack overflow leaves no room for a handler on the stack itself. */
+    const stack_t stack = {.ss_sp = memory, .ss_size = STACK_SIZE};
+    sigaltstack(&stack, NULL);
+
+    struct sigaction action = {.sa_handler = on_request, .sa_flags = SA_RESTART};
+    int status = sigaction(HN_STACK_SIGNAL, &action, NULL);
+    action = (struct sigaction){.sa_handler = on_death,
+                                .sa_flags = (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK)};
+    for (size_t i = 0; i < sizeof fatal_signals / sizeof *fatal_signals; i++)
+        status |= sigaction(fatal_signals[i], &action, NULL);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writes the native stack of a job to a file of its folder: when the host asks for it (SIGUSR2, a
+ * deadline passed) and when the job dies of a signal. Python's faulthandler adds its own.
+ */
+#ifndef HN_STACK_DUMP_H
+#define HN_STACK_DUMP_H
+
+#include <signal.h>
+
+#define HN_STACK_SIGNAL SIGUSR2
+
+/* Once in a host, before it forks: backtrace() loads a library at its first use. */
+void hn_stack_dump_prepare(void);
+/* In the job process. */
+int hn_stack_dump_install(void);
+/* Where the next dump goes; copied. [main] */
+void hn_stack_dump_aim(const char *path);
+
+#endif
