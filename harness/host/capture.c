@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Drains a job's output into a capped file: the first half MiB as it comes, the last half MiB at the
- * end, and a line between them that says how much is left out. A limit on the size of files would be
- * simpler and breaks memfds and print. Called by job_process.c.
+ * Drains a job's output into a capped file: the first half MiB as it comes, the last half MiB at
+ * the end, and a line between them that says how much is left out. A limit on the size of files
+ * would be simpler and breaks memfds and print. Called by job_process.c.
  */
 #include "capture.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One output stream of a job: the pipe it writes to, and a file in its folder that keeps the head and
- * the tail of what came through. Called by the host only. The file is made with the first byte.
+ * One output stream of a job: the pipe it writes to, and a file in its folder that keeps the head
+ * and the tail of what came through. Called by the host only. The file is made with the first byte.
  */
 #ifndef HN_CAPTURE_H
 #define HN_CAPTURE_H

@@ -36,7 +36,8 @@ static int is_spared(pid_t pid, const pid_t *spared, size_t count)
     return 0;
 }
 
-/* The parent of `pid`, from the field behind the command's closing parenthesis; 0 when it is gone. */
+/* The parent of `pid`, from the field behind the command's closing parenthesis; 0 when it is gone.
+ */
 static pid_t parent_of(const char *pid)
 {
     char path[64], text[512];
@@ -131,9 +132,9 @@ int hn_thread_count(void)
 
 static int is_harmless(const char *path)
 {
-    static const char *const known[] = {"/dev/null", "/dev/zero", "/dev/full",   "/dev/random",
-                                        "/dev/urandom", "/dev/tty", "/dev/shm/", "/dev/pts/",
-                                        "/dev/console"};
+    static const char *const known[] = {"/dev/null",   "/dev/zero",    "/dev/full",
+                                        "/dev/random", "/dev/urandom", "/dev/tty",
+                                        "/dev/shm/",   "/dev/pts/",    "/dev/console"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strncmp(path, known[i], strlen(known[i])) == 0)
             return 1;
@@ -148,8 +149,7 @@ int hn_device_file_open(char *path, size_t size)
         return 0;
     for (struct dirent *entry; !found && (entry = readdir(files));) {
         char target[512];
-        const ssize_t length =
-            readlinkat(dirfd(files), entry->d_name, target, sizeof target - 1);
+        const ssize_t length = readlinkat(dirfd(files), entry->d_name, target, sizeof target - 1);
         if (length <= 0)
             continue;
         target[length] = '\0';

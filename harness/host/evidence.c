@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes the evidence of one job. Called inside the job process, around foreign code that may do
- * anything: so the file is opened anew for each line (a check that closes every descriptor, or opens
- * its own under our number, changes nothing) and each line is one write.
+ * anything: so the file is opened anew for each line (a check that closes every descriptor, or
+ * opens its own under our number, changes nothing) and each line is one write.
  */
 #include "evidence.h"
 
@@ -147,12 +147,9 @@ void hn_evidence_close(struct hn_evidence *evidence)
 }
 
 static const char *const kind_names[] = {
-    [ASSAY_FINDING_FAIL] = "fail",
-    [ASSAY_FINDING_SKIP] = "skip",
-    [ASSAY_FINDING_BLOCKED] = "blocked",
-    [ASSAY_FINDING_UNOBSERVABLE] = "unobservable",
-    [ASSAY_FINDING_BROKEN] = "broken",
-    [ASSAY_FINDING_FALLBACK] = "fallback",
+    [ASSAY_FINDING_FAIL] = "fail",       [ASSAY_FINDING_SKIP] = "skip",
+    [ASSAY_FINDING_BLOCKED] = "blocked", [ASSAY_FINDING_UNOBSERVABLE] = "unobservable",
+    [ASSAY_FINDING_BROKEN] = "broken",   [ASSAY_FINDING_FALLBACK] = "fallback",
     [ASSAY_FINDING_NOTED] = "noted",
 };
 

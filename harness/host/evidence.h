@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a job leaves in its folder so that it survives any death of the job: events.jsonl, one JSON
- * object per line, and the mark page, mapped memory that holds the line reached last. The end record
- * is the last event and carries the nonce: without it nothing has been shown.
+ * object per line, and the mark page, mapped memory that holds the line reached last. The end
+ * record is the last event and carries the nonce: without it nothing has been shown.
  */
 #ifndef HN_EVIDENCE_H
 #define HN_EVIDENCE_H

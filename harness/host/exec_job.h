@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Exec mode: the job process becomes a fresh run of the host program, so that a target finds neither
- * a forked state nor us as its parent's copy. Called by job_process.c in the child.
+ * Exec mode: the job process becomes a fresh run of the host program, so that a target finds
+ * neither a forked state nor us as its parent's copy. Called by job_process.c in the child.
  */
 #ifndef HN_EXEC_JOB_H
 #define HN_EXEC_JOB_H

@@ -34,9 +34,9 @@ struct hn_host_setup {
     size_t step_count;
     const char *const *modules; /* where checks are: shared objects, and folders of test_*.py */
     size_t module_count;
-    const char *adapter;       /* shared object, or NULL */
-    const char *device_name;   /* the profile's word on it, or NULL: ask after loading */
-    const int32_t *devices;    /* the profile's word on them; none: probe */
+    const char *adapter;     /* shared object, or NULL */
+    const char *device_name; /* the profile's word on it, or NULL: ask after loading */
+    const int32_t *devices;  /* the profile's word on them; none: probe */
     size_t device_count;
 };
 
@@ -69,23 +69,28 @@ struct hn_host_callbacks {
     void (*flush)(void *context);
 };
 
-/* Words for what went wrong in prepare, load_target or run_check, before it returns. They become the
- * reason of the verdict. The last call counts. [main] */
-void hn_host_problem(const char *text);
+/* Words for what went wrong in prepare, load_target or run_check, before it returns. They become
+ * the reason of the verdict. The last call counts. [main] */
+ASSAY_EXPORT void hn_host_problem(const char *text);
 
 /* A fact worth keeping that is no finding ("registered": "guard, hooks"): an event of the job when
  * there is one, else forgotten. [main] */
-void hn_host_fact(const char *key, const char *text);
+ASSAY_EXPORT void hn_host_fact(const char *key, const char *text);
 
 /* Serves the supervisor at the other end of `control` until it hangs up. Returns the exit status
  * that the program must leave with: also in a job that is meant to leave by exit(). */
-int hn_host_serve(int control, const struct hn_host_callbacks *callbacks);
+ASSAY_EXPORT int hn_host_serve(int control, const struct hn_host_callbacks *callbacks);
 
 /* The job of an exec'ed program: reads it from `control`, runs it, as hn_host_serve. */
-int hn_host_serve_one(int control, const struct hn_host_callbacks *callbacks);
+ASSAY_EXPORT int hn_host_serve_one(int control, const struct hn_host_callbacks *callbacks);
 
-/* Command line of the program itself, ending in NULL, without the control argument: exec mode starts
- * it again with "--job=FD" behind. Must be called before hn_host_serve; not copied. */
-void hn_host_set_program(const char *const *arguments);
+/* Command line of the program itself, ending in NULL, without the control argument: exec mode
+ * starts it again with "--job=FD" behind. Must be called before hn_host_serve; not copied. */
+ASSAY_EXPORT void hn_host_set_program(const char *const *arguments);
+
+/* The check under way, or NULL: for a program that cannot carry it along. */
+ASSAY_EXPORT struct assay_check *hn_host_check(void);
+/* What hn_host_problem was told last. */
+ASSAY_EXPORT const char *hn_host_last_problem(void);
 
 #endif

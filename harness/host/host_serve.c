@@ -18,8 +18,6 @@
 
 #define EXIT_BAD_MESSAGE 70
 
-const char *hn_host_last_problem(void);
-
 static const char *const *program;
 /* The handler's view: is it we who are running, or foreign code of a callback? */
 static volatile sig_atomic_t in_callback, term_seen;
@@ -29,8 +27,9 @@ void hn_host_set_program(const char *const *arguments)
     program = arguments;
 }
 
-/* The supervisor died (PDEATHSIG) or wants us gone. Our own loop notices the end of the control pipe
- * and cleans up; a callback that loads a target may never come back, so then it is here or never. */
+/* The supervisor died (PDEATHSIG) or wants us gone. Our own loop notices the end of the control
+ * pipe and cleans up; a callback that loads a target may never come back, so then it is here or
+ * never. */
 static void on_term(int signal_number)
 {
     (void)signal_number;

@@ -211,9 +211,9 @@ static void run_one(struct job_context *job)
     const struct hn_host_callbacks *callbacks = job->callbacks;
     describe_check(job);
     tell(job, row->warm_up ? HN_STAGE_WARM_UP : HN_STAGE_CHECK);
-    const int status =
-        row->warm_up ? callbacks->warm_up(callbacks->context)
-                     : callbacks->run_check(callbacks->context, row->entry, &job->check);
+    const int status = row->warm_up
+                           ? callbacks->warm_up(callbacks->context)
+                           : callbacks->run_check(callbacks->context, row->entry, &job->check);
     if (getpid() != job->pid)
         hn_job_leave(0); /* the check forked, and its child came back out of it */
     if (status != HN_HOST_DONE)
@@ -226,8 +226,8 @@ int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
                int prepared)
 {
     static struct job_context job; /* static: exit handlers may still report */
-    job = (struct job_context){.setup = setup, .request = request, .callbacks = callbacks,
-                               .pid = getpid()};
+    job = (struct job_context){
+        .setup = setup, .request = request, .callbacks = callbacks, .pid = getpid()};
     current = &job;
     hn_stack_dump_install();
     if (target)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The life of one job process, in the order things happen: pipes, fork, watch, end, clean up, report.
- * Runs in the host, which has one thread and may hold foreign code, so it does little and allocates
- * little. Deadlines are kept here, next to the process; the supervisor only guards the host.
+ * The life of one job process, in the order things happen: pipes, fork, watch, end, clean up,
+ * report. Runs in the host, which has one thread and may hold foreign code, so it does little and
+ * allocates little. Deadlines are kept here, next to the process; the supervisor only guards the
+ * host.
  */
 #include "job_process.h"
 
@@ -250,7 +251,8 @@ static void end_harder(struct process *process)
 {
     static const struct {
         int signal_number, to_group;
-    } steps[] = {[ASKED_STACK] = {SIGUSR2, 0}, [SENT_TERM] = {SIGTERM, 1}, [SENT_KILL] = {SIGKILL, 1}};
+    } steps[] = {
+        [ASKED_STACK] = {SIGUSR2, 0}, [SENT_TERM] = {SIGTERM, 1}, [SENT_KILL] = {SIGKILL, 1}};
     if (process->ending == SENT_KILL)
         return;
     process->ending++;

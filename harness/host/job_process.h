@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One job process seen from outside: born by a fork, watched for output, progress, deadlines and the
- * size of its folder, ended with everything it started, and reported. Called by host_serve.c.
+ * One job process seen from outside: born by a fork, watched for output, progress, deadlines and
+ * the size of its folder, ended with everything it started, and reported. Called by host_serve.c.
  */
 #ifndef HN_JOB_PROCESS_H
 #define HN_JOB_PROCESS_H
@@ -18,9 +18,9 @@ struct hn_host {
     const char *const *program; /* exec mode: what to start */
 };
 
-#define HN_PROCESS_DONE 0    /* in the host: reported, ready for the next */
-#define HN_PROCESS_HANGUP 1  /* in the host: the supervisor is gone, nothing is left running */
-#define HN_PROCESS_CHILD 2   /* in the job: leave the program with *status */
+#define HN_PROCESS_DONE 0     /* in the host: reported, ready for the next */
+#define HN_PROCESS_HANGUP 1   /* in the host: the supervisor is gone, nothing is left running */
+#define HN_PROCESS_CHILD 2    /* in the job: leave the program with *status */
 #define HN_PROCESS_ERROR (-1) /* in the host: no process could be made */
 
 int hn_job_process_run(struct hn_host *host, const struct hn_request *request,

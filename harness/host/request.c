@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads SETUP and RUN messages into structs. The two tables of keys below are the whole protocol in
- * the supervisor's direction; run/host_message.c writes them. An unknown key is a programmer's error.
+ * the supervisor's direction; run/host_message.c writes them. An unknown key is a programmer's
+ * error.
  */
 #include "request.h"
 

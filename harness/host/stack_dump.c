@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Signal handlers of a job process. Called by job.c. The handlers do only what a signal handler may:
- * open, write, backtrace_symbols_fd (which allocates nothing), and raise the signal again.
+ * Signal handlers of a job process. Called by job.c. The handlers do only what a signal handler
+ * may: open, write, backtrace_symbols_fd (which allocates nothing), and raise the signal again.
  */
 #include "stack_dump.h"
 
@@ -23,7 +23,8 @@ static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 static void dump(int signal_number)
 {
     static const char head[] = "stack at signal ";
-    char number[4] = {(char)('0' + signal_number / 10 % 10), (char)('0' + signal_number % 10), '\n'};
+    char number[4] = {(char)('0' + signal_number / 10 % 10), (char)('0' + signal_number % 10),
+                      '\n'};
     void *frames[FRAMES];
     const int fd = open(dump_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (fd < 0)
@@ -38,7 +39,8 @@ static void on_request(int signal_number)
     dump(signal_number);
 }
 
-/* SA_RESETHAND put the default action back, so the second time ends the process as it would have. */
+/* SA_RESETHAND put the default action back, so the second time ends the process as it would have.
+ */
 static void on_death(int signal_number)
 {
     dump(signal_number);
@@ -58,7 +60,8 @@ void hn_stack_dump_aim(const char *path)
 
 int hn_stack_dump_install(void)
 {
-    void *memory = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory =
+        mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return -1;
     /* A stack overflow leaves no room for a handler on the stack itself. */

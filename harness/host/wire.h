@@ -36,8 +36,8 @@ void hn_wire_finish(struct hn_wire *message);
 void hn_wire_add(struct hn_wire *message, const char *key, const char *value);
 void hn_wire_add_number(struct hn_wire *message, const char *key, int64_t value);
 
-/* Steps through the pairs; `cursor` starts at 0. 1: there is one, 0: no more. The texts live as long
- * as the message. */
+/* Steps through the pairs; `cursor` starts at 0. 1: there is one, 0: no more. The texts live as
+ * long as the message. */
 int hn_wire_next(const struct hn_wire *message, size_t *cursor, const char **key,
                  const char **value);
 /* The first value of `key`; NULL or `otherwise` when absent. */

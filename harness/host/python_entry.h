@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Flat functions for ctypes; see python_entry.c. Outside a check they do nothing.
+ */
+#ifndef HN_PYTHON_ENTRY_H
+#define HN_PYTHON_ENTRY_H
+
+#include "assay/check.h"
+
+ASSAY_EXPORT void hn_python_report(int32_t kind, const char *what, const char *seen,
+                                   const char *subject, const char *file, int32_t line);
+ASSAY_EXPORT void hn_python_note(const char *key, const char *text);
+ASSAY_EXPORT void hn_python_mark(const char *file, int32_t line);
+ASSAY_EXPORT int64_t hn_python_milliseconds_left(void);
+ASSAY_EXPORT int32_t hn_python_capability(const char *name);
+
+#endif

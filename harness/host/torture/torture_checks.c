@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One function per way to misbehave. Run by torture_test.py in every mode and both hosts; also a
+ * plugin with a check factory, so that it comes in the way a suite does.
+ */
+#include "torture_checks.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void say(struct assay_check *check, int32_t kind, const char *what, const char *subject)
+{
+    const struct assay_finding finding = {
+        .struct_size = sizeof finding,
+        .kind = kind,
+        .what = what,
+        .seen = "seen by torture",
+        .subject = subject,
+        .file = __FILE__,
+        .line = __LINE__,
+    };
+    check->host->report(check, &finding);
+}
+
+static void wait_for_ever(void)
+{
+    for (;;)
+        pause();
+}
+
+static void passes(struct assay_check *check)
+{
+    check->host->mark(check, __FILE__, __LINE__);
+}
+static void notes(struct assay_check *check)
+{
+    check->host->note(check, "alignment", "512");
+}
+static void fails(struct assay_check *check)
+{
+    say(check, ASSAY_FINDING_FAIL, "one equals two", NULL);
+}
+static void fails_and_falls_back(struct assay_check *check)
+{
+    say(check, ASSAY_FINDING_FALLBACK, "computed on the device", "aten::add");
+    say(check, ASSAY_FINDING_FAIL, "one equals two", NULL);
+}
+static void abandons_after_fail(struct assay_check *check)
+{
+    say(check, ASSAY_FINDING_FAIL, "one equals two", NULL);
+    check->host->abandon(check);
+}
+static void abandons_clean(struct assay_check *check)
+{
+    check->host->abandon(check);
+}
+static void skips(struct assay_check *check)
+{
+    say(check, ASSAY_FINDING_SKIP, "has streams", "streams");
+}
+static void is_unobservable(struct assay_check *check)
+{
+    say(check, ASSAY_FINDING_UNOBSERVABLE, "a gate", "harness.gate");
+}
+static void is_blocked(struct assay_check *check)
+{
+    say(check, ASSAY_FINDING_BLOCKED, "an operator", "aten::mm");
+}
+static void is_broken(struct assay_check *check)
+{
+    say(check, ASSAY_FINDING_BROKEN, "could open its file", NULL);
+}
+static void falls_back(struct assay_check *check)
+{
+    say(check, ASSAY_FINDING_FALLBACK, "computed on the device", "aten::add");
+}
+static void notes_advice(struct assay_check *check)
+{
+    say(check, ASSAY_FINDING_NOTED, "prints nothing", NULL);
+}
+static void says_nonsense_kind(struct assay_check *check)
+{
+    say(check, 4711, "a kind that does not exist", NULL);
+}
+static void says_nonsense_text(struct assay_check *check)
+{
+    say(check, ASSAY_FINDING_FAIL, "\x1b[2J\"\\\xff\xc3(\xe2\x80\xae\n", NULL);
+}
+static void reports_without_end(struct assay_check *check)
+{
+    for (int i = 0; i < 20000; i++)
+        say(check, ASSAY_FINDING_FAIL, "the same again", NULL);
+}
+
+static void segfaults(struct assay_check *check)
+{
+    check->host->mark(check, __FILE__, __LINE__);
+    raise(SIGSEGV);
+}
+/* volatile: the compiler may not see that it never ends, nor that the page is not there. */
+static void writes_to_nowhere(struct assay_check *check)
+{
+    int *volatile nowhere = (int *)16;
+    check->host->mark(check, __FILE__, __LINE__);
+    *nowhere = 1;
+}
+static void aborts(struct assay_check *check)
+{
+    (void)check;
+    abort();
+}
+static void exits_zero(struct assay_check *check)
+{
+    (void)check;
+    exit(0);
+}
+static void exits_at_once_zero(struct assay_check *check)
+{
+    (void)check;
+    _exit(0);
+}
+static void exits_three(struct assay_check *check)
+{
+    (void)check;
+    exit(3);
+}
+static void loops(struct assay_check *check)
+{
+    check->host->mark(check, __FILE__, __LINE__);
+    for (volatile unsigned turns = 0;; turns++)
+        continue;
+}
+static void ignores_term(struct assay_check *check)
+{
+    (void)check;
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGUSR2, SIG_IGN);
+    wait_for_ever();
+}
+static void leaves_child(struct assay_check *check)
+{
+    (void)check;
+    if (fork() == 0)
+        wait_for_ever();
+}
+static void leaves_stubborn_child(struct assay_check *check)
+{
+    (void)check;
+    if (fork() != 0)
+        return;
+    signal(SIGTERM, SIG_IGN);
+    wait_for_ever();
+}
+/* A daemon: out of the group, out of the session, holding our output open. */
+static void leaves_daemon(struct assay_check *check)
+{
+    (void)check;
+    if (fork() != 0)
+        return;
+    setsid();
+    if (fork() != 0)
+        _exit(0);
+    wait_for_ever();
+}
+static void leaves_daemon_and_dies(struct assay_check *check)
+{
+    leaves_daemon(check);
+    abort();
+}
+static void child_comes_back(struct assay_check *check)
+{
+    (void)check;
+    fork();
+}
+static void prints_gigabyte(struct assay_check *check)
+{
+    static char block[1 << 20];
+    (void)check;
+    memset(block, 'x', sizeof block);
+    for (int i = 0; i < 1024; i++)
+        fwrite(block, 1, sizeof block, stdout);
+}
+static void prints_two_megabytes(struct assay_check *check)
+{
+    (void)check;
+    for (int i = 0; i < 200000; i++)
+        fprintf(stderr, "%09d\n", i);
+}
+static void closes_everything(struct assay_check *check)
+{
+    check->host->mark(check, __FILE__, __LINE__);
+    for (int fd = 0; fd < 1024; fd++)
+        close(fd);
+}
+static void corrupts_heap(struct assay_check *check)
+{
+    (void)check;
+    char *volatile block = malloc(64);
+    free(block);
+    free(block);
+}
+
+static void append_event(struct assay_check *check, const char *text)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/events.jsonl", check->scratch);
+    const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0644);
+    if (fd >= 0 && write(fd, text, strlen(text)) < 0)
+        _exit(9);
+    close(fd);
+}
+static void writes_garbage_event(struct assay_check *check)
+{
+    append_event(check, "\xff\x01{{{ not json\n");
+}
+static void writes_unknown_event(struct assay_check *check)
+{
+    append_event(check, "{\"event\":\"victory\"}\n");
+}
+static void forges_end(struct assay_check *check)
+{
+    append_event(check, "{\"event\":\"end\",\"nonce\":\"0123456789abcdef\",\"findings\":0}\n");
+    _exit(0);
+}
+static void forges_end_and_ends(struct assay_check *check)
+{
+    append_event(check, "{\"event\":\"end\",\"nonce\":\"0123456789abcdef\",\"findings\":0}\n");
+}
+/* The truth is one fail; the file is emptied afterwards. */
+static void hides_finding(struct assay_check *check)
+{
+    char path[1200];
+    fails(check);
+    snprintf(path, sizeof path, "%s/events.jsonl", check->scratch);
+    if (truncate(path, 0) != 0)
+        _exit(9);
+}
+static void removes_evidence(struct assay_check *check)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/events.jsonl", check->scratch);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/mark", check->scratch);
+    unlink(path);
+    rmdir(check->scratch);
+}
+static void fills_folder(struct assay_check *check)
+{
+    char path[1200];
+    static char block[1 << 20];
+    memset(block, 'x', sizeof block);
+    snprintf(path, sizeof path, "%s/huge", check->scratch);
+    const int fd = open(path, O_WRONLY | O_CREAT, 0644);
+    for (int i = 0; i < 64; i++)
+        if (write(fd, block, sizeof block) < 0)
+            _exit(9);
+    wait_for_ever();
+}
+static void stops_itself(struct assay_check *check)
+{
+    check->host->mark(check, __FILE__, __LINE__);
+    raise(SIGSTOP);
+    wait_for_ever();
+}
+static void *run_for_ever(void *nothing)
+{
+    wait_for_ever();
+    return nothing;
+}
+static void leaves_thread(struct assay_check *check)
+{
+    pthread_t thread;
+    (void)check;
+    pthread_create(&thread, NULL, run_for_ever, NULL);
+}
+static void kills_its_host(struct assay_check *check)
+{
+    (void)check;
+    kill(getppid(), SIGKILL);
+    wait_for_ever();
+}
+static void stops_its_host(struct assay_check *check)
+{
+    (void)check;
+    kill(getppid(), SIGSTOP);
+}
+static void refuse_to_leave(void)
+{
+    wait_for_ever();
+}
+static void abort_on_leave(void)
+{
+    abort();
+}
+static void exit_handler_hangs(struct assay_check *check)
+{
+    (void)check;
+    atexit(refuse_to_leave);
+}
+static void exit_handler_aborts(struct assay_check *check)
+{
+    (void)check;
+    atexit(abort_on_leave);
+}
+static void seed_differs_from_zero(struct assay_check *check)
+{
+    if (check->seed == 0)
+        fails(check);
+}
+static void closes_output(struct assay_check *check)
+{
+    (void)check;
+    close(STDOUT_FILENO);
+    close(STDERR_FILENO);
+}
+/* The depth is never reached; the compiler cannot know. */
+static unsigned go_deeper(volatile unsigned depth)
+{
+    volatile char frame[4096];
+    frame[depth % sizeof frame] = 1;
+    return depth == 0 ? 0 : go_deeper(depth - 1) + (unsigned)frame[0];
+}
+static void overflows_stack(struct assay_check *check)
+{
+    if (go_deeper(4000000000u) == 1)
+        fails(check);
+}
+
+const struct assay_check_row torture_rows[] = {
+    {"torture.passes", passes},
+    {"torture.notes", notes},
+    {"torture.fails", fails},
+    {"torture.fails_and_falls_back", fails_and_falls_back},
+    {"torture.abandons_after_fail", abandons_after_fail},
+    {"torture.abandons_clean", abandons_clean},
+    {"torture.skips", skips},
+    {"torture.is_unobservable", is_unobservable},
+    {"torture.is_blocked", is_blocked},
+    {"torture.is_broken", is_broken},
+    {"torture.falls_back", falls_back},
+    {"torture.notes_advice", notes_advice},
+    {"torture.says_nonsense_kind", says_nonsense_kind},
+    {"torture.says_nonsense_text", says_nonsense_text},
+    {"torture.reports_without_end", reports_without_end},
+    {"torture.segfaults", segfaults},
+    {"torture.writes_to_nowhere", writes_to_nowhere},
+    {"torture.aborts", aborts},
+    {"torture.exits_zero", exits_zero},
+    {"torture.exits_at_once_zero", exits_at_once_zero},
+    {"torture.exits_three", exits_three},
+    {"torture.loops", loops},
+    {"torture.ignores_term", ignores_term},
+    {"torture.leaves_child", leaves_child},
+    {"torture.leaves_stubborn_child", leaves_stubborn_child},
+    {"torture.leaves_daemon", leaves_daemon},
+    {"torture.leaves_daemon_and_dies", leaves_daemon_and_dies},
+    {"torture.child_comes_back", child_comes_back},
+    {"torture.prints_gigabyte", prints_gigabyte},
+    {"torture.prints_two_megabytes", prints_two_megabytes},
+    {"torture.closes_everything", closes_everything},
+    {"torture.corrupts_heap", corrupts_heap},
+    {"torture.writes_garbage_event", writes_garbage_event},
+    {"torture.writes_unknown_event", writes_unknown_event},
+    {"torture.forges_end", forges_end},
+    {"torture.forges_end_and_ends", forges_end_and_ends},
+    {"torture.hides_finding", hides_finding},
+    {"torture.removes_evidence", removes_evidence},
+    {"torture.fills_folder", fills_folder},
+    {"torture.stops_itself", stops_itself},
+    {"torture.leaves_thread", leaves_thread},
+    {"torture.kills_its_host", kills_its_host},
+    {"torture.stops_its_host", stops_its_host},
+    {"torture.exit_handler_hangs", exit_handler_hangs},
+    {"torture.exit_handler_aborts", exit_handler_aborts},
+    {"torture.seed_differs_from_zero", seed_differs_from_zero},
+    {"torture.closes_output", closes_output},
+    {"torture.overflows_stack", overflows_stack},
+};
+const uint32_t torture_row_count = sizeof torture_rows / sizeof *torture_rows;
