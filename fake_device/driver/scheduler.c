@@ -102,6 +102,7 @@ static void note_progress(fd_stream *stream)
     pthread_cond_broadcast(&stream->progress);
 }
 
+/* Before the progress is noted: who sees the progress sees the counter too. */
 static void finish(struct fd_work *work)
 {
     fd_count(&fd_live.tasks_completed);
@@ -167,8 +168,8 @@ static void advance(fd_stream *stream)
         if (!pass[work->kind](stream, work))
             return;
         fd_task_queue_pop(&stream->queue);
-        note_progress(stream);
         finish(work);
+        note_progress(stream);
     }
     if (stream->state == FD_STREAM_IDLE && stream->abandoned)
         pthread_cond_broadcast(&stream->wake);
@@ -263,8 +264,8 @@ void fd_scheduler_end(fd_stream *stream, struct fd_work *work)
     if (work->kind == FD_WORK_RECORD)
         fd_scheduler_reach(work->mark, FD_OK);
     stream->state = FD_STREAM_IDLE;
-    note_progress(stream);
     finish(work);
+    note_progress(stream);
     look_again(stream);
 }
 

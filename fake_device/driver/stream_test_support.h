@@ -16,7 +16,7 @@
 
 #define DEADLINE_SECONDS 60
 
-#define ck_ok(call) ck_assert_msg((call) == FD_OK, #call ": %s", fd_last_error_text())
+#define ck_ok(call) ck_assert_msg((call) == FD_OK, "%s: %s", #call, fd_last_error_text())
 #define ck_status(call, expected) ck_assert_str_eq(fd_status_name(call), #expected)
 
 static inline fd_stream *make_stream(int32_t device)

@@ -146,7 +146,8 @@ void fd_worker_help(fd_stream *stream, uint64_t sequence)
     snprintf(text, sizeof text, "%s", fd_last_error_text());
 
     fd_scheduler_settle();
-    while (atomic_load(&stream->completed) < sequence) {
+    /* A callback may have enqueued more behind itself: that is done at once too. */
+    while (fd_stream_completed(stream) < sequence || stream->state == FD_STREAM_GRANTED) {
         if (stream->state == FD_STREAM_RUNNING && pthread_equal(stream->runner, pthread_self()))
             break;
         if (stream->state == FD_STREAM_GRANTED)
