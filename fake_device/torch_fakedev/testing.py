@@ -6,12 +6,13 @@ A user has no need of this; the target adapter and the tests of this repository 
 
 import collections
 import ctypes
+import os
 
 from ._driver import fault, library as _library, variant
 
 __all__ = [
-    "Gate", "Fault", "counters", "fault", "faults", "forget_trace", "lose", "reset", "trace",
-    "variant", "variants",
+    "Gate", "Fault", "counters", "fallbacks", "fault", "faults", "forget_fallbacks",
+    "forget_trace", "lose", "reset", "trace", "variant", "variants",
 ]
 
 _DEVICES = 16
@@ -154,3 +155,23 @@ def faults():
 def variants():
     """Every variant there is, sorted by name."""
     return _table(_library.fd_variant_get, _VariantStruct, Variant)
+
+
+def _integration():
+    return ctypes.CDLL(os.path.join(os.path.dirname(__file__), "libtorch_fakedev.so"))
+
+
+def fallbacks():
+    """Operators computed on the CPU since the last forget_fallbacks(): {"aten::sort": 2}."""
+    library, result, index = _integration(), {}, 0
+    name, count = ctypes.c_char_p(), ctypes.c_uint64()
+    while library.fakedev_fallback_get(
+            ctypes.c_size_t(index), ctypes.byref(name), ctypes.byref(count)):
+        if count.value:
+            result[name.value.decode()] = count.value
+        index += 1
+    return result
+
+
+def forget_fallbacks():
+    _integration().fakedev_fallback_clear()

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Comparisons and logic: eq, lt, logical_and, ...
+ *
+ * For: masks, assert_close, torch.equal and the printer all stand on eq and ne.
+ * Without: the CPU fallback; without that, not even repr works.
+ * Serves: OPS-033, OPS-042, OPS-054, OPS-069.
+ */
+#include <ATen/ops/eq_meta.h>
+#include <ATen/ops/ge_meta.h>
+#include <ATen/ops/gt_meta.h>
+#include <ATen/ops/le_meta.h>
+#include <ATen/ops/lt_meta.h>
+#include <ATen/ops/ne_meta.h>
+#include <torch/library.h>
+
+#include "elementwise.h"
+
+namespace fakedev
+{
+namespace
+{
+
+template <fd_binary_op op, class Meta, class Op>
+at::Tensor &compare_out(const at::Tensor &self, const at::Tensor &other, at::Tensor &out)
+{
+    Structured<Meta> checked(out);
+
+    checked.meta(self, other);
+    if (launch_binary(op, out, self, other, checked.common_dtype()))
+        return out;
+    return on_cpu<Op>(self, other, out);
+}
+
+/* The scalar's dtype takes part in the promotion: an int tensor == 2.5 compares as float. */
+template <fd_binary_op op, class Meta, class Op>
+at::Tensor &compare_scalar_out(const at::Tensor &self, const at::Scalar &other, at::Tensor &out)
+{
+    Structured<Meta> checked(out);
+
+    checked.meta(self, other);
+    const at::ScalarType dtype = checked.common_dtype();
+    if (device_computes(dtype) &&
+        launch_binary(op, out, self, scalar_on_device(other, dtype, out.device()), dtype))
+        return out;
+    return on_cpu<Op>(self, other, out);
+}
+
+template <fd_binary_op op, class Op>
+at::Tensor &logical_out(const at::Tensor &self, const at::Tensor &other, at::Tensor &out)
+{
+    const at::TensorIterator checked = check_binary(out, self, other);
+
+    if (launch_binary(op, out, self, other, checked.common_dtype()))
+        return out;
+    return on_cpu<Op>(self, other, out);
+}
+
+} // namespace
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
+{
+    using namespace at::meta;
+    using namespace at::_ops;
+    m.impl("eq.Tensor_out", compare_out<FD_EQ, structured_eq_Tensor, eq_Tensor_out>);
+    m.impl("ne.Tensor_out", compare_out<FD_NE, structured_ne_Tensor, ne_Tensor_out>);
+    m.impl("lt.Tensor_out", compare_out<FD_LT, structured_lt_Tensor, lt_Tensor_out>);
+    m.impl("le.Tensor_out", compare_out<FD_LE, structured_le_Tensor, le_Tensor_out>);
+    m.impl("gt.Tensor_out", compare_out<FD_GT, structured_gt_Tensor, gt_Tensor_out>);
+    m.impl("ge.Tensor_out", compare_out<FD_GE, structured_ge_Tensor, ge_Tensor_out>);
+    m.impl("eq.Scalar_out", compare_scalar_out<FD_EQ, structured_eq_Scalar, eq_Scalar_out>);
+    m.impl("ne.Scalar_out", compare_scalar_out<FD_NE, structured_ne_Scalar, ne_Scalar_out>);
+    m.impl("lt.Scalar_out", compare_scalar_out<FD_LT, structured_lt_Scalar, lt_Scalar_out>);
+    m.impl("le.Scalar_out", compare_scalar_out<FD_LE, structured_le_Scalar, le_Scalar_out>);
+    m.impl("gt.Scalar_out", compare_scalar_out<FD_GT, structured_gt_Scalar, gt_Scalar_out>);
+    m.impl("ge.Scalar_out", compare_scalar_out<FD_GE, structured_ge_Scalar, ge_Scalar_out>);
+    m.impl("logical_and.out", logical_out<FD_LOGICAL_AND, logical_and_out>);
+    m.impl("logical_or.out", logical_out<FD_LOGICAL_OR, logical_or_out>);
+    m.impl("logical_xor.out", logical_out<FD_LOGICAL_XOR, logical_xor_out>);
+}
+
+} // namespace fakedev

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Computing an operator on the CPU: for what has no device kernel at all, and for the dtypes, ranks
+ * or layouts that a device kernel does not cover.
+ */
+#pragma once
+
+#include <ATen/native/CPUFallback.h>
+
+namespace fakedev
+{
+
+void boxed_cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack);
+
+/* on_cpu<at::_ops::add_out>(self, other, alpha, out): the whole call, out= written back. */
+template <class Op, class... Args>
+decltype(auto) on_cpu(Args &&...args)
+{
+    return at::native::call_fallback_fn<&boxed_cpu_fallback, Op>::call(std::forward<Args>(args)...);
+}
+
+/* The same for operators whose schema has SymInts. */
+template <class Op, class... Args>
+decltype(auto) on_cpu_symint(Args &&...args)
+{
+    return at::native::call_fallback_fn_symint<&boxed_cpu_fallback, Op>::call(
+        std::forward<Args>(args)...);
+}
+
+} // namespace fakedev
+
+extern "C" {
+
+/* What fell back, sorted by name; 0 past the end. `name` stays valid until the process ends. */
+__attribute__((visibility("default"))) int fakedev_fallback_get(size_t index, const char **name,
+                                                                uint64_t *count);
+__attribute__((visibility("default"))) void fakedev_fallback_clear(void);
+}

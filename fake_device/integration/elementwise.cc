@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What unary, binary and comparison kernels share; see the header.
+ *
+ * To get right: on a device the TensorIterator does not cast inputs to the common dtype as it does
+ * on the CPU, and leaves 0-dim CPU operands where they are: both are done here. Serves: OPS-033,
+ * OPS-034, OPS-042, OPS-066.
+ */
+#include "elementwise.h"
+
+namespace fakedev
+{
+
+bool launch_unary(fd_unary_op op, const at::Tensor &out, const at::Tensor &in, at::ScalarType dtype)
+{
+    if (!device_computes(dtype) || !device_computes(out.scalar_type()) ||
+        !device_computes(in.scalar_type()))
+        return false;
+    return launch_elementwise("unary", out, {operand(in, dtype, out.device())},
+                              [op](fd_stream *stream, const fd_tensor *to, const fd_tensor *from) {
+                                  return fd_kernel_unary(stream, op, to, from);
+                              }) == FD_OK;
+}
+
+bool launch_binary(fd_binary_op op, const at::Tensor &out, const at::Tensor &a, const at::Tensor &b,
+                   at::ScalarType dtype)
+{
+    if (!device_computes(dtype) || !device_computes(out.scalar_type()) ||
+        !device_computes(a.scalar_type()) || !device_computes(b.scalar_type()))
+        return false;
+    TORCH_CHECK(!fd_fault("ops.scalar_operand_refused") || (!a.is_cpu() && !b.is_cpu()),
+                "fakedev: operands must be on the device");
+    const at::Tensor left = operand(a, dtype, out.device());
+    const at::Tensor right = operand(b, dtype, out.device());
+    return launch_elementwise("binary", out, {left, right},
+                              [op](fd_stream *stream, const fd_tensor *to, const fd_tensor *from) {
+                                  return fd_kernel_binary(stream, op, to, &from[0], &from[1]);
+                              }) == FD_OK;
+}
+
+at::TensorIterator check_binary(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b)
+{
+    return at::TensorIteratorConfig()
+        .set_check_mem_overlap(true)
+        .allow_cpu_scalars(true)
+        .promote_inputs_to_common_dtype(true)
+        .add_output(out)
+        .add_const_input(a)
+        .add_const_input(b)
+        .build();
+}
+
+at::TensorIterator check_unary(const at::Tensor &out, const at::Tensor &in)
+{
+    return at::TensorIteratorConfig()
+        .set_check_mem_overlap(true)
+        .check_all_same_dtype(false)
+        .add_output(out)
+        .add_const_input(in)
+        .build();
+}
+
+} // namespace fakedev

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Factories: empty.memory_format and empty_strided.
+ *
+ * For: every other factory (zeros, ones, full, rand, arange, tensor, empty_like, clone, new_*, ...)
+ * and every functional operator's result is made by one of these two.
+ * Without: nothing can be created on the device.
+ * To get right: the index of the requested device (not the current one), the default dtype, the
+ * storage's size for odd strides, and flags that core passes on unchecked (layout, pin_memory).
+ * Serves: OPS-001 to OPS-006, OPS-068, STOR-003, ALLOC-029, DEV-030.
+ */
+#include <ATen/EmptyTensor.h>
+#include <ATen/native/TensorFactories.h>
+#include <c10/core/TensorOptions.h>
+#include <torch/library.h>
+
+#include "device_index.h"
+#include "fakedev.h"
+
+namespace fakedev
+{
+namespace
+{
+
+constexpr c10::DispatchKeySet key_set(c10::DispatchKey::PrivateUse1);
+
+/* Device of a new tensor; refuses what a dense device tensor cannot be. */
+c10::DeviceIndex device_for(std::optional<at::Layout> layout, std::optional<at::Device> device,
+                            std::optional<bool> pin_memory)
+{
+    const at::Device wanted = c10::device_or_default(device);
+
+    TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == at::kStrided,
+                                "fakedev: empty takes only the strided layout, got ", *layout);
+    TORCH_CHECK(!c10::pinned_memory_or_default(pin_memory),
+                "Only dense CPU tensors can be pinned, not tensors on ", wanted);
+    TORCH_CHECK(wanted.is_privateuseone(), "fakedev: cannot make a tensor on ", wanted);
+    const c10::DeviceIndex given = fd_fault("ops.factory_ignores_index") ? -1 : wanted.index();
+    return resolve_device(given, "empty");
+}
+
+at::Tensor finish(at::Tensor tensor)
+{
+    if (at::globalContext().deterministicAlgorithms() &&
+        at::globalContext().deterministicFillUninitializedMemory())
+        at::native::fill_empty_deterministic_(tensor);
+    return tensor;
+}
+
+at::Tensor empty(at::IntArrayRef size, std::optional<at::ScalarType> dtype,
+                 std::optional<at::Layout> layout, std::optional<at::Device> device,
+                 std::optional<bool> pin_memory, std::optional<at::MemoryFormat> memory_format)
+{
+    const DeviceScope scope(device_for(layout, device, pin_memory));
+
+    return finish(at::detail::empty_generic(size, c10::GetAllocator(c10::kPrivateUse1), key_set,
+                                            c10::dtype_or_default(dtype), memory_format));
+}
+
+at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride,
+                         std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+                         std::optional<at::Device> device, std::optional<bool> pin_memory)
+{
+    const DeviceScope scope(device_for(layout, device, pin_memory));
+    c10::Allocator *allocator = c10::GetAllocator(c10::kPrivateUse1);
+    at::Tensor tensor = at::detail::empty_strided_generic(size, stride, allocator, key_set,
+                                                          c10::dtype_or_default(dtype));
+
+    if (fd_fault("ops.empty_strided_allocates_nothing")) {
+        tensor.storage().set_data_ptr(allocator->allocate(0));
+        tensor.storage().set_nbytes(0);
+    }
+    return finish(std::move(tensor));
+}
+
+} // namespace
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
+{
+    m.impl("empty.memory_format", TORCH_FN(empty));
+    m.impl("empty_strided", TORCH_FN(empty_strided));
+}
+
+} // namespace fakedev

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * fill_, zero_ and arange.
+ *
+ * For: zeros, ones, full, x[...] = 3, zero_grad.
+ * Without: the CPU fallback, which moves the whole tensor to write one number.
+ * Serves: OPS-016, OPS-054, OPS-060, OPS-064, OPS-066.
+ */
+#include <ATen/ATen.h>
+#include <ATen/MemoryOverlap.h>
+#include <ATen/native/Resize.h>
+#include <torch/library.h>
+
+#include "cpu_fallback.h"
+#include "tensor_descriptor.h"
+
+namespace fakedev
+{
+namespace
+{
+
+at::Tensor &fill_scalar_(at::Tensor &self, const at::Scalar &value)
+{
+    at::assert_no_internal_overlap(self);
+    const bool fits = !value.isComplex() || self.is_complex();
+    if (fits && device_computes(self.scalar_type()) &&
+        launch_elementwise("fill", self, {},
+                           [&](fd_stream *stream, const fd_tensor *out, const fd_tensor *) {
+                               return fd_kernel_fill(stream, out, driver_scalar(value));
+                           }) == FD_OK)
+        return self;
+    return on_cpu<at::_ops::fill__Scalar>(self, value);
+}
+
+at::Tensor &fill_tensor_(at::Tensor &self, const at::Tensor &value)
+{
+    TORCH_CHECK(value.dim() == 0,
+                "fill_ only supports 0-dimension value tensor but got tensor with ", value.dim(),
+                " dimensions.");
+    return self.device() == value.device() ? self.copy_(value) : fill_scalar_(self, value.item());
+}
+
+at::Tensor &zero_(at::Tensor &self)
+{
+    return fill_scalar_(self, 0);
+}
+
+/* Length and dtype rules are the CPU's: a meta tensor asks for them. Only whole numbers that every
+ * step represents exactly are made on the device, so that results equal CPU's. */
+at::Tensor &arange_out(const at::Scalar &start, const at::Scalar &end, const at::Scalar &step,
+                       at::Tensor &out)
+{
+    const bool whole = start.isIntegral(false) && end.isIntegral(false) && step.isIntegral(false);
+
+    if (!whole || out.dim() != 1 || !c10::isIntegralType(out.scalar_type(), false))
+        return on_cpu<at::_ops::arange_start_out>(start, end, step, out);
+    const at::Tensor shape = at::arange(start, end, step, out.options().device(at::kMeta));
+    if (out.numel() != shape.numel())
+        at::native::resize_output(out, shape.sizes());
+    const fd_status status = launch_elementwise(
+        "arange", out, {}, [&](fd_stream *stream, const fd_tensor *to, const fd_tensor *) {
+            return fd_kernel_arange(stream, to, driver_scalar(start), driver_scalar(step));
+        });
+    return status == FD_OK ? out : on_cpu<at::_ops::arange_start_out>(start, end, step, out);
+}
+
+} // namespace
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
+{
+    m.impl("fill_.Scalar", TORCH_FN(fill_scalar_));
+    m.impl("fill_.Tensor", TORCH_FN(fill_tensor_));
+    m.impl("zero_", TORCH_FN(zero_));
+    m.impl("arange.start_out", TORCH_FN(arange_out));
+}
+
+} // namespace fakedev

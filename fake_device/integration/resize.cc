@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * resize_.
+ *
+ * For: out= tensors of the wrong size, Tensor.resize_, set_ with sizes. The CPU's kernel cannot be
+ * used: it copies the old contents with memcpy.
+ * Without: out= fails for every tensor that does not fit already.
+ * To get right: the storage offset counts, contents stay, device 1 stays device 1.
+ * Serves: OPS-001, OPS-019, OPS-041, OPS-067, STOR-009 to STOR-011, STOR-029, DEV-030.
+ */
+#include "resize.h"
+
+#include <ATen/EmptyTensor.h>
+#include <torch/library.h>
+
+#include "device_index.h"
+#include "fakedev.h"
+#include "storage.h"
+
+namespace fakedev
+{
+namespace
+{
+
+size_t bytes_needed(const at::Tensor &self, at::IntArrayRef size, at::OptionalIntArrayRef stride,
+                    size_t offset)
+{
+    const size_t item = self.dtype().itemsize();
+
+    return stride ? at::detail::computeStorageNbytes(size, *stride, item, offset)
+                  : at::detail::computeStorageNbytesContiguous(size, item, offset);
+}
+
+const at::Tensor &resize_(const at::Tensor &self, at::IntArrayRef size,
+                          std::optional<at::MemoryFormat> memory_format)
+{
+    resize_tensor(self, size, {});
+    if (memory_format) {
+        TORCH_CHECK(*memory_format != at::MemoryFormat::Preserve, "Unsupported memory format ",
+                    *memory_format);
+        self.unsafeGetTensorImpl()->empty_tensor_restride(*memory_format);
+    }
+    return self;
+}
+
+} // namespace
+
+void resize_tensor(const at::Tensor &self, at::IntArrayRef size, at::OptionalIntArrayRef stride)
+{
+    c10::TensorImpl *impl = self.unsafeGetTensorImpl();
+    const c10::Storage &storage = self.storage();
+
+    if (self.sizes() == size && (!stride || self.strides() == *stride))
+        return;
+    at::detail::check_size_nonnegative(size);
+    if (fd_fault("ops.resize_resets_offset"))
+        impl->set_storage_offset(0);
+    const size_t bytes =
+        bytes_needed(self, size, stride, static_cast<size_t>(self.storage_offset()));
+    if (c10::multiply_integers(size) > 0 && bytes > storage.nbytes()) {
+        const DeviceScope scope(self.device().index());
+        resize_storage(storage.unsafeGetStorageImpl(), bytes);
+    }
+    if (stride)
+        impl->set_sizes_and_strides(size, *stride);
+    else
+        impl->set_sizes_contiguous(size);
+}
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
+{
+    m.impl("resize_", TORCH_FN(resize_));
+}
+
+} // namespace fakedev

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Structured<Meta>: PyTorch's own shape and dtype rules for an out= kernel of ours.
+ *
+ * For: a structured operator (add, mm, sum, ...) is a meta function, which PyTorch has, and a
+ * kernel. Registering the .out overload alone makes the functional and in-place forms work, because
+ * core derives them: it calls the meta function, makes the output, and comes to us. When a user
+ * calls the out= form, nobody has called the meta function yet, so every kernel here begins with
+ * it; results have CPU's sizes, dtypes and error texts by construction. Without: each kernel
+ * repeats promotion, broadcasting and out= rules, each a little differently. Serves: OPS-025,
+ * OPS-034, OPS-041, OPS-042, OPS-043, OPS-047, OPS-053, OPS-064, OPS-065, OPS-067.
+ */
+#pragma once
+
+#include <ATen/ATen.h>
+#include <ATen/TensorIterator.h>
+#include <ATen/native/Resize.h>
+
+namespace fakedev
+{
+
+/* Makes `out` what the meta function asks for: resized, with a warning if it held something else.
+ */
+inline void prepare_output(const at::Tensor &out, at::IntArrayRef sizes, at::IntArrayRef strides,
+                           const at::TensorOptions &options)
+{
+    TORCH_CHECK(options.dtype() == out.dtype(), "Expected out tensor to have dtype ",
+                options.dtype(), ", but got ", out.dtype(), " instead");
+    TORCH_CHECK(options.device() == out.device(), "Expected out tensor to have device ",
+                options.device(), ", but got ", out.device(), " instead");
+    if (!at::native::resize_output(out, sizes))
+        return;
+    if (!strides.empty())
+        out.as_strided_(sizes, strides);
+    else if (options.memory_format_opt())
+        out.unsafeGetTensorImpl()->empty_tensor_restride(*options.memory_format_opt());
+}
+
+/* `Meta` is a class at::meta::structured_xxx. Usage: Structured<M> op(out); op.meta(arguments...).
+ */
+template <class Meta>
+class Structured final : public Meta
+{
+  public:
+    explicit Structured(const at::Tensor &out) : outputs_{out}
+    {
+    }
+    Structured(const at::Tensor &first, const at::Tensor &second) : outputs_{first, second}
+    {
+    }
+    void set_output_strided(int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides,
+                            at::TensorOptions options) override
+    {
+        set_output_raw_strided(index, sizes, strides, options);
+    }
+    void set_output_raw_strided(int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides,
+                                at::TensorOptions options) override
+    {
+        prepare_output(outputs_[static_cast<size_t>(index)], sizes, strides, options);
+        if constexpr (std::is_base_of_v<at::TensorIteratorBase, Meta>)
+            at::TensorIteratorBase::set_output_raw_strided(index, sizes, strides, options);
+    }
+    const at::Tensor &maybe_get_output(int64_t index) override
+    {
+        return outputs_[static_cast<size_t>(index)];
+    }
+
+  private:
+    at::Tensor outputs_[2];
+};
+
+} // namespace fakedev
