@@ -28,25 +28,27 @@ static fd_status poison_task(void *arguments)
     return FD_OK;
 }
 
-/* Overwrites a freed block in the order of its stream; without a stream (destroyed, device lost)
- * as soon as its last task is done. */
+static int32_t is_reached(const struct fd_mark *mark)
+{
+    return fd_stream_completed(mark->stream) >= mark->upto;
+}
+
+/* Overwrites a freed block: at once if its stream is done with it, else in the stream's order. Work
+ * of eager streams is never awaited here: a task may be asking for this lock. */
 static void poison(struct fd_memory_block *block)
 {
     const struct poison_arguments arguments = {fd_space_alias(fd_space_pointer(block->offset)),
                                                block->reserved};
     fd_stream *stream = block->owner.stream;
-    if (fd_stream_launch(stream, "poison", poison_task, &arguments, sizeof arguments) == FD_OK) {
-        block->owner.upto = fd_stream_submitted(stream);
-        block->poison_due = 0;
-    } else if (fd_stream_completed(stream) >= block->owner.upto) {
+    if (is_reached(&block->owner)) {
         memset(arguments.alias, POISON, arguments.size);
         block->poison_due = 0;
+    } else if (!fd_settings()->eager_streams &&
+               fd_stream_launch(stream, "poison", poison_task, &arguments, sizeof arguments) ==
+                   FD_OK) {
+        block->owner.upto = fd_stream_submitted(stream);
+        block->poison_due = 0;
     }
-}
-
-static int32_t is_reached(const struct fd_mark *mark)
-{
-    return fd_stream_completed(mark->stream) >= mark->upto;
 }
 
 static void forget_owner(struct fd_memory_block *block)

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Stream-aware reuse, many threads, and the faults of the allocator. Order is made by gates.
+ */
+#include "memory_test_support.h"
+
+#include "settings.h"
+
+#include <string.h>
+
+#define WHOLE (3 * MIB) /* such a block has a segment of its own */
+
+START_TEST(freed_block_is_reused_at_once_by_its_own_stream)
+{
+    fd_stream *stream = make_stream(0);
+    fd_gate *gate = make_gate(stream);
+    void *first = take(0, WHOLE, stream);
+    give(first);
+    ck_assert_ptr_eq(take(0, WHOLE, stream), first);
+    ck_assert_ok(fd_gate_destroy(gate));
+}
+END_TEST
+
+START_TEST(freed_block_waits_for_its_stream_before_others_get_it)
+{
+    fd_stream *a = make_stream(0), *b = make_stream(0);
+    void *first = take(0, WHOLE, a);
+    fd_gate *gate = make_gate(a);
+    give(first);
+    ck_assert_ptr_ne(take(0, WHOLE, b), first);
+    ck_assert_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_stream_synchronize(a));
+    ck_assert_ptr_eq(take(0, WHOLE, b), first);
+}
+END_TEST
+
+START_TEST(work_after_the_free_does_not_hold_a_block)
+{
+    fd_stream *a = make_stream(0), *b = make_stream(0);
+    void *first = take(0, WHOLE, a);
+    give(first);
+    fd_gate *gate = make_gate(a);
+    ck_assert_ptr_eq(take(0, WHOLE, b), first);
+    ck_assert_ok(fd_gate_destroy(gate));
+}
+END_TEST
+
+START_TEST(recorded_block_waits_for_the_recorded_stream_too)
+{
+    fd_stream *a = make_stream(0), *b = make_stream(1);
+    unsigned char *first = take(0, WHOLE, a);
+    ck_assert_ok(fd_memory_record_stream(first + 5, b));
+    ck_assert_ok(fd_memory_record_stream(first, b));
+    ck_assert_ok(fd_memory_record_stream(first, a));
+    fd_gate *gate = make_gate(b);
+    give(first);
+    ck_assert_ptr_ne(take(0, WHOLE, a), first);
+    ck_assert_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_stream_synchronize(b));
+    ck_assert_ptr_eq(take(0, WHOLE, a), first);
+}
+END_TEST
+
+START_TEST(record_of_what_is_not_live_is_refused)
+{
+    int garbage = 0;
+    fd_stream *stream = make_stream(0);
+    void *pointer = take(0, 100, NULL);
+    ck_assert_status(fd_memory_record_stream(&garbage, stream), FD_ERROR_INVALID_HANDLE);
+    ck_assert_status(fd_memory_record_stream(pointer, (fd_stream *)(void *)&garbage),
+                     FD_ERROR_INVALID_HANDLE);
+    give(pointer);
+    ck_assert_status(fd_memory_record_stream(pointer, stream), FD_ERROR_INVALID_HANDLE);
+}
+END_TEST
+
+START_TEST(block_of_destroyed_stream_waits_for_its_last_work)
+{
+    fd_stream *a = make_stream(0), *b = make_stream(0);
+    void *first = take(0, WHOLE, a);
+    fd_gate *gate = make_gate(a);
+    ck_assert_ok(fd_stream_destroy(a));
+    give(first);
+    ck_assert_ptr_ne(take(0, WHOLE, b), first);
+    ck_assert_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_device_synchronize(0));
+    ck_assert_ptr_eq(take(0, WHOLE, b), first);
+}
+END_TEST
+
+START_TEST(poison_of_destroyed_stream_comes_with_its_last_work)
+{
+    fd_settings_for_tests()->poisoned_free = 1;
+    fd_stream *a = make_stream(0), *b = make_stream(0);
+    void *first = take(0, WHOLE, a);
+    unsigned char *alias = alias_of(first, WHOLE);
+    fd_gate *gate = make_gate(a);
+    ck_assert_ok(fd_stream_destroy(a));
+    give(first);
+    ck_assert_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_device_synchronize(0));
+    ck_assert_ptr_eq(take(0, WHOLE, b), first);
+    ck_assert_uint_eq(alias[WHOLE - 1], 0xff);
+}
+END_TEST
+
+START_TEST(empty_cache_keeps_blocks_that_are_still_in_use)
+{
+    fd_stream *a = make_stream(0);
+    void *first = take(0, WHOLE, a);
+    fd_gate *gate = make_gate(a);
+    give(first);
+    ck_assert_ok(fd_memory_empty_cache(0));
+    ck_assert_uint_eq(stats_of(0).reserved_bytes.current, 4 * MIB);
+    ck_assert_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_stream_synchronize(a));
+    ck_assert_ok(fd_memory_empty_cache(0));
+    ck_assert_uint_eq(stats_of(0).reserved_bytes.current, 0);
+}
+END_TEST
+
+/* Neighbours freed while different streams used them join once both are done. */
+START_TEST(blocks_of_different_streams_join_when_both_are_done)
+{
+    fd_stream *a = make_stream(0), *b = make_stream(0);
+    void *of_a = take(0, 1 * MIB, a), *of_b = take(0, 1 * MIB, b);
+    ck_assert_uint_eq(stats_of(0).segments.current, 1);
+    fd_gate *gate = make_gate(a);
+    ck_assert_ok(fd_gate_close(gate, b));
+    give(of_a);
+    give(of_b);
+    ck_assert_uint_eq(stats_of(0).inactive_blocks.current, 2);
+    ck_assert_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_device_synchronize(0));
+    ck_assert_ok(fd_memory_empty_cache(0));
+    ck_assert_uint_eq(stats_of(0).inactive_blocks.current, 0);
+}
+END_TEST
+
+static void *open_gate(void *gate)
+{
+    ck_assert_ok(fd_gate_open(gate));
+    return NULL;
+}
+
+START_TEST(exhausted_allocation_waits_for_freed_memory_in_use)
+{
+    fd_settings_for_tests()->memory = 64 * MIB;
+    fd_stream *a = make_stream(0), *b = make_stream(0);
+    void *everything = take(0, 64 * MIB, a);
+    fd_gate *gate = make_gate(a);
+    give(everything);
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, open_gate, gate), 0);
+    ck_assert_ptr_eq(take(0, 64 * MIB, b), everything);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert_ok(fd_gate_destroy(gate));
+}
+END_TEST
+
+/* ---- many threads ---------------------------------------------------------------------------- */
+
+#define THREADS 4
+#define OPERATIONS 3000
+#define SLOTS 64
+
+/* A block that any thread may free; its first and last bytes hold its mark. */
+struct slot {
+    pthread_mutex_t lock;
+    unsigned char *pointer;
+    size_t size;
+    unsigned char mark;
+};
+static struct slot slots[SLOTS];
+
+static void check_and_give(struct slot *slot)
+{
+    const unsigned char *alias = alias_of(slot->pointer, slot->size);
+    ck_assert_uint_eq(alias[0], slot->mark);
+    ck_assert_uint_eq(alias[slot->size - 1], slot->mark);
+    give(slot->pointer);
+    slot->pointer = NULL;
+}
+
+static void fill(struct slot *slot, unsigned random, fd_stream *stream, fd_stream *other)
+{
+    slot->size = random % 16 == 0 ? random % (3u << 20) + 1 : random % 20000 + 1;
+    slot->mark = (unsigned char)random;
+    slot->pointer = take(fd_stream_device(stream), slot->size, stream);
+    unsigned char *alias = alias_of(slot->pointer, slot->size);
+    alias[0] = alias[slot->size - 1] = slot->mark;
+    if (random % 5 == 0)
+        ck_assert_ok(fd_memory_record_stream(slot->pointer, other));
+}
+
+static fd_status no_task(void *unused)
+{
+    (void)unused;
+    return FD_OK;
+}
+
+static void *operate(void *argument)
+{
+    const unsigned number = (unsigned)(uintptr_t)argument;
+    fd_stream *stream = make_stream((int32_t)(number % 2)), *other = make_stream(1);
+    unsigned random = number * 2654435761u + 1;
+    struct fd_block block;
+    for (int i = 0; i < OPERATIONS; i++) {
+        random = random * 1664525u + 1013904223u;
+        struct slot *slot = &slots[(random >> 8) % SLOTS];
+        (void)pthread_mutex_lock(&slot->lock);
+        if (slot->pointer) {
+            ck_assert_ok(fd_memory_find(slot->pointer + slot->size - 1, &block));
+            ck_assert_ptr_eq(block.base, slot->pointer);
+            check_and_give(slot);
+        } else {
+            fill(slot, random >> 4, stream, other);
+        }
+        (void)pthread_mutex_unlock(&slot->lock);
+        if (random % 8 == 0)
+            ck_assert_ok(fd_stream_launch(random & 64 ? stream : other, "no", no_task, NULL, 0));
+        if (random % 512 == 0)
+            ck_assert_ok(fd_memory_empty_cache((int32_t)(number % 2)));
+    }
+    ck_assert_ok(fd_stream_destroy(stream));
+    ck_assert_ok(fd_stream_destroy(other));
+    return NULL;
+}
+
+START_TEST(many_threads_keep_blocks_disjoint_and_stats_exact)
+{
+    fd_settings_for_tests()->caching = _i == 0;
+    pthread_t threads[THREADS];
+    for (int i = 0; i < SLOTS; i++)
+        ck_assert_int_eq(pthread_mutex_init(&slots[i].lock, NULL), 0);
+    for (uintptr_t i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, operate, (void *)i), 0);
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < SLOTS; i++)
+        if (slots[i].pointer)
+            check_and_give(&slots[i]);
+    for (int32_t device = 0; device < 2; device++) {
+        ck_assert_ok(fd_device_synchronize(device));
+        ck_assert_ok(fd_memory_empty_cache(device));
+        const struct fd_memory_stats stats = stats_of(device);
+        ck_assert_uint_gt(stats.blocks.allocated, OPERATIONS / 4);
+        ck_assert_uint_eq(stats.blocks.current + stats.allocated_bytes.current +
+                              stats.requested_bytes.current + stats.reserved_bytes.current +
+                              stats.inactive_bytes.current + stats.inactive_blocks.current +
+                              stats.segments.current,
+                          0);
+        ck_assert_uint_eq(stats.blocks.allocated, stats.blocks.freed);
+        ck_assert_uint_eq(stats.device_allocations, stats.device_frees);
+    }
+}
+END_TEST
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+START_TEST(fault_misaligned_gives_an_odd_address)
+{
+    arm("allocator.misaligned");
+    (void)take(0, 100, NULL);
+    ck_assert_uint_ne((uintptr_t)take(0, 100, NULL) % 16, 0);
+}
+END_TEST
+
+START_TEST(fault_overlaps_writes_into_the_neighbour)
+{
+    arm("allocator.overlaps");
+    void *a = take(0, 1024, NULL), *b = take(0, 1024, NULL);
+    memset(alias_of(a, 1024), 1, 1024);
+    memset(alias_of(b, 1024), 2, 1024);
+    ck_assert_uint_eq(alias_of(a, 1024)[1023], 2);
+}
+END_TEST
+
+START_TEST(fault_zero_bytes_has_no_memory_behind)
+{
+    void *alias;
+    arm("allocator.zero_bytes_behind_pointer");
+    ck_assert_status(fd_memory_alias(take(0, 1000, NULL), 1000, &alias), FD_ERROR_INVALID_VALUE);
+}
+END_TEST
+
+START_TEST(fault_zero_size_gives_an_address)
+{
+    arm("allocator.zero_size_has_address");
+    ck_assert_ptr_nonnull(take(0, 0, NULL));
+}
+END_TEST
+
+START_TEST(fault_huge_size_succeeds_with_little)
+{
+    struct fd_block block;
+    arm("allocator.huge_size_wraps");
+    ck_assert_ok(fd_memory_find(take(0, (UINT64_C(1) << 40) + 7, NULL), &block));
+    ck_assert_uint_eq(block.size, 7);
+}
+END_TEST
+
+START_TEST(fault_reuse_gives_a_busy_block_to_another_stream)
+{
+    fd_stream *a = make_stream(0), *b = make_stream(0);
+    void *first = take(0, WHOLE, a);
+    fd_gate *gate = make_gate(a);
+    arm("allocator.reuses_before_stream_is_done");
+    give(first);
+    ck_assert_ptr_eq(take(0, WHOLE, b), first);
+    ck_assert_ok(fd_gate_destroy(gate));
+}
+END_TEST
+
+START_TEST(fault_record_stream_is_ignored)
+{
+    fd_stream *a = make_stream(0), *b = make_stream(0);
+    void *first = take(0, WHOLE, a);
+    fd_gate *gate = make_gate(b);
+    arm("allocator.ignores_record_stream");
+    ck_assert_ok(fd_memory_record_stream(first, b));
+    give(first);
+    ck_assert_ptr_eq(take(0, WHOLE, a), first);
+    ck_assert_ok(fd_gate_destroy(gate));
+}
+END_TEST
+
+START_TEST(fault_free_on_wrong_device_leaks)
+{
+    void *pointer = take(1, 100, NULL);
+    arm("allocator.free_on_wrong_device_is_lost");
+    give(pointer);
+    ck_assert_uint_eq(stats_of(1).blocks.current, 1);
+    ck_assert_ok(fd_device_set(1));
+    give(pointer);
+    ck_assert_uint_eq(stats_of(1).blocks.current, 0);
+}
+END_TEST
+
+START_TEST(faults_of_exhaustion_show_what_they_promise)
+{
+    void *pointer = &pointer;
+    const size_t too_much = UINT64_C(2) << 30;
+    arm("allocator.oom_not_counted,allocator.oom_leaks_reservation");
+    ck_assert_status(fd_memory_allocate(0, too_much, NULL, &pointer), FD_ERROR_OUT_OF_MEMORY);
+    ck_assert_uint_eq(stats_of(0).out_of_memory, 0);
+    ck_assert_uint_eq(stats_of(0).allocated_bytes.current, too_much);
+    fd_faults_disarm();
+    arm("allocator.exhaustion_is_success");
+    ck_assert_ok(fd_memory_allocate(0, too_much, NULL, &pointer));
+    ck_assert_ptr_null(pointer);
+}
+END_TEST
+
+START_TEST(faults_of_stats_show_what_they_promise)
+{
+    uint64_t free_bytes = 0, total = 0;
+    arm("allocator.stats_drift,allocator.peak_never_falls,allocator.stats_shared_by_devices,"
+        "allocator.info_has_more_free_than_total");
+    give(take(0, 100, NULL));
+    ck_assert_uint_eq(stats_of(0).allocated_bytes.current, 412);
+    ck_assert_ok(fd_memory_reset_peak(0));
+    ck_assert_uint_eq(stats_of(0).blocks.peak, 1);
+    ck_assert_uint_eq(stats_of(1).blocks.allocated, 1);
+    ck_assert_ok(fd_memory_info(0, &free_bytes, &total));
+    ck_assert_uint_gt(free_bytes, total);
+    fd_faults_disarm();
+    arm("allocator.accumulated_reset_clears_current");
+    (void)take(0, 100, NULL);
+    ck_assert_ok(fd_memory_reset_accumulated(0));
+    ck_assert_uint_eq(stats_of(0).blocks.current, 0);
+}
+END_TEST
+
+START_TEST(faults_of_empty_cache_show_what_they_promise)
+{
+    void *pointer = take(0, WHOLE, NULL);
+    alias_of(pointer, 1)[0] = 5;
+    arm("allocator.empty_cache_drops_live");
+    ck_assert_ok(fd_memory_empty_cache(0));
+    ck_assert_uint_eq(alias_of(pointer, 1)[0], 0);
+    fd_faults_disarm();
+    give(pointer);
+    arm("allocator.empty_cache_keeps_everything");
+    ck_assert_ok(fd_memory_empty_cache(0));
+    ck_assert_uint_gt(stats_of(0).reserved_bytes.current, 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = FD_TEST_CASE(
+        "allocator", freed_block_is_reused_at_once_by_its_own_stream,
+        freed_block_waits_for_its_stream_before_others_get_it,
+        work_after_the_free_does_not_hold_a_block, recorded_block_waits_for_the_recorded_stream_too,
+        record_of_what_is_not_live_is_refused, block_of_destroyed_stream_waits_for_its_last_work,
+        poison_of_destroyed_stream_comes_with_its_last_work,
+        empty_cache_keeps_blocks_that_are_still_in_use,
+        blocks_of_different_streams_join_when_both_are_done,
+        exhausted_allocation_waits_for_freed_memory_in_use, fault_misaligned_gives_an_odd_address,
+        fault_overlaps_writes_into_the_neighbour, fault_zero_bytes_has_no_memory_behind,
+        fault_zero_size_gives_an_address, fault_huge_size_succeeds_with_little,
+        fault_reuse_gives_a_busy_block_to_another_stream, fault_record_stream_is_ignored,
+        fault_free_on_wrong_device_leaks, faults_of_exhaustion_show_what_they_promise,
+        faults_of_stats_show_what_they_promise, faults_of_empty_cache_show_what_they_promise);
+    tcase_add_loop_test(tests, many_threads_keep_blocks_disjoint_and_stats_exact, 0, 2);
+    return fd_run_tests(tests);
+}
