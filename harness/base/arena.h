@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Memory that is freed together: a document, a catalogue, a plan. The limit is given at creation.
+ */
+#ifndef HN_ARENA_H
+#define HN_ARENA_H
+
+#include <stddef.h>
+
+#include "error.h"
+
+struct hn_arena;
+
+/* NULL when out of memory. `limit` counts the bytes handed out. */
+struct hn_arena *hn_arena_create(size_t limit);
+void hn_arena_destroy(struct hn_arena *arena); /* takes NULL */
+
+/* Zeroed, aligned for anything; NULL when out of memory or over the limit. */
+void *hn_arena_alloc(struct hn_arena *arena, size_t size);
+/* As hn_arena_alloc, refuses a product that overflows. */
+void *hn_arena_array(struct hn_arena *arena, size_t count, size_t size);
+char *hn_arena_copy(struct hn_arena *arena, const char *text, size_t length);
+char *hn_arena_text(struct hn_arena *arena, const char *format, ...) HN_PRINTF(2, 3);
+
+#endif

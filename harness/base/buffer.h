@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A string that grows up to the limit given at creation. Overflow is an error, not a growth; the
+ * error sticks, so a writer may test once at the end.
+ */
+#ifndef HN_BUFFER_H
+#define HN_BUFFER_H
+
+#include <stddef.h>
+
+#include "error.h"
+
+struct hn_buffer {
+    char *text;    /* always NUL-terminated, "" when empty; NUL bytes may be inside */
+    size_t length; /* without the terminator */
+    size_t limit, capacity;
+    int status; /* HN_OK, or the first failure: HN_ELIMIT, HN_ENOMEM */
+};
+
+void hn_buffer_init(struct hn_buffer *buffer, size_t limit);
+/* Frees; the buffer may be used again with its limit. */
+void hn_buffer_finish(struct hn_buffer *buffer);
+/* Forgets text and failure, keeps the memory. */
+void hn_buffer_clear(struct hn_buffer *buffer);
+
+/* HN_OK or a failure, also an earlier one; a piece that does not fit is not added in part. */
+int hn_buffer_add(struct hn_buffer *buffer, const char *text, size_t length);
+int hn_buffer_puts(struct hn_buffer *buffer, const char *text);
+int hn_buffer_putc(struct hn_buffer *buffer, char byte);
+int hn_buffer_printf(struct hn_buffer *buffer, const char *format, ...) HN_PRINTF(2, 3);
+
+#endif

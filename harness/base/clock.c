@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Time. Called by everything that measures or dates; knows nothing of ours.
+ */
+#include "clock.h"
+
+#include <time.h>
+
+int64_t hn_clock_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void hn_clock_date(char *text, size_t size)
+{
+    const time_t now = time(NULL);
+    struct tm parts;
+
+    gmtime_r(&now, &parts);
+    strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &parts);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Time. Everything measures with the monotonic clock; wall time stands only in a journal's header.
+ */
+#ifndef HN_CLOCK_H
+#define HN_CLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Nanoseconds since some fixed moment; never runs backwards. [signal] */
+int64_t hn_clock_now_ns(void);
+
+#define HN_CLOCK_DATE_SIZE 32
+/* "2026-11-21T13:48:05Z" into at least HN_CLOCK_DATE_SIZE bytes. */
+void hn_clock_date(char *text, size_t size);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files and folders. Called by readers and writers of everything; knows only error.h.
+ */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Reads until the end; one byte more than `limit` means too long, whatever stat said. */
+static int read_all(int fd, const char *path, size_t limit, char **text, size_t *length,
+                    struct hn_error *error)
+{
+    size_t used = 0, capacity = 4096;
+    char *bytes = malloc(capacity);
+    int status;
+
+    if (!bytes)
+        return hn_error_nomem(error);
+    for (;;) {
+        if (used + 1 == capacity) {
+            char *larger = realloc(bytes, capacity * 2);
+            if (!larger) {
+                status = hn_error_nomem(error);
+                goto fail;
+            }
+            bytes = larger;
+            capacity *= 2;
+        }
+        const ssize_t got = read(fd, bytes + used, capacity - used - 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            status = hn_error_errno(error, "cannot read %s", path);
+            goto fail;
+        }
+        used += (size_t)got;
+        if (used > limit) {
+            status = hn_error_at(error, HN_ELIMIT, path, 0, 0,
+                                 "is larger than the %zu bytes allowed here", limit);
+            goto fail;
+        }
+        if (got == 0)
+            break;
+    }
+    bytes[used] = '\0';
+    *text = bytes;
+    *length = used;
+    return HN_OK;
+fail:
+    free(bytes);
+    return status;
+}
+
+int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
+                 struct hn_error *error)
+{
+    struct stat facts;
+    int status;
+
+    /* Without O_NONBLOCK opening a pipe that nobody writes would never return. */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return hn_error_errno(error, "cannot open %s", path);
+    if (fstat(fd, &facts)) {
+        status = hn_error_errno(error, "cannot look at %s", path);
+    } else if (!S_ISREG(facts.st_mode)) {
+        status = hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a regular file");
+    } else {
+        status = read_all(fd, path, limit, text, length, error);
+    }
+    close(fd);
+    return status;
+}
+
+static int write_all(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        const ssize_t put = write(fd, text, length);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return -1;
+        text += put;
+        length -= (size_t)put;
+    }
+    return 0;
+}
+
+int hn_file_write(const char *path, const char *text, size_t length, struct hn_error *error)
+{
+    char temporary[HN_PATH_SIZE];
+    int status;
+
+    if (snprintf(temporary, sizeof temporary, "%s.%ld.new", path, (long)getpid()) >=
+        (int)sizeof temporary)
+        return hn_error_set(error, HN_ELIMIT, "the path %s is too long", path);
+    const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0)
+        return hn_error_errno(error, "cannot create %s", temporary);
+    if (write_all(fd, text, length)) {
+        status = hn_error_errno(error, "cannot write %s", temporary);
+        close(fd);
+        goto fail;
+    }
+    if (close(fd)) {
+        status = hn_error_errno(error, "cannot write %s", temporary);
+        goto fail;
+    }
+    if (rename(temporary, path)) {
+        status = hn_error_errno(error, "cannot replace %s", path);
+        goto fail;
+    }
+    return HN_OK;
+fail:
+    unlink(temporary);
+    return status;
+}
+
+static int make_one(const char *path, struct hn_error *error)
+{
+    struct stat facts;
+
+    if (mkdir(path, 0777) == 0)
+        return HN_OK;
+    if (errno == EEXIST && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        return HN_OK;
+    return hn_error_errno(error, "cannot make the folder %s", path);
+}
+
+int hn_dir_make(const char *path, struct hn_error *error)
+{
+    char part[HN_PATH_SIZE];
+
+    if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part)
+        return hn_error_set(error, HN_ELIMIT, "the path %s is too long", path);
+    for (char *slash = strchr(part + (part[0] == '/'), '/'); slash;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        const int status = make_one(part, error);
+        if (status)
+            return status;
+        *slash = '/';
+    }
+    return make_one(part, error);
+}
+
+int hn_path_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+int hn_path_join(char *path, size_t size, const char *folder, const char *name,
+                 struct hn_error *error)
+{
+    const int alone = name[0] == '/' || folder[0] == '\0';
+    const int length =
+        alone ? snprintf(path, size, "%s", name) : snprintf(path, size, "%s/%s", folder, name);
+
+    if (length < 0 || (size_t)length >= size)
+        return hn_error_set(error, HN_ELIMIT, "the path %s/%s is too long", folder, name);
+    return HN_OK;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files and folders: whole files with a limit, replacement in one step, folders with their parents.
+ */
+#ifndef HN_FILE_H
+#define HN_FILE_H
+
+#include <stddef.h>
+
+#include "error.h"
+
+#define HN_PATH_SIZE 1024
+
+/* The whole file in memory that the caller frees, with a NUL behind it. Refuses folders, devices
+ * and pipes, and files of more than `limit` bytes (HN_ELIMIT). On failure the outputs are
+ * untouched. */
+int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
+                 struct hn_error *error);
+/* Readers see the old content or the new, never a part. One writer at a time
+ * per process and path. */
+int hn_file_write(const char *path, const char *text, size_t length, struct hn_error *error);
+/* The folder and its missing parents. An existing folder is success. */
+int hn_dir_make(const char *path, struct hn_error *error);
+/* 1 if the path names something (of any kind), else 0. */
+int hn_path_exists(const char *path);
+/* "folder/name", or `name` when it is absolute or folder is "". HN_ELIMIT when it does not fit. */
+int hn_path_join(char *path, size_t size, const char *folder, const char *name,
+                 struct hn_error *error);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * JSON written by others, also by enemies. Reading is strict: every getter names the path of what
+ * is wrong ("run.target.devices[2] must be a number, not text"). [any], one document per thread.
+ */
+#ifndef HN_JSON_READ_H
+#define HN_JSON_READ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+struct hn_json_limits {
+    size_t bytes; /* of the text */
+    int depth;    /* of arrays and objects in each other */
+};
+
+struct hn_json_document; /* owns every value and text read from it */
+
+/* A place in a document. `parent` is the place it was read from and must live as long: keep both on
+ * the stack. That way a path costs nothing until something is wrong. */
+struct hn_json {
+    const void *node;
+    const struct hn_json *parent;
+    const char *key; /* in an object; NULL: item `index` of an array, or the root */
+    size_t index;
+    const char *name; /* of the document, for messages */
+    int line;         /* of the document in its file, 0: not a line of many */
+};
+
+/* Refuses duplicate keys, NUL characters, trailing text, and what is over the limits. `name` (a
+ * file name; kept, not copied) and `line` (for JSON lines, else 0) are for messages. */
+int hn_json_parse(const char *text, size_t length, const struct hn_json_limits *limits,
+                  const char *name, int line, struct hn_json_document **document,
+                  struct hn_error *error);
+void hn_json_destroy(struct hn_json_document *document); /* takes NULL */
+void hn_json_root(const struct hn_json_document *document, struct hn_json *root);
+
+/* Members of an object: missing, null and a wrong type are errors. */
+int hn_json_text(const struct hn_json *object, const char *key, const char **value,
+                 struct hn_error *error);
+int hn_json_integer(const struct hn_json *object, const char *key, int64_t lowest, int64_t highest,
+                    int64_t *value, struct hn_error *error);
+int hn_json_number(const struct hn_json *object, const char *key, double *value,
+                   struct hn_error *error);
+int hn_json_boolean(const struct hn_json *object, const char *key, int *value,
+                    struct hn_error *error);
+int hn_json_object(const struct hn_json *object, const char *key, struct hn_json *value,
+                   struct hn_error *error);
+int hn_json_array(const struct hn_json *object, const char *key, struct hn_json *value,
+                  struct hn_error *error);
+
+/* 1 if the object has the member and it is not null. What is optional is asked for first:
+ * if (hn_json_has(&job, "signal")) status = hn_json_text(&job, "signal", &signal, error); */
+int hn_json_has(const struct hn_json *object, const char *key);
+
+/* Items of an array; members of an object in their order. */
+size_t hn_json_count(const struct hn_json *value);
+void hn_json_item(const struct hn_json *array, size_t index, struct hn_json *value);
+/* Walks an object: *iterator starts NULL; 0 at the end. value->key is the member's name. */
+int hn_json_member(const struct hn_json *object, void **iterator, struct hn_json *value);
+
+/* The value itself rather than a member. */
+int hn_json_as_text(const struct hn_json *value, const char **text, struct hn_error *error);
+int hn_json_as_integer(const struct hn_json *value, int64_t lowest, int64_t highest,
+                       int64_t *number, struct hn_error *error);
+int hn_json_must_be_object(const struct hn_json *value, struct hn_error *error);
+
+/* Says that the value is wrong: "<path> <format...>". Returns HN_EINPUT. */
+int hn_json_complain(const struct hn_json *value, struct hn_error *error, const char *format, ...)
+    HN_PRINTF(3, 4);
+
+#endif

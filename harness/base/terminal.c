@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes foreign text harmless. Called by whatever prints or writes it; knows only the buffer.
+ */
+#include "terminal.h"
+
+static const struct {
+    unsigned first, last;
+} dangerous[] = {
+    {0x00, 0x08},     {0x0b, 0x1f},     {0x7f, 0x9f},     {0x200b, 0x200f},
+    {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb},
+};
+
+static int is_dangerous(unsigned character)
+{
+    for (size_t i = 0; i < sizeof dangerous / sizeof *dangerous; i++)
+        if (character >= dangerous[i].first && character <= dangerous[i].last)
+            return 1;
+    return 0;
+}
+
+size_t hn_utf8_decode(const char *text, size_t length, unsigned *character)
+{
+    static const unsigned lowest[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char first = (unsigned char)text[0];
+    const size_t size = first < 0x80   ? 1
+                        : first < 0xc2 ? 0
+                        : first < 0xe0 ? 2
+                        : first < 0xf0 ? 3
+                        : first < 0xf5 ? 4
+                                       : 0;
+
+    if (size == 0 || size > length)
+        return 0;
+    unsigned value = size == 1 ? first : first & (0xffu >> (size + 1));
+    for (size_t i = 1; i < size; i++) {
+        const unsigned char next = (unsigned char)text[i];
+        if ((next & 0xc0) != 0x80)
+            return 0;
+        value = value << 6 | (next & 0x3fu);
+    }
+    if (value < lowest[size] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff))
+        return 0;
+    *character = value;
+    return size;
+}
+
+int hn_terminal_filter(struct hn_buffer *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        unsigned character = 0;
+        const size_t size = hn_utf8_decode(text + i, length - i, &character);
+        if (size == 0)
+            hn_buffer_printf(out, "\\x%02x", (unsigned char)text[i]);
+        else if (!is_dangerous(character))
+            hn_buffer_add(out, text + i, size);
+        else
+            hn_buffer_printf(out, character < 0x100 ? "\\x%02x" : "\\u%04x", character);
+        i += size ? size : 1;
+    }
+    return out->status;
+}
