@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "error.h"
+#include "hn_error.h"
 
 struct hn_arena;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Bounded string. Called by everything that builds text; knows only error.h.
+ * Bounded string. Called by everything that builds text; knows only hn_error.h.
  */
 #include "buffer.h"
 

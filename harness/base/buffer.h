@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "error.h"
+#include "hn_error.h"
 
 struct hn_buffer {
     char *text;    /* always NUL-terminated, "" when empty; NUL bytes may be inside */

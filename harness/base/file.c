@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files and folders. Called by readers and writers of everything; knows only error.h.
+ * Files and folders. Called by readers and writers of everything; knows only hn_error.h.
  */
 #include "file.h"
 

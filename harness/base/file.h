@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "error.h"
+#include "hn_error.h"
 
 #define HN_PATH_SIZE 1024
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A list of problems. Called by the readers of YAML files; knows only error.h.
+ * A list of problems. Called by the readers of YAML files; knows only hn_error.h.
  */
 #include "findings.h"
 

@@ -125,18 +125,16 @@ static int complain_type(const struct hn_json *value, const char *wanted, struct
 static int find(const struct hn_json *object, const char *key, struct hn_json *value,
                 struct hn_error *error)
 {
-    const json_t *node = object->node;
-
-    if (!json_is_object(node))
-        return complain_type(object, "an object", error);
-    *value = (struct hn_json){.node = json_object_get(node, key),
+    *value = (struct hn_json){.node = json_object_get(object->node, key),
                               .parent = object,
                               .key = key,
                               .name = object->name,
                               .line = object->line};
-    if (!value->node)
-        return hn_json_complain(value, error, "is missing");
-    return HN_OK;
+    if (value->node)
+        return HN_OK;
+    if (!json_is_object((const json_t *)object->node))
+        return complain_type(object, "an object", error);
+    return hn_json_complain(value, error, "is missing");
 }
 
 int hn_json_as_text(const struct hn_json *value, const char **text, struct hn_error *error)

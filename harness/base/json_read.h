@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "error.h"
+#include "hn_error.h"
 
 struct hn_json_limits {
     size_t bytes; /* of the text */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "error.h"
+#include "hn_error.h"
 
 /* clang-format off */
 const struct hn_verdict_row hn_verdict_table[HN_VERDICTS] = {

@@ -115,7 +115,7 @@ int hn_yaml_as_choice(const struct hn_yaml *node, const char *const *names, size
                       size_t *index, struct hn_findings *findings)
 {
     char hint[128], all[256] = "";
-    const char *text;
+    const char *text = "";
 
     if (hn_yaml_as_text(node, &text, findings))
         return HN_EINPUT;

@@ -2,7 +2,7 @@
  *
  * Error values. Called by everything; knows nothing of ours.
  */
-#include "error.h"
+#include "hn_error.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -24,7 +24,7 @@
 #define HN_EXIT_INPUT 65    /* bad or missing input file */
 #define HN_EXIT_SYSTEM 71   /* the operating system refused (no memory, no process, full disk) */
 
-#define HN_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define HN_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 
 struct hn_error {
     int code;
