@@ -4,6 +4,19 @@ add_library(assay_loading STATIC shared_library.c plugin_loader.c plugin_trial.c
 target_include_directories(assay_loading PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(assay_loading PUBLIC assay_abi ${CMAKE_DL_LIBS} PRIVATE assay_warnings)
 
+# What needs the bridge. libassay_target.so serves the python host through ctypes and is linked by the
+# native host; native_callbacks.c also needs the host library, so it belongs to that program.
+if(ASSAY_WITH_TORCH)
+  add_library(assay_target SHARED
+    shared_library.c plugin_loader.c registration.c check_registry.c adapter.c)
+  target_include_directories(assay_target PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(assay_target PUBLIC assay_bridge PRIVATE assay_warnings)
+
+  add_library(assay_native_target STATIC native_target.c native_callbacks.c)
+  target_link_libraries(assay_native_target PUBLIC assay_loading assay_target
+    PRIVATE assay_warnings)
+endif()
+
 # The zoo: one source in every broken shape. A shape's name in lower case is its file's.
 set(zoo "${CMAKE_BINARY_DIR}/tests/zoo")
 function(assay_zoo_plugin file source)

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See adapter.h: a plugin whose target factory made one target.
+ */
+#include "adapter.h"
+#include "plugin_loader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct hn_adapter {
+    struct hn_plugin *plugin;
+    const struct assay_target_factory *factory;
+    void *target;
+    char reported[256];
+};
+
+static void keep_report(void *context, int32_t status, const char *text)
+{
+    struct hn_adapter *const adapter = context;
+    (void)status;
+    snprintf(adapter->reported, sizeof adapter->reported, "%s", text);
+}
+
+int32_t hn_adapter_open(const char *path, const struct assay_target_options *options,
+                        struct hn_adapter **adapter, char *text, size_t size)
+{
+    char reason[512] = "out of memory";
+    int32_t status = ASSAY_ENOMEM;
+    *adapter = NULL;
+    struct hn_adapter *const made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        goto fail;
+    }
+    const struct hn_plugin_terms terms = {.report = keep_report, .context = made};
+    status = hn_plugin_load(path, &terms, &made->plugin, reason, sizeof reason);
+    if (status != ASSAY_OK) {
+        goto fail;
+    }
+    status = ASSAY_EINVALID;
+    made->factory = hn_plugin_target(made->plugin, reason, sizeof reason);
+    if (made->factory == NULL) {
+        goto fail;
+    }
+    status = made->factory->create(options, &made->target);
+    if (status != ASSAY_OK) {
+        snprintf(reason, sizeof reason, "create refused with status %d: %s", (int)status,
+                 made->reported[0] != '\0' ? made->reported : "it gives no reason");
+        goto fail;
+    }
+    *adapter = made;
+    return ASSAY_OK;
+fail:
+    snprintf(text, size, "adapter %s: %s", path, reason);
+    if (made != NULL) {
+        hn_plugin_unload(made->plugin);
+    }
+    free(made);
+    return status;
+}
+
+void hn_adapter_close(struct hn_adapter *adapter)
+{
+    if (adapter != NULL) {
+        adapter->factory->destroy(adapter->target);
+        hn_plugin_unload(adapter->plugin);
+        free(adapter);
+    }
+}
+
+const void *hn_adapter_extension(struct hn_adapter *adapter, const char *id, void **target)
+{
+    if (adapter == NULL) {
+        return NULL;
+    }
+    *target = adapter->target;
+    return adapter->factory->get_extension(adapter->target, id);
+}
+
+int32_t hn_adapter_claim(struct hn_adapter *adapter, const char *capability, const char **reason)
+{
+    return adapter != NULL ? adapter->factory->claim(adapter->target, capability, reason)
+                           : ASSAY_UNKNOWN;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The vendor's adapter in this process: opened after the target, asked for extensions and claims.
+ * Used by both hosts and by the probe. [main]
+ */
+#ifndef HN_ADAPTER_H
+#define HN_ADAPTER_H
+
+#include "assay/target.h"
+
+struct hn_adapter;
+
+/* 0, or a negative ASSAY_E and one sentence that names the file; then *adapter is NULL. */
+ASSAY_EXPORT int32_t hn_adapter_open(const char *path, const struct assay_target_options *options,
+                                     struct hn_adapter **adapter, char *text, size_t size);
+/* NULL is accepted. */
+ASSAY_EXPORT void hn_adapter_close(struct hn_adapter *adapter);
+/* The table, NULL if the adapter (which may be NULL) does not offer it; *target for its calls. */
+ASSAY_EXPORT const void *hn_adapter_extension(struct hn_adapter *adapter, const char *id,
+                                              void **target);
+/* ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN; *reason may stay untouched. */
+ASSAY_EXPORT int32_t hn_adapter_claim(struct hn_adapter *adapter, const char *capability,
+                                      const char **reason);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See native_callbacks.h. Linked into the native host only; knows the bridge, knows no evidence.
+ */
+#include "native_callbacks.h"
+#include "adapter.h"
+#include "bridge.h"
+#include "check_registry.h"
+#include "native_target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct native_host {
+    struct hn_host_callbacks table;
+    struct hn_checks *checks;
+    struct hn_adapter *adapter;
+    int32_t first_device;
+};
+
+static int ends_with(const char *text, const char *tail)
+{
+    const size_t length = strlen(text), end = strlen(tail);
+    return length >= end && strcmp(text + length - end, tail) == 0;
+}
+
+static int refuse(const char *text)
+{
+    hn_host_problem(text);
+    return ASSAY_EFAILED;
+}
+
+/* torch and the bridge came with the program; the suites come here. Folders hold Python checks. */
+static int prepare(void *context, const struct hn_host_setup *setup)
+{
+    struct native_host *const host = context;
+    char text[1024];
+
+    for (size_t i = 0; i < setup->module_count; i++) {
+        if (ends_with(setup->modules[i], ".so") &&
+            hn_checks_open(host->checks, setup->modules[i], text, sizeof text) != ASSAY_OK) {
+            return refuse(text);
+        }
+    }
+    return HN_HOST_DONE;
+}
+
+static pid_t plain_fork(void *context)
+{
+    (void)context;
+    return fork();
+}
+
+static void tell_fact(void *context, const char *key, const char *text)
+{
+    (void)context;
+    hn_host_fact(key, text);
+}
+
+static int load_target(void *context, const struct hn_host_setup *setup,
+                       struct hn_host_target *target)
+{
+    struct native_host *const host = context;
+    char text[2048];
+
+    if (hn_native_load(setup->steps, setup->step_count, tell_fact, NULL, text, sizeof text) !=
+            ASSAY_OK ||
+        hn_native_describe(setup, target, text, sizeof text) != ASSAY_OK) {
+        return refuse(text);
+    }
+    host->first_device = target->device_count > 0 ? target->devices[0] : 0;
+    const struct assay_target_options options = {.struct_size = sizeof options,
+                                                 .device_count = target->device_count,
+                                                 .devices = target->devices,
+                                                 .device_name = target->device_name};
+    if (setup->adapter != NULL &&
+        hn_adapter_open(setup->adapter, &options, &host->adapter, text, sizeof text) != ASSAY_OK) {
+        return refuse(text);
+    }
+    return HN_HOST_DONE;
+}
+
+/* One tensor there and back. A backend that cannot is not at fault here: its checks will say so. */
+static int warm_up(void *context)
+{
+    const struct native_host *const host = context;
+    const uint8_t bytes[16] = {1, 2, 3};
+    uint8_t back[sizeof bytes];
+    const int64_t size = sizeof bytes;
+    struct bridge_tensor *here = NULL, *there = NULL;
+
+    if (bridge_tensor_from_bytes(bytes, sizeof bytes, &size, 1, BRIDGE_UINT8, &here) == ASSAY_OK &&
+        bridge_tensor_to(here, host->first_device, &there) == ASSAY_OK) {
+        bridge_tensor_read(there, back, sizeof back);
+    }
+    bridge_tensor_free(there);
+    bridge_tensor_free(here);
+    return HN_HOST_DONE;
+}
+
+static int run_check(void *context, const char *entry, struct assay_check *check)
+{
+    const struct native_host *const host = context;
+    char text[512];
+
+    if (hn_checks_run(host->checks, check) == ASSAY_OK) {
+        return HN_HOST_DONE;
+    }
+    snprintf(text, sizeof text, "no suite of this host has the check %s%s%s", check->id,
+             entry[0] != '\0' ? "; it is a Python check: " : "", entry);
+    return refuse(text);
+}
+
+static const void *extension(void *context, const char *id, void **target)
+{
+    return hn_adapter_extension(((const struct native_host *)context)->adapter, id, target);
+}
+
+const struct hn_host_callbacks *hn_native_callbacks(void)
+{
+    struct native_host *const host = calloc(1, sizeof *host);
+    if (host == NULL) {
+        return NULL;
+    }
+    host->checks = hn_checks_create();
+    host->table = (struct hn_host_callbacks){
+        .context = host,
+        .prepare = prepare,
+        .fork = plain_fork,
+        .load_target = load_target,
+        .warm_up = warm_up,
+        .run_check = run_check,
+        .extension = extension,
+    };
+    return host->checks != NULL ? &host->table : NULL;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the native host program brings along: fills host_callbacks.h with suites, target loading and
+ * the adapter. One table per process.
+ */
+#ifndef HN_NATIVE_CALLBACKS_H
+#define HN_NATIVE_CALLBACKS_H
+
+#include "host_callbacks.h"
+
+/* NULL when out of memory. The table and what it points at live until the process ends. */
+const struct hn_host_callbacks *hn_native_callbacks(void);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Loads a target without Python: the dlopen steps of its profile. A library that needs Python's
+ * symbols gets libpython first, for everyone and never started, and the caller is told so.
+ * Runs no operator and initialises no device. [main]
+ */
+#ifndef HN_NATIVE_TARGET_H
+#define HN_NATIVE_TARGET_H
+
+#include "host_callbacks.h"
+
+/* Told one fact at a time: "step 1 dlopen libfoo.so", "guard, 12 kernels for PrivateUse1". */
+typedef void (*hn_native_tell)(void *context, const char *key, const char *text);
+
+/* Runs the steps in order. 0, or a negative ASSAY_E and one sentence. `tell` may be NULL. */
+int32_t hn_native_load(const struct hn_host_step *steps, size_t count, hn_native_tell tell,
+                       void *context, char *text, size_t size);
+
+/* Name and devices as registered after loading; what the profile says goes before it. */
+int32_t hn_native_describe(const struct hn_host_setup *setup, struct hn_host_target *target,
+                           char *text, size_t size);
+
+#endif
