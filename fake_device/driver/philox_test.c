@@ -2,10 +2,7 @@
  *
  * The published known-answer vectors of Philox 4x32-10 (Random123, kat_vectors).
  */
-#include <check.h>
-#include <stdlib.h>
-
-#include "fakedev.h"
+#include "driver_test.h"
 
 static const struct {
     uint32_t counter[4], key[2], result[4];
@@ -21,11 +18,11 @@ static const struct {
 
 START_TEST(philox_known_counter_gives_published_answer)
 {
-    uint32_t result[4];
-
-    fd_philox_4x32_10(vectors[_i].counter, vectors[_i].key, result);
-    for (int word = 0; word < 4; word++)
-        ck_assert_uint_eq(result[word], vectors[_i].result[word]);
+    for (size_t row = 0; row < sizeof vectors / sizeof vectors[0]; row++) {
+        uint32_t result[4];
+        fd_philox_4x32_10(vectors[row].counter, vectors[row].key, result);
+        ck_assert_mem_eq(result, vectors[row].result, sizeof result);
+    }
 }
 END_TEST
 
@@ -42,15 +39,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("philox");
-    TCase *tests = tcase_create("vectors");
-    tcase_add_loop_test(tests, philox_known_counter_gives_published_answer, 0,
-                        sizeof vectors / sizeof vectors[0]);
-    tcase_add_test(tests, philox_result_may_be_the_counter);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return FD_TESTS("philox", philox_known_counter_gives_published_answer,
+                    philox_result_may_be_the_counter);
 }

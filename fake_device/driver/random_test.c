@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Generators: the sequence belongs to seed and offset, and to nothing else.
+ */
+#include "driver_test.h"
+#include "fault.h"
+
+#include <string.h>
+
+static void arm(const char *faults)
+{
+    char message[256];
+    ck_assert_msg(fd_faults_arm(faults, message, sizeof message) == 0, "%s", message);
+}
+
+START_TEST(seed_goes_back_to_the_start)
+{
+    struct fd_random random = {1, 99};
+
+    fd_random_seed(&random, UINT64_MAX);
+    ck_assert_uint_eq(random.seed, UINT64_MAX);
+    ck_assert_uint_eq(random.offset, 0);
+}
+END_TEST
+
+START_TEST(block_is_philox_of_position_and_seed)
+{
+    const struct fd_random random = {UINT64_C(0x299f31d0a4093822), UINT64_C(0x85a308d3243f6a80)};
+    const uint32_t counter[4] = {0x243f6a88, 0x85a308d3, 0, 0}, key[2] = {0xa4093822, 0x299f31d0};
+    uint32_t seen[4], demanded[4];
+
+    fd_random_block(&random, 8, seen);
+    fd_philox_4x32_10(counter, key, demanded);
+    ck_assert_mem_eq(seen, demanded, sizeof seen);
+}
+END_TEST
+
+START_TEST(skip_moves_blocks_along)
+{
+    struct fd_random random = {7, 0};
+    uint32_t before[4], after[4];
+
+    fd_random_block(&random, 1000, before);
+    fd_random_skip(&random, 600);
+    fd_random_skip(&random, 400);
+    ck_assert_uint_eq(random.offset, 1000);
+    fd_random_block(&random, 0, after);
+    ck_assert_mem_eq(before, after, sizeof before);
+}
+END_TEST
+
+START_TEST(block_offset_beyond_32_bits_counts)
+{
+    const struct fd_random low = {7, 5}, high = {7, (UINT64_C(1) << 32) + 5};
+    uint32_t a[4], b[4];
+
+    fd_random_block(&low, 0, a);
+    fd_random_block(&high, 0, b);
+    ck_assert_mem_ne(a, b, sizeof a);
+}
+END_TEST
+
+START_TEST(fault_of_each_kind_breaks_the_sequence)
+{
+    struct fd_random random = {(UINT64_C(1) << 32) + 7, 0};
+    const struct fd_random low_seed = {7, 0};
+    uint32_t a[4], b[4];
+
+    arm("random.period_of_64");
+    fd_random_block(&random, 0, a);
+    fd_random_block(&random, 64, b);
+    ck_assert_mem_eq(a, b, sizeof a);
+    fd_faults_disarm();
+
+    arm("random.seed_low_half_only");
+    fd_random_block(&random, 0, a);
+    fd_random_block(&low_seed, 0, b);
+    ck_assert_mem_eq(a, b, sizeof a);
+    fd_faults_disarm();
+
+    arm("random.skip_ignored");
+    fd_random_skip(&random, 3);
+    ck_assert_uint_eq(random.offset, 0);
+    fd_faults_disarm();
+
+    arm("random.offset_not_used");
+    fd_random_block(&random, 0, a);
+    random.offset = 3;
+    fd_random_block(&random, 0, b);
+    ck_assert_mem_eq(a, b, sizeof a);
+    fd_faults_disarm();
+
+    arm("random.seed_keeps_offset");
+    fd_random_seed(&random, 1);
+    ck_assert_uint_eq(random.offset, 3);
+}
+END_TEST
+
+int main(void)
+{
+    return FD_TESTS("random", seed_goes_back_to_the_start, block_is_philox_of_position_and_seed,
+                    skip_moves_blocks_along, block_offset_beyond_32_bits_counts,
+                    fault_of_each_kind_breaks_the_sequence);
+}
