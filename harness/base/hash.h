@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * FNV-1a, 64 bits: notices a change, spreads ids over shards. Not for secrets.
+ */
+#ifndef HN_HASH_H
+#define HN_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HN_HASH_START UINT64_C(0xcbf29ce484222325)
+
+uint64_t hn_hash_bytes(uint64_t hash, const void *bytes, size_t length);
+/* With the terminator, so that "ab","c" and "a","bc" differ. */
+uint64_t hn_hash_text(uint64_t hash, const char *text);
+/* One step of splitmix64: a number that depends on every bit of `value`. */
+uint64_t hn_hash_mix(uint64_t value);
+
+#endif

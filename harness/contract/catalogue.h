@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The contract in memory: conformance.yaml and suites/<module>/contract.yaml, read, linked and
+ * checked against the code of the suites. Read-only once loaded; every text and pointer lives as
+ * long as the catalogue. [any] after loading.
+ */
+#ifndef HN_CATALOGUE_H
+#define HN_CATALOGUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "findings.h"
+#include "level.h"
+
+struct hn_yaml; /* where it was read */
+
+struct hn_texts {
+    const char *const *items;
+    size_t count;
+};
+
+struct hn_module {
+    const char *name;   /* folder in suites/: "guard" */
+    const char *prefix; /* of requirement ids: "DEV" */
+    const char *title;
+    struct hn_texts anchors; /* headers and Python files the contract comes from */
+};
+
+struct hn_capability {
+    const char *name, *text;
+    const struct hn_check *probe, *refusal; /* NULL: not written yet */
+    const struct hn_yaml *source;
+};
+
+struct hn_selection { /* a profile of the contract: smoke, core, full */
+    const char *name, *text, *select;
+};
+
+struct hn_requirement {
+    const char *id, *text, *why, *anchor, *since; /* why, anchor, since: "" if not given */
+    const struct hn_module *module;
+    enum hn_level level;
+    enum hn_subject subject;
+    struct hn_texts capabilities;
+    unsigned needs;       /* HN_NEEDS_* */
+    const char *untested; /* reason why it has no check, or NULL */
+    size_t checks;        /* how many cover it */
+    const struct hn_yaml *source;
+};
+
+struct hn_check {
+    const char *id;
+    const struct hn_module *module;
+    enum hn_level level;     /* strongest of what it covers */
+    enum hn_subject subject; /* core only if all it covers is core */
+    const struct hn_requirement **covers;
+    size_t covers_count;
+    const struct hn_check **builds_on;
+    size_t builds_on_count;
+    struct hn_texts capabilities, operators, faults;
+    int devices;                      /* needed at once, at least 1 */
+    unsigned needs;                   /* HN_NEEDS_* */
+    int fresh;                        /* never shares a process */
+    int normal_exit;                  /* leaves by exit() */
+    int expect_signal, expect_status; /* of the process; 0 and -1: nothing special */
+    int timeout;                      /* seconds, 0: the target's */
+    const char *hint,
+        *summary; /* hint "" if not given; summary: else the first requirement's text */
+    enum hn_kind kind;
+    const char *file; /* code, relative to the data folder: "suites/guard/check_exchange.c" */
+    int line;
+    const struct hn_yaml *source;
+};
+
+struct hn_fault {
+    const char *name, *layer, *summary, *violates, *origin;
+};
+
+struct hn_policy { /* what the gate and the labels are told */
+    enum hn_level fail_on;
+    struct hn_texts reference_files; /* globs: the in-tree reference backend */
+    const char *label_adaptation, *label_override, *label_hint;
+};
+
+struct hn_catalogue {
+    int version;     /* `contract:` of conformance.yaml */
+    char digest[17]; /* changes with any word of the contract */
+    const char *folder;
+    const struct hn_module *modules;
+    size_t module_count;
+    const struct hn_capability *capabilities;
+    size_t capability_count;
+    const struct hn_selection *selections;
+    size_t selection_count;
+    const struct hn_requirement *requirements; /* by module, in the order of the files */
+    size_t requirement_count;
+    const struct hn_check *checks; /* by module, in the order of the files */
+    size_t check_count;
+    const struct hn_fault *faults; /* of the fake device; none if `faults_file` is absent */
+    size_t fault_count;
+    struct hn_policy policy;
+};
+
+/* Reads everything below `folder` (it holds conformance.yaml and suites/). `faults_file` is the
+ * list that the build writes from the driver's table; NULL or absent: fault names are not checked.
+ * HN_OK means no findings; otherwise all findings are there, sorted, and *catalogue is NULL. */
+int hn_catalogue_load(const char *folder, const char *faults_file, struct hn_catalogue **catalogue,
+                      struct hn_findings *findings);
+void hn_catalogue_destroy(struct hn_catalogue *catalogue); /* takes NULL */
+
+/* NULL if there is no such name. */
+const struct hn_module *hn_catalogue_module(const struct hn_catalogue *catalogue, const char *name);
+const struct hn_requirement *hn_catalogue_requirement(const struct hn_catalogue *catalogue,
+                                                      const char *id);
+const struct hn_check *hn_catalogue_check(const struct hn_catalogue *catalogue, const char *id);
+const struct hn_capability *hn_catalogue_capability(const struct hn_catalogue *catalogue,
+                                                    const char *name);
+const struct hn_fault *hn_catalogue_fault(const struct hn_catalogue *catalogue, const char *name);
+
+int hn_texts_contain(const struct hn_texts *texts, const char *text);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A target profile: the few lines of YAML that describe a backend under test. Paths stay as
+ * written; `folder` is where relative ones start. Every text lives as long as the profile.
+ */
+#ifndef HN_PROFILE_H
+#define HN_PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "findings.h"
+#include "level.h"
+
+enum hn_step_kind {
+    HN_STEP_DLOPEN,      /* what = path of a shared object */
+    HN_STEP_IMPORT,      /* what = Python module */
+    HN_STEP_CALL,        /* what = "module:function" */
+    HN_STEP_ENTRY_POINT, /* what = name, group = its group */
+    HN_STEP_EXEC,        /* what = Python source */
+    HN_STEPS
+};
+extern const char *const hn_step_names[HN_STEPS];
+
+struct hn_load_step {
+    enum hn_step_kind kind;
+    const char *what, *group; /* group: "" unless entry_point */
+    int global, now;          /* dlopen flags; default local and lazy */
+    int line;                 /* in the profile, for messages */
+};
+
+struct hn_build_step {
+    const char *const *run; /* argv, NULL-terminated */
+    size_t count;
+};
+
+struct hn_setting { /* env and capabilities */
+    const char *name, *value;
+};
+
+struct hn_profile {
+    const char *path, *folder;
+    const char *name, *text;
+    const char *python; /* "" : the one on the path */
+    const struct hn_setting *env;
+    size_t env_count;
+    const struct hn_build_step *build;
+    size_t build_count;
+    const struct hn_load_step *load;
+    size_t load_count;
+    const int32_t *devices; /* none: probed */
+    size_t device_count;
+    const struct {
+        const char *name;
+        enum hn_claim claim;
+        int line;
+    } *capabilities;
+    size_t capability_count;
+    const char *isolation; /* "fork-loaded", "fork-clean", "exec", "batch", "" : calibrated */
+    struct {
+        int build, load, warm_up, check, run; /* seconds, 0: default */
+    } timeouts;
+    const char *adapter; /* path of a shared object, "" : none */
+};
+
+/* HN_OK means no findings; otherwise *profile is NULL. */
+int hn_profile_read(const char *path, struct hn_profile **profile, struct hn_findings *findings);
+void hn_profile_destroy(struct hn_profile *profile); /* takes NULL */
+
+#endif
