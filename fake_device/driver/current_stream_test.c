@@ -7,14 +7,14 @@
 static fd_stream *current(int32_t device)
 {
     fd_stream *stream = NULL;
-    ck_ok(fd_stream_get_current(device, &stream));
+    ck_assert_ok(fd_stream_get_current(device, &stream));
     return stream;
 }
 
 static fd_stream *default_of(int32_t device)
 {
     fd_stream *stream = NULL;
-    ck_ok(fd_stream_default(device, &stream));
+    ck_assert_ok(fd_stream_default(device, &stream));
     return stream;
 }
 
@@ -22,22 +22,22 @@ START_TEST(get_current_at_first_is_the_default)
 {
     ck_assert_ptr_eq(current(0), default_of(0));
     ck_assert_ptr_eq(current(1), default_of(1));
-    ck_status(fd_stream_get_current(0, NULL), FD_ERROR_INVALID_VALUE);
+    ck_assert_status(fd_stream_get_current(0, NULL), FD_ERROR_INVALID_VALUE);
 }
 END_TEST
 
 START_TEST(set_current_returns_the_previous_and_leaves_other_devices)
 {
     fd_stream *mine = make_stream(1), *previous = NULL;
-    ck_ok(fd_stream_set_current(mine, &previous));
+    ck_assert_ok(fd_stream_set_current(mine, &previous));
     ck_assert_ptr_eq(previous, default_of(1));
     ck_assert_ptr_eq(current(1), mine);
     ck_assert_ptr_eq(current(0), default_of(0));
-    ck_ok(fd_stream_set_current(previous, &previous));
+    ck_assert_ok(fd_stream_set_current(previous, &previous));
     ck_assert_ptr_eq(previous, mine);
     ck_assert_ptr_eq(current(1), default_of(1));
     int32_t device = -1;
-    ck_ok(fd_device_get(&device));
+    ck_assert_ok(fd_device_get(&device));
     ck_assert_int_eq(device, 0);
 }
 END_TEST
@@ -45,8 +45,8 @@ END_TEST
 START_TEST(get_current_after_its_destruction_is_the_default)
 {
     fd_stream *mine = make_stream(0);
-    ck_ok(fd_stream_set_current(mine, NULL));
-    ck_ok(fd_stream_destroy(mine));
+    ck_assert_ok(fd_stream_set_current(mine, NULL));
+    ck_assert_ok(fd_stream_destroy(mine));
     ck_assert_ptr_eq(current(0), default_of(0));
 }
 END_TEST
@@ -69,7 +69,7 @@ static fd_stream *current_in_another_thread(void)
 
 START_TEST(set_current_is_not_seen_by_other_threads)
 {
-    ck_ok(fd_stream_set_current(make_stream(0), NULL));
+    ck_assert_ok(fd_stream_set_current(make_stream(0), NULL));
     ck_assert_ptr_eq(current_in_another_thread(), default_of(0));
 }
 END_TEST
@@ -78,7 +78,7 @@ START_TEST(set_current_is_seen_by_other_threads_with_the_fault)
 {
     arm("stream.current_shared_by_threads");
     fd_stream *mine = make_stream(0);
-    ck_ok(fd_stream_set_current(mine, NULL));
+    ck_assert_ok(fd_stream_set_current(mine, NULL));
     ck_assert_ptr_eq(current_in_another_thread(), mine);
     fd_faults_disarm();
 }
@@ -93,5 +93,5 @@ int main(void)
         set_current_is_not_seen_by_other_threads,
         set_current_is_seen_by_other_threads_with_the_fault,
     };
-    return RUN_TESTS("current_stream", tests);
+    return fd_run_tests(fd_test_case("current_stream", tests, sizeof tests / sizeof tests[0]));
 }

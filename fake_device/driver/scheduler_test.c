@@ -21,7 +21,7 @@ static void occupy_slots(void)
 static fd_stream *make_urgent(int32_t priority)
 {
     fd_stream *stream = NULL;
-    ck_ok(fd_stream_create(0, priority, &stream));
+    ck_assert_ok(fd_stream_create(0, priority, &stream));
     ck_assert_int_eq(fd_stream_priority(stream), priority);
     return stream;
 }
@@ -32,18 +32,18 @@ static void race_for_one_slot(void)
 {
     fd_stream *streams[3] = {make_urgent(0), make_urgent(-1), make_urgent(-2)};
     fd_gate *gate = NULL;
-    ck_ok(fd_gate_create(&gate));
+    ck_assert_ok(fd_gate_create(&gate));
     for (int i = 0; i < 3; i++) {
-        ck_ok(fd_gate_close(gate, streams[i]));
+        ck_assert_ok(fd_gate_close(gate, streams[i]));
         launch_note(streams[i], &notes, i);
     }
     occupy_slots();
-    ck_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_gate_destroy(gate));
     let_pass(&stop, 1);
     for (int i = 0; i < 3; i++)
-        ck_ok(fd_stream_synchronize(streams[i]));
+        ck_assert_ok(fd_stream_synchronize(streams[i]));
     let_pass(&stop, FD_COMPUTE_SLOTS - 1);
-    ck_ok(fd_device_synchronize(0));
+    ck_assert_ok(fd_device_synchronize(0));
 }
 
 START_TEST(slot_goes_to_the_most_urgent_ready_stream)
@@ -74,11 +74,11 @@ START_TEST(slot_among_equals_goes_in_order_of_arrival)
     }
     let_pass(&stop, 1);
     for (int i = 0; i < 5; i++)
-        ck_ok(fd_stream_synchronize(streams[i]));
+        ck_assert_ok(fd_stream_synchronize(streams[i]));
     for (int i = 0; i < 5; i++)
         ck_assert_int_eq(notes.values[i], i);
     let_pass(&stop, FD_COMPUTE_SLOTS - 1);
-    ck_ok(fd_device_synchronize(0));
+    ck_assert_ok(fd_device_synchronize(0));
 }
 END_TEST
 
@@ -92,17 +92,17 @@ START_TEST(full_slots_stop_neither_other_devices_nor_what_needs_no_slot)
     occupy_slots();
     fd_stream *other = make_stream(1), *same = make_stream(0);
     launch_note(other, &notes, 1);
-    ck_ok(fd_stream_synchronize(other));
+    ck_assert_ok(fd_stream_synchronize(other));
     int called = 0;
     fd_event *event = make_event(0);
-    ck_ok(fd_stream_callback(same, count_up, &called));
-    ck_ok(fd_event_record(event, same));
-    ck_ok(fd_event_synchronize(event));
+    ck_assert_ok(fd_stream_callback(same, count_up, &called));
+    ck_assert_ok(fd_event_record(event, same));
+    ck_assert_ok(fd_event_synchronize(event));
     ck_assert_int_eq(called, 1);
     launch_note(same, &notes, 2);
-    ck_status(fd_stream_query(same), FD_ERROR_NOT_READY);
+    ck_assert_status(fd_stream_query(same), FD_ERROR_NOT_READY);
     let_pass(&stop, FD_COMPUTE_SLOTS);
-    ck_ok(fd_device_synchronize(0));
+    ck_assert_ok(fd_device_synchronize(0));
 }
 END_TEST
 
@@ -110,18 +110,18 @@ START_TEST(streams_held_at_gates_hold_no_slot)
 {
     fd_stream *held[2 * FD_COMPUTE_SLOTS];
     fd_gate *gate = NULL;
-    ck_ok(fd_gate_create(&gate));
+    ck_assert_ok(fd_gate_create(&gate));
     for (int i = 0; i < 2 * FD_COMPUTE_SLOTS; i++) {
         held[i] = make_stream(0);
         launch_note(held[i], &notes, 1);
-        ck_ok(fd_gate_close(gate, held[i]));
+        ck_assert_ok(fd_gate_close(gate, held[i]));
         launch_note(held[i], &notes, 2);
     }
     fd_stream *free_stream = make_stream(0);
     launch_note(free_stream, &notes, 3);
-    ck_ok(fd_stream_synchronize(free_stream));
-    ck_ok(fd_gate_destroy(gate));
-    ck_ok(fd_device_synchronize(0));
+    ck_assert_ok(fd_stream_synchronize(free_stream));
+    ck_assert_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_device_synchronize(0));
     ck_assert_int_eq(notes.count, 4 * FD_COMPUTE_SLOTS + 1);
 }
 END_TEST
@@ -131,7 +131,7 @@ START_TEST(order_within_a_stream_is_that_of_the_calls)
     fd_stream *stream = make_stream(0);
     for (int i = 0; i < NOTES_MAX; i++)
         launch_note(stream, &notes, i);
-    ck_ok(fd_stream_synchronize(stream));
+    ck_assert_ok(fd_stream_synchronize(stream));
     for (int i = 0; i < NOTES_MAX; i++)
         ck_assert_int_eq(notes.values[i], i);
 }
@@ -147,5 +147,5 @@ int main(void)
         streams_held_at_gates_hold_no_slot,
         order_within_a_stream_is_that_of_the_calls,
     };
-    return RUN_TESTS("scheduler", tests);
+    return fd_run_tests(fd_test_case("scheduler", tests, sizeof tests / sizeof tests[0]));
 }

@@ -9,16 +9,16 @@
 START_TEST(default_is_the_same_for_every_caller_and_has_id_zero)
 {
     fd_stream *first = NULL, *again = NULL, *other = NULL;
-    ck_ok(fd_stream_default(0, &first));
-    ck_ok(fd_stream_default(0, &again));
-    ck_ok(fd_stream_default(1, &other));
+    ck_assert_ok(fd_stream_default(0, &first));
+    ck_assert_ok(fd_stream_default(0, &again));
+    ck_assert_ok(fd_stream_default(1, &other));
     ck_assert_ptr_eq(first, again);
     ck_assert_ptr_ne(first, other);
     ck_assert_int_eq(fd_stream_id(first), 0);
     ck_assert_int_eq(fd_stream_id(other), 0);
     ck_assert_int_eq(fd_stream_device(other), 1);
-    ck_status(fd_stream_destroy(first), FD_ERROR_INVALID_VALUE);
-    ck_ok(fd_stream_query(first));
+    ck_assert_status(fd_stream_destroy(first), FD_ERROR_INVALID_VALUE);
+    ck_assert_ok(fd_stream_query(first));
 }
 END_TEST
 
@@ -29,11 +29,11 @@ START_TEST(create_gives_ids_that_are_never_reused)
         fd_stream *stream = make_stream(i % 2), *found = NULL;
         ck_assert_int_gt(fd_stream_id(stream), last);
         last = fd_stream_id(stream);
-        ck_ok(fd_stream_from_id(i % 2, last, &found));
+        ck_assert_ok(fd_stream_from_id(i % 2, last, &found));
         ck_assert_ptr_eq(found, stream);
-        ck_status(fd_stream_from_id(!(i % 2), last, &found), FD_ERROR_INVALID_HANDLE);
-        ck_ok(fd_stream_destroy(stream));
-        ck_status(fd_stream_from_id(i % 2, last, &found), FD_ERROR_INVALID_HANDLE);
+        ck_assert_status(fd_stream_from_id(!(i % 2), last, &found), FD_ERROR_INVALID_HANDLE);
+        ck_assert_ok(fd_stream_destroy(stream));
+        ck_assert_status(fd_stream_from_id(i % 2, last, &found), FD_ERROR_INVALID_HANDLE);
     }
 }
 END_TEST
@@ -41,11 +41,11 @@ END_TEST
 START_TEST(from_id_of_the_default_stream_finds_it)
 {
     fd_stream *found = NULL, *expected = NULL;
-    ck_ok(fd_stream_from_id(1, 0, &found));
-    ck_ok(fd_stream_default(1, &expected));
+    ck_assert_ok(fd_stream_from_id(1, 0, &found));
+    ck_assert_ok(fd_stream_default(1, &expected));
     ck_assert_ptr_eq(found, expected);
-    ck_status(fd_stream_from_id(0, 12345, &found), FD_ERROR_INVALID_HANDLE);
-    ck_status(fd_stream_from_id(0, -1, &found), FD_ERROR_INVALID_HANDLE);
+    ck_assert_status(fd_stream_from_id(0, 12345, &found), FD_ERROR_INVALID_HANDLE);
+    ck_assert_status(fd_stream_from_id(0, -1, &found), FD_ERROR_INVALID_HANDLE);
     ck_assert_ptr_eq(found, expected);
 }
 END_TEST
@@ -56,7 +56,7 @@ START_TEST(create_clamps_the_priority)
     static const int32_t given[] = {0, -1, -2, -2, 0, -2, 0};
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         fd_stream *stream = NULL;
-        ck_ok(fd_stream_create(0, asked[i], &stream));
+        ck_assert_ok(fd_stream_create(0, asked[i], &stream));
         ck_assert_int_eq(fd_stream_priority(stream), given[i]);
     }
 }
@@ -65,14 +65,14 @@ END_TEST
 START_TEST(create_on_a_device_that_is_not_there_is_refused)
 {
     fd_stream *stream = NULL;
-    ck_status(fd_stream_create(2, 0, &stream), FD_ERROR_INVALID_DEVICE);
-    ck_status(fd_stream_create(-1, 0, &stream), FD_ERROR_INVALID_DEVICE);
-    ck_status(fd_stream_default(16, &stream), FD_ERROR_INVALID_DEVICE);
-    ck_status(fd_stream_from_id(-1, 0, &stream), FD_ERROR_INVALID_DEVICE);
-    ck_status(fd_stream_get_current(2, &stream), FD_ERROR_INVALID_DEVICE);
-    ck_status(fd_stream_create(0, 0, NULL), FD_ERROR_INVALID_VALUE);
-    ck_status(fd_stream_default(0, NULL), FD_ERROR_INVALID_VALUE);
-    ck_status(fd_stream_from_id(0, 0, NULL), FD_ERROR_INVALID_VALUE);
+    ck_assert_status(fd_stream_create(2, 0, &stream), FD_ERROR_INVALID_DEVICE);
+    ck_assert_status(fd_stream_create(-1, 0, &stream), FD_ERROR_INVALID_DEVICE);
+    ck_assert_status(fd_stream_default(16, &stream), FD_ERROR_INVALID_DEVICE);
+    ck_assert_status(fd_stream_from_id(-1, 0, &stream), FD_ERROR_INVALID_DEVICE);
+    ck_assert_status(fd_stream_get_current(2, &stream), FD_ERROR_INVALID_DEVICE);
+    ck_assert_status(fd_stream_create(0, 0, NULL), FD_ERROR_INVALID_VALUE);
+    ck_assert_status(fd_stream_default(0, NULL), FD_ERROR_INVALID_VALUE);
+    ck_assert_status(fd_stream_from_id(0, 0, NULL), FD_ERROR_INVALID_VALUE);
     ck_assert_ptr_null(stream);
 }
 END_TEST
@@ -81,18 +81,18 @@ START_TEST(calls_on_a_dead_or_invented_stream_are_refused)
 {
     int not_a_stream = 0;
     fd_stream *dead = make_stream(0);
-    ck_ok(fd_stream_destroy(dead));
+    ck_assert_ok(fd_stream_destroy(dead));
     fd_stream *const bad[] = {dead, NULL, (fd_stream *)(void *)&not_a_stream,
                               (fd_stream *)(uintptr_t)0x8};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        ck_status(fd_stream_query(bad[i]), FD_ERROR_INVALID_HANDLE);
-        ck_status(fd_stream_synchronize(bad[i]), FD_ERROR_INVALID_HANDLE);
-        ck_status(fd_stream_set_current(bad[i], NULL), FD_ERROR_INVALID_HANDLE);
+        ck_assert_status(fd_stream_query(bad[i]), FD_ERROR_INVALID_HANDLE);
+        ck_assert_status(fd_stream_synchronize(bad[i]), FD_ERROR_INVALID_HANDLE);
+        ck_assert_status(fd_stream_set_current(bad[i], NULL), FD_ERROR_INVALID_HANDLE);
         ck_assert_int_eq(fd_stream_id(bad[i]), -1);
         ck_assert_int_eq(fd_stream_device(bad[i]), -1);
     }
-    ck_status(fd_stream_destroy(dead), FD_ERROR_INVALID_HANDLE);
-    ck_ok(fd_stream_destroy(NULL));
+    ck_assert_status(fd_stream_destroy(dead), FD_ERROR_INVALID_HANDLE);
+    ck_assert_ok(fd_stream_destroy(NULL));
 }
 END_TEST
 
@@ -104,9 +104,9 @@ START_TEST(destroy_with_work_pending_lets_it_run)
     fd_gate *gate = make_gate(stream);
     for (int i = 0; i < 10; i++)
         launch_note(stream, &notes, i);
-    ck_ok(fd_stream_destroy(stream));
-    ck_ok(fd_gate_destroy(gate));
-    ck_ok(fd_device_synchronize(0));
+    ck_assert_ok(fd_stream_destroy(stream));
+    ck_assert_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_device_synchronize(0));
     ck_assert_int_eq(notes.count, 10);
 }
 END_TEST
@@ -116,11 +116,11 @@ START_TEST(retain_keeps_a_destroyed_stream_readable)
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
     ck_assert_ptr_eq(fd_stream_retain(stream), stream);
-    ck_ok(fd_stream_destroy(stream));
+    ck_assert_ok(fd_stream_destroy(stream));
     ck_assert_ptr_null(fd_stream_retain(stream));
     ck_assert_uint_eq(fd_stream_submitted(stream), 1);
     ck_assert_uint_eq(fd_stream_completed(stream), 0);
-    ck_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_gate_destroy(gate));
     ck_assert_uint_eq(fd_stream_completed(stream), 1);
     fd_stream_release(stream);
     fd_stream_release(NULL);
@@ -139,5 +139,5 @@ int main(void)
         destroy_with_work_pending_lets_it_run,
         retain_keeps_a_destroyed_stream_readable,
     };
-    return RUN_TESTS("stream", tests);
+    return fd_run_tests(fd_test_case("stream", tests, sizeof tests / sizeof tests[0]));
 }

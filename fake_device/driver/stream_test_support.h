@@ -6,30 +6,29 @@
 #ifndef FD_STREAM_TEST_SUPPORT_H
 #define FD_STREAM_TEST_SUPPORT_H
 
+#include "driver_test.h"
 #include "error.h"
-#include "fakedev.h"
 #include "fault.h"
 
-#include <check.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
-
-#define DEADLINE_SECONDS 60
-
-#define ck_ok(call) ck_assert_msg((call) == FD_OK, "%s: %s", #call, fd_last_error_text())
-#define ck_status(call, expected) ck_assert_str_eq(fd_status_name(call), #expected)
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static inline fd_stream *make_stream(int32_t device)
 {
     fd_stream *stream = NULL;
-    ck_ok(fd_stream_create(device, 0, &stream));
+    ck_assert_ok(fd_stream_create(device, 0, &stream));
     return stream;
 }
 
 static inline fd_event *make_event(uint32_t flags)
 {
     fd_event *event = NULL;
-    ck_ok(fd_event_create(flags, &event));
+    ck_assert_ok(fd_event_create(flags, &event));
     return event;
 }
 
@@ -37,8 +36,8 @@ static inline fd_event *make_event(uint32_t flags)
 static inline fd_gate *make_gate(fd_stream *stream)
 {
     fd_gate *gate = NULL;
-    ck_ok(fd_gate_create(&gate));
-    ck_ok(fd_gate_close(gate, stream));
+    ck_assert_ok(fd_gate_create(&gate));
+    ck_assert_ok(fd_gate_close(gate, stream));
     return gate;
 }
 
@@ -74,7 +73,7 @@ static inline fd_status note_task(void *arguments)
 static inline void launch_note(fd_stream *stream, struct notes *notes, int value)
 {
     const struct note note = {notes, value};
-    ck_ok(fd_stream_launch(stream, "note", note_task, &note, sizeof note));
+    ck_assert_ok(fd_stream_launch(stream, "note", note_task, &note, sizeof note));
 }
 
 static inline fd_status failing_task(void *arguments)
@@ -84,7 +83,7 @@ static inline fd_status failing_task(void *arguments)
 
 static inline void launch_failure(fd_stream *stream, int number)
 {
-    ck_ok(fd_stream_launch(stream, "failing", failing_task, &number, sizeof number));
+    ck_assert_ok(fd_stream_launch(stream, "failing", failing_task, &number, sizeof number));
 }
 
 /* A place where tasks stop, holding their compute slot, until the test lets them go. */
@@ -113,7 +112,7 @@ static inline fd_status stop_task(void *arguments)
 
 static inline void launch_stop(fd_stream *stream, struct stop *stop)
 {
-    ck_ok(fd_stream_launch(stream, "stop", stop_task, &stop, sizeof stop));
+    ck_assert_ok(fd_stream_launch(stream, "stop", stop_task, &stop, sizeof stop));
 }
 
 static inline void await_arrivals(struct stop *stop, int count)
@@ -132,21 +131,46 @@ static inline void let_pass(struct stop *stop, int count)
     pthread_mutex_unlock(&stop->lock);
 }
 
-/* One suite of one case with a deadline; returns the exit status of main. */
-static inline int run_tests(const char *name, const TTest *const *tests, size_t count)
+/* Opens a gate once the thread that started the opener sleeps, that is: waits at the gate. */
+struct opener {
+    fd_gate *gate;
+    pid_t main_thread;
+    _Atomic int asking;
+    pthread_t thread;
+};
+
+static inline char state_of(pid_t thread)
 {
-    Suite *suite = suite_create(name);
-    TCase *cases = tcase_create(name);
-    tcase_set_timeout(cases, DEADLINE_SECONDS);
-    for (size_t i = 0; i < count; i++)
-        tcase_add_test(cases, tests[i]);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    char path[64], state = '?';
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)thread);
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+    fclose(file);
+    return state;
 }
-#define RUN_TESTS(name, tests) run_tests(name, tests, sizeof(tests) / sizeof(tests)[0])
+
+static inline void *open_when_main_sleeps(void *argument)
+{
+    struct opener *opener = argument;
+    while (!atomic_load(&opener->asking) || state_of(opener->main_thread) != 'S')
+        sched_yield();
+    (void)fd_gate_open(opener->gate);
+    return NULL;
+}
+
+static inline void start_opener(struct opener *opener, fd_gate *gate)
+{
+    opener->gate = gate;
+    opener->main_thread = (pid_t)syscall(SYS_gettid);
+    atomic_init(&opener->asking, 0);
+    ck_assert_int_eq(pthread_create(&opener->thread, NULL, open_when_main_sleeps, opener), 0);
+    atomic_store(&opener->asking, 1);
+}
+
+static inline void join_opener(struct opener *opener)
+{
+    ck_assert_int_eq(pthread_join(opener->thread, NULL), 0);
+}
 
 #endif

@@ -105,7 +105,7 @@ START_TEST(forked_child_is_refused_and_does_not_hang)
     fd_stream *stream = make_stream(0);
     fd_event *event = make_event(0);
     fd_gate *gate = make_gate(make_stream(0));
-    ck_ok(fd_event_record(event, stream));
+    ck_assert_ok(fd_event_record(event, stream));
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, keep_busy, stream), 0);
     /* Locks of the driver are taken all the time while these forks happen. */
@@ -120,8 +120,8 @@ START_TEST(forked_child_is_refused_and_does_not_hang)
         ck_assert_int_eq(WEXITSTATUS(status), 0);
     }
     ck_assert_int_eq(pthread_join(thread, NULL), 0);
-    ck_ok(fd_stream_synchronize(stream));
-    ck_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_stream_synchronize(stream));
+    ck_assert_ok(fd_gate_destroy(gate));
 }
 END_TEST
 
@@ -143,12 +143,12 @@ START_TEST(thread_starts_with_the_first_task)
     const int before = threads_of_this_process();
     fd_stream *stream = make_stream(0);
     fd_event *event = make_event(0);
-    ck_ok(fd_event_record(event, stream));
-    ck_ok(fd_event_synchronize(event));
+    ck_assert_ok(fd_event_record(event, stream));
+    ck_assert_ok(fd_event_synchronize(event));
     ck_assert_int_eq(threads_of_this_process(), before);
     launch_note(stream, &notes, 1);
     ck_assert_int_eq(threads_of_this_process(), before + 1);
-    ck_ok(fd_stream_synchronize(stream));
+    ck_assert_ok(fd_stream_synchronize(stream));
 }
 END_TEST
 
@@ -158,9 +158,9 @@ START_TEST(threads_of_destroyed_streams_end)
     for (int i = 0; i < 200; i++) {
         fd_stream *stream = make_stream(0);
         launch_note(stream, &notes, 1);
-        ck_ok(fd_stream_destroy(stream));
+        ck_assert_ok(fd_stream_destroy(stream));
     }
-    ck_ok(fd_device_synchronize(0));
+    ck_assert_ok(fd_device_synchronize(0));
     while (threads_of_this_process() > before) /* bounded by the deadline of the test */
         sched_yield();
 }
@@ -177,9 +177,9 @@ START_TEST(worker_blocks_signals_and_leaves_the_callers_mask)
     fd_stream *stream = make_stream(0);
     sigset_t in_worker, *out = &in_worker, before, after;
     pthread_sigmask(SIG_SETMASK, NULL, &before);
-    ck_ok(fd_stream_launch(stream, "read mask", read_mask, &out, sizeof out));
+    ck_assert_ok(fd_stream_launch(stream, "read mask", read_mask, &out, sizeof out));
     pthread_sigmask(SIG_SETMASK, NULL, &after);
-    ck_ok(fd_stream_synchronize(stream));
+    ck_assert_ok(fd_stream_synchronize(stream));
     static const int signals[] = {SIGINT, SIGTERM, SIGALRM, SIGCHLD, SIGUSR1, SIGUSR2};
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         ck_assert_int_eq(sigismember(&in_worker, signals[i]), 1);
@@ -208,21 +208,21 @@ START_TEST(eager_device_works_in_the_caller)
     const int threads = threads_of_this_process();
     fd_stream *stream = make_stream(0);
     pthread_t runner, *out = &runner;
-    ck_ok(fd_stream_launch(stream, "tell thread", tell_thread, &out, sizeof out));
+    ck_assert_ok(fd_stream_launch(stream, "tell thread", tell_thread, &out, sizeof out));
     ck_assert(pthread_equal(runner, pthread_self()));
     ck_assert_int_eq(threads_of_this_process(), threads);
 
     launch_note(stream, &notes, 1);
-    ck_ok(fd_stream_callback(stream, launch_more, stream));
+    ck_assert_ok(fd_stream_callback(stream, launch_more, stream));
     ck_assert_int_eq(notes.count, 2);
-    ck_ok(fd_stream_query(stream));
+    ck_assert_ok(fd_stream_query(stream));
 
-    ck_ok(fd_stream_destroy(NULL));
-    ck_status(fd_stream_query(NULL), FD_ERROR_INVALID_HANDLE);
+    ck_assert_ok(fd_stream_destroy(NULL));
+    ck_assert_status(fd_stream_query(NULL), FD_ERROR_INVALID_HANDLE);
     launch_failure(stream, 3);
     ck_assert_ptr_null(strstr(fd_last_error_text(), "number 3"));
-    ck_status(fd_stream_synchronize(stream), FD_ERROR_KERNEL);
-    ck_ok(fd_stream_destroy(stream));
+    ck_assert_status(fd_stream_synchronize(stream), FD_ERROR_KERNEL);
+    ck_assert_ok(fd_stream_destroy(stream));
     fd_settings_for_tests()->eager_streams = 0;
 }
 END_TEST
@@ -253,7 +253,7 @@ static void share_streams_between_threads(void)
         ck_assert_int_eq(pthread_join(threads[i], &failed), 0);
         ck_assert_ptr_null(failed);
     }
-    ck_ok(fd_device_synchronize(0));
+    ck_assert_ok(fd_device_synchronize(0));
 }
 
 START_TEST(eager_device_shared_by_threads_keeps_going)
@@ -271,10 +271,10 @@ START_TEST(late_device_completes_everything_in_order)
     fd_event *event = make_event(FD_EVENT_TIMING);
     for (int i = 0; i < 20; i++) {
         launch_note(stream, &notes, 2 * i);
-        ck_ok(fd_event_record(event, stream));
-        ck_ok(fd_stream_wait_event(other, event));
+        ck_assert_ok(fd_event_record(event, stream));
+        ck_assert_ok(fd_stream_wait_event(other, event));
         launch_note(other, &notes, 2 * i + 1);
-        ck_ok(fd_stream_synchronize(other));
+        ck_assert_ok(fd_stream_synchronize(other));
     }
     for (int i = 0; i < 40; i++)
         ck_assert_int_eq(notes.values[i], i);
@@ -296,5 +296,5 @@ int main(void)
         eager_device_shared_by_threads_keeps_going,
         late_device_completes_everything_in_order,
     };
-    return RUN_TESTS("worker", tests);
+    return fd_run_tests(fd_test_case("worker", tests, sizeof tests / sizeof tests[0]));
 }
