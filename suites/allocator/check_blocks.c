@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Blocks of the device allocator: size, place, contents, overlap.
+ */
+#include "expect.h"
+
+#include <string.h>
+
+static void registered(struct assay_check *check)
+{
+    const void *const allocator = bridge_allocator_identity();
+    struct bridge_block block = {0};
+
+    require_true(check, allocator != NULL, "an allocator is registered for PrivateUse1");
+    require_ok(check, bridge_allocate(64, &block));
+    require_true(check, block.data != NULL, "allocate(64) gives memory");
+    expect_ok(check, bridge_block_free(&block));
+    expect_pointer(check, bridge_allocator_identity(), allocator,
+                   "the allocator is the same object after its first use");
+}
+
+static void zero_bytes_give_null(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, check->device_count - 1);
+    struct bridge_block block = {0};
+
+    require_ok(check, bridge_guard_set(device));
+    require_ok(check, bridge_allocate(0, &block));
+    expect_pointer(check, block.data, NULL, "allocate(0) gives a null pointer");
+    expect_int(check, block.type, BRIDGE_PRIVATEUSE1, "on a device of the backend");
+    expect_int(check, block.device, device, "which is the current one");
+    expect_ok(check, bridge_block_free(&block));
+}
+
+/* Every byte is written and read back, the last one too, through the backend's copies. */
+static void all_bytes_can_be_used(struct assay_check *check)
+{
+    enum { SIZE = 4099 };
+    static uint8_t bytes[SIZE], back[SIZE];
+    const int32_t device = assay_device(check, 0);
+    uint64_t random = check->seed;
+    struct bridge_block block = {0};
+
+    for (size_t i = 0; i < SIZE; i++) {
+        bytes[i] = (uint8_t)assay_random(&random);
+        back[i] = (uint8_t)~bytes[i];
+    }
+    require_ok(check, bridge_guard_set(device));
+    require_ok(check, bridge_allocate(SIZE, &block));
+    require_true(check, block.data != NULL, "allocate(n) gives memory");
+    require_ok(check, bridge_write(block.data, device, bytes, SIZE));
+    require_ok(check, bridge_read(block.data, device, back, SIZE));
+    expect_bytes(check, back, bytes, SIZE, "all bytes can be written and read back");
+    expect_ok(check, bridge_block_free(&block));
+}
+
+static void block_is_on_current_device(struct assay_check *check)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        const int32_t device = assay_device(check, i);
+        struct bridge_block block = {0};
+        require_ok(check, bridge_guard_set(device));
+        require_ok(check, bridge_allocate(512, &block));
+        expect_int(check, block.type, BRIDGE_PRIVATEUSE1, "a block is on the backend's device");
+        expect_int(check, block.device, device, "a block is on the current device");
+        expect_ok(check, bridge_block_free(&block));
+    }
+}
+
+/* Different contents in each block: an overlap shows when all have been written. */
+static void live_blocks_do_not_overlap(struct assay_check *check)
+{
+    enum { BLOCKS = 24, LARGEST = 3000 };
+    static uint8_t bytes[LARGEST], back[LARGEST];
+    const int32_t device = assay_device(check, 0);
+    struct bridge_block blocks[BLOCKS] = {0};
+    uint64_t sizes[BLOCKS], random = check->seed;
+
+    require_ok(check, bridge_guard_set(device));
+    for (size_t i = 0; i < BLOCKS; i++) {
+        sizes[i] = 1 + assay_random(&random) % LARGEST;
+        require_ok(check, bridge_allocate(sizes[i], &blocks[i]));
+        memset(bytes, (int)(i + 1), sizes[i]);
+        require_ok(check, bridge_write(blocks[i].data, device, bytes, sizes[i]));
+    }
+    for (size_t i = 0; i < BLOCKS; i++) {
+        memset(bytes, (int)(i + 1), sizes[i]);
+        require_ok(check, bridge_read(blocks[i].data, device, back, sizes[i]));
+        expect_bytes(check, back, bytes, sizes[i], "writing to one block leaves the others alone");
+        expect_ok(check, bridge_block_free(&blocks[i]));
+    }
+}
+
+static void blocks_are_aligned(struct assay_check *check)
+{
+    enum { BLOCKS = 8 };
+    const uint64_t widest = 16; /* complex128 */
+    struct bridge_block blocks[BLOCKS] = {0};
+    uint64_t lowest = UINT64_C(1) << 20;
+
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    for (uint64_t i = 0; i < BLOCKS; i++) {
+        require_ok(check, bridge_allocate(1 + 37 * i, &blocks[i]));
+        const uint64_t address = (uint64_t)(uintptr_t)blocks[i].data;
+        const uint64_t alignment = address & (~address + 1);
+        lowest = alignment < lowest ? alignment : lowest;
+    }
+    expect_true(check, lowest >= widest, "blocks are aligned for complex128 (16 bytes)");
+    assay_note_int(check, "lowest alignment", (int64_t)lowest);
+    for (size_t i = 0; i < BLOCKS; i++) {
+        expect_ok(check, bridge_block_free(&blocks[i]));
+    }
+}
+
+static void over_large_request_raises(struct assay_check *check)
+{
+    const uint64_t sizes[] = {UINT64_C(1) << 46, (UINT64_C(1) << 46) + 4096, INT64_MAX};
+    struct bridge_block block = {0};
+
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        expect_refused(check, bridge_allocate(sizes[i], &block),
+                       "a request beyond any memory raises");
+        bridge_block_free(&block);
+    }
+    expect_ok(check, bridge_allocate(256, &block));
+    expect_true(check, block.data != NULL, "after that the allocator still gives memory");
+    expect_ok(check, bridge_block_free(&block));
+}
+
+const struct assay_check_row blocks_checks[] = {
+    {"allocator.registered", registered},
+    {"allocator.zero_bytes_give_null", zero_bytes_give_null},
+    {"allocator.all_bytes_can_be_used", all_bytes_can_be_used},
+    {"allocator.block_is_on_current_device", block_is_on_current_device},
+    {"allocator.live_blocks_do_not_overlap", live_blocks_do_not_overlap},
+    {"allocator.blocks_are_aligned", blocks_are_aligned},
+    {"allocator.over_large_request_raises", over_large_request_raises},
+    {0},
+};

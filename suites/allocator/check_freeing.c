@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Freeing blocks: from any thread, under any device, on the owner.
+ */
+#include "bounded.h"
+
+static void raw_deleter_is_the_blocks_deleter(struct assay_check *check)
+{
+    const void *first = NULL, *second = NULL;
+    struct bridge_block block = {0};
+
+    require_ok(check, bridge_raw_deleter(&first));
+    if (first == NULL) {
+        assay_skip(check, "memory.raw", "raw_deleter() is null");
+    }
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    require_ok(check, bridge_allocate(64, &block));
+    require_ok(check, bridge_raw_deleter(&second));
+    expect_pointer(check, second, first, "raw_deleter() is always the same function");
+    expect_pointer(check, bridge_block_deleter(&block), first,
+                   "raw_deleter() is the deleter of every block");
+    expect_pointer(check, block.context, block.data,
+                   "with a raw deleter, a block's context is its pointer");
+    expect_ok(check, bridge_block_free(&block));
+}
+
+struct freeing {
+    struct assay_check *check;
+    struct bridge_block block;
+    int32_t current;
+};
+
+static void free_under_other_device(void *context)
+{
+    struct freeing *const freeing = context;
+    expect_ok(freeing->check, bridge_guard_set(freeing->current));
+    expect_ok(freeing->check, bridge_block_free(&freeing->block));
+    expect_device(freeing->check, bridge_guard_current(), freeing->current,
+                  "freeing leaves the current device alone");
+}
+
+static void free_works_from_any_thread_and_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    struct freeing freeing = {.check = check, .current = first};
+
+    require_ok(check, bridge_guard_set(second));
+    require_ok(check, bridge_allocate(4096, &freeing.block));
+    assay_on_thread(check, free_under_other_device, &freeing, "freeing returns");
+    expect_device(check, bridge_guard_current(), second,
+                  "a free on another thread leaves this thread's device alone");
+}
+
+static void statistics_return_to_baseline(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    struct bridge_memory_stats before, held, after;
+    struct bridge_block blocks[5] = {0};
+
+    if (!bridge_allocator_has_stats()) {
+        assay_skip(check, "memory.stats", "the allocator is no c10::DeviceAllocator");
+    }
+    require_ok(check, bridge_guard_set(second));
+    require_ok(check, bridge_memory_get_stats(second, &before));
+    for (size_t i = 0; i < 5; i++) {
+        require_ok(check, bridge_allocate(1000 + 777 * i, &blocks[i]));
+    }
+    require_ok(check, bridge_memory_get_stats(second, &held));
+    expect_true(check, held.allocated_bytes >= before.allocated_bytes + 12770,
+                "live blocks are counted with at least the bytes asked for");
+    require_ok(check, bridge_guard_set(first));
+    for (size_t i = 0; i < 5; i++) {
+        require_ok(check, bridge_block_free(&blocks[i]));
+    }
+    require_ok(check, bridge_memory_get_stats(second, &after));
+    expect_int(check, after.allocated_bytes, before.allocated_bytes,
+               "freeing all brings allocated bytes back to the baseline");
+}
+
+static void copy_data_copies_all_bytes(struct assay_check *check)
+{
+    enum { SIZE = 257 };
+    const int32_t device = assay_device(check, 0);
+    uint8_t bytes[SIZE], back[SIZE] = {0};
+    uint64_t random = check->seed;
+    struct bridge_block source = {0}, copy = {0};
+
+    for (size_t i = 0; i < SIZE; i++) {
+        bytes[i] = (uint8_t)(assay_random(&random) | 1);
+    }
+    require_ok(check, bridge_guard_set(device));
+    require_ok(check, bridge_allocate(SIZE, &source));
+    require_ok(check, bridge_allocate(SIZE, &copy));
+    require_ok(check, bridge_write(copy.data, device, back, SIZE));
+    require_ok(check, bridge_write(source.data, device, bytes, SIZE));
+    require_ok(check, bridge_copy_data(copy.data, source.data, SIZE));
+    require_ok(check, bridge_read(copy.data, device, back, SIZE));
+    expect_bytes(check, back, bytes, SIZE, "copy_data copies exactly the bytes asked for");
+    expect_ok(check, bridge_block_free(&copy));
+    expect_ok(check, bridge_block_free(&source));
+}
+
+const struct assay_check_row freeing_checks[] = {
+    {"allocator.raw_deleter_is_the_blocks_deleter", raw_deleter_is_the_blocks_deleter},
+    {"allocator.free_works_from_any_thread_and_device", free_works_from_any_thread_and_device},
+    {"allocator.statistics_return_to_baseline", statistics_return_to_baseline},
+    {"allocator.copy_data_copies_all_bytes", copy_data_copies_all_bytes},
+    {0},
+};

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Generators as C++ sees them: identity, device, seed, state, clone.
+ */
+#include "expect.h"
+
+static void default_is_one_object_per_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    struct bridge_generator *one = NULL, *again = NULL, *other = NULL;
+
+    require_ok(check, bridge_generator_default(first, &one));
+    require_ok(check, bridge_generator_default(first, &again));
+    require_ok(check, bridge_generator_default(second, &other));
+    expect_pointer(check, bridge_generator_identity(again), bridge_generator_identity(one),
+                   "the default generator of a device is always the same object");
+    expect_true(check, bridge_generator_identity(other) != bridge_generator_identity(one),
+                "two devices have two default generators");
+    expect_device(check, bridge_generator_device(other), second,
+                  "a default generator is on its device");
+    bridge_generator_free(one);
+    bridge_generator_free(again);
+    bridge_generator_free(other);
+}
+
+static void new_is_on_its_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    struct bridge_generator *generator = NULL;
+    int32_t has = 0;
+
+    require_ok(check, bridge_guard_set(first));
+    require_ok(check, bridge_generator_new(second, &generator));
+    expect_device(check, bridge_generator_device(generator), second,
+                  "a new generator is on the device asked for");
+    require_ok(check, bridge_generator_has_key(generator, &has));
+    expect_int(check, has, 1, "its key set contains PrivateUse1");
+    bridge_generator_free(generator);
+}
+
+static void seed_is_what_was_set(struct assay_check *check)
+{
+    const uint64_t seeds[] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
+    struct bridge_generator *generator = NULL;
+    uint64_t seen = 0;
+
+    require_ok(check, bridge_generator_new(assay_device(check, 0), &generator));
+    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
+        require_ok(check, bridge_generator_set_seed(generator, seeds[i]));
+        require_ok(check, bridge_generator_get_seed(generator, &seen));
+        expect_int(check, seen, seeds[i], "initial_seed is the seed that was set, all 64 bits");
+    }
+    bridge_generator_free(generator);
+}
+
+static void reseed_gives_new_seeds(struct assay_check *check)
+{
+    struct bridge_generator *generator = NULL;
+    uint64_t first = 0, second = 0, seen = 0;
+
+    require_ok(check, bridge_generator_new(assay_device(check, 0), &generator));
+    require_ok(check, bridge_generator_reseed(generator, &first));
+    require_ok(check, bridge_generator_get_seed(generator, &seen));
+    expect_int(check, seen, first, "seed() returns the seed it has set");
+    require_ok(check, bridge_generator_reseed(generator, &second));
+    expect_true(check, first != second, "two calls of seed() give different seeds");
+    bridge_generator_free(generator);
+}
+
+const struct assay_check_row generator_object_checks[] = {
+    {"generator.default_is_one_object_per_device", default_is_one_object_per_device},
+    {"generator.new_is_on_its_device", new_is_on_its_device},
+    {"generator.seed_is_what_was_set", seed_is_what_was_set},
+    {"generator.reseed_gives_new_seeds", reseed_gives_new_seeds},
+    {0},
+};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Is there a guard, and what does it say of the number of devices.
+ */
+#include "expect.h"
+
+static void registered(struct assay_check *check)
+{
+    require_int(check, bridge_guard_registered(), 1, "loading the backend registers a guard");
+    expect_int(check, bridge_guard_type().type, BRIDGE_PRIVATEUSE1,
+               "the guard is of type PrivateUse1");
+}
+
+static void count_agrees_with_hooks(struct assay_check *check)
+{
+    int32_t guard = -1, hooks = -2;
+    require_ok(check, bridge_guard_count(&guard));
+    require_ok(check, bridge_hooks_count(&hooks));
+    expect_int(check, hooks, guard, "hooks count as many devices as the guard");
+}
+
+static void count_is_constant(struct assay_check *check)
+{
+    int32_t first = -1, again = -2;
+    require_ok(check, bridge_guard_count(&first));
+    for (int i = 0; i < 3; i++) {
+        require_ok(check, bridge_guard_count(&again));
+        expect_int(check, again, first, "each question for the count has the same answer");
+    }
+}
+
+/* Data goes there and comes back: an index that exists in name only is found here. */
+static void use(struct assay_check *check, int32_t device)
+{
+    const uint8_t bytes[] = {1, 2, 3, 5, 8, 13, 21, 34};
+    const int64_t size = sizeof bytes;
+    uint8_t back[sizeof bytes] = {0};
+    struct bridge_tensor *here = NULL, *there = NULL;
+    struct bridge_tensor_facts facts = {0};
+
+    expect_int(check, bridge_stream_current(device).device, device,
+               "the current stream of a device is on it");
+    require_ok(check, bridge_tensor_from_bytes(bytes, sizeof bytes, &size, 1, BRIDGE_UINT8, &here));
+    if (expect_ok(check, bridge_tensor_to(here, device, &there))) {
+        require_ok(check, bridge_tensor_describe(there, &facts));
+        expect_int(check, facts.device, device, "a copy to a device is on it");
+        require_ok(check, bridge_tensor_read(there, back, sizeof back));
+        expect_bytes(check, back, bytes, sizeof back, "what comes back is what went there");
+    }
+    bridge_tensor_free(there);
+    bridge_tensor_free(here);
+}
+
+static void first_and_last_index_are_usable(struct assay_check *check)
+{
+    int32_t count = 0;
+    require_ok(check, bridge_guard_count(&count));
+    require_true(check, count > 0 && count <= 127, "the count fits a device index");
+    use(check, 0);
+    if (count > 1) {
+        use(check, count - 1);
+    }
+}
+
+const struct assay_check_row device_count_checks[] = {
+    {"guard.registered", registered},
+    {"guard.count_agrees_with_hooks", count_agrees_with_hooks},
+    {"guard.count_is_constant", count_is_constant},
+    {"guard.first_and_last_index_are_usable", first_and_last_index_are_usable},
+    {0},
+};

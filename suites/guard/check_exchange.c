@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * exchangeDevice: what every DeviceGuard is made of.
+ */
+#include "expect.h"
+
+static void exchange_returns_previous(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+
+    require_ok(check, bridge_guard_set(first));
+    expect_device(check, bridge_guard_exchange(second), first, "exchange returns what was current");
+    expect_device(check, bridge_guard_current(), second, "exchange makes its argument current");
+}
+
+static void exchange_round_trips(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+
+    require_ok(check, bridge_guard_set(second));
+    const struct bridge_device previous = bridge_guard_exchange(first);
+    require_device(check, previous, second, "exchange returns what was current");
+    expect_device(check, bridge_guard_exchange(previous.index), first,
+                  "exchanging back returns the device left");
+    expect_device(check, bridge_guard_current(), second, "exchanging back restores the device");
+}
+
+static void exchange_to_current_changes_nothing(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, check->device_count - 1);
+
+    require_ok(check, bridge_guard_set(device));
+    expect_device(check, bridge_guard_exchange(device), device,
+                  "exchange to the current device returns it");
+    expect_device(check, bridge_guard_current(), device, "and leaves it current");
+}
+
+const struct assay_check_row exchange_checks[] = {
+    {"guard.exchange_returns_previous", exchange_returns_previous},
+    {"guard.exchange_round_trips", exchange_round_trips},
+    {"guard.exchange_to_current_changes_nothing", exchange_to_current_changes_nothing},
+    {0},
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * c10::DeviceGuard over the registered guard: the way core switches devices.
+ */
+#include "expect.h"
+
+static void scope_restores(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    struct bridge_scope *outer = NULL, *inner = NULL;
+
+    require_ok(check, bridge_guard_set(first));
+    require_ok(check, bridge_scope_enter(second, &outer));
+    expect_device(check, bridge_guard_current(), second, "a DeviceGuard switches");
+    require_ok(check, bridge_scope_enter(first, &inner));
+    expect_device(check, bridge_guard_current(), first, "a nested DeviceGuard switches");
+    bridge_scope_leave(inner);
+    expect_device(check, bridge_guard_current(), second, "leaving the inner restores the outer");
+    bridge_scope_leave(outer);
+    expect_device(check, bridge_guard_current(), first, "leaving the outer restores the first");
+}
+
+static void scope_restores_after_exception(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    int32_t inside = -1;
+
+    require_ok(check, bridge_guard_set(first));
+    require_ok(check, bridge_scope_unwind(second, &inside));
+    expect_int(check, inside, second, "the DeviceGuard had switched before the exception");
+    expect_device(check, bridge_guard_current(), first, "an exception restores the device");
+}
+
+static void scope_without_index_does_not_switch(struct assay_check *check)
+{
+    const int32_t second = assay_device(check, 1);
+    struct bridge_scope *scope = NULL;
+
+    require_ok(check, bridge_guard_set(second));
+    require_ok(check, bridge_scope_enter(-1, &scope));
+    expect_device(check, bridge_guard_current(), second, "a DeviceGuard without index stays");
+    bridge_scope_leave(scope);
+    expect_device(check, bridge_guard_current(), second, "and leaves the device as it was");
+}
+
+const struct assay_check_row guard_scope_checks[] = {
+    {"guard.scope_restores", scope_restores},
+    {"guard.scope_restores_after_exception", scope_restores_after_exception},
+    {"guard.scope_without_index_does_not_switch", scope_without_index_does_not_switch},
+    {0},
+};

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * synchronizeDevice: waits, for the right device, and switches nothing.
+ */
+#include "bounded.h"
+#include "instruments.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+static void synchronize_keeps_current(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+
+    require_ok(check, bridge_guard_set(first));
+    require_ok(check, bridge_guard_synchronize(second));
+    expect_device(check, bridge_guard_current(), first,
+                  "synchronizeDevice leaves the current device as it was");
+}
+
+struct waiter {
+    struct assay_check *check;
+    struct assay_held *held;
+    struct bridge_stream stream;
+    int32_t device;
+    atomic_int started, returned;
+};
+
+static void wait_for_device(void *context)
+{
+    struct waiter *const waiter = context;
+    atomic_store(&waiter->started, 1);
+    expect_ok(waiter->check, bridge_guard_synchronize(waiter->device));
+    atomic_store(&waiter->returned, 1);
+}
+
+/* Had synchronizeDevice returned while the gate was closed, the stream would still be busy here. */
+static void synchronize_and_query(void *context)
+{
+    struct waiter *const waiter = context;
+    int32_t idle = -1;
+
+    wait_for_device(waiter);
+    expect_ok(waiter->check, bridge_stream_query(waiter->stream, &idle));
+    expect_int(waiter->check, idle, 1, "synchronizeDevice returns when the device is idle");
+}
+
+/* Opens the gate when the other thread is seen to wait: it has started and, for a bounded number of
+ * looks, has not returned. Opening too early makes the check weaker, never wrong. */
+static void open_gate(void *context)
+{
+    struct waiter *const waiter = context;
+    struct assay_check *const check = waiter->check;
+    int32_t idle;
+
+    while (atomic_load(&waiter->started) == 0 && check->host->milliseconds_left(check) > 1000) {
+        sched_yield();
+    }
+    for (int i = 0; i < 20000 && atomic_load(&waiter->returned) == 0; i++) {
+        bridge_stream_query(waiter->stream, &idle);
+    }
+    expect_int(check, atomic_load(&waiter->returned), 0,
+               "synchronizeDevice does not return while work is pending");
+    assay_gate_open(waiter->held);
+}
+
+struct either {
+    void (*body)(void *context);
+    void *context;
+};
+
+static void run_either(void *context)
+{
+    const struct either *const either = context;
+    either->body(either->context);
+}
+
+static void hold_and_synchronize(struct assay_check *check, int32_t current, int32_t device)
+{
+    struct assay_held held;
+    struct waiter waiter = {.check = check, .held = &held, .device = device};
+
+    require_ok(check, bridge_guard_set(current));
+    waiter.stream = bridge_stream_current(device);
+    require_ok(check, waiter.stream.status);
+    assay_hold(check, waiter.stream, &held);
+    struct either both[] = {{synchronize_and_query, &waiter}, {open_gate, &waiter}};
+    assay_on_threads(check, 2, run_either, both, sizeof both[0], "synchronizeDevice returns");
+    assay_gate_finish(&held);
+}
+
+static void synchronize_waits(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    hold_and_synchronize(check, device, device);
+}
+
+static void synchronize_honours_its_index(struct assay_check *check)
+{
+    hold_and_synchronize(check, assay_device(check, 0), assay_device(check, 1));
+}
+
+const struct assay_check_row guard_synchronize_checks[] = {
+    {"guard.synchronize_keeps_current", synchronize_keeps_current},
+    {"guard.synchronize_waits", synchronize_waits},
+    {"guard.synchronize_honours_its_index", synchronize_honours_its_index},
+    {0},
+};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where factories place tensors, and how indices out of range are refused.
+ */
+#include "expect.h"
+
+static const int64_t sizes[] = {4};
+
+static void factory_uses_current(struct assay_check *check)
+{
+    const int32_t second = assay_device(check, 1);
+    struct bridge_tensor *tensor = NULL;
+    struct bridge_tensor_facts facts = {0};
+
+    require_ok(check, bridge_guard_set(second));
+    require_ok(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, -1, &tensor));
+    require_ok(check, bridge_tensor_describe(tensor, &facts));
+    expect_int(check, facts.device, second, "a factory without index uses the current device");
+    expect_int(check, facts.storage_device, second, "and its storage is there");
+    bridge_tensor_free(tensor);
+}
+
+static void factory_with_index_leaves_current(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    struct bridge_tensor *tensor = NULL;
+    struct bridge_tensor_facts facts = {0};
+
+    require_ok(check, bridge_guard_set(first));
+    require_ok(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, second, &tensor));
+    require_ok(check, bridge_tensor_describe(tensor, &facts));
+    expect_int(check, facts.device, second, "a factory with an index allocates there");
+    expect_int(check, facts.storage_device, second, "and its storage is there");
+    expect_device(check, bridge_guard_current(), first, "and the current device stays");
+    bridge_tensor_free(tensor);
+}
+
+static void factory_refuses_index_past_count(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    struct bridge_tensor *tensor = NULL;
+    int32_t count = 0;
+
+    require_ok(check, bridge_guard_set(device));
+    require_ok(check, bridge_guard_count(&count));
+    require_means(check, count < 128, "an index above the count exists");
+    expect_refused(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, count, &tensor),
+                   "a factory refuses an index that does not exist");
+    bridge_tensor_free(tensor);
+    tensor = NULL;
+    expect_device(check, bridge_guard_current(), device, "the current device stays");
+    expect_ok(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, device, &tensor));
+    bridge_tensor_free(tensor);
+}
+
+static void capability_refuses_index_past_count(struct assay_check *check)
+{
+    uint64_t bits = 0;
+    int32_t count = 0;
+
+    if (bridge_guard_capability(assay_device(check, 0), &bits) != ASSAY_OK) {
+        assay_skip(check, "device.capability", bridge_error_text());
+    }
+    require_ok(check, bridge_guard_count(&count));
+    expect_refused(check, bridge_guard_capability(count, &bits),
+                   "getDeviceCapability refuses an index that does not exist");
+}
+
+const struct assay_check_row placement_checks[] = {
+    {"guard.factory_uses_current", factory_uses_current},
+    {"guard.factory_with_index_leaves_current", factory_with_index_leaves_current},
+    {"guard.factory_refuses_index_past_count", factory_refuses_index_past_count},
+    {"guard.capability_refuses_index_past_count", capability_refuses_index_past_count},
+    {0},
+};

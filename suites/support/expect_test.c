@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every expectation, held and violated, with the sentence it writes. The bridge is a stand-in here,
+ * so that this runs without torch.
+ */
+#include "bounded.h"
+#include "expect.h"
+#include "fake_host.h"
+#include "instruments.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+const char *bridge_error_text(void)
+{
+    return "device 7 does not exist";
+}
+
+const struct assay_build *bridge_build(void)
+{
+    return NULL;
+}
+
+static void all_hold(struct assay_check *check)
+{
+    const struct bridge_device good = {ASSAY_OK, BRIDGE_PRIVATEUSE1, 1};
+    expect_ok(check, ASSAY_OK);
+    require_ok(check, ASSAY_OK);
+    require_op(check, "aten::x", ASSAY_OK);
+    expect_refused(check, ASSAY_EFAILED, "refuses");
+    expect_refused(check, ASSAY_EUNSUPPORTED, "refuses");
+    expect_device(check, good, 1, "device");
+    expect_int(check, 3, 3, "int");
+    expect_pointer(check, check, check, "pointer");
+    expect_bytes(check, "abc", "abd", 2, "bytes");
+    expect_true(check, 1 + 1 == 2, "true");
+    require_means(check, 1, "means");
+    ck_assert_int_eq(assay_device(check, 1), 1);
+}
+
+static void ok_violated(struct assay_check *check)
+{
+    expect_ok(check, ASSAY_EFAILED);
+}
+
+static void require_violated(struct assay_check *check)
+{
+    require_ok(check, ASSAY_EFAILED);
+    ck_abort_msg("require returned");
+}
+
+static void op_missing(struct assay_check *check)
+{
+    require_op(check, "aten::x", ASSAY_EUNSUPPORTED);
+    ck_abort_msg("require returned");
+}
+
+static void refused_succeeds(struct assay_check *check)
+{
+    expect_refused(check, ASSAY_OK, "a bad index is refused");
+}
+
+static void refused_asserts(struct assay_check *check)
+{
+    expect_refused(check, ASSAY_EINTERNAL, "a bad index is refused");
+}
+
+static void device_other_index(struct assay_check *check)
+{
+    const struct bridge_device seen = {ASSAY_OK, BRIDGE_PRIVATEUSE1, -1};
+    expect_device(check, seen, 1, "current is set");
+}
+
+static void device_other_type(struct assay_check *check)
+{
+    const struct bridge_device seen = {ASSAY_OK, 1, 1};
+    expect_device(check, seen, 1, "current is set");
+}
+
+static void device_raises(struct assay_check *check)
+{
+    const struct bridge_device seen = {ASSAY_EFAILED, -1, -1};
+    require_device(check, seen, 1, "current is set");
+}
+
+static void int_differs(struct assay_check *check)
+{
+    const int64_t count = INT64_MIN;
+    expect_int(check, count, 2, "count");
+}
+
+static void bytes_differ(struct assay_check *check)
+{
+    expect_bytes(check, "abc", "abd", 3, "copy");
+}
+
+static void condition_false(struct assay_check *check)
+{
+    const int left = 1;
+    require_true(check, left > 2, "order");
+}
+
+static void means_missing(struct assay_check *check)
+{
+    assay_device(check, 2);
+}
+
+static void gate_missing(struct assay_check *check)
+{
+    struct assay_held held;
+    const struct bridge_stream stream = {0};
+    assay_hold(check, stream, &held);
+}
+
+static void wait_until_released(void *context)
+{
+    pthread_mutex_lock(context);
+    pthread_mutex_unlock(context);
+}
+
+static pthread_mutex_t held_for_ever = PTHREAD_MUTEX_INITIALIZER;
+
+static void thread_late(struct assay_check *check)
+{
+    pthread_mutex_lock(&held_for_ever);
+    assay_on_thread(check, wait_until_released, &held_for_ever, "setDevice returns");
+}
+
+static void skipped(struct assay_check *check)
+{
+    assay_skip(check, "streams", "getNewStream is refused");
+}
+
+static const struct expectation {
+    void (*body)(struct assay_check *check);
+    int32_t findings, kind, abandoned;
+    const char *seen, *subject;
+} expectations[] = {
+    {all_hold, 0, 0, 0, "", ""},
+    {ok_violated, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_EFAILED raised: device 7 does not exist", ""},
+    {require_violated, 1, ASSAY_FINDING_FAIL, 1, "ASSAY_EFAILED raised: device 7 does not exist",
+     ""},
+    {op_missing, 1, ASSAY_FINDING_BLOCKED, 1, "device 7 does not exist", "aten::x"},
+    {refused_succeeds, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_OK succeeded, expected an error", ""},
+    {refused_asserts, 1, ASSAY_FINDING_FAIL, 0,
+     "ASSAY_EINTERNAL hit an internal assert instead of a clear error: device 7 does not exist",
+     ""},
+    {device_other_index, 1, ASSAY_FINDING_FAIL, 0, "seen is device -1, expected 1", ""},
+    {device_other_type, 1, ASSAY_FINDING_FAIL, 0,
+     "seen has device type 1, expected 20 (PrivateUse1)", ""},
+    {device_raises, 1, ASSAY_FINDING_FAIL, 1, "seen raised: device 7 does not exist", ""},
+    {int_differs, 1, ASSAY_FINDING_FAIL, 0, "count is -9223372036854775808, expected 2", ""},
+    {bytes_differ, 1, ASSAY_FINDING_FAIL, 0, "byte 2 of 3 is 0x63, expected 0x64", ""},
+    {condition_false, 1, ASSAY_FINDING_FAIL, 1, "not so: left > 2", ""},
+    {means_missing, 1, ASSAY_FINDING_BROKEN, 1, "", ""},
+    {gate_missing, 1, ASSAY_FINDING_UNOBSERVABLE, 1, "", "assay.gate/1"},
+    {thread_late, 1, ASSAY_FINDING_FAIL, 1,
+     "not so: a thread of the check returned before the deadline", ""},
+    {skipped, 1, ASSAY_FINDING_SKIP, 1, "", "streams"},
+};
+
+START_TEST(expectation_writes_its_sentence)
+{
+    const struct expectation *const expected = &expectations[_i];
+    struct fake_host host = {.milliseconds = 600};
+    fake_host_run(&host, expected->body);
+    ck_assert_int_eq(host.findings, expected->findings);
+    ck_assert_int_eq(host.kind, expected->kind);
+    ck_assert_int_eq(host.abandoned, expected->abandoned);
+    ck_assert_str_eq(host.seen, expected->seen);
+    ck_assert_str_eq(host.subject, expected->subject);
+    ck_assert_int_gt(host.line, 0);
+}
+END_TEST
+
+START_TEST(random_of_equal_seed_is_equal)
+{
+    uint64_t first = 0, second = 0, other = 1;
+    ck_assert_uint_eq(assay_random(&first), assay_random(&second));
+    ck_assert_uint_ne(assay_random(&first), assay_random(&other));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("expect");
+    TCase *tests = tcase_create("expect");
+    tcase_add_loop_test(tests, expectation_writes_its_sentence, 0,
+                        (int)(sizeof expectations / sizeof expectations[0]));
+    tcase_add_test(tests, random_of_equal_seed_is_equal);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

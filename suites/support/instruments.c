@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See instruments.h. An instrument that fails says nothing about the backend: the check is broken.
+ */
+#include "instruments.h"
+
+static const void *instrument(struct assay_line at, const char *id, void **target)
+{
+    const void *const table = at.check->host->extension(at.check, id, target);
+    if (table == NULL) {
+        assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, id,
+                      "the target's adapter offers the instrument");
+    }
+    return table;
+}
+
+void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held)
+{
+    held->table = instrument(at, ASSAY_GATE, &held->target);
+    const int32_t status = held->table->close(held->target, stream.device, stream.id, &held->gate);
+    if (status == ASSAY_EUNSUPPORTED) {
+        assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, ASSAY_GATE, "the device can hold a stream");
+    }
+    assay_require_means(at, status == ASSAY_OK, "the adapter closes a gate on the stream");
+}
+
+void assay_gate_open(struct assay_held *held)
+{
+    held->table->open(held->target, held->gate);
+}
+
+void assay_gate_finish(struct assay_held *held)
+{
+    held->table->destroy(held->target, held->gate);
+    held->gate = NULL;
+}
+
+void assay_live_memory(struct assay_line at, int32_t device, uint64_t *bytes, uint64_t *blocks)
+{
+    void *target = NULL;
+    const struct assay_memory_probe *const probe = instrument(at, ASSAY_MEMORY_PROBE, &target);
+    assay_require_means(at, probe->live(target, device, bytes, blocks) == ASSAY_OK,
+                        "the adapter counts live memory");
+}
+
+void assay_lose_device(struct assay_line at, int32_t device)
+{
+    void *target = NULL;
+    const struct assay_fault_switch *const faults = instrument(at, ASSAY_FAULT_SWITCH, &target);
+    assay_require_means(at, faults->lose_device(target, device) == ASSAY_OK,
+                        "the adapter makes the device fail");
+}

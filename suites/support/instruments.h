@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The instruments of a target's adapter, for checks that need them. Asking for one that the target
+ * does not offer ends the check as unobservable.
+ */
+#ifndef ASSAY_INSTRUMENTS_H
+#define ASSAY_INSTRUMENTS_H
+
+#include "assay/target.h"
+#include "expect.h"
+
+/* A stream held until assay_gate_open. Opened and destroyed by assay_gate_finish. */
+struct assay_held {
+    const struct assay_gate *table;
+    void *target;
+    void *gate;
+};
+#define assay_hold(check, stream, held) assay_hold_stream(ASSAY_LINE(check), (stream), (held))
+void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held);
+void assay_gate_open(struct assay_held *held);
+void assay_gate_finish(struct assay_held *held);
+
+/* Bytes and blocks the driver says are handed out. */
+#define assay_live(check, device, bytes, blocks)                                                   \
+    assay_live_memory(ASSAY_LINE(check), (device), (bytes), (blocks))
+void assay_live_memory(struct assay_line at, int32_t device, uint64_t *bytes, uint64_t *blocks);
+/* From now on the driver answers every call on the device with an error. */
+#define assay_lose(check, device) assay_lose_device(ASSAY_LINE(check), (device))
+void assay_lose_device(struct assay_line at, int32_t device);
+
+#endif
