@@ -120,7 +120,8 @@ FD_API fd_status fd_stream_synchronize(fd_stream *stream);
 FD_API fd_status fd_stream_wait_event(fd_stream *stream, fd_event *event);
 
 /* A task given by the user. Runs on the stream's worker thread; may use fd_memory_alias, must not
- * call a function that blocks on a stream. What it returns is the stream's asynchronous status. */
+ * call a function that blocks on a stream (it would fail with FD_ERROR_INVALID_VALUE). What it
+ * returns is the stream's asynchronous status, fd_last_error_text() in the task its text. */
 typedef fd_status (*fd_task)(void *arguments);
 /* Enqueues `task`; `arguments` (size bytes, at most 4096) are copied. `name` is for the trace and
  * must have static storage. This is how kernels outside the driver are launched. */
@@ -147,7 +148,8 @@ FD_API fd_status fd_event_create(uint32_t flags, fd_event **event);
 /* Marks the present end of the stream's queue as a new version of the event. Recording again on
  * another device's stream is refused with FD_ERROR_INVALID_VALUE. */
 FD_API fd_status fd_event_record(fd_event *event, fd_stream *stream);
-/* FD_OK when the newest version is reached or none was recorded, else FD_ERROR_NOT_READY. */
+/* FD_OK when the newest version is reached or none was recorded, else FD_ERROR_NOT_READY. A version
+ * that was dropped with a lost device stays FD_ERROR_DEVICE_LOST until the next record. */
 FD_API fd_status fd_event_query(fd_event *event);
 FD_API fd_status fd_event_synchronize(fd_event *event);
 /* Device of the last record, -1 before. */
@@ -184,11 +186,13 @@ FD_API fd_status fd_memory_find(const void *pointer, struct fd_block *block);
 FD_API fd_status fd_memory_alias(const void *pointer, size_t size, void **alias);
 
 /* Direction is found by address: device (any), pinned, pageable. The synchronous form is ordered on
- * the calling thread's current stream of the device it touches and returns when the copy is done. */
+ * the calling thread's current stream of the device it touches (of both, between devices) and
+ * returns when the copy is done. */
 FD_API fd_status fd_memory_copy(void *destination, const void *source, size_t size);
 /* Pageable source: staged before the call returns. Pageable destination: waits for the copy. */
 FD_API fd_status fd_memory_copy_async(void *destination, const void *source, size_t size,
                                       fd_stream *stream);
+/* Device or pinned memory; FD_ERROR_PEER_DISABLED if the stream's device may not touch it. */
 FD_API fd_status fd_memory_set_async(void *pointer, uint8_t value, size_t size, fd_stream *stream);
 
 FD_API fd_status fd_memory_info(int32_t device, uint64_t *free_bytes, uint64_t *total_bytes);
