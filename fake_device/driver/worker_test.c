@@ -153,6 +153,8 @@ static int count_workers(void)
 
 START_TEST(thread_starts_with_the_first_task)
 {
+    /* A late device needs the worker for events too. */
+    fd_settings_for_tests()->late_completion = 0;
     const int before = count_workers();
     fd_stream *stream = make_stream(0);
     fd_event *event = make_event(0);
