@@ -302,6 +302,20 @@ START_TEST(device_exhausted_recovers_by_emptying_its_cache)
 }
 END_TEST
 
+START_TEST(largest_machine_reserves_its_addresses)
+{
+    fd_settings_for_tests()->devices = 16;
+    for (int32_t device = 0; device < 16; device += 15) {
+        void *pointer = take(device, UINT64_C(1) << 30, NULL);
+        unsigned char *alias = alias_of(pointer, UINT64_C(1) << 30);
+        alias[(UINT64_C(1) << 30) - 1] = 9;
+        ck_assert_uint_eq(alias[0], 0);
+        give(pointer);
+    }
+    ck_assert_uint_eq(fd_space_size(), UINT64_C(16) << 30);
+}
+END_TEST
+
 /* ---- variants -------------------------------------------------------------------------------- */
 
 START_TEST(variant_no_caching_returns_memory_at_once)
@@ -357,8 +371,8 @@ int main(void)
         empty_cache_gives_pages_back_and_keeps_live_data,
         allocate_of_cached_size_does_not_ask_the_device,
         allocate_of_too_much_is_refused_and_changes_nothing,
-        device_exhausted_recovers_by_emptying_its_cache, variant_no_caching_returns_memory_at_once,
-        variant_large_alignment_aligns_every_block,
+        device_exhausted_recovers_by_emptying_its_cache, largest_machine_reserves_its_addresses,
+        variant_no_caching_returns_memory_at_once, variant_large_alignment_aligns_every_block,
         variant_poisoned_free_overwrites_in_stream_order);
     tcase_add_loop_test_raise_signal(tests, host_access_dies_at_its_address_while_a_kernel_goes_on,
                                      SIGSEGV, 0, 2);

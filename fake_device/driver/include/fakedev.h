@@ -167,7 +167,8 @@ FD_API fd_status fd_event_destroy(fd_event *event);
 /* `size` 0 gives NULL and success. The block belongs to `stream` (NULL: the current one): freed, it
  * is reused at once by the same stream, by others only when that stream has passed the free. */
 FD_API fd_status fd_memory_allocate(int32_t device, size_t size, fd_stream *stream, void **pointer);
-/* Any thread, any current device; the owner is found by address. NULL is accepted. */
+/* Any thread, any current device, also of a lost device; the owner is found by address. NULL is
+ * accepted. */
 FD_API fd_status fd_memory_free(void *pointer);
 /* The block is also used by work on `stream`: not reused before that work is done. */
 FD_API fd_status fd_memory_record_stream(void *pointer, fd_stream *stream);
@@ -215,8 +216,10 @@ FD_API fd_status fd_memory_get_stats(int32_t device, struct fd_memory_stats *sta
 FD_API fd_status fd_memory_reset_peak(int32_t device);
 FD_API fd_status fd_memory_reset_accumulated(int32_t device);
 
-/* Page-locked host memory: ordinary addresses, truly asynchronous copies. Not cached. */
+/* Page-locked host memory: ordinary addresses, truly asynchronous copies. Not cached. Starts the
+ * driver. `size` 0 gives NULL and success. */
 FD_API fd_status fd_host_allocate(size_t size, void **pointer);
+/* The caller makes sure that no work is pending on the block. NULL is accepted. */
 FD_API fd_status fd_host_free(void *pointer);
 
 /* Sharing between processes. The handle is plain data; the exporter must live and keep the block
@@ -225,7 +228,8 @@ struct fd_ipc_handle {
     uint8_t bytes[64];
 };
 FD_API fd_status fd_ipc_export(const void *pointer, struct fd_ipc_handle *handle);
-/* Maps the block into this process on `device` (the exporter's index). Close what you opened. */
+/* Maps the block into this process on `device` (the exporter's index). Close what you opened. An
+ * exporter that is gone, or has another memory, is FD_ERROR_INVALID_HANDLE. */
 FD_API fd_status fd_ipc_open(const struct fd_ipc_handle *handle, int32_t *device, void **pointer);
 FD_API fd_status fd_ipc_close(void *pointer);
 
