@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Loading the contract, as a story: read, find the code, link, look for circles, digest. Called by
+ * every sub-command; each step is a file of its own.
+ */
+#include "catalogue.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue_internal.h"
+#include "file.h"
+#include "hash.h"
+
+#define MEMORY ((size_t)256 << 20)
+
+/* Words and structure, not spaces and comments. */
+static uint64_t hash_tree(uint64_t hash, const struct hn_yaml *node)
+{
+    hash = hn_hash_bytes(hash, &node->kind, sizeof node->kind);
+    if (node->key)
+        hash = hn_hash_text(hash, node->key);
+    if (node->kind == HN_YAML_SCALAR)
+        return hn_hash_text(hash, node->text);
+    for (const struct hn_yaml *item = node->first; item; item = item->next)
+        hash = hash_tree(hash, item);
+    return hn_hash_bytes(hash, ")", 1);
+}
+
+void hn_digest_catalogue(struct hn_loader *loader, const struct hn_yaml *conformance)
+{
+    uint64_t hash = hash_tree(HN_HASH_START, conformance);
+
+    for (size_t i = 0; i < loader->catalogue->module_count; i++)
+        if (loader->contracts[i])
+            hash = hash_tree(hash, loader->contracts[i]);
+    snprintf(loader->catalogue->digest, sizeof loader->catalogue->digest, "%016" PRIx64, hash);
+}
+
+static void run_steps(struct hn_loader *loader, const char *faults_file)
+{
+    char path[HN_PATH_SIZE];
+    const struct hn_yaml *root = NULL;
+    struct hn_error error;
+
+    if (hn_path_join(path, sizeof path, loader->folder, "conformance.yaml", &error)) {
+        hn_findings_add_error(loader->findings, &error);
+        return;
+    }
+    if (hn_yaml_read(path, &loader->documents[0], &root, loader->findings))
+        return;
+    loader->document_count = 1;
+    hn_load_conformance(loader, root);
+    if (!loader->modules)
+        return;
+    hn_load_contracts(loader);
+    hn_load_code(loader);
+    hn_load_faults(loader, faults_file);
+    hn_link_catalogue(loader);
+    if (loader->findings->total == 0)
+        hn_link_order(loader);
+    hn_digest_catalogue(loader, root);
+}
+
+/* Hands what was read over to the caller's catalogue. */
+static void keep(struct hn_catalogue_owner *owner, const struct hn_loader *loader)
+{
+    memcpy(owner->documents, loader->documents, sizeof owner->documents);
+    owner->requirements_by_id = loader->requirements_by_id;
+    owner->checks_by_id = loader->checks_by_id;
+}
+
+int hn_catalogue_load(const char *folder, const char *faults_file, struct hn_catalogue **catalogue,
+                      struct hn_findings *findings)
+{
+    const size_t before = findings->total;
+    struct hn_catalogue_owner *owner = calloc(1, sizeof *owner);
+
+    *catalogue = NULL;
+    if (owner)
+        owner->arena = hn_arena_create(MEMORY);
+    if (!owner || !owner->arena) {
+        free(owner);
+        return hn_findings_add(findings, "", 0, 0, "out of memory");
+    }
+    struct hn_loader loader = {.arena = owner->arena,
+                               .findings = findings,
+                               .catalogue = &owner->catalogue,
+                               .folder = hn_arena_copy(owner->arena, folder, strlen(folder))};
+    owner->catalogue.folder = loader.folder;
+    run_steps(&loader, faults_file);
+    keep(owner, &loader);
+    if (findings->total == before) {
+        *catalogue = &owner->catalogue;
+        return HN_OK;
+    }
+    hn_findings_sort(findings);
+    hn_catalogue_destroy(&owner->catalogue);
+    return HN_EINPUT;
+}
+
+void hn_catalogue_destroy(struct hn_catalogue *catalogue)
+{
+    struct hn_catalogue_owner *owner = (struct hn_catalogue_owner *)catalogue;
+
+    if (!owner)
+        return;
+    for (size_t i = 0; i < sizeof owner->documents / sizeof *owner->documents; i++)
+        hn_yaml_destroy(owner->documents[i]);
+    hn_arena_destroy(owner->arena);
+    free(owner);
+}
+
+const struct hn_module *hn_catalogue_module(const struct hn_catalogue *catalogue, const char *name)
+{
+    for (size_t i = 0; i < catalogue->module_count; i++)
+        if (strcmp(catalogue->modules[i].name, name) == 0)
+            return &catalogue->modules[i];
+    return NULL;
+}
+
+const struct hn_requirement *hn_catalogue_requirement(const struct hn_catalogue *catalogue,
+                                                      const char *id)
+{
+    const struct hn_catalogue_owner *owner = (const struct hn_catalogue_owner *)catalogue;
+
+    return hn_find_requirement(owner->requirements_by_id, catalogue->requirement_count, id);
+}
+
+const struct hn_check *hn_catalogue_check(const struct hn_catalogue *catalogue, const char *id)
+{
+    const struct hn_catalogue_owner *owner = (const struct hn_catalogue_owner *)catalogue;
+
+    return hn_find_check(owner->checks_by_id, catalogue->check_count, id);
+}
+
+const struct hn_capability *hn_catalogue_capability(const struct hn_catalogue *catalogue,
+                                                    const char *name)
+{
+    for (size_t i = 0; i < catalogue->capability_count; i++)
+        if (strcmp(catalogue->capabilities[i].name, name) == 0)
+            return &catalogue->capabilities[i];
+    return NULL;
+}
+
+const struct hn_fault *hn_catalogue_fault(const struct hn_catalogue *catalogue, const char *name)
+{
+    for (size_t i = 0; i < catalogue->fault_count; i++)
+        if (strcmp(catalogue->faults[i].name, name) == 0)
+            return &catalogue->faults[i];
+    return NULL;
+}
+
+int hn_texts_contain(const struct hn_texts *texts, const char *text)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        if (strcmp(texts->items[i], text) == 0)
+            return 1;
+    return 0;
+}

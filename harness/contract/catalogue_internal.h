@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the steps of loading share: read conformance.yaml, read each contract.yaml, find the code,
+ * link names to things. Each step is one file; none may be used outside this folder.
+ */
+#ifndef HN_CATALOGUE_INTERNAL_H
+#define HN_CATALOGUE_INTERNAL_H
+
+#include "arena.h"
+#include "catalogue.h"
+#include "yaml_tree.h"
+
+#define HN_MODULES_MAX 64
+
+/* A check found in the code of a suite. */
+struct hn_code {
+    const char *id, *file;
+    int line;
+    enum hn_kind kind;
+};
+
+struct hn_loader {
+    struct hn_arena *arena;
+    struct hn_findings *findings;
+    struct hn_catalogue *catalogue; /* being filled */
+    const char *folder;
+    struct hn_yaml_document *documents[HN_MODULES_MAX + 1];
+    const struct hn_yaml
+        *contracts[HN_MODULES_MAX]; /* root per module, NULL: unreadable or absent */
+    size_t document_count;
+    struct hn_module *modules;
+    struct hn_capability *capabilities;
+    struct hn_requirement *requirements;
+    struct hn_check *checks;
+    struct hn_code *code;
+    size_t code_count, code_capacity;
+    const struct hn_requirement **requirements_by_id; /* sorted */
+    const struct hn_check **checks_by_id;             /* sorted */
+};
+
+/* The owner of a catalogue; the catalogue is its first member. */
+struct hn_catalogue_owner {
+    struct hn_catalogue catalogue;
+    struct hn_arena *arena;
+    struct hn_yaml_document *documents[HN_MODULES_MAX + 1];
+    const struct hn_requirement **requirements_by_id;
+    const struct hn_check **checks_by_id;
+};
+
+/* Steps, in this order. They add findings and go on; HN_ENOMEM alone stops. */
+void hn_load_conformance(struct hn_loader *loader, const struct hn_yaml *root);
+void hn_load_contracts(struct hn_loader *loader);
+void hn_load_code(struct hn_loader *loader);
+void hn_load_faults(struct hn_loader *loader, const char *file);
+void hn_link_catalogue(struct hn_loader *loader);
+void hn_link_order(struct hn_loader *loader); /* cycles */
+void hn_digest_catalogue(struct hn_loader *loader, const struct hn_yaml *conformance);
+
+/* One scalar or a list of scalars; an absent node gives none. */
+int hn_read_texts(struct hn_loader *loader, const struct hn_yaml *node, struct hn_texts *texts);
+const struct hn_requirement *hn_find_requirement(const struct hn_requirement *const *sorted,
+                                                 size_t count, const char *id);
+const struct hn_check *hn_find_check(const struct hn_check *const *sorted, size_t count,
+                                     const char *id);
+
+#endif

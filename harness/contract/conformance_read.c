@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * conformance.yaml: version, levels, capabilities, profiles, modules, gate policy, labels.
+ * First step of loading the catalogue. Probes and refusals are linked later, when checks are known.
+ */
+#include <string.h>
+
+#include "catalogue_internal.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static void *need_array(struct hn_loader *loader, size_t count, size_t size)
+{
+    void *items = hn_arena_array(loader->arena, count ? count : 1, size);
+
+    if (!items)
+        hn_findings_add(loader->findings, "", 0, 0, "out of memory");
+    return items;
+}
+
+int hn_read_texts(struct hn_loader *loader, const struct hn_yaml *node, struct hn_texts *texts)
+{
+    const struct hn_yaml *item = node;
+    int status = HN_OK;
+
+    *texts = (struct hn_texts){0};
+    if (!node)
+        return HN_OK;
+    if (node->kind == HN_YAML_MAP)
+        return hn_yaml_is_list(node, loader->findings);
+    const size_t count = node->kind == HN_YAML_LIST ? node->count : 1;
+    const char **items = need_array(loader, count, sizeof *items);
+    if (!items)
+        return HN_ENOMEM;
+    if (node->kind == HN_YAML_LIST)
+        item = node->first;
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++, item = item->next) {
+        const char *text = NULL;
+        if (hn_yaml_as_text(item, &text, loader->findings)) {
+            status = HN_EINPUT;
+            continue;
+        }
+        items[used++] = text;
+    }
+    *texts = (struct hn_texts){items, used};
+    return status;
+}
+
+/* A member that must be a map; NULL (and a finding) otherwise. */
+static const struct hn_yaml *need_map(struct hn_loader *loader, const struct hn_yaml *root,
+                                      const char *key)
+{
+    const struct hn_yaml *map = NULL;
+
+    if (hn_yaml_need(root, key, &map, loader->findings) || hn_yaml_is_map(map, loader->findings))
+        return NULL;
+    return map;
+}
+
+static void read_needed_text(struct hn_loader *loader, const struct hn_yaml *map, const char *key,
+                             const char **text)
+{
+    const struct hn_yaml *node = NULL;
+
+    if (hn_yaml_need(map, key, &node, loader->findings) == HN_OK)
+        hn_yaml_as_text(node, text, loader->findings);
+}
+
+static void read_levels(struct hn_loader *loader, const struct hn_yaml *root)
+{
+    const struct hn_yaml *levels = need_map(loader, root, "levels");
+    const char *meaning;
+
+    if (!levels)
+        return;
+    hn_yaml_only_keys(levels, hn_level_names, HN_LEVELS, loader->findings);
+    for (int i = 0; i < HN_LEVELS; i++)
+        read_needed_text(loader, levels, hn_level_names[i], &meaning);
+}
+
+static void read_capabilities(struct hn_loader *loader, const struct hn_yaml *root)
+{
+    static const char *const keys[] = {"text", "probe", "refusal"};
+    const struct hn_yaml *map = need_map(loader, root, "capabilities");
+    struct hn_capability *items = map ? need_array(loader, map->count, sizeof *items) : NULL;
+    size_t count = 0;
+
+    if (!items)
+        return;
+    for (const struct hn_yaml *node = map->first; node; node = node->next) {
+        struct hn_capability *capability = &items[count++];
+        *capability = (struct hn_capability){.name = node->key, .text = "", .source = node};
+        if (hn_yaml_only_keys(node, keys, COUNT(keys), loader->findings) == HN_OK ||
+            node->kind == HN_YAML_MAP)
+            read_needed_text(loader, node, "text", &capability->text);
+    }
+    loader->capabilities = items;
+    loader->catalogue->capabilities = items;
+    loader->catalogue->capability_count = count;
+}
+
+static void read_profiles(struct hn_loader *loader, const struct hn_yaml *root)
+{
+    static const char *const keys[] = {"text", "select"};
+    const struct hn_yaml *map = need_map(loader, root, "profiles");
+    struct hn_selection *items = map ? need_array(loader, map->count, sizeof *items) : NULL;
+    size_t count = 0;
+
+    if (!items)
+        return;
+    for (const struct hn_yaml *node = map->first; node; node = node->next) {
+        struct hn_selection *selection = &items[count++];
+        *selection = (struct hn_selection){.name = node->key, .text = "", .select = ""};
+        hn_yaml_only_keys(node, keys, COUNT(keys), loader->findings);
+        if (node->kind != HN_YAML_MAP)
+            continue;
+        read_needed_text(loader, node, "text", &selection->text);
+        read_needed_text(loader, node, "select", &selection->select);
+    }
+    loader->catalogue->selections = items;
+    loader->catalogue->selection_count = count;
+}
+
+static void check_prefix(struct hn_loader *loader, const struct hn_yaml *node, size_t index)
+{
+    const char *prefix = loader->modules[index].prefix;
+
+    for (size_t i = 0; i < index; i++)
+        if (prefix[0] && strcmp(loader->modules[i].prefix, prefix) == 0)
+            hn_yaml_complain(hn_yaml_find(node, "prefix"), loader->findings,
+                             "prefix %.20s belongs to module %.40s", prefix,
+                             loader->modules[i].name);
+}
+
+static void read_modules(struct hn_loader *loader, const struct hn_yaml *root)
+{
+    static const char *const keys[] = {"prefix", "title", "anchors"};
+    const struct hn_yaml *map = need_map(loader, root, "modules");
+    size_t count = 0;
+
+    if (map && map->count > HN_MODULES_MAX) {
+        hn_yaml_complain(map, loader->findings, "more than %d modules", HN_MODULES_MAX);
+        return;
+    }
+    loader->modules = map ? need_array(loader, map->count, sizeof *loader->modules) : NULL;
+    if (!loader->modules)
+        return;
+    for (const struct hn_yaml *node = map->first; node; node = node->next) {
+        struct hn_module *module = &loader->modules[count];
+        *module = (struct hn_module){.name = node->key, .prefix = "", .title = ""};
+        hn_yaml_only_keys(node, keys, COUNT(keys), loader->findings);
+        if (node->kind == HN_YAML_MAP) {
+            read_needed_text(loader, node, "prefix", &module->prefix);
+            read_needed_text(loader, node, "title", &module->title);
+            hn_read_texts(loader, hn_yaml_find(node, "anchors"), &module->anchors);
+            check_prefix(loader, node, count);
+        }
+        count++;
+    }
+    loader->catalogue->modules = loader->modules;
+    loader->catalogue->module_count = count;
+}
+
+static void read_policy(struct hn_loader *loader, const struct hn_yaml *root)
+{
+    static const char *const gate_keys[] = {"fail_on", "reference_files"};
+    static const char *const label_keys[] = {"adaptation", "override", "hint"};
+    struct hn_policy *policy = &loader->catalogue->policy;
+    const struct hn_yaml *gate = need_map(loader, root, "gate");
+    const struct hn_yaml *labels = need_map(loader, root, "labels");
+    size_t level = HN_MUST;
+
+    *policy = (struct hn_policy){.label_adaptation = "", .label_override = "", .label_hint = ""};
+    if (gate) {
+        hn_yaml_only_keys(gate, gate_keys, COUNT(gate_keys), loader->findings);
+        hn_yaml_choice(gate, "fail_on", hn_level_names, HN_MAY, &level, loader->findings);
+        policy->fail_on = (enum hn_level)level;
+        hn_read_texts(loader, hn_yaml_find(gate, "reference_files"), &policy->reference_files);
+    }
+    if (labels) {
+        hn_yaml_only_keys(labels, label_keys, COUNT(label_keys), loader->findings);
+        read_needed_text(loader, labels, "adaptation", &policy->label_adaptation);
+        read_needed_text(loader, labels, "override", &policy->label_override);
+        read_needed_text(loader, labels, "hint", &policy->label_hint);
+    }
+}
+
+void hn_load_conformance(struct hn_loader *loader, const struct hn_yaml *root)
+{
+    static const char *const keys[] = {"contract", "levels", "capabilities", "profiles",
+                                       "modules",  "gate",   "labels"};
+    const struct hn_yaml *version = NULL;
+    int64_t number = 0;
+
+    hn_yaml_only_keys(root, keys, COUNT(keys), loader->findings);
+    if (root->kind != HN_YAML_MAP)
+        return;
+    if (hn_yaml_need(root, "contract", &version, loader->findings) == HN_OK)
+        hn_yaml_as_integer(version, 1, 1000000, &number, loader->findings);
+    loader->catalogue->version = (int)number;
+    read_levels(loader, root);
+    read_capabilities(loader, root);
+    read_profiles(loader, root);
+    read_modules(loader, root);
+    read_policy(loader, root);
+}

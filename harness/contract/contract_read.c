@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * suites/<module>/contract.yaml: requirements, untested, checks, as written. Second step of loading
+ * the catalogue; names that point elsewhere are linked later.
+ */
+#include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "catalogue_internal.h"
+#include "file.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *const requirement_keys[] = {
+    "id", "level", "text", "why", "anchor", "capability", "needs_device", "subject", "since"};
+static const char *const check_keys[] = {
+    "id",      "covers", "builds_on", "devices", "capability", "needs",   "operators",
+    "process", "exit",   "expect",    "faults",  "hint",       "summary", "timeout"};
+
+/* The list under `key`, NULL if absent or wrong. */
+static const struct hn_yaml *list_of(struct hn_loader *loader, const struct hn_yaml *root,
+                                     const char *key)
+{
+    const struct hn_yaml *list = hn_yaml_find(root, key);
+
+    return list && hn_yaml_is_list(list, loader->findings) == HN_OK ? list : NULL;
+}
+
+static void need_text(struct hn_loader *loader, const struct hn_yaml *map, const char *key,
+                      const char **text)
+{
+    const struct hn_yaml *node = NULL;
+
+    if (hn_yaml_need(map, key, &node, loader->findings) == HN_OK)
+        hn_yaml_as_text(node, text, loader->findings);
+}
+
+static void read_needs(struct hn_loader *loader, const struct hn_yaml *node, unsigned *needs)
+{
+    const struct hn_yaml *item = node && node->kind == HN_YAML_LIST ? node->first : node;
+
+    for (; item; item = item->next) {
+        size_t bit;
+        if (hn_yaml_as_choice(item, hn_needs_names, HN_NEEDS_COUNT, &bit, loader->findings) ==
+            HN_OK)
+            *needs |= 1u << bit;
+        if (item == node)
+            break;
+    }
+}
+
+/* DEV-004: the module's prefix, a hyphen, three digits. */
+static void check_requirement_id(struct hn_loader *loader, const struct hn_yaml *map,
+                                 const struct hn_requirement *requirement)
+{
+    const char *prefix = requirement->module->prefix, *id = requirement->id;
+    const size_t length = strlen(prefix);
+    const int right = strncmp(id, prefix, length) == 0 && id[length] == '-' &&
+                      strspn(id + length + 1, "0123456789") == 3 && !id[length + 4];
+
+    if (id[0] && !right)
+        hn_yaml_complain(hn_yaml_find(map, "id"), loader->findings,
+                         "\"%.40s\" must look like %s-001: ids of module %s begin with %s", id,
+                         prefix, requirement->module->name, prefix);
+}
+
+static void read_requirement(struct hn_loader *loader, const struct hn_yaml *map,
+                             const struct hn_module *module, struct hn_requirement *out)
+{
+    size_t level = HN_MUST, subject = HN_BACKEND;
+    const struct hn_yaml *node = NULL;
+
+    *out = (struct hn_requirement){.id = "",
+                                   .text = "",
+                                   .why = "",
+                                   .anchor = "",
+                                   .since = "",
+                                   .module = module,
+                                   .source = map};
+    hn_yaml_only_keys(map, requirement_keys, COUNT(requirement_keys), loader->findings);
+    if (map->kind != HN_YAML_MAP)
+        return;
+    need_text(loader, map, "id", &out->id);
+    need_text(loader, map, "text", &out->text);
+    if (hn_yaml_need(map, "level", &node, loader->findings) == HN_OK)
+        hn_yaml_as_choice(node, hn_level_names, HN_LEVELS, &level, loader->findings);
+    hn_yaml_choice(map, "subject", hn_subject_names, HN_SUBJECTS, &subject, loader->findings);
+    out->level = (enum hn_level)level;
+    out->subject = (enum hn_subject)subject;
+    hn_yaml_text(map, "why", &out->why, loader->findings);
+    hn_yaml_text(map, "anchor", &out->anchor, loader->findings);
+    hn_yaml_text(map, "since", &out->since, loader->findings);
+    hn_read_texts(loader, hn_yaml_find(map, "capability"), &out->capabilities);
+    read_needs(loader, hn_yaml_find(map, "needs_device"), &out->needs);
+    check_requirement_id(loader, map, out);
+}
+
+static const struct {
+    const char *name;
+    int number;
+} signals[] = {{"SIGABRT", SIGABRT}, {"SIGSEGV", SIGSEGV}, {"SIGBUS", SIGBUS},  {"SIGFPE", SIGFPE},
+               {"SIGILL", SIGILL},   {"SIGTERM", SIGTERM}, {"SIGKILL", SIGKILL}};
+
+static void read_expect(struct hn_loader *loader, const struct hn_yaml *map, struct hn_check *out)
+{
+    static const char *const keys[] = {"signal", "status"};
+    const char *names[COUNT(signals)];
+    const struct hn_yaml *expect = hn_yaml_find(map, "expect");
+    size_t which = COUNT(signals);
+    int64_t status = -1;
+
+    if (!expect || hn_yaml_only_keys(expect, keys, COUNT(keys), loader->findings))
+        return;
+    for (size_t i = 0; i < COUNT(signals); i++)
+        names[i] = signals[i].name;
+    hn_yaml_choice(expect, "signal", names, COUNT(names), &which, loader->findings);
+    hn_yaml_integer(expect, "status", 0, 255, &status, loader->findings);
+    if (expect->count != 1)
+        hn_yaml_complain(expect, loader->findings, "expect either a signal or a status");
+    out->expect_signal = which < COUNT(signals) ? signals[which].number : 0;
+    out->expect_status = (int)status;
+}
+
+/* guard.exchange_returns_previous: the module's name, a dot, a word. */
+static void check_check_id(struct hn_loader *loader, const struct hn_yaml *map,
+                           const struct hn_check *check)
+{
+    const char *name = check->module->name, *id = check->id;
+    const size_t length = strlen(name);
+    static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    const int right = strncmp(id, name, length) == 0 && id[length] == '.' && id[length + 1] &&
+                      !id[length + 1 + strspn(id + length + 1, word)];
+
+    if (id[0] && !right)
+        hn_yaml_complain(hn_yaml_find(map, "id"), loader->findings,
+                         "\"%.60s\" must look like %s.what_it_shows, in small letters", id, name);
+}
+
+static void read_process(struct hn_loader *loader, const struct hn_yaml *map, struct hn_check *out)
+{
+    static const char *const processes[] = {"shared", "fresh"}, *const exits[] = {"quick",
+                                                                                  "normal"};
+    size_t process = 0, leaving = 0;
+
+    hn_yaml_choice(map, "process", processes, 2, &process, loader->findings);
+    hn_yaml_choice(map, "exit", exits, 2, &leaving, loader->findings);
+    out->fresh = process == 1;
+    out->normal_exit = leaving == 1;
+    read_expect(loader, map, out);
+}
+
+static void read_check(struct hn_loader *loader, const struct hn_yaml *map,
+                       const struct hn_module *module, struct hn_check *out)
+{
+    int64_t devices = 1, timeout = 0;
+
+    *out = (struct hn_check){.id = "",
+                             .hint = "",
+                             .summary = "",
+                             .module = module,
+                             .level = HN_ADVISORY,
+                             .expect_status = -1,
+                             .file = "",
+                             .source = map};
+    hn_yaml_only_keys(map, check_keys, COUNT(check_keys), loader->findings);
+    if (map->kind != HN_YAML_MAP)
+        return;
+    need_text(loader, map, "id", &out->id);
+    hn_yaml_integer(map, "devices", 1, 16, &devices, loader->findings);
+    hn_yaml_integer(map, "timeout", 1, 3600, &timeout, loader->findings);
+    out->devices = (int)devices;
+    out->timeout = (int)timeout;
+    hn_yaml_text(map, "hint", &out->hint, loader->findings);
+    hn_yaml_text(map, "summary", &out->summary, loader->findings);
+    hn_read_texts(loader, hn_yaml_find(map, "capability"), &out->capabilities);
+    hn_read_texts(loader, hn_yaml_find(map, "operators"), &out->operators);
+    hn_read_texts(loader, hn_yaml_find(map, "faults"), &out->faults);
+    read_needs(loader, hn_yaml_find(map, "needs"), &out->needs);
+    read_process(loader, map, out);
+    check_check_id(loader, map, out);
+}
+
+static void open_contract(struct hn_loader *loader, size_t index)
+{
+    static const char *const keys[] = {"requirements", "untested", "checks"};
+    char path[HN_PATH_SIZE];
+    const struct hn_yaml *root = NULL;
+
+    snprintf(path, sizeof path, "%s/suites/%s/contract.yaml", loader->folder,
+             loader->modules[index].name);
+    struct hn_yaml_document **document = &loader->documents[loader->document_count];
+    if (hn_yaml_read(path, document, &root, loader->findings))
+        return;
+    loader->document_count++;
+    hn_yaml_only_keys(root, keys, COUNT(keys), loader->findings);
+    if (root->kind == HN_YAML_MAP)
+        loader->contracts[index] = root;
+}
+
+static size_t count_items(const struct hn_loader *loader, const char *key)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < loader->catalogue->module_count; i++) {
+        const struct hn_yaml *root = loader->contracts[i];
+        const struct hn_yaml *list = root ? hn_yaml_find(root, key) : NULL;
+        count += list ? list->count : 0;
+    }
+    return count;
+}
+
+static void read_contract(struct hn_loader *loader, size_t index)
+{
+    const struct hn_yaml *root = loader->contracts[index];
+    const struct hn_module *module = &loader->modules[index];
+    struct hn_catalogue *catalogue = loader->catalogue;
+    const struct hn_yaml *list = list_of(loader, root, "requirements");
+
+    for (const struct hn_yaml *map = list ? list->first : NULL; map; map = map->next)
+        read_requirement(loader, map, module,
+                         &loader->requirements[catalogue->requirement_count++]);
+    list = list_of(loader, root, "checks");
+    for (const struct hn_yaml *map = list ? list->first : NULL; map; map = map->next)
+        read_check(loader, map, module, &loader->checks[catalogue->check_count++]);
+}
+
+void hn_load_contracts(struct hn_loader *loader)
+{
+    const size_t modules = loader->catalogue->module_count;
+
+    for (size_t i = 0; i < modules; i++)
+        open_contract(loader, i);
+    loader->requirements = hn_arena_array(loader->arena, count_items(loader, "requirements") + 1,
+                                          sizeof *loader->requirements);
+    loader->checks =
+        hn_arena_array(loader->arena, count_items(loader, "checks") + 1, sizeof *loader->checks);
+    if (!loader->requirements || !loader->checks) {
+        hn_findings_add(loader->findings, "", 0, 0, "out of memory");
+        return;
+    }
+    for (size_t i = 0; i < modules; i++)
+        if (loader->contracts[i])
+            read_contract(loader, i);
+    loader->catalogue->requirements = loader->requirements;
+    loader->catalogue->checks = loader->checks;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * faults.tsv, which the build writes from the driver's table: name, layer, summary, violated
+ * requirements, origin. The supervisor learns the names without loading the driver.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue_internal.h"
+#include "file.h"
+
+#define COLUMNS 5
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static int split(char *line, const char *columns[COLUMNS])
+{
+    for (int i = 0; i < COLUMNS; i++)
+        if (!(columns[i] = strsep(&line, "\t")))
+            return 0;
+    return line == NULL;
+}
+
+void hn_load_faults(struct hn_loader *loader, const char *file)
+{
+    struct hn_error error;
+    const char *columns[COLUMNS];
+    char *read = NULL, *line;
+    size_t length, count = 0;
+    int number = 1;
+
+    if (!file || !hn_path_exists(file))
+        return;
+    if (hn_file_read(file, (size_t)4 << 20, &read, &length, &error)) {
+        hn_findings_add_error(loader->findings, &error);
+        return;
+    }
+    char *text = hn_arena_copy(loader->arena, read, length);
+    free(read);
+    struct hn_fault *faults =
+        text ? hn_arena_array(loader->arena, count_lines(text) + 1, sizeof *faults) : NULL;
+    if (!faults) {
+        hn_findings_add(loader->findings, file, 0, 0, "out of memory");
+        return;
+    }
+    for (; (line = strsep(&text, "\n")); number++) {
+        if (!*line)
+            continue;
+        if (split(line, columns))
+            faults[count++] =
+                (struct hn_fault){columns[0], columns[1], columns[2], columns[3], columns[4]};
+        else
+            hn_findings_add(loader->findings, file, number, 0,
+                            "a fault has %d columns; build again", COLUMNS);
+    }
+    loader->catalogue->faults = faults;
+    loader->catalogue->fault_count = count;
+}
