@@ -80,8 +80,10 @@ static int extent_of(const struct fd_tensor *tensor, int64_t *low, int64_t *high
         if (__builtin_add_overflow(*end, reach, end))
             return -1;
     }
+    int64_t bytes;
     return __builtin_mul_overflow(first, size, low) || __builtin_add_overflow(last, 1, &last) ||
-                   __builtin_mul_overflow(last, size, high)
+                   __builtin_mul_overflow(last, size, high) ||
+                   __builtin_sub_overflow(*high, *low, &bytes)
                ? -1
                : 0;
 }
