@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# assay_wire        messages between supervisor and host; both link it
+# assay_wire        messages between supervisor and host, and the end of stray processes; both link it
 # assay_isolation   the host library: fork, watch, clean up, report
 # assay_host        the same as a shared library, for `python -m assay_host`
-add_library(assay_wire STATIC wire.c)
+add_library(assay_wire STATIC wire.c descendants.c)
 target_include_directories(assay_wire PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(assay_wire PRIVATE assay_warnings)
 
-add_library(assay_isolation STATIC capture.c descendants.c evidence.c exec_job.c folder_size.c
+add_library(assay_isolation STATIC capture.c evidence.c exec_job.c folder_size.c
   host_serve.c job.c job_process.c request.c stack_dump.c)
 target_link_libraries(assay_isolation PUBLIC assay_abi assay_wire PRIVATE assay_warnings)
 target_include_directories(assay_isolation PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")

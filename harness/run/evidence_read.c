@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reader of a job's events.jsonl. Called by the supervisor when the job's process is gone (or, in a
+ * batch, has said that the job ended). Decides nothing: outcome.c does.
+ */
+#include "evidence_read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assay/check.h"
+#include "file.h"
+#include "json_read.h"
+#include "json_write.h"
+
+#define EVENTS_LIMIT (16u << 20)
+#define FINDINGS_STORED 1000 /* as host/evidence.h */
+
+static const struct hn_json_limits line_limits = {65536, 4};
+
+/* Worst first. */
+static const struct {
+    const char *name;
+    int kind;
+} kinds[] = {
+    {"fail", ASSAY_FINDING_FAIL},       {"broken", ASSAY_FINDING_BROKEN},
+    {"blocked", ASSAY_FINDING_BLOCKED}, {"fallback", ASSAY_FINDING_FALLBACK},
+    {"skip", ASSAY_FINDING_SKIP},       {"unobservable", ASSAY_FINDING_UNOBSERVABLE},
+    {"noted", ASSAY_FINDING_NOTED},
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+struct reader {
+    struct hn_found *found;
+    const char *nonce;
+    struct hn_error error;
+};
+
+static int spoil(struct reader *reader, const char *why)
+{
+    if (!reader->found->spoiled[0])
+        snprintf(reader->found->spoiled, sizeof reader->found->spoiled, "%s", why);
+    return HN_EINPUT;
+}
+
+static void copy_text(const struct hn_json *event, const char *key, char *text, size_t size)
+{
+    const char *value = "";
+    if (hn_json_has(event, key))
+        hn_json_text(event, key, &value, NULL);
+    snprintf(text, size, "%s", value);
+}
+
+static size_t rank_of(int kind)
+{
+    size_t rank = 0;
+    while (rank < KINDS && kinds[rank].kind != kind)
+        rank++;
+    return rank;
+}
+
+static int take_finding(struct reader *reader, const struct hn_json *event)
+{
+    struct hn_found *found = reader->found;
+    const char *name = NULL;
+    int64_t line = 0;
+    size_t rank = 0;
+    int status = hn_json_text(event, "kind", &name, &reader->error);
+    while (status == HN_OK && rank < KINDS && strcmp(kinds[rank].name, name) != 0)
+        rank++;
+    if (status != HN_OK || rank == KINDS)
+        return spoil(reader, "a finding of no known kind");
+    found->finding_count++;
+    if (rank >= rank_of(found->worst))
+        return HN_OK;
+    found->worst = kinds[rank].kind;
+    copy_text(event, "what", found->what, sizeof found->what);
+    copy_text(event, "seen", found->seen, sizeof found->seen);
+    copy_text(event, "subject", found->subject, sizeof found->subject);
+    copy_text(event, "file", found->file, sizeof found->file);
+    if (hn_json_has(event, "line"))
+        hn_json_integer(event, "line", 0, INT32_MAX, &line, NULL);
+    found->line = (int)line;
+    return HN_OK;
+}
+
+/* Notes beyond the room there is are left out whole: what is kept stays valid JSON. */
+static int take_note(struct reader *reader, const struct hn_json *event)
+{
+    const char *key = NULL, *text = NULL;
+    struct hn_found *found = reader->found;
+    struct hn_json_writer writer;
+    struct hn_buffer buffer;
+    if (hn_json_text(event, "key", &key, &reader->error) != HN_OK ||
+        hn_json_text(event, "text", &text, &reader->error) != HN_OK)
+        return spoil(reader, "a note without key or text");
+    hn_buffer_init(&buffer, sizeof found->notes);
+    hn_write_begin(&writer, &buffer, 0);
+    hn_write_object(&writer, NULL);
+    hn_write_text(&writer, key, text);
+    hn_write_object_end(&writer);
+    const size_t used = strlen(found->notes);
+    if (hn_write_end(&writer) == HN_OK && used + buffer.length + 2 < sizeof found->notes)
+        snprintf(found->notes + used, sizeof found->notes - used, "%s%s", used ? "," : "",
+                 buffer.text);
+    hn_buffer_finish(&buffer);
+    return HN_OK;
+}
+
+static int take_problem(struct reader *reader, const struct hn_json *event)
+{
+    struct hn_found *found = reader->found;
+    copy_text(event, "stage", found->problem_stage, sizeof found->problem_stage);
+    copy_text(event, "text", found->problem, sizeof found->problem);
+    if (!found->problem[0])
+        snprintf(found->problem, sizeof found->problem, "no word why");
+    return HN_OK;
+}
+
+static int take_end(struct reader *reader, const struct hn_json *event)
+{
+    struct hn_found *found = reader->found;
+    const char *nonce = NULL;
+    int64_t count = 0;
+    if (hn_json_text(event, "nonce", &nonce, &reader->error) != HN_OK ||
+        strcmp(nonce, reader->nonce) != 0)
+        return spoil(reader, "an end record with a foreign nonce");
+    if (hn_json_integer(event, "findings", 0, UINT32_MAX, &count, &reader->error) != HN_OK)
+        return spoil(reader, "an end record without its count of findings");
+    const int64_t stored = count < FINDINGS_STORED ? count : FINDINGS_STORED;
+    if (stored != found->finding_count)
+        return spoil(reader, "findings are missing, or more than were reported");
+    found->end = 1;
+    return HN_OK;
+}
+
+static const struct {
+    const char *event;
+    int (*take)(struct reader *reader, const struct hn_json *event);
+} handlers[] = {
+    {"finding", take_finding},
+    {"note", take_note},
+    {"problem", take_problem},
+    {"end", take_end},
+};
+
+static int take_event(struct reader *reader, const struct hn_json *event)
+{
+    const char *name = NULL;
+    if (reader->found->end)
+        return spoil(reader, "an event behind the end record");
+    if (hn_json_text(event, "event", &name, &reader->error) == HN_OK)
+        for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
+            if (strcmp(handlers[i].event, name) == 0)
+                return handlers[i].take(reader, event);
+    return spoil(reader, "an event of no known kind");
+}
+
+static int take_line(struct reader *reader, const char *text, size_t length)
+{
+    struct hn_json_document *document = NULL;
+    struct hn_json root;
+    if (hn_json_parse(text, length, &line_limits, "events.jsonl", 0, &document, &reader->error) !=
+        HN_OK)
+        return spoil(reader, "a line that is not JSON");
+    hn_json_root(document, &root);
+    const int status = take_event(reader, &root);
+    hn_json_destroy(document);
+    return status;
+}
+
+void hn_evidence_read(const char *folder, const char *nonce, struct hn_found *found)
+{
+    char path[HN_PATH_SIZE];
+    char *text = NULL;
+    size_t length = 0;
+    struct reader reader = {.found = found, .nonce = nonce};
+    *found = (struct hn_found){0};
+    snprintf(path, sizeof path, "%s/events.jsonl", folder);
+    const int status = hn_file_read(path, EVENTS_LIMIT, &text, &length, &reader.error);
+    if (status == HN_ENOTFOUND)
+        return;
+    if (status != HN_OK) {
+        spoil(&reader, "it cannot be read");
+        return;
+    }
+    for (const char *at = text, *end = text + length; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline)
+            spoil(&reader, "a torn line");
+        if (!newline || take_line(&reader, at, (size_t)(newline - at)) != HN_OK)
+            break;
+        at = newline + 1;
+    }
+    free(text);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Starts a host, frames the bytes that come from it, notices when it is gone. See host_link.h.
+ */
+#include "host_link.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ARGUMENTS 32
+#define HANG_UP_PATIENCE_MS 8000
+
+extern char **environ;
+
+/* A host runs no operator and starts no thread of a numeric library before it forks. */
+static const char *const host_environment[] = {
+    "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",          "MKL_NUM_THREADS=1",
+    "PYTHONUNBUFFERED=", "TORCH_DEVICE_BACKEND_AUTOLOAD=0", "PYTHONFAULTHANDLER=",
+};
+#define HOST_ENVIRONMENT (sizeof host_environment / sizeof *host_environment)
+
+/* ---- environment ---- */
+
+static void environment_set(char **list, size_t *count, const char *entry)
+{
+    const size_t name = strcspn(entry, "=") + 1;
+    char *writable = (char *)(uintptr_t)entry;
+    for (size_t i = 0; i < *count; i++)
+        if (strncmp(list[i], entry, name) == 0) {
+            list[i] = writable;
+            return;
+        }
+    list[(*count)++] = writable;
+}
+
+/* Ours, then what every host needs, then the profile's. The texts are borrowed. */
+static char **make_environment(const struct hn_link_start *start)
+{
+    size_t count = 0;
+    while (environ[count])
+        count++;
+    char **list = calloc(count + HOST_ENVIRONMENT + start->environment_count + 1, sizeof *list);
+    if (!list)
+        return NULL;
+    memcpy(list, environ, count * sizeof *list);
+    for (size_t i = 0; i < HOST_ENVIRONMENT; i++)
+        environment_set(list, &count, host_environment[i]);
+    for (size_t i = 0; i < start->environment_count; i++)
+        environment_set(list, &count, start->environment[i]);
+    return list;
+}
+
+/* ---- going ---- */
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct hn_link *link = handle->data;
+    if (--link->open_handles > 0)
+        return;
+    hn_wire_reader_finish(&link->reader);
+    if (link->running) {
+        link->running = 0;
+        link->on_gone(link);
+    }
+}
+
+static void close_handle(uv_handle_t *handle)
+{
+    if (!uv_is_closing(handle))
+        uv_close(handle, on_closed);
+}
+
+static void on_exit_of_host(uv_process_t *process, int64_t status, int signal_number)
+{
+    struct hn_link *link = process->data;
+    (void)status;
+    (void)signal_number;
+    close_handle((uv_handle_t *)&link->watchdog);
+    close_handle((uv_handle_t *)&link->process);
+    /* The pipe may hold its last words; its end of file closes it. */
+    if (uv_is_closing((uv_handle_t *)&link->pipe) || !uv_is_readable((uv_stream_t *)&link->pipe))
+        close_handle((uv_handle_t *)&link->pipe);
+}
+
+void hn_link_kill(struct hn_link *link)
+{
+    if (link->running && !uv_is_closing((uv_handle_t *)&link->process))
+        uv_process_kill(&link->process, SIGKILL);
+}
+
+static void on_silence(uv_timer_t *timer)
+{
+    struct hn_link *link = timer->data;
+    link->silenced = 1;
+    hn_link_kill(link);
+}
+
+void hn_link_expect(struct hn_link *link, int64_t milliseconds)
+{
+    if (uv_is_closing((uv_handle_t *)&link->watchdog))
+        return;
+    if (milliseconds > 0)
+        uv_timer_start(&link->watchdog, on_silence, (uint64_t)milliseconds, 0);
+    else
+        uv_timer_stop(&link->watchdog);
+}
+
+void hn_link_hang_up(struct hn_link *link)
+{
+    if (!link->running)
+        return;
+    hn_link_expect(link, HANG_UP_PATIENCE_MS);
+    close_handle((uv_handle_t *)&link->pipe);
+}
+
+/* ---- hearing ---- */
+
+static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
+{
+    static char bytes[65536]; /* one loop, one thread, used up before the next read */
+    (void)handle;
+    (void)suggested;
+    *buffer = uv_buf_init(bytes, sizeof bytes);
+}
+
+static void on_bytes(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
+{
+    struct hn_link *link = stream->data;
+    struct hn_wire message = {0};
+    int status = count < 0 ? -1 : hn_wire_feed(&link->reader, buffer->base, (size_t)count);
+    while (status == 0 && (status = hn_wire_take(&link->reader, &message)) > 0) {
+        link->on_message(link, &message);
+        status = uv_is_closing((uv_handle_t *)stream) ? -1 : 0;
+    }
+    hn_wire_finish(&message);
+    if (status >= 0)
+        return;
+    if (count > 0)
+        link->silenced = 1; /* garbage: somebody else wrote into its pipe */
+    if (!uv_is_closing((uv_handle_t *)stream))
+        hn_link_kill(link);
+    close_handle((uv_handle_t *)stream);
+}
+
+/* ---- telling ---- */
+
+struct sending {
+    uv_write_t request;
+    char *bytes;
+};
+
+static void on_sent(uv_write_t *request, int status)
+{
+    struct sending *sending = request->data;
+    (void)status;
+    free(sending->bytes);
+    free(sending);
+}
+
+void hn_link_send(struct hn_link *link, const struct hn_wire *message)
+{
+    size_t length = 0;
+    struct sending *sending = calloc(1, sizeof *sending);
+    if (sending)
+        sending->bytes = hn_wire_encode(message, &length);
+    if (!sending || !sending->bytes || uv_is_closing((uv_handle_t *)&link->pipe))
+        goto fail;
+    sending->request.data = sending;
+    const uv_buf_t buffer = uv_buf_init(sending->bytes, (unsigned)length);
+    if (uv_write(&sending->request, (uv_stream_t *)&link->pipe, &buffer, 1, on_sent) == 0)
+        return;
+fail:
+    if (sending)
+        free(sending->bytes);
+    free(sending);
+    hn_link_kill(link);
+}
+
+/* ---- birth ---- */
+
+static void init_handles(struct hn_link *link, uv_loop_t *loop)
+{
+    uv_pipe_init(loop, &link->pipe, 0);
+    uv_timer_init(loop, &link->watchdog);
+    link->pipe.data = link->watchdog.data = link->process.data = link;
+    link->open_handles = 3;
+    link->silenced = 0;
+    link->running = 0;
+}
+
+static int spawn(struct hn_link *link, uv_loop_t *loop, const struct hn_link_start *start,
+                 char **environment, int log)
+{
+    char *arguments[ARGUMENTS + 2];
+    char control[] = "--control=3";
+    size_t count = 0;
+    for (; start->program[count] && count < ARGUMENTS; count++)
+        arguments[count] = (char *)(uintptr_t)start->program[count];
+    arguments[count++] = control;
+    arguments[count] = NULL;
+    uv_stdio_container_t stdio[4] = {
+        {.flags = UV_IGNORE},
+        {.flags = UV_INHERIT_FD, .data.fd = log},
+        {.flags = UV_INHERIT_FD, .data.fd = log},
+        {.flags = UV_CREATE_PIPE | UV_READABLE_PIPE | UV_WRITABLE_PIPE,
+         .data.stream = (uv_stream_t *)&link->pipe},
+    };
+    const uv_process_options_t options = {
+        .exit_cb = on_exit_of_host,
+        .file = arguments[0],
+        .args = arguments,
+        .env = environment,
+        .flags = UV_PROCESS_DETACHED, /* Ctrl-C is for us; we tell the hosts */
+        .stdio_count = 4,
+        .stdio = stdio,
+    };
+    return uv_spawn(loop, &link->process, &options);
+}
+
+int hn_link_start(struct hn_link *link, uv_loop_t *loop, const struct hn_link_start *start,
+                  struct hn_error *error)
+{
+    int status = HN_OK;
+    char **environment = make_environment(start);
+    const int log = open(start->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (log < 0) {
+        free(environment);
+        return hn_error_errno(error, "cannot write %s", start->log);
+    }
+    init_handles(link, loop);
+    const int failed = spawn(link, loop, start, environment, log);
+    if (failed == 0) {
+        link->running = 1;
+        uv_read_start((uv_stream_t *)&link->pipe, give_room, on_bytes);
+    } else {
+        status = hn_error_set(error, HN_ESYSTEM, "cannot start %s: %s", start->program[0],
+                              uv_strerror(failed));
+        close_handle((uv_handle_t *)&link->process);
+        close_handle((uv_handle_t *)&link->pipe);
+        close_handle((uv_handle_t *)&link->watchdog);
+    }
+    close(log);
+    free(environment);
+    return status;
+}

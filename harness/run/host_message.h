@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The supervisor's half of the protocol with a host: writes SETUP and RUN, reads FINISHED. The
+ * other half is host/request.c.
+ */
+#ifndef HN_HOST_MESSAGE_H
+#define HN_HOST_MESSAGE_H
+
+#include "outcome.h"
+#include "wire.h"
+
+#define HN_NONCE_SIZE 33
+
+void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input, const char *mode);
+
+/* One job of a RUN message. */
+struct hn_job_order {
+    const struct hn_task *task;
+    char folder[1024]; /* absolute */
+    char nonce[HN_NONCE_SIZE];
+    uint64_t seed;
+};
+void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
+                    const struct hn_job_order *jobs, size_t count);
+
+void hn_message_ending(const struct hn_wire *message, struct hn_ending *ending);
+
+/* A number nobody inside the job can guess before it is told. 0, or -1. */
+int hn_nonce_make(char nonce[HN_NONCE_SIZE]);
+/* The seed of a check: of the run and its id, so that order and selection do not change it. */
+uint64_t hn_job_seed(uint64_t run_seed, const char *id);
+/* A deadline of the profile under the user's scale; 0 stays 0. */
+int64_t hn_scaled_ms(const struct hn_run_input *input, int64_t milliseconds);
+
+#endif

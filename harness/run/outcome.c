@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The rules that turn evidence into a verdict, tried from the top; the first that applies decides.
+ * Called by the supervisor for every job. Pure: no files, no clock.
+ */
+#include "outcome.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "assay/check.h"
+
+struct facts {
+    const struct hn_task *task;
+    const struct hn_found *found;
+    const struct hn_ending *ending;
+};
+
+/* Writes the reason; returns 1 when the rule applies. */
+typedef int (*rule)(const struct facts *facts, struct hn_outcome *outcome);
+
+static const struct {
+    int number;
+    const char *name;
+} signal_names[] = {
+    {SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+    {SIGILL, "SIGILL"},   {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"},
+    {SIGPIPE, "SIGPIPE"}, {SIGTRAP, "SIGTRAP"}, {SIGSYS, "SIGSYS"},   {SIGHUP, "SIGHUP"},
+};
+
+void hn_signal_name(int number, char *text, size_t size)
+{
+    for (size_t i = 0; i < sizeof signal_names / sizeof *signal_names; i++)
+        if (signal_names[i].number == number) {
+            snprintf(text, size, "%s", signal_names[i].name);
+            return;
+        }
+    snprintf(text, size, "signal %d", number);
+}
+
+/* "SIGSEGV" or "exit status 3". */
+static void describe_end(const struct hn_ending *ending, char *text, size_t size)
+{
+    if (ending->signal)
+        hn_signal_name(ending->signal, text, size);
+    else
+        snprintf(text, size, "exit status %d", ending->status);
+}
+
+/* " after check.c:12" when a line was marked, else "". */
+static const char *last_line(const struct hn_ending *ending, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (ending->mark_line > 0)
+        snprintf(text, size, ", last seen at %s:%d", ending->mark_file, ending->mark_line);
+    return text;
+}
+
+static int meant_to_die(const struct hn_task *task)
+{
+    return task->expect_signal != 0 || task->expect_status >= 0;
+}
+
+static int cancelled(const struct facts *facts, struct hn_outcome *outcome)
+{
+    snprintf(outcome->reason, sizeof outcome->reason, "the run was stopped");
+    return strcmp(facts->ending->cause, "cancel") == 0;
+}
+
+static int lost_with_host(const struct facts *facts, struct hn_outcome *outcome)
+{
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "the process that watched the check died or fell silent with it");
+    return facts->ending->host_lost;
+}
+
+static int out_of_time(const struct facts *facts, struct hn_outcome *outcome)
+{
+    char where[300];
+    snprintf(outcome->reason, sizeof outcome->reason, "the deadline of stage \"%s\" passed%s",
+             facts->ending->stage, last_line(facts->ending, where, sizeof where));
+    return strcmp(facts->ending->cause, "timeout") == 0;
+}
+
+static int out_of_space(const struct facts *facts, struct hn_outcome *outcome)
+{
+    snprintf(outcome->reason, sizeof outcome->reason, "the job's folder grew over its limit");
+    return strcmp(facts->ending->cause, "folder") == 0;
+}
+
+static int died_as_expected(const struct facts *facts, struct hn_outcome *outcome)
+{
+    const struct hn_ending *ending = facts->ending;
+    char how[40];
+    describe_end(ending, how, sizeof how);
+    snprintf(outcome->reason, sizeof outcome->reason, "ended by %s, as it must", how);
+    if (!meant_to_die(facts->task) || facts->found->worst || facts->found->spoiled[0] ||
+        facts->found->problem[0])
+        return 0;
+    return facts->task->expect_signal ? ending->signal == facts->task->expect_signal
+                                      : !ending->signal && !facts->found->end &&
+                                            ending->status == facts->task->expect_status;
+}
+
+static int died(const struct facts *facts, struct hn_outcome *outcome)
+{
+    char how[40], where[300];
+    const struct hn_ending *ending = facts->ending;
+    describe_end(ending, how, sizeof how);
+    snprintf(outcome->reason, sizeof outcome->reason, "%s in stage \"%s\"%s", how, ending->stage,
+             last_line(ending, where, sizeof where));
+    return ending->signal != 0 || ending->status != 0;
+}
+
+static int has_problem(const struct facts *facts, struct hn_outcome *outcome)
+{
+    snprintf(outcome->reason, sizeof outcome->reason, "%.15s: %.2000s", facts->found->problem_stage,
+             facts->found->problem);
+    return facts->found->problem[0] != '\0';
+}
+
+static int is_spoiled(const struct facts *facts, struct hn_outcome *outcome)
+{
+    snprintf(outcome->reason, sizeof outcome->reason, "its evidence cannot be trusted: %s",
+             facts->found->spoiled);
+    return facts->found->spoiled[0] != '\0';
+}
+
+static int did_not_die(const struct facts *facts, struct hn_outcome *outcome)
+{
+    char wanted[40];
+    const struct hn_ending expected = {.signal = facts->task->expect_signal,
+                                       .status = facts->task->expect_status};
+    describe_end(&expected, wanted, sizeof wanted);
+    snprintf(outcome->reason, sizeof outcome->reason, "must end by %s, but came to its end",
+             wanted);
+    return meant_to_die(facts->task) && facts->found->end && !facts->found->worst;
+}
+
+static int has_no_end(const struct facts *facts, struct hn_outcome *outcome)
+{
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "left with status 0 but without an end record: nothing was shown");
+    return !facts->found->end;
+}
+
+/* The text of a finding: what was expected, and what was seen. */
+static void quote(const struct hn_found *found, struct hn_outcome *outcome)
+{
+    const char *between = found->seen[0] ? ": " : "";
+    snprintf(outcome->reason, sizeof outcome->reason, "%.1000s%s%.1000s", found->what, between,
+             found->seen);
+}
+
+static int found(const struct facts *facts, struct hn_outcome *outcome, int kind)
+{
+    if (facts->found->worst != kind)
+        return 0;
+    quote(facts->found, outcome);
+    return 1;
+}
+static int found_fail(const struct facts *facts, struct hn_outcome *outcome)
+{
+    return found(facts, outcome, ASSAY_FINDING_FAIL);
+}
+static int found_broken(const struct facts *facts, struct hn_outcome *outcome)
+{
+    return found(facts, outcome, ASSAY_FINDING_BROKEN);
+}
+static int found_blocked(const struct facts *facts, struct hn_outcome *outcome)
+{
+    return found(facts, outcome, ASSAY_FINDING_BLOCKED);
+}
+static int found_fallback(const struct facts *facts, struct hn_outcome *outcome)
+{
+    return found(facts, outcome, ASSAY_FINDING_FALLBACK);
+}
+static int found_skip(const struct facts *facts, struct hn_outcome *outcome)
+{
+    return found(facts, outcome, ASSAY_FINDING_SKIP);
+}
+static int found_unobservable(const struct facts *facts, struct hn_outcome *outcome)
+{
+    return found(facts, outcome, ASSAY_FINDING_UNOBSERVABLE);
+}
+static int found_noted(const struct facts *facts, struct hn_outcome *outcome)
+{
+    return found(facts, outcome, ASSAY_FINDING_NOTED);
+}
+
+static const struct {
+    rule applies;
+    enum hn_verdict verdict;
+} rules[] = {
+    {cancelled, HN_INCOMPLETE},  {lost_with_host, HN_CRASH},
+    {out_of_time, HN_TIMEOUT},   {out_of_space, HN_BROKEN},
+    {died_as_expected, HN_PASS}, {died, HN_CRASH},
+    {has_problem, HN_BROKEN},    {is_spoiled, HN_BROKEN},
+    {did_not_die, HN_FAIL},      {has_no_end, HN_BROKEN},
+    {found_fail, HN_FAIL},       {found_broken, HN_BROKEN},
+    {found_blocked, HN_BLOCKED}, {found_fallback, HN_FALLBACK},
+    {found_skip, HN_SKIP},       {found_unobservable, HN_UNOBSERVABLE},
+    {found_noted, HN_NOTED},
+};
+
+void hn_outcome_decide(const struct hn_task *task, const struct hn_found *found_evidence,
+                       const struct hn_ending *ending, struct hn_outcome *outcome)
+{
+    const struct facts facts = {task, found_evidence, ending};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].applies(&facts, outcome)) {
+            outcome->verdict = rules[i].verdict;
+            return;
+        }
+    outcome->verdict = HN_PASS;
+    outcome->reason[0] = '\0';
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From evidence to verdict. What the job left behind (hn_found), how its process ended (hn_ending),
+ * and what follows (hn_outcome). The rules are one table in outcome.c.
+ */
+#ifndef HN_OUTCOME_H
+#define HN_OUTCOME_H
+
+#include <stdint.h>
+
+#include "task.h"
+#include "verdict.h"
+
+#define HN_OUTCOME_TEXT 2048
+
+/* events.jsonl, read and checked. */
+struct hn_found {
+    int end;           /* a valid end record was the last event */
+    char spoiled[200]; /* why the evidence cannot be trusted, or "" */
+    char problem_stage[16], problem[HN_OUTCOME_TEXT];
+    int finding_count;
+    int worst; /* ASSAY_FINDING_*, 0: none */
+    char what[HN_OUTCOME_TEXT], seen[HN_OUTCOME_TEXT], subject[256], file[512];
+    int line;
+    char notes[HN_OUTCOME_TEXT]; /* items of a JSON array: {"key":"text"},... */
+};
+
+/* What the host said of the process. */
+struct hn_ending {
+    int host_lost;      /* it died or fell silent: nothing more is known */
+    int goes_on;        /* batch: the process lives and does the next job */
+    int signal, status; /* 0 each: left in order */
+    char cause[16];     /* "timeout", "folder", "cancel", or "" */
+    char stage[16];
+    char mark_file[256];
+    int mark_line, left_behind;
+    int64_t duration_us, cpu_us, rss_kib, out_bytes, err_bytes;
+};
+
+struct hn_outcome {
+    enum hn_verdict verdict;
+    char reason[HN_OUTCOME_TEXT]; /* one sentence; "" for a plain pass */
+};
+
+void hn_outcome_decide(const struct hn_task *task, const struct hn_found *found,
+                       const struct hn_ending *ending, struct hn_outcome *outcome);
+
+/* "SIGSEGV", or "signal 42". */
+void hn_signal_name(int number, char *text, size_t size);
+
+#endif

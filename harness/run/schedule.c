@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The order of a run. A task waits for what it builds on and for the probe or refusal check of the
+ * capabilities it needs; a task whose ground does not hold is blocked, one whose capability is
+ * refused cleanly is skipped. See schedule.h.
+ */
+#include "schedule.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "assay/check.h"
+
+/* splitmix64: small, and the same everywhere. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+int hn_schedule_init(struct hn_schedule *schedule, const struct hn_run_input *input,
+                     uint64_t shuffle)
+{
+    const size_t count = input->task_count;
+    *schedule = (struct hn_schedule){.input = input, .unsettled = 1};
+    schedule->states = calloc(count + 1, sizeof *schedule->states);
+    schedule->order = calloc(count + 1, sizeof *schedule->order);
+    if (!schedule->states || !schedule->order) {
+        hn_schedule_finish(schedule);
+        return HN_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++)
+        schedule->order[i] = i;
+    for (size_t i = count; shuffle && i > 1; i--) {
+        const size_t other = (size_t)(next_random(&shuffle) % i);
+        const size_t moved = schedule->order[other];
+        schedule->order[other] = schedule->order[i - 1];
+        schedule->order[i - 1] = moved;
+    }
+    return HN_OK;
+}
+
+void hn_schedule_finish(struct hn_schedule *schedule)
+{
+    free(schedule->states);
+    free(schedule->order);
+    *schedule = (struct hn_schedule){0};
+}
+
+static int is_done(const struct hn_schedule *schedule, size_t task)
+{
+    return schedule->states[task].phase == HN_TASK_DONE;
+}
+
+static enum hn_verdict verdict_of(const struct hn_schedule *schedule, size_t task)
+{
+    return (enum hn_verdict)schedule->states[task].verdict;
+}
+
+static int is_good(const struct hn_schedule *schedule, size_t task)
+{
+    return hn_verdict_table[verdict_of(schedule, task)].good;
+}
+
+/* ---- capabilities ---- */
+
+/* A capability is proven in steps: its claim, then its probe, then its refusal check. */
+enum proof { PROOF_YES, PROOF_NO, PROOF_PENDING, PROOF_FAILED };
+
+static enum proof prove_refusal(const struct hn_schedule *schedule,
+                                const struct hn_capability *capability, size_t *by)
+{
+    *by = capability->refusal;
+    if (capability->refusal == HN_NONE)
+        return PROOF_NO;
+    if (!is_done(schedule, capability->refusal))
+        return PROOF_PENDING;
+    switch (verdict_of(schedule, capability->refusal)) {
+    case HN_PASS:
+    case HN_FLAKY:
+        return PROOF_NO;
+    case HN_NOTED: /* the check saw that the feature works all the same */
+        return PROOF_YES;
+    default:
+        return PROOF_FAILED;
+    }
+}
+
+static enum proof prove(const struct hn_schedule *schedule, size_t index, size_t *by)
+{
+    const struct hn_capability *capability = &schedule->input->capabilities[index];
+    *by = capability->probe;
+    if (capability->claim == ASSAY_YES)
+        return PROOF_YES;
+    if (capability->claim == ASSAY_NO)
+        return prove_refusal(schedule, capability, by);
+    if (capability->probe == HN_NONE)
+        return PROOF_YES; /* nobody knows better: let its checks speak */
+    if (!is_done(schedule, capability->probe))
+        return PROOF_PENDING;
+    if (is_good(schedule, capability->probe))
+        return PROOF_YES;
+    /* The probe's own word decides: a clean refusal or nothing. */
+    return verdict_of(schedule, capability->probe) == HN_SKIP
+               ? prove_refusal(schedule, capability, by)
+               : PROOF_FAILED;
+}
+
+int32_t hn_schedule_capability(const struct hn_schedule *schedule, size_t capability)
+{
+    static const int32_t answers[] = {[PROOF_YES] = ASSAY_YES,
+                                      [PROOF_NO] = ASSAY_NO,
+                                      [PROOF_PENDING] = ASSAY_UNKNOWN,
+                                      [PROOF_FAILED] = ASSAY_UNKNOWN};
+    size_t by;
+    return answers[prove(schedule, capability, &by)];
+}
+
+/* The probe and the refusal check of a capability do not wait for themselves. */
+static int is_its_own_proof(const struct hn_capability *capability, size_t task)
+{
+    return capability->probe == task || capability->refusal == task;
+}
+
+static enum hn_readiness need_capability(const struct hn_schedule *schedule, size_t task,
+                                         size_t index, struct hn_outcome *outcome, size_t *cause)
+{
+    const struct hn_capability *capability = &schedule->input->capabilities[index];
+    size_t by;
+    if (is_its_own_proof(capability, task))
+        return HN_READY;
+    const enum proof proof = prove(schedule, index, &by);
+    if (proof == PROOF_YES)
+        return HN_READY;
+    if (proof == PROOF_PENDING)
+        return HN_NOT_YET;
+    const char *id = by == HN_NONE ? "no check" : schedule->input->tasks[by].id;
+    outcome->verdict = proof == PROOF_NO ? HN_SKIP : HN_BLOCKED;
+    snprintf(outcome->reason, sizeof outcome->reason,
+             proof == PROOF_NO ? "lacks %s, proven by %s" : "%s is unproven: see %s",
+             capability->name, id);
+    *cause = by;
+    return HN_DECIDED;
+}
+
+/* ---- readiness ---- */
+
+static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t ground,
+                                  struct hn_outcome *outcome, size_t *cause)
+{
+    if (!is_done(schedule, ground))
+        return HN_NOT_YET;
+    if (is_good(schedule, ground))
+        return HN_READY;
+    /* Nothing stands on a capability that is truly lacking, and nothing is wrong with it. */
+    outcome->verdict = verdict_of(schedule, ground) == HN_SKIP ? HN_SKIP : HN_BLOCKED;
+    snprintf(outcome->reason, sizeof outcome->reason, "builds on %s, which came out as %s",
+             schedule->input->tasks[ground].id,
+             hn_verdict_table[verdict_of(schedule, ground)].name);
+    *cause = ground;
+    return HN_DECIDED;
+}
+
+enum hn_readiness hn_schedule_readiness(const struct hn_schedule *schedule, size_t index,
+                                        struct hn_outcome *outcome, size_t *cause)
+{
+    const struct hn_task *task = &schedule->input->tasks[index];
+    enum hn_readiness all = HN_READY;
+    *cause = HN_NONE;
+    for (size_t i = 0; i < task->capability_count; i++) {
+        const enum hn_readiness one =
+            need_capability(schedule, index, task->capabilities[i], outcome, cause);
+        if (one == HN_DECIDED)
+            return one;
+        all = one == HN_NOT_YET ? one : all;
+    }
+    for (size_t i = 0; !schedule->input->options.no_block && i < task->builds_on_count; i++) {
+        const enum hn_readiness one = stand_on(schedule, task->builds_on[i], outcome, cause);
+        if (one == HN_NOT_YET)
+            return one; /* the first one that does not hold is the cause: stable under timing */
+        if (one == HN_DECIDED && all == HN_READY)
+            return one;
+    }
+    return all;
+}
+
+int hn_schedule_is_python(const struct hn_schedule *schedule, size_t task)
+{
+    const struct hn_programs *programs = &schedule->input->programs;
+    return schedule->input->tasks[task].python || !programs->native;
+}
+
+/* May share its process in batch mode. */
+static int is_sociable(const struct hn_schedule *schedule, size_t index)
+{
+    const struct hn_task *task = &schedule->input->tasks[index];
+    return !task->fresh && !task->exit_normal && !task->expect_signal && task->expect_status < 0 &&
+           task->check_ms == 0 && !schedule->states[index].alone;
+}
+
+static int fits(const struct hn_schedule *schedule, size_t task, int python)
+{
+    struct hn_outcome outcome;
+    size_t cause;
+    return schedule->states[task].phase == HN_TASK_WAITING &&
+           (python < 0 || hn_schedule_is_python(schedule, task) == python) &&
+           hn_schedule_readiness(schedule, task, &outcome, &cause) == HN_READY;
+}
+
+static void begin(struct hn_schedule *schedule, size_t task)
+{
+    schedule->states[task].phase = HN_TASK_RUNNING;
+    schedule->running++;
+}
+
+/* Tasks before `first` are settled or under way, so a long run is not walked from its start. */
+static void advance(struct hn_schedule *schedule)
+{
+    while (schedule->first < schedule->input->task_count &&
+           schedule->states[schedule->order[schedule->first]].phase != HN_TASK_WAITING)
+        schedule->first++;
+}
+
+int hn_schedule_peek(struct hn_schedule *schedule, int python, size_t *task)
+{
+    advance(schedule);
+    for (size_t i = schedule->first; i < schedule->input->task_count; i++)
+        if (fits(schedule, schedule->order[i], python)) {
+            *task = schedule->order[i];
+            return 1;
+        }
+    return 0;
+}
+
+size_t hn_schedule_take(struct hn_schedule *schedule, int python, int batch, size_t room,
+                        size_t *tasks)
+{
+    size_t count = 0;
+    advance(schedule);
+    for (size_t i = schedule->first; i < schedule->input->task_count && count < room; i++) {
+        const size_t task = schedule->order[i];
+        if (!fits(schedule, task, python))
+            continue;
+        const int sociable = batch && is_sociable(schedule, task);
+        if (count > 0 && !sociable)
+            continue;
+        tasks[count++] = task;
+        begin(schedule, task);
+        python = hn_schedule_is_python(schedule, task);
+        if (!sociable)
+            break;
+    }
+    return count;
+}
+
+size_t hn_schedule_settle(struct hn_schedule *schedule, struct hn_outcome *outcome, size_t *cause)
+{
+    advance(schedule);
+    for (size_t i = schedule->first; schedule->unsettled && i < schedule->input->task_count; i++) {
+        const size_t task = schedule->order[i];
+        if (schedule->states[task].phase == HN_TASK_WAITING &&
+            hn_schedule_readiness(schedule, task, outcome, cause) == HN_DECIDED)
+            return task;
+    }
+    schedule->unsettled = 0;
+    return HN_NONE;
+}
+
+static int is_proof(const struct hn_schedule *schedule, size_t task)
+{
+    for (size_t i = 0; i < schedule->input->capability_count; i++)
+        if (is_its_own_proof(&schedule->input->capabilities[i], task))
+            return 1;
+    return 0;
+}
+
+void hn_schedule_done(struct hn_schedule *schedule, size_t task, enum hn_verdict verdict)
+{
+    struct hn_task_state *state = &schedule->states[task];
+    if (state->phase == HN_TASK_RUNNING)
+        schedule->running--;
+    state->phase = HN_TASK_DONE;
+    state->verdict = (unsigned char)verdict;
+    schedule->done++;
+    schedule->unsettled |= !hn_verdict_table[verdict].good || is_proof(schedule, task);
+}
+
+void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone)
+{
+    struct hn_task_state *state = &schedule->states[task];
+    state->phase = HN_TASK_WAITING;
+    state->alone = state->alone || alone;
+    schedule->running--;
+    schedule->first = 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which task comes next, and which can be decided without running it. Pure bookkeeping: no process,
+ * no file, no clock. Called by the supervisor whenever a host is free or a verdict has come in.
+ */
+#ifndef HN_SCHEDULE_H
+#define HN_SCHEDULE_H
+
+#include "outcome.h"
+#include "task.h"
+
+enum hn_task_phase { HN_TASK_WAITING, HN_TASK_RUNNING, HN_TASK_DONE };
+
+struct hn_task_state {
+    unsigned char phase;    /* enum hn_task_phase */
+    unsigned char verdict;  /* enum hn_verdict, when done */
+    unsigned char attempts; /* begun */
+    unsigned char retried;  /* a verdict that counts against it was set aside */
+    unsigned char alone;    /* batch: this time in a process of its own */
+};
+
+struct hn_schedule {
+    const struct hn_run_input *input;
+    struct hn_task_state *states;
+    size_t *order; /* in which tasks are looked at */
+    size_t first;  /* in `order`: all before it are done or running */
+    size_t running, done;
+    int unsettled; /* a verdict came in that may decide others */
+};
+
+/* `shuffle` 0 keeps the plan's order. */
+int hn_schedule_init(struct hn_schedule *schedule, const struct hn_run_input *input,
+                     uint64_t shuffle);
+void hn_schedule_finish(struct hn_schedule *schedule);
+
+/* What the scheduler says of a task that waits. */
+enum hn_readiness {
+    HN_READY,
+    HN_NOT_YET, /* something it builds on is not decided */
+    HN_DECIDED, /* `outcome` holds its verdict: blocked or skip */
+};
+enum hn_readiness hn_schedule_readiness(const struct hn_schedule *schedule, size_t task,
+                                        struct hn_outcome *outcome, size_t *cause);
+
+/* Which host kind a task runs in. */
+int hn_schedule_is_python(const struct hn_schedule *schedule, size_t task);
+
+/* Next tasks for one process of a host of kind `python` (-1: any kind; the first one decides). Up
+ * to `room` of them when `batch`, else one. Returns how many. They are RUNNING afterwards. */
+size_t hn_schedule_take(struct hn_schedule *schedule, int python, int batch, size_t room,
+                        size_t *tasks);
+/* Whether hn_schedule_take would find a task for a host of this kind, and which. */
+int hn_schedule_peek(struct hn_schedule *schedule, int python, size_t *task);
+/* A waiting task that is decided without running, HN_NONE when there is none. Call until then. */
+size_t hn_schedule_settle(struct hn_schedule *schedule, struct hn_outcome *outcome, size_t *cause);
+
+void hn_schedule_done(struct hn_schedule *schedule, size_t task, enum hn_verdict verdict);
+/* Back to waiting, for another attempt. */
+void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone);
+
+/* What is known of a capability now: ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN. */
+int32_t hn_schedule_capability(const struct hn_schedule *schedule, size_t capability);
+
+#endif

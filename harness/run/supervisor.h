@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Runs the tasks of a plan: starts hosts, hands out jobs, collects evidence, writes the journal.
+ * The entry of this folder. Prints only through progress.c; judges only through outcome.c.
+ */
+#ifndef HN_SUPERVISOR_H
+#define HN_SUPERVISOR_H
+
+#include "outcome.h"
+#include "task.h"
+
+struct hn_run_summary {
+    size_t totals[HN_VERDICTS]; /* of tasks that are not only support */
+    int complete;
+    char why[512];           /* why it is not complete */
+    int exit_status;         /* HN_EXIT_OK, _FAILED, _UNDECIDED */
+    unsigned char *verdicts; /* one per task; HN_NOTRUN where there is none. Owned by the summary */
+    int most_threads;        /* that a host had before its first fork */
+    char device_file[512];   /* that a host had open before its first fork, or "" */
+};
+
+/* Runs to the end, or until it is stopped. HN_OK also when checks failed: see the summary. An error
+ * means that the run could not be kept: folder, journal, no host. */
+int hn_run(const struct hn_run_input *input, struct hn_run_summary *summary,
+           struct hn_error *error);
+void hn_run_summary_finish(struct hn_run_summary *summary);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a run is given: tasks in the order of the plan, the capabilities they need, the target, and
+ * the user's wishes. Plain data, filled by cli/cmd_run.c from the plan; constant during the run.
+ */
+#ifndef HN_TASK_H
+#define HN_TASK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define HN_NONE SIZE_MAX /* no task, no capability */
+
+enum hn_level { HN_MUST, HN_SHOULD, HN_MAY, HN_ADVISORY };
+
+struct hn_task {
+    const char *id;
+    const char *entry; /* for a Python check: where its host finds it; else "" */
+    int python;
+    enum hn_level level;     /* strictest of what it covers */
+    const size_t *builds_on; /* indices of earlier tasks */
+    size_t builds_on_count;
+    const size_t *capabilities; /* that it needs: indices of capabilities */
+    size_t capability_count;
+    int fresh;         /* never shares a process */
+    int exit_normal;   /* leaves by exit() */
+    int expect_signal; /* the check is meant to die of it; 0: no */
+    int expect_status; /* the check is meant to leave with it; -1: no */
+    int64_t check_ms;  /* its own deadline; 0: the target's */
+    int support;       /* runs only because others build on it: another shard counts it */
+};
+
+struct hn_capability {
+    const char *name;
+    int32_t claim;  /* ASSAY_YES, ASSAY_NO, ASSAY_UNKNOWN */
+    size_t probe;   /* task that shows it works; HN_NONE */
+    size_t refusal; /* task that shows a clean refusal; HN_NONE */
+};
+
+struct hn_load_step {
+    const char *kind, *argument, *extra;
+};
+
+struct hn_run_target {
+    const char *name;
+    const char *mode; /* isolation: fork-loaded, fork-clean, exec, batch */
+    const struct hn_load_step *steps;
+    size_t step_count;
+    const char *const *environment; /* "NAME=value" */
+    size_t environment_count;
+    const char *const *modules; /* where checks are */
+    size_t module_count;
+    const char *adapter, *device_name;
+    const int32_t *devices;
+    size_t device_count;
+    int64_t load_ms, warm_up_ms, check_ms;
+};
+
+/* Command lines, NULL-terminated; "--control=FD" is added. */
+struct hn_programs {
+    const char *const *native; /* NULL: native checks run in the Python host */
+    const char *const *python; /* NULL: there is no Python host */
+};
+
+struct hn_run_options {
+    const char *folder;
+    int resume, keep, fail_fast, no_block, plain;
+    FILE *out;               /* live progress; NULL: none */
+    const char *mode_reason; /* why this isolation mode */
+    int hosts, retries;
+    int fail_on_should;
+    double timeout_scale;
+    int64_t run_ms; /* whole run; 0: no deadline */
+    uint64_t seed;
+    uint64_t shuffle; /* 0: the plan's order */
+    int64_t grace_ms, folder_limit;
+    const char *header; /* members of the journal's header as JSON text, "" or ",..." */
+};
+
+struct hn_run_input {
+    const struct hn_task *tasks;
+    size_t task_count;
+    const struct hn_capability *capabilities;
+    size_t capability_count;
+    struct hn_run_target target;
+    struct hn_programs programs;
+    struct hn_run_options options;
+};
+
+#endif
