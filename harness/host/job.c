@@ -71,7 +71,7 @@ void hn_host_fact(const char *key, const char *text)
 /* A job that closed all its descriptors cannot tell; it then must not take a second job. */
 static int tell(struct job_context *job, enum hn_stage stage)
 {
-    const struct hn_progress progress = {(uint32_t)job->index, stage};
+    const struct hn_stage_report progress = {(uint32_t)job->index, stage};
     return write(job->request->progress, &progress, sizeof progress) == sizeof progress ? 0 : -1;
 }
 

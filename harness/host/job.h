@@ -9,7 +9,7 @@
 #include "request.h"
 
 /* What the child tells its host through the progress pipe; one write, so never torn. */
-struct hn_progress {
+struct hn_stage_report {
     uint32_t job, stage;
 };
 

@@ -139,9 +139,10 @@ static int run_in_child(struct process *process, const struct hn_wire *message, 
 static void arm(struct process *process, enum hn_stage stage)
 {
     const int64_t limit = process->request->limit_ms[stage];
+    if (process->ending != RUNNING)
+        return; /* the stage that ran out of time is the one to report */
     process->stage = stage;
-    if (process->ending == RUNNING)
-        process->deadline_ms = limit > 0 ? now_ms() + limit : NEVER;
+    process->deadline_ms = limit > 0 ? now_ms() + limit : NEVER;
 }
 
 /* ---- words to the supervisor ---- */
@@ -219,7 +220,7 @@ static void drain_output(struct process *process)
     hn_capture_drain(&process->err);
 }
 
-static void take_progress(struct process *process, const struct hn_progress *progress)
+static void take_progress(struct process *process, const struct hn_stage_report *progress)
 {
     if (progress->job != process->job || progress->stage >= HN_STAGE_COUNT)
         return; /* a job that writes into foreign pipes only spoils its own deadline */
@@ -236,7 +237,7 @@ static void take_progress(struct process *process, const struct hn_progress *pro
 
 static void read_progress(struct process *process)
 {
-    struct hn_progress progress;
+    struct hn_stage_report progress;
     ssize_t got;
     while ((got = read(process->progress, &progress, sizeof progress)) == sizeof progress)
         take_progress(process, &progress);

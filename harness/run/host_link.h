@@ -8,7 +8,7 @@
 
 #include <uv.h>
 
-#include "error.h"
+#include "hn_error.h"
 #include "task.h"
 #include "wire.h"
 

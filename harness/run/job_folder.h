@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "error.h"
+#include "hn_error.h"
 
 /* Relative to the run's folder: "jobs/guard.x". */
 void hn_job_folder_name(const char *id, int attempt, char *name, size_t size);

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "error.h"
+#include "hn_error.h"
 #include "json_read.h"
 
 #define HN_JOURNAL_FILE "journal.jsonl"

@@ -5,6 +5,7 @@
 #ifndef HN_REPLAY_H
 #define HN_REPLAY_H
 
+#include "hn_error.h"
 #include "schedule.h"
 
 /* Puts final verdicts into the schedule. Tasks that were under way wait again; one that was under

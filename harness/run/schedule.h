@@ -6,6 +6,7 @@
 #ifndef HN_SCHEDULE_H
 #define HN_SCHEDULE_H
 
+#include "hn_error.h"
 #include "outcome.h"
 #include "task.h"
 

@@ -6,6 +6,7 @@
 #ifndef HN_SUPERVISOR_H
 #define HN_SUPERVISOR_H
 
+#include "hn_error.h"
 #include "outcome.h"
 #include "task.h"
 

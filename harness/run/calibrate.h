@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Chooses the isolation of a target that does not say: fork-loaded only when it is shown to be safe
+ * with throw-away processes, else fork-clean. Also the place of the warm-up, so that no check pays
+ * for the first use of the device.
+ */
+#ifndef HN_CALIBRATE_H
+#define HN_CALIBRATE_H
+
+#include "task.h"
+
+struct hn_calibration {
+    const char *mode; /* a constant */
+    char why[512];    /* one sentence for the journal */
+};
+
+/* Always chooses; a calibration that cannot be made chooses fork-clean and says so. Its runs stay
+ * in the folder "calibration" of the run. */
+void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration);
+
+#endif
