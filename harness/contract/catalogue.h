@@ -58,7 +58,8 @@ struct hn_check {
     size_t covers_count;
     const struct hn_check **builds_on;
     size_t builds_on_count;
-    struct hn_texts capabilities, operators, faults;
+    struct hn_texts capabilities; /* its own, else those of what it covers */
+    struct hn_texts operators, faults;
     int devices;                      /* needed at once, at least 1 */
     unsigned needs;                   /* HN_NEEDS_* */
     int fresh;                        /* never shares a process */

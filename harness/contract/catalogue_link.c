@@ -175,6 +175,30 @@ static void link_covers(struct hn_loader *loader, struct hn_check *check)
         check->summary = check->covers[0]->text;
 }
 
+/* A check that names no capability of its own has those of all it covers; needs likewise. */
+static void inherit(struct hn_loader *loader, struct hn_check *check)
+{
+    const int own_needs = hn_yaml_find(check->source, "needs") != NULL;
+    size_t most = 0, count = 0;
+
+    for (size_t i = 0; i < check->covers_count; i++) {
+        most += check->covers[i]->capabilities.count;
+        check->needs |= own_needs ? 0 : check->covers[i]->needs;
+    }
+    if (hn_yaml_find(check->source, "capability"))
+        return;
+    const char **names = hn_arena_array(loader->arena, most + 1, sizeof *names);
+    if (!names)
+        return;
+    for (size_t i = 0; i < check->covers_count; i++) {
+        const struct hn_texts *texts = &check->covers[i]->capabilities;
+        for (size_t j = 0; j < texts->count; j++)
+            if (!hn_texts_contain(&(struct hn_texts){names, count}, texts->items[j]))
+                names[count++] = texts->items[j];
+    }
+    check->capabilities = (struct hn_texts){names, count};
+}
+
 static void link_builds_on(struct hn_loader *loader, struct hn_check *check)
 {
     const size_t count = count_of(check->source, "builds_on");
@@ -331,6 +355,7 @@ void hn_link_catalogue(struct hn_loader *loader)
     for (size_t i = 0; i < catalogue->check_count; i++) {
         struct hn_check *check = &loader->checks[i];
         link_covers(loader, check);
+        inherit(loader, check);
         link_builds_on(loader, check);
         link_capabilities(loader, check->source);
         link_faults(loader, check);

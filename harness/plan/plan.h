@@ -36,7 +36,7 @@ struct hn_job {
     struct hn_plan_texts covers;    /* requirement ids */
     struct hn_plan_texts operators; /* it leans on: "aten::mul" */
     struct hn_indices builds_on;    /* jobs of this plan, all before this one */
-    struct hn_indices capabilities; /* in plan->capabilities */
+    struct hn_indices capabilities; /* that decide about it, in plan->capabilities */
     struct hn_indices after;      /* all jobs that must have an outcome before this one is decided:
                                      builds_on, and probes and refusals of its capabilities */
     int32_t probe_of, refusal_of; /* index of a capability, -1: none */

@@ -31,17 +31,24 @@ struct hn_load_step {
 
 struct hn_build_step {
     const char *const *run; /* argv, NULL-terminated */
-    size_t count;
+    size_t count;           /* without the NULL */
+    int line;
 };
 
-struct hn_setting { /* env and capabilities */
+struct hn_setting { /* of the environment */
     const char *name, *value;
+};
+
+struct hn_profile_claim { /* a capability the profile speaks for */
+    const char *name;
+    enum hn_claim claim;
+    int line, column;
 };
 
 struct hn_profile {
     const char *path, *folder;
     const char *name, *text;
-    const char *python; /* "" : the one on the path */
+    const char *python; /* "": the one on the path */
     const struct hn_setting *env;
     size_t env_count;
     const struct hn_build_step *build;
@@ -50,17 +57,13 @@ struct hn_profile {
     size_t load_count;
     const int32_t *devices; /* none: probed */
     size_t device_count;
-    const struct {
-        const char *name;
-        enum hn_claim claim;
-        int line;
-    } *capabilities;
+    const struct hn_profile_claim *capabilities;
     size_t capability_count;
-    const char *isolation; /* "fork-loaded", "fork-clean", "exec", "batch", "" : calibrated */
+    const char *isolation; /* "fork-loaded", "fork-clean", "exec", "batch", "": calibrated */
     struct {
         int build, load, warm_up, check, run; /* seconds, 0: default */
     } timeouts;
-    const char *adapter; /* path of a shared object, "" : none */
+    const char *adapter; /* path of a shared object, "": none */
 };
 
 /* HN_OK means no findings; otherwise *profile is NULL. */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which check waits for which: builds_on, and the probes and refusals of the capabilities a check
+ * needs. First step of making a plan.
+ */
+#include <string.h>
+
+#include "plan_internal.h"
+
+/* Needed by checks that ask for more than one device, whatever else they say. */
+static const char several_devices[] = "multi_device";
+
+static uint32_t index_of(const struct hn_maker *maker, const struct hn_check *check)
+{
+    return (uint32_t)(check - maker->catalogue->checks);
+}
+
+static void add_edge(struct hn_edges *edges, uint32_t item)
+{
+    for (size_t i = 0; i < edges->count; i++)
+        if (edges->items[i] == item)
+            return;
+    edges->items[edges->count++] = item;
+}
+
+/* Marks `check` and all it builds on. */
+static void mark_foundations(const struct hn_maker *maker, const struct hn_check *check,
+                             unsigned char *marks)
+{
+    if (!check || marks[index_of(maker, check)])
+        return;
+    marks[index_of(maker, check)] = 1;
+    for (size_t i = 0; i < check->builds_on_count; i++)
+        mark_foundations(maker, check->builds_on[i], marks);
+}
+
+/* What the capability asks a check that needs it to wait for. */
+static void add_deciders(const struct hn_maker *maker, uint32_t capability, struct hn_edges *after)
+{
+    const struct hn_capability *entry = &maker->catalogue->capabilities[capability];
+    const enum hn_claim claim = maker->capabilities[capability].claim;
+
+    if (entry->probe && claim == HN_CLAIM_UNKNOWN)
+        add_edge(after, index_of(maker, entry->probe));
+    if (entry->refusal && claim != HN_CLAIM_YES)
+        add_edge(after, index_of(maker, entry->refusal));
+}
+
+static int needs_capability(const struct hn_check *check, const char *name)
+{
+    return hn_texts_contain(&check->capabilities, name) ||
+           (check->devices > 1 && strcmp(name, several_devices) == 0);
+}
+
+/* One capability: all checks that need it wait for its deciders, except those that the deciders
+ * themselves stand on, which nothing about the capability can decide. */
+static int add_capability(struct hn_maker *maker, uint32_t capability)
+{
+    const struct hn_catalogue *catalogue = maker->catalogue;
+    const struct hn_capability *entry = &catalogue->capabilities[capability];
+    unsigned char *foundations = hn_arena_alloc(maker->scratch, catalogue->check_count + 1);
+
+    if (!foundations)
+        return hn_error_nomem(maker->error);
+    mark_foundations(maker, entry->probe, foundations);
+    mark_foundations(maker, entry->refusal, foundations);
+    for (uint32_t i = 0; i < catalogue->check_count; i++) {
+        if (foundations[i] || !needs_capability(&catalogue->checks[i], entry->name))
+            continue;
+        add_edge(&maker->drafts[i].capabilities, capability);
+        add_deciders(maker, capability, &maker->drafts[i].after);
+    }
+    return HN_OK;
+}
+
+/* The refusal is worth trying when the probe did not find the capability; the probe of what is
+ * claimed to be absent waits for the refusal. */
+static void join_probe_and_refusal(struct hn_maker *maker, uint32_t capability)
+{
+    const struct hn_capability *entry = &maker->catalogue->capabilities[capability];
+    const enum hn_claim claim = maker->capabilities[capability].claim;
+    struct hn_draft *probe = entry->probe ? &maker->drafts[index_of(maker, entry->probe)] : NULL;
+    struct hn_draft *refusal =
+        entry->refusal ? &maker->drafts[index_of(maker, entry->refusal)] : NULL;
+
+    if (probe)
+        probe->probe_of = (int32_t)capability;
+    if (refusal)
+        refusal->refusal_of = (int32_t)capability;
+    if (probe && refusal && claim == HN_CLAIM_UNKNOWN)
+        add_edge(&refusal->after, index_of(maker, entry->probe));
+    if (probe && refusal && claim == HN_CLAIM_NO)
+        add_edge(&probe->after, index_of(maker, entry->refusal));
+}
+
+/* Room for every edge a check may get. */
+static int prepare(struct hn_maker *maker, uint32_t index)
+{
+    const struct hn_check *check = &maker->catalogue->checks[index];
+    struct hn_draft *draft = &maker->drafts[index];
+    const size_t capabilities = check->capabilities.count + 1;
+    const size_t most = check->builds_on_count + 2 * capabilities + 2;
+
+    draft->probe_of = draft->refusal_of = -1;
+    draft->after.items = hn_arena_array(maker->scratch, most, sizeof *draft->after.items);
+    draft->capabilities.items =
+        hn_arena_array(maker->scratch, capabilities, sizeof *draft->capabilities.items);
+    if (!draft->after.items || !draft->capabilities.items)
+        return hn_error_nomem(maker->error);
+    for (size_t i = 0; i < check->builds_on_count; i++)
+        add_edge(&draft->after, index_of(maker, check->builds_on[i]));
+    return HN_OK;
+}
+
+int hn_plan_edges(struct hn_maker *maker)
+{
+    int status = HN_OK;
+
+    for (uint32_t i = 0; !status && i < maker->catalogue->check_count; i++)
+        status = prepare(maker, i);
+    for (uint32_t i = 0; !status && i < maker->catalogue->capability_count; i++) {
+        join_probe_and_refusal(maker, i);
+        status = add_capability(maker, i);
+    }
+    return status;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Copies what the runner needs out of the catalogue, so that a plan stands alone. Last step of
+ * making a plan.
+ */
+#include <string.h>
+
+#include "plan_internal.h"
+
+struct copier {
+    struct hn_maker *maker;
+    int failed; /* out of memory somewhere: one test at the end */
+};
+
+static const char *copy_text(struct copier *copier, const char *text)
+{
+    const char *copy = hn_arena_copy(copier->maker->arena, text, strlen(text));
+
+    copier->failed |= !copy;
+    return copy ? copy : "";
+}
+
+static void *copy_array(struct copier *copier, size_t count, size_t size)
+{
+    void *items = hn_arena_array(copier->maker->arena, count + 1, size);
+
+    copier->failed |= !items;
+    return items;
+}
+
+static struct hn_plan_texts copy_texts(struct copier *copier, const struct hn_texts *texts)
+{
+    const char **items = copy_array(copier, texts->count, sizeof *items);
+
+    for (size_t i = 0; items && i < texts->count; i++)
+        items[i] = copy_text(copier, texts->items[i]);
+    return (struct hn_plan_texts){items, items ? texts->count : 0};
+}
+
+static struct hn_plan_texts copy_covers(struct copier *copier, const struct hn_check *check)
+{
+    const char **items = copy_array(copier, check->covers_count, sizeof *items);
+
+    for (size_t i = 0; items && i < check->covers_count; i++)
+        items[i] = copy_text(copier, check->covers[i]->id);
+    return (struct hn_plan_texts){items, items ? check->covers_count : 0};
+}
+
+static struct hn_indices copy_capabilities(struct copier *copier, const struct hn_edges *edges)
+{
+    uint32_t *items = copy_array(copier, edges->count, sizeof *items);
+
+    if (items && edges->count)
+        memcpy(items, edges->items, edges->count * sizeof *items);
+    return (struct hn_indices){items, items ? edges->count : 0};
+}
+
+/* Indices of checks become indices of jobs. */
+static struct hn_indices copy_after(struct copier *copier, const struct hn_edges *edges)
+{
+    uint32_t *items = copy_array(copier, edges->count, sizeof *items);
+
+    for (size_t i = 0; items && i < edges->count; i++)
+        items[i] = copier->maker->drafts[edges->items[i]].job;
+    return (struct hn_indices){items, items ? edges->count : 0};
+}
+
+static struct hn_indices copy_builds_on(struct copier *copier, const struct hn_check *check)
+{
+    const struct hn_maker *maker = copier->maker;
+    uint32_t *items = copy_array(copier, check->builds_on_count, sizeof *items);
+
+    for (size_t i = 0; items && i < check->builds_on_count; i++)
+        items[i] = maker->drafts[check->builds_on[i] - maker->catalogue->checks].job;
+    return (struct hn_indices){items, items ? check->builds_on_count : 0};
+}
+
+static void copy_job(struct copier *copier, uint32_t index, struct hn_job *job)
+{
+    const struct hn_check *check = &copier->maker->catalogue->checks[index];
+    const struct hn_draft *draft = &copier->maker->drafts[index];
+
+    *job = (struct hn_job){
+        .id = copy_text(copier, check->id),
+        .module = copy_text(copier, check->module->name),
+        .kind = check->kind,
+        .file = copy_text(copier, check->file),
+        .line = check->line,
+        .level = check->level,
+        .subject = check->subject,
+        .covers = copy_covers(copier, check),
+        .operators = copy_texts(copier, &check->operators),
+        .builds_on = copy_builds_on(copier, check),
+        .capabilities = copy_capabilities(copier, &draft->capabilities),
+        .after = copy_after(copier, &draft->after),
+        .probe_of = draft->probe_of,
+        .refusal_of = draft->refusal_of,
+        .devices = check->devices,
+        .needs = check->needs,
+        .fresh = check->fresh,
+        .normal_exit = check->normal_exit,
+        .expect_signal = check->expect_signal,
+        .expect_status = check->expect_status,
+        .timeout_ms = check->timeout * 1000,
+        .support = !draft->owned,
+        .demand = copy_text(copier, check->covers_count ? check->covers[0]->text : ""),
+        .hint = copy_text(copier, check->hint),
+        .summary = copy_text(copier, check->summary),
+    };
+}
+
+static void copy_capability_list(struct copier *copier)
+{
+    struct hn_maker *maker = copier->maker;
+
+    for (size_t i = 0; i < maker->catalogue->capability_count; i++) {
+        const struct hn_capability *from = &maker->catalogue->capabilities[i];
+        struct hn_plan_capability *to = &maker->capabilities[i];
+        to->name = copy_text(copier, from->name);
+        to->source = copy_text(copier, to->source);
+        if (from->probe && maker->drafts[from->probe - maker->catalogue->checks].needed)
+            to->probe = (int32_t)maker->drafts[from->probe - maker->catalogue->checks].job;
+        if (from->refusal && maker->drafts[from->refusal - maker->catalogue->checks].needed)
+            to->refusal = (int32_t)maker->drafts[from->refusal - maker->catalogue->checks].job;
+    }
+}
+
+/* Requirements in the order of the contract, those only that a job covers. */
+static void copy_requirements(struct copier *copier, struct hn_plan *plan)
+{
+    const struct hn_maker *maker = copier->maker;
+    const struct hn_catalogue *catalogue = maker->catalogue;
+    unsigned char *used = hn_arena_alloc(maker->scratch, catalogue->requirement_count + 1);
+    struct hn_plan_requirement *items =
+        copy_array(copier, catalogue->requirement_count, sizeof *items);
+
+    if (!used || !items) {
+        copier->failed = 1;
+        return;
+    }
+    for (size_t i = 0; i < maker->order_count; i++) {
+        const struct hn_check *check = &catalogue->checks[maker->order[i]];
+        for (size_t j = 0; j < check->covers_count; j++)
+            used[check->covers[j] - catalogue->requirements] = 1;
+    }
+    for (size_t i = 0; i < catalogue->requirement_count; i++) {
+        const struct hn_requirement *from = &catalogue->requirements[i];
+        if (used[i])
+            items[plan->requirement_count++] = (struct hn_plan_requirement){
+                copy_text(copier, from->id), copy_text(copier, from->module->name),
+                copy_text(copier, from->text), from->level, from->subject};
+    }
+    plan->requirements = items;
+}
+
+int hn_plan_flatten(struct hn_maker *maker, struct hn_plan *plan)
+{
+    const struct hn_plan_request *request = maker->request;
+    struct copier copier = {.maker = maker};
+    struct hn_job *jobs = copy_array(&copier, maker->order_count, sizeof *jobs);
+
+    *plan = (struct hn_plan){
+        .contract = maker->catalogue->version,
+        .digest = copy_text(&copier, maker->catalogue->digest),
+        .jobs = jobs,
+        .count = jobs ? maker->order_count : 0,
+        .capabilities = maker->capabilities,
+        .capability_count = maker->catalogue->capability_count,
+        .shard = request->shards ? request->shard : 1,
+        .shards = request->shards ? request->shards : 1,
+        .seed = request->seed,
+    };
+    for (size_t i = 0; i < plan->count; i++)
+        copy_job(&copier, maker->order[i], &jobs[i]);
+    copy_capability_list(&copier);
+    copy_requirements(&copier, plan);
+    return copier.failed ? hn_error_nomem(maker->error) : HN_OK;
+}

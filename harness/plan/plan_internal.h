@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the steps of making a plan share. Indices of checks are indices in the catalogue until the
+ * last step, which turns them into indices of jobs.
+ */
+#ifndef HN_PLAN_INTERNAL_H
+#define HN_PLAN_INTERNAL_H
+
+#include "arena.h"
+#include "plan_make.h"
+
+struct hn_edges {
+    uint32_t *items;
+    size_t count;
+};
+
+/* A check on its way into the plan. */
+struct hn_draft {
+    unsigned char selected, owned, needed;
+    struct hn_edges after;        /* checks that come before it */
+    struct hn_edges capabilities; /* that decide about it */
+    int32_t probe_of, refusal_of;
+    uint64_t priority; /* lower is earlier, where the edges allow */
+    uint32_t job;      /* its index in the plan, once ordered */
+};
+
+struct hn_maker {
+    const struct hn_plan_request *request;
+    const struct hn_catalogue *catalogue;
+    struct hn_error *error;
+    struct hn_arena *arena; /* of the plan */
+    struct hn_arena *scratch;
+    struct hn_draft *drafts;                 /* one per check */
+    struct hn_plan_capability *capabilities; /* one per capability of the contract */
+    uint32_t *order;                         /* checks in the order of jobs */
+    size_t order_count;
+};
+
+int hn_plan_edges(struct hn_maker *maker); /* after, capabilities, probe_of, refusal_of */
+int hn_plan_order(struct hn_maker *maker); /* order, job */
+int hn_plan_flatten(struct hn_maker *maker, struct hn_plan *plan);
+
+#endif

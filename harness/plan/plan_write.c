@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The plan as JSON: what a run was about to do, for whoever reads it later. Called by the runner
+ * once.
+ */
+#include "plan.h"
+
+static void write_texts(struct hn_json_writer *writer, const char *key,
+                        const struct hn_plan_texts *texts)
+{
+    hn_write_array(writer, key);
+    for (size_t i = 0; i < texts->count; i++)
+        hn_write_text(writer, NULL, texts->items[i]);
+    hn_write_array_end(writer);
+}
+
+static void write_job(const struct hn_plan *plan, const struct hn_job *job,
+                      struct hn_json_writer *writer)
+{
+    hn_write_object(writer, NULL);
+    hn_write_text(writer, "id", job->id);
+    hn_write_text(writer, "module", job->module);
+    hn_write_text(writer, "kind", hn_kind_names[job->kind]);
+    hn_write_text(writer, "level", hn_level_names[job->level]);
+    hn_write_text(writer, "subject", hn_subject_names[job->subject]);
+    hn_write_text(writer, "file", job->file);
+    hn_write_integer(writer, "line", job->line);
+    write_texts(writer, "covers", &job->covers);
+    hn_write_array(writer, "builds_on");
+    for (size_t i = 0; i < job->builds_on.count; i++)
+        hn_write_text(writer, NULL, plan->jobs[job->builds_on.items[i]].id);
+    hn_write_array_end(writer);
+    hn_write_array(writer, "capabilities");
+    for (size_t i = 0; i < job->capabilities.count; i++)
+        hn_write_text(writer, NULL, plan->capabilities[job->capabilities.items[i]].name);
+    hn_write_array_end(writer);
+    hn_write_boolean(writer, "support", job->support);
+    hn_write_text(writer, "demand", job->demand);
+    hn_write_text(writer, "hint", job->hint);
+    hn_write_text(writer, "summary", job->summary);
+    hn_write_object_end(writer);
+}
+
+static void write_requirement(const struct hn_plan_requirement *requirement,
+                              struct hn_json_writer *writer)
+{
+    hn_write_object(writer, NULL);
+    hn_write_text(writer, "id", requirement->id);
+    hn_write_text(writer, "module", requirement->module);
+    hn_write_text(writer, "level", hn_level_names[requirement->level]);
+    hn_write_text(writer, "subject", hn_subject_names[requirement->subject]);
+    hn_write_text(writer, "text", requirement->text);
+    hn_write_object_end(writer);
+}
+
+static void write_capability(const struct hn_plan *plan,
+                             const struct hn_plan_capability *capability,
+                             struct hn_json_writer *writer)
+{
+    hn_write_object(writer, NULL);
+    hn_write_text(writer, "name", capability->name);
+    hn_write_text(writer, "claim", hn_claim_names[capability->claim]);
+    hn_write_text(writer, "source", capability->source);
+    hn_write_text(writer, "probe", capability->probe < 0 ? NULL : plan->jobs[capability->probe].id);
+    hn_write_text(writer, "refusal",
+                  capability->refusal < 0 ? NULL : plan->jobs[capability->refusal].id);
+    hn_write_object_end(writer);
+}
+
+void hn_plan_write(const struct hn_plan *plan, const char *key, struct hn_json_writer *writer)
+{
+    hn_write_object(writer, key);
+    hn_write_text(writer, "schema", "assay/plan/1");
+    hn_write_integer(writer, "contract", plan->contract);
+    hn_write_text(writer, "digest", plan->digest);
+    hn_write_integer(writer, "shard", plan->shard);
+    hn_write_integer(writer, "shards", plan->shards);
+    hn_write_integer(writer, "seed", (int64_t)plan->seed);
+    hn_write_array(writer, "jobs");
+    for (size_t i = 0; i < plan->count; i++)
+        write_job(plan, &plan->jobs[i], writer);
+    hn_write_array_end(writer);
+    hn_write_array(writer, "requirements");
+    for (size_t i = 0; i < plan->requirement_count; i++)
+        write_requirement(&plan->requirements[i], writer);
+    hn_write_array_end(writer);
+    hn_write_array(writer, "capabilities");
+    for (size_t i = 0; i < plan->capability_count; i++)
+        write_capability(plan, &plan->capabilities[i], writer);
+    hn_write_array_end(writer);
+    hn_write_object_end(writer);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Selection expressions. Called by run, list and prove; see select.h for the grammar.
+ */
+#include "select.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nearest.h"
+
+#define LONGEST_TERM 512
+#define PROFILE_DEPTH 4 /* a profile may name profiles */
+
+struct selector {
+    const struct hn_catalogue *catalogue;
+    struct hn_error *error;
+    int depth;
+};
+
+static int select_into(struct selector *selector, const char *expression, unsigned char *selected);
+
+/* ---- one matcher per sort of word. 1: `word` is of this sort, and `taken` says for each check
+ * ---- */
+
+static int match_all(struct selector *selector, const char *word, unsigned char *taken)
+{
+    if (strcmp(word, "all") != 0)
+        return 0;
+    memset(taken, 1, selector->catalogue->check_count);
+    return 1;
+}
+
+static int match_level(struct selector *selector, const char *word, unsigned char *taken)
+{
+    const int level = hn_word_index(hn_level_names, HN_LEVELS, word);
+
+    for (size_t i = 0; level >= 0 && i < selector->catalogue->check_count; i++)
+        taken[i] = (int)selector->catalogue->checks[i].level == level;
+    return level >= 0;
+}
+
+static int match_kind(struct selector *selector, const char *word, unsigned char *taken)
+{
+    const int kind = hn_word_index(hn_kind_names, HN_KINDS, word);
+
+    for (size_t i = 0; kind >= 0 && i < selector->catalogue->check_count; i++)
+        taken[i] = (int)selector->catalogue->checks[i].kind == kind;
+    return kind >= 0;
+}
+
+static int match_module(struct selector *selector, const char *word, unsigned char *taken)
+{
+    const struct hn_module *module = hn_catalogue_module(selector->catalogue, word);
+
+    for (size_t i = 0; module && i < selector->catalogue->check_count; i++)
+        taken[i] = selector->catalogue->checks[i].module == module;
+    return module != NULL;
+}
+
+static int match_check(struct selector *selector, const char *word, unsigned char *taken)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < selector->catalogue->check_count; i++) {
+        taken[i] = fnmatch(word, selector->catalogue->checks[i].id, 0) == 0;
+        any |= taken[i];
+    }
+    return any;
+}
+
+static int covers(const struct hn_check *check, const char *pattern)
+{
+    for (size_t i = 0; i < check->covers_count; i++)
+        if (fnmatch(pattern, check->covers[i]->id, 0) == 0)
+            return 1;
+    return 0;
+}
+
+static int match_requirement(struct selector *selector, const char *word, unsigned char *taken)
+{
+    const struct hn_catalogue *catalogue = selector->catalogue;
+    int any = 0;
+
+    for (size_t i = 0; i < catalogue->requirement_count && !any; i++)
+        any = fnmatch(word, catalogue->requirements[i].id, 0) == 0;
+    for (size_t i = 0; any && i < catalogue->check_count; i++)
+        taken[i] = (unsigned char)covers(&catalogue->checks[i], word);
+    return any;
+}
+
+static int match_profile(struct selector *selector, const char *word, unsigned char *taken)
+{
+    const struct hn_catalogue *catalogue = selector->catalogue;
+
+    for (size_t i = 0; i < catalogue->selection_count; i++)
+        if (strcmp(catalogue->selections[i].name, word) == 0)
+            return select_into(selector, catalogue->selections[i].select, taken) == HN_OK ? 1 : -1;
+    return 0;
+}
+
+static int match_capability(struct selector *selector, const char *word, unsigned char *taken)
+{
+    const struct hn_catalogue *catalogue = selector->catalogue;
+    const struct hn_capability *capability = hn_catalogue_capability(catalogue, word);
+
+    for (size_t i = 0; capability && i < catalogue->check_count; i++)
+        taken[i] = (unsigned char)hn_texts_contain(&catalogue->checks[i].capabilities, word);
+    return capability != NULL;
+}
+
+static int match_fault(struct selector *selector, const char *word, unsigned char *taken)
+{
+    const struct hn_catalogue *catalogue = selector->catalogue;
+    int any = hn_catalogue_fault(catalogue, word) != NULL;
+
+    for (size_t i = 0; i < catalogue->check_count; i++) {
+        taken[i] = (unsigned char)hn_texts_contain(&catalogue->checks[i].faults, word);
+        any |= taken[i];
+    }
+    return any;
+}
+
+static const struct {
+    const char *prefix;
+    int bare; /* also without the prefix */
+    int (*match)(struct selector *, const char *, unsigned char *);
+} matchers[] = {
+    {"all:", 1, match_all},         {"level:", 1, match_level},
+    {"kind:", 1, match_kind},       {"module:", 1, match_module},
+    {"profile:", 1, match_profile}, {"requirement:", 1, match_requirement},
+    {"check:", 1, match_check},     {"capability:", 0, match_capability},
+    {"fault:", 0, match_fault},
+};
+
+static int complain_word(const struct selector *selector, const char *word)
+{
+    const struct hn_catalogue *catalogue = selector->catalogue;
+    struct hn_nearest search;
+    char hint[128];
+
+    hn_nearest_begin(&search, word);
+    for (int i = 0; i < HN_LEVELS; i++)
+        hn_nearest_offer(&search, hn_level_names[i]);
+    for (size_t i = 0; i < catalogue->module_count; i++)
+        hn_nearest_offer(&search, catalogue->modules[i].name);
+    for (size_t i = 0; i < catalogue->selection_count; i++)
+        hn_nearest_offer(&search, catalogue->selections[i].name);
+    for (size_t i = 0; i < catalogue->check_count; i++)
+        hn_nearest_offer(&search, catalogue->checks[i].id);
+    for (size_t i = 0; i < catalogue->requirement_count; i++)
+        hn_nearest_offer(&search, catalogue->requirements[i].id);
+    return hn_error_set(selector->error, HN_EUSAGE,
+                        "\"%.80s\" names no check, module, level, profile or requirement%s", word,
+                        hn_nearest_hint(search.best, hint, sizeof hint));
+}
+
+/* A word with a prefix is tried as that sort only; without one the first sort that knows it wins.
+ */
+static int match_word(struct selector *selector, const char *word, unsigned char *taken)
+{
+    for (size_t i = 0; i < sizeof matchers / sizeof *matchers; i++) {
+        const size_t length = strlen(matchers[i].prefix);
+        const int prefixed = strncmp(word, matchers[i].prefix, length) == 0;
+        if (!prefixed && !matchers[i].bare)
+            continue;
+        const int found = matchers[i].match(selector, prefixed ? word + length : word, taken);
+        if (found)
+            return found > 0 ? HN_OK : HN_EUSAGE;
+    }
+    return complain_word(selector, word);
+}
+
+/* Words joined by "&". `term` is cut up. */
+static int match_term(struct selector *selector, char *term, unsigned char *taken)
+{
+    const size_t count = selector->catalogue->check_count;
+    unsigned char *more = calloc(count + 1, 1);
+    int status = more ? HN_OK : hn_error_nomem(selector->error);
+    char *word;
+
+    memset(taken, 1, count);
+    while (!status && (word = strsep(&term, "&"))) {
+        status = match_word(selector, word, more);
+        for (size_t i = 0; !status && i < count; i++)
+            taken[i] &= more[i];
+    }
+    free(more);
+    return status;
+}
+
+static int apply_term(struct selector *selector, const char *start, size_t length, int first,
+                      unsigned char *selected)
+{
+    const size_t count = selector->catalogue->check_count;
+    const int removes = start[0] == '-';
+    char term[LONGEST_TERM];
+
+    if (length >= sizeof term)
+        return hn_error_set(selector->error, HN_EUSAGE, "a term of the selection is too long");
+    memcpy(term, start + removes, length - (size_t)removes);
+    term[length - (size_t)removes] = '\0';
+    unsigned char *taken = calloc(count + 1, 1);
+    if (!taken)
+        return hn_error_nomem(selector->error);
+    const int status = match_term(selector, term, taken);
+    if (first && removes)
+        memset(selected, 1, count);
+    for (size_t i = 0; !status && i < count; i++)
+        selected[i] = removes ? selected[i] && !taken[i] : selected[i] || taken[i];
+    free(taken);
+    return status;
+}
+
+static int select_into(struct selector *selector, const char *expression, unsigned char *selected)
+{
+    const char *rest = expression;
+    int first = 1, status = HN_OK;
+
+    if (++selector->depth > PROFILE_DEPTH)
+        return hn_error_set(selector->error, HN_EINPUT,
+                            "profiles of conformance.yaml name each other in a circle");
+    memset(selected, 0, selector->catalogue->check_count);
+    for (;;) {
+        rest += strspn(rest, ", \n");
+        const size_t length = strcspn(rest, ", \n");
+        if (length == 0 || status)
+            break;
+        status = apply_term(selector, rest, length, first, selected);
+        rest += length;
+        first = 0;
+    }
+    selector->depth--;
+    if (!status && first)
+        status = hn_error_set(selector->error, HN_EUSAGE, "the selection is empty");
+    return status;
+}
+
+int hn_select(const struct hn_catalogue *catalogue, const char *expression, unsigned char *selected,
+              struct hn_error *error)
+{
+    struct selector selector = {.catalogue = catalogue, .error = error};
+    const int status = select_into(&selector, expression, selected);
+
+    if (status)
+        return status;
+    for (size_t i = 0; i < catalogue->check_count; i++)
+        if (selected[i])
+            return HN_OK;
+    return hn_error_set(error, HN_EUSAGE, "the selection \"%.200s\" takes no check at all",
+                        expression);
+}
