@@ -262,8 +262,6 @@ static fd_status check_shape(const struct fd_kernel *kernel)
 
 static fd_status check_types(struct fd_kernel *kernel)
 {
-    static const fd_dtype required[FD_REDUCE_COUNT] = {
-        [FD_ALL] = FD_BOOL, [FD_ANY] = FD_BOOL, [FD_ARGMAX] = FD_INT64, [FD_ARGMIN] = FD_INT64};
     const struct reduction *reduction = &reductions[kernel->op];
     const enum fd_class in = fd_dtype_get(kernel->tensor[1].dtype)->class;
     const enum fd_class out = fd_dtype_get(kernel->tensor[0].dtype)->class;
@@ -271,8 +269,11 @@ static fd_status check_types(struct fd_kernel *kernel)
         [IN_WIDE_OUTPUT] = fd_arith_of(out)->wide, [IN_INPUT] = in, [IN_BOOL] = FD_CLASS_BOOL};
 
     kernel->class = by_rule[reduction->rule];
-    if (required[kernel->op] && kernel->tensor[0].dtype != required[kernel->op])
-        return fd_kernel_check_dtype(kernel, 0, required[kernel->op]);
+    if (kernel->op == FD_ARGMAX || kernel->op == FD_ARGMIN) {
+        const fd_status status = fd_kernel_check_dtype(kernel, 0, FD_INT64);
+        if (status != FD_OK)
+            return status;
+    }
     if (!fd_arith_of(kernel->class)->fold[reduction->fold] ||
         (kernel->op == FD_MEAN && fd_class_is_integral(kernel->class)))
         return fd_fail(FD_ERROR_NOT_SUPPORTED, "%s: operation %d does not exist for %s",

@@ -107,6 +107,20 @@ START_TEST(reduce_each_set_of_dims_in_each_layout_equals_host)
 }
 END_TEST
 
+START_TEST(reduce_all_of_uint8_may_stay_uint8)
+{
+    const int64_t size = 3, one = 1;
+    const struct placed in = place_tensor(CONTIGUOUS, FD_UINT8, 1, &size);
+    const struct placed out = place_tensor(CONTIGUOUS, FD_UINT8, 1, &one);
+
+    for (int64_t i = 0; i < size; i++)
+        put_int(&in, i, i + 4);
+    ck_assert_ok(fd_kernel_reduce(test_stream(), FD_ALL, &out.tensor, &in.tensor));
+    test_sync();
+    ck_assert_int_eq(get_int(&out, 0), 1);
+}
+END_TEST
+
 START_TEST(reduce_complex_sums_both_parts)
 {
     const int64_t size = 300, one = 1;
@@ -247,8 +261,6 @@ START_TEST(reduce_wrong_shapes_and_types_are_refused)
                      FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_kernel_reduce(stream, FD_ARGMAX, &narrow.tensor, &in.tensor),
                      FD_ERROR_INVALID_VALUE);
-    ck_assert_status(fd_kernel_reduce(stream, FD_ALL, &narrow.tensor, &in.tensor),
-                     FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_kernel_reduce(stream, FD_MEAN, &narrow.tensor, &in.tensor),
                      FD_ERROR_NOT_SUPPORTED);
 }
@@ -331,11 +343,11 @@ int main(void)
 {
     return FD_TESTS(
         "kernel_reduce", reduce_each_dtype_equals_host,
-        reduce_each_set_of_dims_in_each_layout_equals_host, reduce_complex_sums_both_parts,
-        reduce_long_sum_stays_accurate, reduce_half_of_many_ones_does_not_stall,
-        reduce_int_sum_wraps, reduce_nan_wins_max_min_and_is_found,
-        reduce_argmax_gives_first_position, reduce_of_nothing_gives_neutral_element_or_error,
-        reduce_wrong_shapes_and_types_are_refused, cumsum_each_dim_dtype_and_layout_equals_host,
-        cumsum_over_several_blocks_keeps_running, cumsum_of_scalar_is_the_scalar,
-        fault_sum_accumulates_in_low_precision_drifts);
+        reduce_each_set_of_dims_in_each_layout_equals_host, reduce_all_of_uint8_may_stay_uint8,
+        reduce_complex_sums_both_parts, reduce_long_sum_stays_accurate,
+        reduce_half_of_many_ones_does_not_stall, reduce_int_sum_wraps,
+        reduce_nan_wins_max_min_and_is_found, reduce_argmax_gives_first_position,
+        reduce_of_nothing_gives_neutral_element_or_error, reduce_wrong_shapes_and_types_are_refused,
+        cumsum_each_dim_dtype_and_layout_equals_host, cumsum_over_several_blocks_keeps_running,
+        cumsum_of_scalar_is_the_scalar, fault_sum_accumulates_in_low_precision_drifts);
 }

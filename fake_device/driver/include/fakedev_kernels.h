@@ -138,8 +138,8 @@ typedef int32_t fd_reduce_op;
 #define FD_MEAN 2
 #define FD_MAX 3 /* NaN wins */
 #define FD_MIN 4
-#define FD_ALL 5 /* out is bool */
-#define FD_ANY 6 /* out is bool */
+#define FD_ALL 5 /* 0 or 1 in out's dtype: bool, but uint8 of uint8 in PyTorch */
+#define FD_ANY 6 /* likewise */
 #define FD_ARGMAX 7 /* out is int64: index along the single reduced dim, or flat if all are reduced */
 #define FD_ARGMIN 8
 #define FD_REDUCE_COUNT 9
