@@ -15,6 +15,9 @@ if(ASSAY_WITH_TORCH)
   add_library(assay_native_target STATIC native_target.c native_callbacks.c)
   target_link_libraries(assay_native_target PUBLIC assay_loading assay_target
     PRIVATE assay_warnings)
+
+  add_executable(assay-check check_alone_main.c)
+  target_link_libraries(assay-check PRIVATE assay_native_target assay_warnings)
 endif()
 
 # The zoo: one source in every broken shape. A shape's name in lower case is its file's.

@@ -46,7 +46,8 @@ static const char *open_libpython(char *text, size_t size)
 static int32_t open_step(const struct hn_host_step *step, hn_native_tell tell, void *context,
                          char *text, size_t size)
 {
-    const unsigned flags = strstr(step->extra, "global") != NULL ? HN_LIBRARY_GLOBAL : 0;
+    const unsigned flags = (strstr(step->extra, "global") != NULL ? HN_LIBRARY_GLOBAL : 0) |
+                           (strstr(step->extra, "now") != NULL ? 0 : HN_LIBRARY_LAZY);
     char reason[1024], python_reason[512];
 
     if (hn_library_open(step->argument, flags, reason, sizeof reason) != NULL) {

@@ -4,6 +4,8 @@
  */
 #include "bounded.h"
 
+#include <pthread.h>
+
 struct switched {
     struct assay_check *check;
     int32_t device;
@@ -28,27 +30,45 @@ static void current_is_per_thread(struct assay_check *check)
                   "a switch in one thread is not seen in another");
 }
 
-static void switch_often(void *context)
+enum { THREADS = 2, ROUNDS = 50 };
+
+struct round {
+    struct assay_check *check;
+    pthread_barrier_t *all_have_set, *all_have_looked;
+    int32_t number, wrong;
+};
+
+/* All threads set a different device, then all look: a shared current device is seen in round one.
+ */
+static void set_together_and_look(void *context)
 {
-    const struct switched *const thread = context;
-    for (int i = 0; i < 200; i++) {
-        const int32_t device = assay_device(thread->check, (uint32_t)(thread->device + i) % 2);
-        if (!expect_ok(thread->check, bridge_guard_set(device)) ||
-            !expect_device(thread->check, bridge_guard_current(), device,
-                           "concurrent switching does not mix up the threads")) {
-            return;
-        }
+    struct round *const round = context;
+    for (int32_t i = 0; i < ROUNDS; i++) {
+        const int32_t device = round->check->devices[(round->number + i) % THREADS];
+        const int32_t status = bridge_guard_set(device);
+        pthread_barrier_wait(round->all_have_set);
+        const struct bridge_device seen = bridge_guard_current();
+        pthread_barrier_wait(round->all_have_looked);
+        round->wrong += status != ASSAY_OK || seen.status != ASSAY_OK || seen.index != device;
     }
 }
 
 static void current_holds_under_concurrent_switching(struct assay_check *check)
 {
-    struct switched threads[4];
-    for (int32_t i = 0; i < 4; i++) {
-        threads[i] = (struct switched){check, i};
+    static pthread_barrier_t all_have_set, all_have_looked;
+    static struct round rounds[THREADS];
+
+    assay_device(check, THREADS - 1);
+    pthread_barrier_init(&all_have_set, NULL, THREADS);
+    pthread_barrier_init(&all_have_looked, NULL, THREADS);
+    for (int32_t i = 0; i < THREADS; i++) {
+        rounds[i] = (struct round){check, &all_have_set, &all_have_looked, i, 0};
     }
-    assay_on_threads(check, 4, switch_often, threads, sizeof threads[0],
+    assay_on_threads(check, THREADS, set_together_and_look, rounds, sizeof rounds[0],
                      "threads that switch devices return");
+    for (int32_t i = 0; i < THREADS; i++) {
+        expect_int(check, rounds[i].wrong, 0, "each thread keeps the device it has set");
+    }
 }
 
 static void ask_current(void *context)
