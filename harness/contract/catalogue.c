@@ -136,8 +136,8 @@ const struct hn_check *hn_catalogue_check(const struct hn_catalogue *catalogue, 
     return hn_find_check(owner->checks_by_id, catalogue->check_count, id);
 }
 
-const struct hn_capability *hn_catalogue_capability(const struct hn_catalogue *catalogue,
-                                                    const char *name)
+const struct hn_contract_capability *hn_catalogue_capability(const struct hn_catalogue *catalogue,
+                                                             const char *name)
 {
     for (size_t i = 0; i < catalogue->capability_count; i++)
         if (strcmp(catalogue->capabilities[i].name, name) == 0)

@@ -27,7 +27,7 @@ struct hn_module {
     struct hn_texts anchors; /* headers and Python files the contract comes from */
 };
 
-struct hn_capability {
+struct hn_contract_capability {
     const char *name, *text;
     const struct hn_check *probe, *refusal; /* NULL: not written yet */
     const struct hn_yaml *source;
@@ -90,7 +90,7 @@ struct hn_catalogue {
     const char *folder;
     const struct hn_module *modules;
     size_t module_count;
-    const struct hn_capability *capabilities;
+    const struct hn_contract_capability *capabilities;
     size_t capability_count;
     const struct hn_selection *selections;
     size_t selection_count;
@@ -115,8 +115,8 @@ const struct hn_module *hn_catalogue_module(const struct hn_catalogue *catalogue
 const struct hn_requirement *hn_catalogue_requirement(const struct hn_catalogue *catalogue,
                                                       const char *id);
 const struct hn_check *hn_catalogue_check(const struct hn_catalogue *catalogue, const char *id);
-const struct hn_capability *hn_catalogue_capability(const struct hn_catalogue *catalogue,
-                                                    const char *name);
+const struct hn_contract_capability *hn_catalogue_capability(const struct hn_catalogue *catalogue,
+                                                             const char *name);
 const struct hn_fault *hn_catalogue_fault(const struct hn_catalogue *catalogue, const char *name);
 
 int hn_texts_contain(const struct hn_texts *texts, const char *text);

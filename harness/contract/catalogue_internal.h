@@ -29,7 +29,7 @@ struct hn_loader {
         *contracts[HN_MODULES_MAX]; /* root per module, NULL: unreadable or absent */
     size_t document_count;
     struct hn_module *modules;
-    struct hn_capability *capabilities;
+    struct hn_contract_capability *capabilities;
     struct hn_requirement *requirements;
     struct hn_check *checks;
     struct hn_code *code;

@@ -324,7 +324,8 @@ static void link_untested(struct hn_loader *loader, const struct hn_yaml *root)
     }
 }
 
-static void link_capability_checks(struct hn_loader *loader, struct hn_capability *capability)
+static void link_capability_checks(struct hn_loader *loader,
+                                   struct hn_contract_capability *capability)
 {
     const struct hn_yaml *probe = hn_yaml_find(capability->source, "probe");
     const struct hn_yaml *refusal = hn_yaml_find(capability->source, "refusal");

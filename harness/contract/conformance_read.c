@@ -83,14 +83,16 @@ static void read_capabilities(struct hn_loader *loader, const struct hn_yaml *ro
 {
     static const char *const keys[] = {"text", "probe", "refusal"};
     const struct hn_yaml *map = need_map(loader, root, "capabilities");
-    struct hn_capability *items = map ? need_array(loader, map->count, sizeof *items) : NULL;
+    struct hn_contract_capability *items =
+        map ? need_array(loader, map->count, sizeof *items) : NULL;
     size_t count = 0;
 
     if (!items)
         return;
     for (const struct hn_yaml *node = map->first; node; node = node->next) {
-        struct hn_capability *capability = &items[count++];
-        *capability = (struct hn_capability){.name = node->key, .text = "", .source = node};
+        struct hn_contract_capability *capability = &items[count++];
+        *capability =
+            (struct hn_contract_capability){.name = node->key, .text = "", .source = node};
         if (hn_yaml_only_keys(node, keys, COUNT(keys), loader->findings) == HN_OK ||
             node->kind == HN_YAML_MAP)
             read_needed_text(loader, node, "text", &capability->text);

@@ -13,7 +13,6 @@
 #include "hn_error.h"
 #include "json_write.h"
 #include "level.h"
-#include "verdict.h"
 
 struct hn_plan_texts {
     const char *const *items;
@@ -37,11 +36,8 @@ struct hn_job {
     struct hn_plan_texts operators; /* it leans on: "aten::mul" */
     struct hn_indices builds_on;    /* jobs of this plan, all before this one */
     struct hn_indices capabilities; /* that decide about it, in plan->capabilities */
-    struct hn_indices after;      /* all jobs that must have an outcome before this one is decided:
-                                     builds_on, and probes and refusals of its capabilities */
-    int32_t probe_of, refusal_of; /* index of a capability, -1: none */
-    int devices;                  /* at least 1 */
-    unsigned needs;               /* HN_NEEDS_* */
+    int devices;                    /* at least 1 */
+    unsigned needs;                 /* HN_NEEDS_* */
     int fresh, normal_exit;
     int expect_signal; /* 0: none */
     int expect_status; /* -1: none */
@@ -53,8 +49,7 @@ struct hn_job {
 
 struct hn_plan_capability {
     const char *name;
-    enum hn_claim
-        claim; /* the profile's, else the adapter's, else unknown: then the probe decides */
+    enum hn_claim claim;    /* the profile's, else the adapter's; unknown: the probe decides */
     const char *source;     /* "profile", "adapter", "" */
     int32_t probe, refusal; /* jobs, -1: none in this plan */
 };
@@ -66,10 +61,9 @@ struct hn_plan_requirement {
 };
 
 struct hn_plan {
-    int contract;       /* version */
-    const char *digest; /* of the contract's words */
-    const struct hn_job
-        *jobs; /* in the order to start them: what a job builds on comes before it */
+    int contract;              /* version */
+    const char *digest;        /* of the contract's words */
+    const struct hn_job *jobs; /* what a job builds on comes before it */
     size_t count;
     const struct hn_plan_capability *capabilities;
     size_t capability_count;
@@ -80,40 +74,6 @@ struct hn_plan {
 };
 
 void hn_plan_destroy(struct hn_plan *plan); /* takes NULL */
-
-/* ---- deciding ----------------------------------------------------------------------------------
- */
-
-#define HN_NO_VERDICT (-1)
-
-struct hn_outcome {
-    int verdict;   /* enum hn_verdict, HN_NO_VERDICT while there is none */
-    int32_t cause; /* job that a blocked or skipped one names, -1: none */
-};
-
-struct hn_facts {
-    const struct hn_outcome *outcomes; /* one per job of the plan */
-    int devices;                       /* that the target has */
-    unsigned offers;                   /* HN_NEEDS_* that its adapter offers */
-    int no_block;                      /* run also what builds on something broken */
-};
-
-enum hn_action { HN_ACTION_WAIT, HN_ACTION_RUN, HN_ACTION_VERDICT };
-
-struct hn_decision {
-    enum hn_action action;
-    enum hn_verdict verdict; /* with HN_ACTION_VERDICT: blocked, skip or unobservable */
-    int32_t cause;           /* the job it is due to (the root of a chain), -1: none */
-    char reason[256];        /* one sentence, "" when it runs */
-};
-
-/* A pure function. WAIT: some job in `after` has no outcome yet. */
-void hn_plan_decide(const struct hn_plan *plan, size_t job, const struct hn_facts *facts,
-                    struct hn_decision *decision);
-
-/* What a capability turned out to be, from its claim and the outcomes of its probe and refusal. */
-enum hn_claim hn_plan_capability_state(const struct hn_plan *plan, size_t capability,
-                                       const struct hn_outcome *outcomes);
 
 /* ---- record ------------------------------------------------------------------------------------
  */

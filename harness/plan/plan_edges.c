@@ -37,7 +37,7 @@ static void mark_foundations(const struct hn_maker *maker, const struct hn_check
 /* What the capability asks a check that needs it to wait for. */
 static void add_deciders(const struct hn_maker *maker, uint32_t capability, struct hn_edges *after)
 {
-    const struct hn_capability *entry = &maker->catalogue->capabilities[capability];
+    const struct hn_contract_capability *entry = &maker->catalogue->capabilities[capability];
     const enum hn_claim claim = maker->capabilities[capability].claim;
 
     if (entry->probe && claim == HN_CLAIM_UNKNOWN)
@@ -57,7 +57,7 @@ static int needs_capability(const struct hn_check *check, const char *name)
 static int add_capability(struct hn_maker *maker, uint32_t capability)
 {
     const struct hn_catalogue *catalogue = maker->catalogue;
-    const struct hn_capability *entry = &catalogue->capabilities[capability];
+    const struct hn_contract_capability *entry = &catalogue->capabilities[capability];
     unsigned char *foundations = hn_arena_alloc(maker->scratch, catalogue->check_count + 1);
 
     if (!foundations)
@@ -77,16 +77,12 @@ static int add_capability(struct hn_maker *maker, uint32_t capability)
  * claimed to be absent waits for the refusal. */
 static void join_probe_and_refusal(struct hn_maker *maker, uint32_t capability)
 {
-    const struct hn_capability *entry = &maker->catalogue->capabilities[capability];
+    const struct hn_contract_capability *entry = &maker->catalogue->capabilities[capability];
     const enum hn_claim claim = maker->capabilities[capability].claim;
     struct hn_draft *probe = entry->probe ? &maker->drafts[index_of(maker, entry->probe)] : NULL;
     struct hn_draft *refusal =
         entry->refusal ? &maker->drafts[index_of(maker, entry->refusal)] : NULL;
 
-    if (probe)
-        probe->probe_of = (int32_t)capability;
-    if (refusal)
-        refusal->refusal_of = (int32_t)capability;
     if (probe && refusal && claim == HN_CLAIM_UNKNOWN)
         add_edge(&refusal->after, index_of(maker, entry->probe));
     if (probe && refusal && claim == HN_CLAIM_NO)
@@ -101,7 +97,6 @@ static int prepare(struct hn_maker *maker, uint32_t index)
     const size_t capabilities = check->capabilities.count + 1;
     const size_t most = check->builds_on_count + 2 * capabilities + 2;
 
-    draft->probe_of = draft->refusal_of = -1;
     draft->after.items = hn_arena_array(maker->scratch, most, sizeof *draft->after.items);
     draft->capabilities.items =
         hn_arena_array(maker->scratch, capabilities, sizeof *draft->capabilities.items);

@@ -56,15 +56,6 @@ static struct hn_indices copy_capabilities(struct copier *copier, const struct h
 }
 
 /* Indices of checks become indices of jobs. */
-static struct hn_indices copy_after(struct copier *copier, const struct hn_edges *edges)
-{
-    uint32_t *items = copy_array(copier, edges->count, sizeof *items);
-
-    for (size_t i = 0; items && i < edges->count; i++)
-        items[i] = copier->maker->drafts[edges->items[i]].job;
-    return (struct hn_indices){items, items ? edges->count : 0};
-}
-
 static struct hn_indices copy_builds_on(struct copier *copier, const struct hn_check *check)
 {
     const struct hn_maker *maker = copier->maker;
@@ -92,9 +83,6 @@ static void copy_job(struct copier *copier, uint32_t index, struct hn_job *job)
         .operators = copy_texts(copier, &check->operators),
         .builds_on = copy_builds_on(copier, check),
         .capabilities = copy_capabilities(copier, &draft->capabilities),
-        .after = copy_after(copier, &draft->after),
-        .probe_of = draft->probe_of,
-        .refusal_of = draft->refusal_of,
         .devices = check->devices,
         .needs = check->needs,
         .fresh = check->fresh,
@@ -114,7 +102,7 @@ static void copy_capability_list(struct copier *copier)
     struct hn_maker *maker = copier->maker;
 
     for (size_t i = 0; i < maker->catalogue->capability_count; i++) {
-        const struct hn_capability *from = &maker->catalogue->capabilities[i];
+        const struct hn_contract_capability *from = &maker->catalogue->capabilities[i];
         struct hn_plan_capability *to = &maker->capabilities[i];
         to->name = copy_text(copier, from->name);
         to->source = copy_text(copier, to->source);

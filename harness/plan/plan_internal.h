@@ -19,9 +19,8 @@ struct hn_draft {
     unsigned char selected, owned, needed;
     struct hn_edges after;        /* checks that come before it */
     struct hn_edges capabilities; /* that decide about it */
-    int32_t probe_of, refusal_of;
-    uint64_t priority; /* lower is earlier, where the edges allow */
-    uint32_t job;      /* its index in the plan, once ordered */
+    uint64_t priority;            /* lower is earlier, where the edges allow */
+    uint32_t job;                 /* its index in the plan, once ordered */
 };
 
 struct hn_maker {
@@ -36,7 +35,7 @@ struct hn_maker {
     size_t order_count;
 };
 
-int hn_plan_edges(struct hn_maker *maker); /* after, capabilities, probe_of, refusal_of */
+int hn_plan_edges(struct hn_maker *maker); /* after, capabilities */
 int hn_plan_order(struct hn_maker *maker); /* order, job */
 int hn_plan_flatten(struct hn_maker *maker, struct hn_plan *plan);
 

@@ -47,7 +47,8 @@ static int take_claims(struct hn_maker *maker)
             .name = catalogue->capabilities[i].name, .source = "", .probe = -1, .refusal = -1};
     for (size_t i = 0; i < maker->request->claim_count; i++) {
         const struct hn_plan_claim *claim = &maker->request->claims[i];
-        const struct hn_capability *found = hn_catalogue_capability(catalogue, claim->capability);
+        const struct hn_contract_capability *found =
+            hn_catalogue_capability(catalogue, claim->capability);
         if (!found)
             return complain_capability(maker, claim->capability);
         struct hn_plan_capability *entry = &maker->capabilities[found - catalogue->capabilities];

@@ -59,7 +59,7 @@ static void read_env(struct reader *reader, const struct hn_yaml *map)
 }
 
 static void read_build_step(struct reader *reader, const struct hn_yaml *node,
-                            struct hn_build_step *step)
+                            struct hn_profile_build *step)
 {
     static const char *const keys[] = {"run"};
     const struct hn_yaml *run = NULL;
@@ -78,14 +78,14 @@ static void read_build_step(struct reader *reader, const struct hn_yaml *node,
     for (const struct hn_yaml *word = run->first; word; word = word->next)
         if (hn_yaml_as_text(word, &words[count], reader->findings) == HN_OK)
             count++;
-    *step = (struct hn_build_step){words, count, node->line};
+    *step = (struct hn_profile_build){words, count, node->line};
 }
 
 static void read_build(struct reader *reader, const struct hn_yaml *list)
 {
     if (!list || hn_yaml_is_list(list, reader->findings))
         return;
-    struct hn_build_step *steps = need_array(reader, list->count, sizeof *steps);
+    struct hn_profile_build *steps = need_array(reader, list->count, sizeof *steps);
     if (!steps)
         return;
     for (const struct hn_yaml *node = list->first; node; node = node->next)
@@ -94,7 +94,7 @@ static void read_build(struct reader *reader, const struct hn_yaml *list)
 }
 
 static void read_flags(struct reader *reader, const struct hn_yaml *flags,
-                       struct hn_load_step *step)
+                       struct hn_profile_step *step)
 {
     static const char *const names[] = {"local", "global", "lazy", "now"};
     size_t which;
@@ -110,7 +110,7 @@ static void read_flags(struct reader *reader, const struct hn_yaml *flags,
 }
 
 static void read_entry_point(struct reader *reader, const struct hn_yaml *map,
-                             struct hn_load_step *step)
+                             struct hn_profile_step *step)
 {
     static const char *const keys[] = {"group", "name"};
     const struct hn_yaml *name = NULL;
@@ -124,7 +124,7 @@ static void read_entry_point(struct reader *reader, const struct hn_yaml *map,
 }
 
 static void check_call(struct reader *reader, const struct hn_yaml *value,
-                       const struct hn_load_step *step)
+                       const struct hn_profile_step *step)
 {
     const char *colon = strchr(step->what, ':');
 
@@ -135,7 +135,7 @@ static void check_call(struct reader *reader, const struct hn_yaml *value,
 
 /* The one member of the map that names the kind of step. */
 static const struct hn_yaml *find_kind(struct reader *reader, const struct hn_yaml *map,
-                                       struct hn_load_step *step)
+                                       struct hn_profile_step *step)
 {
     const struct hn_yaml *found = NULL;
 
@@ -157,11 +157,11 @@ static const struct hn_yaml *find_kind(struct reader *reader, const struct hn_ya
 }
 
 static void read_load_step(struct reader *reader, const struct hn_yaml *map,
-                           struct hn_load_step *step)
+                           struct hn_profile_step *step)
 {
     static const char *const keys[] = {"dlopen", "import", "call", "entry_point", "exec", "flags"};
 
-    *step = (struct hn_load_step){.what = "", .group = "", .line = map->line};
+    *step = (struct hn_profile_step){.what = "", .group = "", .line = map->line};
     if (hn_yaml_only_keys(map, keys, COUNT(keys), reader->findings))
         return;
     const struct hn_yaml *value = find_kind(reader, map, step);
@@ -186,7 +186,7 @@ static void read_load(struct reader *reader, const struct hn_yaml *root)
     if (hn_yaml_need(root, "load", &list, reader->findings) ||
         hn_yaml_is_list(list, reader->findings))
         return;
-    struct hn_load_step *steps = need_array(reader, list->count, sizeof *steps);
+    struct hn_profile_step *steps = need_array(reader, list->count, sizeof *steps);
     if (!steps)
         return;
     if (list->count == 0)

@@ -22,14 +22,14 @@ enum hn_step_kind {
 };
 extern const char *const hn_step_names[HN_STEPS];
 
-struct hn_load_step {
+struct hn_profile_step {
     enum hn_step_kind kind;
     const char *what, *group; /* group: "" unless entry_point */
     int global, now;          /* dlopen flags; default local and lazy */
     int line;                 /* in the profile, for messages */
 };
 
-struct hn_build_step {
+struct hn_profile_build {
     const char *const *run; /* argv, NULL-terminated */
     size_t count;           /* without the NULL */
     int line;
@@ -51,9 +51,9 @@ struct hn_profile {
     const char *python; /* "": the one on the path */
     const struct hn_setting *env;
     size_t env_count;
-    const struct hn_build_step *build;
+    const struct hn_profile_build *build;
     size_t build_count;
-    const struct hn_load_step *load;
+    const struct hn_profile_step *load;
     size_t load_count;
     const int32_t *devices; /* none: probed */
     size_t device_count;

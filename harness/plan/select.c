@@ -103,7 +103,7 @@ static int match_profile(struct selector *selector, const char *word, unsigned c
 static int match_capability(struct selector *selector, const char *word, unsigned char *taken)
 {
     const struct hn_catalogue *catalogue = selector->catalogue;
-    const struct hn_capability *capability = hn_catalogue_capability(catalogue, word);
+    const struct hn_contract_capability *capability = hn_catalogue_capability(catalogue, word);
 
     for (size_t i = 0; capability && i < catalogue->check_count; i++)
         taken[i] = (unsigned char)hn_texts_contain(&catalogue->checks[i].capabilities, word);

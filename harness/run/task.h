@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define HN_NONE SIZE_MAX /* no task, no capability */
+#include "level.h"
 
-enum hn_level { HN_MUST, HN_SHOULD, HN_MAY, HN_ADVISORY };
+#define HN_NONE SIZE_MAX /* no task, no capability */
 
 struct hn_task {
     const char *id;
