@@ -172,7 +172,7 @@ static fd_status properties_of(int32_t device, struct fd_properties *properties)
         .priority_lowest = 0,
         .priority_highest = -2,
         .can_hold_streams = !settings->eager_streams,
-        .has_fp64 = 1,
+        .has_fp64 = !fd_settings()->no_fp64,
     };
     (void)snprintf(properties->name, sizeof properties->name, "assay fake device");
     return FD_OK;

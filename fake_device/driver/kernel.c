@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "error.h"
+#include "settings.h"
 
 _Static_assert(sizeof(struct fd_kernel) <= 4096, "fd_stream_launch copies at most that");
 
@@ -141,11 +142,8 @@ static int overlaps_itself(const struct fd_tensor *out)
 
 static fd_status check_precision(const struct fd_kernel *kernel, int32_t device)
 {
-    struct fd_properties properties;
-    const fd_status status = fd_device_properties(device, &properties);
-
-    if (status != FD_OK || properties.has_fp64)
-        return status;
+    if (!fd_settings()->no_fp64)
+        return FD_OK;
     for (int32_t index = 0; index < kernel->tensors; index++) {
         const fd_dtype dtype = kernel->tensor[index].dtype;
         if (dtype == FD_FLOAT64 || dtype == FD_COMPLEX128)

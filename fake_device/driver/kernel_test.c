@@ -3,6 +3,7 @@
  * The checks that every launch passes: form, blocks, devices, overlap; and that empty is success.
  */
 #include "kernel_test_support.h"
+#include "settings.h"
 
 static const int64_t four[] = {4};
 
@@ -186,6 +187,23 @@ START_TEST(launch_without_elements_succeeds_and_touches_nothing)
 }
 END_TEST
 
+START_TEST(launch_of_float64_is_refused_where_the_device_has_none)
+{
+    struct fd_properties properties;
+    fd_settings_for_tests()->no_fp64 = 1;
+    const struct placed wide = place_tensor(CONTIGUOUS, FD_FLOAT64, 1, four);
+    const struct placed pairs = place_tensor(CONTIGUOUS, FD_COMPLEX128, 1, four);
+    const struct placed narrow = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
+
+    ck_assert_status(negate(&wide.tensor, &wide.tensor), FD_ERROR_NOT_SUPPORTED);
+    ck_assert_status(negate(&pairs.tensor, &pairs.tensor), FD_ERROR_NOT_SUPPORTED);
+    ck_assert_ok(negate(&narrow.tensor, &narrow.tensor));
+    test_sync();
+    ck_assert_ok(fd_device_properties(0, &properties));
+    ck_assert_int_eq(properties.has_fp64, 0);
+}
+END_TEST
+
 START_TEST(launch_work_waits_its_turn)
 {
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
@@ -222,5 +240,6 @@ int main(void)
                     launch_memory_that_is_no_block_is_refused, launch_pinned_memory_is_accepted,
                     launch_peer_memory_needs_access, launch_output_that_overlaps_itself_is_refused,
                     launch_without_elements_succeeds_and_touches_nothing,
+                    launch_of_float64_is_refused_where_the_device_has_none,
                     launch_work_waits_its_turn, fault_empty_tensor_refused_refuses_it);
 }

@@ -17,6 +17,7 @@ struct fd_settings {
     int32_t eager_streams;   /* work runs in the caller */
     int32_t late_completion; /* workers yield before a task completes */
     int32_t poisoned_free;   /* freed memory is overwritten */
+    int32_t no_fp64;         /* kernels refuse float64 and complex128 */
 };
 
 /* Never NULL, constant after load. */

@@ -29,6 +29,11 @@ static void no_caching(struct fd_settings *settings)
     settings->caching = 0;
 }
 
+static void no_fp64(struct fd_settings *settings)
+{
+    settings->no_fp64 = 1;
+}
+
 static void one_device(struct fd_settings *settings)
 {
     settings->devices = 1;
@@ -54,6 +59,7 @@ const struct fd_variant_row fd_variant_table[] = {
      late_completion},
     {{"narrow_operators", "No CPU fallback: operators without a device kernel are refused."}, NULL},
     {{"no_caching", "Freed memory goes back to the device at once."}, no_caching},
+    {{"no_fp64", "Kernels refuse float64 and complex128; memory may hold them."}, no_fp64},
     {{"one_device", "One device."}, one_device},
     {{"poisoned_free", "Freed memory is filled with a pattern that is a NaN in every float type."},
      poisoned_free},
