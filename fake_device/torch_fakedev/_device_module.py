@@ -33,12 +33,12 @@ from ._devices import (
 )
 from ._lifecycle import (
     device_count,
+    init,
     is_available,
     is_in_bad_fork as _is_in_bad_fork,
     is_initialized,
     lazy_call as _lazy_call,
     lazy_init as _lazy_init,
-    lazy_init as init,
 )
 from ._random import (
     get_rng_state,

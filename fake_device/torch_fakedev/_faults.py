@@ -22,7 +22,7 @@ def _strip_index(storage):
 
 def _restore_on_current(storage, location):
     if location.startswith("fakedev"):
-        return storage.to(torch.device("fakedev", _C.current_device()))
+        return storage.to(device=torch.device("fakedev", _C.current_device()))
     return None
 
 

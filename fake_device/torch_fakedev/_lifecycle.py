@@ -53,6 +53,14 @@ def lazy_init():
         _run_queued()
 
 
+def init():
+    """Starts the device by the way PyTorch does, so that its own flag is set, too.
+
+    Only then are torch.accelerator.synchronize(i) and empty_host_cache() more than no-ops.
+    """
+    _C.initialize()
+
+
 def lazy_call(function):
     """Runs `function` now, or when the device is initialised."""
     if is_initialized():

@@ -10,7 +10,7 @@ import torch
 
 from ._driver import fault
 from ._indices import device_index
-from ._lifecycle import lazy_init
+from ._lifecycle import init
 
 _DEVICE_TYPE = int(torch._C._autograd.DeviceType.PrivateUse1.value)
 
@@ -36,7 +36,7 @@ class Event(torch.Event):
 
 
 def current_stream(device=None):
-    lazy_init()
+    init()
     return torch._C._accelerator_getStream(device_index(device))
 
 
@@ -61,5 +61,5 @@ def synchronize(device=None):
     """Waits for all streams of the device."""
     if fault("python.synchronize_needs_device") and device is None:
         raise TypeError("synchronize() missing 1 required positional argument: 'device'")
-    lazy_init()
+    init()
     torch._C._accelerator_synchronizeDevice(device_index(device))

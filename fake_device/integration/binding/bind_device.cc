@@ -7,6 +7,7 @@
 
 #include <c10/core/DeviceType.h>
 #include <fakedev.h>
+#include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/device_lazy_init.h>
 
 #include <stdexcept>
@@ -80,6 +81,11 @@ void bind_device(pybind11::module &module)
     module.def("current_device", &current_device);
     module.def("set_device", &set_device);
     module.def("start", &start);
+    module.def("initialize", [] {
+        HANDLE_TH_ERRORS
+        torch::utils::device_lazy_init(c10::DeviceType::PrivateUse1);
+        END_HANDLE_TH_ERRORS_PYBIND
+    });
     module.def("is_in_bad_fork", [] { return fd_forked_after_start() == 1; });
     module.def("device_properties", &device_properties);
     module.def("can_access_peer", &can_access_peer);

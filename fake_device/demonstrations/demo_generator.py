@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random numbers as a user meets them."""
+
+import torch
+from torch.utils.checkpoint import checkpoint
+
+from demonstrate import ERROR, demonstrates
+
+
+def draw(generator):
+    return torch.rand(8, device=generator.device, generator=generator).tolist()
+
+
+def seeded(device="fakedev:0"):
+    return torch.Generator(device).manual_seed(3)
+
+
+@demonstrates("generator.argument_ignored")
+def generator_is_not_used():
+    assert draw(seeded()) == draw(seeded())
+
+
+@demonstrates("generator.clone_shares_state")
+def clone_moves_the_original():
+    generator = seeded()
+    draw(generator.clone_state())
+    assert generator.get_offset() == 0
+
+
+@demonstrates("generator.default_is_shared")
+def devices_disturb_each_other():
+    torch.fakedev.manual_seed_all(3)
+    state = torch.fakedev.get_rng_state(1)
+    torch.rand(8, device="fakedev:0")
+    assert torch.equal(state, torch.fakedev.get_rng_state(1))
+
+
+@demonstrates("generator.default_missing", shows=ERROR)
+def random_numbers_raise():
+    torch.manual_seed(3)
+    torch.rand(8, device="fakedev")
+
+
+@demonstrates("generator.new_ignores_index")
+def generator_is_elsewhere():
+    assert torch.Generator("fakedev:1").device.index == 1
+
+
+@demonstrates("generator.seed_is_constant")
+def fresh_seed_repeats():
+    generator = torch.Generator("fakedev")
+    assert generator.seed() != generator.seed()
+
+
+@demonstrates("generator.seed_keeps_offset")
+def seeding_does_not_begin_again():
+    generator = seeded()
+    first = draw(generator)
+    assert draw(generator.manual_seed(3)) == first
+
+
+@demonstrates("generator.state_aliases")
+def kept_state_changes():
+    generator = seeded()
+    state = generator.get_state()
+    first = draw(generator)
+    generator.set_state(state)
+    assert draw(generator) == first
+
+
+@demonstrates("generator.state_loses_offset")
+def state_goes_too_far_back():
+    generator = seeded()
+    draw(generator)
+    state = generator.get_state()
+    second = draw(generator)
+    generator.set_state(state)
+    assert draw(generator) == second
+
+
+@demonstrates("generator.state_size_unchecked")
+def wrong_state_is_taken():
+    try:
+        seeded().set_state(torch.zeros(3, dtype=torch.uint8))
+    except RuntimeError:
+        return
+    raise AssertionError("three bytes were a state")
+
+
+@demonstrates("python.initialized_missing")
+def checkpoint_recomputes_other_numbers():
+    x = torch.ones(64, device="fakedev", requires_grad=True)
+    y = checkpoint(lambda t: torch.rand_like(t) * t, x, use_reentrant=False)
+    y.sum().backward()
+    assert torch.equal(y.detach().cpu(), x.grad.cpu())
+
+
+@demonstrates("python.manual_seed_all_only_current")
+def second_device_is_not_seeded():
+    torch.manual_seed(3)
+    first = torch.rand(8, device="fakedev:1").tolist()
+    torch.manual_seed(3)
+    assert torch.rand(8, device="fakedev:1").tolist() == first
+
+
+@demonstrates("python.manual_seed_rejects_negative", shows=ERROR)
+def negative_seed_raises():
+    torch.manual_seed(-1)
+
+
+@demonstrates("python.rng_functions_reject_int", shows=ERROR)
+def rng_state_by_number_raises():
+    torch.fakedev.get_rng_state(0)
+
+
+@demonstrates("python.rng_state_of_current_device")
+def fork_rng_restores_the_wrong_device():
+    before = torch.fakedev.default_generators[1].get_offset()
+    with torch.random.fork_rng(devices=[0, 1], device_type="fakedev"):
+        torch.rand(8, device="fakedev:1")
+    assert torch.fakedev.default_generators[1].get_offset() == before

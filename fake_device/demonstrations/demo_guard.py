@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Device guard, hooks and current device as a user meets them."""
+
+import threading
+
+import torch
+
+from demonstrate import CRASH, ERROR, demonstrates
+
+accelerator = torch.accelerator
+
+
+@demonstrates("guard.exchange_returns_new")
+def device_context_leaks():
+    with accelerator.device_index(1):
+        pass
+    assert accelerator.current_device_index() == 0
+
+
+@demonstrates("guard.set_ignores_argument")
+def device_is_not_the_one_set():
+    accelerator.set_device_index(1)
+    assert torch.empty(1, device="fakedev").device.index == 1
+
+
+@demonstrates("guard.current_is_minus_one")
+def current_device_has_no_index():
+    assert accelerator.current_device_index() == 0
+
+
+@demonstrates("guard.current_is_remembered")
+def current_device_is_stale():
+    assert accelerator.current_device_index() == 0
+    accelerator.set_device_index(1)
+    assert accelerator.current_device_index() == 1
+
+
+@demonstrates("guard.set_takes_minus_one_as_zero")
+def minus_one_sets_device_zero():
+    accelerator.set_device_index(1)
+    try:
+        accelerator.set_stream(torch.Stream("cpu"))  # core hands on the index of a CPU stream
+    except RuntimeError:
+        pass
+    assert torch.fakedev.current_device() == 1
+
+
+@demonstrates("guard.unchecked_set_does_nothing")
+def device_is_not_restored():
+    far = torch.ones(4, device="fakedev:1")
+    with accelerator.device_index(1):
+        far.add_(1)
+    assert accelerator.current_device_index() == 0
+
+
+@demonstrates("guard.unchecked_set_throws", shows=CRASH)
+def leaving_a_context_ends_the_process():
+    torch.fakedev.init()
+    torch._C._accelerator_maybeExchangeDevice(99)
+
+
+@demonstrates("guard.count_throws", shows=CRASH, FAKEDEV_DEVICES="0")
+def asking_for_devices_ends_the_process():
+    x = torch.ones(2, requires_grad=True)
+    x.sum().backward()
+    assert not accelerator.is_available()
+
+
+
+@demonstrates("guard.capability_any_index")
+def capability_of_no_device():
+    try:
+        accelerator.get_device_capability(99)
+    except RuntimeError:
+        return
+    raise AssertionError("device 99 has capabilities")
+
+
+@demonstrates("guard.synchronize_switches_device")
+def synchronize_switches():
+    torch.ones(1, device="fakedev:1")
+    accelerator.synchronize(1)
+    assert accelerator.current_device_index() == 0
+
+
+@demonstrates("guard.synchronize_does_nothing")
+def synchronize_returns_early():
+    from torch_fakedev.testing import Gate
+
+    stream = torch.Stream("fakedev:0")
+    torch.fakedev.init()
+    gate = Gate(stream)
+    opener = threading.Timer(0.2, gate.open)
+    opener.start()
+    accelerator.synchronize(0)
+    done = stream.query()
+    opener.join()
+    assert done
+
+
+@demonstrates("guard.not_registered", shows=ERROR)
+def nothing_works_without_a_guard():
+    torch.ones(1, device="fakedev")
+
+
+@demonstrates("hooks.not_registered", shows=ERROR)
+def pinning_without_hooks():
+    torch.ones(1).pin_memory()
+
+
+@demonstrates("hooks.count_differs")
+def hooks_count_otherwise():
+    assert torch._C._accelerator_hooks_device_count() == torch.fakedev.device_count()
+
+
+@demonstrates("hooks.primary_context_raises", shows=ERROR)
+def backward_raises():
+    x = torch.ones(2, device="fakedev", requires_grad=True)
+    (x * 2).sum().backward()

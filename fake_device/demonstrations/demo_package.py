@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Device module, loading and serialization as a user meets them."""
+
+import io
+import os
+import sys
+
+import torch
+
+from demonstrate import ERROR, demonstrates
+
+
+def reloaded(thing, **options):
+    buffer = io.BytesIO()
+    torch.save(thing, buffer)
+    buffer.seek(0)
+    return torch.load(buffer, **options)
+
+
+@demonstrates("python.device_minus_one_sets_zero")
+def minus_one_is_zero():
+    torch.fakedev.set_device(1)
+    with torch.fakedev.device(-1):
+        assert torch.fakedev.current_device() == 1
+
+
+@demonstrates("python.device_not_restored_on_error")
+def device_stays_after_an_error():
+    try:
+        with torch.fakedev.device(1):
+            raise KeyError
+    except KeyError:
+        pass
+    assert torch.fakedev.current_device() == 0
+
+
+@demonstrates("python.is_available_raises", shows=ERROR, FAKEDEV_DEVICES="0")
+def asking_on_a_machine_without_device_raises():
+    assert not torch.accelerator.is_available()
+
+
+@demonstrates("python.synchronize_needs_device", shows=ERROR)
+def synchronize_wants_an_argument():
+    torch.fakedev.synchronize()
+
+
+@demonstrates("python.amp_dtypes_empty")
+def autocast_does_nothing():
+    with torch.autocast("fakedev"):
+        assert torch.is_autocast_enabled("fakedev")
+
+
+@demonstrates("python.methods_missing", shows=ERROR)
+def tensor_has_no_method():
+    assert torch.ones(1).fakedev().is_fakedev
+
+
+@demonstrates("python.bad_fork_unnoticed")
+def forked_child_is_not_told():
+    torch.ones(1, device="fakedev").item()
+    if os.fork() == 0:
+        os._exit(0 if torch.fakedev._is_in_bad_fork() else 1)
+    assert os.waitstatus_to_exitcode(os.wait()[1]) == 0
+
+
+@demonstrates("python.import_starts_device")
+def fork_after_import_fails():
+    if os.fork() == 0:
+        os._exit(1 if torch.fakedev._is_in_bad_fork() else 0)
+    assert os.waitstatus_to_exitcode(os.wait()[1]) == 0
+
+
+@demonstrates("python.import_changes_default_dtype")
+def default_dtype_is_another():
+    assert torch.ones(1).dtype == torch.float32
+
+
+@demonstrates("python.import_prints")
+def import_prints():
+    import subprocess
+
+    package = os.path.dirname(os.path.dirname(sys.modules["torch_fakedev"].__file__))
+    done = subprocess.run([sys.executable, "-c", "import torch_fakedev"], capture_output=True,
+                          env={**os.environ, "PYTHONPATH": package}, check=True)
+    assert done.stdout == b""
+
+
+@demonstrates("python.checkpoint_loses_strides")
+def loaded_tensor_has_other_strides():
+    x = torch.arange(6.0, device="fakedev").reshape(2, 3).t()
+    assert reloaded(x).stride() == x.stride()
+
+
+@demonstrates("python.location_tag_loses_index")
+def saved_tensor_forgets_its_device():
+    assert reloaded(torch.ones(2, device="fakedev:1")).device.index == 1
+
+
+@demonstrates("python.restore_on_current_device")
+def map_location_is_ignored():
+    x = torch.ones(2, device="fakedev:0")
+    assert reloaded(x, map_location="fakedev:1").device.index == 1
+
+
+def marked():
+    tensor = torch.ones(3, device="fakedev")
+    torch._utils.set_tensor_metadata(tensor, {"blocked_layout": True})
+    return tensor
+
+
+@demonstrates("meta.not_saved")
+def metadata_is_not_saved():
+    assert torch._utils.get_tensor_metadata(marked()) == {"blocked_layout": True}
+
+
+@demonstrates("meta.not_restored")
+def metadata_is_not_restored():
+    assert torch._utils.get_tensor_metadata(reloaded(marked())) == {"blocked_layout": True}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Streams and events as a user meets them."""
+
+import torch
+
+from demonstrate import demonstrates
+
+
+def closed_gate(stream):
+    from torch_fakedev.testing import Gate
+
+    return Gate(stream)
+
+
+@demonstrates("stream.new_is_default")
+def new_streams_are_one():
+    assert torch.Stream("fakedev:0") != torch.Stream("fakedev:0")
+
+
+@demonstrates("stream.of_current_device")
+def stream_of_another_device():
+    assert torch.accelerator.current_stream(1).device_index == 1
+
+
+@demonstrates("event.any_device")
+def event_of_two_devices():
+    event = torch.Stream("fakedev:0").record_event()
+    try:
+        event.record(torch.Stream("fakedev:1"))
+    except RuntimeError as error:
+        assert "does not match" in str(error)
+        return
+    raise AssertionError("recorded on another device")
+
+
+@demonstrates("event.block_does_nothing")
+def waiting_stream_does_not_wait():
+    producer, consumer = torch.Stream("fakedev:0"), torch.Stream("fakedev:0")
+    with closed_gate(producer):
+        consumer.wait_stream(producer)
+        ended = consumer.record_event()
+        free = torch.Stream("fakedev:0").record_event()
+        free.synchronize()
+        waits = not ended.query()
+    assert waits
+
+
+@demonstrates("event.query_always_true")
+def pending_event_is_complete():
+    stream = torch.Stream("fakedev:0")
+    with closed_gate(stream):
+        assert not stream.record_event().query()
