@@ -51,3 +51,11 @@ int32_t hn_python_capability(const char *name)
     struct assay_check *check = hn_host_check();
     return check ? check->host->capability(check, name) : ASSAY_UNKNOWN;
 }
+
+void hn_python_sizes(uint32_t sizes[4])
+{
+    sizes[0] = sizeof(struct hn_host_setup);
+    sizes[1] = sizeof(struct hn_host_target);
+    sizes[2] = sizeof(struct hn_host_callbacks);
+    sizes[3] = sizeof(struct assay_check);
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes and removes job folders, thousands in a run: the usual case is two known files.
+ * Makes and removes job folders, thousands in a run: the usual case is a few known files.
  */
 #include "job_folder.h"
 
@@ -47,7 +47,7 @@ static void remove_tree(const char *path)
 
 void hn_job_folder_remove(const char *path)
 {
-    static const char *const usual[] = {"events.jsonl", "mark"};
+    static const char *const usual[] = {"events.jsonl", "mark", "stack.txt"};
     char file[1200];
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         snprintf(file, sizeof file, "%s/%s", path, usual[i]);

@@ -11,4 +11,7 @@
 extern const struct assay_check_row torture_rows[];
 extern const uint32_t torture_row_count;
 
+/* Runs check->id; 0 when there is no such row. What the Python torture target calls. */
+ASSAY_EXPORT int torture_run(struct assay_check *check);
+
 #endif

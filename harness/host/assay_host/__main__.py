@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""python -m assay_host --control=FD: the Python host, started by the supervisor.
+
+Supplies the host library with its callbacks: fork (os.fork, so that the interpreter's own hooks run),
+load the target, run a check. An exception that leaves a ctypes callback is swallowed and looks like 0,
+so each callback says DONE in so many words, and says what went wrong before it gives up.
+"""
+
+import ctypes
+import faulthandler
+import importlib
+import os
+import signal
+import sys
+import traceback
+
+from . import case_runner, host_library, report
+
+
+class Host:
+    """State of this process. The target is a module with prepare, load, warm_up, run_native and
+    extension; target.py unless ASSAY_HOST_TARGET names another."""
+
+    def __init__(self, library):
+        self.library = library
+        self.registry = case_runner.Registry()
+        self.target = importlib.import_module(
+            os.environ.get("ASSAY_HOST_TARGET", f"{__package__}.target")
+        )
+        self.stack_file = None
+
+    def prepare(self, setup):
+        self.target.prepare(setup)
+        for module in setup.modules:
+            if os.path.isdir(module):
+                self.registry.add_folder(module)
+
+    def load(self, setup, target):
+        device_name, devices = self.target.load(setup)
+        host_library.write_target(target, device_name, devices)
+
+    def run_check(self, check):
+        self.dump_stacks_into(os.path.join(check.scratch, "stack.txt"))
+        report.begin(check)
+        try:
+            if check.id in self.registry:
+                self.registry.run(check.id)
+            else:
+                self.target.run_native(check)
+        finally:
+            report.begin(None)
+
+    def dump_stacks_into(self, path):
+        """Python's stacks in front of the native one, at a deadline and at death."""
+        previous, self.stack_file = self.stack_file, open(path, "a", encoding="utf-8")
+        faulthandler.enable(self.stack_file)
+        faulthandler.register(signal.SIGUSR2, self.stack_file, chain=True)
+        if previous:
+            previous.close()
+
+
+def guarded(library, work):
+    """A callback around `work`: DONE, or 0 with the traceback as the problem."""
+
+    def callback(*arguments):
+        try:
+            work(*arguments)
+            return host_library.DONE
+        except BaseException as error:
+            head = "".join(traceback.format_exception_only(error)).strip()
+            text = f"{head}\n{traceback.format_exc()[-3000:]}"
+            library.hn_host_problem(text.encode("utf-8", "backslashreplace"))
+            return 0
+
+    return callback
+
+
+def fork(_context):
+    return os.fork()
+
+
+def flush(_context):
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            pass  # the check closed it
+
+
+def make_callbacks(library, host):
+    def extension(_context, name, target):
+        try:
+            table, handle = host.target.extension(name.decode())
+        except Exception:
+            table, handle = None, None
+        target[0] = handle
+        return table
+
+    fields = dict(callback_types())
+    table = {
+        "prepare": guarded(library, lambda _, setup: host.prepare(host_library.read_setup(setup))),
+        "fork": fork,
+        "load_target": guarded(
+            library, lambda _, setup, target: host.load(host_library.read_setup(setup), target)
+        ),
+        "warm_up": guarded(library, lambda _: host.target.warm_up()),
+        "run_check": guarded(
+            library, lambda _, entry, check: host.run_check(host_library.read_check(check))
+        ),
+        "extension": extension,
+        "flush": flush,
+    }
+    return host_library.Callbacks(**{name: fields[name](call) for name, call in table.items()})
+
+
+def callback_types():
+    return host_library.Callbacks._fields_
+
+
+def main():
+    name, _, number = sys.argv[1].partition("=")
+    library = host_library.load()
+    report.attach(library)
+    callbacks = make_callbacks(library, Host(library))
+    program = [sys.executable, "-m", __package__]
+    arguments = (ctypes.c_char_p * (len(program) + 1))(*(word.encode() for word in program))
+    library.hn_host_set_program(arguments)
+    serve = {"--control": library.hn_host_serve, "--job": library.hn_host_serve_one}[name]
+    return serve(int(number), ctypes.byref(callbacks))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finds the unittest methods that are checks, and runs one of them as a job.
+
+A check is a test method whose docstring begins with its id. What unittest calls a failure or an error
+becomes a finding; nothing else decides. Importing a suite runs no operator.
+"""
+
+import importlib.util
+import sys
+import traceback
+import unittest
+from pathlib import Path
+
+from . import report
+
+
+def _import_file(path):
+    name = "assay_suite_" + "_".join(path.with_suffix("").parts[-2:])
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _cases(module):
+    for value in vars(module).values():
+        if isinstance(value, type) and issubclass(value, unittest.TestCase):
+            if value.__module__ == module.__name__:
+                yield value
+
+
+def check_id(method):
+    words = (method.__doc__ or "").split()
+    return words[0] if words and "." in words[0] else None
+
+
+class Registry:
+    """Every Python check of the suites, by id."""
+
+    def __init__(self):
+        self.checks = {}
+
+    def add_folder(self, folder):
+        for path in sorted(Path(folder).glob("test_*.py")):
+            self.add_file(path)
+
+    def add_file(self, path):
+        for case in _cases(_import_file(Path(path).resolve())):
+            for name in unittest.TestLoader().getTestCaseNames(case):
+                identity = check_id(getattr(case, name))
+                if identity:
+                    self.checks[identity] = (case, name)
+
+    def __contains__(self, identity):
+        return identity in self.checks
+
+    def run(self, identity):
+        case, name = self.checks[identity]
+        result = Findings(sys.modules[case.__module__].__file__)
+        case(name).run(result)
+        if result.testsRun != 1:
+            raise RuntimeError(f"unittest ran {result.testsRun} tests for {identity}")
+
+
+class Findings(unittest.TestResult):
+    """Turns the outcome of one test into findings of the job."""
+
+    def __init__(self, suite_file):
+        super().__init__()
+        self.suite_file = suite_file
+
+    def _place(self, trace):
+        """The line of the suite that was under way; of the exception itself if there is none."""
+        frames = traceback.extract_tb(trace)
+        ours = [frame for frame in frames if frame.filename == self.suite_file]
+        frame = (ours or frames or [None])[-1]
+        return (frame.filename, frame.lineno) if frame else (None, 0)
+
+    def _report(self, kind, what, error, subject=None):
+        exception_type, exception, trace = error
+        seen = f"{exception_type.__name__}: {exception}" if what else None
+        file, line = self._place(trace)
+        report.finding(kind, what or str(exception), seen, subject, file, line)
+        report.note("traceback", "".join(traceback.format_exception(*error))[-6000:])
+
+    def addFailure(self, test, err):
+        self._report(report.FAIL, None, err)
+
+    def addError(self, test, err):
+        if not isinstance(test, unittest.TestCase) or getattr(err[1], "assay_broken", False):
+            self._report(report.BROKEN, "the check could be run", err)
+        elif issubclass(err[0], NotImplementedError):
+            self._report(report.BLOCKED, "the operators that the check leans on are there", err)
+        else:
+            self._report(report.FAIL, "no exception", err)
+
+    def addSubTest(self, test, subtest, err):
+        if err is not None and issubclass(err[0], test.failureException):
+            self.addFailure(test, err)
+        elif err is not None:
+            self.addError(test, err)
+
+    def addSkip(self, test, reason):
+        report.finding(report.SKIP, "the backend has what the check needs", None, reason)
+
+    def addExpectedFailure(self, test, err):
+        self._report(report.BROKEN, "a check has no expected failures", err)
+
+    def addUnexpectedSuccess(self, test):
+        report.finding(report.BROKEN, "a check has no expected failures")

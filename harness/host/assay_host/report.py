@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a Python check reports: the same calls a native check makes through its host table.
+
+Outside a host (plain `python -m unittest`) `active()` is False and nothing may be reported: the test
+base then raises instead.
+"""
+
+FAIL, SKIP, BLOCKED, UNOBSERVABLE, BROKEN, FALLBACK, NOTED = range(1, 8)
+NO, YES, UNKNOWN = range(3)
+
+_library = None
+_check = None
+
+
+def _bytes(value):
+    return None if value is None else str(value).encode("utf-8", "backslashreplace")
+
+
+def attach(library):
+    global _library
+    _library = library
+
+
+def begin(check):
+    global _check
+    _check = check
+
+
+def active():
+    return _check is not None
+
+
+def check():
+    """The check under way (host_library.Check), or None."""
+    return _check
+
+
+def finding(kind, what, seen=None, subject=None, file=None, line=0):
+    _library.hn_python_report(
+        kind, _bytes(what), _bytes(seen), _bytes(subject), _bytes(file), line or 0
+    )
+
+
+def note(key, text):
+    """Records a measured value beside the verdict."""
+    _library.hn_python_note(_bytes(key), _bytes(text))
+
+
+def mark(file, line):
+    """Remembers the line reached; survives any death of the process."""
+    _library.hn_python_mark(_bytes(file), line)
+
+
+def milliseconds_left():
+    return _library.hn_python_milliseconds_left()
+
+
+def capability(name):
+    return _library.hn_python_capability(_bytes(name))
+
+
+def problem(text):
+    """Why prepare, load or a check could not be done at all."""
+    _library.hn_host_problem(_bytes(text))
+
+
+def fact(key, text):
+    _library.hn_host_fact(_bytes(key), _bytes(text))

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A target that is nothing, for the Python host without torch: its "steps" are words, and its native
+checks are the torture checks, called by ctypes. Named by ASSAY_HOST_TARGET."""
+
+import ctypes
+import os
+import time
+
+_library = None
+
+
+def prepare(setup):
+    global _library
+    _library = ctypes.CDLL(os.environ["ASSAY_TORTURE_LIBRARY"])
+    _library.torture_run.argtypes = [ctypes.c_void_p]
+
+
+def load(setup):
+    words = [argument for _, argument, _ in setup.steps]
+    if "fail" in words:
+        raise RuntimeError("the torture target does not load")
+    if "hang" in words:
+        time.sleep(3600)
+    if "crash" in words:
+        os.abort()
+    return "torture", [0, 1]
+
+
+def warm_up():
+    pass
+
+
+def run_native(check):
+    if not _library.torture_run(check.pointer):
+        raise LookupError(f"no such check: {check.id}")
+
+
+def extension(name):
+    return None, None
