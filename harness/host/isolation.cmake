@@ -24,3 +24,8 @@ add_library(torture_checks MODULE torture/torture_checks.c)
 set_target_properties(torture_checks PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY
   "${CMAKE_BINARY_DIR}/tests")
 target_link_libraries(torture_checks PRIVATE assay_warnings assay_abi)
+
+if(ASSAY_WITH_TORCH)
+  add_executable(assay-host-native host_native_main.c)
+  target_link_libraries(assay-host-native PRIVATE assay_warnings assay_isolation assay_native_target)
+endif()

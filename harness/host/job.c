@@ -170,7 +170,7 @@ static _Noreturn void give_up(struct job_context *job, const char *stage)
 
 static void open_evidence(struct job_context *job)
 {
-    const struct hn_job *row = &job->request->jobs[job->index];
+    const struct hn_job_row *row = &job->request->jobs[job->index];
     if (hn_evidence_open(&job->evidence, row->folder, row->nonce) != 0)
         hn_job_leave(0);
     hn_stack_dump_aim(job->evidence.stack);
@@ -190,7 +190,7 @@ static void load(struct job_context *job, int prepared)
 
 static void describe_check(struct job_context *job)
 {
-    const struct hn_job *row = &job->request->jobs[job->index];
+    const struct hn_job_row *row = &job->request->jobs[job->index];
     job->deadline_ms = now_ms() + job->request->limit_ms[HN_STAGE_CHECK];
     job->check = (struct assay_check){
         .struct_size = sizeof job->check,
@@ -205,10 +205,41 @@ static void describe_check(struct job_context *job)
     };
 }
 
+/* A check never sees fewer devices than it asked for. */
+static int lacks_devices(struct job_context *job)
+{
+    char wanted[40], seen[40];
+    const uint32_t needed = job->request->jobs[job->index].devices;
+    if (job->target.device_count >= needed)
+        return 0;
+    snprintf(wanted, sizeof wanted, "%u devices", needed);
+    snprintf(seen, sizeof seen, "%u", job->target.device_count);
+    const struct assay_finding finding = {
+        .struct_size = sizeof finding,
+        .kind = ASSAY_FINDING_SKIP,
+        .what = wanted,
+        .seen = seen,
+        .subject = "multi_device",
+    };
+    hn_evidence_finding(&job->evidence, &finding);
+    return 1;
+}
+
+/* HN_HOST_DONE, or not. */
+static int call(struct job_context *job)
+{
+    const struct hn_job_row *row = &job->request->jobs[job->index];
+    const struct hn_host_callbacks *callbacks = job->callbacks;
+    if (row->warm_up)
+        return callbacks->warm_up(callbacks->context);
+    if (lacks_devices(job))
+        return HN_HOST_DONE;
+    return callbacks->run_check(callbacks->context, row->entry, &job->check);
+}
+
 static void run_one(struct job_context *job)
 {
-    const struct hn_job *row = &job->request->jobs[job->index];
-    const struct hn_host_callbacks *callbacks = job->callbacks;
+    const struct hn_job_row *row = &job->request->jobs[job->index];
     describe_check(job);
     tell(job, row->warm_up ? HN_STAGE_WARM_UP : HN_STAGE_CHECK);
     const int status = row->warm_up

@@ -184,7 +184,7 @@ static void add_death(const struct process *process, struct hn_wire *message)
 static void send_finished(struct process *process, const char *how)
 {
     struct hn_wire message = {0};
-    const struct hn_job *job = &process->request->jobs[process->job];
+    const struct hn_job_row *job = &process->request->jobs[process->job];
     hn_wire_begin(&message, HN_WIRE_FINISHED);
     hn_wire_add(&message, "id", job->id);
     hn_wire_add(&message, "how", how);
@@ -204,7 +204,7 @@ static void send_finished(struct process *process, const char *how)
 
 static void begin_job(struct process *process, size_t index)
 {
-    const struct hn_job *job = &process->request->jobs[index];
+    const struct hn_job_row *job = &process->request->jobs[index];
     process->job = index;
     process->job_start_us = now_us();
     hn_capture_aim(&process->out, job->folder, "out.txt");

@@ -146,7 +146,7 @@ static void take_limit(struct hn_request *request, const char *key, const char *
         request->progress = (int)hn_wire_parse_number(value, -1);
 }
 
-static void take_job(struct hn_job *job, const char *key, const char *value)
+static void take_job(struct hn_job_row *job, const char *key, const char *value)
 {
     if (strcmp(key, "entry") == 0)
         job->entry = value;
@@ -156,6 +156,8 @@ static void take_job(struct hn_job *job, const char *key, const char *value)
         job->folder = value;
     else if (strcmp(key, "seed") == 0)
         job->seed = strtoull(value, NULL, 10);
+    else if (strcmp(key, "devices") == 0)
+        job->devices = (uint32_t)hn_wire_parse_number(value, 0);
     else if (strcmp(key, "exit") == 0)
         job->leave = strcmp(value, "normal") == 0 ? HN_EXIT_NORMAL : HN_EXIT_FAST;
     else if (strcmp(key, "warm-up") == 0)
@@ -170,7 +172,8 @@ int hn_request_parse(struct hn_request *request, const struct hn_wire *message)
         if (strcmp(key, "job") == 0) {
             if (request->job_count == HN_REQUEST_JOBS)
                 return -1;
-            request->jobs[request->job_count++] = (struct hn_job){value, "", "", "", 0, 0, 0};
+            request->jobs[request->job_count++] =
+                (struct hn_job_row){.id = value, .entry = "", .nonce = "", .folder = ""};
         } else if (request->job_count == 0) {
             take_limit(request, key, value);
         } else {

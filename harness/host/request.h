@@ -30,11 +30,12 @@ enum hn_stage {
 };
 extern const char *const hn_stage_names[HN_STAGE_COUNT];
 
-struct hn_job {
+struct hn_job_row {
     const char *id, *entry, *nonce, *folder;
     uint64_t seed;
-    int leave;   /* enum hn_job_exit */
-    int warm_up; /* 1: no check; the first use of the device */
+    int leave;        /* enum hn_job_exit */
+    uint32_t devices; /* that the check needs at once */
+    int warm_up;      /* 1: no check; the first use of the device */
 };
 
 struct hn_request {
@@ -42,7 +43,7 @@ struct hn_request {
     int64_t term_grace_ms;            /* between stack dump, TERM and KILL */
     int64_t folder_limit;             /* bytes */
     int progress;                     /* exec mode, in the job: where progress goes; else -1 */
-    struct hn_job jobs[HN_REQUEST_JOBS];
+    struct hn_job_row jobs[HN_REQUEST_JOBS];
     size_t job_count;
 };
 

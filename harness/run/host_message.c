@@ -46,6 +46,8 @@ static void add_job(struct hn_wire *message, const struct hn_job_order *job)
     hn_wire_add(message, "nonce", job->nonce);
     hn_wire_add(message, "folder", job->folder);
     hn_wire_add(message, "seed", seed);
+    if (job->task->devices > 1)
+        hn_wire_add_number(message, "devices", job->task->devices);
     if (job->task->exit_normal)
         hn_wire_add(message, "exit", "normal");
 }

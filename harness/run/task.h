@@ -23,6 +23,7 @@ struct hn_task {
     size_t builds_on_count;
     const size_t *capabilities; /* that it needs: indices of capabilities */
     size_t capability_count;
+    int devices;       /* that it needs at once; 0 is 1 */
     int fresh;         /* never shares a process */
     int exit_normal;   /* leaves by exit() */
     int expect_signal; /* the check is meant to die of it; 0: no */

@@ -382,6 +382,12 @@ const struct assay_check_row torture_rows[] = {
     {"torture.seed_differs_from_zero", seed_differs_from_zero},
     {"torture.closes_output", closes_output},
     {"torture.overflows_stack", overflows_stack},
+    {"torture.asks_for_nine_devices", fails},
+    {"torture.dies_as_it_must", aborts},
+    {"torture.must_die_and_lives", passes},
+    {"torture.exits_as_it_must", exits_three},
+    {"torture.stands_on_failure", passes},
+    {"torture.stands_on_the_blocked", passes},
 };
 const uint32_t torture_row_count = sizeof torture_rows / sizeof *torture_rows;
 

@@ -70,6 +70,8 @@ static void take_word(size_t task, const char *word)
         row->fresh = 1;
     else if (strcmp(word, "python") == 0)
         row->python = 1;
+    else if (strncmp(word, "devices=", 8) == 0)
+        row->devices = (int)strtol(word + 8, NULL, 10);
     else if (strncmp(word, "signal=", 7) == 0)
         row->expect_signal = (int)strtol(word + 7, NULL, 10);
     else if (strncmp(word, "status=", 7) == 0)
