@@ -242,9 +242,7 @@ static void run_one(struct job_context *job)
     const struct hn_job_row *row = &job->request->jobs[job->index];
     describe_check(job);
     tell(job, row->warm_up ? HN_STAGE_WARM_UP : HN_STAGE_CHECK);
-    const int status = row->warm_up
-                           ? callbacks->warm_up(callbacks->context)
-                           : callbacks->run_check(callbacks->context, row->entry, &job->check);
+    const int status = call(job);
     if (getpid() != job->pid)
         hn_job_leave(0); /* the check forked, and its child came back out of it */
     if (status != HN_HOST_DONE)
