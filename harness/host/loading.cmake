@@ -16,6 +16,7 @@ if(ASSAY_WITH_TORCH)
   target_link_libraries(assay_native_target PUBLIC assay_loading assay_target
     PRIVATE assay_warnings)
 
+  assay_python_test(load_steps_test FILE assay_host/load_steps_test.py)
   add_executable(assay-check check_alone_main.c)
   target_link_libraries(assay-check PRIVATE assay_native_target assay_warnings)
 endif()

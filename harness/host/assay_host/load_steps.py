@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The load steps of a target profile, one function each, in a table.
+
+A backend arrives in many ways; nothing is assumed of its name or of the shape of its module. What a
+step creates is kept alive until the process ends. No step runs an operator or asks for a device.
+"""
+
+import ctypes
+import importlib
+import importlib.machinery
+import importlib.metadata
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+_kept = []  # objects that a step created and whose end would take the backend away
+
+
+class StepError(Exception):
+    """A step could not be done; the text is one sentence for the person who wrote the profile."""
+
+
+def _import_file(path):
+    """A module by path: also an extension whose PyInit registers the backend."""
+    name = Path(path).name.split(".")[0]
+    if path.endswith(".so"):
+        loader = importlib.machinery.ExtensionFileLoader(name, path)
+        spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    else:
+        spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None:
+        raise StepError(f"import {path}: the file is no Python module")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def step_import(argument, _extra):
+    by_path = os.sep in argument
+    _kept.append(_import_file(argument) if by_path else importlib.import_module(argument))
+
+
+def step_call(argument, _extra):
+    module, _, path = argument.partition(":")
+    if not path:
+        raise StepError(f'call {argument}: write it as "module:function"')
+    found = importlib.import_module(module)
+    for name in path.split("."):
+        if not hasattr(found, name):
+            raise StepError(f"call {argument}: {module} has no {name}")
+        found = getattr(found, name)
+    _kept.append(found())
+
+
+def step_entry_point(argument, extra):
+    group = extra or "torch.backends"
+    points = list(importlib.metadata.entry_points(group=group))
+    chosen = [point for point in points if point.name == argument]
+    if not chosen:
+        names = ", ".join(sorted(point.name for point in points)) or "none"
+        raise StepError(
+            f"entry_point {argument}: no installed package offers it in group {group} (there: {names})"
+        )
+    _kept.append(chosen[0].load()())
+
+
+def step_exec(argument, _extra):
+    namespace = {"__name__": "assay_load"}
+    _kept.append(namespace)
+    exec(compile(argument, "<load step>", "exec"), namespace)  # the profile's own code
+
+
+def step_dlopen(argument, extra):
+    scope = ctypes.RTLD_GLOBAL if "global" in extra else ctypes.RTLD_LOCAL
+    binding = os.RTLD_NOW if "now" in extra else os.RTLD_LAZY
+    _kept.append(ctypes.CDLL(argument, mode=scope | binding))
+
+
+STEPS = {
+    "import": step_import,
+    "call": step_call,
+    "entry_point": step_entry_point,
+    "exec": step_exec,
+    "dlopen": step_dlopen,
+}
+
+
+def run(kind, argument, extra=""):
+    """Runs one step. Any exception of the backend becomes a StepError that names the step."""
+    if kind not in STEPS:
+        raise StepError(f"unknown load step {kind}; there are {', '.join(STEPS)}")
+    try:
+        STEPS[kind](argument, extra)
+    except StepError:
+        raise
+    except SystemExit as error:
+        raise StepError(f"{kind} {argument}: the backend called exit({error.code})") from error
+    except BaseException as error:
+        raise StepError(f"{kind} {argument}: {type(error).__name__}: {error}") from error
+
+
+def stale_locks():
+    """Locks that a killed compilation of kernels left behind, which hang every later load."""
+    root = Path(
+        os.environ.get("TORCH_EXTENSIONS_DIR")
+        or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "torch_extensions"
+    )
+    try:
+        return sorted(str(path) for path in root.glob("**/lock") if path.is_file())
+    except OSError:
+        return []

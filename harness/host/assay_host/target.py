@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The target in the Python host: prepare, load, warm_up, run_native, extension.
+
+Called by __main__.py, at most once each except run_native and extension. Says in facts what each
+step registered and what loading changed. Until warm_up, no operator runs and no device is started.
+"""
+
+import os
+
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # a broken plugin would break `import torch` itself
+
+import torch  # noqa: E402
+
+from . import load_steps, report, target_library, torch_changes  # noqa: E402
+
+MOST_DEVICES = 8  # some backends count a constant 127; no check needs more than a few
+
+_library = None
+_device = None
+
+
+def library():
+    return _library
+
+
+def prepare(setup):
+    global _library
+    _library = target_library.open_library()
+    bridge, here = _library.torch_of_bridge(), torch.__version__.split("+")[0]
+    if bridge != here:
+        raise RuntimeError(
+            f"the bridge is built for torch {bridge}, this interpreter has {here}: "
+            f"run `assay bridge build --python {os.path.realpath('/proc/self/exe')}`"
+        )
+    for module in setup.modules:
+        if module.endswith(".so"):
+            _library.open_suite(module)
+
+
+def _run_steps(steps):
+    before = _library.take_registration()
+    for number, (kind, argument, extra) in enumerate(steps, 1):
+        load_steps.run(kind, argument, extra)
+        after = _library.take_registration()
+        first_line = argument.strip().split("\n")[0]
+        report.fact(f"step {number} {kind} {first_line}", after.words_since(before))
+        before = after
+
+
+def _find_devices():
+    """The guard is asked first: hooks and module may be absent, or lie."""
+    for who in ("guard", "hooks"):
+        count = _library.count_of(who)
+        if count is not None:
+            return list(range(min(count, MOST_DEVICES)))
+    return []
+
+
+def load(setup):
+    global _device
+    for lock in load_steps.stale_locks():
+        report.fact("stale build lock", f"{lock}: if loading hangs, remove it")
+    before = torch_changes.take()
+    _run_steps(setup.steps)
+    for change in torch_changes.differences(before, torch_changes.take()):
+        report.fact("torch was changed", change)
+    name = setup.device_name or _library.backend_name()
+    devices = list(setup.devices) or _find_devices()
+    if setup.adapter:
+        _library.open_adapter(setup.adapter, name, devices)
+    _device = torch.device(name, devices[0]) if devices else None
+    return name, devices
+
+
+def warm_up():
+    """One tensor there and back. A backend that cannot is not at fault here: its checks will say."""
+    if _device is None:
+        return
+    try:
+        torch.ones(4).to(_device).cpu()
+    except Exception as error:
+        report.fact("warm-up", f"{type(error).__name__}: {error}")
+
+
+def run_native(check):
+    if not _library.run_check(check.pointer):
+        raise RuntimeError(f"no suite of this host has the check {check.id}")
+
+
+def extension(name):
+    return _library.extension(name) if _library else (None, None)
