@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay: finds the sub-command and calls it. Adding one: a cmd_<name>.c, a line in commands.h, a
+ * row here.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "nearest.h"
+
+/* clang-format off */
+const struct hn_command *const hn_commands[] = {
+    &hn_cmd_list,
+    &hn_cmd_explain,
+    &hn_cmd_coverage,
+    &hn_cmd_doctor,
+    &hn_cmd_completion,
+};
+/* clang-format on */
+const size_t hn_command_count = sizeof hn_commands / sizeof *hn_commands;
+
+static int print_help(FILE *out, int status)
+{
+    fputs("assay: conformance tests for PyTorch backends that register through PrivateUse1\n\n"
+          "Usage: assay COMMAND [OPTIONS]\n\nCommands:\n",
+          out);
+    for (size_t i = 0; i < hn_command_count; i++)
+        fprintf(out, "  %-12s %s\n", hn_commands[i]->name, hn_commands[i]->summary);
+    fputs("\nassay COMMAND --help says more. assay --version prints the version.\n"
+          "Exit status: 0 good, 1 something failed, 2 undecided, 64 wrong command line,\n"
+          "65 bad or missing input, 71 the operating system refused.\n",
+          out);
+    return status;
+}
+
+static int complain(const char *name)
+{
+    struct hn_nearest search;
+    char hint[128];
+
+    hn_nearest_begin(&search, name);
+    for (size_t i = 0; i < hn_command_count; i++)
+        hn_nearest_offer(&search, hn_commands[i]->name);
+    return hn_usage_error(NULL, "there is no command \"%.60s\"%s", name,
+                          hn_nearest_hint(search.best, hint, sizeof hint));
+}
+
+int main(int argc, char **argv)
+{
+    struct hn_invocation invocation;
+    int status = 0;
+
+    if (argc < 2)
+        return print_help(stderr, HN_EXIT_USAGE);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return print_help(stdout, HN_EXIT_OK);
+    if (strcmp(argv[1], "--version") == 0)
+        return puts("assay " ASSAY_VERSION) < 0;
+    for (size_t i = 0; i < hn_command_count; i++) {
+        if (strcmp(hn_commands[i]->name, argv[1]) != 0)
+            continue;
+        if (hn_command_parse(hn_commands[i], argc - 1, argv + 1, &invocation, &status))
+            status = hn_commands[i]->run(&invocation);
+        /* A full disk or a closed pipe must not look like success. */
+        return fflush(stdout) && status == 0 ? HN_EXIT_SYSTEM : status;
+    }
+    return complain(argv[1]);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay explain: everything the contract says of one name, be it a requirement, a check, a fault, a
+ * capability, a module or a verdict.
+ */
+#include <string.h>
+
+#include "commands.h"
+#include "data.h"
+#include "nearest.h"
+#include "output.h"
+#include "verdict.h"
+
+static const struct hn_option options[] = {
+    {"format", "text|json", "json: one document, schema assay/explain/1"},
+};
+
+/* One explanation; text and JSON are two writers of the same calls. */
+struct page {
+    struct hn_json_writer *json; /* NULL: text */
+};
+
+static void say(const struct page *page, const char *key, const char *text)
+{
+    if (page->json)
+        hn_write_text(page->json, key, text);
+    else if (text && *text)
+        hn_output_wrapped(key, 14, text);
+}
+
+static void open_list(const struct page *page, const char *key)
+{
+    if (page->json)
+        hn_write_array(page->json, key);
+}
+
+/* `first` puts the label in front, in text. */
+static void say_item(const struct page *page, const char *key, int first, const char *text)
+{
+    if (page->json)
+        hn_write_text(page->json, NULL, text);
+    else
+        hn_output_wrapped(first ? key : "", 14, text);
+}
+
+static void close_list(const struct page *page)
+{
+    if (page->json)
+        hn_write_array_end(page->json);
+}
+
+static void say_texts(const struct page *page, const char *key, const struct hn_texts *texts)
+{
+    open_list(page, key);
+    for (size_t i = 0; i < texts->count; i++)
+        say_item(page, key, i == 0, texts->items[i]);
+    close_list(page);
+}
+
+/* ---- one function per sort of name; 1 if `name` is one of them ---------------------------------
+ */
+
+static int explain_requirement(const struct page *page, const struct hn_catalogue *catalogue,
+                               const char *name)
+{
+    const struct hn_requirement *found = hn_catalogue_requirement(catalogue, name);
+    int first = 1;
+
+    if (!found)
+        return 0;
+    say(page, "requirement", found->id);
+    say(page, "module", found->module->title);
+    say(page, "level", hn_level_names[found->level]);
+    say(page, "subject", hn_subject_names[found->subject]);
+    say(page, "demand", found->text);
+    say(page, "why", found->why);
+    say(page, "anchor", found->anchor);
+    say(page, "since", found->since);
+    say_texts(page, "capability", &found->capabilities);
+    say(page, "untested", found->untested);
+    open_list(page, "checks");
+    for (size_t i = 0; i < catalogue->check_count; i++)
+        for (size_t j = 0; j < catalogue->checks[i].covers_count; j++)
+            if (catalogue->checks[i].covers[j] == found) {
+                say_item(page, "checks", first, catalogue->checks[i].id);
+                first = 0;
+            }
+    close_list(page);
+    return 1;
+}
+
+static void say_dependents(const struct page *page, const struct hn_catalogue *catalogue,
+                           const struct hn_check *check)
+{
+    int first = 1;
+
+    open_list(page, "carries");
+    for (size_t i = 0; i < catalogue->check_count; i++)
+        for (size_t j = 0; j < catalogue->checks[i].builds_on_count; j++)
+            if (catalogue->checks[i].builds_on[j] == check) {
+                say_item(page, "carries", first, catalogue->checks[i].id);
+                first = 0;
+            }
+    close_list(page);
+}
+
+static int explain_check(const struct page *page, const struct hn_catalogue *catalogue,
+                         const char *name)
+{
+    const struct hn_check *found = hn_catalogue_check(catalogue, name);
+    char place[600];
+
+    if (!found)
+        return 0;
+    snprintf(place, sizeof place, "%s:%d", found->file, found->line);
+    say(page, "check", found->id);
+    say(page, "summary", found->summary);
+    say(page, "level", hn_level_names[found->level]);
+    say(page, "subject", hn_subject_names[found->subject]);
+    open_list(page, "covers");
+    for (size_t i = 0; i < found->covers_count; i++) {
+        char line[1200];
+        snprintf(line, sizeof line, "%s %s", found->covers[i]->id, found->covers[i]->text);
+        say_item(page, "covers", i == 0, page->json ? found->covers[i]->id : line);
+    }
+    close_list(page);
+    say(page, "why", found->covers[0]->why);
+    say(page, "likely", found->hint);
+    open_list(page, "builds_on");
+    for (size_t i = 0; i < found->builds_on_count; i++)
+        say_item(page, "builds_on", i == 0, found->builds_on[i]->id);
+    close_list(page);
+    say_dependents(page, catalogue, found);
+    say_texts(page, "capability", &found->capabilities);
+    say_texts(page, "operators", &found->operators);
+    say_texts(page, "faults", &found->faults);
+    say(page, "code", place);
+    return 1;
+}
+
+static int explain_fault(const struct page *page, const struct hn_catalogue *catalogue,
+                         const char *name)
+{
+    const struct hn_fault *found = hn_catalogue_fault(catalogue, name);
+    char trial[256];
+    int first = 1;
+
+    if (!found)
+        return 0;
+    snprintf(trial, sizeof trial, "FAKEDEV_FAULT=%s assay run --select fault:%s", name, name);
+    say(page, "fault", found->name);
+    say(page, "effect", found->summary);
+    say(page, "layer", found->layer);
+    say(page, "violates", found->violates);
+    say(page, "origin", found->origin);
+    open_list(page, "killed_by");
+    for (size_t i = 0; i < catalogue->check_count; i++)
+        if (hn_texts_contain(&catalogue->checks[i].faults, name)) {
+            say_item(page, "killed_by", first, catalogue->checks[i].id);
+            first = 0;
+        }
+    close_list(page);
+    say(page, "try", trial);
+    return 1;
+}
+
+static int explain_capability(const struct page *page, const struct hn_catalogue *catalogue,
+                              const char *name)
+{
+    const struct hn_contract_capability *found = hn_catalogue_capability(catalogue, name);
+    char count[64];
+    size_t checks = 0;
+
+    if (!found)
+        return 0;
+    for (size_t i = 0; i < catalogue->check_count; i++)
+        checks += (size_t)hn_texts_contain(&catalogue->checks[i].capabilities, name);
+    snprintf(count, sizeof count, "%zu checks", checks);
+    say(page, "capability", found->name);
+    say(page, "meaning", found->text);
+    say(page, "probe", found->probe ? found->probe->id : "none yet");
+    say(page, "refusal", found->refusal ? found->refusal->id : "none yet");
+    say(page, "needed_by", count);
+    return 1;
+}
+
+static int explain_module(const struct page *page, const struct hn_catalogue *catalogue,
+                          const char *name)
+{
+    const struct hn_module *found = hn_catalogue_module(catalogue, name);
+    char count[96];
+    size_t requirements = 0, checks = 0;
+
+    if (!found)
+        return 0;
+    for (size_t i = 0; i < catalogue->requirement_count; i++)
+        requirements += catalogue->requirements[i].module == found;
+    for (size_t i = 0; i < catalogue->check_count; i++)
+        checks += catalogue->checks[i].module == found;
+    snprintf(count, sizeof count, "%zu requirements (%s-...), %zu checks", requirements,
+             found->prefix, checks);
+    say(page, "module", found->name);
+    say(page, "title", found->title);
+    say(page, "holds", count);
+    say_texts(page, "anchors", &found->anchors);
+    return 1;
+}
+
+static int explain_verdict(const struct page *page, const struct hn_catalogue *catalogue,
+                           const char *name)
+{
+    enum hn_verdict verdict;
+    char status[48];
+
+    (void)catalogue;
+    if (hn_verdict_from_name(name, &verdict))
+        return 0;
+    snprintf(status, sizeof status, "%d", hn_verdict_table[verdict].exit_status);
+    say(page, "verdict", name);
+    say(page, "meaning", hn_verdict_table[verdict].meaning);
+    say(page, "counts", hn_verdict_table[verdict].fails ? "as a failure" : "not as a failure");
+    say(page, "exit status", status);
+    return 1;
+}
+
+static int complain(const struct hn_command *command, const struct hn_catalogue *catalogue,
+                    const char *name)
+{
+    struct hn_nearest search;
+    char hint[128];
+
+    hn_nearest_begin(&search, name);
+    for (size_t i = 0; i < catalogue->requirement_count; i++)
+        hn_nearest_offer(&search, catalogue->requirements[i].id);
+    for (size_t i = 0; i < catalogue->check_count; i++)
+        hn_nearest_offer(&search, catalogue->checks[i].id);
+    for (size_t i = 0; i < catalogue->fault_count; i++)
+        hn_nearest_offer(&search, catalogue->faults[i].name);
+    for (size_t i = 0; i < catalogue->capability_count; i++)
+        hn_nearest_offer(&search, catalogue->capabilities[i].name);
+    return hn_usage_error(command, "nothing is called \"%.80s\"%s", name,
+                          hn_nearest_hint(search.best, hint, sizeof hint));
+}
+
+static int explain(const struct hn_invocation *invocation, const struct hn_catalogue *catalogue)
+{
+    static int (*const sorts[])(const struct page *, const struct hn_catalogue *, const char *) = {
+        explain_requirement, explain_check,  explain_fault,
+        explain_capability,  explain_module, explain_verdict,
+    };
+    const char *name = invocation->words[0];
+    struct hn_json_writer writer;
+    struct hn_buffer buffer;
+    struct page page = {hn_wants_json(invocation) ? &writer : NULL};
+    int found = 0;
+
+    if (page.json)
+        hn_output_begin(&writer, &buffer, "assay/explain/1");
+    for (size_t i = 0; !found && i < sizeof sorts / sizeof *sorts; i++)
+        found = sorts[i](&page, catalogue, name);
+    if (page.json && found)
+        return hn_output_end(&writer);
+    if (page.json)
+        hn_buffer_finish(&buffer);
+    return found ? HN_EXIT_OK : complain(invocation->command, catalogue, name);
+}
+
+static int run(const struct hn_invocation *invocation)
+{
+    struct hn_catalogue *catalogue;
+
+    if (invocation->word_count != 1)
+        return hn_usage_error(invocation->command, "explain takes one name");
+    int status = hn_data_catalogue(&catalogue);
+    if (!status)
+        status = explain(invocation, catalogue);
+    hn_catalogue_destroy(catalogue);
+    return status;
+}
+
+const struct hn_command hn_cmd_explain = {
+    .name = "explain",
+    .summary = "what a requirement, check, fault, capability, module or verdict is",
+    .usage = "NAME [OPTIONS]",
+    .help = "  assay explain DEV-004\n"
+            "  assay explain guard.exchange_returns_previous\n"
+            "  assay explain blocked\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay list: what can be checked. Reads the contract only: no torch, no target, no process.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "data.h"
+#include "output.h"
+#include "select.h"
+
+static const struct hn_option options[] = {
+    {"select", "EXPR", "only these checks (as an argument, too)"},
+    {"format", "text|json", "json: one document, schema assay/list/1"},
+};
+
+static void write_capability(struct hn_json_writer *writer, const struct hn_check *check)
+{
+    struct hn_buffer joined;
+
+    hn_buffer_init(&joined, 4096);
+    for (size_t i = 0; i < check->capabilities.count; i++)
+        hn_buffer_printf(&joined, "%s%s", i ? "," : "", check->capabilities.items[i]);
+    hn_write_text(writer, "capability", joined.length ? joined.text : NULL);
+    hn_buffer_finish(&joined);
+}
+
+static void write_check(struct hn_json_writer *writer, const struct hn_check *check)
+{
+    hn_write_object(writer, NULL);
+    hn_write_text(writer, "id", check->id);
+    hn_write_text(writer, "module", check->module->name);
+    hn_write_text(writer, "kind", hn_kind_names[check->kind]);
+    hn_write_text(writer, "level", hn_level_names[check->level]);
+    hn_write_text(writer, "subject", hn_subject_names[check->subject]);
+    hn_write_array(writer, "covers");
+    for (size_t i = 0; i < check->covers_count; i++)
+        hn_write_text(writer, NULL, check->covers[i]->id);
+    hn_write_array_end(writer);
+    hn_write_array(writer, "builds_on");
+    for (size_t i = 0; i < check->builds_on_count; i++)
+        hn_write_text(writer, NULL, check->builds_on[i]->id);
+    hn_write_array_end(writer);
+    write_capability(writer, check);
+    hn_write_integer(writer, "devices", check->devices);
+    hn_output_texts(writer, "faults", &check->faults);
+    hn_write_text(writer, "summary", check->summary);
+    hn_write_text(writer, "file", check->file);
+    hn_write_integer(writer, "line", check->line);
+    hn_write_object_end(writer);
+}
+
+static int print_json(const struct hn_catalogue *catalogue, const unsigned char *selected)
+{
+    struct hn_buffer buffer;
+    struct hn_json_writer writer;
+
+    hn_output_begin(&writer, &buffer, "assay/list/1");
+    hn_write_integer(&writer, "contract", catalogue->version);
+    hn_write_array(&writer, "checks");
+    for (size_t i = 0; i < catalogue->check_count; i++)
+        if (selected[i])
+            write_check(&writer, &catalogue->checks[i]);
+    hn_write_array_end(&writer);
+    return hn_output_end(&writer);
+}
+
+static int print_text(const struct hn_catalogue *catalogue, const unsigned char *selected)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < catalogue->check_count; i++) {
+        const struct hn_check *check = &catalogue->checks[i];
+        if (!selected[i])
+            continue;
+        printf("%-56s %-8s %-6s", check->id, hn_level_names[check->level],
+               hn_kind_names[check->kind]);
+        for (size_t j = 0; j < check->covers_count; j++)
+            printf(" %s", check->covers[j]->id);
+        putchar('\n');
+        count++;
+    }
+    printf("%zu checks\n", count);
+    return HN_EXIT_OK;
+}
+
+static int list(const struct hn_invocation *invocation, const struct hn_catalogue *catalogue,
+                const char *select)
+{
+    unsigned char *selected = calloc(catalogue->check_count + 1, 1);
+    struct hn_error error;
+    int status;
+
+    if (!selected) {
+        hn_error_nomem(&error);
+        return hn_print_error(&error);
+    }
+    if (!select)
+        memset(selected, 1, catalogue->check_count);
+    if (select && hn_select(catalogue, select, selected, &error))
+        status = hn_print_error(&error);
+    else if (hn_wants_json(invocation))
+        status = print_json(catalogue, selected);
+    else
+        status = print_text(catalogue, selected);
+    free(selected);
+    return status;
+}
+
+static int run(const struct hn_invocation *invocation)
+{
+    const char *select = hn_option_value(invocation, "select");
+    struct hn_catalogue *catalogue;
+
+    if (invocation->word_count > 1 || (select && invocation->word_count))
+        return hn_usage_error(invocation->command,
+                              "list takes one selection; join terms with \",\"");
+    if (invocation->word_count)
+        select = invocation->words[0];
+    int status = hn_data_catalogue(&catalogue);
+    if (!status)
+        status = list(invocation, catalogue, select);
+    hn_catalogue_destroy(catalogue);
+    return status;
+}
+
+const struct hn_command hn_cmd_list = {
+    .name = "list",
+    .summary = "what can be checked",
+    .usage = "[EXPR] [OPTIONS]",
+    .help = "One line for each check: id, level, kind, and the requirements it covers.\n"
+            "\n"
+            "EXPR selects, here and in every other command:\n"
+            "  guard                  a module\n"
+            "  guard.exchange_*       checks by id, * and ? as in file names\n"
+            "  DEV-004                what covers a requirement\n"
+            "  must, python, smoke    a level, a kind, a profile of the contract\n"
+            "  capability:streams     what needs a capability\n"
+            "  fault:guard.count_lies what claims to catch a fault\n"
+            "  guard&must,-DEV-010    \"&\" both, \",\" either, \"-\" not\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Options of a sub-command from its page, by getopt_long; its --help; its error sentences.
+ */
+#include "command.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nearest.h"
+
+int hn_usage_error(const struct hn_command *command, const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("assay: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    if (command)
+        fprintf(stderr, "\nSee: assay %s --help\n", command->name);
+    else
+        fputs("\nSee: assay --help\n", stderr);
+    return HN_EXIT_USAGE;
+}
+
+int hn_print_error(const struct hn_error *error)
+{
+    char text[1100];
+
+    hn_error_format(error, text, sizeof text);
+    fprintf(stderr, "assay: %s\n", text);
+    return hn_error_exit_status(error->code);
+}
+
+void hn_command_help(const struct hn_command *command, FILE *out)
+{
+    fprintf(out, "assay %s: %s\n\nUsage: assay %s %s\n\n%s", command->name, command->summary,
+            command->name, command->usage, command->help);
+    fputs("\nOptions:\n", out);
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct hn_option *option = &command->options[i];
+        char left[64];
+        snprintf(left, sizeof left, "--%s%s%s", option->name, option->value ? " " : "",
+                 option->value ? option->value : "");
+        fprintf(out, "  %-26s %s\n", left, option->help);
+    }
+    fprintf(out, "  %-26s %s\n", "--help", "this text");
+}
+
+/* A "|" in the value means a closed choice. */
+static int is_allowed(const struct hn_option *option, const char *value)
+{
+    const char *choices = option->value;
+    const size_t length = strlen(value);
+
+    if (!strchr(choices, '|'))
+        return 1;
+    while (*choices) {
+        const size_t choice = strcspn(choices, "|");
+        if (choice == length && strncmp(choices, value, length) == 0)
+            return 1;
+        choices += choice + (choices[choice] == '|');
+    }
+    return 0;
+}
+
+static int complain_unknown(const struct hn_command *command, const char *word)
+{
+    const char *name = word + strspn(word, "-");
+    struct hn_nearest search;
+    char hint[128], bare[64], best[80];
+
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(name, "="), name);
+    hn_nearest_begin(&search, bare);
+    for (size_t i = 0; i < command->option_count; i++)
+        hn_nearest_offer(&search, command->options[i].name);
+    if (search.best)
+        snprintf(best, sizeof best, "--%s", search.best);
+    return hn_usage_error(command, "%s has no option \"%.60s\"%s", command->name, word,
+                          hn_nearest_hint(search.best ? best : NULL, hint, sizeof hint));
+}
+
+/* One answer of getopt_long. 0: go on; else an exit status is in *status. */
+static int take(const struct hn_command *command, int answer, int index, const char *word,
+                struct hn_invocation *invocation, int *status)
+{
+    const struct hn_option *option = &command->options[index];
+
+    if (answer == 'h') {
+        hn_command_help(command, stdout);
+        *status = HN_EXIT_OK;
+        return -1;
+    }
+    if (answer == ':') {
+        *status = hn_usage_error(command, "option \"%.60s\" needs a value", word);
+        return -1;
+    }
+    if (answer != 0) {
+        *status = complain_unknown(command, word);
+        return -1;
+    }
+    if (option->value && !is_allowed(option, optarg)) {
+        *status = hn_usage_error(command, "--%s is one of %s, not \"%.60s\"", option->name,
+                                 option->value, optarg);
+        return -1;
+    }
+    invocation->values[index] = option->value ? optarg : "";
+    return 0;
+}
+
+int hn_command_parse(const struct hn_command *command, int argc, char **argv,
+                     struct hn_invocation *invocation, int *status)
+{
+    struct option table[HN_OPTIONS_MAX + 2] = {{0}};
+    int answer, index = 0;
+
+    assert(command->option_count <= HN_OPTIONS_MAX);
+    for (size_t i = 0; i < command->option_count; i++)
+        table[i] =
+            (struct option){command->options[i].name,
+                            command->options[i].value ? required_argument : no_argument, NULL, 0};
+    table[command->option_count] = (struct option){"help", no_argument, NULL, 'h'};
+    *invocation = (struct hn_invocation){.command = command};
+    opterr = 0;
+    optind = 1;
+    while ((answer = getopt_long(argc, argv, ":h", table, &index)) != -1) {
+        if (take(command, answer, answer ? 0 : index, argv[optind - 1], invocation, status))
+            return 0;
+    }
+    invocation->words = argv + optind;
+    invocation->word_count = (size_t)(argc - optind);
+    return 1;
+}
+
+const char *hn_option_value(const struct hn_invocation *invocation, const char *name)
+{
+    for (size_t i = 0; i < invocation->command->option_count; i++)
+        if (strcmp(invocation->command->options[i].name, name) == 0)
+            return invocation->values[i];
+    assert(!"an option that is not on the page");
+    return NULL;
+}
+
+int hn_option_integer(const struct hn_invocation *invocation, const char *name, long lowest,
+                      long highest, long *value)
+{
+    const char *text = hn_option_value(invocation, name);
+    char *end;
+
+    if (!text)
+        return 0;
+    errno = 0;
+    const long number = strtol(text, &end, 10);
+    if (errno || end == text || *end || number < lowest || number > highest)
+        return hn_usage_error(invocation->command,
+                              "--%s takes a whole number from %ld to %ld, not \"%.60s\"", name,
+                              lowest, highest, text);
+    *value = number;
+    return 0;
+}
+
+int hn_wants_json(const struct hn_invocation *invocation)
+{
+    const char *format = hn_option_value(invocation, "format");
+
+    return format && strcmp(format, "json") == 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a sub-command is: a page (name, usage, help, options) and a function. Parsing, --help, shell
+ * completion and the man page all read the page.
+ */
+#ifndef HN_COMMAND_H
+#define HN_COMMAND_H
+
+#include <stdio.h>
+
+#include "hn_error.h"
+
+#define HN_OPTIONS_MAX 32
+
+struct hn_option {
+    const char *name;  /* "format": --format */
+    const char *value; /* "FILE", or "text|json" (then only these); NULL: a flag */
+    const char *help;  /* one line */
+};
+
+struct hn_invocation;
+
+struct hn_command {
+    const char *name, *summary; /* "list", "what can be checked" */
+    const char *usage;          /* what follows the name: "[SELECTION]" */
+    const char *help;           /* paragraphs, with examples */
+    const struct hn_option *options;
+    size_t option_count;
+    /* Returns the exit status of the program. */
+    int (*run)(const struct hn_invocation *invocation);
+};
+
+struct hn_invocation {
+    const struct hn_command *command;
+    const char *values[HN_OPTIONS_MAX]; /* by option; NULL: not given; a flag that is given: "" */
+    char *const *words;                 /* what is not an option */
+    size_t word_count;
+};
+
+/* Parses argv (argv[0] is the sub-command's name). *status is the exit status when the caller
+ * should stop: after --help (0) or a wrong option (64, said on stderr). 1: go on. */
+int hn_command_parse(const struct hn_command *command, int argc, char **argv,
+                     struct hn_invocation *invocation, int *status);
+/* The value of an option of the page, NULL if it is not given. The name must be on the page. */
+const char *hn_option_value(const struct hn_invocation *invocation, const char *name);
+/* A whole number in a range; absent leaves *value. 0, or 64 with a sentence on stderr. */
+int hn_option_integer(const struct hn_invocation *invocation, const char *name, long lowest,
+                      long highest, long *value);
+int hn_wants_json(const struct hn_invocation *invocation);
+
+void hn_command_help(const struct hn_command *command, FILE *out);
+/* "assay: <sentence>" on stderr, and HN_EXIT_USAGE, with the place to look. */
+int hn_usage_error(const struct hn_command *command, const char *format, ...) HN_PRINTF(2, 3);
+/* "assay: <error>" on stderr, and the exit status of its code. */
+int hn_print_error(const struct hn_error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of sub-commands, in assay_main.c; each is defined by its cmd_<name>.c.
+ */
+#ifndef HN_COMMANDS_H
+#define HN_COMMANDS_H
+
+#include "command.h"
+
+extern const struct hn_command hn_cmd_list;
+extern const struct hn_command hn_cmd_explain;
+extern const struct hn_command hn_cmd_coverage;
+extern const struct hn_command hn_cmd_doctor;
+extern const struct hn_command hn_cmd_completion;
+
+extern const struct hn_command *const hn_commands[];
+extern const size_t hn_command_count;
+
+#endif

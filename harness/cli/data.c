@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds and reads the data files. Called by every sub-command.
+ */
+#include "data.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "file.h"
+
+/* The folder above the one that holds this program: "/usr/local" for /usr/local/bin/assay. */
+static int find_prefix(char *path, struct hn_error *error)
+{
+    const ssize_t length = readlink("/proc/self/exe", path, HN_PATH_SIZE - 1);
+
+    if (length < 0)
+        return hn_error_errno(error, "cannot tell where this program is");
+    path[length] = '\0';
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(path, '/');
+        if (!slash)
+            return hn_error_set(error, HN_ESYSTEM, "cannot tell where this program is");
+        *slash = '\0';
+    }
+    return HN_OK;
+}
+
+int hn_data_built(char *path, const char *name, struct hn_error *error)
+{
+    char prefix[HN_PATH_SIZE], relative[HN_PATH_SIZE];
+    int status = find_prefix(prefix, error);
+
+    if (!status)
+        status = hn_path_join(relative, sizeof relative, "share/assay", name, error);
+    return status ? status : hn_path_join(path, HN_PATH_SIZE, prefix, relative, error);
+}
+
+static int holds_contract(const char *folder)
+{
+    char path[HN_PATH_SIZE];
+
+    return hn_path_join(path, sizeof path, folder, "conformance.yaml", NULL) == HN_OK &&
+           hn_path_exists(path);
+}
+
+int hn_data_folder(char *path, struct hn_error *error)
+{
+    const char *chosen = getenv("ASSAY_DATA");
+
+    if (chosen && *chosen) {
+        if (!holds_contract(chosen))
+            return hn_error_set(error, HN_ENOTFOUND,
+                                "ASSAY_DATA is %s, but there is no conformance.yaml in it", chosen);
+        return hn_path_join(path, HN_PATH_SIZE, "", chosen, error);
+    }
+    if (hn_data_built(path, ".", error) == HN_OK && holds_contract(path)) {
+        path[strlen(path) - 2] = '\0';
+        return HN_OK;
+    }
+    if (holds_contract(ASSAY_SOURCE))
+        return hn_path_join(path, HN_PATH_SIZE, "", ASSAY_SOURCE, error);
+    return hn_error_set(error, HN_ENOTFOUND,
+                        "the contract is not where it was installed; set ASSAY_DATA to the folder "
+                        "that holds conformance.yaml");
+}
+
+int hn_print_findings(const struct hn_findings *findings)
+{
+    char text[1100];
+
+    for (size_t i = 0; i < findings->count; i++) {
+        hn_error_format(&findings->items[i], text, sizeof text);
+        fprintf(stderr, "%s\n", text);
+    }
+    if (findings->total > findings->count)
+        fprintf(stderr, "and %zu more\n", findings->total - findings->count);
+    return HN_EXIT_INPUT;
+}
+
+int hn_data_catalogue(struct hn_catalogue **catalogue)
+{
+    struct hn_findings findings = {0};
+    char folder[HN_PATH_SIZE], faults[HN_PATH_SIZE];
+    struct hn_error error;
+    int status = HN_EXIT_OK;
+
+    *catalogue = NULL;
+    if (hn_data_folder(folder, &error) || hn_data_built(faults, "faults.tsv", &error))
+        return hn_print_error(&error);
+    if (hn_catalogue_load(folder, faults, catalogue, &findings))
+        status = hn_print_findings(&findings);
+    hn_findings_finish(&findings);
+    return status;
+}

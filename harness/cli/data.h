@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where the files of assay are: $ASSAY_DATA, else share/assay beside the program's folder, else the
+ * source tree it was built from. And the catalogue read from there.
+ */
+#ifndef HN_DATA_H
+#define HN_DATA_H
+
+#include "catalogue.h"
+#include "hn_error.h"
+
+/* The folder that holds conformance.yaml, suites/ and targets. `path` has HN_PATH_SIZE bytes. */
+int hn_data_folder(char *path, struct hn_error *error);
+/* share/assay beside the program's folder: what the build made. Need not exist. */
+int hn_data_built(char *path, const char *name, struct hn_error *error);
+
+/* Reads the contract. On failure everything that is wrong is printed and the exit status returned;
+ * 0 is success. */
+int hn_data_catalogue(struct hn_catalogue **catalogue);
+/* Prints findings to stderr, one line each. Returns HN_EXIT_INPUT. */
+int hn_print_findings(const struct hn_findings *findings);
+
+#endif

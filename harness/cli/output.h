@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Printing of the sub-commands: JSON documents, and text that wraps.
+ */
+#ifndef HN_OUTPUT_H
+#define HN_OUTPUT_H
+
+#include "catalogue.h"
+#include "json_write.h"
+
+#define HN_OUTPUT_LIMIT ((size_t)256 << 20)
+
+/* A JSON document with its schema as first member; end prints it with a newline and returns the
+ * exit status. */
+void hn_output_begin(struct hn_json_writer *writer, struct hn_buffer *buffer, const char *schema);
+int hn_output_end(struct hn_json_writer *writer);
+
+void hn_output_texts(struct hn_json_writer *writer, const char *key, const struct hn_texts *texts);
+/* Wraps at 96 columns; every line begins with `indent` spaces, the first with `label`. */
+void hn_output_wrapped(const char *label, int indent, const char *text);
+
+#endif
