@@ -127,3 +127,42 @@ def pinned_buffer_is_overwritten():
         torch.zeros(100, pin_memory=True).fill_(1)
     stream.synchronize()
     assert moved.cpu().tolist() == [7.0] * 100
+
+
+@demonstrates("allocator.profiler_not_told")
+def memory_profile_is_empty():
+    with torch.autograd.profiler.profile(
+            use_device="fakedev", use_kineto=False, profile_memory=True) as session:
+        x = torch.ones(1 << 10, device="fakedev")
+    assert max(e.device_memory_usage for e in session.key_averages()) >= x.nbytes
+
+
+@demonstrates("allocator.size_truncated")
+def four_gigabytes_fit():
+    try:
+        torch.UntypedStorage((4 << 30) + 64, device="fakedev")
+    except torch.OutOfMemoryError:
+        return
+    raise AssertionError("more than the device has was given")
+
+
+@demonstrates("hooks.no_pinned_allocator", shows=ERROR)
+def copy_to_the_host_without_waiting_raises():
+    torch.ones(4, device="fakedev").to("cpu", non_blocking=True)
+
+
+@demonstrates("storage.resizable_unchecked", shows=CRASH)
+def resizing_foreign_memory_dies():
+    import torch.utils.dlpack as dlpack
+
+    x = torch.ones(4, device="fakedev")
+    twin = dlpack.from_dlpack(dlpack.to_dlpack(x))
+    try:
+        twin.untyped_storage().resize_(1 << 12)
+    except RuntimeError:
+        pass
+
+
+@demonstrates("storage.factory_allocates_nothing", shows=ERROR)
+def storage_is_empty():
+    assert torch.UntypedStorage(64, device="fakedev").data_ptr() != 0

@@ -119,3 +119,42 @@ def fork_rng_restores_the_wrong_device():
     with torch.random.fork_rng(devices=[0, 1], device_type="fakedev"):
         torch.rand(8, device="fakedev:1")
     assert torch.fakedev.default_generators[1].get_offset() == before
+
+
+@demonstrates("generator.seed_truncated")
+def large_seed_is_another():
+    assert torch.Generator("fakedev").manual_seed(2**63).initial_seed() == 2**63
+
+
+@demonstrates("generator.offset_ignored")
+def offset_cannot_be_set_back():
+    generator = seeded()
+    first = draw(generator)
+    generator.set_offset(0)
+    assert draw(generator) == first
+
+
+@demonstrates("generator.draws_do_not_advance")
+def numbers_repeat():
+    torch.manual_seed(3)
+    assert torch.rand(8, device="fakedev").tolist() != torch.rand(8, device="fakedev").tolist()
+
+
+@demonstrates("generator.device_without_index")
+def generator_has_no_index():
+    assert torch.Generator("fakedev:1").device == torch.device("fakedev:1")
+
+
+@demonstrates("generator.any_index")
+def generator_of_no_device():
+    try:
+        torch.Generator("fakedev:9")
+    except RuntimeError:
+        return
+    raise AssertionError("there is no device 9")
+
+
+@demonstrates("python.seed_lost_before_start")
+def first_seed_is_lost():
+    torch.manual_seed(3)
+    assert torch.fakedev.initial_seed() == 3

@@ -117,3 +117,9 @@ def hooks_count_otherwise():
 def backward_raises():
     x = torch.ones(2, device="fakedev", requires_grad=True)
     (x * 2).sum().backward()
+
+
+@demonstrates("guard.capability_claims_everything", shows=ERROR)
+def listed_dtype_cannot_be_moved():
+    for dtype in accelerator.get_device_capability(0)["supported_dtypes"]:
+        torch.zeros(2).to("fakedev").to(dtype).to(torch.float32)

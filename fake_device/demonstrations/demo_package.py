@@ -116,3 +116,18 @@ def metadata_is_not_saved():
 @demonstrates("meta.not_restored")
 def metadata_is_not_restored():
     assert torch._utils.get_tensor_metadata(reloaded(marked())) == {"blocked_layout": True}
+
+
+@demonstrates("python.count_one_too_many", shows=ERROR)
+def last_device_does_not_exist():
+    torch.ones(1, device=f"fakedev:{torch.fakedev.device_count() - 1}")
+
+
+@demonstrates("python.available_without_device", FAKEDEV_DEVICES="0")
+def available_on_a_machine_without_device():
+    assert not torch.accelerator.is_available()
+
+
+@demonstrates("python.device_is_no_context", shows=ERROR)
+def loading_fails():
+    reloaded(torch.ones(2, device="fakedev:1"))

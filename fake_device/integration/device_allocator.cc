@@ -12,8 +12,8 @@
  */
 #include "device_allocator.h"
 
-#include "device_index.h"
 #include "allocator_stats.h"
+#include "device_index.h"
 #include "status.h"
 #include "streams.h"
 
@@ -29,7 +29,8 @@ void report_to_profiler(void *pointer, int64_t change, c10::DeviceIndex device)
 {
     struct fd_memory_stats stats;
 
-    if (!c10::memoryProfilingEnabled() || fd_memory_get_stats(device, &stats) != FD_OK)
+    if (!c10::memoryProfilingEnabled() || fd_fault("allocator.profiler_not_told") ||
+        fd_memory_get_stats(device, &stats) != FD_OK)
         return;
     c10::reportMemoryUsageToProfiler(pointer, change, stats.allocated_bytes.current,
                                      stats.reserved_bytes.current, make_device(device));
@@ -60,7 +61,8 @@ void free_block_otherwise(void *pointer)
 void *allocate_block(c10::DeviceIndex device, size_t size)
 {
     void *pointer = nullptr;
-    const fd_status status = fd_memory_allocate(device, size, current_stream(device), &pointer);
+    const size_t wanted = fd_fault("allocator.size_truncated") ? size & UINT32_MAX : size;
+    const fd_status status = fd_memory_allocate(device, wanted, current_stream(device), &pointer);
 
     if (status != FD_OK && fd_fault("allocator.returns_null"))
         return nullptr;

@@ -46,6 +46,8 @@ c10::DeviceCapability supported_dtypes(c10::DeviceIndex index)
     c10::DeviceCapability capability;
 
     check(fd_device_properties(index, &properties), "device capability");
+    if (fd_fault("guard.capability_claims_everything"))
+        return capability;
     capability.capability_data.capability_bits = arithmetic;
     if (!properties.has_fp64)
         capability.capability_data.capability_bits &= ~(1ULL << c10::kIndex_Double);

@@ -35,7 +35,7 @@ constexpr int64_t state_size = sizeof(fd_random);
 
 struct GeneratorImpl final : c10::GeneratorImpl {
     GeneratorImpl(c10::DeviceIndex index, std::shared_ptr<fd_random> state)
-        : c10::GeneratorImpl(make_device(index),
+        : c10::GeneratorImpl(make_device(fd_fault("generator.device_without_index") ? -1 : index),
                              c10::DispatchKeySet(c10::DispatchKey::PrivateUse1)),
           state_(std::move(state))
     {
@@ -53,7 +53,8 @@ struct GeneratorImpl final : c10::GeneratorImpl {
     {
         const uint64_t offset = state_->offset;
 
-        fd_random_seed(state_.get(), seed);
+        fd_random_seed(state_.get(),
+                       fd_fault("generator.seed_truncated") ? seed & UINT32_MAX : seed);
         if (fd_fault("generator.seed_keeps_offset"))
             state_->offset = offset;
     }
@@ -73,7 +74,8 @@ struct GeneratorImpl final : c10::GeneratorImpl {
 
     void set_offset(uint64_t offset) override
     {
-        state_->offset = offset;
+        if (!fd_fault("generator.offset_ignored"))
+            state_->offset = offset;
     }
 
     uint64_t get_offset() const override
@@ -121,7 +123,7 @@ struct GeneratorImpl final : c10::GeneratorImpl {
     {
         const fd_random start = *state_;
 
-        fd_random_skip(state_.get(), blocks);
+        fd_random_skip(state_.get(), fd_fault("generator.draws_do_not_advance") ? 0 : blocks);
         return start;
     }
 
@@ -161,6 +163,8 @@ at::Generator new_generator(c10::DeviceIndex index)
 {
     if (fd_fault("generator.new_ignores_index"))
         return make(current_device());
+    if (fd_fault("generator.any_index"))
+        return make(index);
     return make(resolve_device(index, "generator"));
 }
 

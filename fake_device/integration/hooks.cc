@@ -116,6 +116,8 @@ struct Hooks final : at::PrivateUse1HooksInterface {
 
     at::Allocator *getPinnedMemoryAllocator() const override
     {
+        if (fd_fault("hooks.no_pinned_allocator"))
+            return at::PrivateUse1HooksInterface::getPinnedMemoryAllocator();
         return host_allocator();
     }
 

@@ -33,7 +33,8 @@ c10::intrusive_ptr<c10::StorageImpl> make_storage(c10::StorageImpl::use_byte_siz
 {
     const int64_t bytes = size.expect_int();
 
-    if (!data && data.device().type() == c10::DeviceType::CPU)
+    if (!data && !fd_fault("storage.factory_allocates_nothing") &&
+        data.device().type() == c10::DeviceType::CPU)
         data = (allocator ? allocator : device_allocator())->allocate(static_cast<size_t>(bytes));
     return c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes,
                                                  std::move(data), allocator, resizable);
@@ -58,7 +59,8 @@ void copy_front(void *destination, const c10::StorageImpl *storage, size_t size)
 
 void resize_storage(c10::StorageImpl *storage, size_t size)
 {
-    TORCH_CHECK(storage->resizable(), "Trying to resize storage that is not resizable");
+    TORCH_CHECK(storage->resizable() || fd_fault("storage.resizable_unchecked"),
+                "Trying to resize storage that is not resizable");
     TORCH_CHECK(size <= static_cast<size_t>(std::numeric_limits<int64_t>::max()),
                 "fakedev: resize storage: ", size, " bytes are not addressable");
     const DeviceScope scope(fd_fault("storage.resize_on_current_device")

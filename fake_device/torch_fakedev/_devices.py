@@ -46,6 +46,10 @@ class device:
         return False
 
 
+if fault("python.device_is_no_context"):
+    del device.__enter__
+
+
 class device_of(device):
     """Context manager: the device of a tensor or storage is current; others change nothing."""
 

@@ -18,13 +18,13 @@ _initialized = False
 
 
 def device_count():
-    return _C.device_count()
+    return _C.device_count() + fault("python.count_one_too_many")
 
 
 def is_available():
     if fault("python.is_available_raises") and device_count() == 0:
         raise RuntimeError("No fakedev device")
-    return device_count() > 0
+    return device_count() > 0 or fault("python.available_without_device")
 
 
 def is_initialized():

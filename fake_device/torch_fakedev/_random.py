@@ -8,6 +8,7 @@ Serves: GEN-020 to GEN-028, GEN-035, MOD-010, MOD-011, MOD-022.
 from . import _C
 from ._driver import fault
 from ._indices import device_index
+from ._lifecycle import is_initialized
 
 
 def _generator(device):
@@ -31,8 +32,11 @@ def manual_seed_all(seed):
     """Seeds every device. Takes every int that torch.manual_seed takes."""
     if fault("python.manual_seed_rejects_negative") and seed < 0:
         raise ValueError(f"seed {seed} is negative")
+    if fault("python.seed_lost_before_start") and not is_initialized():
+        return
     if fault("python.manual_seed_all_only_current"):
-        return manual_seed(seed)
+        manual_seed(seed)
+        return
     for generator in default_generators():
         generator.manual_seed(int(seed))
 
