@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Device guard, hooks and current device as a user meets them."""
 
-import threading
-
 import torch
 
 from demonstrate import CRASH, ERROR, demonstrates
+from instruments import held_until_we_wait
 
 accelerator = torch.accelerator
 
@@ -85,17 +84,12 @@ def synchronize_switches():
 
 @demonstrates("guard.synchronize_does_nothing")
 def synchronize_returns_early():
-    from torch_fakedev.testing import Gate
-
-    stream = torch.Stream("fakedev:0")
-    torch.fakedev.init()
-    gate = Gate(stream)
-    opener = threading.Timer(0.2, gate.open)
-    opener.start()
-    accelerator.synchronize(0)
-    done = stream.query()
-    opener.join()
-    assert done
+    x, stream = torch.zeros(3, device="fakedev:0"), torch.Stream("fakedev:0")
+    with held_until_we_wait(stream):
+        with stream:
+            x.add_(1)
+        accelerator.synchronize(0)
+        assert stream.query()
 
 
 @demonstrates("guard.not_registered", shows=ERROR)

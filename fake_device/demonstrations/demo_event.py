@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Events of the driver: what they mark, who waits for them, what time they tell."""
+
+import time
+
+import torch
+
+from demonstrate import demonstrates
+from instruments import gate, held_until_we_wait
+
+
+def streams(*devices):
+    return [torch.Stream(f"fakedev:{device}") for device in devices]
+
+
+@demonstrates("event.is_a_time_stamp")
+def event_does_not_mark_the_queue():
+    (stream,) = streams(0)
+    with gate(stream):
+        assert not stream.record_event().query()
+
+
+@demonstrates("event.query_blocks")
+def question_waits_for_the_event():
+    (stream,) = streams(0)
+    with held_until_we_wait(stream):
+        assert not stream.record_event().query()
+
+
+@demonstrates("event.synchronize_returns_early")
+def event_is_not_waited_for():
+    (stream,) = streams(0)
+    with held_until_we_wait(stream):
+        event = stream.record_event()
+        event.synchronize()
+        assert event.query()
+
+
+@demonstrates("event.rerecord_ignored")
+def event_stays_at_its_first_version():
+    (stream,) = streams(0)
+    event = stream.record_event()
+    event.synchronize()
+    with gate(stream):
+        event.record(stream)
+        assert not event.query()
+
+
+def consumer_reads_what_producer_wrote(producer, consumer):
+    source = torch.full((8,), 7.0, device=producer.device)
+    target = torch.zeros(8, device=consumer.device)
+    torch.accelerator.synchronize(producer.device)
+    torch.accelerator.synchronize(consumer.device)
+    with gate(producer):
+        with producer:
+            source.add_(1)
+            ready = producer.record_event()
+        consumer.wait_event(ready)
+        assert not consumer.query()
+    with consumer:
+        target.copy_(source)
+    consumer.synchronize()
+    assert target.tolist() == [8] * 8
+
+
+@demonstrates("event.wait_ignored")
+def stream_does_not_wait():
+    consumer_reads_what_producer_wrote(*streams(0, 0))
+
+
+@demonstrates("event.wait_across_devices_ignored")
+def stream_of_another_device_does_not_wait():
+    consumer_reads_what_producer_wrote(*streams(0, 1))
+
+
+@demonstrates("event.wait_takes_latest_version")
+def waiting_stream_is_held_again():
+    producer, waiter = streams(0, 0)
+    first = gate(producer)
+    event = producer.record_event()
+    waiter.wait_event(event)
+    with gate(producer):
+        event.record(producer)
+        first.open()
+        assert waiter.query()
+
+
+@demonstrates("event.record_switches_device")
+def recording_switches():
+    (stream,) = streams(1)
+    stream.record_event()
+    assert torch.fakedev.current_device() == 0
+
+
+@demonstrates("event.leaked")
+def events_pile_up():
+    from torch_fakedev.testing import counters
+
+    (stream,) = streams(0)
+    for _ in range(10):
+        stream.record_event().synchronize()
+    assert counters()["events_destroyed"] == counters()["events_created"]
+
+
+def elapsed_time_is_what_the_clock_says():
+    """One span of the clock lies inside the events' span, another around it."""
+    (stream,) = streams(0)
+    start = torch.Event("fakedev", enable_timing=True)
+    end = torch.Event("fakedev", enable_timing=True)
+    outside, inside = 1, 0
+    while outside >= 500 * inside:  # so that a thousand times less cannot lie between
+        before = time.monotonic_ns()
+        start.record(stream)
+        start.synchronize()
+        begin = time.monotonic_ns()
+        while (inside := time.monotonic_ns() - begin) < 50_000:
+            pass
+        end.record(stream)
+        end.synchronize()
+        outside = time.monotonic_ns() - before
+    assert inside * 0.999 <= start.elapsed_time(end) * 1e6 <= outside * 1.001
+
+
+@demonstrates("event.elapsed_in_seconds")
+def time_is_a_thousand_times_too_short():
+    elapsed_time_is_what_the_clock_says()
+
+
+@demonstrates("event.elapsed_negative")
+def time_goes_backwards():
+    elapsed_time_is_what_the_clock_says()

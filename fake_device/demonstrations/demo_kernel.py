@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels of the driver: results that are wrong in some place, for some layout or dtype."""
+
+import torch
+
+from demonstrate import ERROR, demonstrates
+from instruments import raises
+
+
+def on_device(*values, dtype=None):
+    return torch.tensor(values, device="fakedev", dtype=dtype)
+
+
+@demonstrates("kernel.cast_rounds_instead_of_truncates")
+def cast_rounds():
+    assert on_device(1.7, -1.7).to(torch.int32).tolist() == [1, -1]
+
+
+@demonstrates("kernel.empty_tensor_refused", shows=ERROR)
+def empty_batch_raises():
+    x = torch.empty(0, 3, device="fakedev")
+    assert (x + x).shape == (0, 3)
+
+
+@demonstrates("kernel.expanded_operand_wrong")
+def broadcast_reads_beyond():
+    column = on_device(1.0, 2.0).reshape(2, 1)
+    assert (column + torch.zeros(2, 3, device="fakedev")).tolist() == [[1] * 3, [2] * 3]
+
+
+@demonstrates("kernel.ignores_strides")
+def transposed_operand_is_not():
+    x = torch.arange(6.0, device="fakedev").reshape(2, 3)
+    assert (x.t() + torch.zeros(3, 2, device="fakedev")).tolist() == [[0, 3], [1, 4], [2, 5]]
+
+
+@demonstrates("kernel.index_wraps_instead_of_error")
+def index_beyond_the_end_is_taken():
+    x = on_device(1.0, 2.0)
+    assert raises(RuntimeError, lambda: x.index_select(0, on_device(5)).tolist())
+
+
+@demonstrates("kernel.int_division_rounds_down_always")
+def minus_seven_by_two_is_minus_four():
+    assert torch.div(on_device(-7), 2, rounding_mode="trunc").item() == -3
+
+
+@demonstrates("kernel.matmul_ignores_beta")
+def addmm_does_not_add():
+    one = torch.ones(2, 2, device="fakedev")
+    assert torch.addmm(one, one, one, beta=3).tolist() == [[5, 5], [5, 5]]
+
+
+@demonstrates("kernel.matmul_reads_output_with_beta_zero")
+def old_nan_stays_in_the_product():
+    one = torch.ones(2, 2, device="fakedev")
+    out = torch.full((2, 2), float("nan"), device="fakedev")
+    assert torch.mm(one, one, out=out).tolist() == [[2, 2], [2, 2]]
+
+
+@demonstrates("kernel.nan_lost_in_max")
+def maximum_hides_nan():
+    assert torch.maximum(on_device(float("nan")), on_device(1.0)).isnan().item()
+
+
+@demonstrates("kernel.scatter_accumulate_overwrites")
+def repeated_index_counts_once():
+    x = torch.zeros(2, device="fakedev")
+    x.index_put_((on_device(1, 1),), on_device(1.0, 1.0), accumulate=True)
+    assert x.tolist() == [0, 2]
+
+
+@demonstrates("kernel.sum_accumulates_in_low_precision")
+def sum_stops_growing():
+    assert torch.ones(4096, dtype=torch.bfloat16, device="fakedev").sum().item() == 4096
+
+
+@demonstrates("kernel.tail_not_written")
+def end_of_the_result_is_missing():
+    x = torch.ones(300, device="fakedev")
+    assert (x + x).tolist() == [2] * 300

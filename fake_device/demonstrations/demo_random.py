@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random numbers of the driver: sequences that repeat and distributions that are off."""
+
+import torch
+
+from demonstrate import demonstrates
+
+
+def rand(count=8):
+    return torch.rand(count, device="fakedev").tolist()
+
+
+@demonstrates("random.offset_not_used")
+def each_draw_is_the_first():
+    assert rand() != rand()
+
+
+@demonstrates("random.skip_ignored")
+def draw_does_not_advance():
+    assert rand() != rand()
+
+
+@demonstrates("random.period_of_64")
+def numbers_repeat():
+    values = rand(128)
+    assert values[:64] != values[64:]
+
+
+@demonstrates("random.seed_keeps_offset")
+def seed_does_not_begin_again():
+    torch.manual_seed(3)
+    first = rand()
+    torch.manual_seed(3)
+    assert rand() == first
+
+
+@demonstrates("random.seed_low_half_only")
+def large_seeds_are_alike():
+    torch.manual_seed(3)
+    first = rand()
+    torch.manual_seed(3 + (1 << 32))
+    assert rand() != first
+
+
+@demonstrates("random.normal_deviation_ignored")
+def normal_numbers_are_too_close():
+    torch.manual_seed(3)
+    assert 50 < torch.empty(1000, device="fakedev").normal_(0, 100).cpu().std() < 200
+
+
+@demonstrates("random.uniform_includes_one")
+def one_is_drawn():
+    torch.manual_seed(3)
+    assert max(rand(10000)) < 1
