@@ -54,7 +54,7 @@ def differences(before, after):
     replaced = [
         f"{name} was replaced"
         for name, value in before[0].items()
-        if name not in _EXPECTED and after[0].get(name) is not value
+        if name not in _EXPECTED and after[0].get(name) != value
     ]
     switched = [
         f"{name} went from {value} to {after[1][name]}"

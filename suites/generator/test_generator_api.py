@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.Generator and torch.manual_seed as a user meets them."""
+
+import unittest
+
+import assay
+import torch
+
+COUNT = 1000
+
+
+class GeneratorApi(assay.Case):
+    def draw(self, generator=None, device=None):
+        device = device or self.device
+        return self.op("aten::uniform_", torch.rand, COUNT, device=device, generator=generator)
+
+    def generator(self, seed, device=None):
+        generator = torch.Generator(device=device or self.device)
+        generator.manual_seed(seed)
+        return generator
+
+    def test_same_seed_same_numbers(self):
+        """generator.same_seed_same_numbers"""
+        generator = self.generator(self.seed)
+        first = self.on_cpu(self.draw(generator))
+        generator.manual_seed(self.seed)
+        again = self.on_cpu(self.draw(generator))
+        self.expect_tensor(again, first, "seeding again starts the same sequence")
+        other = self.on_cpu(self.draw(self.generator(self.seed)))
+        self.expect_tensor(other, first, "another generator with the seed draws the same numbers")
+
+    def test_draws_differ(self):
+        """generator.two_draws_differ"""
+        generator = self.generator(self.seed)
+        first, second = self.draw(generator), self.draw(generator)
+        self.expect_different(
+            self.on_cpu(first), self.on_cpu(second), "two draws without reseeding differ"
+        )
+
+    def test_state_round_trip(self):
+        """generator.state_round_trip"""
+        generator = self.generator(self.seed)
+        self.draw(generator)
+        state = generator.get_state()
+        kept = state.clone()
+        first = self.on_cpu(self.draw(generator))
+        self.expect_tensor(state, kept, "a state that was taken does not change with later draws")
+        generator.set_state(state)
+        self.expect_tensor(
+            self.draw(generator), first, "set_state(get_state()) reproduces the following draws"
+        )
+
+    def test_state_is_a_byte_tensor(self):
+        """generator.state_is_a_byte_tensor"""
+        generator = self.generator(self.seed)
+        before = generator.get_state()
+        self.draw(generator)
+        after = generator.get_state()
+        self.expect_dtype(before, torch.uint8, "a state is a tensor of bytes")
+        self.expect_device(before, torch.device("cpu"), "a state is on the CPU")
+        self.expect_equal(before.dim(), 1, "a state has one dimension")
+        self.expect_true(before.is_contiguous(), "a state is contiguous", "it is not")
+        self.expect_equal(after.numel(), before.numel(), "the size of a state is constant")
+
+    def test_wrong_state_is_refused(self):
+        """generator.wrong_state_is_refused"""
+        generator = self.generator(self.seed)
+        state = generator.get_state()
+        for wrong in (state[:-1].clone(), torch.cat([state, state])):
+            self.expect_raises(
+                (RuntimeError, TypeError, ValueError),
+                "set_state refuses a state of another size",
+                generator.set_state,
+                wrong,
+            )
+            self.expect_tensor(
+                generator.get_state(), state, "a refused state leaves the generator as it was"
+            )
+
+    def test_generators_are_independent(self):
+        """generator.drawing_advances_no_other"""
+        other = self.generator(self.seed)
+        before = other.get_state()
+        self.draw(self.generator(self.seed))
+        self.draw()
+        self.expect_tensor(other.get_state(), before, "a draw advances no other generator")
+
+    def test_clone_is_independent(self):
+        """generator.clone_is_independent"""
+        generator = self.generator(self.seed)
+        self.draw(generator)
+        clone = generator.clone_state()
+        self.expect_tensor(clone.get_state(), generator.get_state(), "a clone has an equal state")
+        before = generator.get_state()
+        self.draw(clone)
+        self.expect_tensor(generator.get_state(), before, "drawing from a clone leaves the original")
+
+    def test_given_generator_is_used(self):
+        """generator.given_generator_is_used"""
+        generator = self.generator(self.seed)
+        before = generator.get_state()
+        self.draw(generator)
+        self.expect_different(
+            generator.get_state(), before, "a draw advances the generator it was given"
+        )
+
+    def test_manual_seed_reaches_the_device(self):
+        """generator.manual_seed_reaches_every_device"""
+        draws = []
+        for _ in range(2):
+            torch.manual_seed(self.seed)
+            draws.append([self.on_cpu(self.draw(device=device)) for device in self.devices[:2]])
+        for device, first, again in zip(self.devices, *draws):
+            self.expect_tensor(again, first, f"torch.manual_seed seeds device {device.index}")
+
+    def test_manual_seed_takes_negative(self):
+        """generator.manual_seed_takes_every_int"""
+        for seed in (-1, -(2**63), 2**64 - 1, 0):
+            torch.manual_seed(seed)
+            first = self.on_cpu(self.draw())
+            torch.manual_seed(seed)
+            self.expect_tensor(self.draw(), first, f"torch.manual_seed({seed}) is reproducible")
+
+    def test_uniform_stays_below_one(self):
+        """generator.uniform_keeps_its_range"""
+        drawn = self.on_cpu(self.op("aten::uniform_", torch.rand, 1 << 18, device=self.device))
+        lowest, highest = drawn.min().item(), drawn.max().item()
+        self.expect_true(
+            0.0 <= lowest and highest < 1.0, "rand draws from [0, 1)", f"from {lowest} to {highest}"
+        )
+        self.expect_true(
+            abs(drawn.mean().item() - 0.5) < 0.01, "its mean is near 0.5", f"{drawn.mean().item()}"
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The base of every Python check: devices of the target, transfers that are safe, expectations.
+
+Under the host, an expectation that is violated is reported with both values and the check goes on;
+under plain `python -m unittest` it raises. `what` is always the demand in words. Nothing here runs an
+operator at import. For plain unittest, ASSAY_TARGET_IMPORT names the module that loads the backend.
+"""
+
+import importlib
+import os
+import sys
+import threading
+import unittest
+
+import torch
+
+try:
+    from assay_host import report
+except ImportError:  # plain unittest without the host on the path
+    report = None
+
+
+class Ended(BaseException):
+    """Ends a check whose finding is already reported. Not an Exception: no handler may swallow it."""
+
+
+def _hosted():
+    return report is not None and report.active()
+
+
+class Case(unittest.TestCase):
+    maxDiff = None
+
+    # ---- the target ---------------------------------------------------------------------------
+
+    def setUp(self):
+        if not _hosted():
+            _load_for_plain_unittest()
+
+    @property
+    def device_name(self):
+        return report.check().device_name if _hosted() else torch._C._get_privateuse1_backend_name()
+
+    @property
+    def devices(self):
+        """Every usable device, with its index."""
+        if _hosted():
+            return [torch.device(self.device_name, i) for i in report.check().devices]
+        return [torch.device(self.device_name, i) for i in range(torch.accelerator.device_count())]
+
+    @property
+    def device(self):
+        return self.devices[0]
+
+    @property
+    def bare_device(self):
+        """The device without an index, as many programs write it."""
+        return torch.device(self.device_name)
+
+    @property
+    def device_module(self):
+        """torch.<name>: a module, a class, an instance; None if there is none."""
+        return getattr(torch, self.device_name, None)
+
+    @property
+    def seed(self):
+        return report.check().seed & 0x7FFFFFFF if _hosted() else 20260101
+
+    # ---- transfers: whole, contiguous, same dtype ------------------------------------------------
+
+    def on_device(self, tensor, number=0):
+        return self.op("aten::_copy_from", tensor.contiguous().to, self.devices[number])
+
+    def on_cpu(self, tensor):
+        return self.op("aten::_copy_from", tensor.detach().cpu)
+
+    def op(self, name, call, *arguments, **options):
+        """Calls something this check leans on. A clear refusal blocks the check instead of failing."""
+        try:
+            return call(*arguments, **options)
+        except NotImplementedError as error:
+            self._give_up("BLOCKED", "the backend offers the operator", str(error), name)
+
+    # ---- expectations ---------------------------------------------------------------------------
+
+    def expect(self, holds, what, seen):
+        """Everything below ends here."""
+        if holds:
+            return True
+        if not _hosted():
+            raise self.failureException(f"{what}: {seen}")
+        file, line = _line_of_check()
+        report.finding(report.FAIL, what, seen, None, file, line)
+        return False
+
+    def expect_equal(self, seen, expected, what):
+        return self.expect(seen == expected, what, f"got {seen!r}, expected {expected!r}")
+
+    def expect_different(self, seen, other, what):
+        same = torch.equal(seen, other) if isinstance(seen, torch.Tensor) else seen == other
+        return self.expect(not same, what, f"both are {_short(seen)}")
+
+    def expect_true(self, condition, what, seen):
+        return self.expect(bool(condition), what, seen)
+
+    def expect_dtype(self, tensor, dtype, what):
+        return self.expect(
+            tensor.dtype == dtype, what, f"dtype is {tensor.dtype}, expected {dtype}"
+        )
+
+    def expect_device(self, value, device, what):
+        return self.expect(
+            value.device == device, what, f"device is {value.device}, expected {device}"
+        )
+
+    def expect_tensor(self, seen, expected, what, rtol=0.0, atol=0.0):
+        """Same shape, dtype and values; exact unless a tolerance is given. Both come to the CPU."""
+        left, right = self.on_cpu(seen), self.on_cpu(expected)
+        if left.shape != right.shape or left.dtype != right.dtype:
+            words = f"{left.dtype} {tuple(left.shape)}, expected {right.dtype} {tuple(right.shape)}"
+            return self.expect(False, what, words)
+        same = torch.equal(left, right)
+        if not same and (rtol or atol):
+            same = torch.allclose(left, right, rtol=rtol, atol=atol, equal_nan=True)
+        return self.expect(same, what, None if same else _first_difference(left, right))
+
+    def expect_raises(self, kinds, what, call, *arguments, **options):
+        """The call raises one of `kinds`; returns the exception."""
+        names = " or ".join(kind.__name__ for kind in _tuple(kinds))
+        try:
+            result = call(*arguments, **options)
+        except _tuple(kinds) as error:
+            return error
+        except Exception as error:
+            seen = f"raised {type(error).__name__}: {error}"
+            self.expect(False, what, f"{seen}, expected {names}")
+            return None
+        self.expect(False, what, f"returned {_short(result)}, expected {names}")
+        return None
+
+    # ---- ends ------------------------------------------------------------------------------------
+
+    def require(self, held):
+        """Ends the check unless the expectation held: self.require(self.expect_equal(...))."""
+        if not held:
+            raise Ended
+
+    def lacks(self, capability, reason):
+        """The backend clearly refuses the capability."""
+        self._give_up("SKIP", "the backend has the capability", reason, capability)
+
+    def note(self, key, value):
+        if _hosted():
+            report.note(key, str(value))
+
+    def _give_up(self, kind, what, seen, subject):
+        if not _hosted():
+            raise unittest.SkipTest(f"{subject}: {seen}")
+        file, line = _line_of_check()
+        report.finding(getattr(report, kind), what, seen, subject, file, line)
+        raise Ended
+
+    def run(self, result=None):
+        try:
+            return super().run(result)
+        except Ended:
+            return result
+
+    # ---- bounded waits ---------------------------------------------------------------------------
+
+    def on_thread(self, work, what):
+        """Runs `work` on a fresh thread and waits until shortly before the deadline."""
+        box = []
+        thread = threading.Thread(target=lambda: box.append(_outcome(work)), daemon=True)
+        thread.start()
+        left = report.milliseconds_left() if _hosted() else 30000
+        thread.join(max(0, left - 500) / 1000)
+        self.require(self.expect(not thread.is_alive(), what, "the thread did not return in time"))
+        value, error = box[0]
+        if error is not None:
+            raise error
+        return value
+
+
+def _outcome(work):
+    try:
+        return work(), None
+    except BaseException as error:
+        return None, error
+
+
+def _tuple(kinds):
+    return kinds if isinstance(kinds, tuple) else (kinds,)
+
+
+def _short(value):
+    """Never prints a device tensor: that runs operators of the backend."""
+    if isinstance(value, torch.Tensor):
+        return f"a {value.dtype} tensor of shape {tuple(value.shape)} on {value.device}"
+    text = repr(value)
+    return text if len(text) < 200 else text[:200] + "..."
+
+
+def _first_difference(seen, expected):
+    unequal = (seen != expected) & ~((seen != seen) & (expected != expected))
+    where = unequal.reshape(-1).nonzero().reshape(-1)
+    if where.numel() == 0:
+        return "values differ"
+    index = int(where[0])
+    left, right = seen.reshape(-1)[index].item(), expected.reshape(-1)[index].item()
+    return (
+        f"element {index} is {left!r}, expected {right!r}; "
+        f"{where.numel()} of {seen.numel()} elements differ"
+    )
+
+
+def _line_of_check():
+    """File and line of the innermost frame in a test_*.py."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if os.path.basename(file).startswith("test_"):
+            return "/".join(file.split(os.sep)[-3:]), frame.f_lineno
+        frame = frame.f_back
+    return None, 0
+
+
+def _load_for_plain_unittest():
+    module = os.environ.get("ASSAY_TARGET_IMPORT")
+    if not module:
+        raise unittest.SkipTest("set ASSAY_TARGET_IMPORT to the module that loads the backend")
+    importlib.import_module(module)
+
+
+if __name__ == "__main__":
+    unittest.main()
