@@ -25,7 +25,6 @@
 
 #define BATCH_ROOM 32
 #define START_PATIENCE_MS 120000 /* importing torch on a cold disk */
-#define SILENCE_GRACE_MS 10000   /* on top of what the host itself allows a job */
 #define SYNC_MS 1000
 #define HOPELESS 3 /* hosts in a row that do not get ready */
 
@@ -255,7 +254,7 @@ static int64_t job_patience_ms(const struct supervisor *run, const struct slot *
     const struct hn_run_target *target = &run->input->target;
     const int64_t own = slot->orders[slot->at].task->check_ms;
     const int64_t check = own > target->check_ms ? own : target->check_ms;
-    return hn_scaled_ms(run->input, target->load_ms + 2 * check) + SILENCE_GRACE_MS +
+    return hn_scaled_ms(run->input, target->load_ms + 2 * check) + run->input->options.silence_ms +
            3 * run->input->options.grace_ms;
 }
 

@@ -74,9 +74,11 @@ struct hn_run_options {
     double timeout_scale;
     int64_t run_ms; /* whole run; 0: no deadline */
     uint64_t seed;
-    uint64_t shuffle; /* 0: the plan's order */
-    int64_t grace_ms, folder_limit;
-    const char *header; /* members of the journal's header as JSON text, "" or ",..." */
+    uint64_t shuffle;     /* 0: the plan's order */
+    int64_t grace_ms;     /* between stack dump, TERM and KILL */
+    int64_t silence_ms;   /* a host may be late by this much before it is killed */
+    int64_t folder_limit; /* bytes that a job may leave in its folder while it runs */
+    const char *header;   /* members of the journal's header as JSON text, "" or ",..." */
 };
 
 struct hn_run_input {

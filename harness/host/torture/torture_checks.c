@@ -333,6 +333,14 @@ static void overflows_stack(struct assay_check *check)
         fails(check);
 }
 
+/* The folder of a second attempt ends in ".2". */
+static void fails_at_first(struct assay_check *check)
+{
+    const size_t length = strlen(check->scratch);
+    if (length < 2 || strcmp(check->scratch + length - 2, ".2") != 0)
+        fails(check);
+}
+
 const struct assay_check_row torture_rows[] = {
     {"torture.passes", passes},
     {"torture.notes", notes},
@@ -382,6 +390,7 @@ const struct assay_check_row torture_rows[] = {
     {"torture.seed_differs_from_zero", seed_differs_from_zero},
     {"torture.closes_output", closes_output},
     {"torture.overflows_stack", overflows_stack},
+    {"torture.fails_at_first", fails_at_first},
     {"torture.asks_for_nine_devices", fails},
     {"torture.dies_as_it_must", aborts},
     {"torture.must_die_and_lives", passes},

@@ -208,6 +208,7 @@ int main(int count, char **arguments)
                     .timeout_scale = 1,
                     .seed = 1,
                     .grace_ms = number(arguments, "grace-ms", 200),
+                    .silence_ms = number(arguments, "silence-ms", 5000),
                     .folder_limit = 32 << 20,
                     .mode_reason = "as told",
                     .header = ""},

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every way to misbehave, in every isolation mode and both hosts: each case comes out as written down,
+disturbs no other, and leaves no process behind."""
+
+import unittest
+
+import torture_driver
+
+MODES = ("fork-loaded", "fork-clean", "exec", "batch")
+
+
+class Torture(unittest.TestCase):
+    maxDiff = None
+
+    def check_cases(self, name, python, mode):
+        run = torture_driver.Run(self, python)
+        expected = torture_driver.read_cases(name)
+        cases = torture_driver.CASES / name
+        status, verdicts = run.run(cases=cases, mode=mode, jobs=3, check_ms=5000, silence_ms=2000)
+        self.assertEqual(verdicts, expected)
+        self.assertEqual(status, 1)
+        self.assertEqual(run.left_over(), [])
+        kept = {path.name for path in (run.out / "jobs").iterdir()}
+        passed = {identity for identity, verdict in expected.items() if verdict == "pass"}
+        # In a batch, the folder of an attempt that was not the last word stays.
+        if mode != "batch":
+            self.assertEqual(kept & passed, set())
+
+    def test_native_checks_in_the_native_host(self):
+        for mode in MODES:
+            with self.subTest(mode=mode):
+                self.check_cases("torture_cases.txt", False, mode)
+
+    def test_native_checks_in_the_python_host(self):
+        for mode in MODES:
+            with self.subTest(mode=mode):
+                self.check_cases("torture_cases.txt", True, mode)
+
+    def test_python_checks(self):
+        for mode in MODES:
+            with self.subTest(mode=mode):
+                self.check_cases("python_cases.txt", True, mode)
+
+
+class Equivalence(unittest.TestCase):
+    """The same verdicts whatever the order, the company and the number of hosts."""
+
+    def verdicts(self, **options):
+        run = torture_driver.Run(self)
+        cases = torture_driver.CASES / "quick_cases.txt"
+        return run.run(cases=cases, check_ms=5000, **options)
+
+    def test_jobs_and_shuffle_do_not_matter(self):
+        expected = torture_driver.read_cases("quick_cases.txt")
+        for mode in MODES:
+            for jobs, shuffle in ((1, 0), (8, 0), (8, 7), (1, 12345)):
+                with self.subTest(mode=mode, jobs=jobs, shuffle=shuffle):
+                    status, verdicts = self.verdicts(mode=mode, jobs=jobs, shuffle=shuffle)
+                    self.assertEqual(verdicts, expected)
+                    self.assertEqual(status, 1)
+
+    def test_four_shards_make_the_whole(self):
+        merged = {}
+        for shard in range(1, 5):
+            _, verdicts = self.verdicts(mode="fork-clean", shard=f"{shard}/4")
+            self.assertFalse(merged.keys() & verdicts.keys())
+            merged.update(verdicts)
+        self.assertEqual(merged, torture_driver.read_cases("quick_cases.txt"))
+
+
+class Calibration(unittest.TestCase):
+    def test_a_harmless_target_is_loaded_before_the_fork(self):
+        run = torture_driver.Run(self)
+        run.run(cases=torture_driver.CASES / "quick_cases.txt")
+        self.assertIn('"mode":"fork-loaded"', (run.out / "journal.jsonl").read_text())
+
+    def test_a_target_that_cannot_be_loaded_is_not(self):
+        for word, verdict in (("fail", "broken"), ("crash", "crash")):
+            with self.subTest(word=word):
+                run = torture_driver.Run(self)
+                _, verdicts = run.run(cases=torture_driver.CASES / "quick_cases.txt", load=word)
+                self.assertIn('"mode":"fork-clean"', (run.out / "journal.jsonl").read_text())
+                self.assertEqual(verdicts["torture.passes"], verdict)
+
+
+class Stopping(unittest.TestCase):
+    def test_fail_fast_leaves_the_rest_for_resume(self):
+        run = torture_driver.Run(self)
+        cases = torture_driver.CASES / "quick_cases.txt"
+        status, verdicts = run.run(cases=cases, mode="fork-clean", fail_fast=1)
+        self.assertIn("notrun", verdicts.values())
+        self.assertEqual(status, 1)
+        status, verdicts = run.run(cases=cases, mode="fork-clean", resume=1)
+        self.assertEqual(verdicts, torture_driver.read_cases("quick_cases.txt"))
+
+    def test_interrupt_stops_cleanly_and_resume_goes_on(self):
+        run = torture_driver.Run(self)
+        options = {"cases": torture_driver.CASES / "quick_cases.txt", "mode": "fork-clean"}
+        process = run.start(**options, check_ms=60000, bench=20000)
+        journal = run.out / "journal.jsonl"
+        while not journal.exists() or b'"end"' not in journal.read_bytes():
+            self.assertIsNone(process.poll())
+        process.send_signal(2)
+        run.finish(process)
+        self.assertIn('"why":"interrupted"', journal.read_text())
+        self.assertEqual(run.left_over(), [])
+
+    def test_deadline_of_the_whole_run(self):
+        run = torture_driver.Run(self)
+        cases = torture_driver.CASES / "torture_cases.txt"
+        status, verdicts = run.run(cases=cases, mode="fork-clean", run_ms=1500, check_ms=60000)
+        self.assertEqual(status, 1)
+        self.assertIn("notrun", verdicts.values())
+        self.assertEqual(run.left_over(), [])
+
+    def test_retry_makes_a_lucky_pass_visible(self):
+        run = torture_driver.Run(self)
+        _, verdicts = run.run(
+            cases=torture_driver.CASES / "flaky_cases.txt", mode="fork-clean", retries=2
+        )
+        self.assertEqual(verdicts, torture_driver.read_cases("flaky_cases.txt"))
+
+
+if __name__ == "__main__":
+    unittest.main()
