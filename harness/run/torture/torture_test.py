@@ -16,7 +16,8 @@ class Torture(unittest.TestCase):
         run = torture_driver.Run(self, python)
         expected = torture_driver.read_cases(name)
         cases = torture_driver.CASES / name
-        status, verdicts = run.run(cases=cases, mode=mode, jobs=3, check_ms=5000, silence_ms=2000)
+        limits = {"load_ms": 4000, "check_ms": 4000, "silence_ms": 1000}
+        status, verdicts = run.run(cases=cases, mode=mode, jobs=4, **limits)
         self.assertEqual(verdicts, expected)
         self.assertEqual(status, 1)
         self.assertEqual(run.left_over(), [])

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writes a value that was read, whatever it is: for programs that pass on what they do not
+ * interpret.
+ */
+#ifndef HN_JSON_COPY_H
+#define HN_JSON_COPY_H
+
+#include "json_read.h"
+#include "json_write.h"
+
+/* `key` as in json_write.h. */
+void hn_json_copy(const struct hn_json *value, const char *key, struct hn_json_writer *writer);
+
+#endif

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay run: plans, then hands over to the supervisor. Reads the contract and the profile; what it
+ * runs is decided by plan/, how by run/.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calibrate.h"
+#include "clock.h"
+#include "commands.h"
+#include "data.h"
+#include "file.h"
+#include "output.h"
+#include "plan_make.h"
+#include "run_header.h"
+#include "run_input.h"
+#include "supervisor.h"
+
+#define ARENA_LIMIT ((size_t)64 << 20)
+#define HEADER_LIMIT (1u << 20)
+#define FOLDER_LIMIT ((int64_t)1 << 30)
+#define GRACE_MS 1000
+#define SILENCE_MS 10000
+#define CLAIMS 256
+
+static const struct hn_option options[] = {
+    {"target", "TARGET", "the backend: a name in ci/targets or a profile (default fakedev)"},
+    {"out", "DIR", "folder of the run; must not hold a run (default runs/<target>-<date>)"},
+    {"resume", "DIR", "go on with the run in DIR as it was begun"},
+    {"select", "EXPR", "only these checks: guard, DEV-004, smoke, must, -streams ..."},
+    {"isolation", "fork-loaded|fork-clean|exec|batch", "else the profile's, else calibrated"},
+    {"jobs", "N", "processes side by side (default: processors)"},
+    {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},
+    {"seed", "N", "for everything random in checks (default 1)"},
+    {"shuffle", "N", "order of the checks by this seed"},
+    {"retries", "N", "run what failed again, N times at most; a pass is then flaky"},
+    {"timeout-scale", "X", "multiplies every deadline"},
+    {"fail-on", "must|should", "what decides the exit status (default must)"},
+    {"fail-fast", NULL, "stop at the first failure that decides the exit status"},
+    {"no-block", NULL, "run also what builds on something broken"},
+    {"keep", NULL, "keep the evidence of checks that passed, too"},
+    {"plain", NULL, "no changing line, also on a terminal"},
+    {"quiet", NULL, "nothing but errors"},
+    {"format", "text|json", "json: one document at the end, schema assay/run/1"},
+};
+
+/* Everything that lives as long as the run. */
+struct session {
+    const struct hn_invocation *invocation;
+    struct hn_catalogue *catalogue;
+    struct hn_profile *profile;
+    struct hn_plan *plan;
+    struct hn_arena *arena;
+    struct hn_buffer header;
+    struct hn_torch_version torch;
+    char data[HN_PATH_SIZE], python[HN_PATH_SIZE], folder[HN_PATH_SIZE];
+    struct hn_run_input input;
+    struct hn_error error;
+    char *const *command;
+    size_t command_count;
+};
+
+static const char *value_or(const struct hn_invocation *invocation, const char *name,
+                            const char *otherwise)
+{
+    const char *value = hn_option_value(invocation, name);
+    return value ? value : otherwise;
+}
+
+/* ---- what the user wants ---- */
+
+static int read_shard(const struct hn_invocation *invocation, uint32_t *index, uint32_t *of)
+{
+    const char *text = hn_option_value(invocation, "shard");
+    char *end = NULL;
+    *index = *of = 0;
+    if (!text)
+        return 0;
+    *index = (uint32_t)strtoul(text, &end, 10);
+    if (*end == '/')
+        *of = (uint32_t)strtoul(end + 1, &end, 10);
+    if (*end || *index < 1 || *index > *of || *of > 1000)
+        return hn_usage_error(invocation->command, "--shard wants I/N with I from 1 to N, not %s",
+                              text);
+    return 0;
+}
+
+static int read_scale(const struct hn_invocation *invocation, double *scale)
+{
+    const char *text = hn_option_value(invocation, "timeout-scale");
+    char *end = NULL;
+    *scale = 1.0;
+    if (text)
+        *scale = strtod(text, &end);
+    if (text && (*end || !(*scale >= 0.01 && *scale <= 1000.0)))
+        return hn_usage_error(invocation->command, "--timeout-scale wants 0.01 to 1000, not %s",
+                              text);
+    return 0;
+}
+
+static int read_options(struct session *session)
+{
+    const struct hn_invocation *asked = session->invocation;
+    struct hn_run_options *wishes = &session->input.options;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    long jobs = processors > 0 ? processors : 1, retries = 0, seed = 1, shuffle = 0;
+    int status = hn_option_integer(asked, "jobs", 1, 256, &jobs);
+    if (!status)
+        status = hn_option_integer(asked, "retries", 0, 100, &retries);
+    if (!status)
+        status = hn_option_integer(asked, "seed", 0, INT32_MAX, &seed);
+    if (!status)
+        status = hn_option_integer(asked, "shuffle", 0, INT32_MAX, &shuffle);
+    if (!status)
+        status = read_scale(asked, &wishes->timeout_scale);
+    const int silent = hn_option_value(asked, "quiet") != NULL || hn_wants_json(asked);
+    wishes->folder = session->folder;
+    wishes->hosts = (int)jobs;
+    wishes->retries = (int)retries;
+    wishes->seed = (uint64_t)seed;
+    wishes->shuffle = (uint64_t)shuffle;
+    wishes->grace_ms = GRACE_MS;
+    wishes->silence_ms = SILENCE_MS;
+    wishes->folder_limit = FOLDER_LIMIT;
+    wishes->keep = hn_option_value(asked, "keep") != NULL;
+    wishes->plain = hn_option_value(asked, "plain") != NULL;
+    wishes->fail_fast = hn_option_value(asked, "fail-fast") != NULL;
+    wishes->no_block = hn_option_value(asked, "no-block") != NULL;
+    wishes->fail_on_should = strcmp(value_or(asked, "fail-on", "must"), "should") == 0;
+    wishes->out = silent ? NULL : stdout;
+    return status;
+}
+
+/* ---- reading ---- */
+
+static int read_profile(struct session *session)
+{
+    char path[HN_PATH_SIZE];
+    struct hn_findings findings = {0};
+    int status = HN_EXIT_OK;
+    const char *target = value_or(session->invocation, "target", "fakedev");
+    if (hn_run_profile_path(path, target, &session->error) != HN_OK)
+        return hn_print_error(&session->error);
+    if (hn_profile_read(path, &session->profile, &findings) != HN_OK)
+        status = hn_print_findings(&findings);
+    hn_findings_finish(&findings);
+    return status;
+}
+
+static int make_plan(struct session *session)
+{
+    struct hn_plan_claim claims[CLAIMS];
+    const struct hn_profile *profile = session->profile;
+    struct hn_plan_request request = {.catalogue = session->catalogue,
+                                      .select = hn_option_value(session->invocation, "select"),
+                                      .claims = claims};
+    for (size_t i = 0; i < profile->capability_count && i < CLAIMS; i++)
+        claims[request.claim_count++] = (struct hn_plan_claim){
+            profile->capabilities[i].name, profile->capabilities[i].claim, "profile"};
+    const int status = read_shard(session->invocation, &request.shard, &request.shards);
+    if (status)
+        return status;
+    if (hn_plan_make(&request, &session->plan, &session->error) != HN_OK)
+        return hn_print_error(&session->error);
+    return HN_EXIT_OK;
+}
+
+static int find_places(struct session *session)
+{
+    const struct hn_profile *profile = session->profile;
+    if (hn_data_folder(session->data, &session->error) != HN_OK ||
+        hn_run_python(session->python, profile->folder, profile->python, &session->error) !=
+            HN_OK ||
+        hn_run_torch(session->python, &session->torch, &session->error) != HN_OK)
+        return hn_print_error(&session->error);
+    return HN_EXIT_OK;
+}
+
+static int make_input(struct session *session)
+{
+    const struct hn_run_facts facts = {
+        .plan = session->plan,
+        .profile = session->profile,
+        .torch = &session->torch,
+        .select = hn_option_value(session->invocation, "select"),
+        .command = session->command,
+        .command_count = session->command_count,
+    };
+    const struct hn_run_sources sources = {session->plan, session->profile, session->data,
+                                           session->python};
+    session->arena = hn_arena_create(ARENA_LIMIT);
+    if (!session->arena)
+        hn_error_nomem(&session->error);
+    if (!session->arena ||
+        hn_run_header_write(&facts, &session->header, &session->error) != HN_OK ||
+        hn_run_input_make(&sources, session->arena, &session->input, &session->error) != HN_OK)
+        return hn_print_error(&session->error);
+    session->input.options.header = session->header.text;
+    session->input.options.run_ms = (int64_t)session->profile->timeouts.run * 1000;
+    if (hn_option_value(session->invocation, "isolation"))
+        session->input.target.mode = hn_option_value(session->invocation, "isolation");
+    return HN_EXIT_OK;
+}
+
+/* ---- the folder ---- */
+
+static int choose_folder(struct session *session, const char *resumed)
+{
+    char date[HN_CLOCK_DATE_SIZE];
+    const char *out = resumed ? resumed : hn_option_value(session->invocation, "out");
+    hn_clock_date(date, sizeof date);
+    for (char *at = date; *at; at++)
+        *at = *at == ':' ? '-' : *at; /* some file systems refuse a colon */
+    if (!out)
+        out = hn_arena_text(session->arena, "runs/%s-%s", session->profile->name, date);
+    if (!out || hn_dir_make(out, &session->error) != HN_OK)
+        return hn_print_error(&session->error);
+    /* Absolute: jobs run wherever a check takes them. */
+    char *absolute = realpath(out, NULL);
+    const int fits = absolute && strlen(absolute) < sizeof session->folder / 2;
+    if (fits)
+        strncpy(session->folder, absolute, sizeof session->folder - 1);
+    free(absolute);
+    if (!fits) {
+        hn_error_set(&session->error, HN_ESYSTEM, "the path of the folder %s is too long", out);
+        return hn_print_error(&session->error);
+    }
+    session->input.options.resume = resumed != NULL;
+    return HN_EXIT_OK;
+}
+
+/* The plan in the words of its day, so that the run can be read when the contract has changed. */
+static int write_plan_file(struct session *session)
+{
+    struct hn_buffer text;
+    struct hn_json_writer writer;
+    char path[HN_PATH_SIZE];
+    hn_buffer_init(&text, (size_t)64 << 20);
+    hn_write_begin(&writer, &text, 1);
+    hn_plan_write(session->plan, NULL, &writer);
+    int status = hn_write_end(&writer);
+    if (status == HN_OK)
+        status = hn_path_join(path, sizeof path, session->folder, "plan.json", &session->error);
+    if (status == HN_OK)
+        status = hn_file_write(path, text.text, text.length, &session->error);
+    hn_buffer_finish(&text);
+    return status == HN_OK ? HN_EXIT_OK : hn_print_error(&session->error);
+}
+
+/* ---- running and saying ---- */
+
+static void print_summary(const struct session *session, const struct hn_run_summary *summary)
+{
+    if (!session->input.options.out)
+        return;
+    for (int i = HN_VERDICTS - 1; i >= 0; i--)
+        if (summary->totals[i])
+            printf("%zu %s  ", summary->totals[i], hn_verdict_table[i].name);
+    printf("\n%s%s%s\n", session->folder, summary->complete ? "" : "  incomplete: ", summary->why);
+}
+
+static int print_json(const struct session *session, const struct hn_run_summary *summary)
+{
+    struct hn_buffer buffer;
+    struct hn_json_writer writer;
+    hn_output_begin(&writer, &buffer, "assay/run/1");
+    hn_write_text(&writer, "run", session->folder);
+    hn_write_boolean(&writer, "complete", summary->complete);
+    hn_write_object(&writer, "totals");
+    for (int i = 0; i < HN_VERDICTS; i++)
+        if (summary->totals[i])
+            hn_write_integer(&writer, hn_verdict_table[i].name, (int64_t)summary->totals[i]);
+    hn_write_object_end(&writer);
+    return hn_output_end(&writer);
+}
+
+static void announce(const struct session *session)
+{
+    if (session->input.options.out)
+        printf("assay " ASSAY_VERSION "  target %s  torch %s  contract %d  %s x%d\n",
+               session->profile->name, session->torch.version, session->plan->contract,
+               session->input.target.mode, session->input.options.hosts);
+}
+
+static int run_plan(struct session *session)
+{
+    struct hn_calibration calibration = {.why = "as the profile or the command line says"};
+    struct hn_run_summary summary;
+    if (!session->input.target.mode) {
+        hn_calibrate(&session->input, &calibration);
+        session->input.target.mode = calibration.mode;
+    }
+    session->input.options.mode_reason = calibration.why;
+    announce(session);
+    if (hn_run(&session->input, &summary, &session->error) != HN_OK) {
+        hn_run_summary_finish(&summary);
+        return hn_print_error(&session->error);
+    }
+    int status = summary.exit_status;
+    print_summary(session, &summary);
+    if (hn_wants_json(session->invocation) && print_json(session, &summary) != HN_EXIT_OK)
+        status = HN_EXIT_SYSTEM;
+    hn_run_summary_finish(&summary);
+    return status;
+}
+
+static int run_session(struct session *session, const char *resumed)
+{
+    int status = read_options(session);
+    if (!status)
+        status = hn_data_catalogue(&session->catalogue);
+    if (!status)
+        status = read_profile(session);
+    if (!status)
+        status = make_plan(session);
+    if (!status)
+        status = find_places(session);
+    if (!status)
+        status = make_input(session);
+    if (!status)
+        status = choose_folder(session, resumed);
+    if (!status)
+        status = write_plan_file(session);
+    return status ? status : run_plan(session);
+}
+
+static int run_new(const struct hn_invocation *invocation, char *const *command, size_t count,
+                   const char *resumed)
+{
+    struct session session = {.invocation = invocation, .command = command, .command_count = count};
+    hn_buffer_init(&session.header, HEADER_LIMIT);
+    const int status = run_session(&session, resumed);
+    hn_buffer_finish(&session.header);
+    hn_arena_destroy(session.arena);
+    hn_plan_destroy(session.plan);
+    hn_profile_destroy(session.profile);
+    hn_catalogue_destroy(session.catalogue);
+    return status;
+}
+
+/* The words that this invocation stands for, so that --resume can say them again. */
+static size_t recall_words(const struct hn_invocation *invocation, char **words)
+{
+    size_t count = 0;
+    char text[HN_PATH_SIZE + 64];
+    words[count++] = strdup("run");
+    for (size_t i = 0; i < invocation->command->option_count; i++) {
+        const struct hn_option *option = &invocation->command->options[i];
+        const char *value = invocation->values[i];
+        if (!value)
+            continue;
+        snprintf(text, sizeof text, option->value ? "--%s=%s" : "--%s", option->name, value);
+        words[count++] = strdup(text);
+    }
+    return count;
+}
+
+static void free_words(char **words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(words[i]);
+}
+
+static int resume(const char *folder)
+{
+    char *words[HN_COMMAND_WORDS + 1] = {0};
+    struct hn_invocation begun;
+    struct hn_error error;
+    size_t count = 0;
+    int status = HN_EXIT_OK;
+    if (hn_run_header_command(folder, words, &count, &error) != HN_OK)
+        status = hn_print_error(&error);
+    else if (hn_command_parse(&hn_cmd_run, (int)count, words, &begun, &status))
+        status = run_new(&begun, words, count, folder);
+    free_words(words, count);
+    return status;
+}
+
+static int run(const struct hn_invocation *invocation)
+{
+    const char *resumed = hn_option_value(invocation, "resume");
+    char *words[HN_OPTIONS_MAX + 2] = {0};
+    if (invocation->word_count)
+        return hn_usage_error(&hn_cmd_run, "\"%s\" is no option; checks are chosen with --select",
+                              invocation->words[0]);
+    if (resumed)
+        return resume(resumed);
+    const size_t count = recall_words(invocation, words);
+    const int status = run_new(invocation, words, count, NULL);
+    free_words(words, count);
+    return status;
+}
+
+const struct hn_command hn_cmd_run = {
+    .name = "run",
+    .summary = "run checks against a backend",
+    .usage = "[--target TARGET] [--select EXPR] [--out DIR]",
+    .help = "Runs every selected check in a process of its own and writes what happened into a "
+            "folder, from which assay report makes text, HTML, JUnit and more.\n\n"
+            "Exit status: 0 complete and nothing failed, 1 a must failed, 2 undecided or "
+            "incomplete, 64 wrong command line, 65 bad or missing input.\n\n"
+            "  assay run                                   all checks against the fake device\n"
+            "  assay run --target my.yaml --select smoke   a first look at your backend\n"
+            "  assay run --resume runs/my-2026-11-21       go on after an interruption",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

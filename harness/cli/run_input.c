@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See run_input.h. Called by cmd_run.c.
+ */
+#include "run_input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "assay/status.h"
+#include "file.h"
+#include "run_paths.h"
+
+#define LOAD_MS 120000
+#define WARM_UP_MS 600000
+#define CHECK_MS 60000
+
+struct maker {
+    const struct hn_run_sources *sources;
+    struct hn_arena *arena;
+    struct hn_run_input *input;
+    struct hn_error *error;
+};
+
+static const size_t *copy_indices(struct maker *maker, const struct hn_indices *from)
+{
+    size_t *list = hn_arena_array(maker->arena, from->count + 1, sizeof *list);
+    for (size_t i = 0; list && i < from->count; i++)
+        list[i] = from->items[i];
+    return list;
+}
+
+static int make_tasks(struct maker *maker)
+{
+    const struct hn_plan *plan = maker->sources->plan;
+    struct hn_task *tasks = hn_arena_array(maker->arena, plan->count + 1, sizeof *tasks);
+    if (!tasks)
+        return hn_error_nomem(maker->error);
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct hn_job *job = &plan->jobs[i];
+        tasks[i] = (struct hn_task){
+            .id = job->id,
+            .entry = job->kind == HN_PYTHON ? job->file : "",
+            .python = job->kind == HN_PYTHON,
+            .level = job->level,
+            .builds_on = copy_indices(maker, &job->builds_on),
+            .builds_on_count = job->builds_on.count,
+            .capabilities = copy_indices(maker, &job->capabilities),
+            .capability_count = job->capabilities.count,
+            .devices = job->devices,
+            .fresh = job->fresh,
+            .exit_normal = job->normal_exit,
+            .expect_signal = job->expect_signal,
+            .expect_status = job->expect_status,
+            .check_ms = job->timeout_ms,
+            .support = job->support,
+        };
+        if (!tasks[i].builds_on || !tasks[i].capabilities)
+            return hn_error_nomem(maker->error);
+    }
+    maker->input->tasks = tasks;
+    maker->input->task_count = plan->count;
+    return HN_OK;
+}
+
+static size_t index_or_none(int32_t index)
+{
+    return index < 0 ? HN_NONE : (size_t)index;
+}
+
+static int make_capabilities(struct maker *maker)
+{
+    static const int32_t answers[] = {
+        [HN_CLAIM_UNKNOWN] = ASSAY_UNKNOWN, [HN_CLAIM_NO] = ASSAY_NO, [HN_CLAIM_YES] = ASSAY_YES};
+    const struct hn_plan *plan = maker->sources->plan;
+    struct hn_capability *list =
+        hn_arena_array(maker->arena, plan->capability_count + 1, sizeof *list);
+    if (!list)
+        return hn_error_nomem(maker->error);
+    for (size_t i = 0; i < plan->capability_count; i++)
+        list[i] = (struct hn_capability){
+            .name = plan->capabilities[i].name,
+            .claim = answers[plan->capabilities[i].claim],
+            .probe = index_or_none(plan->capabilities[i].probe),
+            .refusal = index_or_none(plan->capabilities[i].refusal),
+        };
+    maker->input->capabilities = list;
+    maker->input->capability_count = plan->capability_count;
+    return HN_OK;
+}
+
+/* A file that the profile names: beside the profile, else among the libraries of this installation.
+ */
+static const char *resolve(struct maker *maker, const char *name)
+{
+    char path[HN_PATH_SIZE], library[HN_PATH_SIZE];
+    if (hn_path_join(path, sizeof path, maker->sources->profile->folder, name, NULL) == HN_OK &&
+        hn_path_exists(path))
+        return hn_arena_text(maker->arena, "%s", path);
+    if (hn_run_installed(library, "lib", NULL) == HN_OK &&
+        hn_path_join(path, sizeof path, library, name, NULL) == HN_OK && hn_path_exists(path))
+        return hn_arena_text(maker->arena, "%s", path);
+    return name; /* the loader's own search, and its own words when there is no such file */
+}
+
+static int make_steps(struct maker *maker, int *all_native)
+{
+    const struct hn_profile *profile = maker->sources->profile;
+    struct hn_load_step *steps =
+        hn_arena_array(maker->arena, profile->load_count + 1, sizeof *steps);
+    if (!steps)
+        return hn_error_nomem(maker->error);
+    *all_native = 1;
+    for (size_t i = 0; i < profile->load_count; i++) {
+        const struct hn_profile_step *step = &profile->load[i];
+        const int library = step->kind == HN_STEP_DLOPEN;
+        steps[i].kind = hn_step_names[step->kind];
+        steps[i].argument = library ? resolve(maker, step->what) : step->what;
+        steps[i].extra = library && step->global ? "global" : step->group ? step->group : "";
+        *all_native &= library;
+    }
+    maker->input->target.steps = steps;
+    maker->input->target.step_count = profile->load_count;
+    return HN_OK;
+}
+
+/* Suites that the plan needs: a shared object per module with native checks, a folder per module
+ * with Python checks. */
+static int make_modules(struct maker *maker)
+{
+    const struct hn_plan *plan = maker->sources->plan;
+    char libraries[HN_PATH_SIZE];
+    const char **list = hn_arena_array(maker->arena, plan->count + 1, sizeof *list);
+    size_t count = 0;
+    int status = hn_run_installed(libraries, "lib/suites", maker->error);
+    if (status != HN_OK || !list)
+        return status != HN_OK ? status : hn_error_nomem(maker->error);
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct hn_job *job = &plan->jobs[i];
+        const char *place =
+            job->kind == HN_PYTHON
+                ? hn_arena_text(maker->arena, "%s/suites/%s", maker->sources->data, job->module)
+                : hn_arena_text(maker->arena, "%s/%s.so", libraries, job->module);
+        size_t known = 0;
+        while (place && known < count && strcmp(list[known], place) != 0)
+            known++;
+        if (known == count)
+            list[count++] = place;
+    }
+    maker->input->target.modules = list;
+    maker->input->target.module_count = count;
+    return HN_OK;
+}
+
+/* PYTHONPATH of the hosts: the profile's, ours, the user's. */
+static const char *python_path(struct maker *maker, const char *profiles)
+{
+    char prefix[HN_PATH_SIZE];
+    const char *data = maker->sources->data, *users = getenv("PYTHONPATH");
+    if (hn_run_installed(prefix, "", maker->error) != HN_OK)
+        return NULL;
+    return hn_arena_text(maker->arena,
+                         "PYTHONPATH=%s%s%s/harness/host:%slib:%s/suites/support:"
+                         "%s/suites:%spython%s%s",
+                         profiles, *profiles ? ":" : "", data, prefix, data, data, prefix,
+                         users ? ":" : "", users ? users : "");
+}
+
+static int make_environment(struct maker *maker)
+{
+    const struct hn_profile *profile = maker->sources->profile;
+    char libraries[HN_PATH_SIZE];
+    const char *paths = "";
+    size_t count = 0;
+    const char **list = hn_arena_array(maker->arena, profile->env_count + 3, sizeof *list);
+    int status = hn_run_installed(libraries, "lib", maker->error);
+    if (status != HN_OK || !list)
+        return status != HN_OK ? status : hn_error_nomem(maker->error);
+    for (size_t i = 0; i < profile->env_count; i++) {
+        const struct hn_setting *setting = &profile->env[i];
+        if (strcmp(setting->name, "PYTHONPATH") == 0)
+            paths = setting->value;
+        list[count++] = hn_arena_text(maker->arena, "%s=%s", setting->name, setting->value);
+    }
+    list[count++] = python_path(maker, paths);
+    list[count++] = hn_arena_text(maker->arena, "ASSAY_LIBRARIES=%s", libraries);
+    for (size_t i = 0; i < count; i++)
+        if (!list[i])
+            return hn_error_nomem(maker->error);
+    maker->input->target.environment = list;
+    maker->input->target.environment_count = count;
+    return HN_OK;
+}
+
+static int make_programs(struct maker *maker, int all_native)
+{
+    char native[HN_PATH_SIZE];
+    const char **python_words = hn_arena_array(maker->arena, 4, sizeof *python_words);
+    const char **native_words = hn_arena_array(maker->arena, 2, sizeof *native_words);
+    int status = hn_run_installed(native, "bin/assay-host-native", maker->error);
+    if (status != HN_OK || !python_words || !native_words)
+        return status != HN_OK ? status : hn_error_nomem(maker->error);
+    python_words[0] = maker->sources->python;
+    python_words[1] = "-m";
+    python_words[2] = "assay_host";
+    native_words[0] = hn_arena_text(maker->arena, "%s", native);
+    maker->input->programs.python = python_words;
+    /* A target that only Python can load gets its native checks in the Python host. */
+    maker->input->programs.native = all_native ? native_words : NULL;
+    return HN_OK;
+}
+
+static int64_t milliseconds(int seconds, int64_t otherwise)
+{
+    return seconds > 0 ? (int64_t)seconds * 1000 : otherwise;
+}
+
+static int make_target(struct maker *maker)
+{
+    const struct hn_profile *profile = maker->sources->profile;
+    struct hn_run_target *target = &maker->input->target;
+    target->name = profile->name;
+    target->mode = *profile->isolation ? profile->isolation : NULL;
+    target->adapter = *profile->adapter ? resolve(maker, profile->adapter) : NULL;
+    target->devices = profile->devices;
+    target->device_count = profile->device_count;
+    target->load_ms = milliseconds(profile->timeouts.load, LOAD_MS);
+    target->warm_up_ms = milliseconds(profile->timeouts.warm_up, WARM_UP_MS);
+    target->check_ms = milliseconds(profile->timeouts.check, CHECK_MS);
+    return target->adapter || !*profile->adapter ? HN_OK : hn_error_nomem(maker->error);
+}
+
+int hn_run_input_make(const struct hn_run_sources *sources, struct hn_arena *arena,
+                      struct hn_run_input *input, struct hn_error *error)
+{
+    struct maker maker = {sources, arena, input, error};
+    int all_native = 0;
+    int status = make_target(&maker);
+    if (status == HN_OK)
+        status = make_tasks(&maker);
+    if (status == HN_OK)
+        status = make_capabilities(&maker);
+    if (status == HN_OK)
+        status = make_steps(&maker, &all_native);
+    if (status == HN_OK)
+        status = make_modules(&maker);
+    if (status == HN_OK)
+        status = make_environment(&maker);
+    if (status == HN_OK)
+        status = make_programs(&maker, all_native);
+    return status;
+}

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""assay run from the outside: a contract of four checks, a target that is nothing, no torch.
+
+What becomes of a run: exit status, journal, plan, resume, shards put together by merge."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
+TORTURE = ROOT / "harness" / "host" / "torture"
+
+CONFORMANCE = """\
+contract: 7
+levels:
+  must: It must.
+  should: It should.
+  may: It may.
+  advisory: It is seen.
+capabilities:
+  streams:
+    text: Queues.
+    probe: sample.streams_work
+    refusal: sample.streams_are_refused
+profiles:
+  smoke:
+    text: First look.
+    select: must
+modules:
+  sample:
+    prefix: SMP
+    title: Samples
+    anchors: [sample.h]
+"""
+# What the runner does not look at is taken from the real file.
+CONFORMANCE += "gate:" + (ROOT / "conformance.yaml").read_text().partition("\ngate:")[2]
+REQUIREMENT = "  - {{id: SMP-00{n}, level: {level}, text: Sentence {n}., why: Because., anchor: sample.h:x}}\n"
+CHECKS = """\
+checks:
+  - {id: sample.passes, covers: [SMP-001], summary: Passes.}
+  - {id: sample.stands_on_it, covers: [SMP-002], builds_on: [sample.passes], summary: Stands.}
+  - {id: sample.streams_work, covers: [SMP-003], summary: Probe.}
+  - {id: sample.streams_are_refused, covers: [SMP-003], summary: Refusal.}
+  - {id: sample.uses_streams, covers: [SMP-004], capability: streams, summary: Uses.}
+"""
+TESTS = '''\
+# SPDX-License-Identifier: BSD-3-Clause
+import os
+import unittest
+
+
+class Sample(unittest.TestCase):
+    def test_passes(self):
+        """sample.passes"""
+        self.assertNotIn("SAMPLE_FAILS", os.environ)
+
+    def test_stands_on_it(self):
+        """sample.stands_on_it"""
+
+    def test_streams_work(self):
+        """sample.streams_work"""
+        self.skipTest("streams")
+
+    def test_streams_are_refused(self):
+        """sample.streams_are_refused"""
+
+    def test_uses_streams(self):
+        """sample.uses_streams"""
+        self.fail("never run")
+'''
+PROFILE = """\
+name: nothing
+python: {python}
+env: {{ASSAY_HOST_TARGET: torture_target, ASSAY_TORTURE_LIBRARY: {library}, PYTHONPATH: {path}}}
+load:
+  - exec: "nothing"
+"""
+
+
+class Command(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="assay-run-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        self.out = self.folder / "run"
+        self.write_contract(self.folder / "data")
+        (self.folder / "nothing.yaml").write_text(
+            PROFILE.format(
+                python=sys.executable,
+                library=BUILD / "tests" / "torture_checks.so",
+                path=os.pathsep.join([str(TORTURE), str(ROOT / "harness" / "host")]),
+            )
+        )
+
+    def write_contract(self, data):
+        suite = data / "suites" / "sample"
+        suite.mkdir(parents=True)
+        levels = ("must", "must", "must", "should")
+        rows = [REQUIREMENT.format(n=n, level=level) for n, level in enumerate(levels, 1)]
+        (data / "conformance.yaml").write_text(CONFORMANCE)
+        (suite / "contract.yaml").write_text("requirements:\n" + "".join(rows) + CHECKS)
+        (suite / "test_sample.py").write_text(TESTS)
+
+    def assay(self, *words, **environment):
+        command = [str(BUILD / "bin" / "assay"), *map(str, words)]
+        settings = dict(os.environ, ASSAY_DATA=str(self.folder / "data"), **environment)
+        result = subprocess.run(
+            command, env=settings, capture_output=True, text=True, timeout=120, cwd=self.folder
+        )
+        self.said = result.stdout + result.stderr
+        return result.returncode
+
+    def run_target(self, *words, out=None, **environment):
+        return self.assay(
+            "run", "--target", "./nothing.yaml", "--out", out or self.out, *words, **environment
+        )
+
+    def records(self, event, out=None):
+        lines = ((out or self.out) / "journal.jsonl").read_text().splitlines()
+        return [row for row in map(json.loads, lines) if row["event"] == event]
+
+    def verdicts(self, out=None):
+        return {row["id"]: row["verdict"] for row in self.records("end", out) if row["final"]}
+
+    good = {
+        "sample.passes": "pass",
+        "sample.stands_on_it": "pass",
+        "sample.streams_work": "skip",
+        "sample.streams_are_refused": "pass",
+        "sample.uses_streams": "skip",
+    }
+
+    def test_a_good_run_ends_with_0(self):
+        self.assertEqual(self.run_target(), 0, self.said)
+        self.assertEqual(self.verdicts(), self.good)
+        (head,) = self.records("run")
+        self.assertEqual(head["schema"], "assay/journal/1")
+        self.assertEqual(head["target"]["name"], "nothing")
+        self.assertEqual(head["contract"]["version"], 7)
+        self.assertIn("version", head["torch"])
+        self.assertTrue(self.records("finish")[-1]["complete"])
+        self.assertEqual(list((self.out / "jobs").glob("sample.passes*")), [])
+
+    def test_a_failed_must_ends_with_1_and_blocks_what_stands_on_it(self):
+        self.assertEqual(self.run_target("--isolation", "fork-clean", SAMPLE_FAILS="1"), 1)
+        self.assertEqual(self.verdicts()["sample.passes"], "fail")
+        self.assertEqual(self.verdicts()["sample.stands_on_it"], "blocked")
+        (blocked,) = [row for row in self.records("end") if row["id"] == "sample.stands_on_it"]
+        self.assertEqual(blocked["blocked_by"], "sample.passes")
+        self.assertEqual(self.run_target("--no-block", out=self.folder / "2", SAMPLE_FAILS="1"), 1)
+        self.assertEqual(self.verdicts(self.folder / "2")["sample.stands_on_it"], "pass")
+
+    def test_the_same_folder_is_not_used_twice(self):
+        self.assertEqual(self.run_target("--isolation=exec"), 0, self.said)
+        self.assertNotEqual(self.run_target("--isolation=exec"), 0)
+        self.assertIn("journal.jsonl", self.said)
+
+    def test_resume_of_a_cut_journal_makes_the_whole_run(self):
+        self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)
+        journal = self.out / "journal.jsonl"
+        whole = journal.read_bytes()
+        cut = whole.index(b'"start"') + 30
+        journal.write_bytes(whole[:cut])
+        self.assertEqual(self.assay("run", "--resume", self.out), 0, self.said)
+        self.assertEqual(self.verdicts(), self.good)
+
+    def test_wrong_words_are_64_and_wrong_files_65(self):
+        self.assertEqual(self.assay("run", "--jobs", "many"), 64)
+        self.assertEqual(self.assay("run", "--shard", "3/2", "--target", "./nothing.yaml"), 64)
+        self.assertEqual(self.run_target("--select", "gaurd"), 64)
+        self.assertEqual(self.assay("run", "--target", "./missing.yaml"), 65)
+        self.assertEqual(self.assay("run", "--resume", self.folder / "nowhere"), 65)
+
+    def test_shards_are_merged_into_the_whole(self):
+        shards = [self.folder / f"shard{index}" for index in (1, 2, 3)]
+        for index, out in enumerate(shards, 1):
+            self.run_target("--shard", f"{index}/3", "--isolation=fork-clean", out=out)
+        merged = self.folder / "merged"
+        self.assertEqual(self.assay("merge", *shards, "--out", merged), 0, self.said)
+        self.assertEqual(self.verdicts(merged), self.good)
+
+    def test_merge_names_a_missing_shard_and_refuses_strangers(self):
+        first, second = self.folder / "first", self.folder / "second"
+        self.run_target("--shard=1/2", "--isolation=fork-clean", out=first)
+        self.assertEqual(self.assay("merge", first, "--out", self.folder / "m"), 65)
+        self.assertIn("shard 2 of 2", self.said)
+        path = self.folder / "nothing.yaml"
+        path.write_text(path.read_text().replace("name: nothing", "name: other"))
+        self.run_target("--shard=2/2", "--isolation=fork-clean", out=second)
+        self.assertEqual(self.assay("merge", first, second, "--out", self.folder / "m"), 65)
+        self.assertIn("target", self.said)
+
+
+if __name__ == "__main__":
+    unittest.main()
