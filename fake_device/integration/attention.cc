@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Scaled dot-product attention, forward and backward.
+ *
+ * For: nn.MultiheadAttention, transformers. Reached when the choice in dispatch_stubs.cc answers
+ * OVERRIDEABLE.
+ * Without: NotImplementedError "This is an operator for privateuse1 backends".
+ * Composed from matmul and softmax; logsumexp is what the backward needs to rebuild the weights.
+ * Serves: OPS-044, OPS-045, OPS-055, AMP-009.
+ */
+#include <ATen/ATen.h>
+#include <torch/library.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tensor_descriptor.h"
+
+namespace fakedev {
+namespace {
+
+at::Tensor wide(const at::Tensor &tensor)
+{
+    return tensor.scalar_type() == at::kDouble ? tensor : tensor.to(at::kFloat);
+}
+
+double scale_of(const at::Tensor &query, std::optional<double> scale)
+{
+    return scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
+}
+
+at::Tensor scores(const at::Tensor &query, const at::Tensor &key,
+                  const std::optional<at::Tensor> &bias, bool causal, std::optional<double> scale)
+{
+    const double infinity = std::numeric_limits<double>::infinity();
+    at::Tensor result =
+        at::matmul(wide(query), wide(key).transpose(-2, -1)).mul(scale_of(query, scale));
+
+    if (bias && bias->defined())
+        result = bias->scalar_type() == at::kBool
+                     ? result.masked_fill(bias->logical_not(), -infinity)
+                     : result.add(*bias);
+    if (!causal)
+        return result;
+    const auto options = query.options().dtype(at::kLong);
+    const at::Tensor rows = at::arange(result.size(-2), options).unsqueeze(1);
+    return result.masked_fill(at::arange(result.size(-1), options).gt(rows), -infinity);
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::SymInt, at::Tensor,
+           at::Tensor, at::Tensor>
+attention(const at::Tensor &query, const at::Tensor &key, const at::Tensor &value,
+          const std::optional<at::Tensor> &bias, double dropout, bool causal, bool,
+          std::optional<double> scale)
+{
+    TORCH_CHECK_NOT_IMPLEMENTED(dropout == 0.0, "fakedev: fused attention has no dropout");
+    check_same_device(query.device(), {key, value}, "fakedev attention");
+    const KernelScope scope(query);
+    const at::Tensor weights = scores(query, key, bias, causal, scale);
+    const at::Tensor total = at::logsumexp(weights, {-1}, true);
+    const at::Tensor output = at::matmul(at::exp(weights.sub(total)), wide(value));
+    const auto position = at::empty({}, at::TensorOptions().dtype(at::kLong));
+
+    return {output.to(query.scalar_type()), total.squeeze(-1), at::Tensor(), at::Tensor(),
+            query.size(-2), key.size(-2), position, position, at::Tensor()};
+}
+
+/* A gradient for what was broadcast is summed over what it was broadcast to. */
+at::Tensor gradient_like(const at::Tensor &gradient, const at::Tensor &input)
+{
+    return at::sum_to(gradient, input.sizes()).to(input.scalar_type());
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>
+attention_backward(const at::Tensor &grad_out, const at::Tensor &query, const at::Tensor &key,
+                   const at::Tensor &value, const at::Tensor &bias, std::array<bool, 4> mask,
+                   const at::Tensor &out, const at::Tensor &logsumexp, const at::Tensor &,
+                   const at::Tensor &, c10::SymInt, c10::SymInt, double, bool causal,
+                   const at::Tensor &, const at::Tensor &, std::optional<double> scale)
+{
+    const KernelScope scope(query);
+    const at::Tensor gradient = wide(grad_out);
+    const at::Tensor weights =
+        at::exp(scores(query, key, bias, causal, scale).sub(logsumexp.unsqueeze(-1)));
+    const at::Tensor inner = gradient.mul(wide(out)).sum(-1, true);
+    const at::Tensor grad_scores =
+        weights.mul(at::matmul(gradient, wide(value).transpose(-2, -1)).sub(inner));
+    const at::Tensor scaled = grad_scores.mul(scale_of(query, scale));
+    at::Tensor grad_query, grad_key, grad_value, grad_bias;
+
+    if (mask[0])
+        grad_query = gradient_like(at::matmul(scaled, wide(key)), query);
+    if (mask[1])
+        grad_key = gradient_like(at::matmul(scaled.transpose(-2, -1), wide(query)), key);
+    if (mask[2])
+        grad_value = gradient_like(at::matmul(weights.transpose(-2, -1), gradient), value);
+    if (mask[3] && bias.defined())
+        grad_bias = gradient_like(grad_scores, bias);
+    return {grad_query, grad_key, grad_value, grad_bias};
+}
+
+} // namespace
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
+{
+    m.impl("_scaled_dot_product_fused_attention_overrideable", TORCH_FN(attention));
+    m.impl("_scaled_dot_product_fused_attention_overrideable_backward",
+           TORCH_FN(attention_backward));
+}
+
+} // namespace fakedev

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Indexing with tensors: x[i, j], x[mask] and index_put_.
+ *
+ * For: embedding, nll_loss by hand, masks, sorting by permutation.
+ * Without: the CPU fallback.
+ * To get right: an index out of range is found on the device and raises at the next synchronising
+ * call; nothing foreign is read or written meanwhile. The driver wants indexed dims first, so the
+ * tensor is permuted before and the result after.
+ * Serves: OPS-027, OPS-063, OPS-067.
+ */
+#include <ATen/MemoryOverlap.h>
+#include <ATen/native/IndexingUtils.h>
+#include <torch/library.h>
+
+#include "cpu_fallback.h"
+#include "status.h"
+#include "structured.h"
+#include "tensor_descriptor.h"
+
+namespace fakedev {
+namespace {
+
+using Indices = c10::List<std::optional<at::Tensor>>;
+
+/* x[indices] in the driver's form. */
+struct Indexing {
+    at::Tensor self;                  /* permuted: indexed dims first */
+    std::vector<at::Tensor> indices;  /* of those dims, broadcast to one shape */
+    std::vector<int64_t> shape;       /* of the result as computed: index dims, then the rest */
+    std::vector<int64_t> order;       /* permutes the result as computed into the one asked for */
+};
+
+/* Where the index dims go in the result: in place of the indexed dims if these are adjacent. */
+std::vector<int64_t> result_order(int64_t index_dims, int64_t rest_dims, int64_t before)
+{
+    std::vector<int64_t> order;
+
+    for (int64_t dim = 0; dim < before; dim++)
+        order.push_back(index_dims + dim);
+    for (int64_t dim = 0; dim < index_dims; dim++)
+        order.push_back(dim);
+    for (int64_t dim = before; dim < rest_dims; dim++)
+        order.push_back(index_dims + dim);
+    return order;
+}
+
+Indexing normalize(const at::Tensor &self, const Indices &original)
+{
+    TORCH_CHECK_INDEX(static_cast<int64_t>(original.size()) <= self.dim(),
+                      "too many indices for tensor of dimension ", self.dim(), " (got ",
+                      original.size(), ")");
+    std::vector<at::Tensor> expanded = at::native::expandTensors(self, original, false);
+    expanded = at::expand_outplace(expanded);
+    Indexing result;
+    std::vector<int64_t> indexed, rest;
+    bool adjacent = true;
+    for (int64_t dim = 0; dim < self.dim(); dim++) {
+        const bool is_indexed = dim < static_cast<int64_t>(expanded.size()) &&
+                                expanded[static_cast<size_t>(dim)].defined();
+        if (!is_indexed) {
+            rest.push_back(dim);
+            continue;
+        }
+        adjacent = adjacent && (indexed.empty() || indexed.back() == dim - 1);
+        indexed.push_back(dim);
+        result.indices.push_back(expanded[static_cast<size_t>(dim)].to(self.device()));
+    }
+    const int64_t before = adjacent && !indexed.empty() ? indexed.front() : 0;
+    std::vector<int64_t> permutation = indexed;
+    permutation.insert(permutation.end(), rest.begin(), rest.end());
+    result.self = self.permute(permutation);
+    result.shape = result.indices[0].sizes().vec();
+    for (const int64_t dim : rest)
+        result.shape.push_back(self.size(dim));
+    result.order = result_order(result.indices[0].dim(), static_cast<int64_t>(rest.size()), before);
+    return result;
+}
+
+bool fits(const at::Tensor &self, const Indexing &indexing)
+{
+    if (!device_computes(self.scalar_type()) || indexing.self.dim() > FD_MAX_DIMS ||
+        indexing.shape.size() > FD_MAX_DIMS)
+        return false;
+    for (const at::Tensor &index : indexing.indices)
+        if (index.scalar_type() != at::kLong && index.scalar_type() != at::kInt)
+            return false;
+    return true;
+}
+
+/* Calls the driver with descriptors of the index tensors. */
+template <class Call>
+fd_status with_indices(const Indexing &indexing, Call call)
+{
+    std::vector<struct fd_tensor> described;
+    std::vector<const struct fd_tensor *> pointers;
+
+    for (const at::Tensor &index : indexing.indices)
+        described.push_back(describe_input(index));
+    for (const struct fd_tensor &index : described)
+        pointers.push_back(&index);
+    return call(pointers.data(), static_cast<int32_t>(pointers.size()));
+}
+
+bool has_index(const Indices &indices)
+{
+    for (const std::optional<at::Tensor> &index : indices)
+        if (index && index->defined())
+            return true;
+    return false;
+}
+
+void check_not_empty(const Indexing &indexing)
+{
+    const auto count = static_cast<int64_t>(indexing.indices.size());
+
+    for (int64_t dim = 0; dim < count; dim++)
+        TORCH_CHECK_INDEX(indexing.self.size(dim) > 0 || indexing.indices[0].numel() == 0,
+                          "index is out of bounds for dimension with size 0");
+}
+
+at::Tensor index_read(const at::Tensor &self, const Indices &indices)
+{
+    if (!has_index(indices))
+        return self.alias();
+    const KernelScope scope(self);
+    const Indexing indexing = normalize(self, indices);
+    check_not_empty(indexing);
+    const at::Tensor out = at::empty(indexing.shape, self.options());
+    if (!fits(self, indexing))
+        return on_cpu<at::_ops::index_Tensor>(self, indices);
+    const struct fd_tensor to = describe_output(out);
+    const struct fd_tensor from = describe_input(indexing.self);
+    const fd_status status = with_indices(indexing, [&](const auto *pointers, int32_t count) {
+        return fd_kernel_index(scope.stream(), &to, &from, pointers, count);
+    });
+    if (status == FD_ERROR_NOT_SUPPORTED)
+        return on_cpu<at::_ops::index_Tensor>(self, indices);
+    check(status, "index");
+    return out.permute(indexing.order).contiguous();
+}
+
+at::Tensor &index_out(const at::Tensor &self, const Indices &indices, at::Tensor &out)
+{
+    const at::Tensor result = index_read(self, indices);
+
+    prepare_output(out, result.sizes(), {}, result.options());
+    return out.copy_(result);
+}
+
+/* The result's order, undone. */
+std::vector<int64_t> inverse(const std::vector<int64_t> &order)
+{
+    std::vector<int64_t> result(order.size());
+
+    for (size_t dim = 0; dim < order.size(); dim++)
+        result[static_cast<size_t>(order[dim])] = static_cast<int64_t>(dim);
+    return result;
+}
+
+at::Tensor &index_put_(at::Tensor &self, const Indices &indices, const at::Tensor &given,
+                       bool accumulate, bool unsafe)
+{
+    TORCH_CHECK(self.scalar_type() == given.scalar_type(),
+                "Index put requires the source and destination dtypes match, got ",
+                self.scalar_type(), " for the destination and ", given.scalar_type(),
+                " for the source.");
+    TORCH_CHECK(given.device() == self.device() || given.numel() == 1,
+                "expected all tensors to be on the same device, found at least two devices, ",
+                self.device(), " and ", given.device(), "!");
+    at::assert_no_internal_overlap(self);
+    at::assert_no_overlap(self, given);
+    const KernelScope scope(self);
+    const at::Tensor values = given.to(self.device());
+    if (!has_index(indices))
+        return accumulate ? self.add_(values) : self.copy_(values);
+    const Indexing indexing = normalize(self, indices);
+    check_not_empty(indexing);
+    std::vector<int64_t> wanted;
+    for (const int64_t dim : indexing.order)
+        wanted.push_back(indexing.shape[static_cast<size_t>(dim)]);
+    const at::Tensor source = values.expand(wanted).permute(inverse(indexing.order));
+    if (!fits(self, indexing))
+        return on_cpu<at::_ops::_index_put_impl_>(self, indices, values, accumulate, unsafe);
+    if (source.numel() == 0)
+        return self;
+    const struct fd_tensor to = describe_output(indexing.self);
+    const struct fd_tensor from = describe_input(source);
+    const fd_status status = with_indices(indexing, [&](const auto *pointers, int32_t count) {
+        return fd_kernel_index_put(scope.stream(), &to, pointers, count, &from, accumulate);
+    });
+    if (status == FD_ERROR_NOT_SUPPORTED)
+        return on_cpu<at::_ops::_index_put_impl_>(self, indices, values, accumulate, unsafe);
+    check(status, "index_put");
+    return self;
+}
+
+} // namespace
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
+{
+    m.impl("index.Tensor", TORCH_FN(index_read));
+    m.impl("index.Tensor_out", TORCH_FN(index_out));
+    m.impl("_index_put_impl_", TORCH_FN(index_put_));
+}
+
+} // namespace fakedev

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Matrix products: mm, bmm, addmm, baddbmm, dot.
+ *
+ * For: matmul, linear and einsum are composed by core from these.
+ * Without: the CPU fallback.
+ * To get right: no TensorIterator checks the devices here, so the kernels do; beta 0 means that the
+ * old values, NaN included, are not looked at; inner size 0 gives zeros.
+ * Serves: OPS-033 to OPS-035, OPS-053, OPS-067, OPS-072, OPS-073, AMP-009.
+ */
+#include <ATen/ops/addmm_meta.h>
+#include <ATen/ops/baddbmm_meta.h>
+#include <ATen/ops/bmm_meta.h>
+#include <ATen/ops/mm_meta.h>
+#include <torch/library.h>
+
+#include "cpu_fallback.h"
+#include "status.h"
+#include "structured.h"
+#include "tensor_descriptor.h"
+
+namespace fakedev {
+namespace {
+
+void check_dtypes(const at::Tensor &a, const at::Tensor &b)
+{
+    TORCH_CHECK(a.scalar_type() == b.scalar_type(), "expected m1 and m2 to have the same dtype, but got: ",
+                a.dtype(), " != ", b.dtype());
+}
+
+/* out = beta * out + alpha * a @ b; false: not for the device, `out` is unchanged. */
+bool multiply(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b,
+              const at::Scalar &alpha, const at::Scalar &beta)
+{
+    if (out.numel() == 0)
+        return true;
+    if (!device_computes(out.scalar_type()) || !device_computes(a.scalar_type()))
+        return false;
+    const KernelScope scope(out);
+    const struct fd_tensor to = describe_output(out);
+    const struct fd_tensor left = describe_input(a);
+    const struct fd_tensor right = describe_input(b);
+    const fd_status status = fd_kernel_matmul(scope.stream(), &to, &left, &right,
+                                              driver_scalar(alpha), driver_scalar(beta));
+    if (status != FD_ERROR_NOT_SUPPORTED)
+        check(status, "matmul");
+    return status == FD_OK;
+}
+
+template <class Meta, class Op>
+at::Tensor &product_out(const at::Tensor &self, const at::Tensor &other, at::Tensor &out)
+{
+    check_same_device(out.device(), {self, other}, "fakedev matmul");
+    check_dtypes(self, other);
+    Structured<Meta>(out).meta(self, other);
+    if (out.is_alias_of(self) || out.is_alias_of(other))
+        return out.copy_(at::empty_like(out).copy_(at::matmul(self, other)));
+    if (multiply(out, self, other, 1, 0))
+        return out;
+    return on_cpu<Op>(self, other, out);
+}
+
+/* addmm and baddbmm: what is added is copied to `out` first, unless it is `out`. */
+template <class Meta, class Op>
+at::Tensor &added_product_out(const at::Tensor &self, const at::Tensor &a, const at::Tensor &b,
+                              const at::Scalar &beta, const at::Scalar &alpha, at::Tensor &out)
+{
+    check_same_device(out.device(), {self, a, b}, "fakedev addmm");
+    check_dtypes(a, b);
+    Structured<Meta>(out).meta(self, a, b, beta, alpha);
+    at::Tensor target = out;
+    if (out.is_alias_of(a) || out.is_alias_of(b))
+        target = at::empty(out.sizes(), out.options());
+    if (!beta.equal(0) && !target.is_same(self))
+        target.copy_(self);
+    if (!multiply(target, a, b, alpha, beta))
+        return on_cpu<Op>(self, a, b, beta, alpha, out);
+    return target.is_same(out) ? out : out.copy_(target);
+}
+
+at::Tensor dot(const at::Tensor &self, const at::Tensor &other)
+{
+    check_same_device(self.device(), {other}, "fakedev dot");
+    TORCH_CHECK(self.dim() == 1 && other.dim() == 1, "1D tensors expected, but got ", self.dim(),
+                "D and ", other.dim(), "D tensors");
+    TORCH_CHECK(self.scalar_type() == other.scalar_type(),
+                "dot : expected both vectors to have same dtype, but found ", self.scalar_type(),
+                " and ", other.scalar_type());
+    TORCH_CHECK(self.numel() == other.numel(), "inconsistent tensor size, expected tensor ",
+                self.sizes(), " and src ", other.sizes(), " to have the same number of elements, but got ",
+                self.numel(), " and ", other.numel(), " elements respectively");
+    const KernelScope scope(self);
+    return at::mm(self.unsqueeze(0), other.unsqueeze(1)).reshape({});
+}
+
+} // namespace
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
+{
+    using namespace at::_ops;
+    m.impl("mm.out", product_out<at::meta::structured_mm, mm_out>);
+    m.impl("bmm.out", product_out<at::meta::structured_bmm, bmm_out>);
+    m.impl("addmm.out", added_product_out<at::meta::structured_addmm, addmm_out>);
+    m.impl("baddbmm.out", added_product_out<at::meta::structured_baddbmm, baddbmm_out>);
+    m.impl("dot", TORCH_FN(dot));
+}
+
+} // namespace fakedev

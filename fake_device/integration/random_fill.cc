@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Drawing from a generator into device memory; see the header.
+ * Serves: GEN-006, GEN-009, GEN-011, GEN-029, GEN-036.
+ */
+#include "random_fill.h"
+
+#include <ATen/ATen.h>
+#include <ATen/MemoryOverlap.h>
+
+#include "generator.h"
+#include "status.h"
+#include "tensor_descriptor.h"
+
+namespace fakedev {
+namespace {
+
+fd_random reserve(const at::Tensor &self, const std::optional<at::Generator> &generator)
+{
+    return take_random(generator, self.device().index(),
+                       fd_kernel_random_blocks(self.numel()));
+}
+
+bool fits(const at::Tensor &self)
+{
+    return self.dim() <= FD_MAX_DIMS && device_computes(self.scalar_type());
+}
+
+} // namespace
+
+at::Tensor &random_fill(at::Tensor &self, fd_random_op op, const at::Scalar &low,
+                        const at::Scalar &high, const std::optional<at::Generator> &generator)
+{
+    const KernelScope scope(self);
+
+    at::assert_no_internal_overlap(self);
+    const fd_random random = reserve(self, generator);
+    if (self.numel() == 0)
+        return self;
+    const auto fill = [&](const at::Tensor &tensor) {
+        const struct fd_tensor out = describe_output(tensor);
+        return fd_kernel_random(scope.stream(), op, &out, random, driver_scalar(low),
+                                driver_scalar(high));
+    };
+    fd_status status = fits(self) ? fill(self) : FD_ERROR_NOT_SUPPORTED;
+    if (status == FD_ERROR_NOT_SUPPORTED) {
+        const at::Tensor flat = at::empty({self.numel()}, self.options().dtype(at::kFloat));
+        check(fill(flat), "random");
+        return self.copy_(flat.view(self.sizes()));
+    }
+    check(status, "random");
+    return self;
+}
+
+at::Tensor random_permutation(int64_t n, c10::Device device,
+                              const std::optional<at::Generator> &generator)
+{
+    const KernelScope scope(device);
+    const at::Tensor result = at::empty({n}, at::TensorOptions().dtype(at::kLong).device(device));
+    const struct fd_tensor out = describe_output(result);
+
+    check(fd_kernel_randperm(scope.stream(), &out, reserve(result, generator)), "randperm");
+    return result;
+}
+
+} // namespace fakedev
