@@ -2,8 +2,8 @@
  *
  * The gradient scaler's two operators.
  *
- * For: torch.amp.GradScaler("fakedev"): divide gradients by the scale and look for inf and NaN, then
- * grow or shrink the scale. Everything stays on the device; the host looks once per step.
+ * For: torch.amp.GradScaler("fakedev"): divide gradients by the scale and look for inf and NaN,
+ * then grow or shrink the scale. Everything stays on the device; the host looks once per step.
  * Without: the CPU fallback moves every gradient twice.
  * Serves: AMP-024 to AMP-032, AMP-035.
  */
@@ -12,8 +12,10 @@
 
 #include "elementwise.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 void check_one_float(const at::Tensor &tensor, const char *name)
 {

@@ -16,8 +16,10 @@
 
 #include "tensor_descriptor.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 at::Tensor wide(const at::Tensor &tensor)
 {
@@ -61,8 +63,15 @@ attention(const at::Tensor &query, const at::Tensor &key, const at::Tensor &valu
     const at::Tensor output = at::matmul(at::exp(weights.sub(total)), wide(value));
     const auto position = at::empty({}, at::TensorOptions().dtype(at::kLong));
 
-    return {output.to(query.scalar_type()), total.squeeze(-1), at::Tensor(), at::Tensor(),
-            query.size(-2), key.size(-2), position, position, at::Tensor()};
+    return {output.to(query.scalar_type()),
+            total.squeeze(-1),
+            at::Tensor(),
+            at::Tensor(),
+            query.size(-2),
+            key.size(-2),
+            position,
+            position,
+            at::Tensor()};
 }
 
 /* A gradient for what was broadcast is summed over what it was broadcast to. */

@@ -2,19 +2,21 @@
  *
  * Autocast: which operators change dtype inside torch.autocast("fakedev").
  *
- * For: mixed precision. The lists (lower precision, float32, float32 unless a dtype is given, widest
- * input) are PyTorch's own, by macro, so a new operator in them arrives with the next release.
- * Without: even a plain fallthrough missing makes every operator under autocast fail, although
- * is_autocast_available says True; with the fallthrough alone nothing is cast.
- * Serves: AMP-008 to AMP-018, AMP-022, AMP-023, INC-095.
+ * For: mixed precision. The lists (lower precision, float32, float32 unless a dtype is given,
+ * widest input) are PyTorch's own, by macro, so a new operator in them arrives with the next
+ * release. Without: even a plain fallthrough missing makes every operator under autocast fail,
+ * although is_autocast_available says True; with the fallthrough alone nothing is cast. Serves:
+ * AMP-008 to AMP-018, AMP-022, AMP-023, INC-095.
  */
 #include <ATen/autocast_mode.h>
 #include <torch/library.h>
 
 #include "fakedev.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 /* The macros use these names without at::. */
 using at::IntArrayRef;
@@ -25,12 +27,13 @@ using at::Tensor;
 at::Tensor refuse_binary_cross_entropy(const at::Tensor &, const at::Tensor &,
                                        const std::optional<at::Tensor> &, int64_t)
 {
-    TORCH_CHECK(false,
-                "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to "
-                "autocast.\nMany models use a sigmoid layer right before the binary cross entropy "
-                "layer.\nIn this case, combine the two layers using "
-                "torch.nn.functional.binary_cross_entropy_with_logits\nor torch.nn.BCEWithLogitsLoss. "
-                " binary_cross_entropy_with_logits and BCEWithLogits are\nsafe to autocast.");
+    TORCH_CHECK(
+        false,
+        "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to "
+        "autocast.\nMany models use a sigmoid layer right before the binary cross entropy "
+        "layer.\nIn this case, combine the two layers using "
+        "torch.nn.functional.binary_cross_entropy_with_logits\nor torch.nn.BCEWithLogitsLoss. "
+        " binary_cross_entropy_with_logits and BCEWithLogits are\nsafe to autocast.");
 }
 
 /* The macros name the library `m`. */

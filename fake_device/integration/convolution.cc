@@ -5,17 +5,19 @@
  * For: every nn.Conv and nn.ConvTranspose. Core sends PrivateUse1 to the "overrideable" operators.
  * Without: NotImplementedError: those are composite stubs that only raise, so a CPU fallback never
  * sees them.
- * How: windows of the padded input, by as_strided, times the weight as a matrix. The gradient of the
- * input, which is also the transposed convolution, adds columns back into the windows.
- * Serves: OPS-050, AMP-009, AGRD-031.
+ * How: windows of the padded input, by as_strided, times the weight as a matrix. The gradient of
+ * the input, which is also the transposed convolution, adds columns back into the windows. Serves:
+ * OPS-050, AMP-009, AGRD-031.
  */
 #include <ATen/ATen.h>
 #include <torch/library.h>
 
 #include "tensor_descriptor.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 using Sizes = std::vector<int64_t>;
 
@@ -146,8 +148,13 @@ Geometry geometry_of(at::IntArrayRef outer, at::IntArrayRef windows, const at::T
                      at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation,
                      int64_t groups)
 {
-    return {stride.vec(), padding.vec(), dilation.vec(), groups, weight.sizes().slice(2).vec(),
-            outer.slice(2).vec(), windows.slice(2).vec()};
+    return {stride.vec(),
+            padding.vec(),
+            dilation.vec(),
+            groups,
+            weight.sizes().slice(2).vec(),
+            outer.slice(2).vec(),
+            windows.slice(2).vec()};
 }
 
 Sizes output_sizes(const at::Tensor &input, const at::Tensor &weight, at::IntArrayRef stride,
@@ -159,9 +166,10 @@ Sizes output_sizes(const at::Tensor &input, const at::Tensor &weight, at::IntArr
     for (size_t dim = 0; dim < stride.size(); dim++) {
         const auto axis = static_cast<int64_t>(dim) + 2;
         const int64_t reach = dilation[dim] * (weight.size(axis) - 1);
-        sizes.push_back(transposed ? (input.size(axis) - 1) * stride[dim] - 2 * padding[dim] + reach +
-                                         output_padding[dim] + 1
-                                   : (input.size(axis) + 2 * padding[dim] - reach - 1) / stride[dim] + 1);
+        sizes.push_back(transposed
+                            ? (input.size(axis) - 1) * stride[dim] - 2 * padding[dim] + reach +
+                                  output_padding[dim] + 1
+                            : (input.size(axis) + 2 * padding[dim] - reach - 1) / stride[dim] + 1);
     }
     return sizes;
 }
@@ -173,12 +181,11 @@ at::Tensor convolution(const at::Tensor &input, const at::Tensor &weight,
 {
     check_same_device(input.device(), {weight, bias.value_or(at::Tensor())}, "fakedev convolution");
     const KernelScope scope(input);
-    const Sizes sizes = output_sizes(input, weight, stride, padding, dilation, transposed,
-                                     output_padding, groups);
-    const Geometry geometry =
-        geometry_of(transposed ? at::IntArrayRef(sizes) : input.sizes(),
-                    transposed ? input.sizes() : at::IntArrayRef(sizes), weight, stride, padding,
-                    dilation, groups);
+    const Sizes sizes =
+        output_sizes(input, weight, stride, padding, dilation, transposed, output_padding, groups);
+    const Geometry geometry = geometry_of(transposed ? at::IntArrayRef(sizes) : input.sizes(),
+                                          transposed ? input.sizes() : at::IntArrayRef(sizes),
+                                          weight, stride, padding, dilation, groups);
     const at::Tensor result = c10::multiply_integers(sizes) == 0 ? at::empty(sizes, input.options())
                               : transposed ? backward_input(input, weight, geometry)
                                            : forward(input, weight, geometry);
@@ -197,8 +204,8 @@ convolution_backward(const at::Tensor &gradient, const at::Tensor &input, const 
     const KernelScope scope(input);
     const at::Tensor &outer = transposed ? gradient : input;
     const at::Tensor &windows = transposed ? input : gradient;
-    const Geometry geometry = geometry_of(outer.sizes(), windows.sizes(), weight, stride, padding,
-                                          dilation, groups);
+    const Geometry geometry =
+        geometry_of(outer.sizes(), windows.sizes(), weight, stride, padding, dilation, groups);
     at::Tensor grad_input, grad_weight, grad_bias;
 
     if (mask[0])

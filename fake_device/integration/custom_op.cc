@@ -14,8 +14,10 @@
 
 #include "tensor_descriptor.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 at::Tensor call(const at::Tensor &x, double scale)
 {
@@ -38,8 +40,9 @@ at::Tensor scaled_square_meta(const at::Tensor &x, double)
     return at::empty_like(x);
 }
 
-class ScaledSquare : public torch::autograd::Function<ScaledSquare> {
-public:
+class ScaledSquare : public torch::autograd::Function<ScaledSquare>
+{
+  public:
     static at::Tensor forward(torch::autograd::AutogradContext *context, const at::Tensor &x,
                               double scale)
     {

@@ -2,27 +2,28 @@
  *
  * DispatchStub registrations: abs and the choice of an attention kernel.
  *
- * For: some of PyTorch's own operator bodies look up the arithmetic alone in a table per device type:
- * the body checks and builds the TensorIterator, the stub computes.
- * Without: "DispatchStub: missing kernel for abs_stub". For attention: without a stub the fallback
- * answers with the CPU's choice, flash.
- * To get right: a stub is used only if the operator that consults it is registered for the device, so
- * abs.out is, with PyTorch's own body. The iterator may have reordered and merged dims: operands are
- * described from it, not from the tensors.
- * Serves: STUB-001 to STUB-006, STUB-009, STUB-010, OPS-044.
+ * For: some of PyTorch's own operator bodies look up the arithmetic alone in a table per device
+ * type: the body checks and builds the TensorIterator, the stub computes. Without: "DispatchStub:
+ * missing kernel for abs_stub". For attention: without a stub the fallback answers with the CPU's
+ * choice, flash. To get right: a stub is used only if the operator that consults it is registered
+ * for the device, so abs.out is, with PyTorch's own body. The iterator may have reordered and
+ * merged dims: operands are described from it, not from the tensors. Serves: STUB-001 to STUB-006,
+ * STUB-009, STUB-010, OPS-044.
  */
+#include <ATen/SDPBackend.h>
 #include <ATen/native/DispatchStub.h>
 #include <ATen/native/UnaryOps.h>
 #include <ATen/native/transformers/attention.h>
-#include <ATen/SDPBackend.h>
 #include <ATen/ops/abs_native.h>
 #include <torch/library.h>
 
 #include "status.h"
 #include "tensor_descriptor.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 /* The iterator's dims are fastest first and its strides count bytes. */
 struct fd_tensor describe_operand(const at::TensorIteratorBase &iterator, int index)
@@ -62,8 +63,8 @@ int64_t attention_choice(const at::Tensor &query, const at::Tensor &key, const a
                          const std::optional<at::Tensor> &mask, double dropout, bool causal,
                          std::optional<double> scale, bool grouped)
 {
-    const bool ours = dropout == 0.0 && query.dim() == 4 && !grouped &&
-                      query.is_floating_point() && !query.is_nested();
+    const bool ours = dropout == 0.0 && query.dim() == 4 && !grouped && query.is_floating_point() &&
+                      !query.is_nested();
 
     return static_cast<int64_t>(ours ? at::SDPBackend::overrideable : at::SDPBackend::math);
 }
@@ -78,7 +79,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 
 } // namespace fakedev
 
-namespace at::native {
+namespace at::native
+{
 
 REGISTER_PRIVATEUSE1_DISPATCH(abs_stub, &fakedev::abs_kernel)
 REGISTER_PRIVATEUSE1_DISPATCH(_fused_sdp_choice_stub, &fakedev::attention_choice)

@@ -19,8 +19,10 @@
 #include "structured.h"
 #include "tensor_descriptor.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 int32_t wrapped(int64_t dim, const at::Tensor &tensor)
 {
@@ -85,7 +87,8 @@ at::Tensor &gather_out(const at::Tensor &self, int64_t dim, const at::Tensor &in
         const struct fd_tensor to = describe_output(out);
         const struct fd_tensor from = describe_input(self);
         const struct fd_tensor which = describe_input(index);
-        if (done(fd_kernel_gather(scope.stream(), &to, &from, wrapped(dim, self), &which), "gather"))
+        if (done(fd_kernel_gather(scope.stream(), &to, &from, wrapped(dim, self), &which),
+                 "gather"))
             return out;
     }
     return on_cpu<at::_ops::gather_out>(self, dim, index, sparse_grad, out);
@@ -105,8 +108,9 @@ bool scatter_into(const at::Tensor &out, const at::Tensor &self, int64_t dim,
     const struct fd_tensor to = describe_output(out);
     const struct fd_tensor from = describe_input(source);
     const struct fd_tensor which = describe_input(index);
-    return done(fd_kernel_scatter(scope.stream(), &to, wrapped(dim, self), &which, &from, accumulate),
-                "scatter");
+    return done(
+        fd_kernel_scatter(scope.stream(), &to, wrapped(dim, self), &which, &from, accumulate),
+        "scatter");
 }
 
 at::Tensor &scatter_src_out(const at::Tensor &self, int64_t dim, const at::Tensor &index,
@@ -125,9 +129,10 @@ at::Tensor &scatter_value_out(const at::Tensor &self, int64_t dim, const at::Ten
     check_same_device(out.device(), {self, index}, "fakedev scatter");
     Structured<at::meta::structured_scatter_value>(out).meta(self, dim, index, value);
     if (fits(self) &&
-        scatter_into(out, self, dim, index,
-                     scalar_on_device(value, self.scalar_type(), self.device()).expand(index.sizes()),
-                     false))
+        scatter_into(
+            out, self, dim, index,
+            scalar_on_device(value, self.scalar_type(), self.device()).expand(index.sizes()),
+            false))
         return out;
     return on_cpu<at::_ops::scatter_value_out>(self, dim, index, value, out);
 }

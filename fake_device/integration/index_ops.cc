@@ -18,17 +18,19 @@
 #include "structured.h"
 #include "tensor_descriptor.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 using Indices = c10::List<std::optional<at::Tensor>>;
 
 /* x[indices] in the driver's form. */
 struct Indexing {
-    at::Tensor self;                  /* permuted: indexed dims first */
-    std::vector<at::Tensor> indices;  /* of those dims, broadcast to one shape */
-    std::vector<int64_t> shape;       /* of the result as computed: index dims, then the rest */
-    std::vector<int64_t> order;       /* permutes the result as computed into the one asked for */
+    at::Tensor self;                 /* permuted: indexed dims first */
+    std::vector<at::Tensor> indices; /* of those dims, broadcast to one shape */
+    std::vector<int64_t> shape;      /* of the result as computed: index dims, then the rest */
+    std::vector<int64_t> order;      /* permutes the result as computed into the one asked for */
 };
 
 /* Where the index dims go in the result: in place of the indexed dims if these are adjacent. */

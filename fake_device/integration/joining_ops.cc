@@ -11,8 +11,10 @@
 #include "structured.h"
 #include "tensor_descriptor.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 /* The relic that cat ignores: a 1-dim tensor without elements. */
 bool is_skipped(const at::Tensor &tensor)

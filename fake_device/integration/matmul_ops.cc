@@ -19,13 +19,16 @@
 #include "structured.h"
 #include "tensor_descriptor.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 void check_dtypes(const at::Tensor &a, const at::Tensor &b)
 {
-    TORCH_CHECK(a.scalar_type() == b.scalar_type(), "expected m1 and m2 to have the same dtype, but got: ",
-                a.dtype(), " != ", b.dtype());
+    TORCH_CHECK(a.scalar_type() == b.scalar_type(),
+                "expected m1 and m2 to have the same dtype, but got: ", a.dtype(),
+                " != ", b.dtype());
 }
 
 /* out = beta * out + alpha * a @ b; false: not for the device, `out` is unchanged. */
@@ -87,8 +90,9 @@ at::Tensor dot(const at::Tensor &self, const at::Tensor &other)
                 "dot : expected both vectors to have same dtype, but found ", self.scalar_type(),
                 " and ", other.scalar_type());
     TORCH_CHECK(self.numel() == other.numel(), "inconsistent tensor size, expected tensor ",
-                self.sizes(), " and src ", other.sizes(), " to have the same number of elements, but got ",
-                self.numel(), " and ", other.numel(), " elements respectively");
+                self.sizes(), " and src ", other.sizes(),
+                " to have the same number of elements, but got ", self.numel(), " and ",
+                other.numel(), " elements respectively");
     const KernelScope scope(self);
     return at::mm(self.unsqueeze(0), other.unsqueeze(1)).reshape({});
 }

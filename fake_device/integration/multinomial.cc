@@ -9,8 +9,10 @@
 #include <ATen/ATen.h>
 #include <torch/library.h>
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 using Generator = std::optional<at::Generator>;
 
@@ -26,9 +28,9 @@ at::Tensor race(const at::Tensor &p, Generator generator)
 void check_arguments(const at::Tensor &self, int64_t samples, bool replacement)
 {
     TORCH_CHECK(self.dim() > 0 && self.dim() <= 2, "prob_dist must be 1 or 2 dim");
-    TORCH_CHECK(self.is_floating_point(),
-                "multinomial only supports floating-point dtypes for input, got: ",
-                self.scalar_type());
+    TORCH_CHECK(
+        self.is_floating_point(),
+        "multinomial only supports floating-point dtypes for input, got: ", self.scalar_type());
     TORCH_CHECK(samples > 0, "cannot sample n_sample <= 0 samples");
     TORCH_CHECK(replacement || samples <= self.size(-1),
                 "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
@@ -48,8 +50,8 @@ at::Tensor draw(const at::Tensor &self, int64_t samples, bool replacement, Gener
     return race(self.unsqueeze(-2).expand(sizes).contiguous(), std::move(generator)).argmax(-1);
 }
 
-at::Tensor &draw_out(const at::Tensor &self, int64_t samples, bool replacement,
-                            Generator generator, at::Tensor &out)
+at::Tensor &draw_out(const at::Tensor &self, int64_t samples, bool replacement, Generator generator,
+                     at::Tensor &out)
 {
     const at::Tensor result = draw(self, samples, replacement, std::move(generator));
 

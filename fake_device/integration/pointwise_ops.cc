@@ -19,8 +19,10 @@
 
 #include "elementwise.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 using Ternary = fd_status (*)(fd_stream *, const fd_tensor *, const fd_tensor *, const fd_tensor *,
                               const fd_tensor *, struct fd_scalar);
@@ -34,15 +36,16 @@ at::Tensor &scaled_ternary_out(const at::Tensor &self, const at::Tensor &first,
 
     checked.meta(self, first, second, value);
     const at::ScalarType dtype = checked.common_dtype();
-    const bool fits = c10::isFloatingType(dtype) && device_computes(dtype) &&
-                      device_computes(out.scalar_type());
+    const bool fits =
+        c10::isFloatingType(dtype) && device_computes(dtype) && device_computes(out.scalar_type());
     if (!fits)
         return on_cpu<Op>(self, first, second, value, out);
     const KernelScope scope(out);
     const c10::Device device = out.device();
     const fd_status status = launch_elementwise(
         "ternary", out,
-        {operand(self, dtype, device), operand(first, dtype, device), operand(second, dtype, device)},
+        {operand(self, dtype, device), operand(first, dtype, device),
+         operand(second, dtype, device)},
         [&](fd_stream *stream, const fd_tensor *to, const fd_tensor *in) {
             return kernel(stream, to, &in[0], &in[1], &in[2], driver_scalar(value));
         });
@@ -109,9 +112,8 @@ at::Tensor where(const at::Tensor &condition, const at::Tensor &self, const at::
     const c10::Device device = !condition.is_cpu() ? condition.device()
                                : !self.is_cpu()    ? self.device()
                                                    : other.device();
-    at::Tensor out = at::empty({0}, at::TensorOptions()
-                                        .dtype(at::result_type(self, other))
-                                        .device(device));
+    at::Tensor out =
+        at::empty({0}, at::TensorOptions().dtype(at::result_type(self, other)).device(device));
 
     return where_out(condition, self, other, out);
 }
@@ -126,9 +128,10 @@ at::Tensor &masked_fill_scalar_(at::Tensor &self, const at::Tensor &mask, const 
     at::assert_no_internal_overlap(self);
     at::assert_no_partial_overlap(self, mask);
     const at::Tensor expanded = mask.expand(self.sizes());
-    const bool fits = device_computes(self.scalar_type()) && (!value.isComplex() || self.is_complex());
-    if (fits && select(self, expanded,
-                       scalar_on_device(value, self.scalar_type(), self.device()), self))
+    const bool fits =
+        device_computes(self.scalar_type()) && (!value.isComplex() || self.is_complex());
+    if (fits &&
+        select(self, expanded, scalar_on_device(value, self.scalar_type(), self.device()), self))
         return self;
     return on_cpu<at::_ops::masked_fill__Scalar>(self, mask, value);
 }

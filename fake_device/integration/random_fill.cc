@@ -12,13 +12,14 @@
 #include "status.h"
 #include "tensor_descriptor.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 fd_random reserve(const at::Tensor &self, const std::optional<at::Generator> &generator)
 {
-    return take_random(generator, self.device().index(),
-                       fd_kernel_random_blocks(self.numel()));
+    return take_random(generator, self.device().index(), fd_kernel_random_blocks(self.numel()));
 }
 
 bool fits(const at::Tensor &self)

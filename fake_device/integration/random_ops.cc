@@ -5,9 +5,9 @@
  * For: rand, randn, randint, dropout, initialisation: core composes them from these.
  * Without: behind a CPU fallback the device's own generator is refused and the CPU's accepted, and
  * seeding the device changes nothing.
- * To get right: the generator belongs to the tensor's device, not to the current one; it advances by
- * what was drawn, under its lock (take_random does both).
- * Serves: GEN-006, GEN-009 to GEN-011, GEN-029, GEN-036, GEN-037, AGRD-018.
+ * To get right: the generator belongs to the tensor's device, not to the current one; it advances
+ * by what was drawn, under its lock (take_random does both). Serves: GEN-006, GEN-009 to GEN-011,
+ * GEN-029, GEN-036, GEN-037, AGRD-018.
  */
 #include <ATen/ATen.h>
 #include <ATen/MemoryOverlap.h>
@@ -18,8 +18,10 @@
 
 #include "random_fill.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 using Generator = std::optional<at::Generator>;
 
@@ -118,8 +120,8 @@ at::Tensor &bernoulli_float_(at::Tensor &self, double p, Generator generator)
 /* One probability per element: uniform numbers compared with them. */
 at::Tensor &bernoulli_tensor_(at::Tensor &self, const at::Tensor &p, Generator generator)
 {
-    TORCH_CHECK(p.is_floating_point(),
-                "expected probabilities tensor to have floating type, got ", p.scalar_type());
+    TORCH_CHECK(p.is_floating_point(), "expected probabilities tensor to have floating type, got ",
+                p.scalar_type());
     at::Tensor numbers = at::empty(self.sizes(), self.options().dtype(at::kFloat));
     at::assert_no_internal_overlap(self);
     random_fill(numbers, FD_UNIFORM, 0, 1, generator);

@@ -7,6 +7,7 @@
  * Without: the CPU fallback.
  * Serves: OPS-067, OPS-069, OPS-074, OPS-077, AMP-011.
  */
+#include <ATen/WrapDimUtilsMulti.h>
 #include <ATen/ops/all_meta.h>
 #include <ATen/ops/amax_meta.h>
 #include <ATen/ops/amin_meta.h>
@@ -19,7 +20,6 @@
 #include <ATen/ops/min_meta.h>
 #include <ATen/ops/prod_meta.h>
 #include <ATen/ops/sum_meta.h>
-#include <ATen/WrapDimUtilsMulti.h>
 #include <torch/library.h>
 
 #include "cpu_fallback.h"
@@ -27,13 +27,17 @@
 #include "structured.h"
 #include "tensor_descriptor.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
-/* `out` with the reduced dims kept as size 1: the driver's view of it. */
+/* `out` with the reduced dims kept as size 1: the driver's view of it. No dims means all. */
 at::Tensor with_kept_dims(at::Tensor out, const at::Tensor &self, at::OptionalIntArrayRef dims,
                           bool keepdim)
 {
+    if (dims && dims->empty())
+        dims = std::nullopt;
     const auto mask = at::dim_list_to_bitset(dims, self.dim());
 
     for (int64_t dim = 0; dim < self.dim() && !keepdim; dim++)
@@ -136,8 +140,7 @@ std::tuple<at::Tensor &, at::Tensor &> extreme_dim_out(const at::Tensor &self, i
                                                        at::Tensor &indices)
 {
     Structured<Meta>(values, indices).meta(self, dim, keepdim);
-    if (self.numel() > 0 &&
-        reduce_dims(value_op, values, self, dim, keepdim, self.scalar_type()) &&
+    if (self.numel() > 0 && reduce_dims(value_op, values, self, dim, keepdim, self.scalar_type()) &&
         reduce_dims(index_op, indices, self, dim, keepdim, self.scalar_type()))
         return {values, indices};
     return on_cpu<Op>(self, dim, keepdim, values, indices);
@@ -189,10 +192,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("any.all_out", logical_all_out<FD_ANY, structured_any, any_all_out>);
     m.impl("argmax.out", position_out<FD_ARGMAX, structured_argmax, argmax_out>);
     m.impl("argmin.out", position_out<FD_ARGMIN, structured_argmin, argmin_out>);
-    m.impl("max.dim_max",
-           extreme_dim_out<FD_MAX, FD_ARGMAX, structured_max_dim, max_dim_max>);
-    m.impl("min.dim_min",
-           extreme_dim_out<FD_MIN, FD_ARGMIN, structured_min_dim, min_dim_min>);
+    m.impl("max.dim_max", extreme_dim_out<FD_MAX, FD_ARGMAX, structured_max_dim, max_dim_max>);
+    m.impl("min.dim_min", extreme_dim_out<FD_MIN, FD_ARGMIN, structured_min_dim, min_dim_min>);
     m.impl("max", extreme_all<at::amax>);
     m.impl("min", extreme_all<at::amin>);
     m.impl("cumsum.out", TORCH_FN(cumsum_out));

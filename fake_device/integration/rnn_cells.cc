@@ -3,18 +3,19 @@
  * Fused LSTM and GRU cells with their backward.
  *
  * For: nn.LSTM and nn.GRU choose these for every device that is not the CPU.
- * Without: NotImplementedError naming backend 'CPU': the CPU has no kernel under these names, so the
- * fallback cannot serve them. (A plain nn.RNN works.)
- * The workspace is what forward keeps for backward; its layout is ours.
- * Serves: OPS-051, AMP-009.
+ * Without: NotImplementedError naming backend 'CPU': the CPU has no kernel under these names, so
+ * the fallback cannot serve them. (A plain nn.RNN works.) The workspace is what forward keeps for
+ * backward; its layout is ours. Serves: OPS-051, AMP-009.
  */
 #include <ATen/ATen.h>
 #include <torch/library.h>
 
 #include "tensor_descriptor.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 using OptionalTensor = std::optional<at::Tensor>;
 
@@ -76,13 +77,11 @@ lstm_cell_backward(const OptionalTensor &grad_hy, const OptionalTensor &grad_cy,
 
     if (given(grad_cy))
         grad_c = grad_c.add(*grad_cy);
-    const at::Tensor grad_gates = at::cat({grad_c.mul(cell).mul(sigmoid_slope(in)),
-                                           grad_c.mul(cx).mul(sigmoid_slope(forget)),
-                                           grad_c.mul(in).mul(tanh_slope(cell)),
-                                           grad_h.mul(tanh_cy).mul(sigmoid_slope(out))},
-                                          1);
-    return {grad_gates, grad_c.mul(forget),
-            has_bias ? grad_gates.sum(0, false) : at::Tensor()};
+    const at::Tensor grad_gates =
+        at::cat({grad_c.mul(cell).mul(sigmoid_slope(in)), grad_c.mul(cx).mul(sigmoid_slope(forget)),
+                 grad_c.mul(in).mul(tanh_slope(cell)), grad_h.mul(tanh_cy).mul(sigmoid_slope(out))},
+                1);
+    return {grad_gates, grad_c.mul(forget), has_bias ? grad_gates.sum(0, false) : at::Tensor()};
 }
 
 /* workspace: reset, update, new, hx and the hidden part of the new gate. */

@@ -15,8 +15,10 @@
 #include "structured.h"
 #include "tensor_descriptor.h"
 
-namespace fakedev {
-namespace {
+namespace fakedev
+{
+namespace
+{
 
 at::Tensor wide(const at::Tensor &tensor)
 {
