@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A library linked against a vendor's SDK that is not installed.
+ */
+int vendor_open(void);
+__attribute__((visibility("default"))) int needy_entry(void);
+int needy_entry(void)
+{
+    return vendor_open();
+}
