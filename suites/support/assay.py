@@ -6,6 +6,7 @@ under plain `python -m unittest` it raises. `what` is always the demand in words
 operator at import. For plain unittest, ASSAY_TARGET_IMPORT names the module that loads the backend.
 """
 
+import functools
 import importlib
 import os
 import sys
@@ -30,6 +31,13 @@ def _hosted():
 
 class Case(unittest.TestCase):
     maxDiff = None
+
+    def __init_subclass__(cls, **options):
+        """unittest would take Ended for an error: it stops here, the finding is already reported."""
+        super().__init_subclass__(**options)
+        for name, method in list(vars(cls).items()):
+            if name.startswith("test_") and callable(method):
+                setattr(cls, name, _until_ended(method))
 
     # ---- the target ---------------------------------------------------------------------------
 
@@ -160,12 +168,6 @@ class Case(unittest.TestCase):
         report.finding(getattr(report, kind), what, seen, subject, file, line)
         raise Ended
 
-    def run(self, result=None):
-        try:
-            return super().run(result)
-        except Ended:
-            return result
-
     # ---- bounded waits ---------------------------------------------------------------------------
 
     def on_thread(self, work, what):
@@ -180,6 +182,17 @@ class Case(unittest.TestCase):
         if error is not None:
             raise error
         return value
+
+
+def _until_ended(method):
+    @functools.wraps(method)
+    def run(self):
+        try:
+            method(self)
+        except Ended:
+            pass
+
+    return run
 
 
 def _outcome(work):
