@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a profile's steps will load, found without loading it: for the preflight.
+
+Finds modules by their spec (which imports parent packages of dotted names only), the shared objects in
+their folders, and the metadata of the distribution they came from.
+"""
+
+import importlib.metadata
+import importlib.util
+import os
+import sysconfig
+from pathlib import Path
+
+MOST_LIBRARIES = 64
+
+
+def _origin(module):
+    """Folder or file of the top-level package; None if it is not installed."""
+    try:
+        spec = importlib.util.find_spec(module.split(".")[0])
+    except (ImportError, ValueError):
+        return None
+    if spec is None:
+        return None
+    folders = list(spec.submodule_search_locations or [])
+    return folders[0] if folders else spec.origin
+
+
+def _libraries_in(place):
+    path = Path(place)
+    if path.is_file():
+        return [str(path)] if path.suffix == ".so" else []
+    return sorted(str(found) for found in path.rglob("*.so*") if found.is_file())[:MOST_LIBRARIES]
+
+
+def _module_of(kind, argument, extra):
+    if kind == "import" and os.sep not in argument:
+        return argument
+    if kind == "call":
+        return argument.partition(":")[0]
+    if kind == "entry_point":
+        for point in importlib.metadata.entry_points(group=extra or "torch.backends"):
+            if point.name == argument:
+                return point.value.partition(":")[0]
+    return None
+
+
+def _metadata_of(module):
+    """METADATA files of the distributions that brought the module."""
+    names = importlib.metadata.packages_distributions().get(module.split(".")[0], [])
+    found = []
+    for name in names:
+        path = getattr(importlib.metadata.distribution(name), "_path", None)
+        if path is not None and (Path(path) / "METADATA").is_file():
+            found.append(str(Path(path) / "METADATA"))
+    return found
+
+
+def libpython():
+    """The interpreter as a library, for a bare .so with Python's symbols; "" if there is none."""
+    folder, name = sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("INSTSONAME")
+    for place in (folder, sysconfig.get_config_var("LIBPL")):
+        if place and name and ".so" in name and (Path(place) / name).is_file():
+            return str(Path(place) / name)
+    return name if name and ".so" in name else ""
+
+
+def take(steps):
+    """{"libraries": [...], "metadata": [...], "absent": [...], "libpython": ...} for the steps."""
+    libraries, metadata, absent = [], [], []
+    for kind, argument, extra in steps:
+        if kind == "dlopen" or (kind == "import" and os.sep in argument):
+            libraries += [argument] if ".so" in argument else []
+            continue
+        module = _module_of(kind, argument, extra)
+        if module is None:
+            continue
+        origin = _origin(module)
+        if origin is None:
+            absent.append(module)
+            continue
+        libraries += _libraries_in(origin)
+        metadata += _metadata_of(module)
+    return {
+        "libraries": list(dict.fromkeys(libraries)),
+        "metadata": list(dict.fromkeys(metadata)),
+        "absent": list(dict.fromkeys(absent)),
+        "libpython": libpython(),
+    }

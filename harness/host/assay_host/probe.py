@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""python -m assay_host.probe REQUEST ANSWER: looks at a target in this throw-away process.
+
+REQUEST and ANSWER are JSON files. {"inventory": true} only finds files, for the preflight; otherwise the
+target is loaded and asked what is there. The answer is rewritten after every step, so a crash or
+a hang leaves what was known before it. Nothing is parsed from stdout.
+"""
+
+import json
+import os
+import sys
+
+PROBES = {}  # capability -> function(facts) -> (answer, evidence)
+
+
+def probe(capability):
+    def register(function):
+        PROBES[capability] = function
+        return function
+
+    return register
+
+
+class Answer:
+    """The answer so far, on disk after each change."""
+
+    def __init__(self, path):
+        self.path, self.content = path, {}
+
+    def put(self, **members):
+        self.content.update(members)
+        with open(self.path + ".new", "w", encoding="utf-8") as file:
+            json.dump(self.content, file, indent=1)
+        os.replace(self.path + ".new", self.path)
+
+
+def sentence(error):
+    """The first sentence: torch lists every backend in the second."""
+    lines = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__}: {lines[0].split('. ')[0]}"[:300]
+
+
+def attempt(call):
+    """("yes", "") or ("no", the refusal). A crash is seen by whoever started this process."""
+    try:
+        call()
+        return "yes", "probed"
+    except Exception as error:
+        return "no", sentence(error)
+
+
+class Facts:
+    """What the probes may ask of the loaded target."""
+
+    def __init__(self, torch, library, name, devices):
+        self.torch, self.library, self.name, self.devices = torch, library, name, devices
+        self.device = torch.device(name, devices[0]) if devices else None
+        self.module = getattr(torch, name, None)
+
+    def tensor(self):
+        return self.torch.ones(4).to(self.device)
+
+
+@probe("multi_device")
+def _(facts):
+    return ("yes" if len(facts.devices) > 1 else "no"), f"{len(facts.devices)} usable devices"
+
+
+@probe("device.capability")
+def _(facts):
+    return attempt(lambda: facts.torch.accelerator.get_device_capability(facts.device))
+
+
+@probe("device.sync")
+def _(facts):
+    return attempt(lambda: facts.torch.accelerator.synchronize(facts.device))
+
+
+@probe("streams")
+def _(facts):
+    return attempt(lambda: facts.torch.Stream(facts.device))
+
+
+@probe("events")
+def _(facts):
+    return attempt(lambda: facts.torch.Event(facts.device).record())
+
+
+@probe("events.timing")
+def _(facts):
+    def measure():
+        first, last = (facts.torch.Event(facts.device, enable_timing=True) for _ in range(2))
+        first.record()
+        last.record()
+        last.synchronize()
+        first.elapsed_time(last)
+
+    return attempt(measure)
+
+
+@probe("memory.stats")
+def _(facts):
+    if not facts.library.bridge.bridge_allocator_has_stats():
+        return "no", "the allocator is no c10::DeviceAllocator"
+    return attempt(lambda: facts.torch.accelerator.memory_stats(facts.device))
+
+
+@probe("memory.info")
+def _(facts):
+    if not facts.library.bridge.bridge_allocator_has_stats():
+        return "no", "the allocator is no c10::DeviceAllocator"
+    return attempt(lambda: facts.torch.accelerator.get_memory_info(facts.device))
+
+
+@probe("memory.pinned")
+def _(facts):
+    if not facts.library.bridge.bridge_host_registered():
+        return "no", "no HostAllocator is registered"
+    return attempt(lambda: facts.torch.ones(4).pin_memory())
+
+
+@probe("rng")
+def _(facts):
+    return attempt(lambda: facts.torch.Generator(facts.device))
+
+
+@probe("rng.offset")
+def _(facts):
+    return attempt(lambda: facts.torch.Generator(facts.device).get_offset())
+
+
+@probe("amp")
+def _(facts):
+    def cast():
+        with facts.torch.autocast(facts.name, dtype=facts.torch.bfloat16):
+            facts.tensor() + 1
+
+    return attempt(cast)
+
+
+@probe("fp64")
+def _(facts):
+    return attempt(lambda: facts.torch.ones(2, dtype=facts.torch.float64).to(facts.device).cpu())
+
+
+@probe("complex")
+def _(facts):
+    return attempt(lambda: facts.torch.ones(2, dtype=facts.torch.complex64).to(facts.device).cpu())
+
+
+@probe("methods")
+def _(facts):
+    there = hasattr(facts.torch.Tensor, facts.name)
+    return ("yes" if there else "no"), f"Tensor.{facts.name} is {'' if there else 'not '}there"
+
+
+@probe("fallback")
+def _(facts):
+    there = facts.library.bridge.bridge_has_fallback(b"PrivateUse1")
+    return ("yes" if there else "no"), "registered" if there else "no fallback at PrivateUse1"
+
+
+@probe("serialization")
+def _(facts):
+    import io
+
+    def round_trip():
+        file = io.BytesIO()
+        facts.torch.save(facts.tensor(), file)
+        file.seek(0)
+        facts.torch.load(file)
+
+    return attempt(round_trip)
+
+
+@probe("autoload")
+def _(facts):
+    from importlib.metadata import entry_points
+
+    names = [point.name for point in entry_points(group="torch.backends")]
+    return ("yes" if names else "no"), f"entry points of torch.backends: {', '.join(names) or 'none'}"
+
+
+def usable_devices(torch, name, counted):
+    """Which indices work: first and last are tried, since a count may be a constant."""
+    usable = []
+    for index in counted:
+        try:
+            torch.ones(1).to(torch.device(name, index)).cpu()
+            usable.append(index)
+        except Exception:
+            continue
+    return usable
+
+
+def describe_names(torch, name, devices):
+    """The bare name beside an explicit index: some backends leave the index out."""
+    found = {}
+    for label, device in (("bare", name), ("explicit", f"{name}:{devices[0]}")):
+        try:
+            found[label] = str(torch.ones(1).to(device).device)
+        except Exception as error:
+            found[label] = sentence(error)
+    return found
+
+
+def describe_module(torch, name):
+    module = getattr(torch, name, None)
+    wanted = ("device_count", "is_available", "current_device", "set_device", "synchronize",
+              "manual_seed_all", "_is_in_bad_fork", "get_rng_state", "device")
+    if module is None:
+        return {"kind": "absent", "lacks": list(wanted)}
+    kind = "module" if type(module).__name__ == "module" else (
+        "class" if isinstance(module, type) else f"instance of {type(module).__name__}")
+    return {"kind": kind, "lacks": [word for word in wanted if not hasattr(module, word)]}
+
+
+def load(request, answer):
+    """Loads as the Python host does; each step's registrations go into the answer."""
+    import torch
+
+    from . import load_steps, target_library, torch_changes
+
+    answer.put(torch={
+        "version": torch.__version__,
+        "git": torch.version.git_version,
+        "path": os.path.dirname(torch.__file__),
+    })
+    library = target_library.open_library()
+    changes, steps = torch_changes.take(), []
+    before = library.take_registration()
+    for kind, argument, extra in request["steps"]:
+        step = {"step": f"{kind} {argument.strip().splitlines()[0]}", "ok": False,
+                "message": "the process ended in this step", "registered": {}}
+        steps.append(step)
+        answer.put(steps=steps)
+        had_module = set(vars(torch))
+        try:
+            load_steps.run(kind, argument, extra)
+        except load_steps.StepError as error:
+            step["message"] = str(error)
+            answer.put(steps=steps)
+            return None
+        after = library.take_registration()
+        step.update(ok=True, message=after.words_since(before), registered=after.added_since(before))
+        if library.backend_name() in set(vars(torch)) - had_module:
+            step["registered"]["device_module"] = True
+        before = after
+        answer.put(steps=steps)
+    answer.put(changes=torch_changes.differences(changes, torch_changes.take()))
+    return torch, library
+
+
+def look(request, answer):
+    loaded = load(request, answer)
+    if loaded is None:
+        return
+    torch, library = loaded
+    name = request.get("device_name") or library.backend_name()
+    counts = {who: library.count_of(who) for who in ("guard", "hooks")}
+    counted = next((count for count in counts.values() if count is not None), 0)
+    answer.put(device={"name": name, "count": counted, "counts": counts,
+                       "module": describe_module(torch, name)})
+    several = sorted({*range(min(counted, 4)), max(counted - 1, 0)}) if counted else []
+    devices = request.get("devices") or usable_devices(torch, name, several)
+    answer.content["device"]["usable"] = devices
+    if devices:
+        answer.content["device"]["names"] = describe_names(torch, name, devices)
+    if request.get("adapter"):
+        library.open_adapter(request["adapter"], name, devices)
+    facts, capabilities = Facts(torch, library, name, devices), {}
+    answer.put(capabilities=capabilities)
+    for capability, function in PROBES.items():
+        claim = request.get("claims", {}).get(capability)
+        if claim is None and request.get("adapter"):
+            claim = ("no", "yes", None)[library.claim(capability)[0]]
+        entry = {"claim": claim or "unknown", "probed": "crash",
+                 "evidence": "the process ended in this probe"}
+        capabilities[capability] = entry
+        answer.put()
+        entry["probed"], entry["evidence"] = (
+            function(facts) if devices else ("unknown", "no usable device"))
+    answer.put(complete=True)
+
+
+def main():
+    os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+    with open(sys.argv[1], encoding="utf-8") as file:
+        request = json.load(file)
+    answer = Answer(sys.argv[2])
+    if request.get("inventory"):
+        from . import inventory
+
+        answer.put(**inventory.take(request["steps"]))
+    else:
+        answer.put(
+            schema="assay/probe/1",
+            target=request["target"],
+            preflight=request["preflight"],
+            torch={},
+            device={"name": "", "count": 0},
+            steps=[],
+            capabilities={},
+            complete=False,
+        )
+        look(request, answer)
+    sys.stdout.flush()
+    os._exit(0)  # exit handlers of a backend are judged by checks, not here
+
+
+if __name__ == "__main__":
+    main()
