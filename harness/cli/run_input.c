@@ -178,8 +178,10 @@ static int make_environment(struct maker *maker)
         return status != HN_OK ? status : hn_error_nomem(maker->error);
     for (size_t i = 0; i < profile->env_count; i++) {
         const struct hn_setting *setting = &profile->env[i];
-        if (strcmp(setting->name, "PYTHONPATH") == 0)
-            paths = setting->value;
+        if (strcmp(setting->name, "PYTHONPATH") == 0) {
+            paths = setting->value; /* joined with ours below: two entries would hide one */
+            continue;
+        }
         list[count++] = hn_arena_text(maker->arena, "%s=%s", setting->name, setting->value);
     }
     list[count++] = python_path(maker, paths);

@@ -17,6 +17,7 @@ if(ASSAY_WITH_TORCH)
     PRIVATE assay_warnings)
 
   assay_python_test(load_steps_test FILE assay_host/load_steps_test.py)
+  assay_python_test(fixtures_test FILE fixtures/fixtures_test.py)
   add_executable(assay-check check_alone_main.c)
   target_link_libraries(assay-check PRIVATE assay_native_target assay_warnings)
 endif()
