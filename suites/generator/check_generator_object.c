@@ -9,9 +9,9 @@ static void default_is_one_object_per_device(struct assay_check *check)
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_generator *one = NULL, *again = NULL, *other = NULL;
 
-    require_ok(check, bridge_generator_default(first, &one));
-    require_ok(check, bridge_generator_default(first, &again));
-    require_ok(check, bridge_generator_default(second, &other));
+    require_capability(check, "rng", bridge_generator_default(first, &one));
+    require_capability(check, "rng", bridge_generator_default(first, &again));
+    require_capability(check, "rng", bridge_generator_default(second, &other));
     expect_pointer(check, bridge_generator_identity(again), bridge_generator_identity(one),
                    "the default generator of a device is always the same object");
     expect_true(check, bridge_generator_identity(other) != bridge_generator_identity(one),
@@ -30,7 +30,7 @@ static void new_is_on_its_device(struct assay_check *check)
     int32_t has = 0;
 
     require_ok(check, bridge_guard_set(first));
-    require_ok(check, bridge_generator_new(second, &generator));
+    require_capability(check, "rng", bridge_generator_new(second, &generator));
     expect_device(check, bridge_generator_device(generator), second,
                   "a new generator is on the device asked for");
     require_ok(check, bridge_generator_has_key(generator, &has));
@@ -44,7 +44,7 @@ static void seed_is_what_was_set(struct assay_check *check)
     struct bridge_generator *generator = NULL;
     uint64_t seen = 0;
 
-    require_ok(check, bridge_generator_new(assay_device(check, 0), &generator));
+    require_capability(check, "rng", bridge_generator_new(assay_device(check, 0), &generator));
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
         require_ok(check, bridge_generator_set_seed(generator, seeds[i]));
         require_ok(check, bridge_generator_get_seed(generator, &seen));
@@ -58,7 +58,7 @@ static void reseed_gives_new_seeds(struct assay_check *check)
     struct bridge_generator *generator = NULL;
     uint64_t first = 0, second = 0, seen = 0;
 
-    require_ok(check, bridge_generator_new(assay_device(check, 0), &generator));
+    require_capability(check, "rng", bridge_generator_new(assay_device(check, 0), &generator));
     require_ok(check, bridge_generator_reseed(generator, &first));
     require_ok(check, bridge_generator_get_seed(generator, &seen));
     expect_int(check, seen, first, "seed() returns the seed it has set");

@@ -58,15 +58,26 @@ void assay_require_ok(struct assay_line at, int32_t status, const char *call)
     end_unless(assay_expect_ok(at, status, call), at);
 }
 
-void assay_require_op(struct assay_line at, const char *op, int32_t status, const char *call)
+static void require_or(struct assay_line at, int32_t kind, const char *subject, int32_t status,
+                       const char *call)
 {
     mark(at);
     if (status == ASSAY_EUNSUPPORTED) {
-        found(at, ASSAY_FINDING_BLOCKED, op, "the backend offers the operator",
-              bridge_error_text());
+        found(at, kind, subject, "the backend offers it", bridge_error_text());
         at.check->host->abandon(at.check);
     }
     assay_require_ok(at, status, call);
+}
+
+void assay_require_op(struct assay_line at, const char *op, int32_t status, const char *call)
+{
+    require_or(at, ASSAY_FINDING_BLOCKED, op, status, call);
+}
+
+void assay_require_capability(struct assay_line at, const char *capability, int32_t status,
+                              const char *call)
+{
+    require_or(at, ASSAY_FINDING_SKIP, capability, status, call);
 }
 
 int assay_expect_refused(struct assay_line at, int32_t status, const char *call, const char *what)

@@ -23,6 +23,9 @@ struct assay_line {
 /* As require_ok, for a call that leans on an operator: a clear refusal blocks instead of failing.
  */
 #define require_op(check, op, call) assay_require_op(ASSAY_LINE(check), (op), (call), #call)
+/* The same for a call that is the capability itself: a clear refusal skips. */
+#define require_capability(check, capability, call)                                                \
+    assay_require_capability(ASSAY_LINE(check), (capability), (call), #call)
 /* The call is refused with an ordinary error: neither success nor an internal assert. */
 #define expect_refused(check, call, what)                                                          \
     assay_expect_refused(ASSAY_LINE(check), (call), #call, (what))
@@ -57,6 +60,8 @@ struct assay_line {
 int assay_expect_ok(struct assay_line at, int32_t status, const char *call);
 void assay_require_ok(struct assay_line at, int32_t status, const char *call);
 void assay_require_op(struct assay_line at, const char *op, int32_t status, const char *call);
+void assay_require_capability(struct assay_line at, const char *capability, int32_t status,
+                              const char *call);
 int assay_expect_refused(struct assay_line at, int32_t status, const char *call, const char *what);
 int assay_expect_device(struct assay_line at, struct bridge_device seen, int32_t index,
                         const char *call, const char *what);

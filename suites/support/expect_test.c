@@ -28,6 +28,7 @@ static void all_hold(struct assay_check *check)
     expect_ok(check, ASSAY_OK);
     require_ok(check, ASSAY_OK);
     require_op(check, "aten::x", ASSAY_OK);
+    require_capability(check, "rng", ASSAY_OK);
     expect_refused(check, ASSAY_EFAILED, "refuses");
     expect_refused(check, ASSAY_EUNSUPPORTED, "refuses");
     expect_device(check, good, 1, "device");
@@ -53,6 +54,12 @@ static void require_violated(struct assay_check *check)
 static void op_missing(struct assay_check *check)
 {
     require_op(check, "aten::x", ASSAY_EUNSUPPORTED);
+    ck_abort_msg("require returned");
+}
+
+static void capability_missing(struct assay_check *check)
+{
+    require_capability(check, "rng", ASSAY_EUNSUPPORTED);
     ck_abort_msg("require returned");
 }
 
@@ -142,6 +149,7 @@ static const struct expectation {
     {require_violated, 1, ASSAY_FINDING_FAIL, 1, "ASSAY_EFAILED raised: device 7 does not exist",
      ""},
     {op_missing, 1, ASSAY_FINDING_BLOCKED, 1, "device 7 does not exist", "aten::x"},
+    {capability_missing, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
     {refused_succeeds, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_OK succeeded, expected an error", ""},
     {refused_asserts, 1, ASSAY_FINDING_FAIL, 0,
      "ASSAY_EINTERNAL hit an internal assert instead of a clear error: device 7 does not exist",
