@@ -14,6 +14,7 @@ const struct hn_command *const hn_commands[] = {
     &hn_cmd_run,
     &hn_cmd_merge,
     &hn_cmd_probe,
+    &hn_cmd_repro,
     &hn_cmd_list,
     &hn_cmd_explain,
     &hn_cmd_coverage,

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay repro: one check of one target in the foreground, alone. Prints the command, which works
+ * when it is pasted into a shell, and becomes it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "data.h"
+#include "file.h"
+#include "run_input.h"
+#include "run_paths.h"
+
+#define ARENA_LIMIT ((size_t)16 << 20)
+#define WORDS 256
+
+static const struct hn_option options[] = {
+    {"target", "TARGET", "the backend: a name in ci/targets or a profile (default fakedev)"},
+    {"seed", "N", "for what is random in the check (default 1)"},
+    {"gdb", NULL, "under a debugger"},
+    {"print", NULL, "print the command and do not run it"},
+};
+
+struct command {
+    const char *words[WORDS + 1];
+    size_t count;
+};
+
+static void add(struct command *command, const char *word)
+{
+    if (command->count < WORDS)
+        command->words[command->count++] = word;
+}
+
+/* In single quotes, unless it plainly needs none. */
+static void print_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./%@";
+    if (*word && word[strspn(word, plain)] == '\0') {
+        fputs(word, stdout);
+        return;
+    }
+    putchar('\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*word);
+    }
+    putchar('\'');
+}
+
+static void print_command(const struct command *command)
+{
+    for (size_t i = 0; i < command->count; i++) {
+        if (i > 0)
+            putchar(' ');
+        print_word(command->words[i]);
+    }
+    putchar('\n');
+    fflush(stdout);
+}
+
+static void add_environment(struct command *command, const struct hn_run_target *target)
+{
+    add(command, "env");
+    add(command, "TORCH_DEVICE_BACKEND_AUTOLOAD=0");
+    for (size_t i = 0; i < target->environment_count; i++)
+        add(command, target->environment[i]);
+}
+
+static void add_target(struct command *command, const struct hn_run_target *target,
+                       struct hn_arena *arena)
+{
+    for (size_t i = 0; i < target->step_count; i++) {
+        add(command, "--step");
+        add(command, target->steps[i].kind);
+        add(command, target->steps[i].argument);
+        add(command, target->steps[i].extra);
+    }
+    if (target->adapter) {
+        add(command, "--adapter");
+        add(command, target->adapter);
+    }
+    for (size_t i = 0; i < target->device_count; i++) {
+        add(command, "--device");
+        add(command, hn_arena_text(arena, "%d", (int)target->devices[i]));
+    }
+}
+
+/* Where the check's code is loaded from: the module's shared object, or its folder. */
+static const char *module_of(const struct hn_check *check, const char *data, struct hn_arena *arena,
+                             struct hn_error *error)
+{
+    char suites[HN_PATH_SIZE];
+    if (check->kind == HN_PYTHON)
+        return hn_arena_text(arena, "%s/suites/%s", data, check->module->name);
+    if (hn_run_installed(suites, "lib/suites", error) != HN_OK)
+        return NULL;
+    return hn_arena_text(arena, "%s/%s.so", suites, check->module->name);
+}
+
+struct session {
+    const struct hn_invocation *invocation;
+    struct hn_catalogue *catalogue;
+    struct hn_profile *profile;
+    struct hn_arena *arena;
+    struct hn_run_input input;
+    char data[HN_PATH_SIZE], python[HN_PATH_SIZE];
+    struct hn_error error;
+};
+
+static int read_all(struct session *session)
+{
+    static const struct hn_plan no_checks = {.shard = 1, .shards = 1};
+    char path[HN_PATH_SIZE];
+    struct hn_findings findings = {0};
+    const char *target = hn_option_value(session->invocation, "target");
+    int status = hn_data_catalogue(&session->catalogue);
+    if (status)
+        return status;
+    if (hn_run_profile_path(path, target ? target : "fakedev", &session->error) != HN_OK)
+        return hn_print_error(&session->error);
+    if (hn_profile_read(path, &session->profile, &findings) != HN_OK)
+        status = hn_print_findings(&findings);
+    hn_findings_finish(&findings);
+    if (status)
+        return status;
+    const struct hn_run_sources sources = {&no_checks, session->profile, session->data,
+                                           session->python};
+    if (hn_data_folder(session->data, &session->error) != HN_OK ||
+        hn_run_python(session->python, session->profile->folder, session->profile->python,
+                      &session->error) != HN_OK ||
+        hn_run_input_make(&sources, session->arena, &session->input, &session->error) != HN_OK)
+        return hn_print_error(&session->error);
+    return HN_EXIT_OK;
+}
+
+static int make_command(struct session *session, const struct hn_check *check,
+                        struct command *command)
+{
+    const char *seed = hn_option_value(session->invocation, "seed");
+    const char *module = module_of(check, session->data, session->arena, &session->error);
+    if (!module)
+        return hn_print_error(&session->error);
+    add_environment(command, &session->input.target);
+    if (hn_option_value(session->invocation, "gdb")) {
+        add(command, "gdb");
+        add(command, "--args");
+    }
+    add(command, session->python);
+    add(command, "-m");
+    add(command, "assay_host.alone");
+    add_target(command, &session->input.target, session->arena);
+    add(command, "--seed");
+    add(command, seed ? seed : "1");
+    add(command, "--module");
+    add(command, module);
+    add(command, check->id);
+    return HN_EXIT_OK;
+}
+
+/* Does not return when it succeeds. */
+static int become(const struct command *command, struct hn_error *error)
+{
+    char *words[WORDS + 1] = {0};
+    memcpy(words, command->words, command->count * sizeof *words);
+    execvp(words[0], words);
+    hn_error_errno(error, "cannot start %s", words[0]);
+    return hn_print_error(error);
+}
+
+static int repro(struct session *session, const char *id)
+{
+    struct command command = {.count = 0};
+    int status = read_all(session);
+    if (status)
+        return status;
+    const struct hn_check *check = hn_catalogue_check(session->catalogue, id);
+    if (!check)
+        return hn_usage_error(session->invocation->command, "there is no check %s; see assay list",
+                              id);
+    status = make_command(session, check, &command);
+    if (status)
+        return status;
+    print_command(&command);
+    if (hn_option_value(session->invocation, "print"))
+        return HN_EXIT_OK;
+    return become(&command, &session->error);
+}
+
+static int run(const struct hn_invocation *invocation)
+{
+    struct session session = {.invocation = invocation};
+    if (invocation->word_count != 1)
+        return hn_usage_error(invocation->command, "name one check");
+    session.arena = hn_arena_create(ARENA_LIMIT);
+    if (!session.arena) {
+        hn_error_nomem(&session.error);
+        return hn_print_error(&session.error);
+    }
+    const int status = repro(&session, invocation->words[0]);
+    hn_profile_destroy(session.profile);
+    hn_catalogue_destroy(session.catalogue);
+    hn_arena_destroy(session.arena);
+    return status;
+}
+
+const struct hn_command hn_cmd_repro = {
+    .name = "repro",
+    .summary = "one check alone, in the foreground",
+    .usage = "CHECK [OPTIONS]",
+    .help =
+        "Prints the exact command, then runs it in the foreground without isolation. The command\n"
+        "works when it is pasted into a shell.\n"
+        "\n"
+        "  assay repro guard.scope_restores --target foo.yaml --gdb\n"
+        "\n"
+        "Exit status 0: nothing found, 1: a violation, 2: another finding.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};
