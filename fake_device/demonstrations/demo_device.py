@@ -62,6 +62,7 @@ def lost_device_goes_on():
     from torch_fakedev.testing import lose
 
     x = torch.ones(4, device="fakedev")
+    accelerator.synchronize()
     lose(0)
     assert raises(RuntimeError, lambda: (x + x).cpu())
 

@@ -40,14 +40,21 @@ at::Tensor &binary_out(const at::Tensor &self, const at::Tensor &other, at::Tens
     return on_cpu<Op>(self, other, out);
 }
 
-/* Integer division and remainder by zero: the CPU raises at once, so the CPU does these. */
+/* Integer division by zero: the CPU raises at once. So it does these, unless the host sees that the
+ * divisor is another number. */
+bool divides_on_device(at::ScalarType dtype, const at::Tensor &divisor)
+{
+    return c10::isFloatingType(dtype) ||
+           (divisor.is_cpu() && divisor.dim() == 0 && at::is_nonzero(divisor));
+}
+
 template <fd_binary_op op, class Meta, class Op>
 at::Tensor &dividing_out(const at::Tensor &self, const at::Tensor &other, at::Tensor &out)
 {
     Structured<Meta> checked(out);
 
     checked.meta(self, other);
-    if (c10::isFloatingType(checked.common_dtype()) &&
+    if (divides_on_device(checked.common_dtype(), other) &&
         launch_binary(op, out, self, other, checked.common_dtype()))
         return out;
     return on_cpu<Op>(self, other, out);
@@ -92,7 +99,7 @@ at::Tensor &div_mode_out(const at::Tensor &self, const at::Tensor &other,
 
     checked.meta(self, other, mode);
     const fd_binary_op op = !mode ? FD_DIV : *mode == "trunc" ? FD_DIV_TRUNC : FD_DIV_FLOOR;
-    if (c10::isFloatingType(checked.common_dtype()) &&
+    if (divides_on_device(checked.common_dtype(), other) &&
         launch_binary(op, out, self, other, checked.common_dtype()))
         return out;
     return on_cpu<at::_ops::div_out_mode>(self, other, mode, out);
