@@ -11,6 +11,8 @@
 #include <ATen/native/Resize.h>
 #include <torch/library.h>
 
+#include <cmath>
+
 #include "cpu_fallback.h"
 #include "tensor_descriptor.h"
 
@@ -45,14 +47,24 @@ at::Tensor &zero_(at::Tensor &self)
     return fill_scalar_(self, 0);
 }
 
-/* Length and dtype rules are the CPU's: a meta tensor asks for them. Only whole numbers that every
- * step represents exactly are made on the device, so that results equal CPU's. */
+/* Whole numbers that float32 and float64 hold exactly, as every integer dtype does. */
+bool is_exact(const at::Scalar &number)
+{
+    const double value = number.toDouble();
+
+    return !number.isComplex() && std::floor(value) == value && std::abs(value) < (1 << 24);
+}
+
+/* Length and dtype rules are the CPU's: a meta tensor asks for them. Only numbers that every step
+ * represents exactly are made on the device, so that results equal CPU's. */
 at::Tensor &arange_out(const at::Scalar &start, const at::Scalar &end, const at::Scalar &step,
                        at::Tensor &out)
 {
-    const bool whole = start.isIntegral(false) && end.isIntegral(false) && step.isIntegral(false);
+    const at::ScalarType dtype = out.scalar_type();
+    const bool holds =
+        c10::isIntegralType(dtype, false) || dtype == at::kFloat || dtype == at::kDouble;
 
-    if (!whole || out.dim() != 1 || !c10::isIntegralType(out.scalar_type(), false))
+    if (!holds || out.dim() != 1 || !is_exact(start) || !is_exact(end) || !is_exact(step))
         return on_cpu<at::_ops::arange_start_out>(start, end, step, out);
     const at::Tensor shape = at::arange(start, end, step, out.options().device(at::kMeta));
     if (out.numel() != shape.numel())

@@ -244,7 +244,10 @@ class Indexing(OperatorCase):
         self.check(lambda t, a, b: t[a, b], x, i, j)
         self.check(lambda t, a, b: t[a, :, b], x, i, j)
         self.check(lambda t, a, b: t[:, a, b], x, i, j)
-        self.check(lambda t: t[t > 0], x, falls_back=True)
+        self.check(lambda t: t[t > 0], x)
+        self.check(lambda t: t.masked_select(t[0] > 0), x)
+        for tensor in (x > 0, torch.zeros(3, 2), torch.empty(0, 3), x[0].round().int().t()):
+            self.check(torch.nonzero, tensor)
         self.check(lambda t, a: t.index_select(1, a), x, i.abs())
         self.check(lambda t, a: t.gather(1, a), x[0], torch.tensor([[0, 5], [2, 1]]))
         self.check(lambda t: t[x.size(0):], x)
