@@ -44,8 +44,8 @@ void hn_command_help(const struct hn_command *command, FILE *out)
     for (size_t i = 0; i < command->option_count; i++) {
         const struct hn_option *option = &command->options[i];
         char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", option->name, option->value ? " " : "",
-                 option->value ? option->value : "");
+        snprintf(left, sizeof left, "%s--%s%s%s", strcmp(option->name, "output") == 0 ? "-o, " : "",
+                 option->name, option->value ? " " : "", option->value ? option->value : "");
         fprintf(out, "  %-26s %s\n", left, option->help);
     }
     fprintf(out, "  %-26s %s\n", "--help", "this text");
@@ -82,6 +82,15 @@ static int complain_unknown(const struct hn_command *command, const char *word)
         snprintf(best, sizeof best, "--%s", search.best);
     return hn_usage_error(command, "%s has no option \"%.60s\"%s", command->name, word,
                           hn_nearest_hint(search.best ? best : NULL, hint, sizeof hint));
+}
+
+/* -1 if the page has no such option. */
+static int option_index(const struct hn_command *command, const char *name)
+{
+    for (size_t i = 0; i < command->option_count; i++)
+        if (strcmp(command->options[i].name, name) == 0)
+            return (int)i;
+    return -1;
 }
 
 /* One answer of getopt_long. 0: go on; else an exit status is in *status. */
@@ -124,10 +133,16 @@ int hn_command_parse(const struct hn_command *command, int argc, char **argv,
             (struct option){command->options[i].name,
                             command->options[i].value ? required_argument : no_argument, NULL, 0};
     table[command->option_count] = (struct option){"help", no_argument, NULL, 'h'};
+    const int output = option_index(command, "output");
     *invocation = (struct hn_invocation){.command = command};
     opterr = 0;
     optind = 1;
-    while ((answer = getopt_long(argc, argv, ":h", table, &index)) != -1) {
+    while ((answer = getopt_long(argc, argv, output < 0 ? ":h" : ":ho:", table, &index)) != -1) {
+        /* -o is the one short form, of --output wherever that exists. */
+        if (answer == 'o') {
+            answer = 0;
+            index = output;
+        }
         if (take(command, answer, answer ? 0 : index, argv[optind - 1], invocation, status))
             return 0;
     }
@@ -138,11 +153,10 @@ int hn_command_parse(const struct hn_command *command, int argc, char **argv,
 
 const char *hn_option_value(const struct hn_invocation *invocation, const char *name)
 {
-    for (size_t i = 0; i < invocation->command->option_count; i++)
-        if (strcmp(invocation->command->options[i].name, name) == 0)
-            return invocation->values[i];
-    assert(!"an option that is not on the page");
-    return NULL;
+    const int index = option_index(invocation->command, name);
+
+    assert(index >= 0);
+    return index < 0 ? NULL : invocation->values[index];
 }
 
 int hn_option_integer(const struct hn_invocation *invocation, const char *name, long lowest,

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the readers of plan.json and journal.jsonl share while they build a run.
+ */
+#ifndef RP_MODEL_INTERNAL_H
+#define RP_MODEL_INTERNAL_H
+
+#include "arena.h"
+#include "json_read.h"
+#include "run_model.h"
+
+#define RP_PLAN_LIMIT ((size_t)64 << 20)
+#define RP_JOURNAL_LIMIT ((size_t)1 << 30)
+#define RP_LINE_LIMIT ((size_t)8 << 20)
+#define RP_DEPTH 16
+#define RP_CHECKS_MAX 200000
+
+struct rp_builder {
+    struct hn_arena *arena;
+    struct hn_error *error;
+    struct rp_run *run;
+    struct rp_check *checks;
+    size_t check_count, check_capacity;
+    struct rp_requirement *requirements;
+    const struct rp_check **by_id; /* sorted once the plan is known */
+    size_t by_id_count;
+    unsigned char *attempts; /* per check: how often it was started */
+};
+
+/* A copy in the run; NULL and the error when out of memory. */
+const char *rp_copy(struct rp_builder *builder, const char *text);
+/* Optional text member, "" if absent. */
+int rp_text(struct rp_builder *builder, const struct hn_json *object, const char *key,
+            const char **text);
+/* Optional word of a table; absent leaves *index. */
+int rp_word(struct rp_builder *builder, const struct hn_json *object, const char *key,
+            const char *const *words, int count, int *index);
+/* A list of texts; absent gives none. */
+int rp_texts(struct rp_builder *builder, const struct hn_json *object, const char *key,
+             struct rp_texts *texts);
+/* A new check, zeroed but for its texts; NULL and the error when there are too many. */
+struct rp_check *rp_new_check(struct rp_builder *builder, const char *id);
+struct rp_check *rp_find_check(struct rp_builder *builder, const char *id);
+int rp_sort_checks(struct rp_builder *builder);
+
+int rp_read_plan(struct rp_builder *builder, const char *path);
+int rp_read_journal(struct rp_builder *builder, const char *path);
+int rp_summarise(struct rp_builder *builder); /* modules, totals, requirements, blocks */
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * plan.json of a run: what was to be checked, with the words of the contract of that day.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "model_internal.h"
+
+static int read_job(struct rp_builder *builder, const struct hn_json *job)
+{
+    const char *id;
+    int64_t line = 0;
+    int level = HN_MUST, subject = HN_BACKEND;
+    int status = hn_json_text(job, "id", &id, builder->error);
+    struct rp_check *check = status ? NULL : rp_new_check(builder, id);
+
+    if (!check)
+        return status ? status : builder->error->code;
+    if (!status)
+        status = rp_word(builder, job, "level", hn_level_names, HN_LEVELS, &level);
+    if (!status)
+        status = rp_word(builder, job, "subject", hn_subject_names, HN_SUBJECTS, &subject);
+    if (!status)
+        status = rp_texts(builder, job, "covers", &check->covers);
+    if (!status)
+        status = rp_text(builder, job, "demand", &check->demand);
+    if (!status)
+        status = rp_text(builder, job, "hint", &check->hint);
+    if (!status)
+        status = rp_text(builder, job, "summary", &check->summary);
+    if (!status)
+        status = rp_text(builder, job, "file", &check->file);
+    if (!status && hn_json_has(job, "line"))
+        status = hn_json_integer(job, "line", 0, 10000000, &line, builder->error);
+    if (!status && hn_json_has(job, "support"))
+        status = hn_json_boolean(job, "support", &check->support, builder->error);
+    check->level = (enum hn_level)level;
+    check->subject = (enum hn_subject)subject;
+    check->line = (int)line;
+    return status;
+}
+
+static int read_requirement(struct rp_builder *builder, const struct hn_json *object,
+                            struct rp_requirement *requirement)
+{
+    int level = HN_MUST, subject = HN_BACKEND;
+    int status = hn_json_must_be_object(object, builder->error);
+
+    if (!status)
+        status = rp_text(builder, object, "id", &requirement->id);
+    if (!status)
+        status = rp_text(builder, object, "module", &requirement->module);
+    if (!status)
+        status = rp_text(builder, object, "text", &requirement->text);
+    if (!status)
+        status = rp_word(builder, object, "level", hn_level_names, HN_LEVELS, &level);
+    if (!status)
+        status = rp_word(builder, object, "subject", hn_subject_names, HN_SUBJECTS, &subject);
+    requirement->level = (enum hn_level)level;
+    requirement->subject = (enum hn_subject)subject;
+    return status;
+}
+
+static int read_jobs(struct rp_builder *builder, const struct hn_json *root)
+{
+    struct hn_json array, item;
+    int status = hn_json_array(root, "jobs", &array, builder->error);
+
+    for (size_t i = 0; !status && i < hn_json_count(&array); i++) {
+        hn_json_item(&array, i, &item);
+        status = read_job(builder, &item);
+    }
+    return status;
+}
+
+static int read_requirements(struct rp_builder *builder, const struct hn_json *root)
+{
+    struct hn_json array, item;
+    int status = hn_json_array(root, "requirements", &array, builder->error);
+
+    if (status)
+        return status;
+    const size_t count = hn_json_count(&array);
+    builder->requirements =
+        hn_arena_array(builder->arena, count + 1, sizeof *builder->requirements);
+    if (!builder->requirements)
+        return hn_error_nomem(builder->error);
+    for (size_t i = 0; !status && i < count; i++) {
+        hn_json_item(&array, i, &item);
+        status = read_requirement(builder, &item, &builder->requirements[i]);
+    }
+    builder->run->requirements = builder->requirements;
+    builder->run->requirement_count = count;
+    return status;
+}
+
+static int read_facts(struct rp_builder *builder, const struct hn_json *root)
+{
+    int64_t contract = 0, shard = 1, shards = 1;
+    int status = hn_json_integer(root, "contract", 1, 1000000, &contract, builder->error);
+
+    if (!status)
+        status = rp_text(builder, root, "digest", &builder->run->digest);
+    if (!status && hn_json_has(root, "shards"))
+        status = hn_json_integer(root, "shards", 1, 1000000, &shards, builder->error);
+    if (!status && hn_json_has(root, "shard"))
+        status = hn_json_integer(root, "shard", 1, shards, &shard, builder->error);
+    builder->run->contract = (int)contract;
+    builder->run->shard = (int)shard;
+    builder->run->shards = (int)shards;
+    return status;
+}
+
+int rp_read_plan(struct rp_builder *builder, const char *path)
+{
+    static const struct hn_json_limits limits = {RP_PLAN_LIMIT, RP_DEPTH};
+    struct hn_json_document *document = NULL;
+    struct hn_json root;
+    const char *schema = "";
+    char *text;
+    size_t length;
+    int status = hn_file_read(path, RP_PLAN_LIMIT, &text, &length, builder->error);
+
+    if (status)
+        return status;
+    status = hn_json_parse(text, length, &limits, path, 0, &document, builder->error);
+    if (status)
+        goto done;
+    hn_json_root(document, &root);
+    status = hn_json_text(&root, "schema", &schema, builder->error);
+    if (!status && strcmp(schema, "assay/plan/1") != 0)
+        status = hn_error_at(builder->error, HN_EINPUT, path, 0, 0,
+                             "is of schema \"%.40s\"; this program reads assay/plan/1", schema);
+    if (!status)
+        status = read_facts(builder, &root);
+    if (!status)
+        status = read_jobs(builder, &root);
+    if (!status)
+        status = read_requirements(builder, &root);
+done:
+    hn_json_destroy(document);
+    free(text);
+    return status;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A run directory in memory: what was planned (plan.json) and what happened (journal.jsonl). Every
+ * report, diff and gate reads runs through this and nothing else. The files may come from anywhere,
+ * so nothing in them is trusted: sizes, types and names are checked, texts are foreign (filter them
+ * before a terminal, escape them before HTML).
+ */
+#ifndef RP_RUN_MODEL_H
+#define RP_RUN_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hn_error.h"
+#include "level.h"
+#include "verdict.h"
+
+struct rp_texts {
+    const char *const *items;
+    size_t count;
+};
+
+/* Texts that are not there are "". */
+struct rp_check {
+    const char *id, *module;
+    enum hn_level level;
+    enum hn_subject subject;
+    int support;                                /* another shard counts it */
+    struct rp_texts covers;                     /* requirement ids */
+    const char *demand, *hint, *summary, *file; /* from the plan */
+    int line;
+    enum hn_verdict verdict; /* HN_INCOMPLETE: started, no end; HN_NOTRUN: never started */
+    const char *reason, *blocked_by, *about; /* about: the capability or operator a finding names */
+    const char *expected, *seen, *location;  /* of the first finding of the worst kind */
+    const char *signal, *stage, *folder;     /* folder: evidence, relative to the run */
+    double duration_ms;
+    int retries;   /* attempts beyond the first */
+    size_t blocks; /* how many others are blocked by it, directly or through a chain */
+    const struct rp_check *root; /* of a blocked one: where its chain begins, NULL: unknown */
+};
+
+struct rp_requirement {
+    const char *id, *module, *text;
+    enum hn_level level;
+    enum hn_subject subject;
+    enum hn_verdict verdict; /* of lowest rank among its checks */
+    int partly;              /* a pass beside an unobservable one */
+    const size_t *checks;    /* indices */
+    size_t check_count;
+};
+
+struct rp_module {
+    const char *name;
+    size_t totals[HN_VERDICTS], count; /* of checks that count here */
+};
+
+struct rp_run {
+    const char *folder;
+    const char *target, *torch_version, *torch_git, *digest, *date, *seed, *command, *host,
+        *isolation;
+    int contract; /* version, 0: not said */
+    int devices;  /* 0: not said */
+    int shard, shards;
+    int complete;
+    int torn;                      /* the last line of the journal was cut off */
+    const char *why;               /* why it is not complete */
+    const struct rp_check *checks; /* in the order of the plan */
+    size_t check_count;
+    const struct rp_requirement *requirements;
+    size_t requirement_count;
+    const struct rp_module *modules; /* in the order of first appearance */
+    size_t module_count;
+    size_t totals[HN_VERDICTS]; /* of checks that are not only support */
+};
+
+/* `folder` holds journal.jsonl; plan.json may be missing (an older or foreign run): then texts of
+ * the contract are "" and there are no requirements. On failure *run is NULL. */
+int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error);
+void rp_run_destroy(struct rp_run *run); /* takes NULL */
+
+/* NULL if the run has no such check. */
+const struct rp_check *rp_run_check(const struct rp_run *run, const char *id);
+/* Indices of checks that did not come out good and are not blocked or skipped, causes first: most
+ * blocked by it, then by rank, then in order. `indices` has room for every check; returns how many.
+ */
+size_t rp_run_troubles(const struct rp_run *run, size_t *indices);
+
+#endif

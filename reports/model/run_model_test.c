@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reading runs: a whole one, one cut at every byte, and forged ones that must be refused in words.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "run_model.h"
+
+static char folder[] = "/tmp/rp_model_test_XXXXXX";
+
+static void write_file(const char *name, const char *text, size_t length)
+{
+    char path[HN_PATH_SIZE];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    ck_assert_int_eq(hn_file_write(path, text, length, NULL), HN_OK);
+}
+
+static struct rp_run *read_mixed(void)
+{
+    struct rp_run *run = NULL;
+    struct hn_error error = {0};
+
+    ck_assert_msg(rp_run_read(TEST_DATA "/runs/mixed", &run, &error) == HN_OK, "%s: %s", error.file,
+                  error.text);
+    return run;
+}
+
+START_TEST(run_read_of_a_whole_run_has_all_facts)
+{
+    struct rp_run *run = read_mixed();
+
+    ck_assert_str_eq(run->target, "foo.yaml");
+    ck_assert_str_eq(run->torch_version, "2.13.0");
+    ck_assert_str_eq(run->digest, "0123456789abcdef");
+    ck_assert_int_eq(run->contract, 1);
+    ck_assert_int_eq(run->devices, 2);
+    ck_assert_int_eq(run->complete, 0);
+    ck_assert_int_eq(run->torn, 0);
+    ck_assert_uint_eq(run->check_count, 11);
+    ck_assert_uint_eq(run->module_count, 3);
+    ck_assert_uint_eq(run->totals[HN_PASS], 2);
+    ck_assert_uint_eq(run->totals[HN_INCOMPLETE], 1);
+    ck_assert_uint_eq(run->totals[HN_NOTRUN], 1);
+    const struct rp_check *check = rp_run_check(run, "guard.exchange_returns_previous");
+    ck_assert_str_eq(check->seen, "exchange(1) returned 1, expected 0");
+    ck_assert_str_eq(check->expected, "exchange returns what was current");
+    ck_assert_int_eq(check->verdict, HN_FAIL);
+    ck_assert_ptr_null(rp_run_check(run, "guard.absent"));
+    rp_run_destroy(run);
+}
+END_TEST
+
+START_TEST(run_read_counts_only_the_last_attempt)
+{
+    struct rp_run *run = read_mixed();
+    const struct rp_check *check = rp_run_check(run, "guard.count_is_constant");
+
+    ck_assert_int_eq(check->verdict, HN_FLAKY);
+    ck_assert_int_eq(check->retries, 1);
+    ck_assert_str_eq(check->seen, "");
+    rp_run_destroy(run);
+}
+END_TEST
+
+START_TEST(run_read_follows_blocked_chains_to_their_root)
+{
+    struct rp_run *run = read_mixed();
+    const struct rp_check *cause = rp_run_check(run, "guard.exchange_returns_previous");
+
+    ck_assert_uint_eq(cause->blocks, 2);
+    ck_assert_ptr_eq(rp_run_check(run, "streams.gate_holds")->root, cause);
+    ck_assert_ptr_null(cause->root);
+    rp_run_destroy(run);
+}
+END_TEST
+
+START_TEST(run_read_settles_requirements_by_rank)
+{
+    static const struct {
+        const char *id;
+        enum hn_verdict verdict;
+    } rows[] = {{"DEV-001", HN_PASS},      {"DEV-004", HN_FAIL},     {"DEV-005", HN_BLOCKED},
+                {"DEV-006", HN_FLAKY},     {"STRM-001", HN_BLOCKED}, {"STRM-002", HN_CRASH},
+                {"AMP-003", HN_INCOMPLETE}};
+    struct rp_run *run = read_mixed();
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct rp_requirement *found = NULL;
+        for (size_t j = 0; j < run->requirement_count; j++)
+            if (strcmp(run->requirements[j].id, rows[i].id) == 0)
+                found = &run->requirements[j];
+        ck_assert_ptr_nonnull(found);
+        ck_assert_msg(found->verdict == rows[i].verdict, "%s is %s", rows[i].id,
+                      hn_verdict_table[found->verdict].name);
+    }
+    rp_run_destroy(run);
+}
+END_TEST
+
+START_TEST(run_troubles_puts_causes_first)
+{
+    struct rp_run *run = read_mixed();
+    size_t indices[16];
+
+    ck_assert_uint_eq(rp_run_troubles(run, indices), 3);
+    ck_assert_str_eq(run->checks[indices[0]].id, "guard.exchange_returns_previous");
+    ck_assert_str_eq(run->checks[indices[1]].id, "streams.priority");
+    ck_assert_str_eq(run->checks[indices[2]].id, "amp.core_says_so");
+    rp_run_destroy(run);
+}
+END_TEST
+
+START_TEST(run_read_of_a_journal_cut_anywhere_never_fails)
+{
+    char *journal, *plan;
+    size_t length, plan_length;
+
+    ck_assert_int_eq(
+        hn_file_read(TEST_DATA "/runs/mixed/journal.jsonl", 1 << 20, &journal, &length, NULL), 0);
+    ck_assert_int_eq(
+        hn_file_read(TEST_DATA "/runs/mixed/plan.json", 1 << 20, &plan, &plan_length, NULL), 0);
+    write_file("plan.json", plan, plan_length);
+    const size_t header = (size_t)(strchr(journal, '\n') - journal) + 1;
+    for (size_t cut = 0; cut < length; cut++) {
+        struct rp_run *run = NULL;
+        struct hn_error error;
+        write_file("journal.jsonl", journal, cut);
+        const int status = rp_run_read(folder, &run, &error);
+        ck_assert_int_eq(status, cut < header ? HN_EINPUT : HN_OK);
+        if (!status)
+            ck_assert_int_eq(run->torn, journal[cut - 1] != '\n');
+        rp_run_destroy(run);
+    }
+    free(journal);
+    free(plan);
+}
+END_TEST
+
+#define HEADER "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"checks\":[{\"id\":\"a.b\"}]}\n"
+
+START_TEST(run_read_of_forged_journals_is_refused_in_words)
+{
+    static const struct {
+        const char *journal, *expected;
+    } rows[] = {
+        {"", "holds no run: its first line is missing"},
+        {"{\"event\":\"end\"}\n", "the document is a \"end\" before the header of the run"},
+        {"{\"event\":\"run\",\"schema\":\"assay/journal/9\"}\n",
+         "the document is of schema \"assay/journal/9\"; this program reads assay/journal/1"},
+        {"[]\n", "the document must be an object, not an array"},
+        {HEADER "nonsense\n" HEADER, "not JSON: invalid token near 'nonsense'"},
+        {HEADER HEADER, "the document is a second header"},
+        {HEADER "{\"event\":\"end\",\"id\":\"x.y\",\"verdict\":\"pass\"}\n",
+         "the document names x.y, which the run did not plan"},
+        {HEADER "{\"event\":\"end\",\"id\":\"a.b\",\"verdict\":\"great\"}\n",
+         "the document has an unknown verdict \"great\""},
+        {HEADER "{\"event\":\"end\",\"id\":\"a.b\",\"verdict\":1}\n",
+         "verdict must be text, not a number"},
+        {HEADER "{\"event\":\"end\",\"id\":\"a.b\",\"verdict\":\"pass\",\"seen\":[1]}\n",
+         "seen must be text, not an array"},
+        {"{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"checks\":[{\"id\":\"a\"},{\"id\":"
+         "\"a\"}]}\n",
+         "the run plans a twice"},
+    };
+    char plan[HN_PATH_SIZE];
+
+    snprintf(plan, sizeof plan, "%s/plan.json", folder);
+    unlink(plan);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rp_run *run = NULL;
+        struct hn_error error = {0};
+        write_file("journal.jsonl", rows[i].journal, strlen(rows[i].journal));
+        ck_assert_int_eq(rp_run_read(folder, &run, &error), HN_EINPUT);
+        ck_assert_str_eq(error.text, rows[i].expected);
+        ck_assert_ptr_null(run);
+    }
+}
+END_TEST
+
+START_TEST(run_read_without_a_plan_uses_the_journals_list)
+{
+    struct rp_run *run = NULL;
+    struct hn_error error;
+    char plan[HN_PATH_SIZE];
+    static const char text[] = HEADER "{\"event\":\"new\",\"of\":\"a later version\"}\n"
+                                      "{\"event\":\"start\",\"id\":\"a.b\",\"attempt\":1}\n"
+                                      "{\"event\":\"end\",\"id\":\"a.b\",\"verdict\":\"pass\"}\n"
+                                      "{\"event\":\"finish\",\"complete\":true}\n";
+
+    snprintf(plan, sizeof plan, "%s/plan.json", folder);
+    unlink(plan);
+    write_file("journal.jsonl", text, sizeof text - 1);
+    ck_assert_int_eq(rp_run_read(folder, &run, &error), HN_OK);
+    ck_assert_int_eq(run->complete, 1);
+    ck_assert_str_eq(run->checks[0].module, "a");
+    ck_assert_uint_eq(run->totals[HN_PASS], 1);
+    rp_run_destroy(run);
+}
+END_TEST
+
+START_TEST(run_read_of_blocked_in_a_circle_ends)
+{
+    struct rp_run *run = NULL;
+    struct hn_error error;
+    static const char text[] =
+        "{\"event\":\"run\",\"schema\":\"assay/journal/"
+        "1\",\"checks\":[{\"id\":\"a.b\"},{\"id\":\"a.c\"}]}\n"
+        "{\"event\":\"end\",\"id\":\"a.b\",\"verdict\":\"blocked\",\"blocked_by\":\"a.c\"}\n"
+        "{\"event\":\"end\",\"id\":\"a.c\",\"verdict\":\"blocked\",\"blocked_by\":\"a.b\"}\n";
+
+    write_file("journal.jsonl", text, sizeof text - 1);
+    ck_assert_int_eq(rp_run_read(folder, &run, &error), HN_OK);
+    ck_assert_uint_eq(run->totals[HN_BLOCKED], 2);
+    rp_run_destroy(run);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("run_model");
+    TCase *test = tcase_create("run_model");
+
+    if (!mkdtemp(folder))
+        return 1;
+    tcase_set_timeout(test, 60);
+    tcase_add_test(test, run_read_of_a_whole_run_has_all_facts);
+    tcase_add_test(test, run_read_counts_only_the_last_attempt);
+    tcase_add_test(test, run_read_follows_blocked_chains_to_their_root);
+    tcase_add_test(test, run_read_settles_requirements_by_rank);
+    tcase_add_test(test, run_troubles_puts_causes_first);
+    tcase_add_test(test, run_read_of_a_journal_cut_anywhere_never_fails);
+    tcase_add_test(test, run_read_of_forged_journals_is_refused_in_words);
+    tcase_add_test(test, run_read_without_a_plan_uses_the_journals_list);
+    tcase_add_test(test, run_read_of_blocked_in_a_circle_ends);
+    suite_add_tcase(suite, test);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

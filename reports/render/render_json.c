@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The report as JSON, schema assay/report/1 (reports/schema/report.schema.json).
+ */
+#include "json_write.h"
+#include "render.h"
+
+static void write_unless_empty(struct hn_json_writer *writer, const char *key, const char *text)
+{
+    hn_write_text(writer, key, text[0] ? text : NULL);
+}
+
+static void write_totals(struct hn_json_writer *writer, const size_t totals[HN_VERDICTS])
+{
+    hn_write_object(writer, "totals");
+    for (int i = HN_VERDICTS - 1; i >= 0; i--)
+        hn_write_integer(writer, hn_verdict_table[i].name, (int64_t)totals[i]);
+    hn_write_object_end(writer);
+}
+
+static void write_run(struct hn_json_writer *writer, const struct rp_run *run)
+{
+    hn_write_object(writer, "run");
+    hn_write_text(writer, "target", run->target);
+    hn_write_object(writer, "torch");
+    write_unless_empty(writer, "version", run->torch_version);
+    write_unless_empty(writer, "git", run->torch_git);
+    hn_write_object_end(writer);
+    hn_write_object(writer, "contract");
+    hn_write_integer(writer, "version", run->contract);
+    write_unless_empty(writer, "digest", run->digest);
+    hn_write_object_end(writer);
+    hn_write_integer(writer, "devices", run->devices);
+    write_unless_empty(writer, "host", run->host);
+    write_unless_empty(writer, "date", run->date);
+    write_unless_empty(writer, "seed", run->seed);
+    write_unless_empty(writer, "command", run->command);
+    write_unless_empty(writer, "isolation", run->isolation);
+    hn_write_integer(writer, "shard", run->shard);
+    hn_write_integer(writer, "shards", run->shards);
+    hn_write_boolean(writer, "complete", run->complete);
+    write_unless_empty(writer, "why", run->why);
+    hn_write_object_end(writer);
+}
+
+static void write_requirement(struct hn_json_writer *writer, const struct rp_run *run,
+                              const struct rp_requirement *requirement)
+{
+    hn_write_object(writer, NULL);
+    hn_write_text(writer, "id", requirement->id);
+    hn_write_text(writer, "module", requirement->module);
+    hn_write_text(writer, "level", hn_level_names[requirement->level]);
+    hn_write_text(writer, "subject", hn_subject_names[requirement->subject]);
+    hn_write_text(writer, "verdict", hn_verdict_table[requirement->verdict].name);
+    hn_write_boolean(writer, "partly_observed", requirement->partly);
+    hn_write_array(writer, "checks");
+    for (size_t i = 0; i < requirement->check_count; i++)
+        hn_write_text(writer, NULL, run->checks[requirement->checks[i]].id);
+    hn_write_array_end(writer);
+    hn_write_object_end(writer);
+}
+
+static void write_check(struct hn_json_writer *writer, const struct rp_check *check)
+{
+    hn_write_object(writer, NULL);
+    hn_write_text(writer, "id", check->id);
+    hn_write_text(writer, "module", check->module);
+    hn_write_text(writer, "level", hn_level_names[check->level]);
+    hn_write_text(writer, "subject", hn_subject_names[check->subject]);
+    hn_write_text(writer, "verdict", hn_verdict_table[check->verdict].name);
+    write_unless_empty(writer, "reason", check->reason);
+    write_unless_empty(writer, "blocked_by", check->blocked_by);
+    hn_write_text(writer, "cause", check->root ? check->root->id : NULL);
+    hn_write_integer(writer, "blocks", (int64_t)check->blocks);
+    write_unless_empty(writer, "about", check->about);
+    hn_write_number(writer, "duration_ms", check->duration_ms);
+    write_unless_empty(writer, "demand", check->demand);
+    write_unless_empty(writer, "expected", check->expected);
+    write_unless_empty(writer, "seen", check->seen);
+    write_unless_empty(writer, "location", check->location);
+    write_unless_empty(writer, "hint", check->hint);
+    write_unless_empty(writer, "signal", check->signal);
+    write_unless_empty(writer, "stage", check->stage);
+    write_unless_empty(writer, "folder", check->folder);
+    hn_write_integer(writer, "retries", check->retries);
+    hn_write_boolean(writer, "support", check->support);
+    hn_write_array(writer, "covers");
+    for (size_t i = 0; i < check->covers.count; i++)
+        hn_write_text(writer, NULL, check->covers.items[i]);
+    hn_write_array_end(writer);
+    hn_write_object_end(writer);
+}
+
+static void write_modules(struct hn_json_writer *writer, const struct rp_run *run)
+{
+    hn_write_array(writer, "modules");
+    for (size_t i = 0; i < run->module_count; i++) {
+        hn_write_object(writer, NULL);
+        hn_write_text(writer, "module", run->modules[i].name);
+        write_totals(writer, run->modules[i].totals);
+        hn_write_object_end(writer);
+    }
+    hn_write_array_end(writer);
+}
+
+int rp_render_json(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
+                   struct hn_buffer *out)
+{
+    const struct rp_run *run = runs[0];
+    struct hn_json_writer writer;
+
+    (void)count;
+    (void)options;
+    hn_write_begin(&writer, out, 1);
+    hn_write_object(&writer, NULL);
+    hn_write_text(&writer, "schema", "assay/report/1");
+    write_run(&writer, run);
+    write_totals(&writer, run->totals);
+    write_modules(&writer, run);
+    hn_write_array(&writer, "requirements");
+    for (size_t i = 0; i < run->requirement_count; i++)
+        write_requirement(&writer, run, &run->requirements[i]);
+    hn_write_array_end(&writer);
+    hn_write_array(&writer, "checks");
+    for (size_t i = 0; i < run->check_count; i++)
+        write_check(&writer, &run->checks[i]);
+    hn_write_array_end(&writer);
+    hn_write_object_end(&writer);
+    hn_buffer_putc(out, '\n');
+    return hn_write_end(&writer);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every format against its golden file in testdata/runs/<run>/report.<format>. GOLDEN_WRITE=1
+ * writes them anew, to be read before they are committed.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "json_read.h"
+#include "render.h"
+
+static void compare(const struct rp_format *format, const struct rp_run *run)
+{
+    static const struct rp_options plain = {0};
+    struct hn_buffer out;
+    char path[600], *expected;
+    size_t length;
+
+    hn_buffer_init(&out, 1 << 22);
+    ck_assert_int_eq(format->render(&run, 1, &plain, &out), HN_OK);
+    snprintf(path, sizeof path, "%s/report.%s", run->folder, format->name);
+    if (getenv("GOLDEN_WRITE"))
+        ck_assert_int_eq(hn_file_write(path, out.text, out.length, NULL), HN_OK);
+    ck_assert_msg(hn_file_read(path, 1 << 22, &expected, &length, NULL) == HN_OK, "%s", path);
+    ck_assert_str_eq(out.text, expected);
+    free(expected);
+    hn_buffer_finish(&out);
+}
+
+START_TEST(render_of_the_mixed_run_is_golden)
+{
+    struct rp_run *run;
+    struct hn_error error;
+
+    ck_assert_int_eq(rp_run_read(TEST_DATA "/runs/mixed", &run, &error), HN_OK);
+    for (size_t i = 0; i < rp_format_count; i++)
+        compare(&rp_formats[i], run);
+    rp_run_destroy(run);
+}
+END_TEST
+
+START_TEST(render_text_lets_no_control_character_through)
+{
+    static const struct rp_options plain = {0};
+    struct rp_run *run;
+    struct hn_error error;
+    struct hn_buffer out;
+
+    ck_assert_int_eq(rp_run_read(TEST_DATA "/runs/mixed", &run, &error), HN_OK);
+    hn_buffer_init(&out, 1 << 20);
+    const struct rp_run *runs[] = {run, run};
+    ck_assert_int_eq(rp_render_text(runs, 2, &plain, &out), HN_OK);
+    ck_assert_ptr_nonnull(strstr(out.text, "\\x1b[2Jhidden"));
+    for (size_t i = 0; i < out.length; i++)
+        ck_assert(out.text[i] == '\n' || (unsigned char)out.text[i] >= ' ');
+    hn_buffer_finish(&out);
+    rp_run_destroy(run);
+}
+END_TEST
+
+START_TEST(render_json_is_json_and_sums_up)
+{
+    static const struct hn_json_limits limits = {1 << 22, 16};
+    static const struct rp_options plain = {0};
+    struct rp_run *run;
+    struct hn_error error;
+    struct hn_buffer out;
+    struct hn_json_document *document;
+    struct hn_json root, totals, checks, member;
+    void *iterator = NULL;
+    int64_t sum = 0, count;
+
+    ck_assert_int_eq(rp_run_read(TEST_DATA "/runs/mixed", &run, &error), HN_OK);
+    hn_buffer_init(&out, 1 << 20);
+    ck_assert_int_eq(rp_render_json((const struct rp_run *const *)&run, 1, &plain, &out), HN_OK);
+    ck_assert_int_eq(hn_json_parse(out.text, out.length, &limits, "report", 0, &document, &error),
+                     HN_OK);
+    hn_json_root(document, &root);
+    ck_assert_int_eq(hn_json_object(&root, "totals", &totals, &error), HN_OK);
+    ck_assert_int_eq(hn_json_array(&root, "checks", &checks, &error), HN_OK);
+    while (hn_json_member(&totals, &iterator, &member)) {
+        ck_assert_int_eq(hn_json_as_integer(&member, 0, 99, &count, &error), HN_OK);
+        sum += count;
+    }
+    ck_assert_uint_eq((size_t)sum, hn_json_count(&checks));
+    hn_json_destroy(document);
+    hn_buffer_finish(&out);
+    rp_run_destroy(run);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("render");
+    TCase *test = tcase_create("render");
+
+    tcase_add_test(test, render_of_the_mixed_run_is_golden);
+    tcase_add_test(test, render_text_lets_no_control_character_through);
+    tcase_add_test(test, render_json_is_json_and_sums_up);
+    suite_add_tcase(suite, test);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The report for a terminal: who and what, the matrix, failures with their causes first, the sum.
+ * All text of a run is foreign and passes the terminal filter.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render.h"
+#include "terminal.h"
+
+#define WIDTH 100
+#define TEXT_COLUMN 14
+
+struct page {
+    struct hn_buffer *out;
+    int colour;
+};
+
+static const char *colour_of(const struct page *page, enum hn_verdict verdict)
+{
+    if (!page->colour)
+        return "";
+    if (hn_verdict_table[verdict].fails)
+        return "\x1b[31m";
+    if (hn_verdict_table[verdict].exit_status)
+        return "\x1b[35m";
+    return verdict == HN_PASS ? "\x1b[32m" : "\x1b[33m";
+}
+
+static const char *colour_end(const struct page *page)
+{
+    return page->colour ? "\x1b[0m" : "";
+}
+
+static void put(struct page *page, const char *text)
+{
+    hn_terminal_filter(page->out, text, strlen(text));
+}
+
+/* ---- who and what ------------------------------------------------------------------------------
+ */
+
+static void print_header(struct page *page, const struct rp_run *run)
+{
+    hn_buffer_puts(page->out, "target ");
+    put(page, run->target[0] ? run->target : "(unnamed)");
+    if (run->devices)
+        hn_buffer_printf(page->out, " (%d device%s)", run->devices, run->devices == 1 ? "" : "s");
+    if (run->torch_version[0]) {
+        hn_buffer_puts(page->out, "  torch ");
+        put(page, run->torch_version);
+    }
+    if (run->contract)
+        hn_buffer_printf(page->out, "  contract %d", run->contract);
+    if (run->isolation[0]) {
+        hn_buffer_puts(page->out, "  ");
+        put(page, run->isolation);
+    }
+    if (run->shards > 1)
+        hn_buffer_printf(page->out, "  shard %d of %d", run->shard, run->shards);
+    if (run->date[0]) {
+        hn_buffer_puts(page->out, "  ");
+        put(page, run->date);
+    }
+    hn_buffer_putc(page->out, '\n');
+}
+
+/* ---- the matrix --------------------------------------------------------------------------------
+ */
+
+/* A column for each verdict that occurs, best first. */
+static size_t used_columns(const struct rp_run *run, enum hn_verdict columns[HN_VERDICTS])
+{
+    size_t count = 0;
+
+    for (int i = HN_VERDICTS - 1; i >= 0; i--)
+        if (run->totals[i] || i == HN_PASS)
+            columns[count++] = (enum hn_verdict)i;
+    return count;
+}
+
+static void print_row(struct page *page, const char *name, const size_t totals[HN_VERDICTS],
+                      const enum hn_verdict *columns, size_t count)
+{
+    char cell[64];
+
+    snprintf(cell, sizeof cell, "%.40s", name);
+    put(page, cell);
+    hn_buffer_printf(page->out, "%*s", (int)(16 > strlen(cell) ? 16 - strlen(cell) : 1), "");
+    for (size_t i = 0; i < count; i++) {
+        const int width = (int)strlen(hn_verdict_table[columns[i]].name) + 2;
+        if (totals[columns[i]])
+            hn_buffer_printf(page->out, "%s%*zu%s", colour_of(page, columns[i]), width,
+                             totals[columns[i]], colour_end(page));
+        else
+            hn_buffer_printf(page->out, "%*s", width, ".");
+    }
+    hn_buffer_putc(page->out, '\n');
+}
+
+static void print_matrix(struct page *page, const struct rp_run *run)
+{
+    enum hn_verdict columns[HN_VERDICTS];
+    const size_t count = used_columns(run, columns);
+
+    hn_buffer_printf(page->out, "%-16s", "");
+    for (size_t i = 0; i < count; i++)
+        hn_buffer_printf(page->out, "  %s", hn_verdict_table[columns[i]].name);
+    hn_buffer_putc(page->out, '\n');
+    for (size_t i = 0; i < run->module_count; i++)
+        print_row(page, run->modules[i].name, run->modules[i].totals, columns, count);
+    print_row(page, "all", run->totals, columns, count);
+}
+
+/* ---- failures ----------------------------------------------------------------------------------
+ */
+
+/* A label and text that wraps under itself. */
+static void print_field(struct page *page, const char *label, const char *text)
+{
+    size_t column = TEXT_COLUMN;
+    struct hn_buffer safe;
+
+    if (!text[0])
+        return;
+    hn_buffer_init(&safe, 16384);
+    hn_terminal_filter(&safe, text, strlen(text));
+    hn_buffer_printf(page->out, "     %-*s", TEXT_COLUMN - 5, label);
+    for (const char *rest = safe.text; *rest;) {
+        const size_t word = strcspn(rest, " \n\t");
+        if (column > TEXT_COLUMN && column + 1 + word > WIDTH) {
+            hn_buffer_printf(page->out, "\n%*s", TEXT_COLUMN, "");
+            column = TEXT_COLUMN;
+        } else if (column > TEXT_COLUMN) {
+            hn_buffer_putc(page->out, ' ');
+            column++;
+        }
+        hn_buffer_add(page->out, rest, word);
+        column += word;
+        rest += word;
+        rest += strspn(rest, " \n\t");
+    }
+    hn_buffer_putc(page->out, '\n');
+    hn_buffer_finish(&safe);
+}
+
+/* "blocks   41 checks in guard, streams" */
+static void print_blocks(struct page *page, const struct rp_run *run, const struct rp_check *cause)
+{
+    char text[512];
+    const char *last = "";
+    size_t used = (size_t)snprintf(text, sizeof text, "%zu check%s in ", cause->blocks,
+                                   cause->blocks == 1 ? "" : "s");
+    int modules = 0;
+
+    for (size_t i = 0; cause->blocks && i < run->check_count; i++) {
+        const struct rp_check *check = &run->checks[i];
+        if (check->root != cause || strcmp(check->module, last) == 0 || used >= sizeof text)
+            continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.40s", modules++ ? ", " : "",
+                                 check->module);
+        last = check->module;
+    }
+    if (modules && used < sizeof text)
+        snprintf(text + used, sizeof text - used, " (run them anyway: --no-block)");
+    if (modules)
+        print_field(page, "blocks", text);
+}
+
+static void print_title(struct page *page, const struct rp_check *check)
+{
+    struct hn_buffer *out = page->out;
+    char covers[200] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < check->covers.count && used < sizeof covers; i++)
+        used +=
+            (size_t)snprintf(covers + used, sizeof covers - used, "%.20s ", check->covers.items[i]);
+    hn_buffer_puts(out, colour_of(page, check->verdict));
+    for (const char *c = hn_verdict_table[check->verdict].name; *c; c++)
+        hn_buffer_putc(out, (char)(*c - 'a' + 'A'));
+    hn_buffer_puts(out, colour_end(page));
+    hn_buffer_putc(out, ' ');
+    put(page, check->id);
+    const size_t left = strlen(hn_verdict_table[check->verdict].name) + 1 + strlen(check->id);
+    const size_t right = strlen(covers) + strlen(hn_level_names[check->level]);
+    hn_buffer_printf(out, "%*s", (int)(left + right + 2 < WIDTH ? WIDTH - left - right : 2), "");
+    put(page, covers);
+    hn_buffer_printf(out, "%s\n", hn_level_names[check->level]);
+}
+
+static void print_trouble(struct page *page, const struct rp_run *run, const struct rp_check *check)
+{
+    char repro[600], seen[4096];
+
+    hn_buffer_putc(page->out, '\n');
+    print_title(page, check);
+    print_field(page, "demand", check->demand);
+    print_field(page, "wanted", check->expected);
+    snprintf(seen, sizeof seen, "%s%s%s", check->seen[0] ? check->seen : check->reason,
+             check->location[0] ? "  at " : "", check->location);
+    print_field(page, "seen", seen);
+    if (check->seen[0])
+        print_field(page, "reason", check->reason);
+    if (check->subject == HN_CORE)
+        print_field(page, "whose", "PyTorch's own: no backend can break this");
+    print_field(page, "likely", check->hint);
+    print_blocks(page, run, check);
+    snprintf(repro, sizeof repro, "assay repro %.200s --target %.200s", check->id, run->target);
+    print_field(page, "try", repro);
+}
+
+static int print_troubles(struct page *page, const struct rp_run *run)
+{
+    size_t *indices = calloc(run->check_count + 1, sizeof *indices);
+
+    if (!indices)
+        return HN_ENOMEM;
+    const size_t count = rp_run_troubles(run, indices);
+    for (size_t i = 0; i < count; i++)
+        print_trouble(page, run, &run->checks[indices[i]]);
+    free(indices);
+    return HN_OK;
+}
+
+/* ---- the sum -----------------------------------------------------------------------------------
+ */
+
+/* "must 118 of 131 kept". Without requirements, of checks. */
+static void print_level(struct page *page, const struct rp_run *run, enum hn_level level)
+{
+    size_t total = 0, kept = 0;
+
+    for (size_t i = 0; i < run->requirement_count; i++) {
+        if (run->requirements[i].level != level)
+            continue;
+        total++;
+        kept +=
+            hn_verdict_table[run->requirements[i].verdict].rank >= hn_verdict_table[HN_FLAKY].rank;
+    }
+    if (total)
+        hn_buffer_printf(page->out, "%s %zu of %zu kept   ", hn_level_names[level], kept, total);
+}
+
+static void print_sum(struct page *page, const struct rp_run *run)
+{
+    hn_buffer_putc(page->out, '\n');
+    for (int level = 0; level < HN_ADVISORY; level++)
+        print_level(page, run, (enum hn_level)level);
+    for (int i = 0; i < HN_PASS; i++)
+        if (run->totals[i])
+            hn_buffer_printf(page->out, "%s%zu %s%s   ", colour_of(page, (enum hn_verdict)i),
+                             run->totals[i], hn_verdict_table[i].name, colour_end(page));
+    hn_buffer_printf(page->out, "%zu passed\n", run->totals[HN_PASS]);
+    if (run->complete)
+        return;
+    hn_buffer_puts(page->out, "the run is not complete");
+    if (run->why[0]) {
+        hn_buffer_puts(page->out, ": ");
+        put(page, run->why);
+    }
+    hn_buffer_putc(page->out, '\n');
+}
+
+int rp_render_text(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
+                   struct hn_buffer *out)
+{
+    struct page page = {out, options->colour};
+    int status = HN_OK;
+
+    for (size_t i = 0; !status && i < count; i++) {
+        if (i)
+            hn_buffer_puts(out, "\n\n");
+        print_header(&page, runs[i]);
+        print_matrix(&page, runs[i]);
+        status = print_troubles(&page, runs[i]);
+        print_sum(&page, runs[i]);
+    }
+    return status ? status : out->status;
+}
