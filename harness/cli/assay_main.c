@@ -21,6 +21,7 @@ const struct hn_command *const hn_commands[] = {
     &hn_cmd_report,
     &hn_cmd_doctor,
     &hn_cmd_completion,
+    &hn_cmd_manual,
 };
 /* clang-format on */
 const size_t hn_command_count = sizeof hn_commands / sizeof *hn_commands;

@@ -61,7 +61,7 @@ static void look_at_contract(struct answer *out)
     struct hn_error error;
 
     out->name = "contract";
-    if (hn_data_folder(folder, &error) || hn_data_built(faults, "faults.tsv", &error)) {
+    if (hn_data_folder(folder, &error) || hn_data_faults(faults, folder, &error)) {
         answer(out, BAD, "%s", error.text);
         return;
     }
@@ -162,7 +162,7 @@ static size_t look(struct answer *answers)
     look_at_program(&answers[count++], "compiler", "c++",
                     "the bridge can only be used for the torch it was built for");
     look_at_program(&answers[count++], "debugger", "gdb", "repro --gdb is not available");
-    look_at_built(&answers[count++], "native host", "../../bin/assay_host",
+    look_at_built(&answers[count++], "native host", "../../bin/assay-host-native",
                   "native checks run in the Python host; build with ASSAY_WITH_TORCH=ON");
     return count;
 }

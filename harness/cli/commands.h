@@ -13,6 +13,7 @@ extern const struct hn_command hn_cmd_coverage;
 extern const struct hn_command hn_cmd_report;
 extern const struct hn_command hn_cmd_doctor;
 extern const struct hn_command hn_cmd_completion;
+extern const struct hn_command hn_cmd_manual;
 extern const struct hn_command hn_cmd_run;
 extern const struct hn_command hn_cmd_merge;
 extern const struct hn_command hn_cmd_probe;

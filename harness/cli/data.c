@@ -68,6 +68,13 @@ int hn_data_folder(char *path, struct hn_error *error)
                         "that holds conformance.yaml");
 }
 
+int hn_data_faults(char *path, const char *folder, struct hn_error *error)
+{
+    const int status = hn_path_join(path, HN_PATH_SIZE, folder, "faults.tsv", error);
+
+    return status || hn_path_exists(path) ? status : hn_data_built(path, "faults.tsv", error);
+}
+
 int hn_print_findings(const struct hn_findings *findings)
 {
     char text[1100];
@@ -89,7 +96,7 @@ int hn_data_catalogue(struct hn_catalogue **catalogue)
     int status = HN_EXIT_OK;
 
     *catalogue = NULL;
-    if (hn_data_folder(folder, &error) || hn_data_built(faults, "faults.tsv", &error))
+    if (hn_data_folder(folder, &error) || hn_data_faults(faults, folder, &error))
         return hn_print_error(&error);
     if (hn_catalogue_load(folder, faults, catalogue, &findings))
         status = hn_print_findings(&findings);

@@ -14,6 +14,10 @@ int hn_data_folder(char *path, struct hn_error *error);
 /* share/assay beside the program's folder: what the build made. Need not exist. */
 int hn_data_built(char *path, const char *name, struct hn_error *error);
 
+/* The list of the fake device's faults: beside the contract if it is there, else what the build
+ * made. Need not exist. */
+int hn_data_faults(char *path, const char *folder, struct hn_error *error);
+
 /* Reads the contract. On failure everything that is wrong is printed and the exit status returned;
  * 0 is success. */
 int hn_data_catalogue(struct hn_catalogue **catalogue);

@@ -60,7 +60,7 @@ static void check_requirement_id(struct hn_loader *loader, const struct hn_yaml 
     const int right = strncmp(id, prefix, length) == 0 && id[length] == '-' &&
                       strspn(id + length + 1, "0123456789") == 3 && !id[length + 4];
 
-    if (id[0] && !right)
+    if (id[0] && prefix[0] && !right)
         hn_yaml_complain(hn_yaml_find(map, "id"), loader->findings,
                          "\"%.40s\" must look like %s-001: ids of module %s begin with %s", id,
                          prefix, requirement->module->name, prefix);

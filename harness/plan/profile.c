@@ -323,6 +323,7 @@ int hn_profile_read(const char *path, struct hn_profile **profile, struct hn_fin
     else if (hn_yaml_read(path, &owner->document, &root, findings) == HN_OK)
         read_members(&reader, root);
     if (findings->total > before) {
+        hn_findings_sort(findings);
         hn_profile_destroy(&owner->profile);
         return HN_EINPUT;
     }

@@ -1,0 +1,3 @@
+class Probe:
+    def test_probe(self):
+        """streams.probe"""
