@@ -32,7 +32,13 @@ def tracked():
     names = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout.split("\0")
-    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
+    files = [ROOT / name for name in names if name and (ROOT / name).is_file()]
+    return [path for path in files if not is_sample(path)]
+
+
+def is_sample(path):
+    """Golden folders hold stand-ins for sources that a test reads and nobody builds."""
+    return "testdata" in path.parts and path.suffix in C_SUFFIXES | {".py"}
 
 
 def lines(path):
