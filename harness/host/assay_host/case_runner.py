@@ -81,7 +81,7 @@ class Findings(unittest.TestResult):
         frames = traceback.extract_tb(trace)
         ours = [frame for frame in frames if frame.filename == self.suite_file]
         frame = (ours or frames or [None])[-1]
-        return (frame.filename, frame.lineno) if frame else (None, 0)
+        return ("/".join(frame.filename.split("/")[-3:]), frame.lineno) if frame else (None, 0)
 
     def _report(self, kind, what, error, subject=None):
         exception_type, exception, trace = error
@@ -94,6 +94,8 @@ class Findings(unittest.TestResult):
         self._report(report.FAIL, None, err)
 
     def addError(self, test, err):
+        if getattr(err[0], "reported", False):
+            return  # the test base ended the check with a finding of its own
         if not isinstance(test, unittest.TestCase) or getattr(err[1], "assay_broken", False):
             self._report(report.BROKEN, "the check could be run", err)
         elif issubclass(err[0], NotImplementedError):

@@ -10,6 +10,12 @@ import threading
 import time
 import unittest
 
+from assay_host import report
+
+
+class Ended(BaseException):
+    reported = True
+
 
 class Torture(unittest.TestCase):
     def test_passes(self):
@@ -30,6 +36,11 @@ class Torture(unittest.TestCase):
     def test_skips(self):
         """python.skips"""
         self.skipTest("streams")
+
+    def test_ends_with_its_own_finding(self):
+        """python.ends_with_its_own_finding"""
+        report.finding(report.UNOBSERVABLE, "a gate", None, "harness.gate")
+        raise Ended
 
     def test_two_sub_tests_fail(self):
         """python.two_sub_tests_fail"""

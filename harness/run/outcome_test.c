@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The rules from evidence to verdict, as a table: what was found, how the process ended, what
+ * follows.
+ */
+#include "outcome.h"
+
+#include <check.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assay/check.h"
+
+static const struct hn_task plain = {.id = "a.b", .entry = "", .expect_status = -1};
+static const struct hn_task must_abort = {
+    .id = "a.b", .entry = "", .expect_status = -1, .expect_signal = SIGABRT};
+static const struct hn_task must_exit_3 = {.id = "a.b", .entry = "", .expect_status = 3};
+
+static const struct {
+    const char *name;
+    const struct hn_task *task;
+    struct hn_found found;
+    struct hn_ending ending;
+    enum hn_verdict verdict;
+    const char *reason; /* part of it */
+} cases[] = {
+    {"end record and nothing else", &plain, {.end = 1}, {0}, HN_PASS, ""},
+    {"no end record", &plain, {0}, {0}, HN_BROKEN, "without an end record"},
+    {"spoiled", &plain, {.end = 1, .spoiled = "why"}, {0}, HN_BROKEN, "why"},
+    {"problem", &plain, {.problem_stage = "load", .problem = "no"}, {0}, HN_BROKEN, "load: no"},
+    {"signal", &plain, {0}, {.signal = SIGSEGV, .stage = "check"}, HN_CRASH, "SIGSEGV"},
+    {"signal behind the end", &plain, {.end = 1}, {.signal = SIGABRT}, HN_CRASH, "SIGABRT"},
+    {"status behind the end", &plain, {.end = 1}, {.status = 134}, HN_CRASH, "exit status 134"},
+    {"mark", &plain, {0}, {.signal = 11, .mark_file = "c.c", .mark_line = 7}, HN_CRASH, "c.c:7"},
+    {"timeout beats signal",
+     &plain,
+     {0},
+     {.signal = SIGKILL, .cause = "timeout", .stage = "load"},
+     HN_TIMEOUT,
+     "\"load\""},
+    {"timeout beats a finding",
+     &plain,
+     {.worst = ASSAY_FINDING_FAIL},
+     {.signal = SIGTERM, .cause = "timeout"},
+     HN_TIMEOUT,
+     "deadline"},
+    {"full folder", &plain, {.end = 1}, {.cause = "folder"}, HN_BROKEN, "limit"},
+    {"host lost", &plain, {.end = 1}, {.host_lost = 1}, HN_CRASH, "watched"},
+    {"stopped by the user", &plain, {0}, {.cause = "cancel"}, HN_INCOMPLETE, "stopped"},
+    {"fail",
+     &plain,
+     {1, "", "", "", 1, ASSAY_FINDING_FAIL, "w", "s", "", "", 0, ""},
+     {0},
+     HN_FAIL,
+     "w: s"},
+    {"skip", &plain, {.end = 1, .worst = ASSAY_FINDING_SKIP}, {0}, HN_SKIP, ""},
+    {"blocked", &plain, {.end = 1, .worst = ASSAY_FINDING_BLOCKED}, {0}, HN_BLOCKED, ""},
+    {"fallback", &plain, {.end = 1, .worst = ASSAY_FINDING_FALLBACK}, {0}, HN_FALLBACK, ""},
+    {"noted", &plain, {.end = 1, .worst = ASSAY_FINDING_NOTED}, {0}, HN_NOTED, ""},
+    {"broken", &plain, {.end = 1, .worst = ASSAY_FINDING_BROKEN}, {0}, HN_BROKEN, ""},
+    {"blind", &plain, {.end = 1, .worst = ASSAY_FINDING_UNOBSERVABLE}, {0}, HN_UNOBSERVABLE, ""},
+    {"a finding without its end record",
+     &plain,
+     {.worst = ASSAY_FINDING_FAIL},
+     {0},
+     HN_BROKEN,
+     "without an end record"},
+    {"dies as it must", &must_abort, {0}, {.signal = SIGABRT}, HN_PASS, "as it must"},
+    {"dies of another signal", &must_abort, {0}, {.signal = SIGSEGV}, HN_CRASH, "SIGSEGV"},
+    {"must die and lives", &must_abort, {.end = 1}, {0}, HN_FAIL, "must end by SIGABRT"},
+    {"dies as it must after a fail",
+     &must_abort,
+     {.worst = ASSAY_FINDING_FAIL},
+     {.signal = SIGABRT},
+     HN_CRASH,
+     "SIGABRT"},
+    {"dies as it must before it was loaded",
+     &must_abort,
+     {.problem = "no"},
+     {.signal = SIGABRT},
+     HN_CRASH,
+     ""},
+    {"exits as it must", &must_exit_3, {0}, {.status = 3}, HN_PASS, "exit status 3"},
+    {"exits otherwise", &must_exit_3, {0}, {.status = 4}, HN_CRASH, "exit status 4"},
+};
+
+START_TEST(decide_of_each_case_is_as_written)
+{
+    struct hn_outcome outcome;
+    hn_outcome_decide(cases[_i].task, &cases[_i].found, &cases[_i].ending, &outcome);
+    ck_assert_msg(outcome.verdict == cases[_i].verdict, "%s: %s, not %s", cases[_i].name,
+                  hn_verdict_table[outcome.verdict].name, hn_verdict_table[cases[_i].verdict].name);
+    ck_assert_msg(strstr(outcome.reason, cases[_i].reason) != NULL, "%s: %s", cases[_i].name,
+                  outcome.reason);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("outcome");
+    TCase *tcase = tcase_create("outcome");
+    tcase_add_loop_test(tcase, decide_of_each_case_is_as_written, 0,
+                        (int)(sizeof cases / sizeof *cases));
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Order, blocking and capabilities, with verdicts handed in by the test.
+ */
+#include "schedule.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assay/status.h"
+
+/* 0 probe, 1 refusal, 2 needs the capability, 3 plain, 4 on 3, 5 on 4 */
+static const size_t on_3[] = {3}, on_4[] = {4}, needs_0[] = {0};
+static const struct hn_task tasks[] = {
+    {.id = "probe",
+     .entry = "",
+     .expect_status = -1,
+     .capabilities = needs_0,
+     .capability_count = 1},
+    {.id = "refusal", .entry = "", .expect_status = -1},
+    {.id = "uses",
+     .entry = "",
+     .expect_status = -1,
+     .capabilities = needs_0,
+     .capability_count = 1},
+    {.id = "plain", .entry = "", .expect_status = -1},
+    {.id = "on", .entry = "", .expect_status = -1, .builds_on = on_3, .builds_on_count = 1},
+    {.id = "on on", .entry = "", .expect_status = -1, .builds_on = on_4, .builds_on_count = 1},
+};
+enum { PROBE, REFUSAL, USES, PLAIN, ON, ON_ON, TASKS };
+
+static struct hn_capability capability;
+static struct hn_run_input input;
+static struct hn_schedule schedule;
+
+static void begin(int32_t claim)
+{
+    capability = (struct hn_capability){"streams", claim, PROBE, REFUSAL};
+    input = (struct hn_run_input){
+        .tasks = tasks, .task_count = TASKS, .capabilities = &capability, .capability_count = 1};
+    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
+}
+
+static enum hn_readiness ask(size_t task, enum hn_verdict *verdict)
+{
+    struct hn_outcome outcome = {HN_PASS, ""};
+    size_t cause;
+    const enum hn_readiness readiness = hn_schedule_readiness(&schedule, task, &outcome, &cause);
+    if (verdict)
+        *verdict = outcome.verdict;
+    return readiness;
+}
+
+static const struct {
+    int32_t claim;
+    int probe, refusal; /* verdicts, -1: not yet */
+    enum hn_readiness readiness;
+    enum hn_verdict verdict; /* when decided */
+} proofs[] = {
+    {ASSAY_YES, -1, -1, HN_READY, HN_PASS},
+    {ASSAY_YES, HN_FAIL, -1, HN_READY, HN_PASS}, /* its checks must pass: let them fail */
+    {ASSAY_NO, -1, -1, HN_NOT_YET, HN_PASS},
+    {ASSAY_NO, -1, HN_PASS, HN_DECIDED, HN_SKIP},
+    {ASSAY_NO, -1, HN_FAIL, HN_DECIDED, HN_BLOCKED},
+    {ASSAY_NO, -1, HN_CRASH, HN_DECIDED, HN_BLOCKED},
+    {ASSAY_NO, -1, HN_NOTED, HN_READY, HN_PASS}, /* works in spite of the claim */
+    {ASSAY_UNKNOWN, -1, -1, HN_NOT_YET, HN_PASS},
+    {ASSAY_UNKNOWN, HN_PASS, -1, HN_READY, HN_PASS},
+    {ASSAY_UNKNOWN, HN_SKIP, -1, HN_NOT_YET, HN_PASS},
+    {ASSAY_UNKNOWN, HN_SKIP, HN_PASS, HN_DECIDED, HN_SKIP},
+    {ASSAY_UNKNOWN, HN_SKIP, HN_FAIL, HN_DECIDED, HN_BLOCKED},
+    {ASSAY_UNKNOWN, HN_CRASH, -1, HN_DECIDED, HN_BLOCKED},
+};
+
+START_TEST(readiness_of_a_check_that_needs_a_capability_follows_its_proof)
+{
+    enum hn_verdict verdict;
+    begin(proofs[_i].claim);
+    if (proofs[_i].probe >= 0)
+        hn_schedule_done(&schedule, PROBE, (enum hn_verdict)proofs[_i].probe);
+    if (proofs[_i].refusal >= 0)
+        hn_schedule_done(&schedule, REFUSAL, (enum hn_verdict)proofs[_i].refusal);
+    ck_assert_int_eq(ask(PROBE, NULL), HN_READY);
+    ck_assert_int_eq(ask(USES, &verdict), proofs[_i].readiness);
+    ck_assert_int_eq(verdict, proofs[_i].verdict);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(settle_after_a_failure_blocks_the_whole_chain)
+{
+    struct hn_outcome outcome;
+    size_t cause, task;
+    begin(ASSAY_YES);
+    hn_schedule_done(&schedule, PLAIN, HN_FAIL);
+    task = hn_schedule_settle(&schedule, &outcome, &cause);
+    ck_assert_uint_eq(task, ON);
+    ck_assert_uint_eq(cause, PLAIN);
+    ck_assert_int_eq(outcome.verdict, HN_BLOCKED);
+    hn_schedule_done(&schedule, task, outcome.verdict);
+    task = hn_schedule_settle(&schedule, &outcome, &cause);
+    ck_assert_uint_eq(task, ON_ON);
+    ck_assert_uint_eq(cause, ON);
+    hn_schedule_done(&schedule, task, outcome.verdict);
+    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(settle_with_no_block_blocks_nothing)
+{
+    struct hn_outcome outcome;
+    size_t cause;
+    begin(ASSAY_YES);
+    input.options.no_block = 1;
+    hn_schedule_done(&schedule, PLAIN, HN_FAIL);
+    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
+    ck_assert_int_eq(ask(ON_ON, NULL), HN_READY);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(take_in_batch_gives_all_that_are_ready_and_no_more)
+{
+    size_t taken[TASKS];
+    begin(ASSAY_YES);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 4);
+    ck_assert_uint_eq(taken[3], PLAIN);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 0);
+    hn_schedule_done(&schedule, PLAIN, HN_PASS);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 1);
+    ck_assert_uint_eq(taken[0], ON);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(take_after_again_alone_gives_it_without_company)
+{
+    size_t taken[TASKS];
+    begin(ASSAY_YES);
+    hn_schedule_take(&schedule, -1, 1, TASKS, taken);
+    hn_schedule_again(&schedule, PROBE, 1);
+    hn_schedule_again(&schedule, REFUSAL, 0);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 1);
+    ck_assert_uint_eq(taken[0], PROBE);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(init_with_a_shuffle_keeps_every_task_once)
+{
+    unsigned seen = 0;
+    begin(ASSAY_YES);
+    hn_schedule_finish(&schedule);
+    ck_assert_int_eq(hn_schedule_init(&schedule, &input, (uint64_t)_i + 1), HN_OK);
+    for (size_t i = 0; i < TASKS; i++)
+        seen |= 1u << schedule.order[i];
+    ck_assert_uint_eq(seen, (1u << TASKS) - 1);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("schedule");
+    TCase *tcase = tcase_create("schedule");
+    tcase_add_loop_test(tcase, readiness_of_a_check_that_needs_a_capability_follows_its_proof, 0,
+                        (int)(sizeof proofs / sizeof *proofs));
+    tcase_add_test(tcase, settle_after_a_failure_blocks_the_whole_chain);
+    tcase_add_test(tcase, settle_with_no_block_blocks_nothing);
+    tcase_add_test(tcase, take_in_batch_gives_all_that_are_ready_and_no_more);
+    tcase_add_test(tcase, take_after_again_alone_gives_it_without_company);
+    tcase_add_loop_test(tcase, init_with_a_shuffle_keeps_every_task_once, 0, 20);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
