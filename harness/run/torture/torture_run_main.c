@@ -176,7 +176,8 @@ int main(int count, char **arguments)
     const char *cases = option(arguments, "cases", NULL);
     if (cases)
         read_cases(cases);
-    make_bench(number(arguments, "bench", 0));
+    else
+        make_bench(number(arguments, "bench", 0));
     if (option(arguments, "shard", NULL))
         keep_shard(option(arguments, "shard", NULL));
 
