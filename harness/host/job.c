@@ -216,7 +216,8 @@ static int lacks_devices(struct job_context *job)
     snprintf(seen, sizeof seen, "%u", job->target.device_count);
     const struct assay_finding finding = {
         .struct_size = sizeof finding,
-        .kind = ASSAY_FINDING_SKIP,
+        /* No device at all is a target that did not load, not one that lacks a feature. */
+        .kind = job->target.device_count ? ASSAY_FINDING_SKIP : ASSAY_FINDING_BROKEN,
         .what = wanted,
         .seen = seen,
         .subject = "multi_device",

@@ -40,6 +40,8 @@ static int load_target(void *context, const struct hn_host_setup *setup,
         if (strcmp(setup->steps[i].argument, "crash") == 0)
             abort();
     }
+    if (setup->step_count && strcmp(setup->steps[0].argument, "no-device") == 0)
+        return HN_HOST_DONE;
     snprintf(target->device_name, sizeof target->device_name, "torture");
     target->devices[1] = 1;
     target->device_count = 2;

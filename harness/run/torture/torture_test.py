@@ -84,6 +84,14 @@ class Calibration(unittest.TestCase):
                 self.assertEqual(verdicts["torture.passes"], verdict)
 
 
+class Devices(unittest.TestCase):
+    def test_a_target_without_any_device_is_broken_not_skipped(self):
+        run = torture_driver.Run(self)
+        cases = torture_driver.CASES / "quick_cases.txt"
+        _, verdicts = run.run(cases=cases, mode="fork-clean", load="no-device")
+        self.assertEqual(verdicts["torture.asks_for_nine_devices"], "broken")
+
+
 class Stopping(unittest.TestCase):
     def test_fail_fast_leaves_the_rest_for_resume(self):
         run = torture_driver.Run(self)
