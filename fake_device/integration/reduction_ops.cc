@@ -158,7 +158,9 @@ at::Tensor &cumsum_out(const at::Tensor &self, int64_t dim, std::optional<at::Sc
                        at::Tensor &out)
 {
     Structured<at::meta::structured_cumsum>(out).meta(self, dim, dtype);
-    const bool fits = self.dim() > 0 && self.dim() <= FD_MAX_DIMS && self.numel() > 0 &&
+    if (out.numel() == 0)
+        return out;
+    const bool fits = self.dim() > 0 && self.dim() <= FD_MAX_DIMS &&
                       device_computes(self.scalar_type()) && device_computes(out.scalar_type());
     if (!fits)
         return on_cpu<at::_ops::cumsum_out>(self, dim, dtype, out);
