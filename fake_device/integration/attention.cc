@@ -5,7 +5,8 @@
  * For: nn.MultiheadAttention, transformers. Reached when the choice in dispatch_stubs.cc answers
  * OVERRIDEABLE.
  * Without: NotImplementedError "This is an operator for privateuse1 backends".
- * Composed from matmul and softmax; logsumexp is what the backward needs to rebuild the weights.
+ * Composed from matmul and softmax. The backward rebuilds the weights; logsumexp, float32 by its
+ * contract, would be too coarse for float64.
  * Serves: OPS-044, OPS-045, OPS-055, AMP-009.
  */
 #include <ATen/ATen.h>
@@ -29,6 +30,14 @@ at::Tensor wide(const at::Tensor &tensor)
 double scale_of(const at::Tensor &query, std::optional<double> scale)
 {
     return scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
+}
+
+/* Results have the strides of what they belong to; FakeTensor says so, too. */
+at::Tensor laid_out_like(const at::Tensor &result, const at::Tensor &model)
+{
+    if (result.sizes() != model.sizes())
+        return result.to(model.scalar_type());
+    return at::empty_like(model).copy_(result);
 }
 
 at::Tensor scores(const at::Tensor &query, const at::Tensor &key,
@@ -61,36 +70,35 @@ attention(const at::Tensor &query, const at::Tensor &key, const at::Tensor &valu
     const at::Tensor weights = scores(query, key, bias, causal, scale);
     const at::Tensor total = at::logsumexp(weights, {-1}, true);
     const at::Tensor output = at::matmul(at::exp(weights.sub(total)), wide(value));
-    const auto position = at::empty({}, at::TensorOptions().dtype(at::kLong));
+    const auto number = query.options().dtype(at::kLong);
 
-    return {output.to(query.scalar_type()),
-            total.squeeze(-1),
+    return {laid_out_like(output, query),
+            total.squeeze(-1).to(at::kFloat),
             at::Tensor(),
             at::Tensor(),
             query.size(-2),
             key.size(-2),
-            position,
-            position,
+            at::empty({}, number),
+            at::empty({}, number),
             at::Tensor()};
 }
 
 /* A gradient for what was broadcast is summed over what it was broadcast to. */
 at::Tensor gradient_like(const at::Tensor &gradient, const at::Tensor &input)
 {
-    return at::sum_to(gradient, input.sizes()).to(input.scalar_type());
+    return laid_out_like(at::sum_to(gradient, input.sizes()), input);
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>
 attention_backward(const at::Tensor &grad_out, const at::Tensor &query, const at::Tensor &key,
                    const at::Tensor &value, const at::Tensor &bias, std::array<bool, 4> mask,
-                   const at::Tensor &out, const at::Tensor &logsumexp, const at::Tensor &,
+                   const at::Tensor &out, const at::Tensor &, const at::Tensor &,
                    const at::Tensor &, c10::SymInt, c10::SymInt, double, bool causal,
                    const at::Tensor &, const at::Tensor &, std::optional<double> scale)
 {
     const KernelScope scope(query);
     const at::Tensor gradient = wide(grad_out);
-    const at::Tensor weights =
-        at::exp(scores(query, key, bias, causal, scale).sub(logsumexp.unsqueeze(-1)));
+    const at::Tensor weights = at::softmax(scores(query, key, bias, causal, scale), -1);
     const at::Tensor inner = gradient.mul(wide(out)).sum(-1, true);
     const at::Tensor grad_scores =
         weights.mul(at::matmul(gradient, wide(value).transpose(-2, -1)).sub(inner));

@@ -61,7 +61,6 @@ at::Tensor &rounding_out(const at::Tensor &self, at::Tensor &out)
 
 at::Tensor &logical_not_out(const at::Tensor &self, at::Tensor &out)
 {
-    at::native::resize_output(out, self.sizes());
     check_unary(out, self);
     if (launch_unary(FD_LOGICAL_NOT, out, self, self.scalar_type()))
         return out;
@@ -70,7 +69,6 @@ at::Tensor &logical_not_out(const at::Tensor &self, at::Tensor &out)
 
 at::Tensor &conj_physical_out(const at::Tensor &self, at::Tensor &out)
 {
-    at::native::resize_output(out, self.sizes());
     check_unary(out, self);
     if (launch_unary(FD_CONJ, out, self, self.scalar_type()))
         return out;

@@ -7,6 +7,7 @@ import unittest
 
 import torch
 from torch import nn
+from torch._subclasses.fake_utils import CrossRefFakeMode
 from torch.nn import functional as F
 
 from operator_case import DEVICES, OperatorCase, moved
@@ -106,6 +107,36 @@ class Attention(OperatorCase):
         overrideable = torch.nn.attention.SDPBackend.OVERRIDEABLE.value
         self.assertEqual(torch._fused_sdp_choice(q, q, q), overrideable)
         self.assertEqual(torch._fused_sdp_choice(q, q, q, dropout_p=0.5), 0)
+
+
+class FakeTensors(OperatorCase):
+    """Sizes, strides, dtype and device of real results equal those that core predicts."""
+
+    def test_predicted_metadata(self):
+        d = DEVICES[-1]
+
+        def image():
+            return torch.randn(2, 3, 5, 5, device=d).to(memory_format=torch.channels_last)
+
+        def matrix():
+            return torch.randn(3, 4, device=d).t()
+        programs = (
+            lambda: F.scaled_dot_product_attention(*[torch.randn(1, 3, 2, 4, device=d)] * 3),
+            lambda: F.scaled_dot_product_attention(
+                *[torch.randn(1, 3, 2, 4, device=d).transpose(1, 2)] * 3),
+            lambda: F.conv2d(image(), torch.randn(3, 3, 3, 3, device=d)),
+            lambda: nn.LSTM(3, 4, device=d)(torch.randn(2, 1, 3, device=d)),
+            lambda: nn.GRU(3, 4, device=d)(torch.randn(2, 1, 3, device=d)),
+            lambda: (image() + 1, image().mean((2, 3)), torch.cat([image()] * 2)),
+            lambda: (matrix().relu(), torch.logical_not(matrix()), matrix().softmax(0)),
+            lambda: (matrix()[matrix() > 0], matrix()[:, torch.tensor([0, 1], device=d)]),
+            lambda: (torch.where(matrix() > 0, matrix(), 0.0), matrix().nonzero()),
+            lambda: (matrix().max(1), matrix().cumsum(0), matrix().amax(0), matrix().sort()),
+            lambda: (F.dropout(matrix(), 0.5), torch.randperm(5, device=d), matrix() @ matrix().t()),
+        )
+        for row, program in enumerate(programs):
+            with self.subTest(row=row), CrossRefFakeMode():
+                program()
 
 
 class Training(OperatorCase):
