@@ -23,7 +23,7 @@ class Tree(unittest.TestCase):
         tool = Path(sys.executable).parent / "clang-format"
         if not tool.exists():
             self.skipTest("clang-format is not in this environment")
-        sources = [str(path) for path in rules.c_files(rules.tracked())]
+        sources = [str(p) for p in rules.c_files(rules.tracked()) if "/testdata/" not in str(p)]
         run = subprocess.run(
             [tool, "--dry-run", "-Werror", *sources], capture_output=True, text=True, check=False
         )

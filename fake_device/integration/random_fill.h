@@ -10,7 +10,8 @@
 
 #include <optional>
 
-namespace fakedev {
+namespace fakedev
+{
 
 /* Fills `self` (any strides) and returns it; the meaning of low and high is the driver's. The
  * generator, by default that of the tensor's device, advances by what was drawn. */

@@ -33,19 +33,20 @@ extern "C" {
 typedef int32_t fd_status;
 
 #define FD_OK 0
-#define FD_ERROR_INVALID_VALUE (-1)   /* an argument is out of its documented range */
-#define FD_ERROR_INVALID_DEVICE (-2)  /* no such device index */
-#define FD_ERROR_INVALID_HANDLE (-3)  /* not a live stream, event, gate or block */
-#define FD_ERROR_OUT_OF_MEMORY (-4)   /* device or pinned memory is exhausted */
-#define FD_ERROR_NOT_READY (-5)       /* a query: work is still pending. Not a failure */
-#define FD_ERROR_NO_DEVICE (-6)       /* the machine has no device (FAKEDEV_DEVICES=0) */
-#define FD_ERROR_DEVICE_LOST (-7)     /* the device fell off the bus; only fd_device_reset helps */
-#define FD_ERROR_KERNEL (-8)          /* asynchronous: a kernel failed, see the text */
-#define FD_ERROR_INDEX (-9)           /* asynchronous: a kernel met an index out of bounds */
-#define FD_ERROR_FORKED (-10)         /* the driver was started before this process was forked */
-#define FD_ERROR_NOT_SUPPORTED (-11)  /* valid request that this device (or variant) cannot do */
-#define FD_ERROR_PEER_DISABLED (-12)  /* direct access between two devices that have not enabled it */
-#define FD_ERROR_SYSTEM (-13)         /* the operating system refused; the text has errno */
+#define FD_ERROR_INVALID_VALUE (-1)  /* an argument is out of its documented range */
+#define FD_ERROR_INVALID_DEVICE (-2) /* no such device index */
+#define FD_ERROR_INVALID_HANDLE (-3) /* not a live stream, event, gate or block */
+#define FD_ERROR_OUT_OF_MEMORY (-4)  /* device or pinned memory is exhausted */
+#define FD_ERROR_NOT_READY (-5)      /* a query: work is still pending. Not a failure */
+#define FD_ERROR_NO_DEVICE (-6)      /* the machine has no device (FAKEDEV_DEVICES=0) */
+#define FD_ERROR_DEVICE_LOST (-7)    /* the device fell off the bus; only fd_device_reset helps */
+#define FD_ERROR_KERNEL (-8)         /* asynchronous: a kernel failed, see the text */
+#define FD_ERROR_INDEX (-9)          /* asynchronous: a kernel met an index out of bounds */
+#define FD_ERROR_FORKED (-10)        /* the driver was started before this process was forked */
+#define FD_ERROR_NOT_SUPPORTED (-11) /* valid request that this device (or variant) cannot do */
+#define FD_ERROR_PEER_DISABLED                                                                     \
+    (-12)                     /* direct access between two devices that have not enabled it */
+#define FD_ERROR_SYSTEM (-13) /* the operating system refused; the text has errno */
 
 /* "FD_ERROR_INDEX"; never NULL, also for an unknown number. Static storage. */
 FD_API const char *fd_status_name(fd_status status);
@@ -58,8 +59,8 @@ FD_API const char *fd_last_error_text(void);
 
 struct fd_properties {
     char name[64];
-    uint64_t total_memory;  /* bytes */
-    uint32_t alignment;     /* of every block, a power of two */
+    uint64_t total_memory; /* bytes */
+    uint32_t alignment;    /* of every block, a power of two */
     int32_t compute_units;
     int32_t priority_lowest, priority_highest; /* as in CUDA: highest is the smaller number */
     int32_t can_hold_streams; /* 0: work runs at once, gates are not supported (variant eager) */
@@ -174,10 +175,10 @@ FD_API fd_status fd_memory_free(void *pointer);
 FD_API fd_status fd_memory_record_stream(void *pointer, fd_stream *stream);
 
 struct fd_block {
-    int32_t device;   /* -1: pinned host memory */
+    int32_t device; /* -1: pinned host memory */
     void *base;
-    size_t size;      /* as requested */
-    size_t reserved;  /* as rounded */
+    size_t size;     /* as requested */
+    size_t reserved; /* as rounded */
 };
 /* The live block (device or pinned) that contains `pointer`, else FD_ERROR_INVALID_HANDLE.
  * Never starts the driver. */
@@ -208,7 +209,7 @@ struct fd_memory_stats {
     struct fd_stat segments;        /* pieces taken from the device */
     struct fd_stat inactive_blocks; /* cached, free */
     struct fd_stat requested_bytes, allocated_bytes, reserved_bytes, inactive_bytes;
-    uint64_t retries;      /* allocations that had to empty the cache first */
+    uint64_t retries; /* allocations that had to empty the cache first */
     uint64_t out_of_memory;
     uint64_t device_allocations, device_frees; /* of segments */
 };
@@ -249,15 +250,15 @@ FD_API void fd_random_block(const struct fd_random *random, uint64_t index, uint
 /* ---- trace and counters ---------------------------------------------------------------------- */
 
 struct fd_trace_record {
-    uint64_t sequence;  /* 1, 2, 3, ... over the life of the process */
+    uint64_t sequence;         /* 1, 2, 3, ... over the life of the process */
     uint64_t begin_ns, end_ns; /* monotonic; equal for calls, a span for executed tasks */
-    const char *what;   /* "fd_memory_allocate", or a task's name when `executed` */
-    int64_t stream;     /* id, -1: none */
-    uint64_t bytes;     /* 0 where it has no meaning */
+    const char *what;          /* "fd_memory_allocate", or a task's name when `executed` */
+    int64_t stream;            /* id, -1: none */
+    uint64_t bytes;            /* 0 where it has no meaning */
     fd_status status;
-    int32_t device;     /* -1: none */
-    int32_t executed;   /* 0: the host called; 1: a worker ran it */
-    uint32_t thread;    /* operating system's id */
+    int32_t device;   /* -1: none */
+    int32_t executed; /* 0: the host called; 1: a worker ran it */
+    uint32_t thread;  /* operating system's id */
 };
 /* Copies the newest records, oldest first, up to `capacity`. `lost` (may be NULL) counts those that
  * the ring (4096 records) has forgotten since the last clear. */

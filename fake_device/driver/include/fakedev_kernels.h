@@ -79,7 +79,7 @@ typedef int32_t fd_unary_op;
 #define FD_SIGN 16
 #define FD_LOGICAL_NOT 17 /* out is bool */
 #define FD_BITWISE_NOT 18
-#define FD_IS_NAN 19 /* out is bool */
+#define FD_IS_NAN 19    /* out is bool */
 #define FD_IS_FINITE 20 /* out is bool */
 #define FD_CONJ 21
 #define FD_ERF 22
@@ -140,7 +140,8 @@ typedef int32_t fd_reduce_op;
 #define FD_MIN 4
 #define FD_ALL 5 /* 0 or 1 in out's dtype: bool, but uint8 of uint8 in PyTorch */
 #define FD_ANY 6 /* likewise */
-#define FD_ARGMAX 7 /* out is int64: index along the single reduced dim, or flat if all are reduced */
+#define FD_ARGMAX                                                                                  \
+    7 /* out is int64: index along the single reduced dim, or flat if all are reduced */
 #define FD_ARGMIN 8
 #define FD_REDUCE_COUNT 9
 /* `out` keeps the reduced dims with size 1. Sum and mean are computed pairwise in double. An empty
