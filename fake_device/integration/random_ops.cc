@@ -176,7 +176,7 @@ std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor &input, doubl
 
 at::Tensor native_dropout_backward(const at::Tensor &gradient, const at::Tensor &mask, double scale)
 {
-    return gradient.mul(mask).mul_(scale);
+    return at::mul(at::mul(gradient, mask), scale);
 }
 
 } // namespace
