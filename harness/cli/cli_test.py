@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 SAMPLE = ROOT / "harness" / "plan" / "testdata" / "contract"
 MIXED = ROOT / "reports" / "testdata" / "runs" / "mixed"
-COMMANDS = ("list", "explain", "coverage", "report", "doctor", "completion", "manual")
+COMMANDS = ("prove", "list", "explain", "coverage", "report", "doctor", "completion", "manual")
 
 
 def assay(*words, data=SAMPLE):

@@ -344,15 +344,17 @@ static int run_new(const struct hn_invocation *invocation, char *const *command,
 static size_t recall_words(const struct hn_invocation *invocation, char **words)
 {
     size_t count = 0;
-    char text[HN_PATH_SIZE + 64];
     words[count++] = strdup("run");
     for (size_t i = 0; i < invocation->command->option_count; i++) {
         const struct hn_option *option = &invocation->command->options[i];
         const char *value = invocation->values[i];
         if (!value)
             continue;
-        snprintf(text, sizeof text, option->value ? "--%s=%s" : "--%s", option->name, value);
-        words[count++] = strdup(text);
+        const size_t size = strlen(option->name) + strlen(value) + 4; /* a selection can be long */
+        char *text = malloc(size);
+        if (text)
+            snprintf(text, size, option->value ? "--%s=%s" : "--%s", option->name, value);
+        words[count++] = text;
     }
     return count;
 }

@@ -68,11 +68,16 @@ int hn_data_folder(char *path, struct hn_error *error)
                         "that holds conformance.yaml");
 }
 
+int hn_data_list(char *path, const char *folder, const char *name, struct hn_error *error)
+{
+    const int status = hn_path_join(path, HN_PATH_SIZE, folder, name, error);
+
+    return status || hn_path_exists(path) ? status : hn_data_built(path, name, error);
+}
+
 int hn_data_faults(char *path, const char *folder, struct hn_error *error)
 {
-    const int status = hn_path_join(path, HN_PATH_SIZE, folder, "faults.tsv", error);
-
-    return status || hn_path_exists(path) ? status : hn_data_built(path, "faults.tsv", error);
+    return hn_data_list(path, folder, "faults.tsv", error);
 }
 
 int hn_print_findings(const struct hn_findings *findings)

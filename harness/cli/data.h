@@ -17,6 +17,8 @@ int hn_data_built(char *path, const char *name, struct hn_error *error);
 /* The list of the fake device's faults: beside the contract if it is there, else what the build
  * made. Need not exist. */
 int hn_data_faults(char *path, const char *folder, struct hn_error *error);
+/* The same for any list of the fake device: "variants.tsv". */
+int hn_data_list(char *path, const char *folder, const char *name, struct hn_error *error);
 
 /* Reads the contract. On failure everything that is wrong is printed and the exit status returned;
  * 0 is success. */

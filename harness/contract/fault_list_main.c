@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints the driver's fault table as faults.tsv. Run by the build, so that no other program of the
+ * Prints the driver's fault table as faults.tsv, with the argument "variants" its table of variants
+ * as variants.tsv. Run by the build, so that no other program of the
  * harness needs to load the driver to know the names.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "fakedev.h"
 
@@ -15,7 +17,17 @@ static void print_column(const char *text, char end)
     putchar(end);
 }
 
-int main(void)
+static void print_variants(void)
+{
+    struct fd_variant_info info;
+
+    for (size_t i = 0; fd_variant_get(i, &info) == FD_OK; i++) {
+        print_column(info.name, '\t');
+        print_column(info.summary, '\n');
+    }
+}
+
+static void print_faults(void)
 {
     struct fd_fault_info info;
 
@@ -26,5 +38,13 @@ int main(void)
         print_column(info.violates, '\t');
         print_column(info.source, '\n');
     }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "variants") == 0)
+        print_variants();
+    else
+        print_faults();
     return ferror(stdout) || fflush(stdout) ? 1 : 0;
 }

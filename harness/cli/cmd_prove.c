@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay prove: can every check fail, and does none demand too much? Plans the proof, has it made
+ * and says what it shows; the work is in prove/.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "commands.h"
+#include "data.h"
+#include "file.h"
+#include "output.h"
+#include "proof.h"
+#include "prove_text.h"
+#include "run_paths.h"
+
+#define ARENA_LIMIT ((size_t)512 << 20)
+#define MARK "prove.json"
+
+static const struct hn_option options[] = {
+    {"full", NULL, "every fault against every check: shows what else each fault breaks"},
+    {"fault", "NAME", "only this fault"},
+    {"variant", "NAME", "only this variant"},
+    {"select", "EXPR", "only these checks, and the faults that they claim"},
+    {"target", "TARGET", "the profile of the fake device (default fakedev)"},
+    {"out", "DIR", "folder of the proof; must be new (default runs/prove-<date>)"},
+    {"resume", "DIR", "go on with the proof in DIR; say the other options again"},
+    {"jobs", "N", "runs side by side (default: processors)"},
+    {"timeout-scale", "X", "multiplies every deadline"},
+    {"quiet", NULL, "do not tell on standard error what is done"},
+    {"format", "text|json", "json: one document, schema assay/prove/1"},
+};
+
+struct session {
+    const struct hn_invocation *invocation;
+    struct hn_proof_wishes wishes;
+    struct hn_proof proof;
+    struct hn_catalogue *catalogue;
+    char folder[HN_PATH_SIZE], program[HN_PATH_SIZE], variants[HN_PATH_SIZE];
+    struct hn_error error;
+};
+
+/* ---- the folder ---- */
+
+/* A proof is of one contract: verdicts of another one would be taken for its own. */
+static int mark_folder(struct session *session, int resumed)
+{
+    char path[HN_PATH_SIZE], mark[128], *found = NULL;
+    size_t length = 0;
+    snprintf(mark, sizeof mark, "{\"schema\": \"assay/proof/1\", \"contract\": \"%s\"}\n",
+             session->catalogue->digest);
+    int status = hn_path_join(path, sizeof path, session->folder, MARK, &session->error);
+    if (status != HN_OK)
+        return status;
+    if (!resumed && hn_path_exists(path))
+        return hn_error_set(&session->error, HN_EINPUT,
+                            "there is a proof in %s already; --resume goes on with it",
+                            session->folder);
+    if (!resumed)
+        return hn_file_write(path, mark, strlen(mark), &session->error);
+    status = hn_file_read(path, sizeof mark, &found, &length, &session->error);
+    if (status == HN_OK && strcmp(found, mark) != 0)
+        status = hn_error_set(&session->error, HN_EINPUT,
+                              "the contract has changed since the proof in %s was begun",
+                              session->folder);
+    free(found);
+    return status;
+}
+
+static int choose_folder(struct session *session)
+{
+    char date[HN_CLOCK_DATE_SIZE], name[128];
+    const char *resumed = hn_option_value(session->invocation, "resume");
+    const char *out = resumed ? resumed : hn_option_value(session->invocation, "out");
+    hn_clock_date(date, sizeof date);
+    for (char *at = date; *at; at++)
+        *at = *at == ':' ? '-' : *at; /* some file systems refuse a colon */
+    snprintf(name, sizeof name, "runs/prove-%s", date);
+    int status = hn_dir_make(out ? out : name, &session->error);
+    if (status != HN_OK)
+        return status;
+    char *absolute = realpath(out ? out : name, NULL);
+    if (!absolute)
+        return hn_error_errno(&session->error, "cannot use %s", out ? out : name);
+    status =
+        hn_path_join(session->folder, sizeof session->folder / 2, "", absolute, &session->error);
+    free(absolute);
+    return status == HN_OK ? mark_folder(session, resumed != NULL) : status;
+}
+
+/* ---- the document ---- */
+
+static void write_checks(struct hn_json_writer *writer, const char *key,
+                         const struct session *session, const struct hn_case *one,
+                         hn_prove_filter filter)
+{
+    hn_write_array(writer, key);
+    for (size_t i = 0; i < session->catalogue->check_count; i++)
+        if (filter(&session->proof, one, i))
+            hn_write_text(writer, NULL, session->catalogue->checks[i].id);
+    hn_write_array_end(writer);
+}
+
+static void write_violates(struct hn_json_writer *writer, const char *ids)
+{
+    hn_write_array(writer, "violates");
+    while (*(ids += strspn(ids, ", "))) {
+        const size_t length = strcspn(ids, ", ");
+        hn_write_bytes(writer, NULL, ids, length);
+        ids += length;
+    }
+    hn_write_array_end(writer);
+}
+
+static void write_fault(struct hn_json_writer *writer, const struct session *session,
+                        const struct hn_case *one)
+{
+    hn_write_object(writer, NULL);
+    hn_write_text(writer, "name", one->name);
+    write_violates(writer, one->fault->violates);
+    write_checks(writer, "killed_by", session, one, hn_proof_kills);
+    hn_write_boolean(writer, "survived", !hn_proof_is_killed(&session->proof, one));
+    write_checks(writer, "claimed_by", session, one, hn_proof_claims);
+    write_checks(writer, "collateral", session, one, hn_prove_is_collateral);
+    write_checks(writer, "undecided", session, one, hn_prove_is_undecided);
+    hn_write_object_end(writer);
+}
+
+static void write_device(struct hn_json_writer *writer, const char *key,
+                         const struct session *session, const struct hn_case *one)
+{
+    hn_write_object(writer, key);
+    hn_write_text(writer, "name", one->name);
+    write_checks(writer, "failed", session, one, hn_proof_failed);
+    write_checks(writer, "undecided", session, one, hn_prove_is_undecided);
+    hn_write_object_end(writer);
+}
+
+static int print_json(const struct session *session, const struct hn_prove_summary *summary)
+{
+    struct hn_buffer buffer;
+    struct hn_json_writer writer;
+    const struct hn_proof *proof = &session->proof;
+    hn_output_begin(&writer, &buffer, "assay/prove/1");
+    hn_write_text(&writer, "proof", session->folder);
+    write_device(&writer, "clean", session, &proof->cases[0]);
+    hn_write_array(&writer, "faults");
+    for (size_t i = 0; i < proof->count; i++)
+        if (proof->cases[i].kind == HN_CASE_FAULT)
+            write_fault(&writer, session, &proof->cases[i]);
+    hn_write_array_end(&writer);
+    hn_write_array(&writer, "variants");
+    for (size_t i = 0; i < proof->count; i++)
+        if (proof->cases[i].kind == HN_CASE_VARIANT)
+            write_device(&writer, NULL, session, &proof->cases[i]);
+    hn_write_array_end(&writer);
+    write_checks(&writer, "checks_without_fault", session, NULL, hn_prove_is_without_fault);
+    hn_write_object(&writer, "summary");
+    hn_write_integer(&writer, "faults", (int64_t)summary->faults);
+    hn_write_integer(&writer, "killed", (int64_t)summary->killed);
+    hn_write_integer(&writer, "unclaimed", (int64_t)summary->unclaimed);
+    hn_write_integer(&writer, "variants", (int64_t)summary->variants);
+    hn_write_integer(&writer, "over_specified", (int64_t)summary->over_specified);
+    hn_write_integer(&writer, "undecided", (int64_t)summary->undecided);
+    hn_write_object_end(&writer);
+    return hn_output_end(&writer);
+}
+
+/* ---- the command ---- */
+
+static int prove(struct session *session)
+{
+    const struct hn_invocation *asked = session->invocation;
+    struct hn_prove_summary summary;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    long jobs = processors > 0 ? processors : 1;
+    int status = hn_option_integer(asked, "jobs", 1, 256, &jobs);
+    if (status)
+        return status;
+    const struct hn_proof_start start = {
+        .program = session->program,
+        .timeout_scale = hn_option_value(asked, "timeout-scale"),
+        .jobs = (int)jobs,
+        .verbose = !hn_option_value(asked, "quiet"),
+    };
+    if (hn_run_installed(session->program, "bin/assay", &session->error) != HN_OK ||
+        hn_data_list(session->variants, session->catalogue->folder, "variants.tsv",
+                     &session->error) != HN_OK ||
+        hn_proof_plan(&session->proof, session->variants, &session->error) != HN_OK ||
+        choose_folder(session) != HN_OK || hn_proof_run(&session->proof, &start, &session->error))
+        return hn_print_error(&session->error);
+    hn_prove_count(&session->proof, &summary);
+    if (hn_wants_json(asked))
+        status = print_json(session, &summary);
+    else
+        hn_prove_print(&session->proof, &summary, stdout);
+    return status ? status : summary.exit_status;
+}
+
+static int run(const struct hn_invocation *invocation)
+{
+    struct session session = {.invocation = invocation};
+    const char *target = hn_option_value(invocation, "target");
+    if (invocation->word_count)
+        return hn_usage_error(invocation->command, "\"%s\" is no option; see --fault and --select",
+                              invocation->words[0]);
+    session.wishes = (struct hn_proof_wishes){
+        .folder = session.folder,
+        .target = target ? target : "fakedev",
+        .select = hn_option_value(invocation, "select"),
+        .fault = hn_option_value(invocation, "fault"),
+        .variant = hn_option_value(invocation, "variant"),
+        .full = hn_option_value(invocation, "full") != NULL,
+    };
+    int status = hn_data_catalogue(&session.catalogue);
+    session.proof = (struct hn_proof){.catalogue = session.catalogue,
+                                      .wishes = &session.wishes,
+                                      .arena = hn_arena_create(ARENA_LIMIT)};
+    if (!status && session.proof.arena)
+        status = prove(&session);
+    hn_arena_destroy(session.proof.arena);
+    hn_catalogue_destroy(session.catalogue);
+    return status;
+}
+
+const struct hn_command hn_cmd_prove = {
+    .name = "prove",
+    .summary = "show that every check can fail, and that none demands too much",
+    .usage = "[--full] [--fault NAME] [--variant NAME] [--select EXPR] [OPTIONS]",
+    .help =
+        "Runs the checks against a fake device that is broken in one known way at a time.\n"
+        "A fault is killed when a check that covers a requirement it violates comes out as\n"
+        "fail, crash or timeout, and does not on the clean device. A legal variant of the\n"
+        "device must fail no check: one that does is over-specified.\n"
+        "\n"
+        "  assay prove                       each fault against the checks that claim it\n"
+        "  assay prove --fault guard.count_lies\n"
+        "  assay prove --full --format json  the whole matrix\n"
+        "\n"
+        "Exit status 0 when every claimed fault is killed and no variant fails a check, 1 when\n"
+        "not, 2 when a run was not completed or a check could not decide on a legal device.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

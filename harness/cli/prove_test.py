@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""assay prove from the outside: a contract with four checks, a device of environment variables.
+
+A fault counts as killed only by a check of what it violates that is good on the clean device."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import cli_test
+import run_test
+
+REQUIREMENTS = "requirements:\n" + "".join(
+    run_test.REQUIREMENT.format(n=n, level="must") for n in range(1, 5)
+)
+CHECKS = """\
+checks:
+  - {id: sample.sees_first, covers: [SMP-001], faults: [sample.first, sample.load], summary: A.}
+  - {id: sample.sees_second, covers: [SMP-002], builds_on: [sample.sees_first],
+     faults: [sample.second], summary: B.}
+  - {id: sample.is_blind, covers: [SMP-003], faults: [sample.third], summary: C.}
+  - {id: sample.claims_nothing, covers: [SMP-004], summary: D.}
+  - {id: sample.streams_work, covers: [SMP-004], summary: Probe.}
+  - {id: sample.streams_are_refused, covers: [SMP-004], summary: Refusal.}
+"""
+TESTS = '''\
+# SPDX-License-Identifier: BSD-3-Clause
+import os
+import unittest
+
+FAULT = os.environ.get("FAKEDEV_FAULT")
+VARIANT = os.environ.get("FAKEDEV_VARIANT")
+
+
+class Sample(unittest.TestCase):
+    def test_sees_first(self):
+        """sample.sees_first"""
+        self.assertNotIn(FAULT, ("sample.first", "sample.second"))
+        self.assertNotIn("SAMPLE_FAILS", os.environ)
+
+    def test_sees_second(self):
+        """sample.sees_second"""
+        self.assertNotEqual(FAULT, "sample.second")
+        self.assertNotEqual(VARIANT, "other")
+
+    def test_is_blind(self):
+        """sample.is_blind"""
+
+    def test_claims_nothing(self):
+        """sample.claims_nothing"""
+
+    def test_streams_work(self):
+        """sample.streams_work"""
+
+    def test_streams_are_refused(self):
+        """sample.streams_are_refused"""
+'''
+FAULTS = """\
+sample.first\tdriver\tOne.\tSMP-001\t
+sample.second\tdriver\tTwo.\tSMP-002,SMP-004\t
+sample.third\tdriver\tThree.\tSMP-003\t
+sample.nobody\tdriver\tFour.\tSMP-004\t
+sample.load\tdriver\tSeen, but of another requirement.\tSMP-0011\t
+"""
+VARIANTS = "plain\tAs usual.\nother\tDiffers.\n"
+
+
+class Proof(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="assay-prove-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        self.out = self.folder / "proof"
+        suite = self.folder / "data" / "suites" / "sample"
+        suite.mkdir(parents=True)
+        (suite / "contract.yaml").write_text(REQUIREMENTS + CHECKS)
+        (suite / "test_sample.py").write_text(TESTS)
+        for name, text in (
+            ("conformance.yaml", run_test.CONFORMANCE),
+            ("faults.tsv", FAULTS),
+            ("variants.tsv", VARIANTS),
+        ):
+            (self.folder / "data" / name).write_text(text)
+        (self.folder / "nothing.yaml").write_text(
+            run_test.PROFILE.format(
+                python=sys.executable,
+                library=run_test.BUILD / "tests" / "torture_checks.so",
+                path=os.pathsep.join(
+                    [str(run_test.TORTURE), str(run_test.ROOT / "harness" / "host")]
+                ),
+            )
+        )
+
+    def prove(self, *words, **environment):
+        words = words if "--resume" in words else (*words, "--out", self.out)
+        result = subprocess.run(
+            [run_test.BUILD / "bin" / "assay", "prove", "--target=./nothing.yaml", *words],
+            env=dict(os.environ, ASSAY_DATA=str(self.folder / "data"), **environment),
+            capture_output=True,
+            text=True,
+            timeout=300,
+            cwd=self.folder,
+        )
+        self.said = result.stdout + result.stderr
+        self.answer = json.loads(result.stdout) if "--format=json" in words else None
+        return result.returncode
+
+    def by_name(self, kind):
+        return {row["name"]: row for row in self.answer[kind]}
+
+    def test_claimed_pairs_tell_kills_survivors_and_over_specified_checks(self):
+        self.assertEqual(self.prove("--format=json"), 1, self.said)
+        self.assertEqual(list(cli_test.mismatches(self.answer, cli_test.load_schema("prove"))), [])
+        faults, variants = self.by_name("faults"), self.by_name("variants")
+        self.assertEqual(faults["sample.first"]["killed_by"], ["sample.sees_first"])
+        # The ground fails, too; what stands on it runs all the same and kills.
+        self.assertEqual(faults["sample.second"]["killed_by"], ["sample.sees_second"])
+        self.assertEqual(faults["sample.second"]["collateral"], ["sample.sees_first"])
+        self.assertEqual(faults["sample.second"]["violates"], ["SMP-002", "SMP-004"])
+        self.assertTrue(faults["sample.third"]["survived"])
+        self.assertTrue(faults["sample.nobody"]["survived"])
+        self.assertEqual(faults["sample.nobody"]["claimed_by"], [])
+        self.assertEqual(variants["plain"]["failed"], [])
+        self.assertEqual(variants["other"]["failed"], ["sample.sees_second"])
+        self.assertEqual(self.answer["clean"]["failed"], [])
+        self.assertIn("sample.is_blind", self.answer["checks_without_fault"])
+        self.assertNotIn("sample.sees_first", self.answer["checks_without_fault"])
+        self.assertEqual(
+            self.answer["summary"],
+            {"faults": 5, "killed": 2, "unclaimed": 1, "variants": 2, "over_specified": 1,
+             "undecided": 0},
+        )
+
+    def test_a_killed_fault_alone_ends_with_0_and_a_survivor_with_1(self):
+        self.assertEqual(self.prove("--fault=sample.first"), 0, self.said)
+        self.assertIn("by sample.sees_first", self.said)
+        self.out = self.folder / "second"
+        self.assertEqual(self.prove("--fault=sample.third"), 1, self.said)
+        self.assertIn("claimed in vain by sample.is_blind", self.said)
+
+    def test_a_failure_on_the_clean_device_is_no_kill(self):
+        self.assertEqual(
+            self.prove("--fault=sample.first", "--format=json", SAMPLE_FAILS="1"), 1, self.said
+        )
+        self.assertTrue(self.by_name("faults")["sample.first"]["survived"])
+        self.assertEqual(self.answer["clean"]["failed"], ["sample.sees_first"])
+
+    def test_full_runs_every_check_and_finds_a_kill_nobody_claims(self):
+        self.prove("--full", "--fault=sample.second", "--format=json")
+        second = self.by_name("faults")["sample.second"]
+        self.assertEqual(second["killed_by"], ["sample.sees_second"])
+        runs = self.out / "faults" / "sample.second" / "journal.jsonl"
+        self.assertIn("sample.is_blind", runs.read_text())
+
+    def test_a_cut_proof_goes_on_and_a_finished_run_is_not_made_again(self):
+        self.assertEqual(self.prove("--fault=sample.first"), 0, self.said)
+        journal = self.out / "faults" / "sample.first" / "journal.jsonl"
+        clean = (self.out / "clean" / "journal.jsonl").read_bytes()
+        whole = journal.read_bytes()
+        journal.write_bytes(whole[: whole.index(b'"start"') + 30])
+        self.assertEqual(self.prove("--fault=sample.first", "--resume", self.out), 0, self.said)
+        self.assertEqual((self.out / "clean" / "journal.jsonl").read_bytes(), clean)
+        self.assertIn(b'"resume"', journal.read_bytes())
+        self.assertEqual(self.prove("--fault=sample.first"), 65, self.said)
+        self.assertIn("--resume", self.said)
+
+    def test_a_variant_that_cannot_be_run_is_undecided(self):
+        path = self.folder / "nothing.yaml"
+        path.write_text(path.read_text().replace("torture_target", "no_such_module"))
+        self.assertEqual(self.prove("--variant=plain"), 2, self.said)
+
+    def test_unknown_names_are_refused_with_the_nearest(self):
+        self.assertEqual(self.prove("--fault=sample.frist"), 64, self.said)
+        self.assertIn("sample.first", self.said)
+        self.assertEqual(self.prove("--variant=plan"), 64, self.said)
+        self.assertIn("plain", self.said)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a proof amounts to, and its text for people. Called by cmd_prove.c.
+ */
+#ifndef HN_PROVE_TEXT_H
+#define HN_PROVE_TEXT_H
+
+#include <stdio.h>
+
+#include "proof.h"
+
+struct hn_prove_summary {
+    size_t faults, killed, unclaimed;
+    size_t variants, over_specified; /* checks that some variant fails */
+    size_t undecided;                /* checks on a legal device, and runs that were cut off */
+    int exit_status;
+};
+void hn_prove_count(const struct hn_proof *proof, struct hn_prove_summary *summary);
+void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary *summary,
+                    FILE *out);
+
+/* Questions about a check in a case, of one type. */
+typedef int (*hn_prove_filter)(const struct hn_proof *proof, const struct hn_case *one,
+                               size_t check);
+int hn_prove_is_collateral(const struct hn_proof *proof, const struct hn_case *one, size_t check);
+int hn_prove_is_undecided(const struct hn_proof *proof, const struct hn_case *one, size_t check);
+int hn_prove_is_without_fault(const struct hn_proof *proof, const struct hn_case *one,
+                              size_t check);
+
+#endif

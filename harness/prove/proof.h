@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A proof that the checks can fail and do not demand too much: one run of `assay run` per fault and
+ * per variant of the fake device, and one on the clean device, which says what a verdict is worth.
+ * Called by cli/cmd_prove.c. Knows no torch and no process of a check: it reads journals.
+ */
+#ifndef HN_PROOF_H
+#define HN_PROOF_H
+
+#include "arena.h"
+#include "catalogue.h"
+#include "hn_error.h"
+
+enum hn_case_kind { HN_CASE_CLEAN, HN_CASE_FAULT, HN_CASE_VARIANT };
+
+struct hn_case {
+    enum hn_case_kind kind;
+    const char *name;             /* "clean", a fault, a variant */
+    const struct hn_fault *fault; /* of HN_CASE_FAULT */
+    const char *folder;           /* of its run; relative to the proof until it is run */
+    unsigned char *wanted;        /* by check of the catalogue: 1 when this case runs it */
+    unsigned char *verdicts;      /* by check: enum hn_verdict; HN_NOTRUN where there is none */
+    int unclaimed;                /* a fault that no check claims: nothing is run */
+    int finished;                 /* its journal says that it is complete */
+};
+
+struct hn_proof_wishes {
+    const char *folder, *target;
+    const char *select, *fault, *variant; /* NULL: all */
+    int full;                             /* every fault against every check */
+};
+
+struct hn_proof {
+    const struct hn_catalogue *catalogue;
+    const struct hn_proof_wishes *wishes;
+    struct hn_arena *arena;
+    unsigned char *selected; /* by check: under proof */
+    struct hn_case *cases;   /* clean first, then faults, then variants */
+    size_t count;
+};
+
+/* Cases and what each must run. `variants_file` is written by the build: name, tab, summary. */
+int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_error *error);
+
+struct hn_proof_start {
+    const char *program; /* assay */
+    const char *timeout_scale;
+    int jobs;    /* runs side by side */
+    int verbose; /* tell on stderr what is done */
+};
+/* Runs what is not there yet, and reads all verdicts. HN_OK also when a run could not be made: its
+ * case is then not finished. */
+int hn_proof_run(struct hn_proof *proof, const struct hn_proof_start *start,
+                 struct hn_error *error);
+/* Verdicts and `finished` of a case from its journal; a missing journal is a case not begun. */
+int hn_proof_read(const struct hn_proof *proof, struct hn_case *one, struct hn_error *error);
+
+/* ---- what it shows ---- */
+
+/* The check came out as crash, timeout or fail, and does not on the clean device. */
+int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, size_t check);
+/* It failed, and it covers a requirement that the fault violates. */
+int hn_proof_kills(const struct hn_proof *proof, const struct hn_case *one, size_t check);
+int hn_proof_claims(const struct hn_proof *proof, const struct hn_case *one, size_t check);
+int hn_proof_is_killed(const struct hn_proof *proof, const struct hn_case *one);
+/* The case wants the check, and nobody knows how it is: broken, incomplete, not run. */
+int hn_proof_is_undecided(const struct hn_case *one, size_t check);
+/* Under proof, of the backend, and no fault of this proof was killed by it. */
+int hn_proof_is_without_fault(const struct hn_proof *proof, size_t check);
+
+#endif

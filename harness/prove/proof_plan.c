@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which runs a proof is made of, and which checks each must run. See proof.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "nearest.h"
+#include "proof.h"
+#include "select.h"
+#include "verdict.h"
+
+#define VARIANTS_MAX 100
+
+struct names {
+    const char *items[VARIANTS_MAX];
+    size_t count;
+};
+
+static int read_variants(struct hn_proof *proof, const char *file, struct names *names,
+                         struct hn_error *error)
+{
+    char *read = NULL, *line;
+    size_t length = 0;
+    int status = hn_file_read(file, (size_t)1 << 20, &read, &length, error);
+    if (status != HN_OK)
+        return status;
+    char *text = hn_arena_copy(proof->arena, read, length);
+    free(read);
+    if (!text)
+        return hn_error_nomem(error);
+    while ((line = strsep(&text, "\n"))) {
+        const char *name = strsep(&line, "\t");
+        if (*name && names->count < VARIANTS_MAX)
+            names->items[names->count++] = name;
+    }
+    return HN_OK;
+}
+
+static int select_checks(struct hn_proof *proof, struct hn_error *error)
+{
+    const size_t count = proof->catalogue->check_count;
+    proof->selected = hn_arena_array(proof->arena, count + 1, 1);
+    if (!proof->selected)
+        return hn_error_nomem(error);
+    return hn_select(proof->catalogue, proof->wishes->select ? proof->wishes->select : "all",
+                     proof->selected, error);
+}
+
+/* NULL when out of memory. The folder's name is the name of the fault: names are safe in files. */
+static struct hn_case *add_case(struct hn_proof *proof, enum hn_case_kind kind, const char *name)
+{
+    static const char *const folders[] = {"", "faults/", "variants/"};
+    const size_t checks = proof->catalogue->check_count;
+    struct hn_case *one = &proof->cases[proof->count];
+    *one = (struct hn_case){.kind = kind, .name = name};
+    one->folder = hn_arena_text(proof->arena, "%s%s", folders[kind], name);
+    one->wanted = hn_arena_array(proof->arena, checks + 1, 1);
+    one->verdicts = hn_arena_array(proof->arena, checks + 1, 1);
+    if (!one->folder || !one->wanted || !one->verdicts)
+        return NULL;
+    memset(one->verdicts, HN_NOTRUN, checks + 1);
+    proof->count++;
+    return one;
+}
+
+static void want_claiming(const struct hn_proof *proof, struct hn_case *one)
+{
+    one->unclaimed = 1;
+    for (size_t i = 0; i < proof->catalogue->check_count; i++) {
+        const int claims = proof->selected[i] && hn_proof_claims(proof, one, i);
+        one->wanted[i] = (unsigned char)(claims || (proof->wishes->full && proof->selected[i]));
+        if (claims)
+            one->unclaimed = 0;
+    }
+}
+
+/* A fault belongs to the proof of some checks when one of them claims it; to a whole one always. */
+static int add_faults(struct hn_proof *proof, struct hn_error *error)
+{
+    const struct hn_catalogue *catalogue = proof->catalogue;
+    const struct hn_proof_wishes *wishes = proof->wishes;
+    for (size_t i = 0; i < catalogue->fault_count; i++) {
+        if (wishes->fault && strcmp(wishes->fault, catalogue->faults[i].name) != 0)
+            continue;
+        struct hn_case *one = add_case(proof, HN_CASE_FAULT, catalogue->faults[i].name);
+        if (!one)
+            return hn_error_nomem(error);
+        one->fault = &catalogue->faults[i];
+        want_claiming(proof, one);
+        if (one->unclaimed && wishes->select && !wishes->full)
+            proof->count--;
+    }
+    return HN_OK;
+}
+
+static int add_variants(struct hn_proof *proof, const struct names *names, struct hn_error *error)
+{
+    const struct hn_proof_wishes *wishes = proof->wishes;
+    for (size_t i = 0; i < names->count; i++) {
+        if (wishes->variant && strcmp(wishes->variant, names->items[i]) != 0)
+            continue;
+        struct hn_case *one = add_case(proof, HN_CASE_VARIANT, names->items[i]);
+        if (!one)
+            return hn_error_nomem(error);
+        memcpy(one->wanted, proof->selected, proof->catalogue->check_count);
+    }
+    return HN_OK;
+}
+
+/* The clean device runs whatever some other case runs. */
+static void want_everything(struct hn_proof *proof)
+{
+    for (size_t i = 1; i < proof->count; i++)
+        for (size_t k = 0; k < proof->catalogue->check_count; k++)
+            proof->cases[0].wanted[k] |= proof->cases[i].wanted[k];
+}
+
+static int refuse_unknown(const char *kind, const char *name, struct hn_nearest *search,
+                          struct hn_error *error)
+{
+    char hint[128];
+    return hn_error_set(error, HN_EUSAGE, "there is no %s \"%.60s\"%s", kind, name,
+                        hn_nearest_hint(search->best, hint, sizeof hint));
+}
+
+static int check_names(const struct hn_proof *proof, const struct names *variants,
+                       struct hn_error *error)
+{
+    const struct hn_proof_wishes *wishes = proof->wishes;
+    struct hn_nearest search;
+    int known = 0;
+    if (wishes->fault && !hn_catalogue_fault(proof->catalogue, wishes->fault)) {
+        hn_nearest_begin(&search, wishes->fault);
+        for (size_t i = 0; i < proof->catalogue->fault_count; i++)
+            hn_nearest_offer(&search, proof->catalogue->faults[i].name);
+        return refuse_unknown("fault", wishes->fault, &search, error);
+    }
+    if (!wishes->variant)
+        return HN_OK;
+    hn_nearest_begin(&search, wishes->variant);
+    for (size_t i = 0; i < variants->count; i++) {
+        hn_nearest_offer(&search, variants->items[i]);
+        known |= strcmp(variants->items[i], wishes->variant) == 0;
+    }
+    return known ? HN_OK : refuse_unknown("variant", wishes->variant, &search, error);
+}
+
+int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_error *error)
+{
+    const struct hn_proof_wishes *wishes = proof->wishes;
+    struct names variants = {.count = 0};
+    int status = read_variants(proof, variants_file, &variants, error);
+    if (status == HN_OK && (proof->catalogue->fault_count == 0 || variants.count == 0))
+        status = hn_error_set(error, HN_EINPUT,
+                              "there is no list of faults and variants; build the fake device");
+    if (status == HN_OK)
+        status = check_names(proof, &variants, error);
+    if (status == HN_OK)
+        status = select_checks(proof, error);
+    if (status != HN_OK)
+        return status;
+    proof->cases = hn_arena_array(proof->arena, proof->catalogue->fault_count + variants.count + 2,
+                                  sizeof *proof->cases);
+    if (!proof->cases || !add_case(proof, HN_CASE_CLEAN, "clean"))
+        return hn_error_nomem(error);
+    /* Asking for one fault is not asking for every variant, and the other way round. */
+    if (wishes->fault || !wishes->variant)
+        status = add_faults(proof, error);
+    if (status == HN_OK && (wishes->variant || !wishes->fault))
+        status = add_variants(proof, &variants, error);
+    want_everything(proof);
+    return status;
+}

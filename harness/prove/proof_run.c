@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes the runs of a proof, several side by side: each is `assay run` with the fault or variant in
+ * its environment. A run that is complete is kept, one that was cut off goes on.
+ */
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "buffer.h"
+#include "file.h"
+#include "journal.h"
+#include "proof.h"
+
+#define WORDS 20
+#define SELECT_LIMIT ((size_t)60000) /* the journal keeps the command line */
+#define JOBS_MAX 256
+
+extern char **environ;
+
+struct pool {
+    struct hn_proof *proof;
+    const struct hn_proof_start *start;
+    struct {
+        pid_t pid;
+        struct hn_case *one;
+    } running[JOBS_MAX];
+    size_t count, finished;
+    char scale[64];
+};
+
+/* The user's environment without faults of the user's own, and with the one of the case. */
+static char **make_environment(const struct hn_case *one, char *setting, size_t size)
+{
+    static const char *const names[] = {"", "FAKEDEV_FAULT=", "FAKEDEV_VARIANT="};
+    size_t count = 0, used = 0;
+    while (environ[count])
+        count++;
+    char **list = calloc(count + 2, sizeof *list);
+    for (size_t i = 0; list && i < count; i++)
+        if (strncmp(environ[i], names[HN_CASE_FAULT], strlen(names[HN_CASE_FAULT])) != 0 &&
+            strncmp(environ[i], names[HN_CASE_VARIANT], strlen(names[HN_CASE_VARIANT])) != 0)
+            list[used++] = environ[i];
+    snprintf(setting, size, "%s%s", names[one->kind], one->name);
+    if (list && one->kind != HN_CASE_CLEAN)
+        list[used++] = setting;
+    return list;
+}
+
+static int make_selection(const struct hn_proof *proof, const struct hn_case *one,
+                          struct hn_buffer *select)
+{
+    size_t left_out = 0, taken = 0;
+    hn_buffer_puts(select, "--select=");
+    for (size_t i = 0; i < proof->catalogue->check_count; i++) {
+        left_out += !one->wanted[i];
+        if (one->wanted[i])
+            hn_buffer_printf(select, "%scheck:%s", taken++ ? "," : "",
+                             proof->catalogue->checks[i].id);
+    }
+    if (left_out > 0)
+        return select->status;
+    hn_buffer_clear(select);
+    return hn_buffer_puts(select, "--select=all");
+}
+
+static int has_journal(const struct hn_case *one)
+{
+    char path[HN_PATH_SIZE];
+    return hn_path_join(path, sizeof path, one->folder, HN_JOURNAL_FILE, NULL) == HN_OK &&
+           hn_path_exists(path);
+}
+
+/* --no-block: a check that is blocked says nothing about the fault it claims. fork-clean: a fault
+ * of loading must end a job, not the host. */
+static void make_words(const struct pool *pool, const struct hn_case *one, const char *select,
+                       const char **words)
+{
+    size_t count = 0;
+    words[count++] = pool->start->program;
+    words[count++] = "run";
+    if (has_journal(one)) {
+        words[count++] = "--resume";
+        words[count++] = one->folder;
+        words[count] = NULL;
+        return;
+    }
+    words[count++] = "--target";
+    words[count++] = pool->proof->wishes->target;
+    words[count++] = "--out";
+    words[count++] = one->folder;
+    words[count++] = "--isolation=fork-clean";
+    words[count++] = "--jobs=1";
+    words[count++] = "--quiet";
+    if (one->kind == HN_CASE_FAULT)
+        words[count++] = "--no-block";
+    if (*pool->scale)
+        words[count++] = pool->scale;
+    words[count++] = select;
+    words[count] = NULL;
+}
+
+static int spawn(const struct pool *pool, const struct hn_case *one, pid_t *pid,
+                 struct hn_error *error)
+{
+    const char *words[WORDS] = {0};
+    char *arguments[WORDS], setting[256];
+    struct hn_buffer select;
+    posix_spawn_file_actions_t actions;
+    hn_buffer_init(&select, SELECT_LIMIT);
+    char **environment = make_environment(one, setting, sizeof setting);
+    int status = environment ? make_selection(pool->proof, one, &select) : HN_ENOMEM;
+    if (status != HN_OK) {
+        hn_error_set(error, status, "the checks of %s do not fit on a command line", one->name);
+        goto fail;
+    }
+    make_words(pool, one, select.text, words);
+    memcpy(arguments, words, sizeof words);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
+    /* Standard output is for the result of the proof. */
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    errno = posix_spawn(pid, pool->start->program, &actions, NULL, arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    if (errno)
+        status = hn_error_errno(error, "cannot start %s", pool->start->program);
+fail:
+    free(environment);
+    hn_buffer_finish(&select);
+    return status;
+}
+
+static int is_needed(struct pool *pool, struct hn_case *one, int *needed, struct hn_error *error)
+{
+    size_t wanted = 0;
+    for (size_t i = 0; i < pool->proof->catalogue->check_count; i++)
+        wanted += one->wanted[i];
+    const int status = hn_proof_read(pool->proof, one, error);
+    *needed = status == HN_OK && wanted > 0 && !one->finished;
+    return status;
+}
+
+static void tell(const struct pool *pool, const struct hn_case *one)
+{
+    if (pool->start->verbose)
+        fprintf(stderr, "%zu/%zu %s%s\n", pool->finished, pool->proof->count, one->name,
+                one->finished ? "" : ": its run was not completed");
+}
+
+static int collect_one(struct pool *pool, struct hn_error *error)
+{
+    int ended = 0;
+    const pid_t pid = waitpid(-1, &ended, 0);
+    if (pid < 0)
+        return errno == EINTR ? HN_OK : hn_error_errno(error, "cannot wait for a run");
+    for (size_t i = 0; i < pool->count; i++) {
+        if (pool->running[i].pid != pid)
+            continue;
+        struct hn_case *one = pool->running[i].one;
+        pool->running[i] = pool->running[--pool->count];
+        pool->finished++;
+        const int status = hn_proof_read(pool->proof, one, error);
+        tell(pool, one);
+        return status;
+    }
+    return HN_OK;
+}
+
+static int begin(struct pool *pool, struct hn_case *one, struct hn_error *error)
+{
+    int needed = 0;
+    int status = is_needed(pool, one, &needed, error);
+    pool->finished += !needed;
+    if (status == HN_OK && needed)
+        status = hn_dir_make(one->folder, error);
+    if (status == HN_OK && needed)
+        status = spawn(pool, one, &pool->running[pool->count].pid, error);
+    if (status == HN_OK && needed)
+        pool->running[pool->count++].one = one;
+    return status;
+}
+
+/* The folder is chosen when the plan is known to be good. */
+static int place_cases(struct hn_proof *proof, struct hn_error *error)
+{
+    for (size_t i = 0; i < proof->count; i++) {
+        struct hn_case *one = &proof->cases[i];
+        one->folder = hn_arena_text(proof->arena, "%s/%s", proof->wishes->folder, one->folder);
+        if (!one->folder)
+            return hn_error_nomem(error);
+    }
+    return HN_OK;
+}
+
+int hn_proof_run(struct hn_proof *proof, const struct hn_proof_start *start, struct hn_error *error)
+{
+    struct pool pool = {.proof = proof, .start = start};
+    const size_t limit = start->jobs < JOBS_MAX ? (size_t)start->jobs : JOBS_MAX;
+    int status = place_cases(proof, error);
+    if (start->timeout_scale)
+        snprintf(pool.scale, sizeof pool.scale, "--timeout-scale=%s", start->timeout_scale);
+    for (size_t next = 0; status == HN_OK && next < proof->count; next++) {
+        while (status == HN_OK && pool.count >= limit)
+            status = collect_one(&pool, error);
+        if (status == HN_OK)
+            status = begin(&pool, &proof->cases[next], error);
+    }
+    /* Also after a failure: no run is left behind. */
+    while (pool.count > 0) {
+        struct hn_error later;
+        const size_t before = pool.count;
+        const int last = collect_one(&pool, status == HN_OK ? error : &later);
+        status = status == HN_OK ? last : status;
+        if (last != HN_OK && pool.count == before)
+            break; /* nobody left to wait for */
+    }
+    return status;
+}

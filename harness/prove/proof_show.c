@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the verdicts of a proof say: kills, claims, holes. Pure; see proof.h.
+ */
+#include <string.h>
+
+#include "proof.h"
+#include "verdict.h"
+
+static int fails(const struct hn_case *one, size_t check)
+{
+    return hn_verdict_table[one->verdicts[check]].fails;
+}
+
+int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, size_t check)
+{
+    /* What fails on the clean device too proves nothing. */
+    return fails(one, check) && (one->kind == HN_CASE_CLEAN || !fails(&proof->cases[0], check));
+}
+
+/* `violates` is "DEV-004,DEV-010". */
+static int violates(const struct hn_fault *fault, const char *id)
+{
+    const size_t length = strlen(id);
+    for (const char *at = fault->violates; (at = strstr(at, id)); at += length)
+        if ((at == fault->violates || at[-1] == ',' || at[-1] == ' ') &&
+            (at[length] == '\0' || at[length] == ',' || at[length] == ' '))
+            return 1;
+    return 0;
+}
+
+int hn_proof_kills(const struct hn_proof *proof, const struct hn_case *one, size_t check)
+{
+    const struct hn_check *row = &proof->catalogue->checks[check];
+    if (one->kind != HN_CASE_FAULT || !hn_proof_failed(proof, one, check))
+        return 0;
+    for (size_t i = 0; i < row->covers_count; i++)
+        if (violates(one->fault, row->covers[i]->id))
+            return 1;
+    return 0;
+}
+
+int hn_proof_claims(const struct hn_proof *proof, const struct hn_case *one, size_t check)
+{
+    return one->fault ? hn_texts_contain(&proof->catalogue->checks[check].faults, one->fault->name)
+                      : 0;
+}
+
+int hn_proof_is_killed(const struct hn_proof *proof, const struct hn_case *one)
+{
+    for (size_t i = 0; i < proof->catalogue->check_count; i++)
+        if (hn_proof_kills(proof, one, i))
+            return 1;
+    return 0;
+}
+
+int hn_proof_is_undecided(const struct hn_case *one, size_t check)
+{
+    const int verdict = one->verdicts[check];
+    return one->wanted[check] &&
+           (verdict == HN_BROKEN || verdict == HN_INCOMPLETE || verdict == HN_NOTRUN);
+}
+
+int hn_proof_is_without_fault(const struct hn_proof *proof, size_t check)
+{
+    const struct hn_proof_wishes *wishes = proof->wishes;
+    const struct hn_check *row = &proof->catalogue->checks[check];
+    /* A clause of PyTorch's own is proven by patching torch, not by a fault of the device. */
+    if (!proof->selected[check] || row->subject != HN_BACKEND)
+        return 0;
+    for (size_t i = 0; i < proof->count; i++)
+        if (hn_proof_kills(proof, &proof->cases[i], check))
+            return 0;
+    if (!wishes->fault)
+        return !wishes->variant;
+    return hn_texts_contain(&row->faults, wishes->fault);
+}
