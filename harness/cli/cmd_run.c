@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build_steps.h"
 #include "calibrate.h"
 #include "clock.h"
 #include "commands.h"
@@ -288,6 +289,15 @@ static int run_plan(struct session *session)
 {
     struct hn_calibration calibration = {.why = "as the profile or the command line says"};
     struct hn_run_summary summary;
+    char failed[HN_BUILD_FAILED] = "";
+    if (hn_build_steps_run(session->profile, &session->input.target, session->folder, failed,
+                           &session->error) != HN_OK)
+        return hn_print_error(&session->error);
+    if (*failed) {
+        session->input.options.stillborn = failed;
+        snprintf(calibration.why, sizeof calibration.why, "nothing can be run");
+        session->input.target.mode = "fork-clean";
+    }
     if (!session->input.target.mode) {
         hn_calibrate(&session->input, &calibration);
         session->input.target.mode = calibration.mode;

@@ -157,6 +157,55 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_target("--no-block", out=self.folder / "2", SAMPLE_FAILS="1"), 1)
         self.assertEqual(self.verdicts(self.folder / "2")["sample.stands_on_it"], "pass")
 
+    def write_build(self, *steps):
+        path = self.folder / "nothing.yaml"
+        rows = "".join(f"  - run: {json.dumps(list(step))}\n" for step in steps)
+        path.write_text(path.read_text().replace("load:", f"build:\n{rows}load:"))
+
+    def test_build_steps_run_in_order_beside_the_profile(self):
+        self.write_build(["touch", "first"], ["sh", "-c", "ls; echo $ASSAY_HOST_TARGET >second"])
+        self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)
+        self.assertEqual((self.folder / "second").read_text(), "torture_target\n")
+        self.assertIn("first", (self.out / "build.log").read_text())
+
+    def test_a_build_step_that_fails_is_a_run_that_says_so(self):
+        self.write_build(["sh", "-c", "echo words; exit 3"], ["touch", "never"])
+        self.assertEqual(self.run_target(), 2, self.said)
+        (finish,) = self.records("finish")
+        self.assertFalse(finish["complete"])
+        self.assertIn("build step 1 (sh) ended with exit status 3", finish["why"])
+        self.assertEqual(finish["totals"], {"notrun": 5})
+        self.assertIn("words", (self.out / "build.log").read_text())
+        self.assertFalse((self.folder / "never").exists())
+
+    def test_calibration_warms_the_device_up_before_any_check(self):
+        self.assertEqual(self.run_target(), 0, self.said)
+        for mode in ("fork-clean", "fork-loaded"):
+            ends = self.records("end", self.out / "calibration" / mode)
+            self.assertEqual((ends[0]["id"], ends[0]["verdict"]), ("warm-up", "pass"), ends[0])
+
+    def test_a_run_in_which_every_check_is_skipped_is_undecided(self):
+        suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
+        suite.write_text(suite.read_text().replace("class Sample", '@unittest.skip("no")\nclass Sample'))
+        self.assertEqual(self.run_target("--isolation=fork-clean"), 2, self.said)
+        self.assertEqual(self.verdicts()["sample.passes"], "skip")
+        # A skip that no capability explains proves nothing.
+        self.assertEqual(self.verdicts()["sample.stands_on_it"], "blocked")
+
+    def test_a_check_that_needs_a_device_does_not_run_without_one(self):
+        target = TORTURE / "torture_target.py"
+        text = target.read_text().replace('return "torture", [0, 1]', 'return "torture", []')
+        (self.folder / "no_device_target.py").write_text(text)
+        path = self.folder / "nothing.yaml"
+        text = path.read_text().replace("TARGET: torture_target", "TARGET: no_device_target")
+        path.write_text(text.replace("PYTHONPATH: ", f"PYTHONPATH: {self.folder}:"))
+        contract = self.folder / "data" / "suites" / "sample" / "contract.yaml"
+        text = contract.read_text().replace("id: sample.stands_on_it,", "id: sample.stands_on_it, devices: 0,")
+        contract.write_text(text.replace("builds_on: [sample.passes], ", ""))
+        self.assertEqual(self.run_target("--isolation=fork-clean"), 2, self.said)
+        self.assertEqual(self.verdicts()["sample.passes"], "broken")
+        self.assertEqual(self.verdicts()["sample.stands_on_it"], "pass")
+
     def test_the_same_folder_is_not_used_twice(self):
         self.assertEqual(self.run_target("--isolation=exec"), 0, self.said)
         self.assertNotEqual(self.run_target("--isolation=exec"), 0)

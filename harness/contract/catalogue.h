@@ -60,7 +60,7 @@ struct hn_check {
     size_t builds_on_count;
     struct hn_texts capabilities; /* its own, else those of what it covers */
     struct hn_texts operators, faults;
-    int devices;                      /* needed at once, at least 1 */
+    int devices;                      /* needed at once; 0: runs without any */
     unsigned needs;                   /* HN_NEEDS_* */
     int fresh;                        /* never shares a process */
     int normal_exit;                  /* leaves by exit() */

@@ -168,7 +168,7 @@ static void read_check(struct hn_loader *loader, const struct hn_yaml *map,
     if (map->kind != HN_YAML_MAP)
         return;
     need_text(loader, map, "id", &out->id);
-    hn_yaml_integer(map, "devices", 1, 16, &devices, loader->findings);
+    hn_yaml_integer(map, "devices", 0, 16, &devices, loader->findings);
     hn_yaml_integer(map, "timeout", 1, 3600, &timeout, loader->findings);
     out->devices = (int)devices;
     out->timeout = (int)timeout;

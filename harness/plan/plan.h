@@ -36,7 +36,7 @@ struct hn_job {
     struct hn_plan_texts operators; /* it leans on: "aten::mul" */
     struct hn_indices builds_on;    /* jobs of this plan, all before this one */
     struct hn_indices capabilities; /* that decide about it, in plan->capabilities */
-    int devices;                    /* at least 1 */
+    int devices;                    /* needed at once; 0: runs without any */
     unsigned needs;                 /* HN_NEEDS_* */
     int fresh, normal_exit;
     int expect_signal; /* 0: none */

@@ -22,11 +22,18 @@ struct trial {
     int status;
 };
 
-/* The first plain checks of both kinds. What they build on or need is left out: the same verdict in
+/* The first use of the device, which no check shall pay for; then the first plain checks of both
+ * kinds. What they build on or need is left out: the same verdict in
  * both modes is all that is asked. */
 static size_t choose_sample(const struct hn_run_input *input, struct hn_task *sample)
 {
-    size_t count = 0, of_kind[2] = {0, 0};
+    size_t count = 1, of_kind[2] = {0, 0};
+    sample[0] = (struct hn_task){.id = "warm-up",
+                                 .entry = "",
+                                 .warm_up = 1,
+                                 .fresh = 1,
+                                 .expect_status = -1,
+                                 .check_ms = input->target.warm_up_ms};
     for (size_t i = 0; i < input->task_count; i++) {
         const struct hn_task *task = &input->tasks[i];
         const int python = task->python != 0;
@@ -89,11 +96,11 @@ static int speaks_against(const struct hn_task *sample, size_t count, const stru
 
 void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration)
 {
-    struct hn_task sample[2 * SAMPLE];
+    struct hn_task sample[1 + 2 * SAMPLE];
     struct trial loaded = {.status = HN_OK}, clean = {.status = HN_OK};
     const size_t count = choose_sample(input, sample);
     calibration->mode = "fork-clean";
-    if (count == 0) {
+    if (count == 1) {
         snprintf(calibration->why, sizeof calibration->why, "no check to calibrate with");
         return;
     }
@@ -104,7 +111,7 @@ void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calib
         calibration->mode = "fork-loaded";
         snprintf(calibration->why, sizeof calibration->why,
                  "after loading one thread, no device open, and %zu checks came out the same",
-                 count);
+                 count - 1);
     }
     hn_run_summary_finish(&loaded.summary);
     hn_run_summary_finish(&clean.summary);

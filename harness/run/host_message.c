@@ -46,8 +46,10 @@ static void add_job(struct hn_wire *message, const struct hn_job_order *job)
     hn_wire_add(message, "nonce", job->nonce);
     hn_wire_add(message, "folder", job->folder);
     hn_wire_add(message, "seed", seed);
-    if (job->task->devices > 1)
+    if (job->task->devices > 0)
         hn_wire_add_number(message, "devices", job->task->devices);
+    if (job->task->warm_up)
+        hn_wire_add(message, "warm-up", "yes");
     if (job->task->exit_normal)
         hn_wire_add(message, "exit", "normal");
 }

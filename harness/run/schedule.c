@@ -147,6 +147,14 @@ static enum hn_readiness need_capability(const struct hn_schedule *schedule, siz
 
 /* ---- readiness ---- */
 
+/* Nothing stands on a capability that is truly lacking, and nothing is wrong with it. A skip that
+ * no capability explains proves nothing: what stands on it is blocked. */
+static int is_proven_skip(const struct hn_schedule *schedule, size_t ground)
+{
+    return verdict_of(schedule, ground) == HN_SKIP &&
+           schedule->input->tasks[ground].capability_count > 0;
+}
+
 static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t ground,
                                   struct hn_outcome *outcome, size_t *cause)
 {
@@ -154,8 +162,7 @@ static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t gro
         return HN_NOT_YET;
     if (is_good(schedule, ground))
         return HN_READY;
-    /* Nothing stands on a capability that is truly lacking, and nothing is wrong with it. */
-    outcome->verdict = verdict_of(schedule, ground) == HN_SKIP ? HN_SKIP : HN_BLOCKED;
+    outcome->verdict = is_proven_skip(schedule, ground) ? HN_SKIP : HN_BLOCKED;
     snprintf(outcome->reason, sizeof outcome->reason, "builds on %s, which came out as %s",
              schedule->input->tasks[ground].id,
              hn_verdict_table[verdict_of(schedule, ground)].name);

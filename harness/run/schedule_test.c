@@ -108,6 +108,32 @@ START_TEST(settle_after_a_failure_blocks_the_whole_chain)
 }
 END_TEST
 
+static const struct {
+    size_t capabilities; /* that the ground needs */
+    enum hn_verdict verdict;
+} skipped_grounds[] = {{0, HN_BLOCKED}, {1, HN_SKIP}};
+
+START_TEST(settle_after_a_skip_skips_only_what_a_capability_explains)
+{
+    struct hn_task pair[] = {tasks[PLAIN], tasks[ON]};
+    static const size_t on_first[] = {0};
+    struct hn_outcome outcome;
+    size_t cause;
+    begin(ASSAY_YES);
+    hn_schedule_finish(&schedule);
+    pair[0].capabilities = needs_0;
+    pair[0].capability_count = skipped_grounds[_i].capabilities;
+    pair[1].builds_on = on_first;
+    input.tasks = pair;
+    input.task_count = 2;
+    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
+    hn_schedule_done(&schedule, 0, HN_SKIP);
+    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), 1);
+    ck_assert_int_eq(outcome.verdict, skipped_grounds[_i].verdict);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
 START_TEST(settle_with_no_block_blocks_nothing)
 {
     struct hn_outcome outcome;
@@ -168,6 +194,8 @@ int main(void)
     tcase_add_loop_test(tcase, readiness_of_a_check_that_needs_a_capability_follows_its_proof, 0,
                         (int)(sizeof proofs / sizeof *proofs));
     tcase_add_test(tcase, settle_after_a_failure_blocks_the_whole_chain);
+    tcase_add_loop_test(tcase, settle_after_a_skip_skips_only_what_a_capability_explains, 0,
+                        sizeof skipped_grounds / sizeof *skipped_grounds);
     tcase_add_test(tcase, settle_with_no_block_blocks_nothing);
     tcase_add_test(tcase, take_in_batch_gives_all_that_are_ready_and_no_more);
     tcase_add_test(tcase, take_after_again_alone_gives_it_without_company);

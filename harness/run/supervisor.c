@@ -610,9 +610,23 @@ static int open_loop(struct supervisor *run)
 
 /* ---- ending ---- */
 
+/* Every check was skipped or blocked, also those that others build on: a target of which nothing
+ * was seen, like a library that loads and registers nothing, must not look like a good one. */
+static int shows_nothing(const struct supervisor *run)
+{
+    for (size_t i = 0; i < run->input->task_count; i++) {
+        const struct hn_verdict_row *row = &hn_verdict_table[run->summary->verdicts[i]];
+        if (row->good || row->fails)
+            return 0;
+    }
+    return 1;
+}
+
 /* Must before should before may: only levels the user asked about decide the exit status. */
 static int exit_status(const struct supervisor *run)
 {
+    if (shows_nothing(run))
+        return HN_EXIT_UNDECIDED;
     const enum hn_level limit = run->input->options.fail_on_should ? HN_SHOULD : HN_MUST;
     int status = run->summary->complete ? HN_EXIT_OK : HN_EXIT_UNDECIDED;
     for (size_t i = 0; i < run->input->task_count; i++) {
@@ -664,7 +678,10 @@ int hn_run(const struct hn_run_input *input, struct hn_run_summary *summary, str
     if (status == HN_OK)
         status = open_loop(&run);
     if (status == HN_OK) {
-        give_work(&run);
+        if (input->options.stillborn)
+            stop(&run, input->options.stillborn);
+        else
+            give_work(&run);
         uv_run(&run.loop, UV_RUN_DEFAULT);
         uv_loop_close(&run.loop);
         status = close_run(&run);

@@ -23,7 +23,8 @@ struct hn_task {
     size_t builds_on_count;
     const size_t *capabilities; /* that it needs: indices of capabilities */
     size_t capability_count;
-    int devices;       /* that it needs at once; 0 is 1 */
+    int devices;       /* that it needs at once; 0: runs without any */
+    int warm_up;       /* no check: the first use of the device */
     int fresh;         /* never shares a process */
     int exit_normal;   /* leaves by exit() */
     int expect_signal; /* the check is meant to die of it; 0: no */
@@ -69,6 +70,7 @@ struct hn_run_options {
     int resume, keep, fail_fast, no_block, plain;
     FILE *out;               /* live progress; NULL: none */
     const char *mode_reason; /* why this isolation mode */
+    const char *stillborn;   /* why nothing can be run: a run that says so; NULL: it can */
     int hosts, retries;
     int fail_on_should;
     double timeout_scale;
