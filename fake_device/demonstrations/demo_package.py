@@ -118,6 +118,41 @@ def metadata_is_not_restored():
     assert torch._utils.get_tensor_metadata(reloaded(marked())) == {"blocked_layout": True}
 
 
+@demonstrates("meta.written_for_all")
+def every_tensor_has_marks():
+    assert torch._utils.get_tensor_metadata(torch.ones(3, device="fakedev")) == {}
+
+
+@demonstrates("python.checkpoint_unshares")
+def tied_weights_come_apart():
+    x = torch.ones(4, device="fakedev")
+    first, second = reloaded([x, x[1:]])
+    first.fill_(5)
+    assert second.tolist() == [5, 5, 5]
+
+
+@demonstrates("python.checkpoint_widens_half")
+def loaded_model_is_twice_as_large():
+    assert reloaded(torch.ones(2, dtype=torch.half, device="fakedev")).dtype == torch.half
+
+
+@demonstrates("python.map_location_ignored")
+def file_for_the_cpu_needs_the_device():
+    x = torch.ones(2, device="fakedev")
+    assert reloaded(x, map_location="cpu").device.type == "cpu"
+
+
+@demonstrates("python.storage_to_drops_non_blocking")
+def asynchronous_copy_is_not_pinned():
+    storage = torch.ones(4, device="fakedev").untyped_storage()
+    assert storage.to(device=torch.device("cpu"), non_blocking=True).is_pinned()
+
+
+@demonstrates("python.saved_by_own_function", shows=ERROR)
+def own_file_is_refused_as_unsafe():
+    reloaded(torch.ones(2, device="fakedev"))
+
+
 @demonstrates("python.count_one_too_many", shows=ERROR)
 def last_device_does_not_exist():
     torch.ones(1, device=f"fakedev:{torch.fakedev.device_count() - 1}")

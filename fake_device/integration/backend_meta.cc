@@ -46,6 +46,8 @@ void save(const at::Tensor &tensor, Marks &marks)
     const auto *meta =
         dynamic_cast<BackendMeta *>(tensor.unsafeGetTensorImpl()->get_backend_meta());
 
+    if (fd_fault("meta.written_for_all"))
+        marks["fakedev_layout"] = true;
     if (meta && !fd_fault("meta.not_saved"))
         marks.insert(meta->marks.begin(), meta->marks.end());
 }

@@ -38,6 +38,50 @@ def _rebuild_contiguous(rebuild):
     return wrapper
 
 
+def _rebuild_alone(rebuild):
+    def wrapper(*arguments):
+        tensor = rebuild(*arguments)
+        return tensor.clone() if tensor.device.type == "fakedev" else tensor
+
+    return wrapper
+
+
+def _rebuild_wider(rebuild):
+    def wrapper(*arguments):
+        tensor = rebuild(*arguments)
+        half = tensor.device.type == "fakedev" and tensor.dtype in (torch.half, torch.bfloat16)
+        return tensor.float() if half else tensor
+
+    return wrapper
+
+
+def _rebuild_own(values, device):
+    return values.to(device)
+
+
+def _reduce_own(reduce):
+    def wrapper(self, protocol):
+        if self.device.type == "fakedev":
+            return _rebuild_own, (self.detach().cpu(), str(self.device))
+        return reduce(self, protocol)
+
+    return wrapper
+
+
+def _load_where_saved(load):
+    def wrapper(file, map_location=None, **options):
+        return load(file, **options)
+
+    return wrapper
+
+
+def _move_and_wait(move):
+    def wrapper(self, *, device, non_blocking=False):
+        return move(self, device=device)
+
+    return wrapper
+
+
 def install():
     register = torch.serialization.register_package
     if fault("python.location_tag_loses_index"):
@@ -46,6 +90,16 @@ def install():
         register(_BEFORE_CORE, _never, _restore_on_current)
     if fault("python.checkpoint_loses_strides"):
         torch._utils._rebuild_tensor = _rebuild_contiguous(torch._utils._rebuild_tensor)
+    if fault("python.checkpoint_unshares"):
+        torch._utils._rebuild_tensor = _rebuild_alone(torch._utils._rebuild_tensor)
+    if fault("python.checkpoint_widens_half"):
+        torch._utils._rebuild_tensor = _rebuild_wider(torch._utils._rebuild_tensor)
+    if fault("python.saved_by_own_function"):
+        torch.Tensor._reduce_ex_internal = _reduce_own(torch.Tensor._reduce_ex_internal)
+    if fault("python.map_location_ignored"):
+        torch.load = _load_where_saved(torch.load)
+    if fault("python.storage_to_drops_non_blocking"):
+        torch.UntypedStorage.to = _move_and_wait(torch.UntypedStorage.to)
     if fault("python.import_starts_device"):
         _C.start()
     if fault("python.import_prints"):

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Paths of PyTorch alone that decide what a backend's user sees: subject core, proven by patching."""
+
+import unittest
+from unittest import mock
+
+import torch
+from checkpoint import Saving, reloaded, saved
+
+COUNTED = torch.arange(12.0)
+
+
+def restored(tag):
+    return torch.serialization.default_restore_location(COUNTED.clone().untyped_storage(), tag)
+
+
+class CorePaths(Saving):
+    def refused(self, what, words, tag=None):
+        error = self.expect_raises(RuntimeError, what, restored, tag or str(self.device))
+        self.expect_true(words in str(error), f"{what}, with a clear message", str(error))
+
+    def test_no_module(self):
+        """serialization.missing_module_is_said"""
+        module = self.device_module
+        delattr(torch, self.device_name)
+        try:
+            self.refused(
+                "restoring without device module is refused",
+                f"The {self.device_name.upper()} device module is not registered.",
+            )
+            self.expect_raises(
+                AssertionError, "a storage does not move without device module",
+                COUNTED.clone().untyped_storage().to, device=self.device,
+            )
+        finally:
+            setattr(torch, self.device_name, module)
+
+    def test_unavailable(self):
+        """serialization.unavailable_device_is_said"""
+        with mock.patch.object(self.device_module, "is_available", lambda: False, create=True):
+            self.refused(
+                "restoring while the device is not available is refused",
+                f"Attempting to deserialize object on a {self.device_name.upper()} device",
+            )
+
+    def test_own_index(self):
+        """serialization.module_decides_the_index"""
+        utils = mock.Mock()
+        utils._get_device_index.return_value = self.devices[-1].index
+        with mock.patch.object(self.device_module, "_utils", utils, create=True):
+            placed = restored(str(self.device))
+        self.expect_device(placed, self.devices[-1], "_utils._get_device_index decides the index")
+
+    def test_registered_first(self):
+        """serialization.lower_priority_wins"""
+        registry = torch.serialization._package_registry
+        built_in = {priority for priority, _, _ in registry}
+        self.expect_true(23 in built_in, "the built-in entry has priority 23", f"{built_in}")
+        with mock.patch.object(torch.serialization, "_package_registry", list(registry)):
+            torch.serialization.register_package(
+                22.5, lambda storage: "assay" if storage.device == self.device else None,
+                lambda storage, tag: storage if tag == "assay" else None,
+            )
+            tag = torch.serialization.location_tag(self.counting().untyped_storage())
+        self.expect_equal(tag, "assay", "an entry with a lower priority wins")
+
+    def test_old_name(self):
+        """serialization.tag_before_the_rename_is_refused"""
+        if self.device_name == "privateuseone":
+            self.skipTest("the backend was not renamed")
+        self.refused(
+            "a location of before the rename is refused", "don't know how to restore",
+            "privateuseone:0",
+        )
+
+    def test_no_storage(self):
+        """serialization.tensor_without_storage_is_saved"""
+        tensor = self.counting()
+        with mock.patch.object(torch._C, "_has_storage", lambda _: False):
+            buffer = saved(tensor)
+            with torch.serialization.skip_data():
+                error = self.expect_raises(
+                    RuntimeError, "skip_data refuses a tensor without storage", saved, tensor
+                )
+        self.expect_true("no storage" in str(error), "and says why", str(error))
+        loaded = torch.load(buffer, weights_only=False)
+        self.expect_device(loaded, self.device, "a tensor without storage comes back to its device")
+        self.expect_tensor(loaded, COUNTED, "with its values")
+
+    def test_skip_data(self):
+        """serialization.skip_data_keeps_the_shape"""
+        with torch.serialization.skip_data():
+            buffer = saved(self.counting())
+        loaded = torch.load(buffer)
+        self.expect_device(loaded, self.device, "saved under skip_data, loaded on its device")
+        self.expect_equal(tuple(loaded.shape), (12,), "with its shape")
+
+    def test_from_numpy(self):
+        """serialization.old_numpy_files_load"""
+        try:
+            values = COUNTED.numpy()
+        except RuntimeError as error:
+            self.skipTest(f"no NumPy: {error}")
+        rebuilt = torch._utils._rebuild_device_tensor_from_numpy(
+            values, torch.float32, str(self.device), False
+        )
+        self.expect_device(rebuilt, self.device, "a tensor of an old file is on its device")
+        self.expect_tensor(rebuilt, COUNTED, "with its values")
+
+
+if __name__ == "__main__":
+    unittest.main()

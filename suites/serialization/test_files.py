@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files and modules: mapped files, state dicts, TorchScript, distributed checkpoints, no backend."""
+
+import os
+import subprocess
+import sys
+import unittest
+import warnings
+
+import torch
+from checkpoint import Saving
+
+COUNTED = torch.arange(12.0)
+LOAD_WITHOUT_BACKEND = """
+import sys, torch
+seen = torch.load(sys.argv[1], map_location="cpu")
+assert seen.device.type == "cpu" and seen.tolist() == list(range(12)), seen
+try:
+    torch.load(sys.argv[1])
+except RuntimeError as error:
+    assert "don't know how to restore data location" in str(error), error
+    assert sys.argv[2] in str(error), error
+else:
+    raise AssertionError("loaded without map_location and without a backend")
+"""
+
+
+class Affine(torch.nn.Module):
+    def __init__(self, weight):
+        super().__init__()
+        self.weight = torch.nn.Parameter(weight)
+
+    def forward(self, x):
+        return x + self.weight
+
+
+class Files(Saving):
+    def test_without_backend(self):
+        """serialization.loads_without_the_backend"""
+        path, tensor = self.file(), self.counting()
+        torch.save(tensor, path)
+        done = subprocess.run(
+            [sys.executable, "-c", LOAD_WITHOUT_BACKEND, path, str(tensor.device)],
+            env={**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}, capture_output=True, text=True,
+        )
+        self.expect_equal(
+            done.returncode, 0,
+            "a saved file loads with map_location='cpu' where the backend is not installed, and "
+            f"is refused clearly without ({done.stderr.strip()[-300:]})",
+        )
+
+    def test_mapped(self):
+        """serialization.mapped_file_loads"""
+        path = self.file()
+        torch.save({"a": COUNTED.clone(), "b": torch.arange(100000)}, path)
+        loaded = torch.load(path, mmap=True, map_location=str(self.device))
+        os.remove(path)
+        self.expect_device(loaded["a"], self.device, "map_location holds for a mapped file")
+        self.expect_tensor(loaded["a"], COUNTED, "a mapped file gives the values")
+        self.expect_tensor(loaded["b"], torch.arange(100000), "also once the file is gone")
+
+    def test_file_view(self):
+        """serialization.file_views_copy_exactly"""
+        path, raw = self.file(), bytearray((COUNTED - 20).to(torch.int32).view(torch.uint8).tolist())
+        with open(path, "wb") as file:
+            file.write(raw)
+        views = (
+            torch.from_file(path, size=12, dtype=torch.int32)[3:11],
+            torch.frombuffer(raw, dtype=torch.int32, offset=12, count=8),
+        )
+        expected = torch.arange(-17, -9, dtype=torch.int32)
+        for view in views:
+            moved = self.op("aten::_copy_from", view.to, self.device)
+            self.expect_tensor(moved, expected, "a view of a file or buffer is copied exactly")
+            self.op("aten::fill_", moved.fill_, 0)
+            self.expect_tensor(view, expected, "writing the copy leaves the file or buffer")
+
+    def test_state_dict(self):
+        """serialization.state_dict_loads_both_ways"""
+        matrix = COUNTED.reshape(4, 3).t()
+        blank = torch.zeros(3, 4)
+        for assign in (False, True):
+            for here, there in (("cpu", self.device), (self.device, "cpu")):
+                module = Affine(blank.clone().to(here))
+                values = matrix if there == "cpu" else self.transposed_on_device()
+                module.load_state_dict({"weight": values}, assign=assign)
+                place = torch.device(there if assign else here)
+                way = f"load_state_dict(assign={assign}) from {there} into a module on {here}"
+                self.expect_device(module.weight, place, way)
+                self.expect_tensor(module.weight, matrix.contiguous(), way)
+
+    def transposed_on_device(self):
+        flat = self.on_device(COUNTED.clone())
+        return self.op("aten::as_strided", flat.as_strided, (3, 4), (1, 3), 0)
+
+    def test_script(self):
+        """serialization.script_module_round_trips"""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # TorchScript is deprecated
+            for device in self.devices[:2]:
+                module = torch.jit.script(Affine(COUNTED.clone().to(device)))
+                path = self.file()
+                torch.jit.save(module, path)
+                same = torch.jit.load(path)
+                to_cpu = torch.jit.load(path, map_location="cpu")
+                self.expect_device(same.weight, device, "a scripted module comes back to its device")
+                self.expect_tensor(same.weight, COUNTED, "its parameters keep their values")
+                self.expect_device(to_cpu.weight, torch.device("cpu"), "map_location is honoured")
+                self.expect_tensor(to_cpu.weight, COUNTED, "its parameters keep their values")
+
+    def test_distributed_checkpoint(self):
+        """serialization.distributed_checkpoint_round_trips"""
+        from torch.distributed import checkpoint
+
+        folder = os.path.dirname(self.file())
+        state = {"a": self.counting(), "b": self.transposed()}
+        blank = {"a": torch.zeros(12), "b": torch.zeros(3, 4)}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # one process is meant
+            try:
+                checkpoint.save(state, checkpoint_id=folder, no_dist=True)
+            except Exception as error:
+                self.expect(False, "a distributed checkpoint of device tensors is saved",
+                            f"{type(error).__name__}: {str(error)[-300:]}")
+                return
+            checkpoint.load(blank, checkpoint_id=folder, no_dist=True)
+        self.expect_tensor(blank["a"], COUNTED, "the checkpoint holds the values")
+        self.expect_tensor(blank["b"], self.on_cpu(state["b"]), "the values of a view, too")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where torch.load puts what it reads: map_location, location tags, storages that move."""
+
+import unittest
+
+import torch
+from checkpoint import Saving, reloaded, saved
+
+COUNTED = torch.arange(12.0)
+
+
+class MapLocation(Saving):
+    def expect_at(self, seen, device, what):
+        self.expect_device(seen, device, what)
+        self.expect_tensor(seen, COUNTED, f"{what}, with its values")
+
+    def test_kinds(self):
+        """serialization.map_location_is_honoured"""
+        cpu, here = torch.device("cpu"), self.device
+        on_device, on_cpu = self.counting(), COUNTED.clone()
+        self.expect_at(reloaded(on_device, map_location="cpu"), cpu, "map_location 'cpu'")
+        self.expect_at(reloaded(on_device, map_location=cpu), cpu, "map_location torch.device")
+        self.expect_at(reloaded(on_cpu, map_location=str(here)), here, "map_location with a name")
+        self.expect_at(reloaded(on_cpu, map_location=here), here, "map_location of the device")
+        self.expect_at(
+            reloaded(on_device, map_location={str(here): "cpu"}), cpu, "map_location with a dict"
+        )
+        self.expect_at(
+            reloaded(on_device, map_location=lambda storage, tag: storage), cpu,
+            "map_location with a function that keeps the storage",
+        )
+        self.expect_at(
+            reloaded(on_device, map_location=lambda storage, tag: None), here,
+            "map_location with a function that returns None",
+        )
+
+    def test_no_int(self):
+        """serialization.map_location_refuses_int"""
+        self.expect_raises(
+            TypeError, "map_location refuses an int", reloaded, self.counting(), map_location=0
+        )
+
+    def test_other_device(self):
+        """serialization.map_location_reaches_other_devices"""
+        for number in (0, 1):
+            other = self.devices[1 - number]
+            loaded = reloaded(self.counting(number=number), map_location=str(other))
+            self.expect_at(loaded, other, f"map_location '{other}'")
+
+    def test_restore_location(self):
+        """serialization.restore_places_on_the_named_device"""
+        restore = torch.serialization.default_restore_location
+        for device in self.devices[:2]:
+            placed = restore(COUNTED.clone().untyped_storage(), str(device))
+            self.expect_device(placed, device, f"a storage restored to '{device}' is there")
+        with torch.accelerator.device_index(self.devices[1].index):
+            placed = restore(COUNTED.clone().untyped_storage(), self.device_name)
+        self.expect_device(
+            placed, self.devices[1], "a location without index means the current device"
+        )
+
+    def test_storage_moves(self):
+        """serialization.storage_moves_to_each_device"""
+        source = COUNTED.clone().untyped_storage()
+        before = torch.accelerator.current_device_index()
+        for device in self.devices:
+            try:
+                moved = source.to(device=device)
+            except Exception as error:
+                self.expect(False, "UntypedStorage.to(device=...) allocates and copies",
+                            f"{type(error).__name__}: {error}")
+                return
+            self.expect_device(moved, device, "a storage is where it was moved")
+            self.expect_equal(moved.nbytes(), source.nbytes(), "a moved storage keeps its size")
+            back = torch.empty(0).set_(moved.cpu())
+            self.expect_tensor(back, COUNTED, "a moved storage keeps its data")
+        self.expect_equal(
+            torch.accelerator.current_device_index(), before,
+            "moving a storage leaves the current device",
+        )
+
+    def test_storage_to_cpu_without_waiting(self):
+        """serialization.storage_leaves_into_pinned_memory"""
+        storage = self.counting().untyped_storage()
+        moved = storage.to(device=torch.device("cpu"), non_blocking=True)
+        torch.accelerator.synchronize()
+        self.expect_tensor(
+            torch.empty(0).set_(moved), COUNTED,
+            "a storage copied to the CPU without waiting is complete after synchronize",
+        )
+        self.expect_true(moved.is_pinned(), "its memory is pinned", "is_pinned() is False")
+
+    def test_index_out_of_range(self):
+        """serialization.missing_device_is_named"""
+        if not hasattr(self.device_module, "device_count"):
+            self.skipTest("the module has no device_count, so core does not look")
+        count = torch.accelerator.device_count()
+        error = self.expect_raises(
+            RuntimeError, "loading to a device that does not exist is refused",
+            torch.load, saved(COUNTED.clone()), map_location=f"{self.device_name}:{count}",
+        )
+        self.expect_true(
+            f"device {count} " in str(error) and f"device_count() is {count}" in str(error),
+            "the message names the index and the count", str(error),
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

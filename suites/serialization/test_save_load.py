@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.save and torch.load of device tensors: nothing may be lost on the way."""
+
+import unittest
+
+import torch
+from checkpoint import Saving, reloaded, saved
+
+DTYPES = (
+    torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32,
+    torch.int16, torch.int8, torch.uint8, torch.bool, torch.complex64, torch.complex128,
+)
+REFUSED = (RuntimeError, TypeError)
+
+
+class SaveLoad(Saving):
+    def expect_same(self, seen, original, what):
+        self.expect_device(seen, original.device, f"{what} is on the device it was saved from")
+        self.expect_dtype(seen, original.dtype, f"{what} keeps its dtype")
+        self.expect_equal(tuple(seen.shape), tuple(original.shape), f"{what} keeps its shape")
+        self.expect_equal(seen.stride(), original.stride(), f"{what} keeps its strides")
+        self.expect_equal(
+            seen.requires_grad, original.requires_grad, f"{what} keeps requires_grad"
+        )
+        self.expect_tensor(seen, original, f"{what} keeps its values")
+
+    def test_location_tag(self):
+        """serialization.location_tag_names_the_device"""
+        for device in self.devices:
+            storage = self.op("aten::empty", torch.empty, 2, device=device).untyped_storage()
+            self.expect_equal(
+                torch.serialization.location_tag(storage), str(device),
+                "the location tag of a storage is name:index of its device",
+            )
+
+    def test_round_trip(self):
+        """serialization.round_trip_keeps_everything"""
+        plain = self.counting()
+        self.expect_same(reloaded(plain), plain, "a loaded tensor")
+        self.expect_same(reloaded(self.transposed()), self.transposed(), "a loaded view")
+        wanting = self.counting().requires_grad_()
+        self.expect_same(reloaded(wanting), wanting, "a loaded tensor that requires grad")
+        scalar = self.on_device(torch.tensor(7.5))
+        self.expect_same(reloaded(scalar), scalar, "a loaded scalar")
+        nothing = self.op("aten::empty", torch.empty, (0, 3), device=self.device)
+        self.expect_same(reloaded(nothing), nothing, "a loaded tensor without elements")
+
+    def test_dtypes(self):
+        """serialization.every_dtype_round_trips"""
+        for dtype in DTYPES:
+            try:
+                tensor = self.counting(dtype=dtype)
+            except REFUSED as error:
+                self.note(f"{dtype}", f"not on this device: {error}"[:80])
+                continue
+            self.expect_same(reloaded(tensor), tensor, f"a loaded {dtype} tensor")
+
+    def test_shared_storage(self):
+        """serialization.shared_storage_stays_shared"""
+        whole = self.counting()
+        part = self.op("aten::as_strided", whole.as_strided, (2, 2), (4, 1), 3)
+        loaded_whole, loaded_part = reloaded([whole, part])
+        self.expect_equal(
+            loaded_part.untyped_storage().data_ptr(), loaded_whole.untyped_storage().data_ptr(),
+            "tensors that share a storage share one after loading",
+        )
+        self.expect_equal(loaded_part.storage_offset(), 3, "a loaded view keeps its offset")
+        self.expect_tensor(loaded_part, self.on_cpu(part), "a loaded view keeps its values")
+
+    def test_each_device(self):
+        """serialization.each_device_comes_back"""
+        for number, device in enumerate(self.devices[:2]):
+            tensor = self.counting(number=number)
+            self.expect_same(reloaded(tensor), tensor, f"a tensor of device {device.index}")
+
+    def test_weights_only(self):
+        """serialization.weights_only_takes_state_dicts"""
+        parameter = torch.nn.Parameter(self.counting())
+        thing = {"weight": parameter, "buffer": self.transposed(), "step": 3}
+        try:
+            loaded = torch.load(saved(thing), weights_only=True)
+        except Exception as error:
+            self.expect(False, "a state dict of device tensors loads with weights_only=True",
+                        f"{type(error).__name__}: {str(error)[:300]}")
+            return
+        self.expect_equal(
+            type(loaded["weight"]), torch.nn.Parameter, "a Parameter is loaded as a Parameter"
+        )
+        self.expect_same(loaded["weight"], parameter, "a loaded Parameter")
+        self.expect_same(loaded["buffer"], thing["buffer"], "a loaded buffer")
+
+    def test_legacy(self):
+        """serialization.legacy_format_round_trips"""
+        for tensor in (self.counting(), self.transposed()):
+            buffer = saved(tensor, _use_new_zipfile_serialization=False)
+            self.expect_same(torch.load(buffer), tensor, "a tensor from a file of the old format")
+
+    def test_save_waits(self):
+        """serialization.saving_waits_for_kernels"""
+        tensor = self.op("aten::empty", torch.empty, 1 << 16, device=self.device)
+        for value in range(8):
+            self.op("aten::fill_", tensor.fill_, value)
+        buffer = saved(tensor)
+        self.expect_tensor(
+            torch.load(buffer, map_location="cpu"), torch.full((1 << 16,), 7.0),
+            "saving waits for the kernels that write the tensor",
+        )
+
+    def test_refused_save(self):
+        """serialization.refused_save_changes_nothing"""
+        tensor, path = self.counting(), self.file()
+        self.expect_raises(
+            Exception, "what cannot be pickled is refused", torch.save, [tensor, lambda: 0], path
+        )
+        self.expect_tensor(tensor, torch.arange(12.0), "a refused save leaves the tensor as it was")
+
+
+if __name__ == "__main__":
+    unittest.main()
