@@ -157,6 +157,16 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_target("--no-block", out=self.folder / "2", SAMPLE_FAILS="1"), 1)
         self.assertEqual(self.verdicts(self.folder / "2")["sample.stands_on_it"], "pass")
 
+    def test_a_check_is_told_what_the_probe_has_shown(self):
+        suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
+        text = suite.read_text().replace('self.skipTest("streams")', "pass")
+        told = "from assay_host import report; self.assertEqual(report.capability('streams'), 1)"
+        suite.write_text(text.replace('self.fail("never run")', told))
+        for mode in ("fork-clean", "exec"):
+            out = self.folder / mode
+            self.assertEqual(self.run_target("--isolation", mode, out=out), 0, self.said)
+            self.assertEqual(self.verdicts(out)["sample.uses_streams"], "pass")
+
     def write_build(self, *steps):
         path = self.folder / "nothing.yaml"
         rows = "".join(f"  - run: {json.dumps(list(step))}\n" for step in steps)

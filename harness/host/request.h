@@ -38,18 +38,22 @@ struct hn_job_row {
     int warm_up;      /* 1: no check; the first use of the device */
 };
 
+struct hn_claim {
+    const char *name;
+    int32_t answer; /* ASSAY_YES... */
+};
+
+#define HN_REQUEST_CLAIMS 128
+
 struct hn_request {
+    struct hn_claim claims[HN_REQUEST_CLAIMS]; /* what probes have shown by now */
+    size_t claim_count;
     int64_t limit_ms[HN_STAGE_COUNT]; /* 0: none */
     int64_t term_grace_ms;            /* between stack dump, TERM and KILL */
     int64_t folder_limit;             /* bytes */
     int progress;                     /* exec mode, in the job: where progress goes; else -1 */
     struct hn_job_row jobs[HN_REQUEST_JOBS];
     size_t job_count;
-};
-
-struct hn_claim {
-    const char *name;
-    int32_t answer; /* ASSAY_YES... */
 };
 
 struct hn_setup {

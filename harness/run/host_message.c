@@ -55,7 +55,7 @@ static void add_job(struct hn_wire *message, const struct hn_job_order *job)
 }
 
 void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
-                    const struct hn_job_order *jobs, size_t count)
+                    const int32_t *answers, const struct hn_job_order *jobs, size_t count)
 {
     const struct hn_run_target *target = &input->target;
     const int64_t own = count == 1 ? jobs[0].task->check_ms : 0;
@@ -67,6 +67,12 @@ void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
     hn_wire_add_number(message, "exit-ms", check);
     hn_wire_add_number(message, "grace-ms", input->options.grace_ms);
     hn_wire_add_number(message, "folder-limit", input->options.folder_limit);
+    for (size_t i = 0; i < input->capability_count; i++) {
+        if (answers[i] == input->capabilities[i].claim)
+            continue; /* the host was told when it started */
+        hn_wire_add(message, "claim", input->capabilities[i].name);
+        hn_wire_add_number(message, "answer", answers[i]);
+    }
     for (size_t i = 0; i < count; i++)
         add_job(message, &jobs[i]);
 }

@@ -54,6 +54,7 @@ struct supervisor {
     uv_timer_t deadline, sync;
     struct slot *slots;
     size_t slot_count;
+    int32_t *answers; /* what is known of each capability, for the next message */
     int failed_starts;
     int stopping; /* nothing new is begun */
     int interrupts;
@@ -432,7 +433,9 @@ static void send_jobs(struct slot *slot)
     }
     slot->at = 0;
     slot->phase = SLOT_BUSY;
-    hn_message_run(&message, run->input, slot->orders, slot->count);
+    for (size_t i = 0; i < run->input->capability_count; i++)
+        run->answers[i] = hn_schedule_capability(&run->schedule, i);
+    hn_message_run(&message, run->input, run->answers, slot->orders, slot->count);
     hn_link_send(&slot->link, &message);
     hn_wire_finish(&message);
     hn_link_expect(&slot->link, job_patience_ms(run, slot));
@@ -584,7 +587,8 @@ static int open_run(struct supervisor *run)
 static int open_loop(struct supervisor *run)
 {
     run->slots = calloc(run->slot_count, sizeof *run->slots);
-    if (!run->slots)
+    run->answers = calloc(run->input->capability_count + 1, sizeof *run->answers);
+    if (!run->slots || !run->answers)
         return hn_error_nomem(run->error);
     if (uv_loop_init(&run->loop) != 0)
         return hn_error_set(run->error, HN_ESYSTEM, "no event loop");
@@ -689,6 +693,7 @@ int hn_run(const struct hn_run_input *input, struct hn_run_summary *summary, str
     hn_journal_close(&run.journal);
     hn_schedule_finish(&run.schedule);
     free(run.slots);
+    free(run.answers);
     return status;
 }
 
