@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Drawing from a generator into device memory; see the header.
- * Serves: GEN-006, GEN-009, GEN-011, GEN-029, GEN-036.
+ * Trap: a generator of the device brings the call here even when the tensor to fill is on the CPU.
+ * Serves: DL-014, GEN-006, GEN-009, GEN-011, GEN-029, GEN-036.
  */
 #include "random_fill.h"
 
@@ -22,6 +23,12 @@ fd_random reserve(const at::Tensor &self, const std::optional<at::Generator> &ge
     return take_random(generator, self.device().index(), fd_kernel_random_blocks(self.numel()));
 }
 
+void require_ours(c10::Device device)
+{
+    TORCH_CHECK(device.is_privateuseone(), "Expected a '", device.type(),
+                "' device type for generator but found '", c10::DeviceType::PrivateUse1, "'");
+}
+
 bool fits(const at::Tensor &self)
 {
     return self.dim() <= FD_MAX_DIMS && device_computes(self.scalar_type());
@@ -32,6 +39,7 @@ bool fits(const at::Tensor &self)
 at::Tensor &random_fill(at::Tensor &self, fd_random_op op, const at::Scalar &low,
                         const at::Scalar &high, const std::optional<at::Generator> &generator)
 {
+    require_ours(self.device());
     const KernelScope scope(self);
 
     at::assert_no_internal_overlap(self);
@@ -56,6 +64,7 @@ at::Tensor &random_fill(at::Tensor &self, fd_random_op op, const at::Scalar &low
 at::Tensor random_permutation(int64_t n, c10::Device device,
                               const std::optional<at::Generator> &generator)
 {
+    require_ours(device);
     const KernelScope scope(device);
     const at::Tensor result = at::empty({n}, at::TensorOptions().dtype(at::kLong).device(device));
     const struct fd_tensor out = describe_output(result);

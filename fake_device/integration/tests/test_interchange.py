@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tensors that leave: DLPack, NumPy, DataLoader, sharing; and layouts that must be refused."""
+
+import gc
+import pickle
+import unittest
+import warnings
+
+import numpy
+import torch
+from torch.utils.data import DataLoader, RandomSampler, TensorDataset
+from torch.utils.dlpack import to_dlpack
+
+from_capsule = torch._C._from_dlpack
+
+
+class DLPack(unittest.TestCase):
+    def test_capsule_shares_memory_device_and_strides(self):
+        x = torch.arange(12.0, device="fakedev:1").reshape(3, 4)[1:, ::2]
+        capsule = to_dlpack(x)
+        y = from_capsule(capsule)
+        self.assertEqual((x.device, x.data_ptr(), x.stride()), (y.device, y.data_ptr(), y.stride()))
+        y[0, 0] = 99
+        self.assertEqual(99, x[0, 0].item())
+        with self.assertRaisesRegex(RuntimeError, "consumed only once"):
+            from_capsule(capsule)
+
+    def test_unconsumed_capsule_frees(self):
+        gc.collect()
+        before = torch.accelerator.memory_allocated()
+        capsule = to_dlpack(torch.ones(1000, device="fakedev"))
+        self.assertGreater(torch.accelerator.memory_allocated(), before)
+        del capsule
+        gc.collect()
+        self.assertEqual(before, torch.accelerator.memory_allocated())
+
+    def test_dtypes(self):
+        for dtype in (torch.float8_e4m3fn, torch.complex32, torch.bool, torch.bfloat16,
+                      torch.float4_e2m1fn_x2, torch.int8, torch.uint16):
+            x = torch.empty(4, device="fakedev", dtype=dtype)
+            self.assertEqual(dtype, from_capsule(to_dlpack(x)).dtype)
+
+    def test_gradient_and_conjugate_are_refused(self):
+        for x in (torch.ones(1, device="fakedev", requires_grad=True),
+                  torch.ones(1, device="fakedev", dtype=torch.cfloat).conj()):
+            self.assertRaises(BufferError, x.__dlpack__)
+
+    def test_numpy(self):
+        x = torch.arange(3.0, device="fakedev:1")
+        with self.assertRaisesRegex(TypeError, "can't convert fakedev:1"):
+            x.numpy()
+        self.assertEqual([0, 1, 2], x.numpy(force=True).tolist())
+        self.assertEqual([0, 1], torch.tensor(numpy.arange(2), device="fakedev").tolist())
+        self.assertEqual([0, 1], torch.from_dlpack(torch.arange(2), device="fakedev").tolist())
+
+
+class Loading(unittest.TestCase):
+    data = TensorDataset(torch.arange(8.0))
+
+    def test_pinned_batches_keep_the_current_device(self):
+        with torch.accelerator.device_index(1):
+            for workers in (0, 2):
+                batches = [b for b, in DataLoader(self.data, 2, pin_memory=True,
+                                                  num_workers=workers)]
+                self.assertTrue(all(b.is_pinned() for b in batches))
+                self.assertEqual(list(range(8)), torch.cat(batches).tolist())
+            self.assertEqual(1, torch.accelerator.current_device_index())
+
+    def test_device_generator_is_refused_for_host_tensors(self):
+        generator = torch.Generator("fakedev")
+        for draw in (lambda: list(RandomSampler(self.data, generator=generator)),
+                     lambda: torch.rand(2, generator=generator),
+                     lambda: torch.ones(2).normal_(generator=generator)):
+            with self.assertRaisesRegex(
+                    RuntimeError, "Expected a 'cpu' device type for generator but found 'fakedev'"):
+                draw()
+
+
+class Sharing(unittest.TestCase):
+    def test_sharing_is_a_no_operation(self):
+        x, model = torch.ones(2, device="fakedev"), torch.nn.Linear(2, 2, device="fakedev")
+        self.assertIs(x, x.share_memory_())
+        self.assertTrue(x.is_shared())
+        self.assertIs(model, model.share_memory())
+        storage = torch.UntypedStorage._new_shared(8, device="fakedev")
+        self.assertEqual("fakedev", storage.device.type)
+
+    def test_pickle_keeps_the_index(self):
+        x = pickle.loads(pickle.dumps(torch.ones(2, device="fakedev:1")))
+        self.assertEqual("fakedev:1", str(x.device))
+
+
+class Layouts(unittest.TestCase):
+    def test_what_has_no_kernels_is_refused_by_name(self):
+        quantized = torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.quint8)
+        cases = {
+            "Quantizedfakedev": lambda: quantized.to("fakedev"),
+            "Sparsefakedev": lambda: torch.eye(2).to_sparse().to("fakedev"),
+            "NestedTensorfakedev": lambda: torch.nested.nested_tensor(
+                [torch.ones(2), torch.ones(3)], device="fakedev") + 1,
+        }
+        warnings.simplefilter("ignore")
+        for name, case in cases.items():
+            with self.assertRaisesRegex(NotImplementedError, name):
+                case()
+
+    def test_jagged(self):
+        jagged = torch.nested.nested_tensor([torch.ones(2, 3), torch.ones(3, 3)],
+                                            device="fakedev", layout=torch.jagged)
+        self.assertEqual([3.0] * 3, (jagged * 2 + 1).unbind()[1][0].tolist())
+
+    def test_graph_is_refused(self):
+        with self.assertRaisesRegex(RuntimeError, "Graph is not supported"):
+            torch.accelerator.Graph()
+
+
+if __name__ == "__main__":
+    unittest.main()
