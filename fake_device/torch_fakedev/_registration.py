@@ -2,12 +2,12 @@
 """What only Python can register: the name, the device module, the generated methods.
 
 Called once, by the package. Every step belongs to one documented call of PyTorch.
-Serves: NAME-011 to NAME-026, MOD-001, MOD-009, SER-001 to SER-005, DL-010.
+Serves: NAME-011 to NAME-026, MOD-001, MOD-009, SER-001 to SER-005, DL-010, DIST-001.
 """
 
 import torch
 
-from . import _C, _faults
+from . import _C, _distributed, _faults
 from ._driver import fault, variant
 
 BACKEND = "fakedev"
@@ -33,4 +33,5 @@ def register(module):
         torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
     # A child forked after first use must ask _lazy_init again, which refuses in words.
     _C.register_fork_handler()
+    _distributed.register(BACKEND)
     _faults.install()

@@ -9,6 +9,7 @@
 namespace fakedev
 {
 
+void bind_collectives(pybind11::module &module);
 void bind_device(pybind11::module &module);
 void bind_random(pybind11::module &module);
 

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * c10d::Work over the Work of the backend that talks to the other ranks.
+ *
+ * For: async_op=True, wait(), is_completed(), get_future(), DistributedDataParallel's buckets.
+ * Traps: completed must mean that the results are on the device, not that they have reached the
+ * host; and the copy runs on a thread of the inner backend, where gradients are recorded by
+ * default. Serves: DIST-016, DIST-019, DIST-020.
+ */
+#include "collective_work.h"
+
+#include <ATen/core/ivalue_inl.h>
+
+#include <mutex>
+
+namespace fakedev
+{
+namespace
+{
+
+void land(const std::vector<Landing> &landings)
+{
+    const at::NoGradGuard no_gradients;
+
+    for (const Landing &landing : landings)
+        landing.on_device.copy_(landing.on_host);
+}
+
+class CollectiveWork : public c10d::Work
+{
+  public:
+    CollectiveWork(c10::intrusive_ptr<c10d::Work> inner,
+                   c10::intrusive_ptr<c10::ivalue::Future> future, std::vector<at::Tensor> results)
+        : inner_(std::move(inner)), results_(std::move(results)), future_(std::move(future))
+    {
+    }
+    bool isCompleted() override
+    {
+        return future_->completed();
+    }
+    bool isSuccess() const override
+    {
+        return future_->completed() && !future_->hasError();
+    }
+    std::exception_ptr exception() const override
+    {
+        return future_->completed() ? future_->exception_ptr() : nullptr;
+    }
+    std::vector<at::Tensor> result() override
+    {
+        return results_;
+    }
+    void synchronize() override
+    {
+        wait(kNoTimeout);
+    }
+    bool wait(std::chrono::milliseconds timeout) override
+    {
+        inner_->wait(timeout);
+        future_->waitAndThrow();
+        return true;
+    }
+    c10::intrusive_ptr<c10::ivalue::Future> getFuture() override
+    {
+        return future_;
+    }
+    void abort() override
+    {
+        inner_->abort();
+    }
+
+  private:
+    c10::intrusive_ptr<c10d::Work> inner_;
+    std::vector<at::Tensor> results_;
+    c10::intrusive_ptr<c10::ivalue::Future> future_;
+};
+
+class PointToPointWork : public c10d::Work
+{
+  public:
+    PointToPointWork(c10::intrusive_ptr<c10d::Work> inner, std::vector<Landing> landings)
+        : inner_(std::move(inner)), landings_(std::move(landings))
+    {
+    }
+    bool isCompleted() override
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+
+        return landed_;
+    }
+    bool isSuccess() const override
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+
+        return landed_;
+    }
+    int sourceRank() const override
+    {
+        return inner_->sourceRank();
+    }
+    void synchronize() override
+    {
+        wait(kNoTimeout);
+    }
+    bool wait(std::chrono::milliseconds timeout) override
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+
+        if (landed_)
+            return true;
+        inner_->wait(timeout);
+        land(landings_);
+        landed_ = true;
+        return true;
+    }
+    void abort() override
+    {
+        inner_->abort();
+    }
+
+  private:
+    c10::intrusive_ptr<c10d::Work> inner_;
+    std::vector<Landing> landings_;
+    bool landed_ = false;
+};
+
+} // namespace
+
+c10::intrusive_ptr<c10d::Work> collective_work(c10::intrusive_ptr<c10d::Work> inner,
+                                               std::vector<Landing> landings,
+                                               std::vector<at::Tensor> results)
+{
+    auto future = inner->getFuture()->then(
+        [landings = std::move(landings), results](c10::ivalue::Future &arrived) {
+            arrived.value(); /* throws what the inner backend has thrown */
+            land(landings);
+            return c10::IValue(results);
+        },
+        c10::ListType::ofTensors());
+
+    return c10::make_intrusive<CollectiveWork>(std::move(inner), std::move(future),
+                                               std::move(results));
+}
+
+c10::intrusive_ptr<c10d::Work> waited_work(c10::intrusive_ptr<c10d::Work> inner,
+                                           const std::vector<Landing> &landings,
+                                           std::vector<at::Tensor> results)
+{
+    auto future = c10::make_intrusive<c10::ivalue::Future>(c10::ListType::ofTensors());
+
+    inner->wait();
+    land(landings);
+    future->markCompleted(c10::IValue(results));
+    return c10::make_intrusive<CollectiveWork>(std::move(inner), std::move(future),
+                                               std::move(results));
+}
+
+c10::intrusive_ptr<c10d::Work> point_to_point_work(c10::intrusive_ptr<c10d::Work> inner,
+                                                   std::vector<Landing> landings)
+{
+    return c10::make_intrusive<PointToPointWork>(std::move(inner), std::move(landings));
+}
+
+} // namespace fakedev
