@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What PyTorch does with generators and seeds: fork_rng, checkpoint, pickle, offsets."""
+
+import copy
+import pickle
+import unittest
+import warnings
+from unittest import mock
+
+import assay
+import torch
+
+COUNT = 1000
+
+
+class GeneratorUses(assay.Case):
+    def draw(self, generator=None, device=None):
+        device = device or self.device
+        return self.on_cpu(
+            self.op("aten::uniform_", torch.rand, COUNT, device=device, generator=generator)
+        )
+
+    def generator(self, seed):
+        try:
+            generator = torch.Generator(device=self.device)
+        except NotImplementedError as error:
+            self.lacks("rng", str(error))
+        generator.manual_seed(seed)
+        return generator
+
+    def test_fork_rng(self):
+        """generator.fork_rng_restores"""
+        indices = [device.index for device in self.devices[:2]]
+        torch.manual_seed(self.seed)
+        expected = [self.draw(device=device) for device in self.devices[:2]]
+        torch.manual_seed(self.seed)
+        try:
+            with torch.random.fork_rng(devices=indices, device_type=self.device_name):
+                for device in self.devices[:2]:
+                    self.draw(device=device)
+                raise KeyError
+        except KeyError:
+            pass
+        except Exception as error:
+            self.expect(False, "fork_rng works with the device module",
+                        f"{type(error).__name__}: {error}")
+            return
+        for device, values in zip(self.devices, expected):
+            self.expect_tensor(
+                self.draw(device=device), values,
+                f"fork_rng restores device {device.index}, also after an exception",
+            )
+
+    def test_checkpoint(self):
+        """generator.checkpoint_repeats_dropout"""
+        from torch.utils.checkpoint import checkpoint
+
+        ones = torch.ones(COUNT)
+
+        def masked(x):
+            return self.op("aten::mul", torch.mul, x, torch.rand(COUNT, device=self.device))
+
+        torch.manual_seed(self.seed)
+        x = self.on_device(ones).requires_grad_()
+        result = checkpoint(masked, x, use_reentrant=False)
+        result.backward(self.on_device(ones))
+        self.expect_tensor(
+            x.grad, result, "the recomputed forward pass draws the numbers of the first one"
+        )
+
+    def test_offset(self):
+        """generator.offset_replays_draws"""
+        generator = self.generator(self.seed)
+        try:
+            start = generator.get_offset()
+            first = self.draw(generator)
+            grown = generator.get_offset()
+            generator.set_offset(start)
+        except (RuntimeError, NotImplementedError) as error:
+            self.lacks("rng.offset", str(error))
+        self.expect_equal(start, 0, "the offset is 0 after seeding")
+        self.expect_true(grown > start, "the offset grows with draws", f"{start}, then {grown}")
+        self.expect_equal(generator.get_offset(), start, "set_offset is seen by get_offset")
+        self.expect_tensor(self.draw(generator), first, "set_offset replays the draws")
+
+    def test_copies(self):
+        """generator.pickles_with_its_state"""
+        generator = self.generator(self.seed)
+        self.draw(generator)
+        copies = [copy.deepcopy(generator), pickle.loads(pickle.dumps(generator))]
+        expected = self.draw(generator)
+        for other in copies:
+            self.expect_device(other, self.device, "a copied generator is on its device")
+            self.expect_equal(other.initial_seed(), self.seed, "a copied generator keeps the seed")
+            self.expect_tensor(self.draw(other), expected, "a copied generator goes on alike")
+
+    def test_seed_width(self):
+        """generator.seeds_keep_all_bits"""
+        generator = self.generator(0)
+        for seed in (0, 2**33 + 1, 2**63, 2**64 - 1):
+            generator.manual_seed(seed)
+            self.expect_equal(generator.initial_seed(), seed, "a seed keeps its 64 bits")
+
+    def test_bad_index(self):
+        """generator.missing_device_is_refused"""
+        self.generator(0)
+        missing = f"{self.device_name}:{torch.accelerator.device_count()}"
+        self.expect_raises(
+            RuntimeError, "a generator for a device that does not exist is refused",
+            torch.Generator, device=missing,
+        )
+
+    def test_before_first_use(self):
+        """generator.early_seed_takes_effect"""
+        torch.manual_seed(self.seed)
+        first = self.draw()
+        torch.manual_seed(self.seed)
+        self.expect_tensor(self.draw(), first, "a seed set before the first use takes effect")
+
+    def test_no_seed_function(self):
+        """generator.missing_seed_function_is_said"""
+        bare = mock.Mock(spec=[])
+        with mock.patch.object(torch, self.device_name, bare, create=True):
+            with warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                torch.manual_seed(self.seed)
+        self.expect_true(
+            any(issubclass(one.category, UserWarning) for one in seen),
+            "torch.manual_seed warns if the module cannot seed", f"{[str(s.message) for s in seen]}",
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
