@@ -159,6 +159,8 @@ BRIDGE_API int32_t bridge_memory_reset_peak(int32_t device);
 BRIDGE_API int32_t bridge_memory_reset_accumulated(int32_t device);
 BRIDGE_API int32_t bridge_memory_empty_cache(void);
 BRIDGE_API int32_t bridge_memory_info(int32_t device, uint64_t *free_bytes, uint64_t *total);
+/* is_simple_data_ptr of a pointer that the allocator did not make and whose context differs. */
+BRIDGE_API int32_t bridge_foreign_is_simple(int32_t *simple);
 BRIDGE_API int32_t bridge_block_record_stream(const struct bridge_block *block,
                                               struct bridge_stream stream);
 
@@ -229,6 +231,8 @@ struct bridge_tensor_facts {
 };
 BRIDGE_API int32_t bridge_tensor_describe(const struct bridge_tensor *tensor,
                                           struct bridge_tensor_facts *facts);
+BRIDGE_API int32_t bridge_tensor_resizable(const struct bridge_tensor *tensor, int32_t *resizable,
+                                           int32_t *has_allocator);
 
 /* ---- generator
  * ------------------------------------------------------------------------------------- */
@@ -295,6 +299,32 @@ BRIDGE_API int32_t bridge_kernel_count(const char *key, int32_t *count);
 /* Calls `visit` with each operator that has a kernel for the key, sorted by name. */
 BRIDGE_API int32_t bridge_kernels(const char *key, void (*visit)(void *context, const char *op),
                                   void *context);
+
+/* ---- the stable C interface of PyTorch, and rules of core -------------------------------------
+ */
+
+struct bridge_shim_guard;
+BRIDGE_API int32_t bridge_shim_guard_create(int32_t device, struct bridge_shim_guard **guard);
+BRIDGE_API int32_t bridge_shim_guard_set_index(struct bridge_shim_guard *guard, int32_t device);
+BRIDGE_API int32_t bridge_shim_guard_delete(struct bridge_shim_guard *guard);
+/* torch_from_blob: `size` bytes at `data`, which the caller keeps until `deleter` was called. */
+BRIDGE_API int32_t bridge_shim_from_blob(void *data, int64_t size, int32_t device,
+                                         void (*deleter)(void *data, void *context), void *context,
+                                         struct bridge_tensor **tensor);
+
+/* Makes a StorageImpl that is resizable and has no allocator; core must refuse. */
+BRIDGE_API int32_t bridge_storage_resizable_without_allocator(void);
+/* c10::SetAllocator with one of two allocators (0, 1) for a device type nobody uses; `chosen` is
+ * the one GetAllocator answers afterwards. */
+BRIDGE_API int32_t bridge_set_unused_allocator(int32_t which, int32_t priority, int32_t *chosen);
+/* c10::getDeviceAllocator(CPU), which core must refuse. */
+BRIDGE_API int32_t bridge_cpu_device_allocator(void);
+
+/* ---- the end of the process -------------------------------------------------------------------
+ */
+
+/* `work` runs when the static objects of every library loaded after the bridge are gone. Once. */
+BRIDGE_API int32_t bridge_at_end(void (*work)(void *context), void *context);
 
 #ifdef __cplusplus
 }

@@ -42,6 +42,30 @@ START_TEST(allocator_without_backend_refuses_in_words)
 }
 END_TEST
 
+START_TEST(rules_of_core_about_allocators_hold)
+{
+    int32_t chosen = -1;
+    ck_assert_int_eq(bridge_cpu_device_allocator(), ASSAY_EFAILED);
+    text_has("getDeviceAllocator is not supported for CPU device type.");
+    ck_assert_int_lt(bridge_storage_resizable_without_allocator(), 0);
+    ck_assert_int_eq(bridge_set_unused_allocator(1, 2, &chosen), ASSAY_OK);
+    ck_assert_int_eq(chosen, 1);
+    ck_assert_int_eq(bridge_set_unused_allocator(0, 1, &chosen), ASSAY_OK);
+    ck_assert_int_eq(chosen, 1);
+    ck_assert_int_lt(bridge_foreign_is_simple(&chosen), 0);
+    text_has("No allocator is registered for PrivateUse1.");
+}
+END_TEST
+
+START_TEST(shim_without_backend_refuses_in_words)
+{
+    struct bridge_shim_guard *guard = NULL;
+    ck_assert_int_eq(bridge_shim_guard_create(0, &guard), ASSAY_EFAILED);
+    ck_assert_ptr_null(guard);
+    text_has("aoti_torch_create_device_guard failed");
+}
+END_TEST
+
 START_TEST(hooks_and_generator_without_backend_refuse_in_words)
 {
     int32_t count;
@@ -156,6 +180,8 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, guard_without_backend_refuses_in_words);
     tcase_add_test(tests, allocator_without_backend_refuses_in_words);
+    tcase_add_test(tests, rules_of_core_about_allocators_hold);
+    tcase_add_test(tests, shim_without_backend_refuses_in_words);
     tcase_add_test(tests, hooks_and_generator_without_backend_refuse_in_words);
     tcase_add_test(tests, tensor_from_bytes_reads_back_equal);
     tcase_add_test(tests, call_by_schema_name_fills_in_defaults);

@@ -75,24 +75,77 @@ static void run_either(void *context)
     either->body(either->context);
 }
 
-static void hold_and_synchronize(struct assay_check *check, int32_t current, int32_t device)
+static void hold_stream_and_synchronize(struct assay_check *check, int32_t current, int32_t device,
+                                        struct bridge_stream stream)
 {
     struct assay_held held;
-    struct waiter waiter = {.check = check, .held = &held, .device = device};
+    struct waiter waiter = {.check = check, .held = &held, .device = device, .stream = stream};
 
     require_ok(check, bridge_guard_set(current));
-    waiter.stream = bridge_stream_current(device);
-    require_ok(check, waiter.stream.status);
     assay_hold(check, waiter.stream, &held);
     struct either both[] = {{synchronize_and_query, &waiter}, {open_gate, &waiter}};
     assay_on_threads(check, 2, run_either, both, sizeof both[0], "synchronizeDevice returns");
     assay_gate_finish(&held);
 }
 
+static void hold_and_synchronize(struct assay_check *check, int32_t current, int32_t device)
+{
+    const struct bridge_stream stream = bridge_stream_current(device);
+    require_ok(check, stream.status);
+    hold_stream_and_synchronize(check, current, device, stream);
+}
+
 static void synchronize_waits(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     hold_and_synchronize(check, device, device);
+}
+
+/* A stream that is current nowhere counts, too. */
+static void synchronize_waits_for_every_stream(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    require_ok(check, bridge_guard_set(device));
+    const struct bridge_stream stream = bridge_stream_new(device, 0);
+
+    if (stream.status != ASSAY_OK) {
+        assay_skip(check, "streams", bridge_error_text());
+    }
+    hold_stream_and_synchronize(check, device, device, stream);
+}
+
+static void synchronize_once(void *context)
+{
+    wait_for_device(context);
+}
+
+/* Ends the hold when the other thread has come back, or has not after a bounded number of looks. */
+static void look_and_open(void *context)
+{
+    struct waiter *const waiter = context;
+    int32_t idle;
+
+    for (int i = 0; i < 200000 && atomic_load(&waiter->returned) == 0; i++) {
+        bridge_stream_query(waiter->stream, &idle);
+    }
+    expect_int(waiter->check, atomic_load(&waiter->returned), 1,
+               "synchronizeDevice does not wait for another device");
+    assay_gate_open(waiter->held);
+}
+
+static void synchronize_ignores_other_devices(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    struct assay_held held;
+    struct waiter waiter = {.check = check, .held = &held, .device = second};
+
+    require_ok(check, bridge_guard_set(second));
+    waiter.stream = bridge_stream_current(first);
+    require_ok(check, waiter.stream.status);
+    assay_hold(check, waiter.stream, &held);
+    struct either both[] = {{synchronize_once, &waiter}, {look_and_open, &waiter}};
+    assay_on_threads(check, 2, run_either, both, sizeof both[0], "synchronizeDevice returns");
+    assay_gate_finish(&held);
 }
 
 static void synchronize_honours_its_index(struct assay_check *check)
@@ -103,6 +156,8 @@ static void synchronize_honours_its_index(struct assay_check *check)
 const struct assay_check_row guard_synchronize_checks[] = {
     {"guard.synchronize_keeps_current", synchronize_keeps_current},
     {"guard.synchronize_waits", synchronize_waits},
+    {"guard.synchronize_waits_for_every_stream", synchronize_waits_for_every_stream},
+    {"guard.synchronize_ignores_other_devices", synchronize_ignores_other_devices},
     {"guard.synchronize_honours_its_index", synchronize_honours_its_index},
     {0},
 };

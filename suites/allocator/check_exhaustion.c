@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Requests that cannot be served: refused, and nothing is lost by it.
+ */
+#include "expect.h"
+
+/* No device has 64 TiB; in 32 bits it is a page. */
+static const uint64_t beyond = (UINT64_C(1) << 46) + 4096;
+
+static void failed_request_leaves_statistics(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    struct bridge_memory_stats before, after;
+    struct bridge_block block = {0};
+
+    if (!bridge_allocator_has_stats()) {
+        assay_skip(check, "memory.stats", "the allocator is no c10::DeviceAllocator");
+    }
+    require_ok(check, bridge_guard_set(device));
+    require_ok(check, bridge_allocate(1000, &block));
+    require_ok(check, bridge_memory_get_stats(device, &before));
+    for (int i = 0; i < 3; i++) {
+        struct bridge_block none = {0};
+        expect_refused(check, bridge_allocate(beyond, &none), "a request beyond any memory raises");
+        bridge_block_free(&none);
+    }
+    require_ok(check, bridge_memory_get_stats(device, &after));
+    expect_int(check, after.allocated_bytes, before.allocated_bytes,
+               "a refused request does not count as allocated");
+    expect_int(check, after.allocations, before.allocations,
+               "a refused request does not count as a block");
+    expect_int(check, after.allocated_bytes_total, before.allocated_bytes_total,
+               "a refused request does not count among all that was ever allocated");
+    expect_ok(check, bridge_block_free(&block));
+}
+
+/* Element count and strides whose storage is 2^41 bytes pass every test of core. */
+static void overflowing_strides_raise(struct assay_check *check)
+{
+    static const struct {
+        int64_t sizes[2], strides[2];
+    } rows[] = {
+        {{INT64_C(1) << 40, INT64_C(1) << 40}, {1, 1}},
+        {{INT64_C(1) << 46, 17}, {1, 256}},
+        {{INT64_C(1) << 46, 2}, {1, INT64_C(1) << 46}},
+    };
+
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bridge_tensor *tensor = NULL;
+        const struct bridge_value values[] = {
+            {.kind = BRIDGE_INTS, .ints = rows[i].sizes, .count = 2},
+            {.kind = BRIDGE_INTS, .ints = rows[i].strides, .count = 2},
+            {.kind = BRIDGE_INT, .integer = BRIDGE_UINT8},
+            {.kind = BRIDGE_NONE},
+            {.kind = BRIDGE_DEVICE, .integer = assay_device(check, 0)},
+        };
+        const int32_t status = bridge_call("aten::empty_strided", values, 5, &tensor);
+        if (status == ASSAY_EUNSUPPORTED) {
+            require_op(check, "aten::empty_strided", status);
+        }
+        expect_refused(check, status, "a tensor whose storage fits no memory raises");
+        bridge_tensor_free(tensor);
+    }
+}
+
+static void negative_sizes_raise(struct assay_check *check)
+{
+    const int64_t sizes[] = {-1, INT64_MIN};
+
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct bridge_tensor *tensor = NULL;
+        expect_refused(
+            check, bridge_tensor_empty(&sizes[i], 1, BRIDGE_UINT8, assay_device(check, 0), &tensor),
+            "a negative size raises");
+        bridge_tensor_free(tensor);
+    }
+}
+
+const struct assay_check_row exhaustion_checks[] = {
+    {"allocator.failed_request_leaves_statistics", failed_request_leaves_statistics},
+    {"allocator.overflowing_strides_raise", overflowing_strides_raise},
+    {"allocator.negative_sizes_raise", negative_sizes_raise},
+    {0},
+};

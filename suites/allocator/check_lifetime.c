@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * When memory dies: with the last handle, once, and also at the very end of the process.
+ */
+#include "instruments.h"
+
+static const int64_t size = 4096;
+
+static uint64_t live_blocks(struct assay_check *check, int32_t device)
+{
+    uint64_t bytes = 0, blocks = 0;
+    assay_live(check, device, &bytes, &blocks);
+    return blocks;
+}
+
+static struct bridge_tensor *view_of(struct assay_check *check, const struct bridge_tensor *tensor)
+{
+    const int64_t sizes[] = {64, 64};
+    const struct bridge_value values[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
+                                          {.kind = BRIDGE_INTS, .ints = sizes, .count = 2}};
+    struct bridge_tensor *view = NULL;
+
+    require_op(check, "aten::view", bridge_call("aten::view", values, 2, &view));
+    return view;
+}
+
+static void block_dies_with_its_last_handle(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    struct bridge_tensor *tensor = NULL;
+
+    require_ok(check, bridge_guard_set(device));
+    const uint64_t before = live_blocks(check, device);
+    require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, device, &tensor));
+    const uint64_t held = live_blocks(check, device);
+    expect_true(check, held > before, "a tensor holds a block of the driver");
+    struct bridge_tensor *const view = view_of(check, tensor);
+    expect_int(check, live_blocks(check, device), held, "a view takes no memory");
+    bridge_tensor_free(tensor);
+    expect_int(check, live_blocks(check, device), held,
+               "a view keeps the block alive when the tensor dies");
+    bridge_tensor_free(view);
+    expect_int(check, live_blocks(check, device), before,
+               "the block is freed when its last handle dies");
+}
+
+struct deletion {
+    int32_t calls;
+    void *data, *context;
+};
+
+static void note_deletion(void *data, void *context)
+{
+    struct deletion *const deletion = context;
+    deletion->calls++;
+    deletion->data = data;
+    deletion->context = context;
+}
+
+static void from_blob_deletes_once(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    struct bridge_block block = {0};
+    struct bridge_tensor *tensor = NULL;
+    struct deletion deletion = {0};
+
+    require_ok(check, bridge_guard_set(device));
+    require_ok(check, bridge_allocate((uint64_t)size, &block));
+    require_ok(check,
+               bridge_shim_from_blob(block.data, size, device, note_deletion, &deletion, &tensor));
+    struct bridge_tensor *const view = view_of(check, tensor);
+    bridge_tensor_free(tensor);
+    expect_int(check, deletion.calls, 0, "the deleter waits for the last handle");
+    bridge_tensor_free(view);
+    expect_int(check, deletion.calls, 1, "the deleter runs exactly once");
+    expect_pointer(check, deletion.data, block.data, "with the pointer it was given");
+    expect_pointer(check, deletion.context, &deletion, "and the context it was given");
+    expect_ok(check, bridge_block_free(&block));
+}
+
+static void foreign_memory_is_not_resizable(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    struct bridge_block block = {0};
+    struct bridge_tensor *tensor = NULL;
+    struct deletion deletion = {0};
+    int32_t resizable = -1, has_allocator = -1;
+
+    expect_true(check, bridge_storage_resizable_without_allocator() != ASSAY_OK,
+                "a resizable storage needs an allocator");
+    require_ok(check, bridge_guard_set(device));
+    require_ok(check, bridge_allocate((uint64_t)size, &block));
+    require_ok(check,
+               bridge_shim_from_blob(block.data, size, device, note_deletion, &deletion, &tensor));
+    require_ok(check, bridge_tensor_resizable(tensor, &resizable, &has_allocator));
+    expect_int(check, resizable, 0, "a storage over foreign memory is not resizable");
+    expect_int(check, has_allocator, 0, "a storage over foreign memory has no allocator");
+    bridge_tensor_free(tensor);
+    expect_ok(check, bridge_block_free(&block));
+}
+
+static void free_at_end(void *context)
+{
+    bridge_tensor_free(context);
+}
+
+/* exit: normal: a crash or a hang on the way out is the verdict. */
+static void tensors_may_outlive_the_backend(struct assay_check *check)
+{
+    struct bridge_tensor *tensor = NULL;
+
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, assay_device(check, 0), &tensor));
+    require_ok(check, bridge_at_end(free_at_end, tensor));
+}
+
+const struct assay_check_row lifetime_checks[] = {
+    {"allocator.block_dies_with_its_last_handle", block_dies_with_its_last_handle},
+    {"allocator.from_blob_deletes_once", from_blob_deletes_once},
+    {"allocator.foreign_memory_is_not_resizable", foreign_memory_is_not_resizable},
+    {"allocator.tensors_may_outlive_the_backend", tensors_may_outlive_the_backend},
+    {0},
+};

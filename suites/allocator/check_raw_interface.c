@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Deleters: of the raw interface (raw_allocate, raw_deallocate) and of empty allocations.
+ */
+#include "expect.h"
+
+static void need_raw(struct assay_check *check)
+{
+    const void *deleter = NULL;
+    require_ok(check, bridge_raw_deleter(&deleter));
+    if (deleter == NULL) {
+        assay_skip(check, "memory.raw", "raw_deleter() is null");
+    }
+}
+
+static void raw_context_is_the_pointer(struct assay_check *check)
+{
+    const uint64_t sizes[] = {1, 64, 513, 100000};
+
+    need_raw(check);
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct bridge_block block = {0};
+        require_ok(check, bridge_allocate(sizes[i], &block));
+        expect_pointer(check, block.context, block.data,
+                       "with a raw deleter, a block's context is its pointer");
+        expect_ok(check, bridge_block_free(&block));
+    }
+}
+
+/* What raw_allocate took shows in the statistics, where there are some, and is given back. */
+static void raw_round_trip(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    struct bridge_memory_stats before = {0}, held = {0}, after = {0};
+    const int stats = bridge_allocator_has_stats();
+    uint8_t bytes[] = {3, 1, 4, 1, 5, 9, 2, 6}, back[sizeof bytes] = {0};
+    void *pointer = NULL;
+
+    need_raw(check);
+    require_ok(check, bridge_guard_set(device));
+    if (stats) {
+        require_ok(check, bridge_memory_get_stats(device, &before));
+    }
+    require_ok(check, bridge_raw_allocate(4096, &pointer));
+    require_true(check, pointer != NULL, "raw_allocate(4096) gives memory");
+    require_ok(check, bridge_write(pointer, device, bytes, sizeof bytes));
+    require_ok(check, bridge_read(pointer, device, back, sizeof bytes));
+    expect_bytes(check, back, bytes, sizeof bytes, "memory of raw_allocate can be used");
+    if (stats) {
+        require_ok(check, bridge_memory_get_stats(device, &held));
+        expect_true(check, held.allocated_bytes >= before.allocated_bytes + 4096,
+                    "memory of raw_allocate is counted");
+    }
+    expect_ok(check, bridge_raw_deallocate(pointer));
+    if (stats) {
+        require_ok(check, bridge_memory_get_stats(device, &after));
+        expect_int(check, after.allocated_bytes, before.allocated_bytes,
+                   "raw_deallocate gives back what raw_allocate took");
+    }
+}
+
+static void deleter_takes_null(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, check->device_count - 1);
+    struct bridge_block block = {0}, empty = {0};
+
+    require_ok(check, bridge_guard_set(device));
+    require_ok(check, bridge_allocate(64, &block));
+    require_true(check, bridge_block_deleter(&block) != NULL, "a block has a deleter");
+    expect_ok(check, bridge_block_delete_null(&block));
+    expect_device(check, bridge_guard_current(), device,
+                  "deleting nothing leaves the current device");
+    expect_ok(check, bridge_block_free(&block));
+    require_ok(check, bridge_allocate(0, &empty));
+    expect_ok(check, bridge_block_free(&empty));
+}
+
+const struct assay_check_row raw_interface_checks[] = {
+    {"allocator.raw_context_is_the_pointer", raw_context_is_the_pointer},
+    {"allocator.raw_round_trip", raw_round_trip},
+    {"allocator.deleter_takes_null", deleter_takes_null},
+    {0},
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reuse of freed memory while a stream may still touch it. A gate holds the stream; addresses are
+ * compared, never used.
+ */
+#include "instruments.h"
+
+enum { TRIES = 8, BYTES = 8192 };
+
+static struct bridge_stream side_stream(struct assay_check *check, int32_t device)
+{
+    const struct bridge_stream stream = bridge_stream_new(device, 0);
+    if (stream.status != ASSAY_OK) {
+        assay_skip(check, "streams", bridge_error_text());
+    }
+    return stream;
+}
+
+/* Allocates several blocks of the size; each is compared with `freed`. */
+static void expect_not_reused(struct assay_check *check, const void *freed, const char *what)
+{
+    struct bridge_block blocks[TRIES] = {0};
+
+    for (size_t i = 0; i < TRIES; i++) {
+        require_ok(check, bridge_allocate(BYTES, &blocks[i]));
+        expect_true(check, blocks[i].data != freed, what);
+    }
+    for (size_t i = 0; i < TRIES; i++) {
+        expect_ok(check, bridge_block_free(&blocks[i]));
+    }
+}
+
+static void recorded_block_waits_for_its_stream(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    struct bridge_block block = {0}, nothing = {0};
+    struct assay_held held;
+
+    require_ok(check, bridge_guard_set(device));
+    const struct bridge_stream side = side_stream(check, device);
+    require_ok(check, bridge_block_record_stream(&nothing, side));
+    require_ok(check, bridge_allocate(BYTES, &block));
+    const void *const address = block.data;
+    assay_hold(check, side, &held);
+    expect_ok(check, bridge_block_record_stream(&block, side));
+    expect_ok(check, bridge_block_free(&block));
+    expect_not_reused(check, address, "a block recorded on a busy stream is not handed out again");
+    assay_gate_open(&held);
+    expect_ok(check, bridge_stream_synchronize(side));
+    assay_gate_finish(&held);
+}
+
+static void freed_block_stays_with_its_stream(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    struct bridge_block block = {0};
+    struct assay_held held;
+
+    require_ok(check, bridge_guard_set(device));
+    const struct bridge_stream first = side_stream(check, device);
+    const struct bridge_stream second = side_stream(check, device);
+    require_ok(check, bridge_stream_exchange(first).status);
+    require_ok(check, bridge_allocate(BYTES, &block));
+    const void *const address = block.data;
+    assay_hold(check, first, &held);
+    expect_ok(check, bridge_block_free(&block));
+    require_ok(check, bridge_stream_exchange(second).status);
+    expect_not_reused(check, address,
+                      "a block freed on one stream is not given to another while it is busy");
+    assay_gate_finish(&held);
+    expect_ok(check, bridge_stream_synchronize(first));
+}
+
+const struct assay_check_row streams_reuse_checks[] = {
+    {"allocator.recorded_block_waits_for_its_stream", recorded_block_waits_for_its_stream},
+    {"allocator.freed_block_stays_with_its_stream", freed_block_stays_with_its_stream},
+    {0},
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Indices: how many fit, that bad ones are refused wherever one arrives (core passes them on, and
+ * wraps some of them to int8 before), and that -1 never comes back.
+ */
+#include "expect.h"
+
+#include <stdio.h>
+
+static void count_fits_an_index(struct assay_check *check)
+{
+    int32_t count = -1;
+
+    require_ok(check, bridge_guard_count(&count));
+    expect_true(check, count > 0 && count <= 127, "deviceCount() fits a DeviceIndex (int8)");
+    assay_note_int(check, "count", count);
+}
+
+static int32_t set(int32_t device)
+{
+    return bridge_guard_set(device);
+}
+
+static int32_t exchange(int32_t device)
+{
+    return bridge_guard_exchange(device).status;
+}
+
+static int32_t current_stream(int32_t device)
+{
+    return bridge_stream_current(device).status;
+}
+
+static int32_t factory(int32_t device)
+{
+    static const int64_t sizes[] = {4};
+    struct bridge_tensor *tensor = NULL;
+    const int32_t status = bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, device, &tensor);
+    bridge_tensor_free(tensor);
+    return status;
+}
+
+static const struct {
+    const char *name;
+    int32_t (*use)(int32_t device);
+} doors[] = {
+    {"setDevice", set},
+    {"exchangeDevice", exchange},
+    {"getStream", current_stream},
+    {"aten::empty", factory},
+};
+
+static void try_door(struct assay_check *check, size_t door, int32_t index, int32_t current)
+{
+    char demand[80];
+
+    snprintf(demand, sizeof demand, "%s refuses the index %d", doors[door].name, (int)index);
+    expect_refused(check, doors[door].use(index), demand);
+    snprintf(demand, sizeof demand, "%s(%d) leaves the current device", doors[door].name,
+             (int)index);
+    expect_device(check, bridge_guard_current(), current, demand);
+    require_ok(check, bridge_guard_set(current));
+}
+
+/* -128 is what is left of "foo:128"; 127 is the largest index there is. */
+static void every_bad_index_is_refused(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, check->device_count - 1);
+    int32_t count = 0;
+
+    require_ok(check, bridge_guard_count(&count));
+    require_ok(check, bridge_guard_set(device));
+    for (size_t i = 0; i < sizeof doors / sizeof doors[0]; i++) {
+        try_door(check, i, -128, device);
+        if (count < 127) {
+            try_door(check, i, count, device);
+            try_door(check, i, 127, device);
+        }
+    }
+}
+
+static void expect_index(struct assay_check *check, const struct bridge_tensor *tensor,
+                         int32_t device, const char *what)
+{
+    struct bridge_tensor_facts facts = {0};
+
+    require_ok(check, bridge_tensor_describe(tensor, &facts));
+    expect_int(check, facts.device, device, what);
+    expect_int(check, facts.storage_device, device, "and so has its storage");
+}
+
+static void nothing_is_on_minus_one(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, check->device_count - 1);
+    const uint8_t bytes[4] = {1, 2, 3, 4};
+    const int64_t size = 4, none = 0;
+    struct bridge_tensor *here = NULL, *tensor = NULL;
+    struct bridge_block block = {0};
+
+    require_ok(check, bridge_guard_set(device));
+    require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, -1, &tensor));
+    expect_index(check, tensor, device, "a new tensor has the index of its device");
+    bridge_tensor_free(tensor);
+    tensor = NULL;
+    require_ok(check, bridge_tensor_empty(&none, 1, BRIDGE_UINT8, -1, &tensor));
+    expect_index(check, tensor, device, "an empty tensor has the index of its device");
+    bridge_tensor_free(tensor);
+    tensor = NULL;
+    require_ok(check, bridge_tensor_from_bytes(bytes, sizeof bytes, &size, 1, BRIDGE_UINT8, &here));
+    require_ok(check, bridge_tensor_to(here, -1, &tensor));
+    expect_index(check, tensor, device, "a copy to the device has its index");
+    bridge_tensor_free(tensor);
+    bridge_tensor_free(here);
+    require_ok(check, bridge_allocate(64, &block));
+    expect_int(check, block.device, device, "a DataPtr has the index of its device");
+    expect_ok(check, bridge_block_free(&block));
+}
+
+const struct assay_check_row guard_indices_checks[] = {
+    {"guard.count_fits_an_index", count_fits_an_index},
+    {"guard.every_bad_index_is_refused", every_bad_index_is_refused},
+    {"guard.nothing_is_on_minus_one", nothing_is_on_minus_one},
+    {0},
+};

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Operators and the current device: kernels of a library outside PyTorch get no generated guard, so
+ * they run with any device current and must leave it.
+ */
+#include "expect.h"
+
+#include <string.h>
+
+enum { SIZE = 24 };
+
+static const int64_t size = SIZE;
+
+/* A device tensor with the bytes first, first + 1, ... */
+static struct bridge_tensor *counting(struct assay_check *check, int32_t device, uint8_t first)
+{
+    uint8_t bytes[SIZE];
+    struct bridge_tensor *here = NULL, *there = NULL;
+
+    for (uint8_t i = 0; i < SIZE; i++) {
+        bytes[i] = (uint8_t)(first + i);
+    }
+    require_ok(check, bridge_tensor_from_bytes(bytes, SIZE, &size, 1, BRIDGE_UINT8, &here));
+    require_op(check, "aten::_copy_from", bridge_tensor_to(here, device, &there));
+    bridge_tensor_free(here);
+    return there;
+}
+
+static void current_stays_across_operators(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    uint8_t back[SIZE];
+
+    require_ok(check, bridge_guard_set(first));
+    struct bridge_tensor *const tensor = counting(check, second, 1);
+    expect_device(check, bridge_guard_current(), first,
+                  "a copy to a device leaves the current one");
+    require_op(check, "aten::_copy_from", bridge_tensor_read(tensor, back, SIZE));
+    expect_device(check, bridge_guard_current(), first,
+                  "a copy from a device leaves the current one");
+    const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
+                                        {.kind = BRIDGE_INT, .integer = 7}};
+    require_op(check, "aten::fill_.Scalar", bridge_call("aten::fill_.Scalar", fill, 2, NULL));
+    expect_device(check, bridge_guard_current(), first, "an operator leaves the current device");
+    bridge_tensor_free(tensor);
+    expect_device(check, bridge_guard_current(), first, "freeing a tensor leaves it, too");
+}
+
+/* Contents after an operator on the other device, read while yet another is current. */
+static void copies_work_on_another_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    uint8_t back[SIZE] = {0}, expected[SIZE];
+
+    require_ok(check, bridge_guard_set(first));
+    struct bridge_tensor *const tensor = counting(check, second, 1);
+    for (uint8_t i = 0; i < SIZE; i++) {
+        expected[i] = (uint8_t)(1 + i);
+    }
+    require_op(check, "aten::_copy_from", bridge_tensor_read(tensor, back, SIZE));
+    expect_bytes(check, back, expected, SIZE, "copies work with another device current");
+    bridge_tensor_free(tensor);
+}
+
+static void fill_works_on_another_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    uint8_t back[SIZE] = {0}, expected[SIZE];
+
+    require_ok(check, bridge_guard_set(first));
+    struct bridge_tensor *const tensor = counting(check, second, 1);
+    const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
+                                        {.kind = BRIDGE_INT, .integer = 7}};
+    require_op(check, "aten::fill_.Scalar", bridge_call("aten::fill_.Scalar", fill, 2, NULL));
+    require_op(check, "aten::_copy_from", bridge_tensor_read(tensor, back, SIZE));
+    memset(expected, 7, SIZE);
+    expect_bytes(check, back, expected, SIZE, "fill_ works with another device current");
+    bridge_tensor_free(tensor);
+}
+
+static void resize_works_on_another_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    const int64_t larger = 4096;
+    struct bridge_tensor_facts facts = {0};
+
+    require_ok(check, bridge_guard_set(first));
+    struct bridge_tensor *const tensor = counting(check, second, 1);
+    const struct bridge_value resize[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
+                                          {.kind = BRIDGE_INTS, .ints = &larger, .count = 1}};
+    require_op(check, "aten::resize_", bridge_call("aten::resize_", resize, 2, NULL));
+    require_ok(check, bridge_tensor_describe(tensor, &facts));
+    expect_int(check, facts.device, second, "resize_ leaves a tensor on its device");
+    expect_int(check, facts.storage_device, second, "and grows its storage there");
+    expect_device(check, bridge_guard_current(), first, "resize_ leaves the current device");
+    bridge_tensor_free(tensor);
+}
+
+/* Too large a request on the other device: the way out of a factory is an exception. */
+static void current_stays_after_a_failing_operator(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    const int64_t huge = INT64_C(1) << 46;
+    struct bridge_tensor *tensor = NULL;
+
+    require_ok(check, bridge_guard_set(first));
+    const struct bridge_stream before = bridge_stream_current(first);
+    require_ok(check, before.status);
+    expect_refused(check, bridge_tensor_empty(&huge, 1, BRIDGE_UINT8, second, &tensor),
+                   "a request beyond any memory raises");
+    expect_device(check, bridge_guard_current(), first,
+                  "an operator that raises leaves the current device");
+    expect_int(check, bridge_stream_current(first).id, before.id,
+               "an operator that raises leaves the current stream");
+    expect_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, second, &tensor));
+    bridge_tensor_free(tensor);
+}
+
+const struct assay_check_row guard_operators_checks[] = {
+    {"guard.current_stays_across_operators", current_stays_across_operators},
+    {"guard.copies_work_on_another_device", copies_work_on_another_device},
+    {"guard.fill_works_on_another_device", fill_works_on_another_device},
+    {"guard.resize_works_on_another_device", resize_works_on_another_device},
+    {"guard.current_stays_after_a_failing_operator", current_stays_after_a_failing_operator},
+    {0},
+};

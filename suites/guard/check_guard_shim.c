@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The device guard of PyTorch's stable C interface, which compiled models and C extensions use.
+ */
+#include "expect.h"
+
+static void shim_guard_retargets_and_restores(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    struct bridge_shim_guard *guard = NULL;
+
+    require_means(check, bridge_backend_is_named(), "the backend has a name");
+    require_ok(check, bridge_guard_set(first));
+    require_ok(check, bridge_shim_guard_create(second, &guard));
+    expect_device(check, bridge_guard_current(), second, "the C device guard switches");
+    expect_ok(check, bridge_shim_guard_set_index(guard, first));
+    expect_device(check, bridge_guard_current(), first, "set_index switches to its argument");
+    expect_ok(check, bridge_shim_guard_set_index(guard, second));
+    expect_ok(check, bridge_shim_guard_delete(guard));
+    expect_device(check, bridge_guard_current(), first,
+                  "deleting the C device guard restores the device current at its creation");
+}
+
+static void shim_guard_keeps_device_when_refused(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    struct bridge_shim_guard *guard = NULL;
+    int32_t count = 0;
+
+    require_means(check, bridge_backend_is_named(), "the backend has a name");
+    require_ok(check, bridge_guard_count(&count));
+    require_means(check, count < 128, "an index above the count exists");
+    require_ok(check, bridge_guard_set(first));
+    require_ok(check, bridge_shim_guard_create(second, &guard));
+    expect_refused(check, bridge_shim_guard_set_index(guard, count),
+                   "set_index refuses an index that does not exist");
+    expect_device(check, bridge_guard_current(), second,
+                  "a refused set_index leaves the device as it was");
+    expect_ok(check, bridge_shim_guard_delete(guard));
+    expect_device(check, bridge_guard_current(), first, "deleting it restores the first device");
+}
+
+const struct assay_check_row guard_shim_checks[] = {
+    {"guard.shim_guard_retargets_and_restores", shim_guard_retargets_and_restores},
+    {"guard.shim_guard_keeps_device_when_refused", shim_guard_keeps_device_when_refused},
+    {0},
+};
