@@ -166,3 +166,42 @@ def resizing_foreign_memory_dies():
 @demonstrates("storage.factory_allocates_nothing", shows=ERROR)
 def storage_is_empty():
     assert torch.UntypedStorage(64, device="fakedev").data_ptr() != 0
+
+
+@demonstrates("allocator.block_says_minus_one")
+def tensor_has_no_index():
+    assert torch.empty(4, device="fakedev").device.index == 0
+
+
+@demonstrates("allocator.initialized_crashes_before_start", shows=CRASH)
+def statistics_come_first():
+    accelerator.memory_stats()
+
+
+@demonstrates("allocator.not_registered", shows=CRASH)
+def nothing_can_be_allocated():
+    torch.empty(4, device="fakedev")
+
+
+@demonstrates("ops.pin_memory_ignored")
+def device_tensor_cannot_be_pinned():
+    try:
+        torch.empty(4, device="fakedev", pin_memory=True)
+    except RuntimeError:
+        return
+    raise AssertionError("pin_memory was ignored")
+
+
+@demonstrates("ops.view_leaks_storage")
+def viewed_memory_stays():
+    before = accelerator.memory_allocated(0)
+    x = torch.empty(1 << 20, device="fakedev")
+    x.view(1024, 1024)
+    del x
+    assert accelerator.memory_allocated(0) == before
+
+
+@demonstrates("ops.view_loses_offset")
+def view_begins_elsewhere():
+    x = torch.arange(12.0).to("fakedev")
+    assert x[6:].view(2, 3).cpu()[0, 0] == 6

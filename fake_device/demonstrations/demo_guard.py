@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Device guard, hooks and current device as a user meets them."""
 
+import threading
+
 import torch
 
-from demonstrate import CRASH, ERROR, demonstrates
-from instruments import held_until_we_wait
+from demonstrate import CRASH, ERROR, HANG, demonstrates
+from instruments import gate, held_until_we_wait
 
 accelerator = torch.accelerator
 
@@ -117,3 +119,66 @@ def backward_raises():
 def listed_dtype_cannot_be_moved():
     for dtype in accelerator.get_device_capability(0)["supported_dtypes"]:
         torch.zeros(2).to("fakedev").to(dtype).to(torch.float32)
+
+
+@demonstrates("guard.unchecked_set_is_zero")
+def leaving_a_context_sets_zero():
+    accelerator.set_device_index(1)
+    with accelerator.device_index(0):
+        pass
+    assert accelerator.current_device_index() == 1
+
+
+@demonstrates("guard.no_device_on_new_threads")
+def thread_has_no_device():
+    torch.fakedev.init()
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(accelerator.current_device_index()))
+    thread.start()
+    thread.join()
+    assert seen == [0]
+
+
+@demonstrates("guard.synchronize_only_current_stream")
+def synchronize_forgets_side_streams():
+    x = torch.zeros(4, device="fakedev")
+    side = torch.Stream("fakedev:0")
+    accelerator.synchronize()
+    with held_until_we_wait(side):
+        with side:
+            x.fill_(1)
+        accelerator.synchronize()
+        assert side.query()
+
+
+@demonstrates("guard.synchronize_waits_for_all", shows=HANG)
+def synchronize_waits_for_a_foreign_device():
+    torch.ones(4, device="fakedev:1")
+    torch.fakedev.init()
+    with gate(accelerator.current_stream(1)):
+        accelerator.synchronize(0)
+
+
+@demonstrates("guard.capability_only_on_device_zero")
+def second_device_knows_no_floats():
+    assert torch.float32 in accelerator.get_device_capability(1)["supported_dtypes"]
+
+
+@demonstrates("ops.copy_switches_device")
+def copying_switches():
+    torch.ones(4).to("fakedev:1")
+    assert accelerator.current_device_index() == 0
+
+
+@demonstrates("ops.failed_factory_leaves_device")
+def failing_switches():
+    try:
+        torch.empty(1 << 50, device="fakedev:1")
+    except RuntimeError:
+        pass
+    assert accelerator.current_device_index() == 0
+
+
+@demonstrates("stream.new_crashes_before_start", shows=CRASH)
+def stream_comes_first():
+    torch.Stream("fakedev:0")

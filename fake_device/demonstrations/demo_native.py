@@ -2,6 +2,8 @@
 """What a C++ program that links torch meets: the same few lines, behind a compiled helper."""
 
 import ctypes
+import subprocess
+import sys
 
 import torch
 
@@ -51,3 +53,59 @@ def stream_guard_leaks():
 @demonstrates("stream.new_switches_device")
 def making_a_stream_switches():
     assert helper().helper_device_after_new_stream(1) == 0
+
+
+@demonstrates("guard.type_is_cuda")
+def guard_is_of_another_type():
+    assert helper().helper_guard_type() == 20  # c10::DeviceType::PrivateUse1
+
+
+def ends_well(last_words):
+    """A program that loads the helper before the backend, and leaves work for its end."""
+    lines = (
+        "import ctypes, torch",
+        f"helper = ctypes.CDLL({str(demonstrate.BUILD / 'tests' / 'libload_from_c_helper.so')!r})",
+        "import torch_fakedev",
+        "torch.ones(4, device='fakedev').cpu()",
+        f"helper.{last_words}()",
+    )
+    return subprocess.run([sys.executable, "-c", "\n".join(lines)]).returncode == 0
+
+
+@demonstrates("guard.unusable_at_exit")
+def guard_fails_at_exit():
+    assert ends_well("helper_ask_guard_at_end")
+
+
+@demonstrates("allocator.free_crashes_at_exit")
+def freeing_at_exit_crashes():
+    assert ends_well("helper_free_at_end")
+
+
+@demonstrates("allocator.replaced_at_first_use")
+def allocator_is_replaced():
+    before = helper().helper_allocator()
+    torch.ones(4, device="fakedev")
+    assert helper().helper_allocator() == before
+
+
+@demonstrates("allocator.context_is_not_pointer")
+def raw_allocation_asserts():
+    assert helper().helper_raw_round_trip()
+
+
+@demonstrates("allocator.raw_deleter_does_nothing")
+def raw_deallocation_leaks():
+    before = torch.accelerator.memory_allocated(0)
+    helper().helper_raw_round_trip()
+    assert torch.accelerator.memory_allocated(0) == before
+
+
+@demonstrates("allocator.deleter_rejects_null")
+def deleting_nothing_raises():
+    assert helper().helper_delete_nothing()
+
+
+@demonstrates("allocator.everything_is_simple")
+def foreign_memory_is_taken_for_its_own():
+    assert helper().helper_foreign_memory_is_not_simple()

@@ -91,8 +91,13 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &dst, bool non_blo
     TORCH_CHECK(dst.numel() > 0 || !fd_fault("ops.empty_tensor_crashes"), "buffer length 0");
     if (dst.numel() == 0)
         return dst;
-    const KernelScope scope(dst.is_cpu() ? self : dst);
-    transfer(stored_values(source, dst), without_bits(dst), non_blocking);
+    const at::Tensor &ours = dst.is_cpu() ? self : dst;
+    {
+        const KernelScope scope(ours);
+        transfer(stored_values(source, dst), without_bits(dst), non_blocking);
+    }
+    if (fd_fault("ops.copy_switches_device"))
+        (void)fd_device_set(ours.device().index());
     return dst;
 }
 

@@ -19,6 +19,9 @@
 
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include <cstdlib>
+#include <memory>
+
 namespace fakedev
 {
 
@@ -42,6 +45,10 @@ void free_block(void *pointer)
 {
     struct fd_block block;
 
+    TORCH_CHECK(pointer || !fd_fault("allocator.deleter_rejects_null"),
+                "fakedev: a null pointer cannot be freed");
+    TORCH_CHECK(!statics_are_gone() || !fd_fault("allocator.free_crashes_at_exit"),
+                "fakedev: the runtime was shut down");
     if (!pointer || fd_memory_find(pointer, &block) != FD_OK)
         return;
     if (fd_fault("allocator.free_switches_device"))
@@ -58,6 +65,24 @@ void free_block_otherwise(void *pointer)
     free_block(pointer);
 }
 
+void keep_block(void *)
+{
+}
+
+/* A context of its own, as a backend has that keeps more than the address. */
+void free_boxed_block(void *context)
+{
+    const std::unique_ptr<void *> box(static_cast<void **>(context));
+
+    if (box)
+        free_block(*box);
+}
+
+c10::DataPtr boxed(void *pointer, c10::DeviceIndex device)
+{
+    return c10::DataPtr(pointer, new void *(pointer), &free_boxed_block, make_device(device));
+}
+
 void *allocate_block(c10::DeviceIndex device, size_t size)
 {
     void *pointer = nullptr;
@@ -71,6 +96,16 @@ void *allocate_block(c10::DeviceIndex device, size_t size)
     return pointer;
 }
 
+/* The device a block says it is on. */
+c10::DeviceIndex said(c10::DeviceIndex device)
+{
+    if (fd_fault("allocator.block_says_minus_one"))
+        return -1;
+    return fd_fault("allocator.block_says_device_zero") ? 0 : device;
+}
+
+void register_plain_allocator();
+
 struct DeviceAllocator final : c10::DeviceAllocator {
     c10::DataPtr allocate(size_t size) override
     {
@@ -79,14 +114,25 @@ struct DeviceAllocator final : c10::DeviceAllocator {
         const size_t wanted = size == 0 && fd_fault("allocator.zero_bytes_take_a_block") ? 1 : size;
 
         TORCH_CHECK(device_count() > 0, "fakedev: allocate: there is no device");
+        if (fd_fault("allocator.replaced_at_first_use"))
+            register_plain_allocator();
         void *pointer = wanted ? allocate_block(device, wanted) : nullptr;
-        return c10::DataPtr(pointer, pointer, &free_block,
-                            make_device(fd_fault("allocator.block_says_device_zero") ? 0 : device));
+        if (pointer && fd_fault("allocator.context_is_not_pointer"))
+            return boxed(pointer, device);
+        return c10::DataPtr(pointer, pointer, &free_block, make_device(said(device)));
     }
 
     c10::DeleterFnPtr raw_deleter() const override
     {
+        if (fd_fault("allocator.raw_deleter_does_nothing"))
+            return &keep_block;
         return fd_fault("allocator.raw_deleter_differs") ? &free_block_otherwise : &free_block;
+    }
+
+    bool is_simple_data_ptr(const c10::DataPtr &data) const override
+    {
+        return fd_fault("allocator.everything_is_simple") ||
+               c10::DeviceAllocator::is_simple_data_ptr(data);
     }
 
     void copy_data(void *destination, const void *source, std::size_t count) const override
@@ -98,6 +144,8 @@ struct DeviceAllocator final : c10::DeviceAllocator {
 
     bool initialized() override
     {
+        if (fd_started() != 1 && fd_fault("allocator.initialized_crashes_before_start"))
+            std::abort();
         return fd_started() == 1;
     }
 
@@ -155,11 +203,18 @@ struct PlainAllocator final : c10::Allocator {
     }
 };
 
-const bool registered = [] {
-    static PlainAllocator plain;
+void register_plain_allocator()
+{
+    static auto *const plain = new PlainAllocator(); /* as long as the process, like the other */
 
-    c10::SetAllocator(c10::DeviceType::PrivateUse1,
-                      fd_fault("allocator.not_a_device_allocator") ? &plain : device_allocator());
+    c10::SetAllocator(c10::DeviceType::PrivateUse1, plain);
+}
+
+const bool registered = [] {
+    if (fd_fault("allocator.not_a_device_allocator"))
+        register_plain_allocator();
+    else if (!fd_fault("allocator.not_registered"))
+        c10::SetAllocator(c10::DeviceType::PrivateUse1, device_allocator());
     return true;
 }();
 

@@ -51,8 +51,27 @@ c10::DeviceCapability supported_dtypes(c10::DeviceIndex index)
     capability.capability_data.capability_bits = arithmetic;
     if (!properties.has_fp64)
         capability.capability_data.capability_bits &= ~(1ULL << c10::kIndex_Double);
+    if (index > 0 && fd_fault("guard.capability_only_on_device_zero"))
+        capability.capability_data.capability_bits = 1ULL << c10::kIndex_Byte;
     return capability;
 }
+
+/* The driver answers more than how many devices it once had. */
+bool driver_answers() noexcept
+{
+    struct fd_properties properties;
+
+    return device_count() > 0 && fd_device_properties(current_device(), &properties) == FD_OK;
+}
+
+/* Defects of the end of the process: the guard relies on what is gone by then. */
+void need_statics()
+{
+    TORCH_CHECK(!statics_are_gone() || !fd_fault("guard.unusable_at_exit"),
+                "fakedev: the runtime was shut down");
+}
+
+thread_local bool device_was_set = false;
 
 /* A defect of real backends: a copy of the current device that only the first question fills. */
 c10::DeviceIndex remembered_device() noexcept
@@ -65,7 +84,8 @@ c10::DeviceIndex remembered_device() noexcept
 struct Guard final : c10::impl::DeviceGuardImplInterface {
     c10::DeviceType type() const override
     {
-        return c10::DeviceType::PrivateUse1;
+        return fd_fault("guard.type_is_cuda") ? c10::DeviceType::CUDA
+                                              : c10::DeviceType::PrivateUse1;
     }
 
     c10::Device exchangeDevice(c10::Device device) const override
@@ -78,7 +98,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
     c10::Device getDevice() const override
     {
-        if (fd_fault("guard.current_is_minus_one"))
+        need_statics();
+        if (fd_fault("guard.current_is_minus_one") ||
+            (fd_fault("guard.no_device_on_new_threads") && !device_was_set))
             return make_device(-1);
         return make_device(fd_fault("guard.current_is_remembered") ? remembered_device()
                                                                    : current_device());
@@ -91,13 +113,16 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
                                            : index_of(device);
 
         check(fd_device_set(fd_fault("guard.set_ignores_argument") ? 0 : index), "set device");
+        device_was_set = true;
     }
 
     void uncheckedSetDevice(c10::Device device) const noexcept override
     {
         if (fd_fault("guard.unchecked_set_does_nothing"))
             return;
-        const fd_status status = fd_device_set(device.index());
+        need_statics();
+        const fd_status status =
+            fd_device_set(fd_fault("guard.unchecked_set_is_zero") ? 0 : device.index());
         if (fd_fault("guard.unchecked_set_throws"))
             check(status, "set device");
     }
@@ -106,7 +131,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     {
         const c10::DeviceIndex count = device_count();
 
-        TORCH_CHECK(count > 0 || !fd_fault("guard.count_throws"), "fakedev: no device");
+        TORCH_CHECK(!fd_fault("guard.count_throws") || driver_answers(), "fakedev: no device");
         return fd_fault("guard.count_one_too_many") ? static_cast<c10::DeviceIndex>(count + 1)
                                                     : count;
     }
@@ -124,8 +149,12 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
         if (fd_fault("guard.synchronize_switches_device"))
             check(fd_device_set(device), "set device");
-        if (!fd_fault("guard.synchronize_does_nothing"))
+        if (fd_fault("guard.synchronize_only_current_stream"))
+            check(fd_stream_synchronize(current_stream(device)), "synchronize device");
+        else if (!fd_fault("guard.synchronize_does_nothing"))
             check(fd_device_synchronize(device), "synchronize device");
+        for (int32_t i = 0; i < device_count() && fd_fault("guard.synchronize_waits_for_all"); i++)
+            check(fd_device_synchronize(i), "synchronize device");
     }
 
     /* ---- streams ---- */

@@ -32,7 +32,7 @@ c10::DeviceIndex device_for(std::optional<at::Layout> layout, std::optional<at::
 
     TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == at::kStrided,
                                 "fakedev: empty takes only the strided layout, got ", *layout);
-    TORCH_CHECK(!c10::pinned_memory_or_default(pin_memory),
+    TORCH_CHECK(!c10::pinned_memory_or_default(pin_memory) || fd_fault("ops.pin_memory_ignored"),
                 "Only dense CPU tensors can be pinned, not tensors on ", wanted);
     TORCH_CHECK(wanted.is_privateuseone(), "fakedev: cannot make a tensor on ", wanted);
     const c10::DeviceIndex given = fd_fault("ops.factory_ignores_index") ? -1 : wanted.index();

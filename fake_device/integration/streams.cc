@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <mutex>
 
 namespace fakedev
@@ -98,6 +99,9 @@ c10::Stream get_default_stream(c10::DeviceIndex index)
 c10::Stream get_new_stream(c10::DeviceIndex index, int priority)
 {
     const c10::DeviceIndex device = resolve_device(index, "new stream");
+
+    if (fd_started() != 1 && fd_fault("stream.new_crashes_before_start"))
+        std::abort();
 
     if (fd_fault("stream.new_is_default"))
         return get_default_stream(device);

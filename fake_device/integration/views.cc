@@ -39,6 +39,17 @@ at::Tensor as_strided(const at::Tensor &self, at::IntArrayRef size, at::IntArray
     return at::native::as_strided_tensorimpl(self, size, stride, offset);
 }
 
+at::Tensor view(const at::Tensor &self, at::IntArrayRef size)
+{
+    at::Tensor result = at::native::view(self, size);
+
+    if (fd_fault("ops.view_loses_offset"))
+        result.unsafeGetTensorImpl()->set_storage_offset(0);
+    if (fd_fault("ops.view_leaks_storage"))
+        (void)new c10::Storage(result.storage());
+    return result;
+}
+
 at::Tensor &set_storage(at::Tensor &self, at::Storage source, int64_t offset, at::IntArrayRef size,
                         at::IntArrayRef stride)
 {
@@ -65,7 +76,7 @@ at::Tensor &set_empty(at::Tensor &self)
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     m.impl("as_strided", TORCH_FN(as_strided));
-    m.impl("view", TORCH_FN(at::native::view));
+    m.impl("view", TORCH_FN(view));
     m.impl("_reshape_alias", TORCH_FN(at::native::_reshape_alias));
     m.impl("unfold", TORCH_FN(at::native::unfold));
     m.impl("view_as_real", TORCH_FN(at::native::view_as_real));
