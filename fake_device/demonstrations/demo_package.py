@@ -3,6 +3,7 @@
 
 import io
 import os
+import subprocess
 import sys
 
 import torch
@@ -166,3 +167,9 @@ def available_on_a_machine_without_device():
 @demonstrates("python.device_is_no_context", shows=ERROR)
 def loading_fails():
     reloaded(torch.ones(2, device="fakedev:1"))
+
+
+@demonstrates("python.exit_demands_all_freed")
+def model_is_alive_at_exit():
+    lines = "import torch, torch_fakedev", "model = torch.ones(4, device='fakedev')"
+    assert subprocess.run([sys.executable, "-c", "\n".join(lines)]).returncode == 0

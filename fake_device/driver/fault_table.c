@@ -369,6 +369,8 @@ const struct fd_fault_info fd_fault_table[] = {
      "MOD-008", "INC-153"},
     {"python.device_not_restored_on_error", "python",
      "torch.fakedev.device(i) stays current when its body raises.", "MOD-008", ""},
+    {"python.exit_demands_all_freed", "python",
+     "At exit the package ends the process if a device tensor is alive.", "ALLOC-031", ""},
     {"python.import_changes_default_dtype", "python",
      "Importing the package changes torch's default dtype.", "LOAD-012", ""},
     {"python.import_prints", "python", "Importing the package writes to standard output.",

@@ -227,6 +227,7 @@ struct bridge_tensor_facts {
     uint64_t bytes, storage_bytes;
     const void *data;    /* never dereference; NULL without storage */
     const void *storage; /* StorageImpl, to compare */
+    const void *storage_data;
     int64_t sizes[8], strides[8];
 };
 BRIDGE_API int32_t bridge_tensor_describe(const struct bridge_tensor *tensor,

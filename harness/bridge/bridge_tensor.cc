@@ -76,6 +76,7 @@ void describe_storage(const at::Tensor &tensor, struct bridge_tensor_facts *fact
     facts->storage_device = storage.device().index();
     facts->storage_bytes = storage.nbytes();
     facts->storage = storage.unsafeGetStorageImpl();
+    facts->storage_data = storage.data();
     facts->data = tensor.const_data_ptr();
 }
 

@@ -64,23 +64,8 @@ static void overflowing_strides_raise(struct assay_check *check)
     }
 }
 
-static void negative_sizes_raise(struct assay_check *check)
-{
-    const int64_t sizes[] = {-1, INT64_MIN};
-
-    require_ok(check, bridge_guard_set(assay_device(check, 0)));
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct bridge_tensor *tensor = NULL;
-        expect_refused(
-            check, bridge_tensor_empty(&sizes[i], 1, BRIDGE_UINT8, assay_device(check, 0), &tensor),
-            "a negative size raises");
-        bridge_tensor_free(tensor);
-    }
-}
-
 const struct assay_check_row exhaustion_checks[] = {
     {"allocator.failed_request_leaves_statistics", failed_request_leaves_statistics},
     {"allocator.overflowing_strides_raise", overflowing_strides_raise},
-    {"allocator.negative_sizes_raise", negative_sizes_raise},
     {0},
 };

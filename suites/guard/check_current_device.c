@@ -76,26 +76,11 @@ static void unchecked_set_survives_bad_index(struct assay_check *check)
                "after uncheckedSetDevice with a bad index the guard still answers");
 }
 
-/* Core never passes one; what a backend answers is recorded, what it changes is not free. */
-static void set_of_foreign_type_changes_nothing(struct assay_check *check)
-{
-    const int32_t device = assay_device(check, check->device_count - 1);
-
-    require_ok(check, bridge_guard_set(device));
-    const int32_t status = bridge_guard_set(BRIDGE_CPU);
-    check->host->note(check, "setDevice(cpu)", status == ASSAY_OK ? "accepted" : "refused");
-    if (status != ASSAY_OK) {
-        expect_device(check, bridge_guard_current(), device,
-                      "a refused setDevice leaves the current device as it was");
-    }
-}
-
 const struct assay_check_row current_device_checks[] = {
     {"guard.current_is_a_real_index", current_is_a_real_index},
     {"guard.set_is_seen_by_current", set_is_seen_by_current},
     {"guard.set_refuses_index_past_count", set_refuses_index_past_count},
     {"guard.set_of_negative_index_changes_nothing", set_of_negative_index_changes_nothing},
-    {"guard.set_of_foreign_type_changes_nothing", set_of_foreign_type_changes_nothing},
     {"guard.unchecked_set_is_seen_by_current", unchecked_set_is_seen_by_current},
     {"guard.unchecked_set_survives_bad_index", unchecked_set_survives_bad_index},
     {0},

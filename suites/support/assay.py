@@ -9,10 +9,12 @@ operator at import. For plain unittest, ASSAY_TARGET_IMPORT names the module tha
 import functools
 import importlib
 import os
+import subprocess
 import sys
 import threading
 import unittest
 
+import processes
 import torch
 
 try:
@@ -75,6 +77,14 @@ class Case(unittest.TestCase):
     @property
     def seed(self):
         return report.check().seed & 0x7FFFFFFF if _hosted() else 20260101
+
+    def count_of(self, who):
+        """deviceCount of "guard" or "hooks", asked without PyTorch's Python; None if unknown."""
+        return _target().library().count_of(who) if _hosted() else None
+
+    @property
+    def seconds_left(self):
+        return report.milliseconds_left() / 1000 - 1 if _hosted() else 30
 
     # ---- transfers: whole, contiguous, same dtype ------------------------------------------------
 
@@ -159,6 +169,10 @@ class Case(unittest.TestCase):
         """The backend clearly refuses the capability."""
         self._give_up("SKIP", "the backend has the capability", reason, capability)
 
+    def cannot_observe(self, instrument, reason):
+        """This target offers no way to see it."""
+        self._give_up("UNOBSERVABLE", "the target lets it be observed", reason, instrument)
+
     def note(self, key, value):
         if _hosted():
             report.note(key, str(value))
@@ -169,6 +183,27 @@ class Case(unittest.TestCase):
         file, line = _line_of_check()
         report.finding(getattr(report, kind), what, seen, subject, file, line)
         raise Ended
+
+    # ---- other processes: see processes.py ------------------------------------------------------
+
+    def forked(self, work, what):
+        """What `work()` gives in a forked child; its death or silence is a violation of `what`."""
+        try:
+            return processes.in_forked_child(work, self.seconds_left)
+        except processes.Dead as death:
+            self.expect(False, what, f"the child ended: {death}")
+            raise Ended from None
+
+    def fresh(self, code, what, **environment):
+        """The `answer` of `code` in a new interpreter with the target loaded again."""
+        if not _hosted():
+            raise unittest.SkipTest("only the host knows how the target is loaded")
+        try:
+            steps = _target().steps()
+            return processes.in_fresh_process(code, steps, environment, self.seconds_left)
+        except (processes.Dead, subprocess.TimeoutExpired) as death:
+            self.expect(False, what, f"the process ended: {death}")
+            raise Ended from None
 
     # ---- bounded waits ---------------------------------------------------------------------------
 
@@ -184,6 +219,12 @@ class Case(unittest.TestCase):
         if error is not None:
             raise error
         return value
+
+
+def _target():
+    from assay_host import target
+
+    return target
 
 
 def _until_ended(method):

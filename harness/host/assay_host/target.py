@@ -17,10 +17,16 @@ MOST_DEVICES = 8  # some backends count a constant 127; no check needs more than
 
 _library = None
 _device = None
+_steps = []
 
 
 def library():
     return _library
+
+
+def steps():
+    """The load steps, for a check that loads the target once more in a process of its own."""
+    return list(_steps)
 
 
 def prepare(setup):
@@ -61,6 +67,7 @@ def load(setup):
     for lock in load_steps.stale_locks():
         report.fact("stale build lock", f"{lock}: if loading hangs, remove it")
     before = torch_changes.take()
+    _steps[:] = setup.steps
     _run_steps(setup.steps)
     for change in torch_changes.differences(before, torch_changes.take()):
         report.fact("torch was changed", change)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Device memory as Python programs meet it: empty tensors, exhaustion, statistics, views."""
+
+import unittest
+
+import assay
+import torch
+
+accelerator = torch.accelerator
+BEYOND = (1 << 46) + 4096  # bytes; in 32 bits it is a page
+
+
+class AllocatorMemory(assay.Case):
+    def empty(self, *sizes, **options):
+        return self.op("aten::empty.memory_format", torch.empty, *sizes, **options)
+
+    def allocated(self, device):
+        try:
+            return accelerator.memory_allocated(device.index)
+        except (RuntimeError, NotImplementedError) as error:
+            self.lacks("memory.stats", str(error).split("\n")[0])
+
+    def test_empty_tensor(self):
+        """allocator.empty_tensor_in_python"""
+        device = self.devices[-1]
+        for sizes in ((0,), (0, 3), (4, 0, 2)):
+            tensor = self.empty(*sizes, device=device)
+            self.expect_equal(tensor.data_ptr(), 0, "an empty tensor's data_ptr() is 0")
+            self.expect_equal(
+                tensor.untyped_storage().data_ptr(), 0, "and so is that of its storage"
+            )
+            self.expect_equal(tensor.untyped_storage().nbytes(), 0, "its storage has no bytes")
+            self.expect_device(tensor, device, "it is on its device")
+            self.expect_tensor(tensor, torch.empty(sizes), "it can be copied to the CPU")
+
+    def test_over_large(self):
+        """allocator.over_large_raises_in_python"""
+        for call in (
+            lambda: torch.empty(BEYOND, dtype=torch.uint8, device=self.device),
+            lambda: torch.empty_strided((1 << 40, 1 << 40), (1, 1), device=self.device),
+            lambda: torch.empty(-1, device=self.device),
+            lambda: torch.empty(1 << 62, dtype=torch.float64, device=self.device),
+        ):
+            error = self.expect_raises(
+                RuntimeError, "a tensor that fits no memory raises a RuntimeError", call
+            )
+            if error is not None:
+                self.expect_true(
+                    "INTERNAL ASSERT" not in str(error), "the error is meant for users", str(error)
+                )
+                self.note("out of memory raises", type(error).__name__)
+        values = torch.arange(64.0)
+        self.expect_tensor(self.on_device(values), values, "after that memory is still given")
+
+    def test_baseline(self):
+        """allocator.memory_returns_to_the_baseline"""
+        device = self.devices[-1]
+        values = torch.zeros(1000, dtype=torch.uint8)
+        del_me = self.op("aten::_copy_from", values.to, device)
+        del del_me
+        before = self.allocated(device)
+        for size in (1, 511, 4097, 100000):
+            tensor = self.empty(size, dtype=torch.uint8, device=device)
+            held = self.allocated(device)
+            self.expect_true(
+                held >= before + size, "a live tensor is counted", f"{before}, then {held}"
+            )
+            del tensor
+            self.expect_equal(self.allocated(device), before, "a dead tensor is not counted")
+
+    def test_failure_leaves_statistics(self):
+        """allocator.failure_leaves_statistics_in_python"""
+        before = self.allocated(self.device)
+        for _ in range(3):
+            self.expect_raises(
+                RuntimeError,
+                "a tensor that fits no memory raises",
+                torch.empty,
+                BEYOND,
+                dtype=torch.uint8,
+                device=self.device,
+            )
+        self.expect_equal(
+            self.allocated(self.device), before, "a refused tensor does not count as allocated"
+        )
+
+    def test_memory_functions(self):
+        """allocator.memory_functions_answer"""
+        self.empty(16, device=self.device)
+        index = self.device.index
+        for name in (
+            "memory_allocated",
+            "max_memory_allocated",
+            "memory_reserved",
+            "max_memory_reserved",
+            "memory_stats",
+            "reset_peak_memory_stats",
+            "reset_accumulated_memory_stats",
+        ):
+            self.answers(name, index)
+        self.answers("empty_cache")
+
+    def answers(self, name, *arguments):
+        try:
+            getattr(accelerator, name)(*arguments)
+        except Exception as error:
+            text = str(error).split("\n")[0]
+            self.expect(False, f"torch.accelerator.{name} answers", f"{type(error).__name__}: {text}")
+
+    def test_views(self):
+        """allocator.views_share_memory"""
+        base = self.on_device(torch.arange(24.0))
+        whole = base.data_ptr()
+        views = {
+            "slice": (lambda: base[5:17], 5),
+            "view of a slice": (lambda: base[5:17].view(3, 4), 5),
+            "row": (lambda: base.view(4, 6)[2], 12),
+            "transpose": (lambda: base.view(4, 6).t(), 0),
+        }
+        for name, (make, offset) in views.items():
+            view = self.op("aten::as_strided", make)
+            self.expect_equal(view.storage_offset(), offset, f"the {name} knows where it begins")
+            self.expect_equal(
+                view.data_ptr() - whole,
+                offset * base.element_size(),
+                f"the {name}'s data_ptr() is the base's plus offset * itemsize",
+            )
+            self.expect_equal(
+                view.untyped_storage()._cdata,
+                base.untyped_storage()._cdata,
+                f"the {name} shares the storage of its base",
+            )
+
+    def test_pin_memory(self):
+        """allocator.pin_memory_is_refused_on_the_device"""
+        self.expect_raises(
+            (RuntimeError, ValueError, NotImplementedError),
+            "pin_memory=True on a device factory raises",
+            torch.empty,
+            4,
+            device=self.device,
+            pin_memory=True,
+        )
+
+    def test_non_blocking(self):
+        """allocator.non_blocking_copy_to_host"""
+        values = torch.arange(1000.0)
+        there = self.on_device(values)
+        here = self.op("aten::_copy_from", there.to, "cpu", non_blocking=True)
+        try:
+            accelerator.synchronize(self.device.index)
+        except (RuntimeError, NotImplementedError):
+            there.cpu()  # no device.sync: a blocking copy behind it waits as well
+        self.expect_equal(here.device.type, "cpu", "the copy is on the CPU")
+        self.expect_true(torch.equal(here, values), "the copy has the values", "others")
+
+
+if __name__ == "__main__":
+    unittest.main()

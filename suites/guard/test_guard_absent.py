@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A machine without the device. The target's profile says how to hide all devices, in its env:
+
+    env: {ASSAY_ABSENT: "FOO_VISIBLE_DEVICES="}     # NAME=VALUE
+"""
+
+import os
+import unittest
+
+import assay
+
+CODE = """
+import torch
+
+def tried(call):
+    try:
+        return [True, str(call())]
+    except Exception as error:
+        return [False, f"{type(error).__name__}: {error}"]
+
+name = torch._C._get_privateuse1_backend_name()
+module = getattr(torch, name, None)
+
+def backward():
+    x = torch.ones(3, requires_grad=True)
+    (x * x).sum().backward()
+    return x.grad.tolist()
+
+answer = {
+    "count": tried(torch.accelerator.device_count),
+    "available": tried(torch.accelerator.is_available),
+    "module": tried(module.is_available) if hasattr(module, "is_available") else None,
+    "seed": tried(lambda: torch.manual_seed(3) and None),
+    "cpu": tried(lambda: (torch.ones(4) + 1).tolist()),
+    "backward": tried(backward),
+    "factory": tried(lambda: torch.empty(4, device=name).device),
+    "indexed": tried(lambda: torch.empty(4, device=f"{name}:0").device),
+}
+"""
+
+
+class GuardAbsent(assay.Case):
+    def test_without_devices(self):
+        """guard.works_without_devices"""
+        name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
+        if not sign:
+            self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
+        answer = self.fresh(
+            CODE, "a process without a device loads the backend and ends well", **{name: value}
+        )
+        self.note("without devices", answer)
+        self.expect_equal(answer["count"], [True, "0"], "device_count() is 0 without a device")
+        for who in ("available", "module"):
+            if answer[who] is not None:
+                self.expect_equal(answer[who], [True, "False"], f"is_available() is False ({who})")
+        self.expect_true(answer["seed"][0], "manual_seed works without a device", answer["seed"][1])
+        self.expect_equal(answer["cpu"], [True, "[2.0, 2.0, 2.0, 2.0]"], "the CPU computes")
+        self.expect_equal(answer["backward"], [True, "[2.0, 2.0, 2.0]"], "backward works on the CPU")
+        for which in ("factory", "indexed"):
+            self.expect_true(
+                not answer[which][0], "a device factory raises without a device", answer[which][1]
+            )
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How many devices there are, by everyone who can be asked."""
+
+import unittest
+
+import assay
+import torch
+
+
+class GuardCounts(assay.Case):
+    def test_counts_agree(self):
+        """guard.counts_agree"""
+        count = torch.accelerator.device_count()
+        module = getattr(self.device_module, "device_count", None)
+        answers = {
+            "the guard": self.count_of("guard"),
+            "the hooks": self.count_of("hooks"),
+            f"torch.{self.device_name}": module() if module else None,
+        }
+        self.note("counts", {"torch.accelerator": count, **answers})
+        for who, answer in answers.items():
+            if answer is not None:
+                self.expect_equal(
+                    answer, count, f"{who} counts as many devices as torch.accelerator"
+                )
+
+    def test_counted_devices_are_usable(self):
+        """guard.counted_devices_are_usable"""
+        count = torch.accelerator.device_count()
+        self.expect_equal(
+            torch.accelerator.is_available(), count > 0, "is_available() says whether there are any"
+        )
+        values = torch.arange(50, dtype=torch.uint8)
+        for index in sorted({0, count - 1}):
+            device = torch.device(self.device_name, index)
+            there = self.op("aten::_copy_from", values.to, device)
+            self.expect_device(there, device, "a copy to a device is on it")
+            self.expect_tensor(there, values, "what comes back is what went there")
+            stream = torch.accelerator.current_stream(index)
+            self.expect_equal(
+                stream.device_index, index, "the current stream of a device is on it"
+            )
+
+
+if __name__ == "__main__":
+    unittest.main()

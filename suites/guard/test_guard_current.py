@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The current device through torch.accelerator, as portable programs use it."""
+
+import unittest
+
+import assay
+import torch
+
+accelerator = torch.accelerator
+
+
+class GuardCurrent(assay.Case):
+    def expect_current(self, index, what):
+        return self.expect_equal(accelerator.current_device_index(), index, what)
+
+    def test_set_is_seen(self):
+        """guard.accelerator_sets_the_device"""
+        first, second = (device.index for device in self.devices[:2])
+        for index in (second, first, second):
+            accelerator.set_device_index(index)
+            self.expect_current(index, "set_device_index makes its argument current")
+        tensor = self.on_device(torch.ones(4), 0)
+        self.on_cpu(tensor)
+        self.expect_current(second, "operators on another device leave the current one")
+        accelerator.set_device_index(torch.device(self.device_name, first))
+        self.expect_current(first, "set_device_index takes a torch.device")
+
+    def test_bad_index_is_refused(self):
+        """guard.accelerator_refuses_bad_indices"""
+        last = self.devices[-1].index
+        accelerator.set_device_index(last)
+        count = accelerator.device_count()
+        for index in {count, 127} - set(range(count)):
+            self.expect_raises(
+                RuntimeError,
+                f"set_device_index({index}) raises",
+                accelerator.set_device_index,
+                index,
+            )
+            self.expect_current(last, "a refused set_device_index leaves the current device")
+        try:
+            accelerator.set_device_index(-1)
+        except (RuntimeError, ValueError) as error:
+            self.note("set_device_index(-1)", f"{type(error).__name__}: {error}")
+        self.expect_current(last, "set_device_index(-1) leaves the current device")
+
+    def test_context_restores(self):
+        """guard.device_index_context_restores"""
+        first, second = (device.index for device in self.devices[:2])
+        accelerator.set_device_index(second)
+        with accelerator.device_index(first):
+            self.expect_current(first, "device_index switches")
+            with accelerator.device_index(second):
+                self.expect_current(second, "a nested device_index switches")
+            self.expect_current(first, "leaving the inner one restores the outer")
+            with accelerator.device_index(None):
+                self.expect_current(first, "device_index(None) stays")
+        self.expect_current(second, "leaving restores the device")
+        try:
+            with accelerator.device_index(first):
+                raise KeyError
+        except KeyError:
+            pass
+        self.expect_current(second, "an exception restores the device")
+
+    def test_context_refuses(self):
+        """guard.device_index_context_refuses_bad_index"""
+        last = self.devices[-1].index
+        accelerator.set_device_index(last)
+        context = accelerator.device_index(accelerator.device_count())
+        self.expect_raises(
+            RuntimeError, "entering device_index(count) raises", context.__enter__
+        )
+        self.expect_current(last, "a refused device_index leaves the current device")
+
+    def test_per_thread(self):
+        """guard.current_is_per_python_thread"""
+        first, second = (device.index for device in self.devices[:2])
+        accelerator.set_device_index(second)
+
+        def elsewhere():
+            fresh = accelerator.current_device_index()
+            accelerator.set_device_index(first)
+            return fresh
+
+        fresh = self.on_thread(elsewhere, "switching on another thread returns")
+        self.note("current on a fresh thread", fresh)
+        indices = range(accelerator.device_count())
+        self.expect_true(fresh in indices, "a fresh thread starts on a real device", f"on {fresh}")
+        self.expect_current(second, "a switch in one thread is not seen in another")
+
+    def test_synchronize_keeps_current(self):
+        """guard.accelerator_synchronize_keeps_the_device"""
+        first, second = (device.index for device in self.devices[:2])
+        tensor = self.on_device(torch.ones(4), 1)
+        accelerator.set_device_index(first)
+        try:
+            accelerator.synchronize(second)
+        except (RuntimeError, NotImplementedError) as error:
+            self.lacks("device.sync", str(error))
+        self.expect_current(first, "synchronize(i) leaves the current device")
+        self.expect_tensor(tensor, torch.ones(4), "work is there after synchronize")
+
+    def test_arguments(self):
+        """guard.accelerator_checks_arguments"""
+        last = self.devices[-1].index
+        accelerator.set_device_index(last)
+        for wrong, kind in (
+            (self.bare_device, ValueError),
+            (torch.device("cpu", 0), ValueError),
+            (128, TypeError),
+        ):
+            self.expect_raises(
+                (kind, RuntimeError),
+                f"set_device_index({wrong}) raises",
+                accelerator.set_device_index,
+                wrong,
+            )
+            self.expect_current(last, "a wrong argument leaves the current device")
+
+
+if __name__ == "__main__":
+    unittest.main()

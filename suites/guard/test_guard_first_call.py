@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The first call of a process: each of these reaches the backend without _lazy_init.
+
+One forked child per call; this process never starts the device, so a fork is safe. (A backend that
+starts with its import refuses in the child, which is clean.)
+"""
+
+import unittest
+
+import assay
+import torch
+
+
+def _record():
+    torch.Event().record()
+
+
+class GuardFirstCall(assay.Case):
+    def calls(self):
+        device = self.device
+        return {
+            "torch.Stream(device)": lambda: torch.Stream(device),
+            "torch.Event().record()": _record,
+            "torch.Generator(device)": lambda: torch.Generator(device).initial_seed(),
+            "tensor.pin_memory()": lambda: torch.ones(4).pin_memory(),
+            "accelerator.memory_stats()": lambda: torch.accelerator.memory_stats(device.index),
+            "accelerator.empty_cache()": torch.accelerator.empty_cache,
+        }
+
+    def test_any_first_call(self):
+        """guard.any_first_call_is_served"""
+        for name, call in self.calls().items():
+            what = f"{name} as the first call of a process works, or raises cleanly"
+            answer = self.forked(lambda: call() and None, what)
+            text = answer.get("text", "")
+            self.note(name, text.split("\n")[0] or "works")
+            if "error" in answer and "allocator" not in text.lower():
+                # An allocator that core cannot cast is a matter of its own: ALLOC-023.
+                self.expect_true("INTERNAL ASSERT" not in text, what, text[:400])
+
+
+if __name__ == "__main__":
+    unittest.main()
