@@ -91,11 +91,11 @@ class GuardCurrent(assay.Case):
 
     def test_synchronize_keeps_current(self):
         """guard.accelerator_synchronize_keeps_the_device"""
-        first, second = (device.index for device in self.devices[:2])
-        tensor = self.on_device(torch.ones(4), 1)
+        first, last = self.devices[0].index, self.devices[-1].index
+        tensor = self.on_device(torch.ones(4), -1)
         accelerator.set_device_index(first)
         try:
-            accelerator.synchronize(second)
+            accelerator.synchronize(last)
         except (RuntimeError, NotImplementedError) as error:
             self.lacks("device.sync", str(error))
         self.expect_current(first, "synchronize(i) leaves the current device")
