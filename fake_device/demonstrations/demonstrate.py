@@ -30,7 +30,7 @@ CRASH = "crash"  # a signal ends the process
 HANG = "hang"  # nothing happens any more
 FINE = "fine"  # what every demonstration must be on the clean device
 
-DEADLINE_SECONDS = 30
+DEADLINE_SECONDS = 120
 HANG_SECONDS = 5
 ASSERTION_STATUS, EXCEPTION_STATUS = 10, 11
 
