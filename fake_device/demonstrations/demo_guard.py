@@ -182,3 +182,19 @@ def failing_switches():
 @demonstrates("stream.new_crashes_before_start", shows=CRASH)
 def stream_comes_first():
     torch.Stream("fakedev:0")
+
+
+@demonstrates("guard.capability_is_empty")
+def device_knows_no_floats():
+    assert torch.float32 in accelerator.get_device_capability()["supported_dtypes"]
+
+
+@demonstrates("guard.synchronize_asserts", shows=ERROR)
+def synchronize_hits_an_assert():
+    torch.ones(1, device="fakedev")
+    accelerator.synchronize()
+
+
+@demonstrates("ops.needs_its_device_current", shows=ERROR)
+def printing_on_another_device_fails():
+    str(torch.ones(4, device="fakedev:1"))

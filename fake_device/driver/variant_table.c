@@ -9,9 +9,10 @@ static void eager_streams(struct fd_settings *settings)
     settings->eager_streams = 1;
 }
 
+/* A machine from which all devices are hidden stays without. */
 static void eight_devices(struct fd_settings *settings)
 {
-    settings->devices = 8;
+    settings->devices = settings->devices == 0 ? 0 : 8;
 }
 
 static void large_alignment(struct fd_settings *settings)
@@ -36,7 +37,7 @@ static void no_fp64(struct fd_settings *settings)
 
 static void one_device(struct fd_settings *settings)
 {
-    settings->devices = 1;
+    settings->devices = settings->devices == 0 ? 0 : 1;
 }
 
 static void poisoned_free(struct fd_settings *settings)

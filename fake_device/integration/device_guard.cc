@@ -51,6 +51,8 @@ c10::DeviceCapability supported_dtypes(c10::DeviceIndex index)
     capability.capability_data.capability_bits = arithmetic;
     if (!properties.has_fp64)
         capability.capability_data.capability_bits &= ~(1ULL << c10::kIndex_Double);
+    if (fd_fault("guard.capability_is_empty"))
+        capability.capability_data.capability_bits = 0;
     if (index > 0 && fd_fault("guard.capability_only_on_device_zero"))
         capability.capability_data.capability_bits = 1ULL << c10::kIndex_Byte;
     return capability;
@@ -123,8 +125,10 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
         need_statics();
         const fd_status status =
             fd_device_set(fd_fault("guard.unchecked_set_is_zero") ? 0 : device.index());
-        if (fd_fault("guard.unchecked_set_throws"))
+        if (fd_fault("guard.unchecked_set_throws")) {
             check(status, "set device");
+            TORCH_CHECK(driver_answers(), "fakedev: set device: the driver does not answer");
+        }
     }
 
     c10::DeviceIndex deviceCount() const noexcept override
@@ -147,6 +151,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     {
         const c10::DeviceIndex device = resolve_device(index, "synchronize device");
 
+        TORCH_INTERNAL_ASSERT(!fd_fault("guard.synchronize_asserts"));
         if (fd_fault("guard.synchronize_switches_device"))
             check(fd_device_set(device), "set device");
         if (fd_fault("guard.synchronize_only_current_stream"))

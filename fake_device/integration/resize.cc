@@ -58,7 +58,9 @@ void resize_tensor(const at::Tensor &self, at::IntArrayRef size, at::OptionalInt
     const size_t bytes =
         bytes_needed(self, size, stride, static_cast<size_t>(self.storage_offset()));
     if (c10::multiply_integers(size) > 0 && bytes > storage.nbytes()) {
-        const DeviceScope scope(self.device().index());
+        const DeviceScope scope(fd_fault("storage.resize_on_current_device")
+                                    ? current_device()
+                                    : self.device().index());
         resize_storage(storage.unsafeGetStorageImpl(), bytes);
     }
     if (stride)

@@ -145,6 +145,8 @@ KernelScope::KernelScope(c10::Device device)
       no_autocast_(c10::DispatchKey::AutocastPrivateUse1),
       stream_(current_stream(guard_.current_device().index()))
 {
+    TORCH_CHECK(guard_.original_device() == device || !fd_fault("ops.needs_its_device_current"),
+                "fakedev: the tensor is on ", device, ", not on the current device");
 }
 
 at::Tensor scalar_on_device(const at::Scalar &value, at::ScalarType dtype, c10::Device device)

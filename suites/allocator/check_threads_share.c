@@ -99,7 +99,7 @@ static void storages_die_on_any_thread(struct assay_check *check)
     frees = (struct frees){.check = check, .current = last};
     require_ok(check, bridge_guard_set(first));
     for (size_t i = 0; i < FREES; i++) {
-        require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, i % 2 == 0 ? first : last,
+        require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, i % 2 == 0 ? last : first,
                                               &frees.tensors[i]));
     }
     assay_on_thread(check, free_all, &frees, "a thousand frees return");

@@ -10,14 +10,14 @@ static void shim_guard_retargets_and_restores(struct assay_check *check)
     struct bridge_shim_guard *guard = NULL;
 
     require_means(check, bridge_backend_is_named(), "the backend has a name");
-    require_ok(check, bridge_guard_set(first));
-    require_ok(check, bridge_shim_guard_create(second, &guard));
-    expect_device(check, bridge_guard_current(), second, "the C device guard switches");
-    expect_ok(check, bridge_shim_guard_set_index(guard, first));
-    expect_device(check, bridge_guard_current(), first, "set_index switches to its argument");
+    require_ok(check, bridge_guard_set(second));
+    require_ok(check, bridge_shim_guard_create(first, &guard));
+    expect_device(check, bridge_guard_current(), first, "the C device guard switches");
     expect_ok(check, bridge_shim_guard_set_index(guard, second));
+    expect_device(check, bridge_guard_current(), second, "set_index switches to its argument");
+    expect_ok(check, bridge_shim_guard_set_index(guard, first));
     expect_ok(check, bridge_shim_guard_delete(guard));
-    expect_device(check, bridge_guard_current(), first,
+    expect_device(check, bridge_guard_current(), second,
                   "deleting the C device guard restores the device current at its creation");
 }
 

@@ -8,6 +8,15 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+/* Alone, because all others lean on it: a clear refusal lacks device.sync, nothing else does. */
+static void a_device_can_be_waited_for(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+
+    require_ok(check, bridge_guard_set(device));
+    require_capability(check, "device.sync", bridge_guard_synchronize(device));
+}
+
 static void synchronize_keeps_current(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
@@ -154,6 +163,7 @@ static void synchronize_honours_its_index(struct assay_check *check)
 }
 
 const struct assay_check_row guard_synchronize_checks[] = {
+    {"guard.a_device_can_be_waited_for", a_device_can_be_waited_for},
     {"guard.synchronize_keeps_current", synchronize_keeps_current},
     {"guard.synchronize_waits", synchronize_waits},
     {"guard.synchronize_waits_for_every_stream", synchronize_waits_for_every_stream},

@@ -44,6 +44,11 @@ class GuardCapability(assay.Case):
         else:
             self.expect(same, f"casting {dtype} to {other} keeps 0 and 1", f"{seen!r}")
 
+    def test_is_answered(self):
+        """guard.capability_is_answered"""
+        dtypes = self.dtypes(self.device)
+        self.expect_true(len(dtypes) > 0, "the device supports at least one dtype", "none")
+
     def test_equal_devices(self):
         """guard.equal_devices_report_equal_dtypes"""
         first = self.dtypes(self.devices[0])

@@ -90,6 +90,7 @@ class GuardPlacement(assay.Case):
         self.expect_tensor(tensor, torch.full_like(values, 7), "fill_ works as well")
         self.op("aten::resize_", tensor.resize_, 4000)
         self.expect_on(tensor, second, "resize_ leaves a tensor on its device")
+        self.expect_tensor(tensor[:24], torch.full_like(values, 7), "and keeps its contents")
         self.expect_equal(
             accelerator.current_device_index(), first.index, "and all leave the current device"
         )

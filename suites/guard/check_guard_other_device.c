@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * On whose queue an operator runs: the one of its tensor's device, whatever device is current. Seen
+ * by holding the queue of the current device.
+ */
+#include "bounded.h"
+#include "instruments.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+enum { SIZE = 64 };
+
+struct work {
+    struct assay_check *check;
+    struct assay_held *held;
+    int32_t current, other;
+    atomic_int returned;
+};
+
+/* A fill and a copy to the host: they return when the queue they are on has come so far. */
+static void fill_and_read(void *context)
+{
+    struct work *const work = context;
+    const int64_t size = SIZE;
+    uint8_t back[SIZE];
+    struct bridge_tensor *tensor = NULL;
+
+    expect_ok(work->check, bridge_guard_set(work->current));
+    if (expect_ok(work->check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, work->other, &tensor))) {
+        const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
+                                            {.kind = BRIDGE_INT, .integer = 7}};
+        expect_ok(work->check, bridge_call("aten::fill_.Scalar", fill, 2, NULL));
+        expect_ok(work->check, bridge_tensor_read(tensor, back, SIZE));
+    }
+    atomic_store(&work->returned, 1);
+    bridge_tensor_free(tensor);
+}
+
+/* Gives the other thread half of the check's time: a sound backend needs next to none of it. */
+static void look_and_open(void *context)
+{
+    struct work *const work = context;
+    const struct assay_check_host *const host = work->check->host;
+    const int64_t enough = host->milliseconds_left(work->check) / 2;
+
+    while (atomic_load(&work->returned) == 0 && host->milliseconds_left(work->check) > enough) {
+        sched_yield();
+    }
+    expect_int(work->check, atomic_load(&work->returned), 1,
+               "operators on one device do not wait for the queue of the current one");
+    assay_gate_open(work->held);
+}
+
+struct half {
+    void (*body)(void *context);
+    void *context;
+};
+
+static void run_half(void *context)
+{
+    const struct half *const half = context;
+    half->body(half->context);
+}
+
+/* Both operators once without a gate: a refusal blocks, and what is made at first use is made. */
+static void try_operators(struct assay_check *check, int32_t device)
+{
+    const int64_t size = SIZE;
+    uint8_t back[SIZE];
+    struct bridge_tensor *tensor = NULL;
+
+    require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, device, &tensor));
+    const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
+                                        {.kind = BRIDGE_INT, .integer = 7}};
+    require_op(check, "aten::fill_.Scalar", bridge_call("aten::fill_.Scalar", fill, 2, NULL));
+    require_op(check, "aten::_copy_from", bridge_tensor_read(tensor, back, SIZE));
+    bridge_tensor_free(tensor);
+}
+
+static void operators_use_their_own_queue(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    struct assay_held held;
+    struct work work = {.check = check, .held = &held, .current = first, .other = second};
+    const struct bridge_stream stream = bridge_stream_current(first);
+
+    require_ok(check, bridge_guard_set(first));
+    try_operators(check, second);
+    require_ok(check, stream.status);
+    assay_hold(check, stream, &held);
+    struct half both[] = {{fill_and_read, &work}, {look_and_open, &work}};
+    assay_on_threads(check, 2, run_half, both, sizeof both[0],
+                     "operators on another device return");
+    assay_gate_finish(&held);
+}
+
+const struct assay_check_row guard_other_device_checks[] = {
+    {"guard.operators_use_their_own_queue", operators_use_their_own_queue},
+    {0},
+};
