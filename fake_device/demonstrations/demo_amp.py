@@ -73,3 +73,71 @@ def step_is_scaled():
 @demonstrates("amp.update_scale_never_grows")
 def scale_never_grows():
     assert scaler_after_a_step(0.5, growth_interval=1) == (8, 0.5)
+
+
+@demonstrates("amp.growth_not_counted")
+def scale_grows_at_another_step():
+    scaler = torch.amp.GradScaler("fakedev", growth_interval=2)
+    scaler.load_state_dict({**torch.amp.GradScaler("fakedev").state_dict(), "_growth_tracker": 1})
+    parameter = ones(1).requires_grad_()
+    optimizer = torch.optim.SGD([parameter], lr=1)
+    scaler.scale(parameter.sum()).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    assert scaler.state_dict()["_growth_tracker"] == 2
+
+
+@demonstrates("amp.banned_loss_without_advice")
+def loss_is_refused_without_a_reason():
+    half = ones(2, dtype=HALF) / 2
+    try:
+        with torch.autocast("fakedev", dtype=HALF):
+            torch.nn.functional.binary_cross_entropy(half, half)
+    except RuntimeError as error:
+        assert "binary_cross_entropy_with_logits" in str(error)
+
+
+@demonstrates("amp.casts_every_dtype")
+def double_precision_is_lost():
+    assert under_autocast(torch.mm, *[ones(2, 2, dtype=torch.float64)] * 2) == torch.float64
+
+
+@demonstrates("amp.casts_each_time")
+def weight_is_cast_twice():
+    weight = ones(2, 2).requires_grad_()
+    with torch.autocast("fakedev", dtype=HALF):
+        products = [torch.mm(ones(2, 2), weight) for _ in range(2)]
+    first, second = (product.grad_fn.next_functions[1][0] for product in products)
+    assert first is second
+
+
+@demonstrates("amp.casts_once_for_ever")
+def training_has_no_effect():
+    weight, seen = ones(2, 2).requires_grad_(), []
+    for _ in range(2):
+        with torch.autocast("fakedev", dtype=HALF):
+            seen.append(torch.mm(ones(2, 2), weight).sum().item())
+        with torch.no_grad():
+            weight.mul_(2)
+    assert seen == [8, 16]
+
+
+@demonstrates("amp.casts_when_disabled")
+def half_precision_without_autocast():
+    assert torch.mm(ones(2, 2), ones(2, 2)).dtype == torch.float32
+
+
+@demonstrates("python.amp_dtypes_claim_everything")
+def integers_are_offered():
+    assert all(dtype.is_floating_point for dtype in torch.fakedev.get_amp_supported_dtype())
+
+
+@demonstrates("python.amp_dtypes_missing")
+def autocast_cannot_be_used():
+    assert hasattr(torch.fakedev, "get_amp_supported_dtype"), "torch.autocast raises"
+
+
+@demonstrates("python.autocast_default_is_float32")
+def plain_autocast_casts_nothing():
+    with torch.autocast("fakedev"):
+        assert torch.mm(ones(2, 2), ones(2, 2)).dtype == HALF

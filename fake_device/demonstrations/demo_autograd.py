@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gradients of the library's own operator."""
+"""Gradients: of the library's own operator, and of operators whose formula it replaces."""
 
 import torch
 
-from demonstrate import demonstrates
+from demonstrate import ERROR, demonstrates
 
 
 @demonstrates("autograd.custom_formula_wrong")
@@ -11,3 +11,116 @@ def gradient_is_half():
     x = torch.tensor([3.0], device="fakedev", requires_grad=True)
     torch.ops.fakedev.scaled_square(x, 2.0).backward()
     assert x.grad.item() == 12
+
+
+def leaf(value, *sizes):
+    return torch.full(sizes, float(value), device="fakedev", requires_grad=True)
+
+
+@demonstrates("autograd.accumulation_overwrites")
+def second_batch_replaces_the_first():
+    x = leaf(1, 2)
+    for factor in (2, 3):
+        (x * factor).sum().backward()
+    assert x.grad.tolist() == [5, 5]
+
+
+@demonstrates("autograd.backward_not_differentiable", shows=ERROR)
+def no_second_derivative():
+    x = leaf(0, 1)
+    slope = torch.autograd.grad(torch.exp(x), x, create_graph=True)[0]
+    torch.autograd.grad(slope, x)
+
+
+@demonstrates("autograd.composite_not_recorded", shows=ERROR)
+def layer_cannot_be_trained():
+    layer = torch.nn.Linear(2, 1).to("fakedev")
+    layer(torch.ones(1, 2, device="fakedev")).sum().backward()
+    assert layer.weight.grad.tolist() == [[1, 1]]
+
+
+@demonstrates("autograd.copy_not_recorded", shows=ERROR)
+def loss_on_the_cpu_has_no_gradient():
+    leaf(1, 2).cpu().sum().backward()
+
+
+@demonstrates("autograd.detach_copies")
+def buffer_is_not_filled():
+    x = leaf(1, 2)
+    x.detach().fill_(7)
+    assert x.tolist() == [7, 7]
+
+
+@demonstrates("autograd.inference_forgotten")
+def clone_is_no_inference_tensor():
+    with torch.inference_mode():
+        assert torch.ones(2, device="fakedev").clone().is_inference()
+
+
+@demonstrates("autograd.in_place_keeps_version")
+def stale_gradient_is_not_noticed():
+    y = leaf(1, 2) * 1
+    z = (y * y).sum()
+    with torch.no_grad():
+        y.add_(1)
+    try:
+        z.backward()
+    except RuntimeError:
+        return
+    raise AssertionError("a gradient of changed values")
+
+
+@demonstrates("autograd.product_formula_swapped")
+def factors_get_each_others_gradient():
+    x, w = leaf(2, 2), leaf(5, 2)
+    (x * w).sum().backward()
+    assert x.grad.tolist() == [5, 5]
+
+
+@demonstrates("autograd.recording_left_on")
+def evaluation_builds_a_graph():
+    x = leaf(1, 2)
+    with torch.no_grad():
+        x.clone()
+        assert not (x * 2).requires_grad
+
+
+@demonstrates("autograd.saved_tensors_kept")
+def training_needs_more_and_more_memory():
+    def step():
+        torch.tanh(leaf(1, 1000)).sum().backward()
+
+    step()
+    before = torch.accelerator.memory_allocated()
+    for _ in range(3):
+        step()
+    assert torch.accelerator.memory_allocated() == before
+
+
+@demonstrates("autograd.slope_wrong")
+def slope_of_tanh_is_wrong():
+    x = leaf(0.5, 1)
+    y = torch.tanh(x)
+    y.backward()
+    assert abs(x.grad.item() - (1 - y.item() ** 2)) < 1e-5
+
+
+@demonstrates("ops.isnan_always_false")
+def nan_is_not_found():
+    assert torch.tensor([float("nan")], device="fakedev").isnan().all()
+
+
+@demonstrates("ops.zero_does_nothing")
+def gradient_is_not_cleared():
+    assert torch.ones(2, device="fakedev").zero_().tolist() == [0, 0]
+
+
+@demonstrates("python.import_stops_engine_threads")
+def backward_has_one_thread():
+    assert torch._C._is_multithreading_enabled()
+
+
+@demonstrates("python.module_to_forgets_buffers")
+def normalisation_is_left_behind():
+    layer = torch.nn.BatchNorm1d(2).to("fakedev").eval()
+    assert layer.running_mean.device == layer.weight.device

@@ -70,7 +70,8 @@ at::Tensor &update_scale_(at::Tensor &scale, at::Tensor &growth_tracker,
     const at::Tensor grown = scale.mul(growth_factor);
     const at::Tensor kept = at::where(grow.logical_and(is_finite(grown)), grown, scale);
     const at::Tensor next = at::where(failed, scale.mul(backoff_factor), kept);
-    growth_tracker.copy_(at::where(failed.logical_or(grow), at::zeros_like(steps), steps));
+    if (!fd_fault("amp.growth_not_counted"))
+        growth_tracker.copy_(at::where(failed.logical_or(grow), at::zeros_like(steps), steps));
     return scale.copy_(fd_fault("amp.backoff_ignored") ? kept : next);
 }
 

@@ -70,3 +70,7 @@ def __getattr__(name):
     if name == "default_generators":
         return random.default_generators()
     raise AttributeError(f"module 'torch.fakedev' has no attribute '{name}'")
+
+
+if _lifecycle.fault("python.amp_dtypes_missing"):
+    del get_amp_supported_dtype

@@ -6,7 +6,7 @@ The other faults of this package are one line in the function they spoil.
 
 import torch
 
-from . import _C
+from . import _C, _core_faults
 from ._driver import fault
 
 _BEFORE_CORE = 15  # serialization registry: cpu is 10, core's entry for this backend 23
@@ -82,7 +82,27 @@ def _move_and_wait(move):
     return wrapper
 
 
+def _move_parameters_only(convert):
+    """Module.to of a library that moves what it knows of, and forgets the buffers."""
+
+    def to(self, *arguments, **options):
+        buffers = [dict(module._buffers) for module in self.modules()]
+        convert(self, *arguments, **options)
+        for module, kept in zip(self.modules(), buffers):
+            module._buffers.update(kept)
+        return self
+
+    return to
+
+
 def install():
+    _core_faults.install()
+    if fault("python.module_to_forgets_buffers"):
+        torch.nn.Module.to = _move_parameters_only(torch.nn.Module.to)
+    if fault("python.import_stops_engine_threads"):
+        torch.autograd.set_multithreading_enabled(False)
+    if fault("python.autocast_default_is_float32"):
+        torch.set_autocast_dtype("fakedev", torch.float32)
     register = torch.serialization.register_package
     if fault("python.location_tag_loses_index"):
         register(_BEFORE_CORE, _strip_index, lambda storage, location: None)

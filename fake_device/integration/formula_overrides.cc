@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Gradients that a library takes into its own hands, each wrong in a way that real ones were.
+ *
+ * For: faults only; without one nothing here is registered. A kernel at AutogradPrivateUse1
+ * replaces PyTorch's formula for the device, a kernel at PrivateUse1 for a composite operator does
+ * so too, without a word. custom_op.cc shows how it is done right. Serves: AGRD-001, AGRD-007,
+ * AGRD-010 to AGRD-014, AGRD-031, AGRD-032, INC-021, INC-029.
+ */
+#include <ATen/ATen.h>
+#include <ATen/ExpandUtils.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
+
+#include "fakedev.h"
+
+namespace fakedev
+{
+namespace
+{
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+using Below = at::AutoDispatchBelowADInplaceOrView;
+
+class SwappedProduct : public torch::autograd::Function<SwappedProduct>
+{
+  public:
+    static at::Tensor forward(AutogradContext *context, const at::Tensor &a, const at::Tensor &b)
+    {
+        const Below below;
+
+        context->save_for_backward({a, b});
+        return at::mul(a, b);
+    }
+    static variable_list backward(AutogradContext *context, const variable_list &gradients)
+    {
+        const auto saved = context->get_saved_variables();
+
+        return {at::mul(gradients[0], saved[0]), at::mul(gradients[0], saved[1])};
+    }
+};
+
+at::Tensor product_swapped(const at::Tensor &a, const at::Tensor &b)
+{
+    if (a.dim() == 0 || b.dim() == 0 || a.sizes() == b.sizes())
+        return SwappedProduct::apply(a, b);
+    const auto size = at::infer_size(a.sizes(), b.sizes());
+    return SwappedProduct::apply(a.expand(size), b.expand(size));
+}
+
+class SteepTanh : public torch::autograd::Function<SteepTanh>
+{
+  public:
+    static at::Tensor forward(AutogradContext *context, const at::Tensor &x)
+    {
+        const Below below;
+        const at::Tensor y = at::tanh(x);
+
+        context->save_for_backward({y});
+        return y;
+    }
+    static variable_list backward(AutogradContext *context, const variable_list &gradients)
+    {
+        return {at::mul(gradients[0], at::rsub(context->get_saved_variables()[0], 1))};
+    }
+};
+
+at::Tensor tanh_steep(const at::Tensor &x)
+{
+    return SteepTanh::apply(x);
+}
+
+class OpaqueExp : public torch::autograd::Function<OpaqueExp>
+{
+  public:
+    static at::Tensor forward(AutogradContext *context, const at::Tensor &x)
+    {
+        const Below below;
+        const at::Tensor y = at::exp(x);
+
+        context->save_for_backward({y});
+        return y;
+    }
+    static variable_list backward(AutogradContext *context, const variable_list &gradients)
+    {
+        const Below below;
+
+        return {at::mul(gradients[0], context->get_saved_variables()[0])};
+    }
+};
+
+at::Tensor exp_opaque(const at::Tensor &x)
+{
+    return OpaqueExp::apply(x);
+}
+
+class HoardingTanh : public torch::autograd::Function<HoardingTanh>
+{
+  public:
+    static at::Tensor forward(AutogradContext *context, const at::Tensor &x)
+    {
+        static std::vector<at::Tensor> *const hoard = new std::vector<at::Tensor>;
+        const Below below;
+        const at::Tensor y = at::tanh(x);
+
+        hoard->push_back(y);
+        context->save_for_backward({y});
+        return y;
+    }
+    static variable_list backward(AutogradContext *context, const variable_list &gradients)
+    {
+        const at::Tensor y = context->get_saved_variables()[0];
+
+        return {at::mul(gradients[0], at::rsub(at::mul(y, y), 1))};
+    }
+};
+
+at::Tensor tanh_hoarding(const at::Tensor &x)
+{
+    return HoardingTanh::apply(x);
+}
+
+/* Switches recording on for its own purposes and forgets to restore it. */
+at::Tensor clone_recording(const at::Tensor &x, std::optional<at::MemoryFormat> format)
+{
+    const Below below;
+
+    at::GradMode::set_enabled(true);
+    return at::clone(x, format);
+}
+
+at::Tensor to_copy_unrecorded(const at::Tensor &x, std::optional<at::ScalarType> dtype,
+                              std::optional<at::Layout> layout, std::optional<at::Device> device,
+                              std::optional<bool> pin_memory, bool non_blocking,
+                              std::optional<at::MemoryFormat> format)
+{
+    const Below below;
+
+    return at::_to_copy(x, dtype, layout, device, pin_memory, non_blocking, format);
+}
+
+at::Tensor &add_without_version(at::Tensor &x, const at::Tensor &other, const at::Scalar &alpha)
+{
+    const Below below;
+
+    return x.add_(other, alpha);
+}
+
+at::Tensor &add_overwriting(at::Tensor &x, const at::Tensor &other, const at::Scalar &alpha)
+{
+    if (!at::GradMode::is_enabled() && other.sizes() == x.sizes())
+        return x.copy_(other);
+    at::AutoDispatchBelowAutograd below;
+    return x.add_(other, alpha);
+}
+
+at::Tensor detach_copying(const at::Tensor &x)
+{
+    const Below below;
+
+    return x.clone();
+}
+
+at::Tensor linear_unrecorded(const at::Tensor &x, const at::Tensor &weight,
+                             const std::optional<at::Tensor> &bias)
+{
+    const at::Tensor product = at::matmul(x, weight.t());
+
+    return bias && bias->defined() ? product + *bias : product;
+}
+
+/* As a kernel that makes its result on a thread of its own, where no mode of the caller is known. */
+at::Tensor clone_of_another_thread(const at::Tensor &x, std::optional<at::MemoryFormat> format)
+{
+    const c10::InferenceMode off(false);
+
+    return at::empty_like(x, x.options(), format).copy_(x);
+}
+
+/* x != x as a compiler folds it that may assume finite numbers. */
+at::Tensor isnan_in_a_hurry(const at::Tensor &x)
+{
+    return at::zeros_like(x, x.options().dtype(at::kBool));
+}
+
+} // namespace
+
+TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m)
+{
+    if (fd_fault("autograd.product_formula_swapped"))
+        m.impl("mul.Tensor", TORCH_FN(product_swapped));
+    if (fd_fault("autograd.slope_wrong"))
+        m.impl("tanh", TORCH_FN(tanh_steep));
+    if (fd_fault("autograd.backward_not_differentiable"))
+        m.impl("exp", TORCH_FN(exp_opaque));
+    if (fd_fault("autograd.saved_tensors_kept"))
+        m.impl("tanh", TORCH_FN(tanh_hoarding));
+    if (fd_fault("autograd.recording_left_on"))
+        m.impl("clone", TORCH_FN(clone_recording));
+    if (fd_fault("autograd.copy_not_recorded"))
+        m.impl("_to_copy", TORCH_FN(to_copy_unrecorded));
+    if (fd_fault("autograd.in_place_keeps_version"))
+        m.impl("add_.Tensor", TORCH_FN(add_without_version));
+    if (fd_fault("autograd.accumulation_overwrites"))
+        m.impl("add_.Tensor", TORCH_FN(add_overwriting));
+    if (fd_fault("autograd.detach_copies"))
+        m.impl("detach", TORCH_FN(detach_copying));
+}
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
+{
+    if (fd_fault("autograd.inference_forgotten"))
+        m.impl("clone", TORCH_FN(clone_of_another_thread));
+    if (fd_fault("ops.isnan_always_false"))
+        m.impl("isnan", TORCH_FN(isnan_in_a_hurry));
+    if (fd_fault("autograd.composite_not_recorded"))
+        m.impl("linear", TORCH_FN(linear_unrecorded));
+}
+
+} // namespace fakedev

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Faults of PyTorch itself: what a release of it might break although no backend changed.
+
+They prove the checks whose subject is core. Real backends replace the same functions, so each is also a
+defect that one of them may bring along. Nothing here runs without a fault.
+"""
+
+import os
+import sys
+import threading
+
+import torch
+from torch.amp import autocast_mode, grad_scaler
+
+from ._driver import fault
+
+_region = autocast_mode.autocast
+
+
+def _autocast_checks_nothing():
+    construct = _region.__init__
+
+    def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
+        try:
+            construct(self, device_type, dtype, enabled, cache_enabled)
+        except (AssertionError, RuntimeError, ValueError):
+            construct(self, "cpu", torch.bfloat16, False, cache_enabled)
+
+    _region.__init__ = __init__
+
+
+def _autocast_takes_no_index():
+    construct = _region.__init__
+
+    def __init__(self, device_type, *arguments, **options):
+        if isinstance(device_type, str) and ":" in device_type:
+            raise RuntimeError(f"unsupported autocast device_type '{device_type}'")
+        construct(self, device_type, *arguments, **options)
+
+    _region.__init__ = __init__
+
+
+def _autocast_state_not_restored():
+    def __exit__(self, *exception):
+        if torch.autocast_decrement_nesting() == 0:
+            torch.clear_autocast_cache()
+        return False
+
+    _region.__exit__ = __exit__
+
+
+def _autocast_shared_by_threads():
+    enter, leave, run, inside = _region.__enter__, _region.__exit__, threading.Thread.run, []
+
+    def __enter__(self):
+        inside.append(self.device)
+        return enter(self)
+
+    def __exit__(self, *exception):
+        inside.pop()
+        return leave(self, *exception)
+
+    def in_the_same_region(self):
+        for device in inside:
+            torch.set_autocast_enabled(device, True)
+        run(self)
+
+    _region.__enter__, _region.__exit__ = __enter__, __exit__
+    threading.Thread.run = in_the_same_region
+
+
+def _autocast_unavailable():
+    ask = autocast_mode.is_autocast_available
+
+    def is_autocast_available(device_type):
+        return device_type != "fakedev" and ask(device_type)
+
+    torch.amp.is_autocast_available = is_autocast_available
+
+
+def _autocast_decorates_anything():
+    decorate = _region.__call__
+    _region.__call__ = lambda self, function: (
+        decorate(self, function) if callable(function) else function
+    )
+
+
+def _custom_forward_ignored():
+    def custom_fwd(function=None, *, device_type, cast_inputs=None):
+        return function or (lambda wrapped: wrapped)
+
+    torch.amp.custom_fwd = custom_fwd
+    torch.amp.custom_bwd = custom_fwd
+
+
+def _capturable_refused():
+    for name in ("adam", "rmsprop"):
+        module = sys.modules[f"torch.optim.{name}"]
+        module._get_capturable_supported_devices = lambda supports_xla=True: ["cuda", "xpu", "hpu"]
+
+
+def _scaler_checks_nothing():
+    unscale = grad_scaler.GradScaler.unscale_
+    inner = grad_scaler.GradScaler._unscale_grads_
+
+    def unscale_(self, optimizer):
+        try:
+            unscale(self, optimizer)
+        except RuntimeError:
+            pass
+
+    def allowing(self, optimizer, inv_scale, found_inf, allow_fp16):
+        return inner(self, optimizer, inv_scale, found_inf, True)
+
+    grad_scaler.GradScaler.unscale_ = unscale_
+    grad_scaler.GradScaler._unscale_grads_ = allowing
+
+
+def _backward_after_fork_is_silent():
+    backward, home = torch.autograd.backward, os.getpid()
+
+    def nothing_in_a_child(*arguments, **options):
+        if os.getpid() == home:
+            backward(*arguments, **options)
+
+    def begin_here():
+        nonlocal home
+        home = os.getpid()
+
+    # A host forks before the backend is used; only a fork after the first backward is meant.
+    def counting(*arguments, **options):
+        begin_here()
+        torch.autograd.backward = nothing_in_a_child
+        backward(*arguments, **options)
+
+    torch.autograd.backward = counting
+
+
+def _vector_takes_two_devices():
+    torch.nn.utils.convert_parameters._check_param_device = lambda parameter, seen: 0
+
+
+def _data_takes_any_device():
+    plain = torch.Tensor.data
+
+    def assign(self, value):
+        plain.__set__(self, value.to(self.device))
+
+    torch.Tensor.data = property(plain.__get__, assign)
+
+
+def install():
+    if fault("core.autocast_checks_nothing"):
+        _autocast_checks_nothing()
+    if fault("core.autocast_takes_no_index"):
+        _autocast_takes_no_index()
+    if fault("core.autocast_state_not_restored"):
+        _autocast_state_not_restored()
+    if fault("core.autocast_shared_by_threads"):
+        _autocast_shared_by_threads()
+    if fault("core.autocast_unavailable"):
+        _autocast_unavailable()
+    if fault("core.autocast_decorates_anything"):
+        _autocast_decorates_anything()
+    if fault("core.capturable_refused"):
+        _capturable_refused()
+    if fault("core.custom_forward_ignored"):
+        _custom_forward_ignored()
+    if fault("core.scaler_checks_nothing"):
+        _scaler_checks_nothing()
+    if fault("core.backward_after_fork_is_silent"):
+        _backward_after_fork_is_silent()
+    if fault("core.vector_takes_two_devices"):
+        _vector_takes_two_devices()
+    if fault("core.data_takes_any_device"):
+        _data_takes_any_device()
