@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The weights that an autocast region casts once and keeps until it ends.
+
+Observed through the graph: two products that used the same cast share its node.
+"""
+
+import assay
+import torch
+from closeness import expect_near
+from mixed_precision import low_precision, region
+
+
+def cast_node(product):
+    """The node that cast the second operand of a product."""
+    return product.grad_fn.next_functions[1][0]
+
+
+class Cache(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.input = self.on_device(torch.eye(4))
+        self.weight = self.on_device(torch.full((4, 4), 0.5)).requires_grad_()
+
+    def product(self):
+        return torch.mm(self.input, self.weight)
+
+    def expect_cast(self, product):
+        name = cast_node(product).name()
+        self.expect_true("Copy" in name, "the weight was cast", f"it comes from {name}")
+
+    def expect_shared(self, one, other, what):
+        nodes = (cast_node(one), cast_node(other))
+        self.expect_true(nodes[0] is nodes[1], what, f"two nodes: {nodes[0]}, {nodes[1]}")
+
+    def expect_separate(self, one, other, what):
+        nodes = (cast_node(one), cast_node(other))
+        self.expect_true(nodes[0] is not nodes[1], what, f"both are {nodes[0]}")
+
+    def test_weight_is_cast_once(self):
+        """amp.weight_is_cast_once"""
+        with region(self):
+            first, second = self.product(), self.product()
+        self.expect_cast(first)
+        self.expect_shared(first, second, "two uses in one region share one cast")
+
+    def test_cache_ends_with_outermost_region(self):
+        """amp.cache_ends_with_outermost_region"""
+        with region(self):
+            first = self.product()
+            with region(self):
+                inner = self.product()
+            after_inner = self.product()
+        with torch.no_grad():
+            self.weight.add_(1)
+        with region(self):
+            later = self.product()
+        self.expect_shared(first, inner, "an inner region shares the cast")
+        self.expect_shared(first, after_inner, "leaving an inner region keeps the cast")
+        self.expect_separate(first, later, "leaving the outermost region drops it")
+        expected = torch.full((4, 4), 1.5, dtype=low_precision(self))
+        self.expect_tensor(later, expected, "the next region sees the changed weight")
+
+    def test_cache_disabled_casts_each_time(self):
+        """amp.cache_disabled_casts_each_time"""
+        with region(self, cache_enabled=False):
+            first, second = self.product(), self.product()
+        self.expect_cast(first)
+        self.expect_separate(first, second, "without the cache each use casts")
+
+    def test_parameter_gradient_is_float32(self):
+        """amp.parameter_gradient_is_float32"""
+        layer = torch.nn.Linear(4, 4)
+        expected = torch.nn.Linear(4, 4)
+        expected.load_state_dict(layer.state_dict())
+        x = torch.eye(4)
+        expected(x).sum().backward()
+        layer = layer.to(self.device)
+        with region(self):
+            loss = layer(x.to(self.device)).sum()
+        loss.backward()
+        for name, parameter in layer.named_parameters():
+            wanted = dict(expected.named_parameters())[name].grad
+            seen = parameter.grad
+            self.require(expect_near(self, seen, wanted, f"the gradient of {name} is float32's"))
+            self.expect_device(seen, self.device, f"and on the device of {name}")

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What entering and leaving a region changes: enabled, dtype, cache; per thread, also on errors."""
+
+import threading
+import warnings
+
+import assay
+import torch
+from mixed_precision import low_precision, region, state
+
+
+class Region(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.kind = self.device_name
+
+    def product_dtype(self):
+        x = self.on_device(torch.eye(4))
+        return torch.mm(x, x).dtype
+
+    def test_supported_dtypes_are_listed(self):
+        """amp.supported_dtypes_are_listed"""
+        function = getattr(self.device_module, "get_amp_supported_dtype", None)
+        what = "the device module has get_amp_supported_dtype()"
+        self.require(self.expect_true(callable(function), what, f"it is {function!r}"))
+        listed = list(function())
+        self.expect_true(len(listed) > 0, "it lists at least one dtype", "the list is empty")
+        for dtype in listed:
+            fits = isinstance(dtype, torch.dtype) and dtype.is_floating_point
+            self.expect_true(fits, "each is a floating dtype", f"listed is {dtype!r}")
+
+    def test_default_dtype_is_supported(self):
+        """amp.default_dtype_is_supported"""
+        default = torch.get_autocast_dtype(self.kind)
+        listed = self.device_module.get_amp_supported_dtype()
+        self.expect_true(default in listed, "the default is listed", f"{default} not in {listed}")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with torch.autocast(self.kind):
+                enabled = torch.is_autocast_enabled(self.kind)
+        self.expect_equal(enabled, True, "a plain region is enabled")
+        self.expect_equal([str(one.message) for one in caught], [], "without a warning")
+
+    def test_default_dtype_is_float16(self):
+        """amp.default_dtype_is_16_bit"""
+        default = torch.get_autocast_dtype(self.kind)
+        self.note("default autocast dtype", str(default))
+        self.expect_true(
+            default in (torch.float16, torch.bfloat16),
+            "the default is torch.float16, or the 16-bit dtype that the backend has set",
+            f"it is {default}",
+        )
+        with torch.autocast(self.kind):
+            seen = torch.get_autocast_dtype(self.kind)
+        self.expect_equal(seen, default, "a region without a dtype uses the default")
+
+    def test_unsupported_dtype_warns_and_disables(self):
+        """amp.unsupported_dtype_warns_and_disables"""
+        listed = self.device_module.get_amp_supported_dtype()
+        self.expect_true(torch.int8 not in listed, "no region runs in int8", f"listed: {listed}")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            attempt = torch.autocast(self.kind, dtype=torch.int8)
+        texts = [str(one.message) for one in caught]
+        wanted = f"In {self.kind} autocast, but the target dtype is not supported. Disabling"
+        said = any(wanted in text for text in texts)
+        self.expect_true(said, f"{wanted!r} is said", f"the warnings are {texts}")
+        with attempt:
+            self.expect_equal(torch.is_autocast_enabled(self.kind), False, "the region is disabled")
+            self.expect_equal(self.product_dtype(), torch.float32, "and casts nothing")
+
+    def test_disabled_region_casts_nothing(self):
+        """amp.disabled_region_casts_nothing"""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with torch.autocast(self.kind, dtype=torch.int8, enabled=False):
+                seen = self.product_dtype()
+            with region(self, enabled=False):
+                again = self.product_dtype()
+        said = [str(one.message) for one in caught if "autocast" in str(one.message)]
+        self.expect_equal(said, [], "enabled=False gives no warning about its dtype")
+        self.expect_equal(seen, torch.float32, "and no casting")
+        self.expect_equal(again, torch.float32, "also with a dtype that is supported")
+        self.expect_equal(self.product_dtype(), torch.float32, "outside any region nothing is cast")
+
+    def test_region_restores_state(self):
+        """amp.region_restores_state"""
+        before = state(self)
+        with region(self, cache_enabled=not before["cache"]):
+            within = state(self)
+        wanted = {"enabled": True, "dtype": low_precision(self), "cache": not before["cache"]}
+        self.expect_equal(within, wanted, "a region sets enabled, dtype and cache")
+        self.expect_equal(state(self), before, "leaving restores all three")
+
+    def test_region_restores_state_after_exception(self):
+        """amp.region_restores_state_after_exception"""
+        before = state(self)
+        try:
+            with region(self, cache_enabled=not before["cache"]):
+                raise ZeroDivisionError
+        except ZeroDivisionError:
+            pass
+        self.expect_equal(state(self), before, "an exception that leaves a region restores all")
+
+    def test_nested_disabled_region(self):
+        """amp.nested_disabled_region"""
+        half = low_precision(self)
+        with region(self):
+            outer = self.product_dtype()
+            with region(self, enabled=False):
+                inner = self.product_dtype()
+            after = self.product_dtype()
+        self.expect_equal([outer, inner, after], [half, torch.float32, half], "on, off, on again")
+
+    def test_state_is_thread_local(self):
+        """amp.state_is_thread_local"""
+        seen = {}
+
+        def other():
+            seen["before"] = state(self)["enabled"]
+            with region(self):
+                seen["within"] = state(self)["enabled"]
+                inside.set()
+                leave.wait(10)
+
+        inside, leave = threading.Event(), threading.Event()
+        with region(self):
+            thread = threading.Thread(target=other)
+            thread.start()
+            self.require(
+                self.expect_true(inside.wait(10), "another thread enters its own region", "no")
+            )
+        here = state(self)["enabled"]
+        leave.set()
+        thread.join(10)
+        wanted = {"before": False, "within": True}
+        self.expect_equal(seen, wanted, "a new thread starts outside any region and has its own")
+        self.expect_equal(here, False, "the region of another thread is not seen here")
+
+    def test_enabled_follows_region(self):
+        """amp.enabled_follows_region"""
+        seen = [torch.is_autocast_enabled(self.kind)]
+        with region(self):
+            seen.append(torch.is_autocast_enabled(self.kind))
+            seen.append(torch.is_autocast_enabled("cpu"))
+        seen.append(torch.is_autocast_enabled(self.kind))
+        self.expect_equal(seen, [False, True, False, False], "before, within, for the CPU, after")
+
+    def test_decorator(self):
+        """amp.decorator_is_a_region"""
+        half = low_precision(self)
+        decorated = region(self)(self.product_dtype)
+        self.expect_equal(decorated(), half, "a decorated function runs in a region")
+        self.expect_equal(decorated(), half, "each time")
+        self.expect_equal(self.product_dtype(), torch.float32, "and its caller does not")
+        self.expect_raises(TypeError, "a region does not decorate a number", region(self), 3)
+
+    def test_available(self):
+        """amp.is_always_available"""
+        self.expect_equal(
+            torch.amp.is_autocast_available(self.kind), True, "autocast is available, as always"
+        )
+
+    def test_compiled_region(self):
+        """amp.compiled_region_casts_like_eager"""
+        half = low_precision(self)
+        x = self.on_device(torch.eye(4))
+
+        def step(x):
+            with torch.autocast(x.device.type, dtype=half):
+                product = torch.mm(x, x)
+                return product, torch.exp(product)
+
+        compiled = torch.compile(step, backend="eager", fullgraph=True)
+        for seen, plain, dtype in zip(compiled(x), step(x), (half, torch.float32), strict=True):
+            self.expect_dtype(seen, dtype, "a compiled region casts as the lists say")
+            self.expect_tensor(seen, plain, "and gives what the plain one gives")

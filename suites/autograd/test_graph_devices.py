@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Threads, current devices and streams of backward; graphs over several devices."""
+
+import os
+import pathlib
+import threading
+
+import assay
+import torch
+from closeness import expect_near
+
+
+class Probe(torch.autograd.Function):
+    """The identity; remembers what its backward finds."""
+
+    @staticmethod
+    def forward(context, x, look, seen):
+        context.look, context.seen = look, seen
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(context, gradient):
+        context.seen.append((threading.get_native_id(), context.look()))
+        return gradient, None, None
+
+
+def engine_threads():
+    names = [path.read_text().strip() for path in pathlib.Path("/proc/self/task").glob("*/comm")]
+    return sorted(name for name in names if name.startswith("pt_autograd_"))
+
+
+class GraphDevices(assay.Case):
+    def test_engine_threads(self):
+        """autograd.one_engine_thread_for_each_device"""
+        x = self.on_device(torch.ones(4)).requires_grad_()
+        (x * x).sum().backward()
+        count = torch.accelerator.device_count()
+        wanted = sorted(f"pt_autograd_{i}" for i in range(count))
+        self.expect_equal(engine_threads(), wanted, f"{count} devices have one thread each")
+
+    def test_backward_device(self):
+        """autograd.backward_runs_on_the_nodes_device"""
+        current = torch.accelerator.current_device_index
+        torch.accelerator.set_device_index(self.devices[0].index)
+        seen = []
+        for number in (0, 1):
+            x = self.on_device(torch.ones(4), number).requires_grad_()
+            Probe.apply(x, current, seen).sum().backward()
+            after = current()
+            self.expect_equal(after, self.devices[0].index, "the caller's current device stays")
+        here = threading.get_native_id()
+        self.expect_true(seen[1][0] != here, "a node runs on a thread of the engine", "it does not")
+        devices = [device for _, device in seen]
+        self.expect_equal(
+            devices, [device.index for device in self.devices[:2]], "each on its tensor's device"
+        )
+
+    def test_across_devices(self):
+        """autograd.graph_across_devices"""
+        first, second = self.devices[:2]
+        x = self.on_device(torch.arange(1.0, 5), 0).requires_grad_()
+        y = (x * 2).to(second)
+        z = (y * y).cpu() * 3
+        z.sum().backward()
+        wanted = 24 * torch.arange(1.0, 5)
+        self.require(expect_near(self, x.grad, wanted, "the gradient comes back over all devices"))
+        self.expect_device(x.grad, first, "to the leaf's device")
+
+    def test_two_leaves(self):
+        """autograd.leaves_keep_their_devices"""
+        leaves = [self.on_device(torch.ones(4), n).requires_grad_() for n in (0, 1)]
+        (leaves[0] * 3 + leaves[1].to(self.devices[0]) * 5).sum().backward()
+        for leaf, factor in zip(leaves, (3.0, 5.0), strict=True):
+            wanted = torch.full((4,), factor)
+            self.require(expect_near(self, leaf.grad, wanted, "a leaf's gradient is right"))
+            self.expect_device(leaf.grad, leaf.device, "and on the leaf's device")
+
+    def test_backward_stream(self):
+        """autograd.backward_runs_on_the_forward_stream"""
+        look = lambda: torch.accelerator.current_stream(self.device)  # noqa: E731
+        before, seen = look(), []
+        x = self.on_device(torch.ones(4)).requires_grad_()
+        side = torch.Stream(self.device)
+        with side:
+            forward = look()
+            y = Probe.apply(x, look, seen).sum()
+        self.require(self.expect_equal(forward, side, "a stream that was entered is current"))
+        y.backward()
+        self.expect_equal(seen[0][1], side, "the backward of a node runs on its forward's stream")
+        self.expect_equal(look(), before, "the caller's current stream stays")
+        side.synchronize()
+        expect_near(self, x.grad, torch.ones(4), "the gradient is right")
+
+    def test_fork(self):
+        """autograd.backward_after_fork_is_refused"""
+        x = self.on_device(torch.ones(4)).requires_grad_()
+        loss, ones = (x * x).sum(), self.on_device(torch.ones(()))
+        loss.backward(ones, retain_graph=True)
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                loss.backward(ones)
+                text = "it ran"
+            except BaseException as error:
+                text = str(error)
+            os.write(write, text.encode()[:2000])
+            os._exit(0)
+        os.close(write)
+        with open(read, encoding="utf-8", errors="replace") as answer:
+            said = answer.read()
+        os.waitpid(child, 0)
+        refused = said.strip() not in ("", "it ran")
+        self.expect_true(refused, "backward in a forked child is refused in words", said[:160])
+        self.note("what the child says", said[:160])

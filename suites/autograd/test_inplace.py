@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Versions of tensors that are changed in place, and views that must share them."""
+
+import assay
+import torch
+from closeness import expect_near, expect_refusal
+
+IN_PLACE = {
+    "add_": lambda x: x.add_(1),
+    "add_ with a tensor": lambda x: x.add_(torch.ones_like(x)),
+    "mul_": lambda x: x.mul_(2),
+    "zero_": lambda x: x.zero_(),
+    "fill_": lambda x: x.fill_(3),
+    "copy_": lambda x: x.copy_(torch.ones_like(x)),
+    "clamp_": lambda x: x.clamp_(min=0),
+    "setitem": lambda x: x.__setitem__(0, 5),
+}
+
+
+class InPlace(assay.Case):
+    def test_bumps_version(self):
+        """autograd.in_place_bumps_version"""
+        for name, change in IN_PLACE.items():
+            with self.subTest(op=name):
+                x = self.on_device(torch.ones(4))
+                before = x._version
+                change(x)
+                self.expect_equal(x._version - before, 1, f"{name} raises the version by one")
+
+    def test_saved_tensor(self):
+        """autograd.changed_saved_tensor_is_noticed"""
+        for name, change in IN_PLACE.items():
+            with self.subTest(op=name):
+                x = self.on_device(torch.ones(4)).requires_grad_()
+                y = x * 2
+                z = y * y
+                with torch.no_grad():
+                    change(y)
+                what, text = f"backward notices {name}", "modified by an inplace operation"
+                expect_refusal(self, RuntimeError, text, what, z.sum().backward)
+
+    def test_recorded_in_place(self):
+        """autograd.in_place_is_recorded"""
+        x = self.on_device(torch.ones(4)).requires_grad_()
+        y = x * 2
+        y.mul_(3).add_(x)
+        y.sum().backward()
+        expect_near(self, x.grad, torch.full((4,), 7.0), "in-place operators pass gradients")
+
+    def test_views_share(self):
+        """autograd.views_share_version_and_data"""
+        views = {
+            "detach": lambda x: x.detach(),
+            "view": lambda x: x.view(2, 2),
+            "alias": lambda x: torch.ops.aten.alias(x),
+            "slice": lambda x: x[:],
+            "expand": lambda x: x.expand(1, 4),
+            "t": lambda x: x.view(2, 2).t(),
+        }
+        for name, view in views.items():
+            with self.subTest(op=name):
+                x = self.on_device(torch.zeros(4))
+                y = view(x)
+                y.add_(1)
+                self.expect_tensor(x, torch.ones(4), f"a change through {name} changes the tensor")
+                self.expect_equal(x._version, y._version, f"{name} shares the version")
+
+    def test_detach_is_not_recorded(self):
+        """autograd.detach_cuts_the_graph"""
+        x = self.on_device(torch.ones(4)).requires_grad_()
+        self.expect_equal(x.detach().requires_grad, False, "detach cuts the graph")
+        (x * (x.detach() + 4)).sum().backward()
+        wanted = torch.full((4,), 5.0)
+        expect_near(self, x.grad, wanted, "only the attached factor gets a gradient")

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operators of the backend's own with a gradient, and gradient recording through the stable C ABI."""
+
+import ctypes
+import pathlib
+
+import assay
+import torch
+from closeness import expect_near, run_backward
+
+POINTS = 8
+
+
+def own_operators():
+    """Operators with a formula at AutogradPrivateUse1 that are not PyTorch's."""
+    names = torch._C._dispatch_get_registrations_for_dispatch_key("AutogradPrivateUse1")
+    for name in sorted(names):
+        namespace, _, rest = name.partition("::")
+        if namespace not in ("aten", "prims", "prim", "assay_probe"):
+            operator, _, overload = rest.partition(".")
+            packet = getattr(getattr(torch.ops, namespace), operator)
+            yield name, getattr(packet, overload or "default")
+
+
+def arguments_for(schema, x):
+    """One tensor and numbers, or None when the operator needs more."""
+    values = []
+    for argument in schema.arguments:
+        kind = str(argument.type)
+        if kind == "Tensor" and not values:
+            values.append(x)
+        elif kind in ("float", "number"):
+            values.append(1.5)
+        elif kind == "int":
+            values.append(1)
+        elif argument.has_default_value():
+            break
+        else:
+            return None
+    return values or None
+
+
+def torch_library():
+    folder = pathlib.Path(torch.__file__).parent / "lib"
+    library = ctypes.CDLL(str(folder / "libtorch_cpu.so"))
+    library.aoti_torch_grad_mode_is_enabled.restype = ctypes.c_bool
+    library.aoti_torch_grad_mode_set_enabled.argtypes = [ctypes.c_bool]
+    return library
+
+
+def handle_of(tensor):
+    """An AtenTensorHandle, which belongs to the caller."""
+    capsule = torch._C._aoti.unsafe_alloc_void_ptr_from_tensor(tensor)
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return ctypes.c_void_p(pointer(capsule, None))
+
+
+class OwnFormulas(assay.Case):
+    def slope(self, operator, values, step):
+        """How the sum of the result changes along x itself, by differences."""
+        x = values[0]
+        with torch.no_grad():
+            ends = [operator(x * (1 + sign * step), *values[1:]) for sign in (1, -1)]
+        ends = [self.on_cpu(end).double().sum().item() for end in ends]
+        return (ends[0] - ends[1]) / (2 * step)
+
+    def test_own_operators(self):
+        """autograd.own_operators_have_right_slopes"""
+        tried = 0
+        for name, operator in own_operators():
+            x = self.on_device(torch.linspace(0.5, 1.5, POINTS)).requires_grad_()
+            values = arguments_for(operator._schema, x)
+            result = values and operator(*values)
+            if not isinstance(result, torch.Tensor) or not result.requires_grad:
+                continue
+            coarse, fine = (self.slope(operator, values, step) for step in (2e-2, 1e-2))
+            if abs(coarse - fine) > 0.01 * abs(fine) + 1e-3:
+                continue  # not smooth here: differences say nothing
+            tried += 1
+            result.sum().backward()
+            seen = (self.on_cpu(x.grad) * self.on_cpu(x)).double().sum().item()
+            near = abs(seen - fine) <= 0.05 * abs(fine) + 1e-2
+            what = f"the gradient of {name} is its slope"
+            self.expect_true(near, what, f"gradient gives {seen:.4g}, differences give {fine:.4g}")
+        self.note("operators of the backend's own with a gradient", tried)
+        if tried == 0:
+            self.lacks("custom_ops", "no operator of its own with a gradient could be called")
+
+    def test_registered_function(self):
+        """autograd.registered_function_is_used"""
+
+        class Marked(torch.autograd.Function):
+            @staticmethod
+            def forward(context, x):
+                with torch._C._AutoDispatchBelowAutograd():
+                    return torch.ops.assay_probe.same(x)
+
+            @staticmethod
+            def backward(context, gradient):
+                return gradient * 3
+
+        library = torch.library.Library("assay_probe", "DEF")
+        library.define("same(Tensor(a) x) -> Tensor(a)")
+        library.impl("same", lambda x: x.view_as(x), "PrivateUse1")
+        library.impl("same", Marked.apply, "AutogradPrivateUse1")
+        x = self.on_device(torch.ones(4)).requires_grad_()
+        what = "backward of the registered function runs"
+        run_backward(self, torch.ops.assay_probe.same(x).sum(), what)
+        expect_near(self, x.grad, torch.full((4,), 3.0), "the registered backward is used")
+
+    def test_requires_grad_from_c(self):
+        """autograd.c_abi_sets_requires_grad"""
+        library = torch_library()
+        floats, integers = self.on_device(torch.ones(4)), self.on_device(torch.arange(4))
+        status = library.torch_set_requires_grad(handle_of(floats), ctypes.c_bool(True))
+        self.expect_equal(status, 0, "torch_set_requires_grad takes a floating tensor")
+        self.expect_equal(floats.requires_grad, True, "which then requires a gradient")
+        status = library.torch_set_requires_grad(handle_of(integers), ctypes.c_bool(True))
+        self.expect_true(status != 0, "an integer tensor is refused", f"the status is {status}")
+        self.expect_equal(integers.requires_grad, False, "and nothing is changed")
+
+    def test_grad_mode_from_c(self):
+        """autograd.c_abi_grad_mode_is_thread_local"""
+        library = torch_library()
+
+        def other():
+            library.aoti_torch_grad_mode_set_enabled(False)
+            return library.aoti_torch_grad_mode_is_enabled(), torch.is_grad_enabled()
+
+        there = self.on_thread(other, "another thread switches recording off")
+        self.expect_equal(there, (False, False), "the thread that switches recording off has it off")
+        here = (library.aoti_torch_grad_mode_is_enabled(), torch.is_grad_enabled())
+        self.expect_equal(here, (True, True), "the others go on recording")
+        x = self.on_device(torch.ones(4)).requires_grad_()
+        self.expect_equal((x * 2).requires_grad, True, "also on the device")

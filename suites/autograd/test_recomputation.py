@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checkpointing, saved tensors that wait on the CPU, and the search for NaN."""
+
+import contextlib
+import io
+import warnings
+
+import assay
+import torch
+from closeness import expect_near, expect_refusal
+from torch.utils.checkpoint import checkpoint
+
+
+def block(x):
+    return torch.tanh(x * 2) * x
+
+
+class Recomputation(assay.Case):
+    def leaf(self, size=4):
+        return self.on_device(torch.linspace(-1, 1, size)).requires_grad_()
+
+    def test_checkpoint(self):
+        """autograd.checkpoint_gives_equal_gradients"""
+        wanted = self.leaf()
+        block(wanted).sum().backward()
+        for reentrant in (False, True):
+            x = self.leaf()
+            checkpoint(block, x, use_reentrant=reentrant).sum().backward()
+            expect_near(
+                self, x.grad, self.on_cpu(wanted.grad), f"checkpoint, use_reentrant={reentrant}"
+            )
+
+    def test_checkpoint_random(self):
+        """autograd.checkpoint_repeats_random_numbers"""
+        self.leaf()
+        initialized = getattr(self.device_module, "_initialized", "missing")
+        what = "the device module's _initialized is true once the device is in use"
+        self.expect_true(initialized is True, what, f"it is {initialized!r}")
+        for reentrant in (False, True):
+            masks = []
+
+            def noisy(x):
+                mask = torch.rand(x.shape, device=x.device)
+                masks.append(mask.detach())
+                return x * mask
+
+            x = self.leaf(64)
+            checkpoint(noisy, x, use_reentrant=reentrant).sum().backward()
+            self.expect_equal(len(masks), 2, "the forward runs twice")
+            words = f"the second run draws the same numbers, use_reentrant={reentrant}"
+            self.expect_tensor(masks[1], masks[0], words)
+            self.expect_tensor(x.grad, masks[0], "and the gradient belongs to the first")
+
+    def test_checkpoint_random_second_device(self):
+        """autograd.checkpoint_repeats_random_numbers_elsewhere"""
+        masks = []
+
+        def noisy(x):
+            masks.append(torch.rand(x.shape, device=x.device))
+            return x * masks[-1]
+
+        x = self.on_device(torch.ones(64), 1).requires_grad_()
+        checkpoint(noisy, x, use_reentrant=False).sum().backward()
+        self.expect_equal(len(masks), 2, "the forward runs twice")
+        self.expect_tensor(masks[1], masks[0], "with the numbers of the tensor's own device")
+
+    def saved_on_cpu(self, pinned):
+        x = self.leaf(600)
+        with torch.autograd.graph.save_on_cpu(pin_memory=pinned):
+            y = block(x)
+        y.sum().backward()
+        wanted = self.leaf(600)
+        block(wanted).sum().backward()
+        expect_near(self, x.grad, self.on_cpu(wanted.grad), "saved tensors come back unchanged")
+
+    def test_save_on_cpu(self):
+        """autograd.save_on_cpu_round_trips"""
+        self.saved_on_cpu(False)
+
+    def test_save_on_pinned_cpu(self):
+        """autograd.save_on_pinned_cpu_round_trips"""
+        self.saved_on_cpu(True)
+
+    def test_anomaly(self):
+        """autograd.anomaly_mode_finds_nan"""
+
+        class Nan(torch.autograd.Function):
+            @staticmethod
+            def forward(context, x):
+                return x * 1
+
+            @staticmethod
+            def backward(context, gradient):
+                return gradient * float("nan")
+
+        x, printed = self.leaf(), io.StringIO()
+        with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stderr(printed):
+            warnings.simplefilter("always")
+            with torch.autograd.set_detect_anomaly(True):
+                y = Nan.apply(x * 2).sum()
+                what, text = "NaN in a gradient is found", "returned nan values"
+                expect_refusal(self, RuntimeError, text, what, y.backward)
+        said = printed.getvalue() + "".join(str(one.message) for one in caught)
+        name = "test_anomaly"
+        self.expect_true(name in said, "the forward's trace is printed", f"{said[:160]!r}")
+        with warnings.catch_warnings(), torch.autograd.set_detect_anomaly(True):
+            warnings.simplefilter("ignore")
+            clean = self.leaf()
+            (clean * 2).sum().backward()
+        expect_near(self, clean.grad, torch.full((4,), 2.0), "numbers pass")
+
+    def test_memory(self):
+        """autograd.saved_tensors_are_freed"""
+
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(context, x):
+                context.save_for_backward(x)
+                return x * x
+
+            @staticmethod
+            def backward(context, gradient):
+                return gradient * context.saved_tensors[0] * 2
+
+        def step():
+            Square.apply(torch.tanh(self.leaf(1000)).exp()).sum().backward()
+
+        step()
+        before = torch.accelerator.memory_allocated(self.device.index)
+        for _ in range(100):
+            step()
+        torch.accelerator.synchronize(self.device.index)
+        after = torch.accelerator.memory_allocated(self.device.index)
+        self.expect_equal(after, before, "100 steps end with the memory of one, in bytes")

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Optimizers, clipping, and modules that move: a training loop stays near the CPU's."""
+
+import assay
+import torch
+from closeness import expect_near
+
+OPTIMIZERS = {
+    "SGD": lambda p, **o: torch.optim.SGD(p, lr=0.1, momentum=0.9, **o),
+    "Adam": lambda p, **o: torch.optim.Adam(p, lr=0.01, **o),
+    "AdamW": lambda p, **o: torch.optim.AdamW(p, lr=0.01, weight_decay=0.1, **o),
+    "Adagrad": lambda p, **o: torch.optim.Adagrad(p, lr=0.05, **o),
+    "RMSprop": lambda p, **o: torch.optim.RMSprop(p, lr=0.01, **o),
+}
+FUSED = ("SGD", "Adam", "AdamW", "Adagrad")
+CAPTURABLE = ("Adam", "AdamW", "RMSprop")
+
+
+def batch():
+    return torch.linspace(-1, 1, 40).reshape(10, 4)
+
+
+def network():
+    torch.manual_seed(5)
+    return torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 2))
+
+
+def train(model, make, steps, device, **options):
+    optimizer = make(model.parameters(), **options)
+    x = batch().to(device)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        optimizer.step()
+    return [parameter.detach() for parameter in model.parameters()]
+
+
+class Training(assay.Case):
+    def on_both(self, make, steps, **options):
+        """Parameters after training on the device, and after the same on the CPU."""
+        ours = train(network().to(self.device), make, steps, self.device, **options)
+        return ours, train(network(), make, steps, "cpu")
+
+    def expect_all_near(self, seen, expected, what, times=20):
+        for number, (one, other) in enumerate(zip(seen, expected, strict=True)):
+            expect_near(self, one, self.on_cpu(other), f"{what}, parameter {number}", times)
+
+    def test_follows_cpu(self):
+        """autograd.training_follows_cpu"""
+        for name in ("SGD", "Adam"):
+            with self.subTest(optimizer=name):
+                seen, wanted = self.on_both(OPTIMIZERS[name], 20)
+                self.expect_all_near(seen, wanted, f"20 steps of {name} stay near the CPU", 100)
+
+    def test_foreach(self):
+        """autograd.foreach_equals_single_tensor"""
+        for name, make in OPTIMIZERS.items():
+            with self.subTest(optimizer=name):
+                seen = train(network().to(self.device), make, 3, self.device)
+                single = train(network().to(self.device), make, 3, self.device, foreach=False)
+                self.expect_all_near(seen, single, f"{name} by default equals foreach=False")
+
+    def test_fused(self):
+        """autograd.fused_equals_plain"""
+        for name in FUSED:
+            with self.subTest(optimizer=name):
+                make = OPTIMIZERS[name]
+                seen = train(network().to(self.device), make, 3, self.device, fused=True)
+                single = train(network().to(self.device), make, 3, self.device, foreach=False)
+                self.expect_all_near(seen, single, f"{name} with fused=True equals fused=False")
+
+    def test_capturable(self):
+        """autograd.capturable_equals_plain"""
+        for name in CAPTURABLE:
+            with self.subTest(optimizer=name):
+                make = OPTIMIZERS[name]
+                seen = train(network().to(self.device), make, 3, self.device, capturable=True)
+                plain = train(network().to(self.device), make, 3, self.device)
+                self.expect_all_near(seen, plain, f"{name} with capturable=True equals False")
+
+    def test_clipping(self):
+        """autograd.clipping_equals_cpu"""
+        norms, gradients = [], []
+        for device in (self.device, torch.device("cpu")):
+            model = network().to(device)
+            (model(batch().to(device)) * 50).square().mean().backward()
+            norms.append(torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0))
+            gradients.append([parameter.grad for parameter in model.parameters()])
+        expect_near(self, norms[0], norms[1], "the norm is the CPU's", times=4)
+        self.expect_all_near(*gradients, "clipped gradients are the CPU's")
+
+    def test_module_moves(self):
+        """autograd.moved_module_keeps_its_shape"""
+        model = torch.nn.BatchNorm1d(4)
+        model.register_buffer("numbers", torch.arange(3))
+        model.bias.requires_grad_(False)
+        wanted = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+        model.to(self.device)
+        for name, tensor in model.state_dict().items():
+            self.expect_tensor(tensor, wanted[name], f"{name} keeps its values")
+            self.expect_device(tensor, self.device, f"{name} is moved")
+        for name, parameter in model.named_parameters():
+            self.expect_equal(type(parameter), torch.nn.Parameter, f"{name} stays a Parameter")
+        flags = [model.weight.requires_grad, model.bias.requires_grad]
+        self.expect_equal(flags, [True, False], "requires_grad is kept")
+        model.cpu()
+        for name, tensor in model.state_dict().items():
+            self.expect_tensor(tensor, wanted[name], f"{name} comes back")
+            self.expect_device(tensor, torch.device("cpu"), f"{name} is on the CPU again")
+
+    def test_swapped_module(self):
+        """autograd.swapped_module_keeps_parameters"""
+        before = torch.__future__.get_swap_module_params_on_conversion()
+        torch.__future__.set_swap_module_params_on_conversion(True)
+        try:
+            model = torch.nn.Linear(4, 2)
+            kept, values = list(model.parameters()), model.weight.detach().clone()
+            model.to(self.device)
+        finally:
+            torch.__future__.set_swap_module_params_on_conversion(before)
+        same = [a is b for a, b in zip(kept, model.parameters(), strict=True)]
+        self.expect_equal(same, [True, True], "swapping keeps the Parameter objects")
+        self.expect_device(kept[0], self.device, "which are now on the device")
+        self.expect_tensor(kept[0], values, "with their values")
+
+    def test_vector_of_two_devices(self):
+        """autograd.parameters_on_two_devices_are_refused"""
+        parameters = [torch.nn.Parameter(torch.ones(2).to(device)) for device in self.devices[:2]]
+        error = self.expect_raises(
+            TypeError,
+            "parameters_to_vector refuses two devices",
+            torch.nn.utils.parameters_to_vector,
+            parameters,
+        )
+        if error is not None:
+            text = "Found two parameters on different devices"
+            self.expect_true(text in str(error), f"saying {text!r}", str(error)[:160])
+
+    def test_data_of_another_device(self):
+        """autograd.data_of_another_device_is_refused"""
+        cpu, ours = torch.zeros(3), self.on_device(torch.ones(3))
+
+        def assign():
+            cpu.data = ours
+
+        error = self.expect_raises(RuntimeError, "a CPU tensor takes no device data", assign)
+        if error is not None:
+            text = "incompatible tensor type"
+            self.expect_true(text in str(error), f"saying {text!r}", str(error)[:160])
+        self.expect_device(cpu, torch.device("cpu"), "nothing is changed")
+        self.expect_tensor(cpu, torch.zeros(3), "no value either")

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How near is near enough, by dtype, and how a refusal must read. For autograd and amp checks.
+
+Tolerances allow for a few roundings in another order; a wrong formula is off by far more.
+"""
+
+import torch
+
+# dtype: (relative, absolute), about 8 units in the last place of numbers near 1.
+TOLERANCES = {
+    torch.float16: (8e-3, 8e-3),
+    torch.bfloat16: (6e-2, 6e-2),
+    torch.float32: (1e-5, 1e-5),
+    torch.float64: (1e-12, 1e-12),
+}
+
+
+def expect_near(case, seen, expected, what, times=1):
+    """`seen` is a tensor like `expected`; `times` widens the tolerance for long computations."""
+    is_tensor = isinstance(seen, torch.Tensor)
+    if not case.expect_true(is_tensor, what, f"got {seen!r}, expected a tensor"):
+        return False
+    relative, absolute = TOLERANCES[expected.dtype]
+    return case.expect_tensor(seen, expected, what, relative * times, absolute * times)
+
+
+def expect_refusal(case, kinds, text, what, call, *arguments, **options):
+    """The call raises one of `kinds`, and the message says `text`."""
+    error = case.expect_raises(kinds, what, call, *arguments, **options)
+    if error is not None:
+        first = str(error).strip().split("\n")[0][:160]
+        case.expect_true(text in str(error), f"{what}, saying {text!r}", f"the message is {first!r}")
+
+
+def run_backward(case, loss, what):
+    """loss.backward(), where a refusal is a violation: the forward has been recorded."""
+    try:
+        loss.backward()
+    except NotImplementedError as error:
+        first = str(error).strip().split("\n")[0][:160]
+        case.require(case.expect_true(False, what, f"raised NotImplementedError: {first}"))

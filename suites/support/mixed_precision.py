@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the amp checks share: a dtype that the target's autocast supports, and a region with it.
+
+Used by suites/amp/test_*.py. Knows no device and no dtype before it has asked the target.
+"""
+
+import torch
+
+_HALVES = (torch.float16, torch.bfloat16)
+
+
+def low_precision(case):
+    """The 16-bit dtype that autocast regions of this target can use; its default when possible."""
+    listed = case.device_module.get_amp_supported_dtype()
+    default = torch.get_autocast_dtype(case.device_name)
+    if default in _HALVES and default in listed:
+        return default
+    for dtype in _HALVES:
+        if dtype in listed:
+            return dtype
+    case.lacks("amp", f"get_amp_supported_dtype() lists no 16-bit float: {listed}")
+
+
+def region(case, **options):
+    """torch.autocast on the target, with a dtype it supports unless told otherwise."""
+    options.setdefault("dtype", low_precision(case))
+    return torch.autocast(case.device_name, **options)
+
+
+def state(case):
+    """Everything that a region changes."""
+    return {
+        "enabled": torch.is_autocast_enabled(case.device_name),
+        "dtype": torch.get_autocast_dtype(case.device_name),
+        "cache": torch.is_autocast_cache_enabled(),
+    }
