@@ -1,56 +1,92 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """kill -9 of the supervisor at random moments, then --resume: nothing is lost, doubled or left running.
 
-ASSAY_KILLS says how many times (ci/full: 200)."""
+ASSAY_KILLS says how many times (ci/full: 200), ASSAY_SEED at which moments."""
 
 import json
 import os
 import random
 import select
 import signal
+import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import torture_driver
 
-KILLS = int(os.environ.get("ASSAY_KILLS", "6"))
+KILLS = int(os.environ.get("ASSAY_KILLS", "10"))
 CASES = torture_driver.CASES / "quick_cases.txt"
+MODES = ("fork-loaded", "fork-clean", "exec", "batch")
 
 
 class Kill(unittest.TestCase):
+    maxDiff = None
+
     def kill_after(self, process, seconds):
         """Waits for the end of the process or the moment, whichever is first."""
         select.select([process.stdout], [], [], seconds)
         process.send_signal(signal.SIGKILL)
         process.communicate()
 
+    def ends(self, journal):
+        return [
+            record
+            for record in map(json.loads, journal.read_text().splitlines())
+            if record["event"] == "end"
+        ]
+
     def final_verdicts(self, journal):
         finals = {}
-        for line in journal.read_text().splitlines():
-            record = json.loads(line)
-            if record["event"] == "end" and record["final"]:
+        for record in self.ends(journal):
+            if record["final"]:
                 self.assertNotIn(record["id"], finals, "two final verdicts")
                 finals[record["id"]] = record["verdict"]
         return finals
 
-    def test_resume_after_kill_equals_the_undisturbed_run(self):
+    def begun(self, journal):
+        return journal.exists() and b"\n" in journal.read_bytes()
+
+    def duration(self, options):
+        """Of an undisturbed run, so that the moments are spread over all of it."""
+        run = torture_driver.Run(self)
+        start = time.monotonic()
+        self.assertEqual(run.run(**options)[1], torture_driver.read_cases("quick_cases.txt"))
+        return time.monotonic() - start
+
+    def kill_and_resume(self, options, moment):
+        """How many checks had their verdict at the kill; -1: there was no run to go on with."""
         expected = torture_driver.read_cases("quick_cases.txt")
+        run = torture_driver.Run(self)
+        self.kill_after(run.start(**options), moment)
+        self.assertEqual(run.left_over_in_the_end(), [])
+        journal = run.out / "journal.jsonl"
+        if not self.begun(journal):
+            return -1
+        known = len([1 for line in journal.read_bytes().splitlines() if b'"final":true' in line])
+        _, verdicts = run.run(resume=1, **options)
+        self.assertEqual(verdicts, expected)
+        self.assertEqual(self.final_verdicts(journal), expected)
+        self.assertEqual(run.left_over(), [])
+        return known
+
+    def test_resume_after_kill_equals_the_undisturbed_run(self):
         moments = random.Random(os.environ.get("ASSAY_SEED", "kill"))
-        for number in range(KILLS):
-            mode = ("fork-loaded", "fork-clean", "exec", "batch")[number % 4]
-            moment = moments.uniform(0.0, 0.25)
-            with self.subTest(number=number, mode=mode, moment=moment):
-                run = torture_driver.Run(self)
-                options = {"cases": CASES, "mode": mode, "jobs": 1 + number % 3}
-                self.kill_after(run.start(**options), moment)
-                self.assertEqual(run.left_over_in_the_end(), [])
-                journal = run.out / "journal.jsonl"
-                begun = journal.exists() and b"\n" in journal.read_bytes()
-                if not begun:
-                    continue  # killed before there was a run to resume
-                _, verdicts = run.run(resume=1, **options)
-                self.assertEqual(verdicts, expected)
-                self.assertEqual(self.final_verdicts(journal), expected)
-                self.assertEqual(run.left_over(), [])
+        ways = [{"cases": CASES, "mode": mode, "jobs": 1 + n} for n, mode in enumerate(MODES)]
+        durations = [self.duration(options) for options in ways]
+        plan = [(n % len(ways), moments.uniform(0, 1)) for n in range(KILLS)]
+        with ThreadPoolExecutor(2) as pool:
+            kills = [
+                pool.submit(self.kill_and_resume, ways[way], share * durations[way])
+                for way, share in plan
+            ]
+        for number, kill in enumerate(kills):
+            with self.subTest(number=number, way=ways[plan[number][0]], share=plan[number][1]):
+                kill.result()
+        known = [kill.result() for kill in kills if not kill.exception()]
+        count = len(torture_driver.read_cases("quick_cases.txt"))
+        inside = sum(0 <= number < count for number in known)
+        print(f"{len(known)} kills, {known.count(-1)} before the journal, {inside} inside the run")
+        self.assertGreater(inside, KILLS / 4, "most kills came too early or too late to tell")
 
     def test_second_death_on_the_same_check_leaves_it_incomplete(self):
         run = torture_driver.Run(self)

@@ -3,20 +3,26 @@
 disturbs no other, and leaves no process behind."""
 
 import unittest
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import torture_driver
 
 MODES = ("fork-loaded", "fork-clean", "exec", "batch")
+# Most of the time a run waits for deadlines: several side by side cost little more than one.
+SIDE_BY_SIDE = 4
+# What must hang gets short deadlines; what must not has all the time that a busy machine may take.
+GENEROUS = {"load_ms": 30000, "check_ms": 60000, "silence_ms": 30000}
+SHORT = {"load_ms": 2000, "check_ms": 1500, "silence_ms": 1000}
 
 
 class Torture(unittest.TestCase):
     maxDiff = None
 
-    def check_cases(self, name, python, mode):
+    def check_cases(self, name, python, mode, limits):
         run = torture_driver.Run(self, python)
         expected = torture_driver.read_cases(name)
         cases = torture_driver.CASES / name
-        limits = {"load_ms": 4000, "check_ms": 4000, "silence_ms": 1000}
         status, verdicts = run.run(cases=cases, mode=mode, jobs=4, **limits)
         self.assertEqual(verdicts, expected)
         self.assertEqual(status, 1)
@@ -27,20 +33,27 @@ class Torture(unittest.TestCase):
         if mode != "batch":
             self.assertEqual(kept & passed, set())
 
-    def test_native_checks_in_the_native_host(self):
-        for mode in MODES:
-            with self.subTest(mode=mode):
-                self.check_cases("torture_cases.txt", False, mode)
+    def check_everywhere(self, name, hosts, limits):
+        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+            runs = {
+                (python, mode): pool.submit(self.check_cases, name, python, mode, limits)
+                for python, mode in product(hosts, MODES)
+            }
+        for (python, mode), run in runs.items():
+            with self.subTest(name=name, python=python, mode=mode):
+                run.result()
 
-    def test_native_checks_in_the_python_host(self):
-        for mode in MODES:
-            with self.subTest(mode=mode):
-                self.check_cases("torture_cases.txt", True, mode)
+    def test_native_checks_in_both_hosts(self):
+        self.check_everywhere("torture_cases.txt", (False, True), GENEROUS)
+
+    def test_native_checks_that_hang_in_both_hosts(self):
+        self.check_everywhere("hang_cases.txt", (False, True), SHORT)
 
     def test_python_checks(self):
-        for mode in MODES:
-            with self.subTest(mode=mode):
-                self.check_cases("python_cases.txt", True, mode)
+        self.check_everywhere("python_cases.txt", (True,), GENEROUS)
+
+    def test_python_checks_that_hang(self):
+        self.check_everywhere("python_hang_cases.txt", (True,), SHORT)
 
 
 class Equivalence(unittest.TestCase):
@@ -49,24 +62,28 @@ class Equivalence(unittest.TestCase):
     def verdicts(self, **options):
         run = torture_driver.Run(self)
         cases = torture_driver.CASES / "quick_cases.txt"
-        return run.run(cases=cases, check_ms=5000, **options)
+        return run.run(cases=cases, **GENEROUS, **options)
 
     def test_jobs_and_shuffle_do_not_matter(self):
         expected = torture_driver.read_cases("quick_cases.txt")
-        for mode in MODES:
-            for jobs, shuffle in ((1, 0), (8, 0), (8, 7), (1, 12345)):
-                with self.subTest(mode=mode, jobs=jobs, shuffle=shuffle):
-                    status, verdicts = self.verdicts(mode=mode, jobs=jobs, shuffle=shuffle)
-                    self.assertEqual(verdicts, expected)
-                    self.assertEqual(status, 1)
+        ways = list(product(MODES, ((1, 0), (8, 0), (8, 7), (1, 12345))))
+        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+            runs = [
+                pool.submit(self.verdicts, mode=mode, jobs=jobs, shuffle=shuffle)
+                for mode, (jobs, shuffle) in ways
+            ]
+        for (mode, (jobs, shuffle)), run in zip(ways, runs):
+            with self.subTest(mode=mode, jobs=jobs, shuffle=shuffle):
+                self.assertEqual(run.result(), (1, expected))
 
     def test_four_shards_make_the_whole(self):
-        merged = {}
-        for shard in range(1, 5):
-            _, verdicts = self.verdicts(mode="fork-clean", shard=f"{shard}/4")
-            self.assertFalse(merged.keys() & verdicts.keys())
-            merged.update(verdicts)
-        self.assertEqual(merged, torture_driver.read_cases("quick_cases.txt"))
+        for mode in MODES:
+            merged = {}
+            for shard in range(1, 5):
+                _, verdicts = self.verdicts(mode=mode, jobs=4, shard=f"{shard}/4")
+                self.assertFalse(merged.keys() & verdicts.keys())
+                merged.update(verdicts)
+            self.assertEqual(merged, torture_driver.read_cases("quick_cases.txt"))
 
 
 class Calibration(unittest.TestCase):
@@ -104,7 +121,7 @@ class Stopping(unittest.TestCase):
 
     def test_interrupt_stops_cleanly(self):
         run = torture_driver.Run(self)
-        cases = torture_driver.CASES / "torture_cases.txt"
+        cases = torture_driver.CASES / "hang_cases.txt"
         process = run.start(cases=cases, mode="fork-clean", jobs=2, check_ms=600000)
         journal = run.out / "journal.jsonl"
         while not journal.exists() or b'"end"' not in journal.read_bytes():
@@ -116,8 +133,9 @@ class Stopping(unittest.TestCase):
 
     def test_deadline_of_the_whole_run(self):
         run = torture_driver.Run(self)
-        cases = torture_driver.CASES / "torture_cases.txt"
-        status, verdicts = run.run(cases=cases, mode="fork-clean", run_ms=1500, check_ms=60000)
+        cases = torture_driver.CASES / "hang_cases.txt"
+        limits = {"run_ms": 1500, "check_ms": 60000}
+        status, verdicts = run.run(cases=cases, mode="fork-clean", jobs=4, **limits)
         self.assertEqual(status, 1)
         self.assertIn("notrun", verdicts.values())
         self.assertEqual(run.left_over(), [])
