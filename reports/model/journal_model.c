@@ -36,6 +36,36 @@ static int read_torch(struct rp_builder *builder, const struct hn_json *record)
     return rp_text(builder, &torch, "git", &run->torch_git);
 }
 
+/* "Linux 6.1 x86_64, 2 processors" */
+static int read_host(struct rp_builder *builder, const struct hn_json *record)
+{
+    struct hn_json host;
+    struct hn_error ignored;
+    const char *words[3] = {"", "", ""};
+    int64_t processors = 0;
+    struct rp_run *run = builder->run;
+    int status = text_or_member(builder, record, "host", "name", &run->host);
+
+    if (status || !hn_json_has(record, "host") || hn_json_object(record, "host", &host, &ignored))
+        return status;
+    status = rp_text(builder, &host, "system", &words[0]);
+    if (!status)
+        status = rp_text(builder, &host, "release", &words[1]);
+    if (!status)
+        status = rp_text(builder, &host, "machine", &words[2]);
+    if (!status && hn_json_has(&host, "cpus"))
+        status = hn_json_integer(&host, "cpus", 0, 1000000, &processors, builder->error);
+    if (status || !words[0][0])
+        return status;
+    const char *text =
+        hn_arena_text(builder->arena, "%s %s %s, %lld processor%s", words[0], words[1], words[2],
+                      (long long)processors, processors == 1 ? "" : "s");
+    if (!text)
+        return hn_error_nomem(builder->error);
+    run->machine = text;
+    return HN_OK;
+}
+
 /* `contract` is a number or an object with version and digest. */
 static int read_contract(struct rp_builder *builder, const struct hn_json *record)
 {
@@ -130,7 +160,9 @@ static int on_run(struct rp_builder *builder, const struct hn_json *record)
     if (!status)
         status = rp_text(builder, record, "command", &run->command);
     if (!status)
-        status = text_or_member(builder, record, "host", "name", &run->host);
+        status = read_host(builder, record);
+    if (!status)
+        status = rp_text(builder, record, "select", &run->select);
     if (!status)
         status = read_planned(builder, record);
     return status ? status : rp_sort_checks(builder);
@@ -138,7 +170,9 @@ static int on_run(struct rp_builder *builder, const struct hn_json *record)
 
 static int on_isolation(struct rp_builder *builder, const struct hn_json *record)
 {
-    return rp_text(builder, record, "mode", &builder->run->isolation);
+    const int status = rp_text(builder, record, "mode", &builder->run->isolation);
+
+    return status ? status : rp_text(builder, record, "why", &builder->run->isolation_why);
 }
 
 /* The check a record names, which must be planned. */
@@ -188,6 +222,36 @@ static int read_end_texts(struct rp_builder *builder, const struct hn_json *reco
     return status;
 }
 
+/* Each note is an object; its members become "name: text". */
+static int read_notes(struct rp_builder *builder, const struct hn_json *record,
+                      struct rp_check *check)
+{
+    struct hn_json array, item, member;
+    size_t count = 0;
+
+    if (!hn_json_has(record, "notes"))
+        return HN_OK;
+    int status = hn_json_array(record, "notes", &array, builder->error);
+    const char **items =
+        status ? NULL : hn_arena_array(builder->arena, hn_json_count(&array) + 1, sizeof *items);
+    if (!items)
+        return status ? status : hn_error_nomem(builder->error);
+    for (size_t i = 0; !status && i < hn_json_count(&array); i++) {
+        void *iterator = NULL;
+        const char *text;
+        hn_json_item(&array, i, &item);
+        status = hn_json_must_be_object(&item, builder->error);
+        if (status || !hn_json_member(&item, &iterator, &member))
+            continue;
+        status = hn_json_as_text(&member, &text, builder->error);
+        if (!status &&
+            !(items[count++] = hn_arena_text(builder->arena, "%s: %s", member.key, text)))
+            status = hn_error_nomem(builder->error);
+    }
+    check->notes = (struct rp_texts){items, count};
+    return status;
+}
+
 static int on_end(struct rp_builder *builder, const struct hn_json *record)
 {
     struct rp_check *check;
@@ -207,6 +271,8 @@ static int on_end(struct rp_builder *builder, const struct hn_json *record)
         status = hn_json_number(record, "duration_ms", &check->duration_ms, builder->error);
     if (!status)
         status = read_end_texts(builder, record, check);
+    if (!status)
+        status = read_notes(builder, record, check);
     if (status)
         return status;
     const int attempts = builder->attempts[check - builder->checks];

@@ -15,6 +15,11 @@
 #define RP_DEPTH 16
 #define RP_CHECKS_MAX 200000
 
+/* Names in the plan that become checks once all are known. */
+struct planned_capability {
+    const char *probe, *refusal;
+};
+
 struct rp_builder {
     struct hn_arena *arena;
     struct hn_error *error;
@@ -22,6 +27,8 @@ struct rp_builder {
     struct rp_check *checks;
     size_t check_count, check_capacity;
     struct rp_requirement *requirements;
+    struct planned_capability *planned; /* by capability, until the checks can be found */
+    struct rp_capability *capabilities;
     const struct rp_check **by_id; /* sorted once the plan is known */
     size_t by_id_count;
     unsigned char *attempts; /* per check: how often it was started */
@@ -46,5 +53,6 @@ int rp_sort_checks(struct rp_builder *builder);
 int rp_read_plan(struct rp_builder *builder, const char *path);
 int rp_read_journal(struct rp_builder *builder, const char *path);
 int rp_summarise(struct rp_builder *builder); /* modules, totals, requirements, blocks */
+int rp_sum_capabilities(struct rp_builder *builder);
 
 #endif

@@ -25,6 +25,8 @@ static int read_job(struct rp_builder *builder, const struct hn_json *job)
     if (!status)
         status = rp_texts(builder, job, "covers", &check->covers);
     if (!status)
+        status = rp_texts(builder, job, "capabilities", &check->capabilities);
+    if (!status)
         status = rp_text(builder, job, "demand", &check->demand);
     if (!status)
         status = rp_text(builder, job, "hint", &check->hint);
@@ -96,6 +98,51 @@ static int read_requirements(struct rp_builder *builder, const struct hn_json *r
     return status;
 }
 
+static int read_capability(struct rp_builder *builder, const struct hn_json *object, size_t index)
+{
+    struct rp_capability *capability = &builder->capabilities[index];
+    struct planned_capability *planned = &builder->planned[index];
+    int claim = HN_CLAIM_UNKNOWN;
+    int status = hn_json_must_be_object(object, builder->error);
+
+    if (!status)
+        status = rp_text(builder, object, "name", &capability->name);
+    if (!status)
+        status = rp_text(builder, object, "source", &capability->source);
+    if (!status)
+        status = rp_word(builder, object, "claim", hn_claim_names, HN_CLAIMS, &claim);
+    if (!status)
+        status = rp_text(builder, object, "probe", &planned->probe);
+    if (!status)
+        status = rp_text(builder, object, "refusal", &planned->refusal);
+    capability->claim = (enum hn_claim)claim;
+    return status;
+}
+
+static int read_capabilities(struct rp_builder *builder, const struct hn_json *root)
+{
+    struct hn_json array, item;
+
+    if (!hn_json_has(root, "capabilities"))
+        return HN_OK;
+    int status = hn_json_array(root, "capabilities", &array, builder->error);
+    if (status)
+        return status;
+    const size_t count = hn_json_count(&array);
+    builder->capabilities =
+        hn_arena_array(builder->arena, count + 1, sizeof *builder->capabilities);
+    builder->planned = hn_arena_array(builder->arena, count + 1, sizeof *builder->planned);
+    if (!builder->capabilities || !builder->planned)
+        return hn_error_nomem(builder->error);
+    for (size_t i = 0; !status && i < count; i++) {
+        hn_json_item(&array, i, &item);
+        status = read_capability(builder, &item, i);
+    }
+    builder->run->capabilities = builder->capabilities;
+    builder->run->capability_count = count;
+    return status;
+}
+
 static int read_facts(struct rp_builder *builder, const struct hn_json *root)
 {
     int64_t contract = 0, shard = 1, shards = 1;
@@ -139,6 +186,8 @@ int rp_read_plan(struct rp_builder *builder, const char *path)
         status = read_jobs(builder, &root);
     if (!status)
         status = read_requirements(builder, &root);
+    if (!status)
+        status = read_capabilities(builder, &root);
 done:
     hn_json_destroy(document);
     free(text);

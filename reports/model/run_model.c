@@ -214,6 +214,9 @@ int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error)
                                  .command = "",
                                  .host = "",
                                  .isolation = "",
+                                 .isolation_why = "",
+                                 .machine = "",
+                                 .select = "",
                                  .why = "",
                                  .shard = 1,
                                  .shards = 1};

@@ -27,17 +27,30 @@ struct rp_check {
     enum hn_subject subject;
     int support;                                /* another shard counts it */
     struct rp_texts covers;                     /* requirement ids */
+    struct rp_texts capabilities;               /* names of what it needs */
     const char *demand, *hint, *summary, *file; /* from the plan */
     int line;
     enum hn_verdict verdict; /* HN_INCOMPLETE: started, no end; HN_NOTRUN: never started */
     const char *reason, *blocked_by, *about; /* about: the capability or operator a finding names */
     const char *expected, *seen, *location;  /* of the first finding of the worst kind */
     const char *signal, *stage, *folder;     /* folder: evidence, relative to the run */
+    struct rp_texts notes;                   /* "what: seen", of what is only recorded */
     double duration_ms;
     int retries;   /* attempts beyond the first */
     size_t blocks; /* how many others are blocked by it, directly or through a chain */
     const struct rp_check *root; /* of a blocked one: where its chain begins, NULL: unknown */
 };
+
+/* What a run showed of a capability. In the order of the words in rp_standing_names. */
+enum rp_standing {
+    RP_UNSHOWN, /* nothing that needs it, and no probe, ran */
+    RP_PROVEN,  /* it is there: all that needs it, or its probe where nothing does, is kept */
+    RP_ABSENT,  /* it is not there, and its refusal check shows that this is said cleanly */
+    RP_LACKING, /* it is not there; no refusal check stands for it */
+    RP_BROKEN,  /* something that needs it, its probe or its refusal check failed */
+    RP_STANDINGS
+};
+extern const char *const rp_standing_names[RP_STANDINGS];
 
 struct rp_requirement {
     const char *id, *module, *text;
@@ -49,6 +62,18 @@ struct rp_requirement {
     size_t check_count;
 };
 
+/* Claimed, probed, proven. */
+struct rp_capability {
+    const char *name;
+    const char *source; /* who claims: "profile", "adapter", "": nobody */
+    enum hn_claim claim;
+    const struct rp_check *probe,
+        *refusal;       /* NULL: the contract names none, or it is not planned */
+    size_t kept, total; /* of the checks that need it */
+    enum hn_verdict worst;
+    enum rp_standing standing;
+};
+
 struct rp_module {
     const char *name;
     size_t totals[HN_VERDICTS], count; /* of checks that count here */
@@ -57,7 +82,7 @@ struct rp_module {
 struct rp_run {
     const char *folder;
     const char *target, *torch_version, *torch_git, *digest, *date, *seed, *command, *host,
-        *isolation;
+        *isolation, *isolation_why, *machine, *select;
     int contract; /* version, 0: not said */
     int devices;  /* 0: not said */
     int shard, shards;
@@ -68,6 +93,8 @@ struct rp_run {
     size_t check_count;
     const struct rp_requirement *requirements;
     size_t requirement_count;
+    const struct rp_capability *capabilities; /* of the contract; none without plan.json */
+    size_t capability_count;
     const struct rp_module *modules; /* in the order of first appearance */
     size_t module_count;
     size_t totals[HN_VERDICTS]; /* of checks that are not only support */

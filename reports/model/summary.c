@@ -147,6 +147,8 @@ int rp_summarise(struct rp_builder *builder)
     count_blocked(builder);
     if (!status)
         status = sum_requirements(builder);
+    if (!status)
+        status = rp_sum_capabilities(builder);
     builder->run->checks = builder->checks;
     builder->run->check_count = builder->check_count;
     return status;

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See run_set.h. Rows of all kinds are joined in one way: a table of names that gives each new name
+ * the next row.
+ */
+#include "run_set.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "hash.h"
+#include "run_labels.h"
+
+#define MEMORY ((size_t)512 << 20)
+
+struct owner {
+    struct rp_set set; /* first, so that one address is both */
+    struct hn_arena *arena;
+};
+
+/* ---- joining: names to rows -------------------------------------------------------------------
+ */
+
+struct join {
+    const char **names; /* open addressing; NULL: free */
+    size_t *rows;
+    size_t mask, count;
+};
+
+/* Room for `most` names. */
+static int join_init(struct join *join, size_t most)
+{
+    size_t size = 16;
+
+    while (size < most * 2)
+        size *= 2;
+    *join = (struct join){.names = calloc(size, sizeof *join->names),
+                          .rows = calloc(size, sizeof *join->rows),
+                          .mask = size - 1};
+    return join->names && join->rows ? HN_OK : HN_ENOMEM;
+}
+
+static void join_finish(struct join *join)
+{
+    free(join->names);
+    free(join->rows);
+}
+
+/* The row of a name, a new one if it has none. */
+static size_t join_row(struct join *join, const char *name)
+{
+    size_t slot = (size_t)hn_hash_mix(hn_hash_text(HN_HASH_START, name)) & join->mask;
+
+    while (join->names[slot] && strcmp(join->names[slot], name) != 0)
+        slot = (slot + 1) & join->mask;
+    if (!join->names[slot]) {
+        join->names[slot] = name;
+        join->rows[slot] = join->count++;
+    }
+    return join->rows[slot];
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* One kind of thing that a run has an array of, each with a name: where to find them. */
+struct kind {
+    size_t items, count; /* in struct rp_run */
+    size_t size, name;   /* of an item, and in it */
+};
+
+static const struct kind module_kind = {offsetof(struct rp_run, modules),
+                                        offsetof(struct rp_run, module_count),
+                                        sizeof(struct rp_module), offsetof(struct rp_module, name)};
+static const struct kind requirement_kind = {
+    offsetof(struct rp_run, requirements), offsetof(struct rp_run, requirement_count),
+    sizeof(struct rp_requirement), offsetof(struct rp_requirement, id)};
+static const struct kind capability_kind = {
+    offsetof(struct rp_run, capabilities), offsetof(struct rp_run, capability_count),
+    sizeof(struct rp_capability), offsetof(struct rp_capability, name)};
+static const struct kind check_kind = {offsetof(struct rp_run, checks),
+                                       offsetof(struct rp_run, check_count),
+                                       sizeof(struct rp_check), offsetof(struct rp_check, id)};
+
+static size_t count_of(const struct kind *kind, const struct rp_run *run)
+{
+    return *(const size_t *)(const void *)((const char *)run + kind->count);
+}
+
+static const void *item_of(const struct kind *kind, const struct rp_run *run, size_t index)
+{
+    const char *items;
+
+    memcpy(&items, (const char *)run + kind->items, sizeof items);
+    return items + index * kind->size;
+}
+
+static const char *name_of(const struct kind *kind, const void *item)
+{
+    const char *name;
+
+    memcpy(&name, (const char *)item + kind->name, sizeof name);
+    return name;
+}
+
+/* cells[row * runs + run] is the item of that row in that run, or NULL. */
+static int join_kind(struct owner *owner, const struct kind *kind, const void ***cells,
+                     size_t *row_count)
+{
+    const struct rp_set *set = &owner->set;
+    struct join join;
+    size_t most = 0;
+    int status = HN_ENOMEM;
+
+    for (size_t run = 0; run < set->run_count; run++)
+        most += count_of(kind, set->runs[run]);
+    if (join_init(&join, most))
+        goto done;
+    for (size_t run = 0; run < set->run_count; run++)
+        for (size_t i = 0; i < count_of(kind, set->runs[run]); i++)
+            join_row(&join, name_of(kind, item_of(kind, set->runs[run], i)));
+    const void **table =
+        hn_arena_array(owner->arena, (join.count + 1) * set->run_count, sizeof *table);
+    if (!table)
+        goto done;
+    for (size_t run = 0; run < set->run_count; run++)
+        for (size_t i = 0; i < count_of(kind, set->runs[run]); i++) {
+            const void *item = item_of(kind, set->runs[run], i);
+            table[join_row(&join, name_of(kind, item)) * set->run_count + run] = item;
+        }
+    *cells = table;
+    *row_count = join.count;
+    status = HN_OK;
+done:
+    join_finish(&join);
+    return status;
+}
+
+static const void *first_of(const void *const *cells, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cells[i])
+            return cells[i];
+    return NULL; /* never: a row has an item */
+}
+
+static int make_modules(struct owner *owner)
+{
+    struct rp_set *set = &owner->set;
+    const void **cells;
+    int status = join_kind(owner, &module_kind, &cells, &set->module_count);
+
+    if (status)
+        return status;
+    const size_t runs = set->run_count;
+    struct rp_set_module *rows = hn_arena_array(owner->arena, set->module_count + 1, sizeof *rows);
+    struct rp_share *shares =
+        hn_arena_array(owner->arena, (set->module_count + 1) * runs, sizeof *shares);
+    if (!rows || !shares)
+        return HN_ENOMEM;
+    for (size_t i = 0; i < set->module_count; i++) {
+        rows[i].name = name_of(&module_kind, first_of(&cells[i * runs], runs));
+        rows[i].in = &shares[i * runs];
+        for (size_t run = 0; run < runs; run++)
+            if (cells[i * runs + run])
+                shares[i * runs + run] = rp_module_share(cells[i * runs + run]);
+    }
+    set->modules = rows;
+    return HN_OK;
+}
+
+static int make_requirements(struct owner *owner)
+{
+    struct rp_set *set = &owner->set;
+    const void **cells;
+    int status = join_kind(owner, &requirement_kind, &cells, &set->requirement_count);
+
+    if (status)
+        return status;
+    struct rp_set_requirement *rows =
+        hn_arena_array(owner->arena, set->requirement_count + 1, sizeof *rows);
+    if (!rows)
+        return HN_ENOMEM;
+    for (size_t i = 0; i < set->requirement_count; i++) {
+        const void **in = &cells[i * set->run_count];
+        rows[i].any = first_of(in, set->run_count);
+        rows[i].in = (const struct rp_requirement *const *)(const void *)in;
+    }
+    set->requirements = rows;
+    return HN_OK;
+}
+
+static int make_capabilities(struct owner *owner)
+{
+    struct rp_set *set = &owner->set;
+    const void **cells;
+    int status = join_kind(owner, &capability_kind, &cells, &set->capability_count);
+
+    if (status)
+        return status;
+    struct rp_set_capability *rows =
+        hn_arena_array(owner->arena, set->capability_count + 1, sizeof *rows);
+    if (!rows)
+        return HN_ENOMEM;
+    for (size_t i = 0; i < set->capability_count; i++) {
+        const void **in = &cells[i * set->run_count];
+        rows[i].any = first_of(in, set->run_count);
+        rows[i].in = (const struct rp_capability *const *)(const void *)in;
+    }
+    set->capabilities = rows;
+    return HN_OK;
+}
+
+static void sum_check(struct rp_set_check *row, size_t runs)
+{
+    row->worst = row->any->verdict;
+    for (size_t run = 0; run < runs; run++) {
+        if (!row->in[run])
+            continue;
+        row->worst = hn_verdict_worse(row->worst, row->in[run]->verdict);
+        row->blocks = row->in[run]->blocks > row->blocks ? row->in[run]->blocks : row->blocks;
+    }
+}
+
+static int make_checks(struct owner *owner)
+{
+    struct rp_set *set = &owner->set;
+    const void **cells;
+    int status = join_kind(owner, &check_kind, &cells, &set->check_count);
+
+    if (status)
+        return status;
+    struct rp_set_check *rows = hn_arena_array(owner->arena, set->check_count + 1, sizeof *rows);
+    if (!rows)
+        return HN_ENOMEM;
+    for (size_t i = 0; i < set->check_count; i++) {
+        const void **in = &cells[i * set->run_count];
+        rows[i].any = first_of(in, set->run_count);
+        rows[i].in = (const struct rp_check *const *)(const void *)in;
+        sum_check(&rows[i], set->run_count);
+    }
+    set->checks = rows;
+    return HN_OK;
+}
+
+/* ---- the set --------------------------------------------------------------------------------- */
+
+int rp_set_make(const struct rp_run *const *runs, size_t count, struct rp_set **set,
+                struct hn_error *error)
+{
+    struct owner *owner = calloc(1, sizeof *owner);
+
+    *set = NULL;
+    if (!owner)
+        return hn_error_nomem(error);
+    owner->set.runs = runs;
+    owner->set.run_count = count;
+    owner->arena = hn_arena_create(MEMORY);
+    if (!owner->arena || rp_labels_make(runs, count, owner->arena, &owner->set.labels) ||
+        make_modules(owner) || make_requirements(owner) || make_capabilities(owner) ||
+        make_checks(owner)) {
+        rp_set_destroy(&owner->set);
+        return hn_error_nomem(error);
+    }
+    *set = &owner->set;
+    return HN_OK;
+}
+
+void rp_set_destroy(struct rp_set *set)
+{
+    struct owner *owner = (struct owner *)set;
+
+    if (!owner)
+        return;
+    hn_arena_destroy(owner->arena);
+    free(owner);
+}
+
+int rp_is_kept(enum hn_verdict verdict)
+{
+    return hn_verdict_table[verdict].rank >= hn_verdict_table[HN_FLAKY].rank;
+}
+
+struct rp_share rp_module_share(const struct rp_module *module)
+{
+    struct rp_share share = {.total = module->count, .worst = HN_PASS};
+
+    for (int i = HN_VERDICTS - 1; i >= 0; i--) {
+        share.kept += rp_is_kept((enum hn_verdict)i) ? module->totals[i] : 0;
+        share.worst = module->totals[i] ? (enum hn_verdict)i : share.worst;
+    }
+    return share;
+}
+
+struct ranked {
+    const struct rp_set_check *row;
+    size_t index;
+};
+
+static int compare_troubles(const void *a, const void *b)
+{
+    const struct ranked *first = a, *second = b;
+    const int rank =
+        hn_verdict_table[first->row->worst].rank - hn_verdict_table[second->row->worst].rank;
+
+    if (first->row->blocks != second->row->blocks)
+        return first->row->blocks > second->row->blocks ? -1 : 1;
+    if (rank)
+        return rank;
+    return first->index < second->index ? -1 : 1;
+}
+
+size_t rp_set_troubles(const struct rp_set *set, size_t *indices)
+{
+    struct ranked *ranked = calloc(set->check_count + 1, sizeof *ranked);
+    size_t count = 0;
+
+    for (size_t i = 0; ranked && i < set->check_count; i++)
+        if (hn_verdict_table[set->checks[i].worst].rank < hn_verdict_table[HN_NOTRUN].rank)
+            ranked[count++] = (struct ranked){&set->checks[i], i};
+    if (count)
+        qsort(ranked, count, sizeof *ranked, compare_troubles);
+    for (size_t i = 0; i < count; i++)
+        indices[i] = ranked[i].index;
+    free(ranked);
+    return count;
+}

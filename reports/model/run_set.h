@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Several runs side by side: modules, requirements, capabilities and checks as rows, runs as
+ * columns. A row is in the place where the first run that has it has it. Every renderer of several
+ * runs, and diff, works on this; with one run it is that run's tables.
+ */
+#ifndef RP_RUN_SET_H
+#define RP_RUN_SET_H
+
+#include "run_model.h"
+
+struct rp_share {
+    size_t kept, total; /* checks; total 0: the run has none of it */
+    enum hn_verdict worst;
+};
+
+struct rp_set_module {
+    const char *name;
+    const struct rp_share *in; /* by run */
+};
+
+/* `any`: of the first run that has it, for its words. `in`: by run, NULL: not in that run. */
+struct rp_set_requirement {
+    const struct rp_requirement *any;
+    const struct rp_requirement *const *in;
+};
+
+struct rp_set_capability {
+    const struct rp_capability *any;
+    const struct rp_capability *const *in;
+};
+
+struct rp_set_check {
+    const struct rp_check *any;
+    const struct rp_check *const *in;
+    enum hn_verdict worst;
+    size_t blocks; /* the most that it blocks in a run */
+};
+
+struct rp_set {
+    const struct rp_run *const *runs;
+    size_t run_count;
+    const char *const
+        *labels; /* by run: the target, and what tells it from the same target's others */
+    const struct rp_set_module *modules;
+    size_t module_count;
+    const struct rp_set_requirement *requirements;
+    size_t requirement_count;
+    const struct rp_set_capability *capabilities;
+    size_t capability_count;
+    const struct rp_set_check *checks;
+    size_t check_count;
+};
+
+/* `runs` (at least one) must live as long as the set. On failure *set is NULL. */
+int rp_set_make(const struct rp_run *const *runs, size_t count, struct rp_set **set,
+                struct hn_error *error);
+void rp_set_destroy(struct rp_set *set); /* takes NULL */
+
+/* Rows of checks that came out bad in some run and are neither blocked nor skipped there, causes
+ * first, as rp_run_troubles. `indices` has room for every check; returns how many. */
+size_t rp_set_troubles(const struct rp_set *set, size_t *indices);
+
+/* 1 for what counts as kept: pass, noted, flaky. */
+int rp_is_kept(enum hn_verdict verdict);
+struct rp_share rp_module_share(const struct rp_module *module);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Runs side by side: an earlier and a later run of one target, joined, labelled and summed.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run_set.h"
+
+static struct rp_run *read_run(const char *folder)
+{
+    struct rp_run *run = NULL;
+    struct hn_error error = {0};
+
+    ck_assert_msg(rp_run_read(folder, &run, &error) == HN_OK, "%s: %s", error.file, error.text);
+    return run;
+}
+
+static const struct rp_set_check *row_of(const struct rp_set *set, const char *id)
+{
+    for (size_t i = 0; i < set->check_count; i++)
+        if (strcmp(set->checks[i].any->id, id) == 0)
+            return &set->checks[i];
+    return NULL;
+}
+
+/* Every test works on the two runs and their set. */
+static struct rp_run *runs[2];
+static struct rp_set *set;
+
+static void setup(void)
+{
+    struct hn_error error;
+
+    runs[0] = read_run(TEST_DATA "/runs/mixed");
+    runs[1] = read_run(TEST_DATA "/runs/later");
+    ck_assert_int_eq(rp_set_make((const struct rp_run *const *)runs, 2, &set, &error), HN_OK);
+}
+
+static void teardown(void)
+{
+    rp_set_destroy(set);
+    rp_run_destroy(runs[0]);
+    rp_run_destroy(runs[1]);
+}
+
+START_TEST(set_of_two_runs_joins_rows_in_the_order_of_the_first)
+{
+    ck_assert_uint_eq(set->check_count, 13);
+    ck_assert_str_eq(set->checks[0].any->id, "guard.registered");
+    ck_assert_str_eq(set->checks[10].any->id, "amp.last");
+    ck_assert_str_eq(set->checks[11].any->id, "streams.added");
+    const struct rp_set_check *only_first = row_of(set, "amp.last");
+    ck_assert_ptr_nonnull(only_first->in[0]);
+    ck_assert_ptr_null(only_first->in[1]);
+    const struct rp_set_check *only_second = row_of(set, "streams.added");
+    ck_assert_ptr_null(only_second->in[0]);
+    ck_assert_int_eq(only_second->worst, HN_TIMEOUT);
+}
+END_TEST
+
+START_TEST(set_check_has_the_worst_verdict_and_the_most_it_blocks)
+{
+    const struct rp_set_check *row = row_of(set, "guard.exchange_returns_previous");
+
+    ck_assert_int_eq(row->worst, HN_FAIL);
+    ck_assert_uint_eq(row->blocks, 2);
+    ck_assert_int_eq(row->in[1]->verdict, HN_PASS);
+}
+END_TEST
+
+START_TEST(set_module_has_share_and_worst_of_each_run)
+{
+    ck_assert_uint_eq(set->module_count, 3);
+    ck_assert_str_eq(set->modules[0].name, "guard");
+    ck_assert_uint_eq(set->modules[0].in[0].kept, 2);
+    ck_assert_uint_eq(set->modules[0].in[0].total, 4);
+    ck_assert_int_eq(set->modules[0].in[0].worst, HN_FAIL);
+    ck_assert_uint_eq(set->modules[0].in[1].kept, 4);
+    ck_assert_int_eq(set->modules[0].in[1].worst, HN_FLAKY);
+}
+END_TEST
+
+START_TEST(set_labels_of_one_target_are_told_apart_by_torch)
+{
+    ck_assert_str_eq(set->labels[0], "foo.yaml torch 2.13.0");
+    ck_assert_str_eq(set->labels[1], "foo.yaml torch 2.14.0");
+}
+END_TEST
+
+START_TEST(set_labels_of_one_run_twice_are_numbered)
+{
+    struct hn_error error;
+    struct rp_set *twice;
+    const struct rp_run *same[] = {runs[0], runs[0], runs[0]};
+
+    ck_assert_int_eq(rp_set_make(same, 3, &twice, &error), HN_OK);
+    ck_assert_str_eq(twice->labels[2], "foo.yaml #3");
+    rp_set_destroy(twice);
+    ck_assert_int_eq(rp_set_make(same, 1, &twice, &error), HN_OK);
+    ck_assert_str_eq(twice->labels[0], "foo.yaml");
+    rp_set_destroy(twice);
+    rp_set_destroy(NULL);
+}
+END_TEST
+
+START_TEST(set_labels_of_the_same_torch_are_told_apart_by_date)
+{
+    struct hn_error error;
+    struct rp_set *dated;
+    struct rp_run other = *runs[0];
+    const struct rp_run *pair[] = {runs[0], &other};
+
+    other.date = "2026-11-23T00:00:00Z";
+    ck_assert_int_eq(rp_set_make(pair, 2, &dated, &error), HN_OK);
+    ck_assert_str_eq(dated->labels[1], "foo.yaml 2026-11-23T00:00:00Z");
+    rp_set_destroy(dated);
+}
+END_TEST
+
+START_TEST(set_troubles_are_causes_first)
+{
+    size_t *indices = calloc(set->check_count, sizeof *indices);
+    const size_t count = rp_set_troubles(set, indices);
+
+    ck_assert_uint_eq(count, 5);
+    ck_assert_str_eq(set->checks[indices[0]].any->id, "guard.exchange_returns_previous");
+    ck_assert_str_eq(set->checks[indices[1]].any->id, "amp.lists");
+    ck_assert_str_eq(set->checks[indices[2]].any->id, "streams.priority");
+    ck_assert_str_eq(set->checks[indices[3]].any->id, "streams.added");
+    ck_assert_str_eq(set->checks[indices[4]].any->id, "amp.core_says_so");
+    free(indices);
+}
+END_TEST
+
+START_TEST(capabilities_stand_as_probe_refusal_and_use_show)
+{
+    static const struct {
+        const char *name;
+        enum hn_claim claim;
+        enum rp_standing standing;
+    } expected[] = {
+        {"multi_device", HN_CLAIM_UNKNOWN, RP_UNSHOWN},
+        {"streams", HN_CLAIM_YES, RP_BROKEN}, /* a check that needs it timed out */
+        {"streams.priority", HN_CLAIM_NO, RP_ABSENT},
+        {"amp", HN_CLAIM_UNKNOWN, RP_BROKEN}, /* its probe failed */
+    };
+
+    ck_assert_uint_eq(set->capability_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        const struct rp_capability *capability = set->capabilities[i].in[1];
+        ck_assert_ptr_null(set->capabilities[i].in[0]);
+        ck_assert_str_eq(capability->name, expected[i].name);
+        ck_assert_int_eq(capability->claim, expected[i].claim);
+        ck_assert_int_eq(capability->standing, expected[i].standing);
+    }
+    ck_assert_str_eq(rp_standing_names[RP_ABSENT], "absent");
+}
+END_TEST
+
+START_TEST(run_facts_of_the_journal_are_read)
+{
+    ck_assert_str_eq(runs[1]->machine, "Linux 6.1 x86_64, 2 processors");
+    ck_assert_str_eq(runs[1]->isolation_why, "both came out the same");
+    const struct rp_check *noted = rp_run_check(runs[1], "amp.late");
+    ck_assert_uint_eq(noted->notes.count, 1);
+    ck_assert_str_eq(noted->notes.items[0], "lists seen: fp32, bf16");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("run_set");
+    TCase *test = tcase_create("run_set");
+
+    tcase_add_checked_fixture(test, setup, teardown);
+    tcase_add_test(test, set_of_two_runs_joins_rows_in_the_order_of_the_first);
+    tcase_add_test(test, set_check_has_the_worst_verdict_and_the_most_it_blocks);
+    tcase_add_test(test, set_module_has_share_and_worst_of_each_run);
+    tcase_add_test(test, set_labels_of_one_target_are_told_apart_by_torch);
+    tcase_add_test(test, set_labels_of_one_run_twice_are_numbered);
+    tcase_add_test(test, set_labels_of_the_same_torch_are_told_apart_by_date);
+    tcase_add_test(test, set_troubles_are_causes_first);
+    tcase_add_test(test, capabilities_stand_as_probe_refusal_and_use_show);
+    tcase_add_test(test, run_facts_of_the_journal_are_read);
+    suite_add_tcase(suite, test);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
