@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See expectations.h: reading ci/expectations/<target>.yaml, and how an entry is held against an
+ * end of a check. People write these files, so everything that is wrong with one is said at once.
+ */
+#include "expectations.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "file.h"
+#include "foreign_text.h"
+#include "yaml_tree.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define MEMORY ((size_t)16 << 20)
+#define SIGNATURE_MIN 8
+#define SIGNATURE_MAX 120
+
+struct owner {
+    struct ci_expectations expectations; /* first, so that one address is both */
+    struct hn_arena *arena;
+    struct hn_yaml_document *document; /* texts of the entries live here */
+};
+
+static const char *const verdict_names[] = {"crash", "timeout", "fail", "flaky"};
+static const enum hn_verdict verdicts[] = {HN_CRASH, HN_TIMEOUT, HN_FAIL, HN_FLAKY};
+
+static void need_text(const struct hn_yaml *map, const char *key, const char **text,
+                      struct hn_findings *findings)
+{
+    const struct hn_yaml *node;
+
+    *text = "";
+    if (hn_yaml_need(map, key, &node, findings) == HN_OK)
+        hn_yaml_as_text(node, text, findings);
+}
+
+static int is_digit(char byte)
+{
+    return isdigit((unsigned char)byte);
+}
+
+/* A day that exists, so that comparing texts compares days. */
+static int is_date(const char *text)
+{
+    static const int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+
+    for (int i = 0; i < 10; i++)
+        if (i == 4 || i == 7 ? text[i] != '-' : !is_digit(text[i]))
+            return 0;
+    const long month = strtol(text + 5, NULL, 10), day = strtol(text + 8, NULL, 10);
+    return text[10] == '\0' && month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1];
+}
+
+/* One star, at the end of a name in a module: "guard.exchange_*". */
+static void check_pattern(const struct hn_yaml *entry, const char *pattern,
+                          struct hn_findings *findings)
+{
+    const char *star = strchr(pattern, '*'), *dot = strchr(pattern, '.');
+    const struct hn_yaml *node = hn_yaml_find(entry, "check");
+
+    if (!pattern[0])
+        return;
+    if (!star && !ci_is_check_id(pattern))
+        hn_yaml_complain(node, findings, "\"%.80s\" is no id of a check", pattern);
+    else if (star && star[1])
+        hn_yaml_complain(node, findings, "\"%.80s\" has a star before its end", pattern);
+    else if (star && (!dot || star - dot < 4))
+        hn_yaml_complain(node, findings,
+                         "\"%.80s\" is too broad: name a module and the beginning of a name",
+                         pattern);
+}
+
+static void check_issue(const struct hn_yaml *entry, const char *issue,
+                        struct hn_findings *findings)
+{
+    if (issue[0] && strncmp(issue, "https://", 8) != 0)
+        hn_yaml_complain(hn_yaml_find(entry, "issue"), findings,
+                         "\"%.80s\" is no link: begin it with https://", issue);
+}
+
+static void check_signature(const struct hn_yaml *entry, const char *signature,
+                            struct hn_findings *findings)
+{
+    const size_t length = strlen(signature);
+
+    if (length && length < SIGNATURE_MIN)
+        hn_yaml_complain(hn_yaml_find(entry, "signature"), findings,
+                         "\"%.20s\" is too broad: a signature has at least %d characters",
+                         signature, SIGNATURE_MIN);
+}
+
+static void read_entry(const struct hn_yaml *node, struct ci_expectation *entry,
+                       struct hn_findings *findings)
+{
+    static const char *const keys[] = {"check", "verdict", "reason",
+                                       "issue", "expires", "signature"};
+    size_t verdict = 0;
+
+    *entry = (struct ci_expectation){.check = "", .signature = "", .line = node->line};
+    if (hn_yaml_is_map(node, findings))
+        return;
+    hn_yaml_only_keys(node, keys, COUNT(keys), findings);
+    need_text(node, "check", &entry->check, findings);
+    need_text(node, "reason", &entry->reason, findings);
+    need_text(node, "issue", &entry->issue, findings);
+    need_text(node, "expires", &entry->expires, findings);
+    const struct hn_yaml *kind;
+    if (hn_yaml_need(node, "verdict", &kind, findings) == HN_OK)
+        hn_yaml_as_choice(kind, verdict_names, COUNT(verdict_names), &verdict, findings);
+    entry->verdict = verdicts[verdict];
+    if (entry->verdict != HN_FLAKY)
+        need_text(node, "signature", &entry->signature, findings);
+    check_pattern(node, entry->check, findings);
+    check_issue(node, entry->issue, findings);
+    check_signature(node, entry->signature, findings);
+    if (entry->expires[0] && !is_date(entry->expires))
+        hn_yaml_complain(hn_yaml_find(node, "expires"), findings,
+                         "\"%.20s\" is no day: write 2027-01-31", entry->expires);
+}
+
+static int patterns_meet(const char *a, const char *b)
+{
+    const size_t first = strcspn(a, "*"), second = strcspn(b, "*");
+
+    if (a[first] && b[second])
+        return strncmp(a, b, first < second ? first : second) == 0;
+    if (a[first])
+        return strncmp(a, b, first) == 0;
+    return b[second] ? strncmp(a, b, second) == 0 : strcmp(a, b) == 0;
+}
+
+static void find_contradictions(struct ci_expectations *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (all->items[i].check[0] && patterns_meet(all->items[i].check, all->items[j].check))
+                hn_findings_add(&all->findings, all->file, all->items[i].line, 0,
+                                "%.80s contradicts line %d: one check, one entry",
+                                all->items[i].check, all->items[j].line);
+}
+
+static int read_root(struct owner *owner, const struct hn_yaml *root)
+{
+    static const char *const keys[] = {"target", "expected"};
+    struct ci_expectations *all = &owner->expectations;
+    const struct hn_yaml *list = NULL;
+
+    if (hn_yaml_is_map(root, &all->findings))
+        return HN_OK;
+    hn_yaml_only_keys(root, keys, COUNT(keys), &all->findings);
+    need_text(root, "target", &all->target, &all->findings);
+    if (hn_yaml_need(root, "expected", &list, &all->findings) != HN_OK)
+        return HN_OK;
+    /* A file of no entries is written "expected: []" or with nothing behind the colon. */
+    if (list->kind == HN_YAML_SCALAR && !list->text[0])
+        return HN_OK;
+    if (hn_yaml_is_list(list, &all->findings))
+        return HN_OK;
+    struct ci_expectation *items = hn_arena_array(owner->arena, list->count + 1, sizeof *items);
+    if (!items)
+        return HN_ENOMEM;
+    all->items = items;
+    for (const struct hn_yaml *node = list->first; node; node = node->next)
+        read_entry(node, &items[all->count++], &all->findings);
+    find_contradictions(all);
+    return HN_OK;
+}
+
+int ci_expectations_read(const char *path, struct ci_expectations **expectations,
+                         struct hn_error *error)
+{
+    struct owner *owner = calloc(1, sizeof *owner);
+    const struct hn_yaml *root;
+    int status = HN_OK;
+
+    *expectations = NULL;
+    if (owner)
+        owner->arena = hn_arena_create(MEMORY);
+    if (!owner || !owner->arena) {
+        free(owner);
+        return hn_error_nomem(error);
+    }
+    owner->expectations.target = "";
+    if (!hn_path_exists(path))
+        status = hn_error_at(error, HN_ENOTFOUND, path, 0, 0, "is not there");
+    if (!status && !(owner->expectations.file = hn_arena_copy(owner->arena, path, strlen(path))))
+        status = hn_error_nomem(error);
+    if (!status &&
+        hn_yaml_read(path, &owner->document, &root, &owner->expectations.findings) == HN_OK &&
+        read_root(owner, root))
+        status = hn_error_nomem(error);
+    if (status)
+        ci_expectations_destroy(&owner->expectations);
+    else
+        *expectations = &owner->expectations;
+    return status;
+}
+
+void ci_expectations_destroy(struct ci_expectations *expectations)
+{
+    struct owner *owner = (struct owner *)expectations;
+
+    if (!owner)
+        return;
+    hn_findings_finish(&owner->expectations.findings);
+    hn_yaml_destroy(owner->document);
+    hn_arena_destroy(owner->arena);
+    free(owner);
+}
+
+int ci_expectation_fits(const struct ci_expectation *entry, const char *id)
+{
+    const size_t length = strcspn(entry->check, "*");
+
+    return entry->check[length] ? strncmp(entry->check, id, length) == 0
+                                : strcmp(entry->check, id) == 0;
+}
+
+/* Numbers change from run to run: addresses, counts, lines. */
+static void normalise(const char *from, char *text, size_t size)
+{
+    struct hn_buffer clean;
+    size_t used = 0;
+
+    hn_buffer_init(&clean, 4096);
+    ci_clean(&clean, from, 1000);
+    for (const char *at = clean.text; *at && used + 1 < size; at++) {
+        const int hexadecimal = at[0] == '0' && at[1] == 'x';
+        if (!hexadecimal && !is_digit(*at)) {
+            text[used++] = *at;
+            continue;
+        }
+        at += hexadecimal ? 2 : 0;
+        while (hexadecimal ? isxdigit((unsigned char)*at) : is_digit(*at))
+            at++;
+        at--;
+        text[used++] = '#';
+    }
+    text[used] = '\0';
+    hn_buffer_finish(&clean);
+}
+
+void ci_expectation_signature(const struct rp_check *check, char *text, size_t size)
+{
+    normalise(check->reason[0] ? check->reason : check->seen, text,
+              size < SIGNATURE_MAX + 1 ? size : SIGNATURE_MAX + 1);
+}
+
+int ci_expectation_matches(const struct ci_expectation *entry, const struct rp_check *check)
+{
+    const char *const places[] = {check->reason, check->seen};
+    char text[1024];
+
+    if (entry->verdict != check->verdict)
+        return 0;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        normalise(places[i], text, sizeof text);
+        if (strstr(text, entry->signature))
+            return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See foreign_text.h. Called by every file that makes sentences here.
+ */
+#include "foreign_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "terminal.h"
+
+#define ID_MAX 200
+
+static int is_space(char byte)
+{
+    return byte == '\n' || byte == '\r' || byte == '\t';
+}
+
+int ci_clean(struct hn_buffer *out, const char *text, size_t most)
+{
+    const size_t whole = strlen(text);
+    size_t length = whole < most ? whole : most;
+
+    /* Not in the middle of a character. */
+    while (length && length < whole && ((unsigned char)text[length] & 0xc0) == 0x80)
+        length--;
+    while (length && is_space(text[length - 1]))
+        length--;
+    for (size_t at = 0; at < length;) {
+        size_t piece = 0;
+        while (at + piece < length && !is_space(text[at + piece]))
+            piece++;
+        hn_terminal_filter(out, text + at, piece);
+        at += piece;
+        if (at < length)
+            hn_buffer_putc(out, ' ');
+        while (at < length && is_space(text[at]))
+            at++;
+    }
+    return length < whole ? hn_buffer_puts(out, " ...") : out->status;
+}
+
+int ci_markdown(struct hn_buffer *out, const char *text)
+{
+    /* Dots and underscores stay: ids are full of them, and neither makes a link without "://". */
+    static const char special[] = "<>&\"'`*~[](){}!|#@\\:/$=^";
+
+    for (; *text; text++) {
+        if (strchr(special, *text))
+            hn_buffer_printf(out, "&#%d;", *text);
+        else
+            hn_buffer_putc(out, *text);
+    }
+    return out->status;
+}
+
+int ci_is_check_id(const char *text)
+{
+    const size_t length = strlen(text);
+
+    return length > 0 && length <= ID_MAX &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_.") == length;
+}

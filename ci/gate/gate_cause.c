@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Causes in words: the rule's sentence, the checks behind it, the interface they are about. Called
+ * by every judging part.
+ */
+#include <string.h>
+
+#include "foreign_text.h"
+#include "gate_internal.h"
+
+#define REASON_MAX 240
+
+/* Room for one more in a list that only grows; the old list stays behind in the arena. */
+static struct ci_cause *append(struct ci_judge *judge, struct ci_cause **list, size_t *count,
+                               size_t *room)
+{
+    if (*count == *room) {
+        const size_t more = *room ? *room * 2 : 32;
+        struct ci_cause *grown = hn_arena_array(judge->arena, more, sizeof *grown);
+        if (!grown)
+            return NULL;
+        if (*count)
+            memcpy(grown, *list, *count * sizeof *grown);
+        *list = grown;
+        *room = more;
+    }
+    return &(*list)[(*count)++];
+}
+
+static struct ci_cause *new_cause(struct ci_judge *judge, enum ci_rule_id rule, int decisive)
+{
+    struct ci_cause *cause =
+        decisive ? append(judge, &judge->causes, &judge->cause_count, &judge->cause_room)
+                 : append(judge, &judge->warnings, &judge->warning_count, &judge->warning_room);
+
+    if (!cause)
+        return NULL;
+    *cause = (struct ci_cause){.rule = rule,
+                               .decides = decisive ? ci_rules[rule].decides : CI_PASS,
+                               .target = judge->target->target,
+                               .order = judge->cause_count};
+    if (judge->target->decision < cause->decides)
+        judge->target->decision = cause->decides;
+    return cause;
+}
+
+static int keep_text(struct ci_judge *judge, struct hn_buffer *text, struct ci_cause *cause)
+{
+    /* A text that did not fit is kept as far as it goes: whole pieces only. */
+    cause->text = hn_arena_copy(judge->arena, text->text, text->length);
+    hn_buffer_finish(text);
+    return cause->text ? HN_OK : hn_error_nomem(judge->error);
+}
+
+/* Causes that neither decide nor attribute anything are remarks. */
+static int is_remark(enum ci_rule_id rule)
+{
+    return ci_rules[rule].decides == CI_PASS && ci_rules[rule].kind != CI_BASE &&
+           ci_rules[rule].kind != CI_ADAPTATION;
+}
+
+int ci_add_cause(struct ci_judge *judge, enum ci_rule_id rule, const char *interface_name,
+                 const char *more)
+{
+    struct hn_buffer text;
+    struct ci_cause *cause = new_cause(judge, rule, !is_remark(rule));
+
+    if (!cause)
+        return hn_error_nomem(judge->error);
+    hn_buffer_init(&text, CI_TEXT_LIMIT);
+    hn_buffer_puts(&text, ci_rules[rule].text);
+    if (interface_name && *interface_name) {
+        hn_buffer_printf(&text, " The interface is %s.", interface_name);
+        cause->interface_name = hn_arena_copy(judge->arena, interface_name, strlen(interface_name));
+    }
+    if (more && *more)
+        hn_buffer_printf(&text, " %s", more);
+    return keep_text(judge, &text, cause);
+}
+
+/* "guard.x (crash: SIGSEGV in stage ...; it tests PyTorch alone)" */
+static void tell_check(struct hn_buffer *text, const struct ci_promise *promise,
+                       const struct rp_check *check)
+{
+    hn_buffer_puts(text, promise->id);
+    if (!check)
+        return;
+    const char *why = check->reason[0] ? check->reason : check->seen;
+    hn_buffer_printf(text, " (%s%s", hn_verdict_table[check->verdict].name, why[0] ? ": " : "");
+    ci_clean(text, why, REASON_MAX);
+    if (check->root && ci_is_check_id(check->root->id))
+        hn_buffer_printf(text, "; its cause is %s", check->root->id);
+    hn_buffer_puts(text, promise->subject == HN_CORE ? "; it tests PyTorch, not a backend)" : ")");
+}
+
+/* Different interfaces of the first checks, "; " between them. */
+static void tell_interface(struct hn_buffer *text, struct hn_buffer *seen,
+                           const struct ci_promise *promise)
+{
+    if (!promise->anchor[0] || strstr(seen->text, promise->anchor))
+        return;
+    hn_buffer_printf(text, "%s%s", seen->length ? "; " : " Interface: ", promise->anchor);
+    hn_buffer_printf(seen, "%s\n", promise->anchor);
+}
+
+struct group {
+    enum ci_rule_id rule;
+    int decisive; /* of checks that count for the policy, or of the others */
+    int (*belongs)(const struct ci_line *line, enum ci_rule_id rule);
+    const struct rp_check *(*shown)(const struct ci_line *line);
+};
+
+static int is_in(const struct ci_judge *judge, const struct group *group, size_t index)
+{
+    return group->belongs(&judge->lines[index], group->rule) &&
+           ci_is_decisive(judge->policy, index) == group->decisive &&
+           judge->policy->checks[index].level != HN_ADVISORY;
+}
+
+static int tell_group(struct ci_judge *judge, const struct group *group, struct ci_cause *cause)
+{
+    struct hn_buffer text, seen;
+    const size_t more = cause->check_count > CI_SHOWN ? cause->check_count - CI_SHOWN : 0;
+    size_t told = 0;
+
+    hn_buffer_init(&text, CI_TEXT_LIMIT);
+    hn_buffer_init(&seen, CI_TEXT_LIMIT);
+    hn_buffer_printf(&text, "%s", ci_rules[group->rule].text);
+    for (size_t i = 0; i < judge->policy->check_count && told < CI_SHOWN; i++) {
+        if (!is_in(judge, group, i))
+            continue;
+        hn_buffer_puts(&text, told++ ? ", " : " ");
+        tell_check(&text, &judge->policy->checks[i], group->shown(&judge->lines[i]));
+    }
+    if (more)
+        hn_buffer_printf(&text, " and %zu more", more);
+    hn_buffer_putc(&text, '.');
+    told = 0;
+    for (size_t i = 0; i < judge->policy->check_count && told < CI_SHOWN; i++)
+        if (is_in(judge, group, i) && ++told)
+            tell_interface(&text, &seen, &judge->policy->checks[i]);
+    if (seen.length) {
+        hn_buffer_putc(&text, '.');
+        cause->interface_name = hn_arena_copy(judge->arena, seen.text, strcspn(seen.text, "\n"));
+    }
+    hn_buffer_finish(&seen);
+    return keep_text(judge, &text, cause);
+}
+
+static int add_group(struct ci_judge *judge, const struct group *group)
+{
+    size_t count = 0, used = 0;
+
+    for (size_t i = 0; i < judge->policy->check_count; i++)
+        count += (size_t)is_in(judge, group, i);
+    if (!count)
+        return HN_OK;
+    const char **ids = hn_arena_array(judge->arena, count, sizeof *ids);
+    if (!ids)
+        return hn_error_nomem(judge->error);
+    for (size_t i = 0; i < judge->policy->check_count; i++)
+        if (is_in(judge, group, i))
+            ids[used++] = judge->policy->checks[i].id;
+    struct ci_cause *cause =
+        new_cause(judge, group->rule, group->decisive && !is_remark(group->rule));
+    if (!cause)
+        return hn_error_nomem(judge->error);
+    cause->checks = ids;
+    cause->check_count = count;
+    return tell_group(judge, group, cause);
+}
+
+int ci_add_check_causes(struct ci_judge *judge, enum ci_rule_id rule,
+                        int (*belongs)(const struct ci_line *line, enum ci_rule_id rule),
+                        const struct rp_check *(*shown)(const struct ci_line *line))
+{
+    int status = HN_OK;
+
+    for (int decisive = 1; !status && decisive >= 0; decisive--) {
+        const struct group group = {rule, decisive, belongs, shown};
+        status = add_group(judge, &group);
+    }
+    return status;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The rules about single checks: each of the contract is looked up in every run, and the pair of
+ * its verdicts finds its row in the table. Called by gate_decide.c when the runs can be compared.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "foreign_text.h"
+#include "gate_internal.h"
+
+int ci_is_decisive(const struct ci_policy *policy, size_t index)
+{
+    return policy->checks[index].level <= policy->fail_on;
+}
+
+enum hn_verdict ci_verdict_of(const struct rp_check *check)
+{
+    /* What is blocked by something nobody could decide is not decided either. */
+    if (check->verdict == HN_BLOCKED && check->root &&
+        hn_verdict_table[check->root->verdict].gate == HN_GATE_UNDECIDED)
+        return check->root->verdict;
+    return check->verdict;
+}
+
+/* Runs keep the order of the contract, so the next check is mostly the next one. */
+static const struct rp_check *find(const struct rp_run *run, size_t *next, const char *id)
+{
+    if (!run)
+        return NULL;
+    if (*next < run->check_count && strcmp(run->checks[*next].id, id) == 0)
+        return &run->checks[(*next)++];
+    const struct rp_check *found = rp_run_check(run, id);
+    if (found)
+        *next = (size_t)(found - run->checks) + 1;
+    return found;
+}
+
+static size_t look_up(struct ci_judge *judge)
+{
+    const struct ci_case *now = judge->now;
+    size_t head = 0, base = 0, unadapted = 0, known = 0;
+
+    for (size_t i = 0; i < judge->policy->check_count; i++) {
+        const char *id = judge->policy->checks[i].id;
+        struct ci_line *line = &judge->lines[i];
+        *line = (struct ci_line){.head = find(now->head.run, &head, id),
+                                 .base = find(now->base.run, &base, id),
+                                 .unadapted = find(now->unadapted.run, &unadapted, id)};
+        known += line->head != NULL;
+    }
+    return known;
+}
+
+static int base_of(const struct ci_judge *judge, const struct ci_line *line)
+{
+    if (!judge->now->base.given)
+        return CI_NO_BASE;
+    return line->base ? (int)line->base->verdict : CI_NOT_IN_BASE;
+}
+
+static enum ci_rule_id rule_of(const struct ci_judge *judge, const struct ci_line *line)
+{
+    const enum hn_verdict head = ci_verdict_of(line->head);
+    const int fails = hn_verdict_table[head].fails;
+
+    if (line->entry && line->entry->verdict == HN_FLAKY) {
+        if (head == HN_FLAKY)
+            return CI_LISTED_FLAKY;
+        if (fails)
+            return CI_FLAKY_FAILED;
+    } else if (line->entry && fails && ci_expectation_matches(line->entry, line->head)) {
+        return CI_EXPECTED;
+    }
+    return ci_rule_of_pair(head, base_of(judge, line));
+}
+
+static int has_rule(const struct ci_line *line, enum ci_rule_id rule)
+{
+    return line->head && line->rule == rule;
+}
+
+static const struct rp_check *head_of(const struct ci_line *line)
+{
+    return line->head;
+}
+
+static int is_missing(const struct ci_line *line, enum ci_rule_id rule)
+{
+    return !line->head && line->rule == rule;
+}
+
+/* Whatever their level: the promise is about the run, not about a check. */
+static int add_missing(struct ci_judge *judge)
+{
+    size_t missing = 0;
+    char more[400];
+    const char *first = "";
+
+    for (size_t i = 0; i < judge->policy->check_count; i++)
+        if (is_missing(&judge->lines[i], CI_FEWER_CHECKS) && !missing++)
+            first = judge->policy->checks[i].id;
+    if (!missing)
+        return HN_OK;
+    snprintf(more, sizeof more, "%zu %s missing, the first is %s.", missing,
+             missing == 1 ? "is" : "are", first);
+    const size_t at = judge->cause_count;
+    const int status = ci_add_cause(judge, CI_FEWER_CHECKS, NULL, more);
+    const char **ids = status ? NULL : hn_arena_array(judge->arena, missing, sizeof *ids);
+    if (!ids)
+        return status ? status : hn_error_nomem(judge->error);
+    struct ci_cause *cause = &judge->causes[at];
+    for (size_t i = 0; i < judge->policy->check_count; i++)
+        if (is_missing(&judge->lines[i], CI_FEWER_CHECKS))
+            ids[cause->check_count++] = judge->policy->checks[i].id;
+    cause->checks = ids;
+    return HN_OK;
+}
+
+static int add_unknown(struct ci_judge *judge, size_t unknown)
+{
+    char more[100];
+
+    if (!unknown)
+        return HN_OK;
+    snprintf(more, sizeof more, "There %s %zu.", unknown == 1 ? "is" : "are", unknown);
+    return ci_add_cause(judge, CI_UNKNOWN_CHECKS, NULL, more);
+}
+
+static void count(struct ci_judge *judge, const struct ci_line *line)
+{
+    const enum ci_counter counter = ci_rules[line->rule].counter;
+
+    judge->target->counts.of[CI_COUNT_CHECKS]++;
+    if (counter < CI_COUNTERS)
+        judge->target->counts.of[counter]++;
+}
+
+int ci_judge_checks(struct ci_judge *judge)
+{
+    const size_t known = look_up(judge);
+    int status = ci_judge_expectations(judge);
+
+    for (size_t i = 0; i < judge->policy->check_count; i++) {
+        struct ci_line *line = &judge->lines[i];
+        line->rule = line->head                          ? rule_of(judge, line)
+                     : judge->policy->checks[i].promised ? CI_FEWER_CHECKS
+                                                         : CI_GOOD;
+        if (line->head)
+            count(judge, line);
+    }
+    if (!status)
+        status = add_missing(judge);
+    if (!status)
+        status = add_unknown(judge, judge->now->head.run->check_count - known);
+    for (int rule = CI_COULD_NOT_DECIDE; !status && rule <= CI_FLAKY_FAILED; rule++)
+        if (!ci_rules[rule].silent)
+            status = ci_add_check_causes(judge, (enum ci_rule_id)rule, has_rule, head_of);
+    return status;
+}

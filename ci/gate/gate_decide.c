@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The gate, as a story: every target is judged (its runs, its checks, the unadapted backend), the
+ * worst decides, and only a pass moves the label. See gate_decide.h for who calls it.
+ */
+#include "gate_decide.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "foreign_text.h"
+#include "gate_internal.h"
+
+static const char *clean_copy(struct hn_arena *arena, const char *text)
+{
+    struct hn_buffer clean;
+
+    hn_buffer_init(&clean, 1024);
+    ci_clean(&clean, text, 100);
+    const char *copy = hn_arena_copy(arena, clean.text, clean.length);
+    hn_buffer_finish(&clean);
+    return copy;
+}
+
+static int begin_target(struct ci_judge *judge)
+{
+    const struct rp_run *head = judge->now->head.run;
+    const char *name = clean_copy(judge->arena, head ? head->target : "");
+    const char *torch = clean_copy(judge->arena, head ? head->torch_version : "");
+
+    if (!name || !torch)
+        return hn_error_nomem(judge->error);
+    *judge->target = (struct ci_target_decision){
+        .target = name, .torch = torch, .contract = head ? head->contract : 0};
+    return HN_OK;
+}
+
+static int judge_target(struct ci_judge *judge)
+{
+    int comparable = 0;
+    int status = begin_target(judge);
+
+    if (!status)
+        status = ci_judge_runs(judge, &comparable);
+    if (!status && comparable)
+        status = ci_judge_checks(judge);
+    if (!status && comparable)
+        status = ci_judge_unadapted(judge);
+    return status;
+}
+
+static int compare_causes(const void *a, const void *b)
+{
+    const struct ci_cause *first = a, *second = b;
+
+    if (first->decides != second->decides)
+        return first->decides > second->decides ? -1 : 1;
+    if (first->rule != second->rule)
+        return first->rule < second->rule ? -1 : 1;
+    return first->order < second->order ? -1 : 1;
+}
+
+static int has_adaptation(const struct ci_result *result)
+{
+    for (size_t i = 0; i < result->cause_count; i++)
+        if (ci_rules[result->causes[i].rule].kind == CI_ADAPTATION)
+            return 1;
+    return 0;
+}
+
+/* Only a pass is proof of anything about adaptation; otherwise the label stays as it is. */
+static void decide_labels(const struct ci_change *change, struct ci_result *result)
+{
+    const int adapt = has_adaptation(result);
+
+    result->add_label = result->decision == CI_PASS && adapt;
+    result->remove_label = result->decision == CI_PASS && !adapt;
+    result->suggest_hint = adapt || change->reference_file || result->decision == CI_BLOCKED;
+}
+
+/* " (guard.x and 3 more checks)" */
+static void name_checks(const struct ci_cause *cause, char *text, size_t size)
+{
+    if (cause->check_count == 1)
+        snprintf(text, size, " (%.200s)", cause->checks[0]);
+    else if (cause->check_count)
+        snprintf(text, size, " (%.200s and %zu more)", cause->checks[0], cause->check_count - 1);
+}
+
+static int write_summary(const struct ci_change *change, struct hn_arena *arena,
+                         struct ci_result *result)
+{
+    const char *adapt = "", *says = "no check that passed on base fails on head";
+    char which[300] = "";
+    int length = (int)strlen(says);
+
+    if (result->add_label)
+        adapt = change->reference_file
+                    ? "; backends must adapt, the reference backend was adapted here"
+                    : "; backends must adapt";
+    if (result->decision != CI_PASS) {
+        const struct ci_cause *first = &result->causes[0];
+        says = ci_rules[first->rule].text;
+        length = (int)strcspn(says, ".:;");
+        name_checks(first, which, sizeof which);
+    }
+    result->summary =
+        hn_arena_text(arena, "%s: %.*s%s%s%s", ci_decision_names[result->decision], length, says,
+                      which, adapt, result->overridden ? " (overridden by a label)" : "");
+    return result->summary ? HN_OK : HN_ENOMEM;
+}
+
+static void add_target(struct ci_result *result, const struct ci_target_decision *target,
+                       const struct rp_run *head)
+{
+    if (target->decision > result->decision)
+        result->decision = target->decision;
+    for (int i = 0; i < CI_COUNTERS; i++)
+        result->counts.of[i] += target->counts.of[i];
+    if (head && strcmp(head->date, result->date) > 0)
+        result->date = head->date;
+}
+
+int ci_gate_decide(const struct ci_policy *policy, const struct ci_change *change,
+                   const struct ci_case *cases, size_t count, struct hn_arena *arena,
+                   struct ci_result *result, struct hn_error *error)
+{
+    struct ci_judge judge = {.policy = policy, .change = change, .arena = arena, .error = error};
+    struct ci_target_decision *targets = hn_arena_array(arena, count + 1, sizeof *targets);
+    int status = HN_OK;
+
+    *result = (struct ci_result){.overridden = change->overridden, .date = ""};
+    judge.lines = hn_arena_array(arena, policy->check_count + 1, sizeof *judge.lines);
+    if (!targets || !judge.lines)
+        return hn_error_nomem(error);
+    for (size_t i = 0; !status && i < count; i++) {
+        judge.now = &cases[i];
+        judge.target = &targets[i];
+        status = judge_target(&judge);
+        add_target(result, &targets[i], cases[i].head.run);
+    }
+    if (judge.cause_count)
+        qsort(judge.causes, judge.cause_count, sizeof *judge.causes, compare_causes);
+    result->causes = judge.causes;
+    result->cause_count = judge.cause_count;
+    result->warnings = judge.warnings;
+    result->warning_count = judge.warning_count;
+    result->targets = targets;
+    result->target_count = count;
+    decide_labels(change, result);
+    if (!status && !(result->date = clean_copy(arena, result->date)))
+        status = HN_ENOMEM;
+    if (!status)
+        status = write_summary(change, arena, result);
+    return status == HN_ENOMEM ? hn_error_nomem(error) : status;
+}
+
+int ci_exit_status(const struct ci_result *result)
+{
+    static const int statuses[CI_DECISIONS] = {
+        [CI_PASS] = HN_EXIT_OK, [CI_BLOCKED] = HN_EXIT_FAILED, [CI_UNDECIDED] = HN_EXIT_UNDECIDED};
+
+    return result->overridden ? HN_EXIT_OK : statuses[result->decision];
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The expectations held against the head run: which entry speaks of which check, and which entries
+ * are not in order. A wrong entry excuses nothing. Called by gate_checks.c.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "foreign_text.h"
+#include "gate_internal.h"
+
+#define MORE 800
+
+struct fits { /* of one entry */
+    size_t checks, run, good, failing;
+    int was_good; /* also on base: the entry was stale before this pull request */
+    const char *first_good;
+};
+
+static int complain(struct ci_judge *judge, enum ci_rule_id rule,
+                    const struct ci_expectation *entry, const char *what)
+{
+    char more[MORE];
+
+    snprintf(more, sizeof more, "%.200s:%d: %.40s: %.400s.", judge->now->expectations->file,
+             entry->line, entry->check, what);
+    return ci_add_cause(judge, rule, NULL, more);
+}
+
+static struct fits look(const struct ci_judge *judge, const struct ci_expectation *entry)
+{
+    struct fits fits = {0};
+
+    for (size_t i = 0; i < judge->policy->check_count; i++) {
+        const struct ci_line *line = &judge->lines[i];
+        if (!ci_expectation_fits(entry, judge->policy->checks[i].id))
+            continue;
+        fits.checks++;
+        fits.run += line->head != NULL;
+        if (!line->head)
+            continue;
+        fits.failing += (size_t)hn_verdict_table[line->head->verdict].fails;
+        if (!hn_verdict_table[line->head->verdict].good && line->head->verdict != HN_SKIP)
+            continue;
+        fits.good++;
+        if (!fits.first_good)
+            fits.first_good = judge->policy->checks[i].id;
+        fits.was_good |= line->base && hn_verdict_table[line->base->verdict].good;
+    }
+    return fits;
+}
+
+/* The first sentence that applies, or NULL when the entry is in order. */
+static const char *what_is_wrong(const struct ci_judge *judge, const struct ci_expectation *entry,
+                                 const struct fits *fits, char *text, size_t size)
+{
+    const char *date = judge->now->head.run->date;
+
+    if (fits->checks == 0)
+        return "the contract has no such check";
+    if (fits->run == 0)
+        return "the head run has no such check";
+    if (fits->checks > CI_EXPECTATION_CHECKS_MAX) {
+        snprintf(text, size, "fits %zu checks; an entry may fit %d: name them one by one",
+                 fits->checks, CI_EXPECTATION_CHECKS_MAX);
+        return text;
+    }
+    if (strncmp(date, entry->expires, 10) > 0) {
+        snprintf(text, size,
+                 "expired on %.10s, the run is of %.10s: repair it, or give it a new "
+                 "date and a reason for that",
+                 entry->expires, date);
+        return text;
+    }
+    if (fits->failing && fits->good && entry->verdict != HN_FLAKY) {
+        snprintf(text, size, "also fits %.100s, which does not fail: name the checks one by one",
+                 fits->first_good);
+        return text;
+    }
+    return NULL;
+}
+
+/* Two entries for one check contradict each other even when they say the same. */
+static int give(struct ci_judge *judge, const struct ci_expectation *entry)
+{
+    char what[MORE];
+    int status = HN_OK;
+
+    for (size_t i = 0; !status && i < judge->policy->check_count; i++) {
+        struct ci_line *line = &judge->lines[i];
+        if (!ci_expectation_fits(entry, judge->policy->checks[i].id))
+            continue;
+        if (line->entry) {
+            snprintf(what, sizeof what, "line %d speaks of %.100s too", line->entry->line,
+                     judge->policy->checks[i].id);
+            status = complain(judge, CI_EXPECTATION_WRONG, entry, what);
+            break;
+        }
+        line->entry = entry;
+    }
+    return status;
+}
+
+static int judge_entry(struct ci_judge *judge, const struct ci_expectation *entry)
+{
+    char text[MORE];
+    const struct fits fits = look(judge, entry);
+    const char *wrong = what_is_wrong(judge, entry, &fits, text, sizeof text);
+
+    if (wrong)
+        return complain(judge, CI_EXPECTATION_WRONG, entry, wrong);
+    if (entry->verdict != HN_FLAKY && fits.good && !fits.failing) {
+        snprintf(text, sizeof text, "is to %s, but %.100s does not",
+                 hn_verdict_table[entry->verdict].name, fits.first_good);
+        return complain(judge, fits.was_good ? CI_EXPECTATION_WRONG : CI_EXPECTATION_FIXED, entry,
+                        text);
+    }
+    return give(judge, entry);
+}
+
+static int add_findings(struct ci_judge *judge)
+{
+    const struct hn_findings *findings = &judge->now->expectations->findings;
+    struct hn_buffer text;
+    char line[1100];
+
+    hn_buffer_init(&text, CI_TEXT_LIMIT / 2);
+    for (size_t i = 0; i < findings->count; i++) {
+        hn_error_format(&findings->items[i], line, sizeof line);
+        hn_buffer_puts(&text, i ? " " : "");
+        ci_clean(&text, line, 400);
+        hn_buffer_putc(&text, '.');
+    }
+    const int status = ci_add_cause(judge, CI_EXPECTATION_WRONG, NULL, text.text);
+    hn_buffer_finish(&text);
+    return status;
+}
+
+int ci_judge_expectations(struct ci_judge *judge)
+{
+    const struct ci_expectations *all = judge->now->expectations;
+    char more[MORE];
+    int status = HN_OK;
+
+    if (!all)
+        return HN_OK;
+    if (all->findings.total)
+        return add_findings(judge);
+    if (strcmp(all->target, judge->now->head.run->target) != 0) {
+        struct hn_buffer text;
+        hn_buffer_init(&text, MORE - 1);
+        hn_buffer_printf(&text, "%.200s is about target %.100s; the head run is of ", all->file,
+                         all->target);
+        ci_clean(&text, judge->now->head.run->target, 100);
+        snprintf(more, sizeof more, "%s.", text.text);
+        hn_buffer_finish(&text);
+        return ci_add_cause(judge, CI_EXPECTATION_WRONG, NULL, more);
+    }
+    for (size_t i = 0; !status && i < all->count; i++)
+        status = judge_entry(judge, &all->items[i]);
+    return status;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The shape of the gate's rules. The table itself is gate_rules.c; README.md shows it to people.
+ */
+#ifndef CI_GATE_RULES_H
+#define CI_GATE_RULES_H
+
+#include "verdict.h"
+
+/* In the order of how much they outweigh each other. */
+enum ci_decision { CI_PASS, CI_UNDECIDED, CI_BLOCKED, CI_DECISIONS };
+enum ci_kind { CI_PR, CI_BASE, CI_ADAPTATION, CI_HARNESS, CI_KINDS };
+extern const char *const ci_decision_names[CI_DECISIONS];
+extern const char *const ci_kind_names[CI_KINDS];
+
+/* What became of a check between base and head; `counts` of the decision. */
+enum ci_counter {
+    CI_COUNT_CHECKS,
+    CI_COUNT_GOOD,
+    CI_COUNT_REGRESSED,
+    CI_COUNT_LOST,
+    CI_COUNT_BROKEN_BEFORE,
+    CI_COUNT_EXPECTED,
+    CI_COUNT_FIXED,
+    CI_COUNT_FLAKY,
+    CI_COUNT_SKIPPED,
+    CI_COUNT_UNDECIDED,
+    CI_COUNT_ADAPTATION,
+    CI_COUNTERS
+};
+extern const char *const ci_counter_names[CI_COUNTERS];
+
+/* The rows. Rules of a pair of verdicts are tried from the top; the first that fits decides. */
+enum ci_rule_id {
+    /* of a run as a whole */
+    CI_HEAD_UNUSABLE,
+    CI_BASE_UNUSABLE,
+    CI_UNADAPTED_UNUSABLE,
+    CI_CONTRACT_DIFFERS,
+    CI_SUITE_DIFFERS,
+    CI_TARGET_DIFFERS,
+    CI_TORCH_DIFFERS,
+    CI_HEAD_IS_A_SHARD,
+    CI_HEAD_INCOMPLETE,
+    CI_FEWER_CHECKS,
+    CI_BACKEND_UNBUILDABLE,
+    CI_BACKEND_UNBUILDABLE_BEFORE,
+    CI_BACKEND_STEP_UNDECIDED,
+    CI_UNKNOWN_CHECKS,
+    /* of a check: its verdict on head, its verdict on base */
+    CI_COULD_NOT_DECIDE,
+    CI_REGRESSION,
+    CI_NEW_VIOLATION,
+    CI_HIDDEN_BEFORE,
+    CI_ALREADY_BROKEN,
+    CI_VIOLATION,
+    CI_BASE_UNSURE,
+    CI_LOST,
+    CI_KERNEL_LOST,
+    CI_CAPABILITY_LOST,
+    CI_CAPABILITY_SHRUNK,
+    CI_FAILURE_VANISHED,
+    CI_FLAKY,
+    CI_UNOBSERVED,
+    CI_SKIPPED,
+    CI_FIXED,
+    CI_GOOD,
+    /* of a check and its entry in the expectations */
+    CI_EXPECTED,
+    CI_LISTED_FLAKY,
+    CI_FLAKY_FAILED,
+    CI_EXPECTATION_FIXED,
+    CI_EXPECTATION_WRONG,
+    /* of the unadapted backend */
+    CI_ADAPT_BUILD,
+    CI_ADAPT_CHECKS,
+    CI_ADAPT_UNSURE,
+    CI_ADAPT_REFERENCE,
+    CI_RULES
+};
+
+/* Beside the verdicts: no base run was given, and the base run does not have the check. */
+#define CI_NO_BASE HN_VERDICTS
+#define CI_NOT_IN_BASE (HN_VERDICTS + 1)
+#define CI_BIT(verdict) (1u << (verdict))
+
+struct ci_rule {
+    const char *name;
+    unsigned head, base; /* bits of verdicts; 0: not a rule of a pair */
+    enum ci_decision decides;
+    enum ci_kind kind;
+    enum ci_counter counter; /* CI_COUNTERS: counted nowhere */
+    int silent;              /* counted, never a cause */
+    const char *text;        /* what happened, and what to do */
+};
+
+extern const struct ci_rule ci_rules[CI_RULES];
+
+/* The rule of a pair; every pair has one. `base` is a verdict or one of the two above. */
+enum ci_rule_id ci_rule_of_pair(enum hn_verdict head, int base);
+
+#endif

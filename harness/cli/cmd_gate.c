@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay gate: runs of a pull request become a decision. Reads files, lets ci/gate judge, writes
+ * files; judges nothing itself.
+ */
+#include <stdlib.h>
+
+#include "commands.h"
+#include "data.h"
+#include "decision_write.h"
+#include "file.h"
+#include "gate_input.h"
+
+#define JSON_LIMIT ((size_t)64 << 20)
+
+static const struct hn_option options[] = {
+    {"head", "RUN", "run of the pull request, or a folder with a run per target"},
+    {"base", "RUN", "the same of the commit it is based on"},
+    {"unadapted", "RUN", "base's backend, built against head's PyTorch"},
+    {"changed-files", "FILE", "files of the pull request, one per line"},
+    {"labels", "FILE", "labels it carries now, one per line"},
+    {"expectations", "FILE", "known failures; a folder holds <target>.yaml each"},
+    {"select", "EXPR", "what had to be run (all)"},
+    {"out", "FILE", "write decision.json there instead of printing it"},
+    {"markdown", "FILE", "write the words for people there"},
+};
+
+static int write_out(const char *path, const struct hn_buffer *text, int status)
+{
+    struct hn_error error = {0};
+
+    if (status)
+        hn_error_set(&error, status, "the decision is too long");
+    else if (path)
+        status = hn_file_write(path, text->text, text->length, &error);
+    else if (fwrite(text->text, 1, text->length, stdout) != text->length)
+        status = hn_error_set(&error, HN_ESYSTEM, "the decision cannot be printed");
+    return status ? hn_print_error(&error) : HN_EXIT_OK;
+}
+
+/* What a log shows: the decision first, then its causes. All texts are clean. */
+static void print_causes(const struct ci_result *result)
+{
+    printf("%s\n", result->summary);
+    for (size_t i = 0; i < result->cause_count; i++)
+        printf("  %-9s %-10s %s\n", ci_decision_names[result->causes[i].decides],
+               ci_kind_names[ci_rules[result->causes[i].rule].kind], result->causes[i].text);
+    for (size_t i = 0; i < result->warning_count; i++)
+        printf("  remark    %-10s %s\n", ci_kind_names[ci_rules[result->warnings[i].rule].kind],
+               result->warnings[i].text);
+}
+
+static int deliver(const struct hn_invocation *invocation, const struct ci_policy *policy,
+                   const struct ci_result *result)
+{
+    const char *out = hn_option_value(invocation, "out");
+    const char *markdown = hn_option_value(invocation, "markdown");
+    struct hn_buffer text;
+
+    hn_buffer_init(&text, JSON_LIMIT);
+    int status = write_out(out, &text, ci_decision_json(policy, result, &text));
+    hn_buffer_finish(&text);
+    if (!status && markdown) {
+        hn_buffer_init(&text, 2 * CI_MARKDOWN_LIMIT);
+        status = write_out(markdown, &text, ci_decision_markdown(policy, result, &text));
+        hn_buffer_finish(&text);
+    }
+    if (!status && out)
+        print_causes(result);
+    return status ? status : ci_exit_status(result);
+}
+
+static int judge(const struct hn_invocation *invocation, struct hn_gate_input *input)
+{
+    struct ci_result result;
+    struct hn_error error;
+
+    if (ci_gate_decide(&input->policy, &input->change, input->cases, input->count, input->arena,
+                       &result, &error))
+        return hn_print_error(&error);
+    return deliver(invocation, &input->policy, &result);
+}
+
+static int run(const struct hn_invocation *invocation)
+{
+    const struct hn_gate_paths paths = {
+        .head = hn_option_value(invocation, "head"),
+        .base = hn_option_value(invocation, "base"),
+        .unadapted = hn_option_value(invocation, "unadapted"),
+        .changed_files = hn_option_value(invocation, "changed-files"),
+        .labels = hn_option_value(invocation, "labels"),
+        .expectations = hn_option_value(invocation, "expectations"),
+        .select = hn_option_value(invocation, "select"),
+    };
+    struct hn_catalogue *catalogue;
+    struct hn_error error;
+
+    if (invocation->word_count)
+        return hn_usage_error(invocation->command,
+                              "\"%.60s\" is no option; runs are given by "
+                              "--head, --base and --unadapted",
+                              invocation->words[0]);
+    if (!paths.head)
+        return hn_usage_error(invocation->command, "--head is missing: the run to judge");
+    int status = hn_data_catalogue(&catalogue);
+    if (status)
+        return status;
+    struct hn_gate_input *input = calloc(1, sizeof *input);
+    if (!input) {
+        hn_catalogue_destroy(catalogue);
+        hn_error_nomem(&error);
+        return hn_print_error(&error);
+    }
+    status = hn_gate_input_read(&paths, catalogue, input, &error) ? hn_print_error(&error)
+                                                                  : judge(invocation, input);
+    hn_gate_input_finish(input);
+    free(input);
+    return status;
+}
+
+const struct hn_command hn_cmd_gate = {
+    .name = "gate",
+    .summary = "decide what runs say about a pull request",
+    .usage = "--head RUN [--base RUN] [--unadapted RUN]",
+    .help = "Compares what a pull request does with what its base does and says whether it may go "
+            "in, whose doing a failure is, and whether backends must adapt. A function of its "
+            "files: the same files give the same bytes; today is the day of the head run. The "
+            "rules are a table in ci/gate/README.md.\n\n"
+            "Exit status: 0 pass (or overridden by a label), 1 blocked, 2 undecided, 64 wrong "
+            "command line, 65 a missing or wrong file of our own. A run that cannot be read is a "
+            "reason for undecided.\n\n"
+            "  assay gate --head runs/head --base runs/base --out decision.json\n"
+            "  assay gate --head head/ --base base/ --expectations ci/expectations   a matrix",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See gate_input.h. The contract (levels, ids, labels) is ours; the runs are anybody's.
+ */
+#include "gate_input.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "changed_files.h"
+#include "file.h"
+#include "foreign_text.h"
+#include "run_intake.h"
+#include "select.h"
+
+#define MEMORY ((size_t)1 << 30)
+#define LIST_MAX ((size_t)16 << 20)
+
+static int read_policy(const struct hn_catalogue *catalogue, const char *select,
+                       struct hn_gate_input *input, struct hn_error *error)
+{
+    const struct hn_policy *policy = &catalogue->policy;
+    struct ci_promise *checks =
+        hn_arena_array(input->arena, catalogue->check_count + 1, sizeof *checks);
+    unsigned char *selected = hn_arena_alloc(input->arena, catalogue->check_count + 1);
+
+    if (!checks || !selected)
+        return hn_error_nomem(error);
+    const int status = hn_select(catalogue, select ? select : "all", selected, error);
+    for (size_t i = 0; !status && i < catalogue->check_count; i++) {
+        const struct hn_check *check = &catalogue->checks[i];
+        checks[i] =
+            (struct ci_promise){.id = check->id,
+                                .anchor = check->covers_count ? check->covers[0]->anchor : "",
+                                .level = check->level,
+                                .subject = check->subject,
+                                .promised = selected[i]};
+    }
+    input->policy = (struct ci_policy){.contract = catalogue->version,
+                                       .fail_on = policy->fail_on,
+                                       .checks = checks,
+                                       .check_count = catalogue->check_count,
+                                       .label_adaptation = policy->label_adaptation,
+                                       .label_override = policy->label_override,
+                                       .label_hint = policy->label_hint};
+    return status;
+}
+
+/* The text of a list that GitHub gave, in the arena. */
+static int read_list(const char *path, struct hn_gate_input *input, const char **text,
+                     struct hn_error *error)
+{
+    char *read;
+    size_t length;
+    const int status = hn_file_read(path, LIST_MAX, &read, &length, error);
+
+    if (status)
+        return status;
+    *text = hn_arena_copy(input->arena, read, strlen(read));
+    free(read);
+    return *text ? HN_OK : hn_error_nomem(error);
+}
+
+static int read_change(const struct hn_gate_paths *paths, const struct hn_policy *policy,
+                       struct hn_gate_input *input, struct hn_error *error)
+{
+    const char *text;
+    size_t length;
+    int status = HN_OK;
+
+    if (paths->changed_files) {
+        status = read_list(paths->changed_files, input, &text, error);
+        const char *file = status ? NULL
+                                  : ci_changed_file(text, policy->reference_files.items,
+                                                    policy->reference_files.count, &length);
+        input->change.files_known = !status;
+        if (file && !(input->change.reference_file = hn_arena_copy(input->arena, file, length)))
+            status = hn_error_nomem(error);
+    }
+    if (!status && paths->labels) {
+        status = read_list(paths->labels, input, &text, error);
+        input->change.overridden = !status && ci_has_line(text, policy->label_override);
+    }
+    return status;
+}
+
+struct sides { /* the runs below one of the paths */
+    struct ci_side side[HN_GATE_TARGETS];
+    int taken[HN_GATE_TARGETS];
+    size_t count;
+};
+
+static int read_sides(const char *folder, struct hn_gate_input *input, struct sides *sides,
+                      struct hn_error *error)
+{
+    const char *paths[HN_GATE_TARGETS];
+    size_t count = 0;
+    int status = HN_OK;
+
+    sides->count = 0;
+    if (folder)
+        status = ci_find_runs(folder, input->arena, paths, HN_GATE_TARGETS, &count, error);
+    for (size_t i = 0; !status && i < count; i++) {
+        status = ci_side_read(paths[i], input->arena, &sides->side[i], error);
+        sides->taken[i] = 0;
+        sides->count += !status;
+    }
+    return status;
+}
+
+static const char *target_of(const struct ci_side *side)
+{
+    return side->run ? side->run->target : "";
+}
+
+static int refuse(struct hn_gate_input *input, const char *what, const char *target,
+                  struct ci_side *side, struct hn_error *error)
+{
+    struct hn_buffer text;
+
+    hn_buffer_init(&text, 1024);
+    hn_buffer_printf(&text, "There is no %s of target ", what);
+    ci_clean(&text, target, 100);
+    hn_buffer_putc(&text, '.');
+    *side = (struct ci_side){.given = 1,
+                             .refusal = hn_arena_copy(input->arena, text.text, text.length)};
+    hn_buffer_finish(&text);
+    return side->refusal ? HN_OK : hn_error_nomem(error);
+}
+
+/* Takes the run of the same target out of `sides`. One run beside one run is meant in any case:
+ * whether it is of the same target is the gate's question. */
+static int take(struct hn_gate_input *input, struct sides *sides, const char *what,
+                const struct ci_side *head, int alone, struct ci_side *side, struct hn_error *error)
+{
+    for (size_t i = 0; i < sides->count; i++) {
+        const int same = head->run && sides->side[i].run &&
+                         strcmp(target_of(head), target_of(&sides->side[i])) == 0;
+        if (sides->taken[i] || !((alone && sides->count == 1) || same))
+            continue;
+        sides->taken[i] = 1;
+        *side = sides->side[i];
+        return HN_OK;
+    }
+    return sides->count ? refuse(input, what, target_of(head), side, error) : HN_OK;
+}
+
+/* A target that ran on base and not on head is a run that is missing. */
+static int add_missing_heads(struct hn_gate_input *input, struct sides *base,
+                             struct hn_error *error)
+{
+    int status = HN_OK;
+
+    for (size_t i = 0; !status && i < base->count; i++) {
+        if (base->taken[i])
+            continue;
+        if (input->count == HN_GATE_TARGETS)
+            return hn_error_set(error, HN_ELIMIT, "more than %d targets", HN_GATE_TARGETS);
+        struct ci_case *now = &input->cases[input->count++];
+        base->taken[i] = 1;
+        now->base = base->side[i];
+        status = refuse(input, "head run", target_of(&now->base), &now->head, error);
+    }
+    return status;
+}
+
+static void finish_rest(struct sides *sides)
+{
+    for (size_t i = 0; i < sides->count; i++)
+        if (!sides->taken[i])
+            ci_side_finish(&sides->side[i]);
+}
+
+static int read_cases(const struct hn_gate_paths *paths, struct hn_gate_input *input,
+                      struct hn_error *error)
+{
+    static const char *const unadapted_words = "run of the unadapted backend";
+    struct sides head = {.count = 0}, base = {.count = 0}, unadapted = {.count = 0};
+    int status = read_sides(paths->head, input, &head, error);
+
+    if (!status)
+        status = read_sides(paths->base, input, &base, error);
+    if (!status)
+        status = read_sides(paths->unadapted, input, &unadapted, error);
+    const int alone = head.count == 1;
+    for (size_t i = 0; !status && i < head.count; i++) {
+        struct ci_case *now = &input->cases[input->count++];
+        head.taken[i] = 1;
+        now->head = head.side[i];
+        status = take(input, &base, "base run", &now->head, alone, &now->base, error);
+        if (!status)
+            status =
+                take(input, &unadapted, unadapted_words, &now->head, alone, &now->unadapted, error);
+    }
+    if (!status)
+        status = add_missing_heads(input, &base, error);
+    finish_rest(&head);
+    finish_rest(&base);
+    finish_rest(&unadapted);
+    return status;
+}
+
+/* A folder holds one file per target. The name of a target is foreign: no path is made of one that
+ * is more than letters, digits, "-" and "_". */
+static int expectations_path(const char *given, const struct ci_side *head, char *path,
+                             struct hn_error *error)
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    const char *target = target_of(head);
+    char name[128];
+    struct stat facts;
+
+    path[0] = '\0';
+    if (stat(given, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        return hn_path_join(path, HN_PATH_SIZE, "", given, error);
+    const size_t length = strlen(target);
+    if (length == 0 || length > 100 || strspn(target, allowed) != length)
+        return HN_OK;
+    memcpy(name, target, length);
+    memcpy(name + length, ".yaml", sizeof ".yaml");
+    const int status = hn_path_join(path, HN_PATH_SIZE, given, name, error);
+    if (!status && !hn_path_exists(path))
+        path[0] = '\0';
+    return status;
+}
+
+static int read_expectations(const char *given, struct hn_gate_input *input, struct hn_error *error)
+{
+    char path[HN_PATH_SIZE];
+    int status = HN_OK;
+
+    for (size_t i = 0; given && !status && i < input->count; i++) {
+        status = expectations_path(given, &input->cases[i].head, path, error);
+        if (!status && path[0])
+            status = ci_expectations_read(path, &input->expectations[i], error);
+        input->cases[i].expectations = input->expectations[i];
+    }
+    return status;
+}
+
+int hn_gate_input_read(const struct hn_gate_paths *paths, struct hn_catalogue *catalogue,
+                       struct hn_gate_input *input, struct hn_error *error)
+{
+    memset(input, 0, sizeof *input);
+    input->catalogue = catalogue;
+    input->arena = hn_arena_create(MEMORY);
+    if (!input->arena)
+        return hn_error_nomem(error);
+    int status = read_policy(catalogue, paths->select, input, error);
+    if (!status)
+        status = read_change(paths, &catalogue->policy, input, error);
+    if (!status)
+        status = read_cases(paths, input, error);
+    return status ? status : read_expectations(paths->expectations, input, error);
+}
+
+void hn_gate_input_finish(struct hn_gate_input *input)
+{
+    for (size_t i = 0; i < input->count; i++) {
+        ci_side_finish(&input->cases[i].head);
+        ci_side_finish(&input->cases[i].base);
+        ci_side_finish(&input->cases[i].unadapted);
+        ci_expectations_destroy(input->expectations[i]);
+    }
+    hn_catalogue_destroy(input->catalogue);
+    hn_arena_destroy(input->arena);
+}

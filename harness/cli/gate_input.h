@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Everything assay gate reads, put into the shape the gate judges: policy, cases, change. Called by
+ * cmd_gate.c; the gate itself sees no files.
+ */
+#ifndef HN_GATE_INPUT_H
+#define HN_GATE_INPUT_H
+
+#include "catalogue.h"
+#include "gate_decide.h"
+
+#define HN_GATE_TARGETS 64
+
+struct hn_gate_paths {
+    const char *head, *base, *unadapted; /* runs, or folders of runs; NULL: not given */
+    const char *changed_files, *labels, *expectations; /* NULL: not given */
+    const char *select;                                /* what a complete run has; NULL: all */
+};
+
+struct hn_gate_input {
+    struct hn_arena *arena;
+    struct hn_catalogue *catalogue;
+    struct ci_policy policy;
+    struct ci_change change;
+    struct ci_case cases[HN_GATE_TARGETS];
+    size_t count;
+    struct ci_expectations *expectations[HN_GATE_TARGETS]; /* by case */
+};
+
+/* The catalogue becomes the input's. Runs that cannot be used are sides with a refusal; an error is
+ * about the command line or a file of our own. Finish it in any case. */
+int hn_gate_input_read(const struct hn_gate_paths *paths, struct hn_catalogue *catalogue,
+                       struct hn_gate_input *input, struct hn_error *error);
+void hn_gate_input_finish(struct hn_gate_input *input);
+
+#endif
