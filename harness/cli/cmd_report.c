@@ -17,6 +17,8 @@
 static const struct hn_option options[] = {
     {"format", "FORMAT", "text (the default), json, ..."},
     {"output", "FILE", "write there instead of printing"},
+    {"link", "URL", "where the whole report will lie; markdown and relay name it"},
+    {"test-reports", "DIR", "junit: write below DIR as PyTorch wants it"},
 };
 
 static const struct rp_format *find_format(const struct hn_invocation *invocation, int *status)
@@ -36,11 +38,36 @@ static const struct rp_format *find_format(const struct hn_invocation *invocatio
     return NULL;
 }
 
-static int deliver(const struct hn_invocation *invocation, const struct hn_buffer *text)
+/* DIR/python-pytest/<suite>/<suite>-<shard>.xml, and the folders to it. */
+static int make_test_report(const char *folder, const struct rp_run *run, char path[HN_PATH_SIZE],
+                            struct hn_error *error)
+{
+    char inner[256];
+    int status = rp_junit_path(run, inner, sizeof inner);
+
+    if (status)
+        return hn_error_set(error, status, "the target's name is too long for a path");
+    status = hn_path_join(path, HN_PATH_SIZE, folder, inner, error);
+    if (status)
+        return status;
+    char *slash = strrchr(path, '/');
+    *slash = '\0';
+    status = hn_dir_make(path, error);
+    *slash = '/';
+    return status;
+}
+
+static int deliver(const struct hn_invocation *invocation, const struct rp_run *run,
+                   const struct hn_buffer *text)
 {
     const char *path = hn_option_value(invocation, "output");
+    const char *folder = hn_option_value(invocation, "test-reports");
+    char made[HN_PATH_SIZE];
     struct hn_error error;
 
+    if (folder && make_test_report(folder, run, made, &error))
+        return hn_print_error(&error);
+    path = folder ? made : path;
     if (path && hn_file_write(path, text->text, text->length, &error))
         return hn_print_error(&error);
     if (!path && fwrite(text->text, 1, text->length, stdout) != text->length)
@@ -52,7 +79,8 @@ static int render(const struct hn_invocation *invocation, const struct rp_format
                   const struct rp_run *const *runs, size_t count)
 {
     struct rp_options wishes = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") &&
-                                          !hn_option_value(invocation, "output")};
+                                          !hn_option_value(invocation, "output"),
+                                .link = hn_option_value(invocation, "link")};
     struct hn_buffer text;
     struct hn_error error;
     int status;
@@ -62,7 +90,7 @@ static int render(const struct hn_invocation *invocation, const struct rp_format
         hn_error_set(&error, HN_ELIMIT, "the report is too large");
         status = hn_print_error(&error);
     } else {
-        status = deliver(invocation, &text);
+        status = deliver(invocation, runs[0], &text);
     }
     hn_buffer_finish(&text);
     return status;
@@ -81,6 +109,8 @@ static int run(const struct hn_invocation *invocation)
     if (invocation->word_count == 0 || invocation->word_count > RUNS_MAX)
         return hn_usage_error(invocation->command, "give the folder of a run, at most %d of them",
                               RUNS_MAX);
+    if (hn_option_value(invocation, "test-reports") && strcmp(format->name, "junit") != 0)
+        return hn_usage_error(invocation->command, "--test-reports goes with --format junit");
     if (invocation->word_count > 1 && !format->several)
         return hn_usage_error(invocation->command, "format %s takes one run", format->name);
     for (; !status && count < invocation->word_count; count++)
@@ -99,7 +129,13 @@ const struct hn_command hn_cmd_report = {
     .usage = "RUN... [OPTIONS]",
     .help =
         "RUN is the folder of a run, also of one that was cut short. Exit status 0 if the report\n"
-        "could be made, whatever it says; to judge a run use assay gate.\n",
+        "could be made, whatever it says; to judge a run use assay gate.\n"
+        "\n"
+        "junit, ctrf, tap, sarif, shields and markdown are for CI systems, relay and benchmark "
+        "for\n"
+        "PyTorch's. --test-reports DIR writes DIR/python-pytest/assay_<target>/*.xml, where "
+        "PyTorch's\n"
+        "uploader of test statistics looks (DIR is its test/test-reports).\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

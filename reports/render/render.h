@@ -10,7 +10,8 @@
 #include "run_model.h"
 
 struct rp_options {
-    int colour; /* text only: ANSI colours */
+    int colour;       /* text only: ANSI colours */
+    const char *link; /* where the whole report will lie, NULL: not known */
 };
 
 struct rp_format {
@@ -27,5 +28,25 @@ int rp_render_text(const struct rp_run *const *runs, size_t count, const struct 
                    struct hn_buffer *out);
 int rp_render_json(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
                    struct hn_buffer *out);
+int rp_render_junit(const struct rp_run *const *runs, size_t count,
+                    const struct rp_options *options, struct hn_buffer *out);
+int rp_render_tap(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
+                  struct hn_buffer *out);
+int rp_render_ctrf(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
+                   struct hn_buffer *out);
+int rp_render_shields(const struct rp_run *const *runs, size_t count,
+                      const struct rp_options *options, struct hn_buffer *out);
+int rp_render_sarif(const struct rp_run *const *runs, size_t count,
+                    const struct rp_options *options, struct hn_buffer *out);
+int rp_render_markdown(const struct rp_run *const *runs, size_t count,
+                       const struct rp_options *options, struct hn_buffer *out);
+int rp_render_benchmark(const struct rp_run *const *runs, size_t count,
+                        const struct rp_options *options, struct hn_buffer *out);
+int rp_render_relay(const struct rp_run *const *runs, size_t count,
+                    const struct rp_options *options, struct hn_buffer *out);
+
+/* Where PyTorch's uploader looks for a run's JUnit file below test/test-reports: the folder's name is
+ * what the dashboards call the invoking file. HN_ELIMIT if it does not fit. */
+int rp_junit_path(const struct rp_run *run, char *path, size_t size);
 
 #endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The words and numbers that the machine formats share.
+ */
+#include "check_story.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD_MOST 4096
+#define SECONDS_MOST 1e7
+
+const char *rp_check_message(const struct rp_check *check)
+{
+    if (check->seen[0])
+        return check->seen;
+    return check->reason[0] ? check->reason : hn_verdict_table[check->verdict].meaning;
+}
+
+static void add_field(struct hn_buffer *out, const char *label, const char *text)
+{
+    if (text[0])
+        hn_buffer_printf(out, "%s: %.*s\n", label, FIELD_MOST, text);
+}
+
+int rp_check_story(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
+{
+    add_field(out, "demand", check->demand);
+    add_field(out, "wanted", check->expected);
+    add_field(out, "seen", rp_check_message(check));
+    add_field(out, "at", check->location);
+    add_field(out, "signal", check->signal);
+    add_field(out, "stage", check->stage);
+    add_field(out, "blocked by", check->blocked_by);
+    add_field(out, "needs", check->about);
+    add_field(out, "likely", check->hint);
+    if (check->subject == HN_CORE)
+        add_field(out, "whose", "PyTorch's own: no backend can break this");
+    if (check->blocks)
+        hn_buffer_printf(out, "blocks: %zu other checks\n", check->blocks);
+    add_field(out, "evidence", check->folder);
+    return hn_buffer_printf(out, "try: assay repro %.200s --target %.200s\n", check->id,
+                            run->target);
+}
+
+int rp_check_place(const struct rp_check *check, char *file, size_t size, int *line)
+{
+    const char *colon = strrchr(check->location, ':');
+    char *end;
+    const long number = colon ? strtol(colon + 1, &end, 10) : 0;
+
+    if (colon && colon != check->location && !*end && number > 0 && number < 10000000) {
+        snprintf(file, size, "%.*s", (int)(colon - check->location), check->location);
+        *line = (int)number;
+        return 1;
+    }
+    snprintf(file, size, "%s", check->location[0] ? check->location : check->file);
+    *line = check->location[0] ? 0 : check->line;
+    return file[0] != '\0';
+}
+
+double rp_check_seconds(const struct rp_check *check)
+{
+    const double seconds = check->duration_ms / 1000;
+
+    /* Also false for what is not a number. */
+    if (!(seconds > 0))
+        return 0;
+    return seconds < SECONDS_MOST ? seconds : SECONDS_MOST;
+}
+
+static size_t *count_of(struct rp_counts *counts, const struct hn_verdict_row *row)
+{
+    if (row->junit == HN_JUNIT_PASSED)
+        return &counts->passed;
+    if (row->junit == HN_JUNIT_SKIPPED)
+        return &counts->skipped;
+    return row->fails ? &counts->failed : &counts->undecided;
+}
+
+void rp_run_counts(const struct rp_run *run, struct rp_counts *counts)
+{
+    *counts = (struct rp_counts){0};
+    for (size_t i = 0; i < run->check_count; i++) {
+        if (run->checks[i].support)
+            continue;
+        counts->all++;
+        counts->seconds += rp_check_seconds(&run->checks[i]);
+        ++*count_of(counts, &hn_verdict_table[run->checks[i].verdict]);
+    }
+}
+
+/* Days from 1970 to a date of the Gregorian calendar; years begin in March, so that the leap day is
+ * the last. */
+static int64_t days_to(int year, int month, int day)
+{
+    const int64_t y = month > 2 ? year : year - 1;
+    const int64_t m = month > 2 ? month - 3 : month + 9;
+
+    return y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day - 1 - 719468;
+}
+
+int64_t rp_run_start_ms(const struct rp_run *run)
+{
+    int year, month, day, hour, minute, second;
+
+    if (sscanf(run->date, "%4d-%2d-%2dT%2d:%2d:%2d", &year, &month, &day, &hour, &minute,
+               &second) != 6)
+        return 0;
+    if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || minute < 0 ||
+        second < 0)
+        return 0;
+    return ((days_to(year, month, day) * 24 + hour) * 60 + minute) * 60000 + second * 1000;
+}
+
+void rp_run_kept(const struct rp_run *run, enum hn_level level, size_t *total, size_t *kept)
+{
+    *total = *kept = 0;
+    for (size_t i = 0; i < run->requirement_count; i++) {
+        const struct rp_requirement *requirement = &run->requirements[i];
+        if (requirement->level != level)
+            continue;
+        ++*total;
+        *kept += hn_verdict_table[requirement->verdict].rank >= hn_verdict_table[HN_FLAKY].rank;
+    }
+}
+
+int rp_run_exit(const struct rp_run *run)
+{
+    int undecided = !run->complete || run->check_count == 0;
+
+    for (size_t i = 0; i < run->check_count; i++) {
+        if (run->checks[i].level != HN_MUST)
+            continue;
+        const int status = hn_verdict_table[run->checks[i].verdict].exit_status;
+        if (status == HN_EXIT_FAILED)
+            return status;
+        undecided |= status == HN_EXIT_UNDECIDED;
+    }
+    return undecided ? HN_EXIT_UNDECIDED : HN_EXIT_OK;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every format against a run whose texts attack it, and against one that is far too large. A new
+ * format is tested here without a line: it only has to be in the table.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_story.h"
+#include "markup_escape.h"
+#include "render.h"
+
+#define LIMIT ((size_t)64 << 20)
+
+static const char nasty[] =
+    "\"'><script>alert(1)</script></pre></code>]]>&amp;<!-- | @everyone "
+    "[x](javascript:y) ```\n## title\n\n1..0\nnot ok\n\x1b[2J\xe2\x80\xae\xff"
+    "\xef\xbf\xbf #1 \\";
+
+static struct rp_check nasty_check(enum hn_verdict verdict)
+{
+    static const char *const covers[] = {nasty, nasty};
+
+    return (struct rp_check){.id = nasty,
+                             .module = nasty,
+                             .covers = {covers, 2},
+                             .demand = nasty,
+                             .hint = nasty,
+                             .summary = nasty,
+                             .file = nasty,
+                             .verdict = verdict,
+                             .reason = nasty,
+                             .blocked_by = nasty,
+                             .about = nasty,
+                             .expected = nasty,
+                             .seen = nasty,
+                             .location = nasty,
+                             .signal = nasty,
+                             .stage = nasty,
+                             .folder = nasty,
+                             .duration_ms = -1};
+}
+
+static struct rp_run nasty_run(const struct rp_check *checks, size_t count,
+                               const struct rp_module *module)
+{
+    return (struct rp_run){.folder = "",
+                           .target = nasty,
+                           .torch_version = nasty,
+                           .torch_git = nasty,
+                           .digest = nasty,
+                           .date = nasty,
+                           .seed = nasty,
+                           .command = nasty,
+                           .host = nasty,
+                           .isolation = nasty,
+                           .why = nasty,
+                           .checks = checks,
+                           .check_count = count,
+                           .modules = module,
+                           .module_count = 1};
+}
+
+/* A run with one nasty check of each verdict, in every format. */
+static void render_nasty(const struct rp_format *format, struct hn_buffer *out)
+{
+    static const struct rp_options plain = {0};
+    struct rp_check checks[HN_VERDICTS];
+    struct rp_module module = {.name = nasty, .count = HN_VERDICTS};
+    struct rp_run run = nasty_run(checks, HN_VERDICTS, &module);
+    const struct rp_run *runs[] = {&run};
+
+    for (int i = 0; i < HN_VERDICTS; i++) {
+        checks[i] = nasty_check((enum hn_verdict)i);
+        module.totals[i] = run.totals[i] = 1;
+    }
+    hn_buffer_init(out, LIMIT);
+    ck_assert_msg(format->render(runs, 1, &plain, out) == HN_OK, "%s", format->name);
+    ck_assert_msg(out->length > 0, "%s", format->name);
+}
+
+static const char *forbidden_byte(const struct hn_buffer *out)
+{
+    for (size_t i = 0; i < out->length; i++) {
+        const unsigned char byte = (unsigned char)out->text[i];
+        if ((byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f || byte == 0xff)
+            return out->text + i;
+    }
+    return strstr(out->text, "\xe2\x80\xae");
+}
+
+START_TEST(render_of_nasty_text_lets_no_control_character_through)
+{
+    for (size_t i = 0; i < rp_format_count; i++) {
+        const int is_json = strchr("jcsbr", rp_formats[i].name[0]) != NULL;
+        struct hn_buffer out;
+        render_nasty(&rp_formats[i], &out);
+        const char *byte = forbidden_byte(&out);
+        /* JSON may carry any character of Unicode as itself, but no control character. */
+        ck_assert_msg(!byte || (is_json && memcmp(byte, "\xe2\x80\xae", 3) == 0), "%s: %.40s",
+                      rp_formats[i].name, byte);
+        hn_buffer_finish(&out);
+    }
+}
+END_TEST
+
+START_TEST(render_of_nasty_text_in_markup_opens_no_element)
+{
+    static const char *const markup[] = {"junit", "markdown", "html"};
+
+    for (size_t i = 0; i < rp_format_count; i++) {
+        for (size_t m = 0; m < sizeof markup / sizeof *markup; m++) {
+            struct hn_buffer out;
+            if (strcmp(rp_formats[i].name, markup[m]) != 0)
+                continue;
+            render_nasty(&rp_formats[i], &out);
+            ck_assert_msg(!strstr(out.text, "<script>alert"), "%s", markup[m]);
+            ck_assert_msg(!strstr(out.text, "</script></pre>"), "%s", markup[m]);
+            ck_assert_msg(!strstr(out.text, "]]>"), "%s", markup[m]);
+            hn_buffer_finish(&out);
+        }
+    }
+}
+END_TEST
+
+/* Text outside <code> and <pre> of the summary is ours: no mention, no link, no title. */
+START_TEST(render_markdown_of_nasty_text_keeps_it_in_code)
+{
+    static const struct rp_format format = {.name = "markdown", .render = rp_render_markdown};
+    struct hn_buffer out;
+    int inside = 0;
+
+    render_nasty(&format, &out);
+    for (const char *c = out.text; *c; c++) {
+        if (strncmp(c, "<code>", 6) == 0 || strncmp(c, "<pre>", 5) == 0)
+            inside++;
+        if (strncmp(c, "</code>", 7) == 0 || strncmp(c, "</pre>", 6) == 0)
+            inside--;
+        ck_assert_int_ge(inside, 0);
+        if (!inside)
+            ck_assert_msg(*c != '@' && *c != '[' && *c != '`' && *c != '&', "%.60s", c);
+    }
+    ck_assert_int_eq(inside, 0);
+    ck_assert_ptr_null(strstr(out.text, "\n## title\n\n1..0\n\n"));
+    hn_buffer_finish(&out);
+}
+END_TEST
+
+START_TEST(render_tap_of_nasty_text_has_no_line_of_its_own)
+{
+    static const struct rp_format format = {.name = "tap", .render = rp_render_tap};
+    struct hn_buffer out;
+    size_t tests = 0;
+
+    render_nasty(&format, &out);
+    for (const char *line = out.text; line;
+         line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        tests += strncmp(line, "ok ", 3) == 0 || strncmp(line, "not ok ", 7) == 0;
+    ck_assert_uint_eq(tests, HN_VERDICTS);
+    ck_assert_ptr_null(strstr(out.text, "\n1..0"));
+    hn_buffer_finish(&out);
+}
+END_TEST
+
+START_TEST(render_markdown_of_five_thousand_long_failures_says_what_it_cut)
+{
+    static const struct rp_options plain = {0};
+    static char story[4000];
+    const size_t count = 5000;
+    struct rp_check *checks = calloc(count, sizeof *checks);
+    struct rp_module module = {.name = "guard"};
+    struct rp_run run = nasty_run(checks, count, &module);
+    const struct rp_run *runs[] = {&run, &run};
+    struct hn_buffer out;
+
+    ck_assert_ptr_nonnull(checks);
+    memset(story, '<', sizeof story - 1);
+    for (size_t i = 0; i < count; i++) {
+        checks[i] = nasty_check(i % 2 ? HN_FAIL : HN_SKIP);
+        checks[i].seen = checks[i].reason = story;
+    }
+    checks[4999].blocks = 7;
+    checks[4999].id = "guard.the_cause";
+    hn_buffer_init(&out, LIMIT);
+    ck_assert_int_eq(rp_render_markdown(runs, 2, &plain, &out), HN_OK);
+    ck_assert_uint_le(out.length, (size_t)1 << 20);
+    ck_assert_uint_ge(out.length, (size_t)1 << 19);
+    ck_assert_ptr_nonnull(strstr(out.text, "more are not shown**"));
+    ck_assert_ptr_nonnull(strstr(out.text, "the list is left out for its size"));
+    /* The cause comes first, so it is the last to be cut. */
+    ck_assert_ptr_nonnull(strstr(out.text, "guard.the_cause"));
+    hn_buffer_finish(&out);
+    free(checks);
+}
+END_TEST
+
+START_TEST(markup_text_beyond_its_limit_is_cut_at_a_character)
+{
+    struct hn_buffer out;
+
+    hn_buffer_init(&out, 100);
+    ck_assert_int_eq(rp_markup_text(&out,
+                                    "ab\xc3\xa4"
+                                    "cd",
+                                    RP_ONE_LINE, 3),
+                     HN_OK);
+    ck_assert_str_eq(out.text, "ab[...]");
+    hn_buffer_clear(&out);
+    rp_markup_text(&out, "a\n\t'\xef\xbf\xbe", RP_ONE_LINE, 99);
+    ck_assert_str_eq(out.text, "a  &#39;\\ufffe");
+    hn_buffer_finish(&out);
+}
+END_TEST
+
+START_TEST(run_start_ms_of_dates)
+{
+    static const struct {
+        const char *date;
+        int64_t ms;
+    } table[] = {{"1970-01-01T00:00:00Z", 0},
+                 {"2026-11-21T13:48:05Z", 1795268885000},
+                 {"2024-02-29T12:00:00Z", 1709208000000},
+                 {"2000-03-01T00:00:01Z", 951868801000},
+                 {"", 0},
+                 {"yesterday", 0},
+                 {"2026-13-01T00:00:00Z", 0}};
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct rp_run run = {.date = table[i].date};
+        ck_assert_msg(rp_run_start_ms(&run) == table[i].ms, "%s", table[i].date);
+    }
+}
+END_TEST
+
+START_TEST(junit_path_of_any_target_is_three_plain_parts)
+{
+    static const struct {
+        const char *target, *path;
+    } table[] = {
+        {"fakedev", "python-pytest/assay_fakedev/assay_fakedev-2.xml"},
+        {"../../etc", "python-pytest/assay_______etc/assay_______etc-2.xml"},
+    };
+    char path[256];
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct rp_run run = {.target = table[i].target, .shard = 2};
+        ck_assert_int_eq(rp_junit_path(&run, path, sizeof path), HN_OK);
+        ck_assert_str_eq(path, table[i].path);
+        ck_assert_int_eq(rp_junit_path(&run, path, 20), HN_ELIMIT);
+    }
+}
+END_TEST
+
+START_TEST(check_place_of_a_finding_goes_before_the_checks_own)
+{
+    static const struct {
+        const char *location, *file;
+        int line;
+    } table[] = {{"a/b.c:12", "a/b.c", 12}, {"a/b.c", "a/b.c", 0}, {"", "own.c", 7},
+                 {":3", ":3", 0},           {"x:-1", "x:-1", 0},   {"C:\\x.c:9", "C:\\x.c", 9}};
+    char file[64];
+    int line;
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct rp_check check = {.location = table[i].location, .file = "own.c", .line = 7};
+        ck_assert_int_eq(rp_check_place(&check, file, sizeof file, &line), 1);
+        ck_assert_str_eq(file, table[i].file);
+        ck_assert_int_eq(line, table[i].line);
+    }
+}
+END_TEST
+
+START_TEST(render_sarif_leaves_out_files_outside_the_tree)
+{
+    static const char *const places[] = {"/etc/passwd:1", "../x.c:1", "a/../../x.c:1",
+                                         "file://x.c:1",  "a\\b.c:1", "good/a b.c:5"};
+    static const struct rp_options plain = {0};
+    struct rp_check checks[6];
+    struct rp_module module = {.name = "guard"};
+    struct rp_run run = nasty_run(checks, 6, &module);
+    const struct rp_run *runs[] = {&run};
+    struct hn_buffer out;
+
+    for (size_t i = 0; i < 6; i++) {
+        checks[i] = nasty_check(HN_FAIL);
+        checks[i].location = places[i];
+    }
+    hn_buffer_init(&out, LIMIT);
+    ck_assert_int_eq(rp_render_sarif(runs, 1, &plain, &out), HN_OK);
+    ck_assert_ptr_nonnull(strstr(out.text, "\"uri\": \"good/a%20b.c\""));
+    ck_assert_ptr_nonnull(strstr(out.text, "\"omitted\": 5"));
+    ck_assert_ptr_null(strstr(out.text, "passwd"));
+    hn_buffer_finish(&out);
+}
+END_TEST
+
+START_TEST(run_exit_of_verdicts)
+{
+    static const struct {
+        enum hn_verdict verdict;
+        enum hn_level level;
+        int complete, status;
+    } table[] = {
+        {HN_PASS, HN_MUST, 1, HN_EXIT_OK},          {HN_PASS, HN_MUST, 0, HN_EXIT_UNDECIDED},
+        {HN_FAIL, HN_MUST, 1, HN_EXIT_FAILED},      {HN_FAIL, HN_SHOULD, 1, HN_EXIT_OK},
+        {HN_BROKEN, HN_MUST, 1, HN_EXIT_UNDECIDED}, {HN_CRASH, HN_MUST, 0, HN_EXIT_FAILED},
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct rp_check check = {.verdict = table[i].verdict, .level = table[i].level};
+        const struct rp_run run = {
+            .checks = &check, .check_count = 1, .complete = table[i].complete};
+        ck_assert_int_eq(rp_run_exit(&run), table[i].status);
+    }
+    ck_assert_int_eq(rp_run_exit(&(struct rp_run){.complete = 1}), HN_EXIT_UNDECIDED);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("foreign_text");
+    TCase *test = tcase_create("foreign_text");
+
+    tcase_add_test(test, render_of_nasty_text_lets_no_control_character_through);
+    tcase_add_test(test, render_of_nasty_text_in_markup_opens_no_element);
+    tcase_add_test(test, render_markdown_of_nasty_text_keeps_it_in_code);
+    tcase_add_test(test, render_tap_of_nasty_text_has_no_line_of_its_own);
+    tcase_add_test(test, render_markdown_of_five_thousand_long_failures_says_what_it_cut);
+    tcase_add_test(test, markup_text_beyond_its_limit_is_cut_at_a_character);
+    tcase_add_test(test, run_start_ms_of_dates);
+    tcase_add_test(test, junit_path_of_any_target_is_three_plain_parts);
+    tcase_add_test(test, check_place_of_a_finding_goes_before_the_checks_own);
+    tcase_add_test(test, render_sarif_leaves_out_files_outside_the_tree);
+    tcase_add_test(test, run_exit_of_verdicts);
+    suite_add_tcase(suite, test);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A badge for shields.io's endpoint: "assay foo | 118 of 131 musts kept".
+ */
+#include <stdio.h>
+
+#include "check_story.h"
+#include "json_write.h"
+#include "render.h"
+
+/* Red for a failed must, grey for what could not be decided, yellow for a should that is not kept.
+ */
+static const char *colour_of(const struct rp_run *run)
+{
+    const int status = rp_run_exit(run);
+    size_t total, kept;
+
+    if (status == HN_EXIT_FAILED)
+        return "red";
+    if (status == HN_EXIT_UNDECIDED)
+        return "lightgrey";
+    rp_run_kept(run, HN_SHOULD, &total, &kept);
+    return kept < total ? "yellow" : "brightgreen";
+}
+
+static void write_message(struct hn_json_writer *writer, const struct rp_run *run)
+{
+    char message[100];
+    struct rp_counts counts;
+    size_t total, kept;
+
+    rp_run_kept(run, HN_MUST, &total, &kept);
+    rp_run_counts(run, &counts);
+    if (!run->complete)
+        snprintf(message, sizeof message, "run not complete");
+    else if (total)
+        snprintf(message, sizeof message, "%zu of %zu musts kept", kept, total);
+    else
+        snprintf(message, sizeof message, "%zu of %zu checks passed", counts.passed, counts.all);
+    hn_write_text(writer, "message", message);
+}
+
+int rp_render_shields(const struct rp_run *const *runs, size_t count,
+                      const struct rp_options *options, struct hn_buffer *out)
+{
+    const struct rp_run *run = runs[0];
+    struct hn_json_writer writer;
+    char label[80];
+
+    (void)count;
+    (void)options;
+    snprintf(label, sizeof label, "assay %.60s", run->target);
+    hn_write_begin(&writer, out, 1);
+    hn_write_object(&writer, NULL);
+    hn_write_integer(&writer, "schemaVersion", 1);
+    hn_write_text(&writer, "label", label);
+    write_message(&writer, run);
+    hn_write_text(&writer, "color", colour_of(run));
+    hn_write_boolean(&writer, "isError", rp_run_exit(run) != HN_EXIT_OK);
+    hn_write_object_end(&writer);
+    hn_buffer_putc(out, '\n');
+    return hn_write_end(&writer);
+}
