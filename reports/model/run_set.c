@@ -293,36 +293,17 @@ struct rp_share rp_module_share(const struct rp_module *module)
     return share;
 }
 
-struct ranked {
-    const struct rp_set_check *row;
-    size_t index;
-};
-
-static int compare_troubles(const void *a, const void *b)
+struct rp_share rp_level_share(const struct rp_run *run, enum hn_level level)
 {
-    const struct ranked *first = a, *second = b;
-    const int rank =
-        hn_verdict_table[first->row->worst].rank - hn_verdict_table[second->row->worst].rank;
+    struct rp_share share = {.worst = HN_PASS};
 
-    if (first->row->blocks != second->row->blocks)
-        return first->row->blocks > second->row->blocks ? -1 : 1;
-    if (rank)
-        return rank;
-    return first->index < second->index ? -1 : 1;
-}
-
-size_t rp_set_troubles(const struct rp_set *set, size_t *indices)
-{
-    struct ranked *ranked = calloc(set->check_count + 1, sizeof *ranked);
-    size_t count = 0;
-
-    for (size_t i = 0; ranked && i < set->check_count; i++)
-        if (hn_verdict_table[set->checks[i].worst].rank < hn_verdict_table[HN_NOTRUN].rank)
-            ranked[count++] = (struct ranked){&set->checks[i], i};
-    if (count)
-        qsort(ranked, count, sizeof *ranked, compare_troubles);
-    for (size_t i = 0; i < count; i++)
-        indices[i] = ranked[i].index;
-    free(ranked);
-    return count;
+    for (size_t i = 0; i < run->requirement_count; i++) {
+        const struct rp_requirement *requirement = &run->requirements[i];
+        if (requirement->level != level)
+            continue;
+        share.total++;
+        share.kept += (size_t)rp_is_kept(requirement->verdict);
+        share.worst = hn_verdict_worse(share.worst, requirement->verdict);
+    }
+    return share;
 }

@@ -10,7 +10,7 @@
 #include "run_model.h"
 
 struct rp_share {
-    size_t kept, total; /* checks; total 0: the run has none of it */
+    size_t kept, total; /* of checks; total 0: the run has none of it */
     enum hn_verdict worst;
 };
 
@@ -61,8 +61,18 @@ void rp_set_destroy(struct rp_set *set); /* takes NULL */
  * first, as rp_run_troubles. `indices` has room for every check; returns how many. */
 size_t rp_set_troubles(const struct rp_set *set, size_t *indices);
 
+/* Every row once: troubles as rp_set_troubles has them, each followed by what it blocks (`under`),
+ * then the rest. `places` has room for every check. HN_OK or HN_ENOMEM. */
+struct rp_place {
+    size_t row;
+    int under;
+};
+int rp_set_order(const struct rp_set *set, struct rp_place *places);
+
 /* 1 for what counts as kept: pass, noted, flaky. */
 int rp_is_kept(enum hn_verdict verdict);
+/* Of the requirements of a level; total 0: the run has none. */
+struct rp_share rp_level_share(const struct rp_run *run, enum hn_level level);
 struct rp_share rp_module_share(const struct rp_module *module);
 
 #endif

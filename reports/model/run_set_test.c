@@ -3,9 +3,12 @@
  * Runs side by side: an earlier and a later run of one target, joined, labelled and summed.
  */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "run_evidence.h"
 #include "run_set.h"
 
 static struct rp_run *read_run(const char *folder)
@@ -134,6 +137,83 @@ START_TEST(set_troubles_are_causes_first)
 }
 END_TEST
 
+START_TEST(set_order_has_what_is_blocked_under_its_cause)
+{
+    static const struct {
+        const char *id;
+        int under;
+    } expected[] = {
+        {"guard.exchange_returns_previous", 0},
+        {"guard.scope_restores", 1},
+        {"streams.gate_holds", 1},
+        {"amp.lists", 0},
+        {"streams.priority", 0},
+        {"streams.added", 0},
+        {"amp.core_says_so", 0}, /* fails in one run, is blocked in the other */
+        {"guard.registered", 0},
+    };
+    struct rp_place *places = calloc(set->check_count, sizeof *places);
+
+    ck_assert_int_eq(rp_set_order(set, places), HN_OK);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        ck_assert_str_eq(set->checks[places[i].row].any->id, expected[i].id);
+        ck_assert_int_eq(places[i].under, expected[i].under);
+    }
+    free(places);
+}
+END_TEST
+
+static char *tail_of(struct rp_check *check, const char *in, enum rp_evidence_kind kind)
+{
+    size_t length = 0;
+
+    check->folder = in;
+    return rp_evidence_tail(runs[1], check, kind, 30, &length);
+}
+
+START_TEST(evidence_is_the_end_of_a_file_from_a_line_on)
+{
+    struct rp_check check = *rp_run_check(runs[1], "streams.added");
+    char *text = tail_of(&check, check.folder, RP_STACK);
+
+    ck_assert_str_eq(text, "  main at check_x.c:70\n");
+    free(text);
+    text = tail_of(&check, check.folder, RP_OUTPUT);
+    ck_assert_str_eq(text, "waiting for the gate\n");
+    free(text);
+    ck_assert_ptr_null(tail_of(&check, check.folder, RP_ERRORS));
+}
+END_TEST
+
+START_TEST(evidence_outside_the_run_is_not_read)
+{
+    static const char *const folders[] = {"../later/jobs/streams.added", "/etc", "", "jobs//..",
+                                          "jobs/absent"};
+    struct rp_check check = *rp_run_check(runs[1], "streams.added");
+
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        ck_assert_ptr_null(tail_of(&check, folders[i], RP_OUTPUT));
+}
+END_TEST
+
+START_TEST(evidence_behind_a_link_is_not_read)
+{
+    char folder[] = "/tmp/run_evidence_XXXXXX", path[64];
+    struct rp_run run = *runs[1];
+    struct rp_check check = *rp_run_check(runs[1], "streams.added");
+    size_t length;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/out.txt", folder);
+    ck_assert_int_eq(symlink("/etc/passwd", path), 0);
+    run.folder = "/tmp";
+    check.folder = folder + strlen("/tmp/");
+    ck_assert_ptr_null(rp_evidence_tail(&run, &check, RP_OUTPUT, 30, &length));
+    unlink(path);
+    rmdir(folder);
+}
+END_TEST
+
 START_TEST(capabilities_stand_as_probe_refusal_and_use_show)
 {
     static const struct {
@@ -182,6 +262,10 @@ int main(void)
     tcase_add_test(test, set_labels_of_one_run_twice_are_numbered);
     tcase_add_test(test, set_labels_of_the_same_torch_are_told_apart_by_date);
     tcase_add_test(test, set_troubles_are_causes_first);
+    tcase_add_test(test, set_order_has_what_is_blocked_under_its_cause);
+    tcase_add_test(test, evidence_is_the_end_of_a_file_from_a_line_on);
+    tcase_add_test(test, evidence_outside_the_run_is_not_read);
+    tcase_add_test(test, evidence_behind_a_link_is_not_read);
     tcase_add_test(test, capabilities_stand_as_probe_refusal_and_use_show);
     tcase_add_test(test, run_facts_of_the_journal_are_read);
     suite_add_tcase(suite, test);

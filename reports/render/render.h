@@ -28,6 +28,8 @@ int rp_render_text(const struct rp_run *const *runs, size_t count, const struct 
                    struct hn_buffer *out);
 int rp_render_json(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
                    struct hn_buffer *out);
+int rp_render_html(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
+                   struct hn_buffer *out);
 int rp_render_junit(const struct rp_run *const *runs, size_t count,
                     const struct rp_options *options, struct hn_buffer *out);
 int rp_render_tap(const struct rp_run *const *runs, size_t count, const struct rp_options *options,

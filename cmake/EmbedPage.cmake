@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# cmake -DOUTPUT=c -DFRAME=html -DSTYLE=css... -DSCRIPT=js... -P EmbedPage.cmake
+# Writes a C file with the files of a page as arrays, several of a kind joined in order, and the
+# hash of each as a content security policy has it.
+
+# "sha256-" and base64 of the hash: CMake has only hexadecimal.
+function(policy_hash file result)
+  set(digits "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+  file(SHA256 "${file}" hex)
+  set(text "sha256-")
+  foreach(at RANGE 0 60 6)
+    string(SUBSTRING "${hex}0000" ${at} 6 part)
+    math(EXPR bits "0x${part}")
+    foreach(shift 18 12 6 0)
+      math(EXPR digit "(${bits} >> ${shift}) & 63")
+      string(SUBSTRING "${digits}" ${digit} 1 letter)
+      string(APPEND text "${letter}")
+    endforeach()
+  endforeach()
+  # 32 bytes: 43 digits and one "="; the last digit made above stands for bytes that are not there.
+  string(SUBSTRING "${text}" 0 50 text)
+  set(${result} "${text}=" PARENT_SCOPE)
+endfunction()
+
+function(add_files name)
+  set(joined "${OUTPUT}.${name}")
+  file(WRITE "${joined}" "")
+  foreach(file ${ARGN})
+    file(READ "${file}" text)
+    file(APPEND "${joined}" "${text}")
+  endforeach()
+  file(READ "${joined}" hex HEX)
+  file(SIZE "${joined}" size)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+  string(REGEX REPLACE "(................................................................................)"
+    "\\1\n" bytes "${bytes}")
+  policy_hash("${joined}" hash)
+  file(APPEND "${OUTPUT}.new"
+    "const char rp_page_${name}[] = {\n${bytes}0};\n"
+    "const size_t rp_page_${name}_size = ${size};\n"
+    "const char rp_page_${name}_hash[] = \"${hash}\";\n")
+endfunction()
+
+file(WRITE "${OUTPUT}.new" "#include <stddef.h>\n")
+add_files(frame ${FRAME})
+add_files(style ${STYLE})
+add_files(script ${SCRIPT})
+file(RENAME "${OUTPUT}.new" "${OUTPUT}")
