@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "become_nursery.h"
 #include "build_steps.h"
 #include "calibrate.h"
 #include "clock.h"
@@ -44,6 +45,7 @@ static const struct hn_option options[] = {
     {"keep", NULL, "keep the evidence of checks that passed, too"},
     {"plain", NULL, "no changing line, also on a terminal"},
     {"quiet", NULL, "nothing but errors"},
+    {"nursery", "FD", "run nothing: hand out hosts at this socket, for the runs of a proof"},
     {"format", "text|json", "json: one document at the end, schema assay/run/1"},
 };
 
@@ -329,6 +331,8 @@ static int run_session(struct session *session, const char *resumed)
         status = find_places(session);
     if (!status)
         status = make_input(session);
+    if (!status && hn_option_value(session->invocation, "nursery"))
+        return hn_become_nursery(&session->input, hn_option_value(session->invocation, "nursery"));
     if (!status)
         status = choose_folder(session, resumed);
     if (!status)

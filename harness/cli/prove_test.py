@@ -175,6 +175,24 @@ class Proof(unittest.TestCase):
         path.write_text(path.read_text().replace("torture_target", "no_such_module"))
         self.assertEqual(self.prove("--variant=plain"), 2, self.said)
 
+    def test_a_run_of_the_proof_has_the_environment_of_its_own_case(self):
+        """Hosts are forked from one process; what that one was started with must not show."""
+        self.assertEqual(
+            self.prove("--fault=sample.first", FAKEDEV_FAULT="sample.second"), 0, self.said
+        )
+        clean = (self.out / "clean" / "journal.jsonl").read_text()
+        self.assertNotIn('"verdict":"fail"', clean.replace(" ", ""))
+
+    def test_without_the_nursery_a_run_starts_its_hosts_itself(self):
+        self.assertEqual(self.prove("--fault=sample.first"), 0, self.said)
+        again = subprocess.run(
+            [run_test.BUILD / "bin" / "assay", "run", "--target=./nothing.yaml", "--out=alone",
+             "--isolation=fork-clean", "--select=check:sample.is_blind"],
+            env=dict(os.environ, ASSAY_DATA=str(self.folder / "data"), ASSAY_NURSERY="/nowhere"),
+            capture_output=True, text=True, timeout=300, cwd=self.folder,
+        )
+        self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
+
     def test_unknown_names_are_refused_with_the_nearest(self):
         self.assertEqual(self.prove("--fault=sample.frist"), 64, self.said)
         self.assertIn("sample.first", self.said)

@@ -194,17 +194,36 @@ static int make_environment(struct maker *maker)
     return HN_OK;
 }
 
+/* Hosts come from the nursery that the environment names, as for the many runs of a proof. */
+static int lease(struct maker *maker, const char **words)
+{
+    char program[HN_PATH_SIZE];
+    const char *nursery = getenv(HN_NURSERY_VARIABLE);
+    if (!nursery || !*nursery)
+        return HN_OK;
+    const int status = hn_run_installed(program, "bin/assay-lease", maker->error);
+    if (status != HN_OK)
+        return status;
+    words[0] = hn_arena_text(maker->arena, "%s", program);
+    words[1] = nursery;
+    return words[0] ? HN_OK : hn_error_nomem(maker->error);
+}
+
 static int make_programs(struct maker *maker, int all_native)
 {
     char native[HN_PATH_SIZE];
-    const char **python_words = hn_arena_array(maker->arena, 4, sizeof *python_words);
+    const char **python_words = hn_arena_array(maker->arena, 6, sizeof *python_words);
     const char **native_words = hn_arena_array(maker->arena, 2, sizeof *native_words);
     int status = hn_run_installed(native, "bin/assay-host-native", maker->error);
     if (status != HN_OK || !python_words || !native_words)
         return status != HN_OK ? status : hn_error_nomem(maker->error);
-    python_words[0] = maker->sources->python;
-    python_words[1] = "-m";
-    python_words[2] = "assay_host";
+    status = lease(maker, &python_words[0]);
+    if (status != HN_OK)
+        return status;
+    const char **words = python_words + (python_words[0] ? 2 : 0);
+    words[0] = maker->sources->python;
+    words[1] = "-m";
+    words[2] = "assay_host";
     native_words[0] = hn_arena_text(maker->arena, "%s", native);
     maker->input->programs.python = python_words;
     /* A target that only Python can load gets its native checks in the Python host. */

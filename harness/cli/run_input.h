@@ -10,6 +10,9 @@
 #include "profile.h"
 #include "task.h"
 
+/* Set in the environment to the socket of a nursery: Python hosts then come from it. */
+#define HN_NURSERY_VARIABLE "ASSAY_NURSERY"
+
 struct hn_run_sources {
     const struct hn_plan *plan;
     const struct hn_profile *profile;

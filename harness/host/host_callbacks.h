@@ -67,6 +67,8 @@ struct hn_host_callbacks {
     const void *(*extension)(void *context, const char *id, void **target);
     /* Pushes out what the program's own buffers hold (sys.stdout). May be NULL. */
     void (*flush)(void *context);
+    /* The environment of the process is another one now: forget copies of it. May be NULL. */
+    void (*renew)(void *context);
 };
 
 /* Words for what went wrong in prepare, load_target or run_check, before it returns. They become
@@ -83,6 +85,10 @@ ASSAY_EXPORT int hn_host_serve(int control, const struct hn_host_callbacks *call
 
 /* The job of an exec'ed program: reads it from `control`, runs it, as hn_host_serve. */
 ASSAY_EXPORT int hn_host_serve_one(int control, const struct hn_host_callbacks *callbacks);
+
+/* Forks a host, as hn_host_serve, for each who asks at the listening socket, until standard input
+ * ends. Returns like hn_host_serve. See nursery.h. */
+ASSAY_EXPORT int hn_host_nursery(int listener, const struct hn_host_callbacks *callbacks);
 
 /* Command line of the program itself, ending in NULL, without the control argument: exec mode
  * starts it again with "--job=FD" behind. Must be called before hn_host_serve; not copied. */

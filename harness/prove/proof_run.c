@@ -15,6 +15,7 @@
 #include "file.h"
 #include "journal.h"
 #include "proof.h"
+#include "proof_nursery.h"
 
 #define WORDS 20
 #define SELECT_LIMIT ((size_t)60000) /* the journal keeps the command line */
@@ -25,6 +26,7 @@ extern char **environ;
 struct pool {
     struct hn_proof *proof;
     const struct hn_proof_start *start;
+    struct hn_proof_nursery nursery;
     struct {
         pid_t pid;
         struct hn_case *one;
@@ -33,14 +35,15 @@ struct pool {
     char scale[64];
 };
 
-/* The user's environment without faults of the user's own, and with the one of the case. */
-static char **make_environment(const struct hn_case *one, char *setting, size_t size)
+/* The user's environment without faults of the user's own, with the one of the case and with
+ * `nursery` unless it is empty. */
+static char **make_environment(const struct hn_case *one, char *nursery, char *setting, size_t size)
 {
     static const char *const names[] = {"", "FAKEDEV_FAULT=", "FAKEDEV_VARIANT="};
     size_t count = 0, used = 0;
     while (environ[count])
         count++;
-    char **list = calloc(count + 2, sizeof *list);
+    char **list = calloc(count + 3, sizeof *list);
     for (size_t i = 0; list && i < count; i++)
         if (strncmp(environ[i], names[HN_CASE_FAULT], strlen(names[HN_CASE_FAULT])) != 0 &&
             strncmp(environ[i], names[HN_CASE_VARIANT], strlen(names[HN_CASE_VARIANT])) != 0)
@@ -48,6 +51,8 @@ static char **make_environment(const struct hn_case *one, char *setting, size_t 
     snprintf(setting, size, "%s%s", names[one->kind], one->name);
     if (list && one->kind != HN_CASE_CLEAN)
         list[used++] = setting;
+    if (list && *nursery)
+        list[used++] = nursery;
     return list;
 }
 
@@ -104,15 +109,14 @@ static void make_words(const struct pool *pool, const struct hn_case *one, const
     words[count] = NULL;
 }
 
-static int spawn(const struct pool *pool, const struct hn_case *one, pid_t *pid,
-                 struct hn_error *error)
+static int spawn(struct pool *pool, const struct hn_case *one, pid_t *pid, struct hn_error *error)
 {
     const char *words[WORDS] = {0};
     char *arguments[WORDS], setting[256];
     struct hn_buffer select;
     posix_spawn_file_actions_t actions;
     hn_buffer_init(&select, SELECT_LIMIT);
-    char **environment = make_environment(one, setting, sizeof setting);
+    char **environment = make_environment(one, pool->nursery.setting, setting, sizeof setting);
     int status = environment ? make_selection(pool->proof, one, &select) : HN_ENOMEM;
     if (status != HN_OK) {
         hn_error_set(error, status, "the checks of %s do not fit on a command line", one->name);
@@ -196,11 +200,26 @@ static int place_cases(struct hn_proof *proof, struct hn_error *error)
     return HN_OK;
 }
 
+static int start_nursery(struct pool *pool, struct hn_error *error)
+{
+    char setting[256];
+    char **environment = make_environment(&pool->proof->cases[0], "", setting, sizeof setting);
+    const int status = environment
+                           ? hn_proof_nursery_start(&pool->nursery, pool->start->program,
+                                                    pool->proof->wishes->target, environment, error)
+                           : hn_error_nomem(error);
+    free(environment);
+    return status;
+}
+
 int hn_proof_run(struct hn_proof *proof, const struct hn_proof_start *start, struct hn_error *error)
 {
     struct pool pool = {.proof = proof, .start = start};
     const size_t limit = start->jobs < JOBS_MAX ? (size_t)start->jobs : JOBS_MAX;
-    int status = place_cases(proof, error);
+    int status = start_nursery(&pool, error);
+    const int nursed = status == HN_OK;
+    if (status == HN_OK)
+        status = place_cases(proof, error);
     if (start->timeout_scale)
         snprintf(pool.scale, sizeof pool.scale, "--timeout-scale=%s", start->timeout_scale);
     for (size_t next = 0; status == HN_OK && next < proof->count; next++) {
@@ -218,5 +237,7 @@ int hn_proof_run(struct hn_proof *proof, const struct hn_proof_start *start, str
         if (last != HN_OK && pool.count == before)
             break; /* nobody left to wait for */
     }
+    if (nursed)
+        hn_proof_nursery_stop(&pool.nursery);
     return status;
 }

@@ -37,19 +37,19 @@ static void environment_set(char **list, size_t *count, const char *entry)
 }
 
 /* Ours, then what every host needs, then the profile's. The texts are borrowed. */
-static char **make_environment(const struct hn_link_start *start)
+char **hn_link_environment(const char *const *settings, size_t setting_count)
 {
     size_t count = 0;
     while (environ[count])
         count++;
-    char **list = calloc(count + HOST_ENVIRONMENT + start->environment_count + 1, sizeof *list);
+    char **list = calloc(count + HOST_ENVIRONMENT + setting_count + 1, sizeof *list);
     if (!list)
         return NULL;
     memcpy(list, environ, count * sizeof *list);
     for (size_t i = 0; i < HOST_ENVIRONMENT; i++)
         environment_set(list, &count, host_environment[i]);
-    for (size_t i = 0; i < start->environment_count; i++)
-        environment_set(list, &count, start->environment[i]);
+    for (size_t i = 0; i < setting_count; i++)
+        environment_set(list, &count, settings[i]);
     return list;
 }
 
@@ -224,7 +224,7 @@ int hn_link_start(struct hn_link *link, uv_loop_t *loop, const struct hn_link_st
                   struct hn_error *error)
 {
     int status = HN_OK;
-    char **environment = make_environment(start);
+    char **environment = hn_link_environment(start->environment, start->environment_count);
     const int log = open(start->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (log < 0) {
         free(environment);

@@ -34,6 +34,9 @@ struct hn_link_start {
     const char *log; /* file that the host's own output is added to */
 };
 
+/* Environment of a host whose target asks for `settings`: a list to free, of borrowed texts. */
+char **hn_link_environment(const char *const *settings, size_t setting_count);
+
 /* On failure nothing is open and on_gone is not called. */
 int hn_link_start(struct hn_link *link, uv_loop_t *loop, const struct hn_link_start *start,
                   struct hn_error *error);

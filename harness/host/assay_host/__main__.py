@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python -m assay_host --control=FD: the Python host, started by the supervisor.
+With --nursery=FD it forks such hosts for many runs, see nursery.c.
 
 Supplies the host library with its callbacks: fork (os.fork, so that the interpreter's own hooks run),
 load the target, run a check. An exception that leaves a ctypes callback is swallowed and looks like 0,
@@ -87,6 +88,16 @@ def flush(_context):
             pass  # the check closed it
 
 
+def renew(_context):
+    """os.environ is a copy from the start of the interpreter."""
+    settings = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), "environ")
+    entries = []
+    while settings[len(entries)] is not None:
+        entries.append(os.fsdecode(settings[len(entries)]))
+    os.environ.clear()
+    os.environ.update(entry.split("=", 1) for entry in entries)
+
+
 def make_callbacks(library, host):
     def extension(_context, name, target):
         try:
@@ -109,6 +120,7 @@ def make_callbacks(library, host):
         ),
         "extension": extension,
         "flush": flush,
+        "renew": renew,
     }
     return host_library.Callbacks(**{name: fields[name](call) for name, call in table.items()})
 
@@ -125,7 +137,11 @@ def main():
     program = [sys.executable, "-m", __package__]
     arguments = (ctypes.c_char_p * (len(program) + 1))(*(word.encode() for word in program))
     library.hn_host_set_program(arguments)
-    serve = {"--control": library.hn_host_serve, "--job": library.hn_host_serve_one}[name]
+    serve = {
+        "--control": library.hn_host_serve,
+        "--job": library.hn_host_serve_one,
+        "--nursery": library.hn_host_nursery,
+    }[name]
     return serve(int(number), ctypes.byref(callbacks))
 
 

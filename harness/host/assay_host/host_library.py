@@ -50,7 +50,7 @@ _RUN_CHECK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ct
 _EXTENSION = ctypes.CFUNCTYPE(
     ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)
 )
-_FLUSH = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_FLUSH = _RENEW = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 class Callbacks(ctypes.Structure):
@@ -63,6 +63,7 @@ class Callbacks(ctypes.Structure):
         ("run_check", _RUN_CHECK),
         ("extension", _EXTENSION),
         ("flush", _FLUSH),
+        ("renew", _RENEW),
     ]
 
 
@@ -157,6 +158,7 @@ def load():
     text, number = ctypes.c_char_p, ctypes.c_int32
     library.hn_host_serve.argtypes = [ctypes.c_int, ctypes.POINTER(Callbacks)]
     library.hn_host_serve_one.argtypes = [ctypes.c_int, ctypes.POINTER(Callbacks)]
+    library.hn_host_nursery.argtypes = [ctypes.c_int, ctypes.POINTER(Callbacks)]
     library.hn_host_set_program.argtypes = [ctypes.POINTER(text)]
     library.hn_host_problem.argtypes = [text]
     library.hn_host_fact.argtypes = [text, text]
