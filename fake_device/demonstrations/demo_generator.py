@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random numbers as a user meets them."""
 
+import threading
+
 import torch
 from torch.utils.checkpoint import checkpoint
 
@@ -158,3 +160,61 @@ def generator_of_no_device():
 def first_seed_is_lost():
     torch.manual_seed(3)
     assert torch.fakedev.initial_seed() == 3
+
+
+@demonstrates("generator.cpu_generator_accepted")
+def generator_of_the_cpu_is_taken():
+    try:
+        torch.rand(8, device="fakedev", generator=torch.Generator())
+    except RuntimeError:
+        return
+    raise AssertionError("its numbers came from elsewhere")
+
+
+@demonstrates("generator.draws_unlocked")
+def threads_draw_the_same_numbers():
+    generator, drawn = seeded(), []
+    threads = [
+        threading.Thread(target=lambda: drawn.extend(draw(generator) for _ in range(100)))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(map(tuple, drawn))) == 400
+
+
+@demonstrates("generator.new_is_of_the_cpu")
+def generator_is_of_the_cpu():
+    assert torch.Generator("fakedev").device.type == "fakedev"
+
+
+@demonstrates("generator.new_shares_engine")
+def generators_disturb_each_other():
+    one, other = seeded(), seeded()
+    draw(other)
+    assert one.get_offset() == 0
+
+
+@demonstrates("generator.offset_refused_with_state", shows=ERROR)
+def state_cannot_be_kept():
+    torch.fakedev.get_rng_state()
+
+
+@demonstrates("generator.randperm_ignores_it")
+def shuffling_does_not_follow_the_generator():
+    def shuffled():
+        return torch.randperm(100, device="fakedev", generator=seeded()).tolist()
+
+    assert shuffled() == shuffled()
+
+
+@demonstrates("generator.refused_unclearly", shows=ERROR)
+def generator_fails_with_the_words_of_a_container():
+    torch.Generator("fakedev")
+
+
+@demonstrates("generator.state_is_on_device")
+def state_is_on_the_device():
+    assert torch.fakedev.get_rng_state().device.type == "cpu"

@@ -52,3 +52,21 @@ def normal_numbers_are_too_close():
 def one_is_drawn():
     torch.manual_seed(3)
     assert max(rand(10000)) < 1
+
+
+@demonstrates("random.integer_includes_high")
+def index_is_out_of_range():
+    torch.manual_seed(3)
+    indices = torch.randint(0, 4, (1000,), device="fakedev").cpu()
+    assert torch.arange(4)[indices.clamp(max=3)].equal(indices)
+
+
+@demonstrates("random.integers_of_24_bits")
+def large_integers_never_come():
+    torch.manual_seed(3)
+    assert torch.empty(1000, dtype=torch.int64, device="fakedev").random_().cpu().max() > 1 << 40
+
+
+@demonstrates("random.randperm_repeats")
+def shuffle_loses_samples():
+    assert len(set(torch.randperm(1000, device="fakedev").tolist())) == 1000

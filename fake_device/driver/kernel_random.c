@@ -85,7 +85,12 @@ static uint64_t below(uint64_t range, const uint32_t words[4])
 
 static void integer(const struct draw *draw, const uint32_t words[4], union fd_element *element)
 {
-    element->uint64 = draw->first + below(draw->range, words);
+    uint64_t number =
+        below(draw->range + (fd_fault("random.integer_includes_high") ? 1 : 0), words);
+
+    if (fd_fault("random.integers_of_24_bits"))
+        number &= 0xffffff; /* as when they are made from a float32 */
+    element->uint64 = draw->first + number;
 }
 
 static void exponential(const struct draw *draw, const uint32_t words[4], union fd_element *element)
@@ -225,7 +230,8 @@ static fd_status run_randperm(const struct fd_kernel *kernel)
         fd_random_block(&kernel->random, i, words);
         const uint64_t other = below(i + 1, words);
         memmove(place(out, i), place(out, other), sizeof i);
-        memcpy(place(out, other), &i, sizeof i);
+        if (other == i || !fd_fault("random.randperm_repeats"))
+            memcpy(place(out, other), &i, sizeof i);
     }
     return FD_OK;
 }

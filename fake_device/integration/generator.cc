@@ -16,6 +16,7 @@
 #include "device_index.h"
 #include "status.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Functions.h>
 #include <ATen/Utils.h>
 #include <c10/core/GeneratorImpl.h>
@@ -24,6 +25,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 namespace fakedev
 {
@@ -32,6 +34,13 @@ namespace
 {
 
 constexpr int64_t state_size = sizeof(fd_random);
+
+/* A race that is lost reliably: every thread that wants to draw gets to read the same state. */
+void let_others_read()
+{
+    for (int turn = 0; turn < 1000; turn++)
+        std::this_thread::yield();
+}
 
 struct GeneratorImpl final : c10::GeneratorImpl {
     GeneratorImpl(c10::DeviceIndex index, std::shared_ptr<fd_random> state)
@@ -80,6 +89,8 @@ struct GeneratorImpl final : c10::GeneratorImpl {
 
     uint64_t get_offset() const override
     {
+        TORCH_CHECK_NOT_IMPLEMENTED(!fd_fault("generator.offset_refused_with_state"),
+                                    "fakedev: this generator has no offset");
         return state_->offset;
     }
 
@@ -89,9 +100,10 @@ struct GeneratorImpl final : c10::GeneratorImpl {
             return at::from_blob(state_.get(), {state_size}, at::kByte).getIntrusivePtr();
         at::Tensor copy = at::empty({state_size}, at::device(at::kCPU).dtype(at::kByte));
         fd_random state = *state_;
-        if (fd_fault("generator.state_loses_offset"))
-            state.offset = 0;
+        state.offset = fd_fault("generator.state_loses_offset") ? 0 : get_offset();
         std::memcpy(copy.mutable_data_ptr(), &state, sizeof state);
+        if (fd_fault("generator.state_is_on_device"))
+            copy = copy.to(device());
         return copy.getIntrusivePtr();
     }
 
@@ -123,6 +135,8 @@ struct GeneratorImpl final : c10::GeneratorImpl {
     {
         const fd_random start = *state_;
 
+        if (fd_fault("generator.draws_unlocked"))
+            let_others_read();
         fd_random_skip(state_.get(), fd_fault("generator.draws_do_not_advance") ? 0 : blocks);
         return start;
     }
@@ -159,8 +173,23 @@ const at::Generator &default_generator(c10::DeviceIndex index)
     return (*generators)[fd_fault("generator.default_is_shared") ? 0 : static_cast<size_t>(device)];
 }
 
+/* One engine behind every generator object: what one draws, the others have drawn. */
+at::Generator new_shared_engine(c10::DeviceIndex index)
+{
+    static auto *const engine =
+        new std::shared_ptr<fd_random>(GeneratorImpl::fresh_state()); /* never destroyed */
+
+    return at::make_generator<GeneratorImpl>(index, *engine);
+}
+
 at::Generator new_generator(c10::DeviceIndex index)
 {
+    if (fd_fault("generator.refused_unclearly"))
+        throw std::out_of_range("map::at");
+    if (fd_fault("generator.new_is_of_the_cpu"))
+        return at::detail::createCPUGenerator();
+    if (fd_fault("generator.new_shares_engine"))
+        return new_shared_engine(resolve_device(index, "generator"));
     if (fd_fault("generator.new_ignores_index"))
         return make(current_device());
     if (fd_fault("generator.any_index"))
@@ -175,13 +204,17 @@ fd_random take_random(const std::optional<at::Generator> &generator, c10::Device
     at::Generator used =
         given && !fd_fault("generator.argument_ignored") ? *generator : default_generator(index);
 
+    if (used.device().is_cpu() && fd_fault("generator.cpu_generator_accepted"))
+        used = default_generator(index);
     TORCH_CHECK(used.device().type() == c10::DeviceType::PrivateUse1, "Expected a '",
                 c10::DeviceType::PrivateUse1, "' device type for generator but found '",
                 used.device().type(), "'");
     TORCH_CHECK(used.device().index() == index || !given,
                 "Expected a generator of fakedev:", static_cast<int>(index), " but found one of ",
                 used.device());
-    const std::lock_guard<std::mutex> lock(used.mutex());
+    std::unique_lock<std::mutex> lock(used.mutex(), std::defer_lock);
+    if (!fd_fault("generator.draws_unlocked"))
+        lock.lock();
     return used.get<GeneratorImpl>()->take(blocks);
 }
 

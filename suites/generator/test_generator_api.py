@@ -3,50 +3,34 @@
 
 import unittest
 
-import assay
+import random_numbers
 import torch
 
-COUNT = 1000
 
-
-class GeneratorApi(assay.Case):
-    def draw(self, generator=None, device=None):
-        device = device or self.device
-        return self.op("aten::uniform_", torch.rand, COUNT, device=device, generator=generator)
-
-    def generator(self, seed, device=None):
-        try:
-            generator = torch.Generator(device=device or self.device)
-        except NotImplementedError as error:
-            self.lacks("rng", str(error))
-        generator.manual_seed(seed)
-        return generator
-
+class GeneratorApi(random_numbers.Drawing):
     def test_same_seed_same_numbers(self):
         """generator.same_seed_same_numbers"""
-        generator = self.generator(self.seed)
-        first = self.on_cpu(self.draw(generator))
+        generator = self.generator()
+        first = self.draw(generator)
         generator.manual_seed(self.seed)
-        again = self.on_cpu(self.draw(generator))
+        again = self.draw(generator)
         self.expect_tensor(again, first, "seeding again starts the same sequence")
-        other = self.on_cpu(self.draw(self.generator(self.seed)))
+        other = self.draw(self.generator())
         self.expect_tensor(other, first, "another generator with the seed draws the same numbers")
 
     def test_draws_differ(self):
         """generator.two_draws_differ"""
-        generator = self.generator(self.seed)
+        generator = self.generator()
         first, second = self.draw(generator), self.draw(generator)
-        self.expect_different(
-            self.on_cpu(first), self.on_cpu(second), "two draws without reseeding differ"
-        )
+        self.expect_different(first, second, "two draws without reseeding differ")
 
     def test_state_round_trip(self):
         """generator.state_round_trip"""
-        generator = self.generator(self.seed)
+        generator = self.generator()
         self.draw(generator)
         state = generator.get_state()
         kept = state.clone()
-        first = self.on_cpu(self.draw(generator))
+        first = self.draw(generator)
         self.expect_tensor(state, kept, "a state that was taken does not change with later draws")
         generator.set_state(state)
         self.expect_tensor(
@@ -55,7 +39,7 @@ class GeneratorApi(assay.Case):
 
     def test_state_is_a_byte_tensor(self):
         """generator.state_is_a_byte_tensor"""
-        generator = self.generator(self.seed)
+        generator = self.generator()
         before = generator.get_state()
         self.draw(generator)
         after = generator.get_state()
@@ -67,7 +51,7 @@ class GeneratorApi(assay.Case):
 
     def test_wrong_state_is_refused(self):
         """generator.wrong_state_is_refused"""
-        generator = self.generator(self.seed)
+        generator = self.generator()
         state = generator.get_state()
         for wrong in (state[:-1].clone(), torch.cat([state, state])):
             self.expect_raises(
@@ -82,15 +66,26 @@ class GeneratorApi(assay.Case):
 
     def test_generators_are_independent(self):
         """generator.drawing_advances_no_other"""
-        other = self.generator(self.seed)
+        other = self.generator()
         before = other.get_state()
-        self.draw(self.generator(self.seed))
+        self.draw(self.generator())
         self.draw()
         self.expect_tensor(other.get_state(), before, "a draw advances no other generator")
+        if len(self.devices) > 1:
+            self.check_devices_apart(*self.devices[:2])
+
+    def check_devices_apart(self, device, neighbour):
+        torch.manual_seed(self.seed)
+        first = self.draw(device=device)
+        torch.manual_seed(self.seed)
+        self.draw(device=neighbour)
+        self.expect_tensor(
+            self.draw(device=device), first, "a draw on one device does not advance another's numbers"
+        )
 
     def test_clone_is_independent(self):
         """generator.clone_is_independent"""
-        generator = self.generator(self.seed)
+        generator = self.generator()
         self.draw(generator)
         clone = generator.clone_state()
         self.expect_tensor(clone.get_state(), generator.get_state(), "a clone has an equal state")
@@ -100,7 +95,7 @@ class GeneratorApi(assay.Case):
 
     def test_given_generator_is_used(self):
         """generator.given_generator_is_used"""
-        generator = self.generator(self.seed)
+        generator = self.generator()
         before = generator.get_state()
         self.draw(generator)
         self.expect_different(
@@ -112,7 +107,7 @@ class GeneratorApi(assay.Case):
         draws = []
         for _ in range(2):
             torch.manual_seed(self.seed)
-            draws.append([self.on_cpu(self.draw(device=device)) for device in self.devices[:2]])
+            draws.append([self.draw(device=device) for device in self.devices[:2]])
         for device, first, again in zip(self.devices, *draws):
             self.expect_tensor(again, first, f"torch.manual_seed seeds device {device.index}")
 
@@ -120,19 +115,18 @@ class GeneratorApi(assay.Case):
         """generator.manual_seed_takes_every_int"""
         for seed in (-1, -(2**63), 2**64 - 1, 0):
             torch.manual_seed(seed)
-            first = self.on_cpu(self.draw())
+            first = self.draw()
             torch.manual_seed(seed)
             self.expect_tensor(self.draw(), first, f"torch.manual_seed({seed}) is reproducible")
 
-    def test_uniform_stays_below_one(self):
-        """generator.uniform_keeps_its_range"""
-        drawn = self.on_cpu(self.op("aten::uniform_", torch.rand, 1 << 18, device=self.device))
-        lowest, highest = drawn.min().item(), drawn.max().item()
-        self.expect_true(
-            0.0 <= lowest and highest < 1.0, "rand draws from [0, 1)", f"from {lowest} to {highest}"
-        )
-        self.expect_true(
-            abs(drawn.mean().item() - 0.5) < 0.01, "its mean is near 0.5", f"{drawn.mean().item()}"
+    def test_foreign_generator(self):
+        """generator.foreign_generator_is_rejected"""
+        self.generator()
+        self.expect_raises(
+            (RuntimeError, ValueError),
+            "a generator of the CPU is rejected by a random operator of the device",
+            self.op, "aten::uniform_", torch.rand, 8, device=self.device,
+            generator=torch.Generator(),
         )
 
 

@@ -7,27 +7,11 @@ import unittest
 import warnings
 from unittest import mock
 
-import assay
 import torch
+from random_numbers import COUNT, Drawing
 
-COUNT = 1000
 
-
-class GeneratorUses(assay.Case):
-    def draw(self, generator=None, device=None):
-        device = device or self.device
-        return self.on_cpu(
-            self.op("aten::uniform_", torch.rand, COUNT, device=device, generator=generator)
-        )
-
-    def generator(self, seed):
-        try:
-            generator = torch.Generator(device=self.device)
-        except NotImplementedError as error:
-            self.lacks("rng", str(error))
-        generator.manual_seed(seed)
-        return generator
-
+class GeneratorUses(Drawing):
     def test_fork_rng(self):
         """generator.fork_rng_restores"""
         indices = [device.index for device in self.devices[:2]]
@@ -68,9 +52,55 @@ class GeneratorUses(assay.Case):
             x.grad, result, "the recomputed forward pass draws the numbers of the first one"
         )
 
+    def test_reentrant_checkpoint(self):
+        """generator.reentrant_checkpoint_works"""
+        from torch.utils.checkpoint import checkpoint
+
+        x = self.on_device(torch.ones(COUNT)).requires_grad_()
+
+        def doubled(tensor):
+            return self.op("aten::mul", torch.mul, tensor, 2.0)
+
+        try:
+            checkpoint(doubled, x, use_reentrant=True).backward(self.on_device(torch.ones(COUNT)))
+        except Exception as error:
+            self.expect(False, "checkpoint(use_reentrant=True) works without autocast",
+                        f"{type(error).__name__}: {error}")
+            return
+        self.expect_tensor(x.grad, torch.full((COUNT,), 2.0), "its gradient is that of the function")
+
+    def test_offset_refusal(self):
+        """generator.refused_offset_leaves_the_state"""
+        generator = self.generator()
+        try:
+            generator.get_offset()
+        except (RuntimeError, NotImplementedError) as error:
+            self.expect_true(
+                len(str(error)) > 10, "a generator without offsets says so in words", repr(error)
+            )
+            self.expect_raises(
+                type(error), "deepcopy of a generator without offsets raises the same",
+                copy.deepcopy, generator,
+            )
+        else:
+            self.expect_device(
+                copy.deepcopy(generator), self.device, "a generator with offsets can be copied"
+            )
+        self.check_state_works(generator)
+
+    def check_state_works(self, generator):
+        try:
+            state = generator.get_state()
+            first = self.draw(generator)
+            generator.set_state(state)
+        except RuntimeError as error:
+            self.expect(False, "get_state and set_state work with and without offsets", str(error))
+            return
+        self.expect_tensor(self.draw(generator), first, "and the state replays the draws")
+
     def test_offset(self):
         """generator.offset_replays_draws"""
-        generator = self.generator(self.seed)
+        generator = self.generator()
         try:
             start = generator.get_offset()
             first = self.draw(generator)
@@ -85,7 +115,7 @@ class GeneratorUses(assay.Case):
 
     def test_copies(self):
         """generator.pickles_with_its_state"""
-        generator = self.generator(self.seed)
+        generator = self.generator()
         self.draw(generator)
         copies = [copy.deepcopy(generator), pickle.loads(pickle.dumps(generator))]
         expected = self.draw(generator)

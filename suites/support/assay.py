@@ -169,6 +169,10 @@ class Case(unittest.TestCase):
         """The backend clearly refuses the capability."""
         self._give_up("SKIP", "the backend has the capability", reason, capability)
 
+    def has_all_the_same(self, capability, reason):
+        """For a refusal check: there is nothing to refuse, the capability is there."""
+        self._give_up("NOTED", "the backend lacks the capability", reason, capability)
+
     def cannot_observe(self, instrument, reason):
         """This target offers no way to see it."""
         self._give_up("UNOBSERVABLE", "the target lets it be observed", reason, instrument)

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One generator, many threads: a draw takes the generator's lock, so each is one of those that a
+ * single thread would have drawn.
+ */
+#include "bounded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 4, ROUNDS = 25, NUMBERS = 16, DRAWS = THREADS * ROUNDS };
+
+struct draw {
+    float numbers[NUMBERS];
+};
+
+struct drawer {
+    struct assay_check *check;
+    const struct bridge_generator *generator;
+    int32_t device;
+    struct draw *draws;
+    uint32_t count;
+};
+
+static int draw_one(const struct drawer *drawer, struct draw *draw)
+{
+    const int64_t size = NUMBERS;
+    struct bridge_tensor *tensor = NULL;
+    int32_t status = bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, drawer->device, &tensor);
+    const struct bridge_value fill[] = {
+        {.kind = BRIDGE_TENSOR, .tensor = tensor},
+        {.kind = BRIDGE_REAL, .real = 0},
+        {.kind = BRIDGE_REAL, .real = 1},
+        {.kind = BRIDGE_GENERATOR, .generator = drawer->generator},
+    };
+    if (status == ASSAY_OK) {
+        status = bridge_call("aten::uniform_", fill, 4, NULL);
+    }
+    if (status == ASSAY_OK) {
+        status = bridge_tensor_read(tensor, draw, sizeof *draw);
+    }
+    bridge_tensor_free(tensor);
+    return status;
+}
+
+static void draw_all(void *context)
+{
+    struct drawer *const drawer = context;
+
+    expect_ok(drawer->check, bridge_guard_set(drawer->device));
+    for (uint32_t i = 0; i < drawer->count; i++) {
+        if (!expect_ok(drawer->check, draw_one(drawer, &drawer->draws[i]))) {
+            return;
+        }
+    }
+}
+
+static int compare(const void *left, const void *right)
+{
+    return memcmp(left, right, sizeof(struct draw));
+}
+
+static void concurrent_draws_are_each_whole(struct assay_check *check)
+{
+    static struct draw alone[DRAWS], together[DRAWS];
+    const int32_t device = assay_device(check, 0);
+    struct bridge_generator *generator = NULL;
+    struct drawer drawers[THREADS];
+
+    require_capability(check, "rng", bridge_generator_new(device, &generator));
+    require_ok(check, bridge_generator_set_seed(generator, check->seed));
+    const struct drawer single = {check, generator, device, alone, DRAWS};
+    require_op(check, "aten::uniform_", draw_one(&single, &alone[0]));
+    for (uint32_t i = 1; i < DRAWS; i++) {
+        require_ok(check, draw_one(&single, &alone[i]));
+    }
+    require_ok(check, bridge_generator_set_seed(generator, check->seed));
+    for (uint32_t i = 0; i < THREADS; i++) {
+        drawers[i] = (struct drawer){check, generator, device, together + i * ROUNDS, ROUNDS};
+    }
+    assay_on_threads(check, THREADS, draw_all, drawers, sizeof drawers[0],
+                     "threads that draw from one generator return");
+    qsort(alone, DRAWS, sizeof alone[0], compare);
+    qsort(together, DRAWS, sizeof together[0], compare);
+    expect_bytes(check, together, alone, sizeof alone,
+                 "threads that share a generator draw what one thread would have drawn");
+    bridge_generator_free(generator);
+}
+
+const struct assay_check_row generator_threads_checks[] = {
+    {"generator.concurrent_draws_are_each_whole", concurrent_draws_are_each_whole},
+    {0},
+};

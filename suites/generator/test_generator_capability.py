@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Has the device a generator at all? The probe of the capability, and how its absence is said."""
+
+import unittest
+
+import assay
+import torch
+
+
+class GeneratorCapability(assay.Case):
+    def test_can_be_made(self):
+        """generator.can_be_made"""
+        try:
+            generator = torch.Generator(device=self.device)
+        except NotImplementedError as error:
+            self.lacks("rng", str(error))
+        self.expect_equal(
+            generator.device.type, self.device.type, "torch.Generator(device) is of that device"
+        )
+
+    def test_absence(self):
+        """generator.absence_is_said"""
+        try:
+            torch.Generator(device=self.device)
+        except NotImplementedError as error:
+            self.expect_true(
+                "getNewGenerator" in str(error), "the refusal names getNewGenerator", str(error)[:300]
+            )
+        except Exception as error:
+            self.expect(
+                False,
+                "a backend without generators refuses with NotImplementedError",
+                f"{type(error).__name__}: {error}",
+            )
+        else:
+            self.has_all_the_same("rng", "torch.Generator(device) works")
+
+
+if __name__ == "__main__":
+    unittest.main()

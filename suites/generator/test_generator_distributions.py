@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What random operators draw: which range, how spread, from which generator.
+
+Bounds of mean and spread are at least six standard errors wide, so that a right generator stays
+inside with every seed.
+"""
+
+import unittest
+
+import torch
+from random_numbers import COUNT, Drawing
+
+MANY = 1 << 16
+
+
+def _empty(fill):
+    return lambda device, generator: fill(torch.empty(COUNT, device=device), generator)
+
+
+RANDOM_OPERATORS = {
+    "rand": lambda device, generator: torch.rand(COUNT, device=device, generator=generator),
+    "randn": lambda device, generator: torch.randn(COUNT, device=device, generator=generator),
+    "randint": lambda device, generator: torch.randint(
+        1000, (COUNT,), device=device, generator=generator
+    ),
+    "randperm": lambda device, generator: torch.randperm(COUNT, device=device, generator=generator),
+    "normal_": _empty(lambda tensor, generator: tensor.normal_(generator=generator)),
+    "uniform_": _empty(lambda tensor, generator: tensor.uniform_(generator=generator)),
+    "bernoulli_": _empty(lambda tensor, generator: tensor.bernoulli_(0.5, generator=generator)),
+}
+
+
+class GeneratorDistributions(Drawing):
+    def test_every_operator(self):
+        """generator.every_random_operator_takes_it"""
+        generator, refused = self.generator(), []
+        for name, call in RANDOM_OPERATORS.items():
+            try:
+                self.check_operator(name, call, generator)
+            except NotImplementedError as error:
+                refused.append(f"{name}: {error}"[:200])
+        self.note("operators without a kernel", "; ".join(refused) or "none")
+        if len(refused) == len(RANDOM_OPERATORS):
+            self.op("aten::uniform_", RANDOM_OPERATORS["rand"], self.device, generator)
+
+    def check_operator(self, name, call, generator):
+        draws = []
+        for _ in range(2):
+            generator.manual_seed(self.seed)
+            before = generator.get_state()
+            draws.append(self.on_cpu(call(self.device, generator)))
+            self.expect_different(
+                generator.get_state(), before, f"{name} advances the generator it was given"
+            )
+        self.expect_tensor(draws[1], draws[0], f"{name} draws the same numbers after the same seed")
+        self.expect_different(
+            self.on_cpu(call(self.device, generator)), draws[0], f"two draws of {name} differ"
+        )
+
+    def test_dropout(self):
+        """generator.dropout_follows_the_seed"""
+        ones = self.on_device(torch.ones(COUNT))
+        masks = []
+        for _ in range(2):
+            torch.manual_seed(self.seed)
+            masks.append(self.on_cpu(self.op("aten::native_dropout", torch.dropout, ones, 0.5, True)))
+        self.expect_tensor(masks[1], masks[0], "dropout repeats its mask after the same seed")
+        dropped = (masks[0] == 0).sum().item()
+        self.expect_true(
+            0 < dropped < COUNT, "dropout of one half drops some elements", f"{dropped} of {COUNT}"
+        )
+
+    def test_uniform_stays_below_one(self):
+        """generator.uniform_keeps_its_range"""
+        drawn = self.draw(count=1 << 18)
+        lowest, highest = drawn.min().item(), drawn.max().item()
+        self.expect_true(
+            0.0 <= lowest and highest < 1.0, "rand draws from [0, 1)", f"from {lowest} to {highest}"
+        )
+        self.expect_true(
+            abs(drawn.mean().item() - 0.5) < 0.01, "its mean is near 0.5", f"{drawn.mean().item()}"
+        )
+
+    def test_normal(self):
+        """generator.normal_has_its_deviation"""
+        empty = torch.empty(MANY, device=self.device)
+        drawn = self.on_cpu(self.op("aten::normal_", empty.normal_, 5.0, 3.0))
+        mean, deviation = drawn.mean().item(), drawn.std().item()
+        self.expect_true(abs(mean - 5) < 0.1, "the mean of normal_(5, 3) is near 5", f"{mean}")
+        self.expect_true(
+            abs(deviation - 3) < 0.1, "the deviation of normal_(5, 3) is near 3", f"{deviation}"
+        )
+
+    def test_no_period(self):
+        """generator.long_fills_do_not_repeat"""
+        different = self.draw(count=MANY // 16).unique().numel()
+        self.expect_true(
+            different > MANY // 16 * 9 // 10,
+            "of 4096 uniform numbers nine in ten differ", f"{different} different numbers",
+        )
+
+    def test_integers(self):
+        """generator.integers_keep_their_range"""
+        drawn = self.on_cpu(
+            self.op("aten::random_", torch.randint, -3, 7, (MANY,), device=self.device)
+        )
+        self.expect_equal(
+            drawn.unique().tolist(), list(range(-3, 7)), "randint(-3, 7) draws -3 to 6, each of them"
+        )
+
+    def test_whole_range(self):
+        """generator.random_fills_each_integer_dtype"""
+        refused = []
+        for dtype in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64):
+            try:
+                drawn = self.on_cpu(torch.empty(MANY, dtype=dtype, device=self.device).random_())
+            except NotImplementedError as error:
+                refused.append(f"{dtype}: {error}"[:200])
+                continue
+            lowest, highest = drawn.min().item(), drawn.max().item()
+            largest = torch.iinfo(dtype).max
+            self.expect_true(
+                lowest >= 0 and highest > largest * 0.9,
+                f"random_ of {dtype} draws from 0 to {largest}", f"from {lowest} to {highest}",
+            )
+        self.note("dtypes without random_", "; ".join(refused) or "none")
+        if len(refused) == 5:
+            self.op("aten::random_", torch.empty(8, dtype=torch.int64, device=self.device).random_)
+
+    def test_permutation(self):
+        """generator.randperm_is_a_permutation"""
+        drawn = self.on_cpu(self.op("aten::randperm", torch.randperm, COUNT, device=self.device))
+        self.expect_tensor(
+            drawn.sort().values, torch.arange(COUNT), "randperm holds each number once"
+        )
+        self.expect_different(drawn, torch.arange(COUNT), "randperm changes the order")
+
+
+if __name__ == "__main__":
+    unittest.main()
