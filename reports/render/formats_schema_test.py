@@ -32,14 +32,18 @@ def report(run, form, *more):
 
 def validator(form):
     kind = "report" if form == "json" else form
-    return jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{kind}.schema.json").read_text()))
+    return jsonschema.Draft202012Validator(
+        json.loads((SCHEMAS / f"{kind}.schema.json").read_text())
+    )
 
 
 def mistakes_of_junit(text):
     """What xmllint says against junit.xsd, [] when nothing."""
     done = subprocess.run(
         ["xmllint", "--noout", "--nonet", "--schema", SCHEMAS / "junit.xsd", "-"],
-        input=text, capture_output=True, check=False,
+        input=text,
+        capture_output=True,
+        check=False,
     )
     return done.stderr.decode().splitlines() if done.returncode else []
 
@@ -58,8 +62,25 @@ def poison(value, key=None):
         return {name: poison(member, name) for name, member in value.items()}
     if isinstance(value, list):
         return [poison(item, key) for item in value]
-    free = ("reason", "seen", "demand", "hint", "summary", "location", "signal", "stage", "folder",
-            "why", "command", "host", "seed", "target", "name", "file", "text")
+    free = (
+        "reason",
+        "seen",
+        "demand",
+        "hint",
+        "summary",
+        "location",
+        "signal",
+        "stage",
+        "folder",
+        "why",
+        "command",
+        "host",
+        "seed",
+        "target",
+        "name",
+        "file",
+        "text",
+    )
     return f"{value} {NASTY}" if key in free and isinstance(value, str) else value
 
 
@@ -94,14 +115,28 @@ class Formats(Rendered):
         relay = json.loads(report(MIXED, "relay"))["test_results"]
         suite = ElementTree.fromstring(report(MIXED, "junit")).find("testsuite").attrib
         records = json.loads(report(MIXED, "benchmark"))
-        benchmark = {name: sum(r["metric"]["benchmark_values"][0] for r in records
-                               if r["metric"]["name"] == name) for name in ("passed", "failed", "skipped")}
+        benchmark = {
+            name: sum(
+                r["metric"]["benchmark_values"][0] for r in records if r["metric"]["name"] == name
+            )
+            for name in ("passed", "failed", "skipped")
+        }
         bad = ctrf["failed"] + ctrf["other"]
-        self.assertEqual((ctrf["tests"], ctrf["passed"], bad, ctrf["skipped"]),
-                         (relay["total"], relay["passed"], relay["failed"], relay["skipped"]))
-        self.assertEqual((ctrf["tests"], bad, ctrf["skipped"]),
-                         (int(suite["tests"]), int(suite["errors"]) + int(suite["failures"]), int(suite["skipped"])))
-        self.assertEqual({"passed": ctrf["passed"], "failed": bad, "skipped": ctrf["skipped"]}, benchmark)
+        self.assertEqual(
+            (ctrf["tests"], ctrf["passed"], bad, ctrf["skipped"]),
+            (relay["total"], relay["passed"], relay["failed"], relay["skipped"]),
+        )
+        self.assertEqual(
+            (ctrf["tests"], bad, ctrf["skipped"]),
+            (
+                int(suite["tests"]),
+                int(suite["errors"]) + int(suite["failures"]),
+                int(suite["skipped"]),
+            ),
+        )
+        self.assertEqual(
+            {"passed": ctrf["passed"], "failed": bad, "skipped": ctrf["skipped"]}, benchmark
+        )
 
     def test_link_is_said_where_a_format_has_a_place_for_it(self):
         link = "https://ci.example/run/7"
@@ -118,13 +153,15 @@ class Junit(Rendered):
 
     def test_schema_refuses_what_consumers_refuse(self):
         good = report(MIXED, "junit").decode()
-        suite = good[good.index("  <testsuite "):good.index("</testsuites>")]
-        case = good[good.index("    <testcase"):good.index("</testcase>") + 11]
+        suite = good[good.index("  <testsuite ") : good.index("</testsuites>")]
+        case = good[good.index("    <testcase") : good.index("</testcase>") + 11]
         broken = {
             "a second suite": good.replace("</testsuites>", suite + "</testsuites>"),
             "a case without time": re.sub(r' time="[0-9.]+">\n', ">\n", good),
             "a case twice": good.replace("  </testsuite>", case + "</testsuite>"),
-            "a zone": good.replace('timestamp="2026-11-21T13:48:05"', 'timestamp="2026-11-21T13:48:05Z"'),
+            "a zone": good.replace(
+                'timestamp="2026-11-21T13:48:05"', 'timestamp="2026-11-21T13:48:05Z"'
+            ),
             "two outcomes": good.replace("</failure>", '</failure><error type="x" message="y"/>'),
         }
         for what, text in broken.items():
@@ -138,9 +175,19 @@ class Junit(Rendered):
             verdict = case.find("properties/property[@name='verdict']").get("value")
             kinds = {child.tag for child in case} - {"properties"}
             outcomes.setdefault(verdict, set()).update(kinds)
-        self.assertEqual({"pass": set(), "flaky": {"rerun"}, "fail": {"failure"}, "crash": {"error"},
-                          "incomplete": {"error"}, "notrun": {"error"}, "blocked": {"skipped"},
-                          "unobservable": {"skipped"}}, outcomes)
+        self.assertEqual(
+            {
+                "pass": set(),
+                "flaky": {"rerun"},
+                "fail": {"failure"},
+                "crash": {"error"},
+                "incomplete": {"error"},
+                "notrun": {"error"},
+                "blocked": {"skipped"},
+                "unobservable": {"skipped"},
+            },
+            outcomes,
+        )
 
     def test_test_reports_lie_where_the_uploader_looks(self):
         report(MIXED, "junit", "--test-reports", self.folder)
