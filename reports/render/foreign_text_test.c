@@ -18,55 +18,56 @@ static const char nasty[] =
     "[x](javascript:y) ```\n## title\n\n1..0\nnot ok\n\x1b[2J\xe2\x80\xae\xff"
     "\xef\xbf\xbf #1 \\";
 
+/* A real run, so that a member that is added to the model has a value here too. */
+static struct rp_run *base;
+
+static void read_base(void)
+{
+    struct hn_error error;
+
+    ck_assert_int_eq(rp_run_read(TEST_DATA "/runs/mixed", &base, &error), HN_OK);
+}
+
+static void drop_base(void)
+{
+    rp_run_destroy(base);
+}
+
 static struct rp_check nasty_check(enum hn_verdict verdict)
 {
     static const char *const covers[] = {nasty, nasty};
+    struct rp_check check = base->checks[0];
 
-    return (struct rp_check){.id = nasty,
-                             .module = nasty,
-                             .covers = {covers, 2},
-                             .demand = nasty,
-                             .hint = nasty,
-                             .summary = nasty,
-                             .file = nasty,
-                             .verdict = verdict,
-                             .reason = nasty,
-                             .blocked_by = nasty,
-                             .about = nasty,
-                             .expected = nasty,
-                             .seen = nasty,
-                             .location = nasty,
-                             .signal = nasty,
-                             .stage = nasty,
-                             .folder = nasty,
-                             .duration_ms = -1};
+    check.id = check.module = check.demand = check.hint = check.summary = check.file = nasty;
+    check.reason = check.blocked_by = check.about = check.expected = check.seen = nasty;
+    check.location = check.signal = check.stage = check.folder = nasty;
+    check.covers = (struct rp_texts){covers, 2};
+    check.verdict = verdict;
+    check.duration_ms = -1;
+    return check;
 }
 
 static struct rp_run nasty_run(const struct rp_check *checks, size_t count,
                                const struct rp_module *module)
 {
-    return (struct rp_run){.folder = "",
-                           .target = nasty,
-                           .torch_version = nasty,
-                           .torch_git = nasty,
-                           .digest = nasty,
-                           .date = nasty,
-                           .seed = nasty,
-                           .command = nasty,
-                           .host = nasty,
-                           .isolation = nasty,
-                           .why = nasty,
-                           .checks = checks,
-                           .check_count = count,
-                           .modules = module,
-                           .module_count = 1};
+    struct rp_run run = *base;
+
+    run.target = run.torch_version = run.torch_git = run.digest = run.date = run.seed = nasty;
+    run.command = run.host = run.isolation = run.why = nasty;
+    run.checks = checks;
+    run.check_count = count;
+    run.modules = module;
+    run.module_count = 1;
+    run.requirement_count = 0;
+    memset(run.totals, 0, sizeof run.totals);
+    return run;
 }
 
 /* A run with one nasty check of each verdict, in every format. */
 static void render_nasty(const struct rp_format *format, struct hn_buffer *out)
 {
     static const struct rp_options plain = {0};
-    struct rp_check checks[HN_VERDICTS];
+    struct rp_check checks[HN_VERDICTS] = {0};
     struct rp_module module = {.name = nasty, .count = HN_VERDICTS};
     struct rp_run run = nasty_run(checks, HN_VERDICTS, &module);
     const struct rp_run *runs[] = {&run};
@@ -276,7 +277,7 @@ START_TEST(render_sarif_leaves_out_files_outside_the_tree)
     static const char *const places[] = {"/etc/passwd:1", "../x.c:1", "a/../../x.c:1",
                                          "file://x.c:1",  "a\\b.c:1", "good/a b.c:5"};
     static const struct rp_options plain = {0};
-    struct rp_check checks[6];
+    struct rp_check checks[6] = {0};
     struct rp_module module = {.name = "guard"};
     struct rp_run run = nasty_run(checks, 6, &module);
     const struct rp_run *runs[] = {&run};
@@ -322,6 +323,7 @@ int main(void)
     Suite *suite = suite_create("foreign_text");
     TCase *test = tcase_create("foreign_text");
 
+    tcase_add_checked_fixture(test, read_base, drop_base);
     tcase_add_test(test, render_of_nasty_text_lets_no_control_character_through);
     tcase_add_test(test, render_of_nasty_text_in_markup_opens_no_element);
     tcase_add_test(test, render_markdown_of_nasty_text_keeps_it_in_code);
