@@ -127,15 +127,19 @@ static void demangled(const char *from, char *name, size_t size)
     free(readable);
 }
 
-/* "virtual void* c10::Allocator::allocate(size_t) const" without its first word, "class X" too. */
+/* "virtual void* c10::Allocator::allocate(size_t) const" from its name on, "class X" too. */
 static const char *bare(const char *name)
 {
     static const char *const words[] = {"virtual ", "struct ", "class ", "namespace "};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strncmp(name, words[i], strlen(words[i])) == 0)
-            return name + strlen(words[i]);
-    return name;
+            name += strlen(words[i]);
+    /* The type it returns says nothing about which one it is. */
+    const char *arguments = strchr(name, '('), *start = arguments;
+    while (start && start > name && start[-1] != ' ')
+        start--;
+    return start && start < arguments ? start : name;
 }
 
 static void join(const char *scope, const char *between, const char *member, char *name,

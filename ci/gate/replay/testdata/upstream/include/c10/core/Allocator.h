@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Stand-in: what a backend's allocator derives from.
+ */
+#pragma once
+#include <stddef.h>
+
+namespace c10 {
+struct Allocator {
+    virtual ~Allocator() = default;
+    virtual void *allocate(size_t bytes) const = 0;
+    virtual void release(void *pointer) const = 0;
+};
+} // namespace c10

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Stand-in: the list of dtypes that backends keep tables of.
+ */
+#pragma once
+
+namespace c10 {
+enum class ScalarType : signed char {
+    Byte, Char, Short, Int, Long, Half, Float, Double, Bool, BFloat16,
+    NumOptions
+};
+} // namespace c10

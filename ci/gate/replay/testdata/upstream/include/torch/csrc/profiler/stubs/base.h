@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Stand-in: what the profiler asks of a backend.
+ */
+#pragma once
+#include <c10/core/Device.h>
+
+namespace torch::profiler::impl {
+struct ProfilerStubs {
+    virtual ~ProfilerStubs() = default;
+    virtual void record(int *device, long *microseconds) const = 0;
+};
+} // namespace torch::profiler::impl
