@@ -151,7 +151,7 @@ static void write_facts(const struct rp_run *run, struct hn_buffer *out)
 static void write_runs(const struct rp_set *set, struct hn_buffer *out)
 {
     hn_buffer_puts(out, "<details class=\"runs\"><summary>Facts of each run</summary>\n"
-                        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
                         "aria-label=\"Facts of each run\"><table><thead><tr>");
     for (size_t i = 0; i < FACTS; i++)
         hn_buffer_printf(out, "<th scope=\"col\">%s</th>", facts[i].name);

@@ -10,15 +10,18 @@
 
 #define FAILURES_MAX 200
 
-static void open_table(const char *id, const char *title, struct hn_buffer *out)
+/* Names of many runs stand upright, so that their columns can be narrow. */
+#define FEW_RUNS 5
+
+static void open_table(const char *id, const char *title, const char *kind, struct hn_buffer *out)
 {
     hn_buffer_printf(out,
                      "<section id=\"%s\" aria-labelledby=\"%s-title\">\n"
                      "<div class=\"section-head\"><h2 id=\"%s-title\">%s</h2></div>\n"
-                     "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-                     "aria-labelledby=\"%s-title\">"
-                     "<table class=\"matrix\" aria-labelledby=\"%s-title\">\n",
-                     id, id, id, title, id, id);
+                     "<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+                     "aria-label=\"Table of the %s\">"
+                     "<table class=\"matrix %s\" aria-labelledby=\"%s-title\">\n",
+                     id, id, id, title, id, kind, id);
 }
 
 static void close_table(struct hn_buffer *out)
@@ -66,7 +69,7 @@ static void write_one_run(const struct rp_run *run, struct hn_buffer *out)
 {
     size_t count = 0;
 
-    open_table("matrix", "Modules", out);
+    open_table("modules", "Modules", "one", out);
     hn_buffer_puts(out, "<thead><tr><th scope=\"col\">Module</th><th scope=\"col\">Share</th>"
                         "<th scope=\"col\" class=\"number\">checks</th>");
     for (int i = HN_VERDICTS - 1; i >= 0; i--) {
@@ -111,14 +114,19 @@ static void write_share(const struct rp_share *share, struct hn_buffer *out)
     const char *worst = hn_verdict_table[share->worst].name;
     hn_buffer_printf(out, "<td class=\"cell %s\" title=\"worst: %s\">%zu/%zu", worst, worst,
                      share->kept, share->total);
-    if (!rp_is_kept(share->worst))
+    if (share->worst != HN_PASS)
         hn_buffer_printf(out, "<br><small>%s</small>", worst);
     hn_buffer_puts(out, "</td>");
 }
 
+static const char *kind_of(const struct rp_set *set)
+{
+    return set->run_count == 1 ? "one" : set->run_count <= FEW_RUNS ? "few" : "many";
+}
+
 static void write_several(const struct rp_set *set, struct hn_buffer *out)
 {
-    open_table("matrix", "Modules: share kept and worst verdict", out);
+    open_table("modules", "Modules: share kept and worst verdict", kind_of(set), out);
     write_run_heads(set, "Module", out);
     for (size_t i = 0; i < set->module_count; i++) {
         hn_buffer_puts(out, "<tr><th scope=\"row\">");
@@ -200,9 +208,11 @@ void rp_html_capabilities(const struct rp_set *set, struct hn_buffer *out)
 {
     if (!set->capability_count)
         return;
-    hn_buffer_puts(out, "<section id=\"capabilities\"><details><summary>Capabilities: claimed, "
-                        "probed, proven</summary>\n<div class=\"scroll\" tabindex=\"0\" "
-                        "role=\"region\" aria-label=\"Capabilities\"><table class=\"matrix\">\n");
+    hn_buffer_printf(out,
+                     "<section id=\"capabilities\"><details><summary>Capabilities: claimed, "
+                     "probed, proven</summary>\n<div class=\"scroll\" tabindex=\"0\" "
+                     "role=\"group\" aria-label=\"Capabilities\"><table class=\"matrix %s\">\n",
+                     kind_of(set));
     if (set->run_count == 1)
         hn_buffer_puts(out, "<thead><tr><th scope=\"col\">Capability</th>"
                             "<th scope=\"col\">Claimed</th><th scope=\"col\">Probe</th>"

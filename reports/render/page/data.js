@@ -30,7 +30,7 @@ function verdictBadge(verdict, short) {
     const { name, sign, meaning } = DATA.verdicts[verdict];
     const badge = element(`span.v.${name}`, { title: `${name}: ${meaning}` });
     if (short) badge.append(element("span", { "aria-hidden": "true" }, sign), element("span.sr", null, name));
-    else badge.append(name);
+    else badge.append(RUNS > 1 ? `${sign} ${name}` : name);
     return badge;
 }
 

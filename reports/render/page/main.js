@@ -98,12 +98,21 @@ function goTo(id) {
     line.classList.add("target-flash");
 }
 
+/* "" for an address that is no address, as a hand may have typed it. */
+function decoded(text) {
+    try {
+        return decodeURIComponent(text);
+    } catch {
+        return "";
+    }
+}
+
 function onAddress() {
     const address = location.hash.slice(1);
     if (address.startsWith("?")) {
         filterFromAddress(address.slice(1));
         refresh();
-    } else if (address && address !== "list") goTo(decodeURIComponent(address));
+    } else goTo(decoded(address));
 }
 
 function onKey(event) {
@@ -121,7 +130,7 @@ function onKey(event) {
 
 /* Module names of the static matrix become shortcuts to the filter. */
 function linkMatrix() {
-    for (const cell of document.querySelectorAll("#matrix tbody th")) {
+    for (const cell of document.querySelectorAll("#modules tbody th")) {
         const module = indexWord(DATA.modules, cell.textContent);
         const button = element("button", { type: "button" }, cell.textContent);
         button.addEventListener("click", () => {
@@ -155,7 +164,8 @@ function start() {
     addEventListener("keydown", onKey);
     addEventListener("beforeprint", () => table.beforePrint());
     addEventListener("afterprint", () => table.afterPrint());
-    onAddress();
+    /* The browser's own walk to the fragment comes with the load, and would take the focus back. */
+    addEventListener("load", onAddress);
 }
 
 start();
