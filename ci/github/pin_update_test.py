@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""pin_update.py against the stand-in for GitHub."""
+
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).parent))
+import pin_update  # noqa: E402
+from fake_github import Server  # noqa: E402
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        stack = contextlib.ExitStack()
+        self.addCleanup(stack.close)
+        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        server = stack.enter_context(Server())
+        self.state, self.address = server.state, server.address
+
+    def file(self, name, text):
+        (self.folder / name).write_text(text)
+        return str(self.folder / name)
+
+    def run_program(self, *words):
+        out = io.StringIO()
+        with mock.patch.dict(os.environ, {"GITHUB_TOKEN": "writes"}), contextlib.redirect_stdout(
+            out
+        ), contextlib.redirect_stderr(out):
+            status = pin_update.main(words)
+        self.said = out.getvalue()
+        return status
+
+
+class Newest(Case):
+    def ask(self, version, pin="2.13.0\n"):
+        report = {"install": [{"metadata": {"name": "torch", "version": version}}]}
+        status = self.run_program(
+            "newest",
+            "--report",
+            self.file("pip.json", json.dumps(report)),
+            "--pin",
+            self.file("pin", pin),
+        )
+        return status, self.said
+
+    def test_only_a_newer_release_is_said(self):
+        for version, said in (
+            ("2.14.0+cpu", "version=2.14.0\n"),
+            ("2.13.0+cpu", ""),
+            ("2.9.1", ""),
+            ("2.13.1", "version=2.13.1\n"),
+            ("3.0", "version=3.0\n"),
+        ):
+            self.assertEqual((0, said), self.ask(version))
+
+    def test_what_is_no_release_is_refused(self):
+        for version in ("2.14.0.dev20261101", "2.14\nx=y", "", "$(id)"):
+            self.assertEqual(65, self.ask(version)[0], version)
+
+    def test_report_without_torch_is_refused(self):
+        for text in ("{}", '{"install": []}', "no"):
+            self.assertEqual(
+                65, self.run_program("newest", "--report", self.file("pip.json", text))
+            )
+
+
+class Publish(Case):
+    def publish(self, green, differences="guard.x: pass became fail\n", version="2.14.0"):
+        return self.run_program(
+            "publish",
+            "--api",
+            self.address,
+            "--repository",
+            self.state.repository,
+            "--version",
+            version,
+            "--green",
+            self.file("green.txt", green),
+            "--differences",
+            self.file("differences.txt", differences),
+        )
+
+    def open_issues(self):
+        return [issue for issue in self.state.issues if issue["state"] == "open"]
+
+    def test_green_is_a_pull_request_once(self):
+        for _ in range(2):
+            self.assertEqual(0, self.publish("true\n"))
+        self.assertEqual(
+            ["torch-pin/2.14.0"], [pull["head"]["ref"] for pull in self.state.pulls.values()]
+        )
+        self.assertEqual([], self.state.issues)
+
+    def test_red_is_one_issue_with_the_differences(self):
+        for number in range(5):
+            self.state.issues.append(
+                {"number": number, "state": "open", "title": "other", "body": None}
+            )
+        for version in ("2.14.0", "2.14.0", "2.15.0"):
+            self.assertEqual(0, self.publish("false\n", version=version))
+        self.assertEqual({}, self.state.pulls)
+        self.assertEqual(6, len(self.open_issues()))
+        self.assertEqual("torch 2.15.0: the pin cannot move", self.state.issues[5]["title"])
+        self.assertIn("guard.x: pass became fail", self.state.issues[5]["body"])
+
+    def test_what_is_not_said_to_be_green_is_red(self):
+        self.publish("")
+        self.assertEqual(1, len(self.open_issues()))
+
+    def test_green_again_closes_the_issue(self):
+        self.publish("false")
+        self.publish("true")
+        self.assertEqual([], self.open_issues())
+
+    def test_differences_cannot_leave_their_block(self):
+        self.publish("false", "a\n```\n````\n@everyone\x1b[2J\n")
+        body = self.state.issues[0]["body"]
+        self.assertEqual(2, body.count("\n`````"))
+        self.assertTrue(body.endswith("\n`````\n"))
+        self.assertNotIn("\x1b", body)
+
+    def test_differences_too_long_for_github_are_cut(self):
+        self.publish("false", "a line of words\n" * 10000)
+        self.assertLess(len(self.state.issues[0]["body"]), 65536)
+        self.assertIn("[cut; the artifact has all of it]", self.state.issues[0]["body"])
+
+    def test_version_that_is_none_is_refused(self):
+        self.assertEqual(65, self.publish("true", version="2.14.0; rm"))
+        self.assertEqual([], self.state.requests)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the steps of the action call, driven as GitHub drives them: by variables and files."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+MIXED = HERE.parents[1] / "reports" / "testdata" / "runs" / "mixed"
+ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
+# Says its arguments, one per line, and leaves with the status it is told.
+STAND_IN = '#!/bin/sh\nprintf "%s\\n" "$@" > "$SAID"\nexit "$STATUS"\n'
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def call(self, script, *words, **variables):
+        self.output, self.summary = self.folder / "output", self.folder / "summary"
+        environment = {
+            "PATH": os.environ["PATH"],
+            "GITHUB_OUTPUT": str(self.output),
+            "GITHUB_STEP_SUMMARY": str(self.summary),
+            **variables,
+        }
+        done = subprocess.run(
+            [HERE / script, *words], env=environment, capture_output=True, text=True, check=False
+        )
+        self.stderr = done.stderr
+        return done.returncode
+
+
+class RunTarget(Case):
+    def run_target(self, status, **variables):
+        program = self.folder / "assay"
+        program.write_text(STAND_IN)
+        program.chmod(0o755)
+        code = self.call(
+            "run_target",
+            "runs/x",
+            ASSAY=str(program),
+            STATUS=str(status),
+            SAID=str(self.folder / "said"),
+            **variables,
+        )
+        return code, (self.folder / "said").read_text().splitlines()
+
+    def test_status_of_a_run_is_an_output_not_a_failure(self):
+        for status in (0, 1, 2):
+            self.assertEqual(0, self.run_target(status)[0])
+            self.assertEqual(f"exit-status={status}", self.output.read_text().splitlines()[-1])
+
+    def test_no_run_is_a_failure(self):
+        for status in (64, 65, 71):
+            self.assertEqual(status, self.run_target(status)[0])
+
+    def test_variables_become_arguments_and_never_commands(self):
+        _, words = self.run_target(
+            0,
+            ASSAY_TARGET="a b.yaml",
+            ASSAY_SELECT="$(id) ; x",
+            ASSAY_FAIL_ON="should",
+            ASSAY_ARGUMENTS="--jobs 2 `id`",
+        )
+        self.assertEqual(
+            [
+                "run",
+                "--target",
+                "a b.yaml",
+                "--out",
+                "runs/x",
+                "--fail-on",
+                "should",
+                "--select",
+                "$(id) ; x",
+                "--jobs",
+                "2",
+                "`id`",
+            ],
+            words,
+        )
+
+    def test_nothing_given_is_the_fake_device(self):
+        self.assertEqual(
+            ["run", "--target", "fakedev", "--out", "runs/x", "--fail-on", "must"],
+            self.run_target(0)[1],
+        )
+
+
+class WriteReports(Case):
+    def test_every_report_is_there(self):
+        out = self.folder / "reports"
+        self.assertEqual(
+            0, self.call("write_reports", MIXED, out, ASSAY=str(ASSAY), ASSAY_LINK="https://x/y")
+        )
+        files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+        self.assertEqual(
+            {
+                "report.html",
+                "report.json",
+                "summary.md",
+                "ctrf.json",
+                "report.tap",
+                "assay.sarif",
+                "badge.json",
+                "benchmark-results/assay.json",
+                "relay.json",
+                "test-reports/python-pytest/assay_foo_yaml/assay_foo_yaml-1.xml",
+            },
+            files,
+        )
+        self.assertEqual((out / "summary.md").read_text(), self.summary.read_text())
+        self.assertIn("https://x/y", self.summary.read_text())
+        outputs = dict(line.split("=", 1) for line in self.output.read_text().splitlines())
+        self.assertEqual("failure", outputs["conclusion"])
+        self.assertEqual(
+            {"passed": 3, "failed": 5, "skipped": 3, "total": 11},
+            json.loads(outputs["test-results"]),
+        )
+
+    def test_run_that_cannot_be_read_is_said(self):
+        self.assertEqual(
+            1, self.call("write_reports", self.folder, self.folder / "reports", ASSAY=str(ASSAY))
+        )
+        self.assertIn("no report.html", self.stderr)
+        self.assertFalse(self.output.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
