@@ -100,24 +100,22 @@ static int run(const struct hn_invocation *invocation)
 {
     struct rp_run *runs[RUNS_MAX] = {NULL};
     struct hn_error error;
-    size_t count = 0;
+    const size_t count = invocation->word_count;
     int status = HN_EXIT_OK;
     const struct rp_format *format = find_format(invocation, &status);
 
     if (!format)
         return status;
-    if (invocation->word_count == 0 || invocation->word_count > RUNS_MAX)
+    if (count == 0 || count > RUNS_MAX)
         return hn_usage_error(invocation->command, "give the folder of a run, at most %d of them",
                               RUNS_MAX);
     if (hn_option_value(invocation, "test-reports") && strcmp(format->name, "junit") != 0)
         return hn_usage_error(invocation->command, "--test-reports goes with --format junit");
-    if (invocation->word_count > 1 && !format->several)
+    if (count > 1 && !format->several)
         return hn_usage_error(invocation->command, "format %s takes one run", format->name);
-    for (; !status && count < invocation->word_count; count++)
-        if (rp_run_read(invocation->words[count], &runs[count], &error))
-            status = hn_print_error(&error);
-    if (!status)
-        status = render(invocation, format, (const struct rp_run *const *)runs, count);
+    if (rp_runs_read((const char *const *)invocation->words, count, runs, &error))
+        return hn_print_error(&error);
+    status = render(invocation, format, (const struct rp_run *const *)runs, count);
     for (size_t i = 0; i < count; i++)
         rp_run_destroy(runs[i]);
     return status;

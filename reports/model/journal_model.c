@@ -118,6 +118,8 @@ static int read_planned(struct rp_builder *builder, const struct hn_json *record
 
     if (!hn_json_has(record, "checks") || builder->check_count)
         return builder->check_count || !hn_json_has(record, "checks") ? HN_OK : status;
+    if (!status)
+        status = rp_reserve_checks(builder, hn_json_count(&array));
     for (size_t i = 0; !status && i < hn_json_count(&array); i++) {
         int level = HN_MUST;
         hn_json_item(&array, i, &item);

@@ -25,7 +25,7 @@ struct rp_builder {
     struct hn_error *error;
     struct rp_run *run;
     struct rp_check *checks;
-    size_t check_count, check_capacity;
+    size_t check_count;
     struct rp_requirement *requirements;
     struct planned_capability *planned; /* by capability, until the checks can be found */
     struct rp_capability *capabilities;
@@ -45,7 +45,9 @@ int rp_word(struct rp_builder *builder, const struct hn_json *object, const char
 /* A list of texts; absent gives none. */
 int rp_texts(struct rp_builder *builder, const struct hn_json *object, const char *key,
              struct rp_texts *texts);
-/* A new check, zeroed but for its texts; NULL and the error when there are too many. */
+/* Room for all checks of the run, once. */
+int rp_reserve_checks(struct rp_builder *builder, size_t count);
+/* A new check, zeroed but for its texts; NULL and the error when out of memory. */
 struct rp_check *rp_new_check(struct rp_builder *builder, const char *id);
 struct rp_check *rp_find_check(struct rp_builder *builder, const char *id);
 int rp_sort_checks(struct rp_builder *builder);

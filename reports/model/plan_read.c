@@ -8,6 +8,21 @@
 #include "file.h"
 #include "model_internal.h"
 
+/* Mostly the demand once more: then it is the same text. */
+static int read_summary(struct rp_builder *builder, const struct hn_json *job,
+                        struct rp_check *check)
+{
+    const char *summary;
+    struct hn_error ignored;
+
+    if (hn_json_text(job, "summary", &summary, &ignored) == HN_OK &&
+        strcmp(summary, check->demand) == 0) {
+        check->summary = check->demand;
+        return HN_OK;
+    }
+    return rp_text(builder, job, "summary", &check->summary);
+}
+
 static int read_job(struct rp_builder *builder, const struct hn_json *job)
 {
     const char *id;
@@ -31,7 +46,7 @@ static int read_job(struct rp_builder *builder, const struct hn_json *job)
     if (!status)
         status = rp_text(builder, job, "hint", &check->hint);
     if (!status)
-        status = rp_text(builder, job, "summary", &check->summary);
+        status = read_summary(builder, job, check);
     if (!status)
         status = rp_text(builder, job, "file", &check->file);
     if (!status && hn_json_has(job, "line"))
@@ -70,6 +85,8 @@ static int read_jobs(struct rp_builder *builder, const struct hn_json *root)
     struct hn_json array, item;
     int status = hn_json_array(root, "jobs", &array, builder->error);
 
+    if (!status)
+        status = rp_reserve_checks(builder, hn_json_count(&array));
     for (size_t i = 0; !status && i < hn_json_count(&array); i++) {
         hn_json_item(&array, i, &item);
         status = read_job(builder, &item);

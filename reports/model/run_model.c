@@ -92,30 +92,29 @@ int rp_texts(struct rp_builder *builder, const struct hn_json *object, const cha
     return HN_OK;
 }
 
-/* "guard" of "guard.exchange"; an id without a dot is a module of its own. */
+/* "guard" of "guard.exchange"; an id without a dot is a module of its own. Checks of one module
+ * stand together and share its name. */
 static const char *module_of(struct rp_builder *builder, const char *id)
 {
+    const char *last = builder->check_count ? builder->checks[builder->check_count - 1].module : "";
+    const size_t length = strcspn(id, ".");
+
+    if (strlen(last) == length && memcmp(last, id, length) == 0)
+        return last;
     return hn_arena_copy(builder->arena, id, strcspn(id, "."));
+}
+
+int rp_reserve_checks(struct rp_builder *builder, size_t count)
+{
+    if (count > RP_CHECKS_MAX)
+        return hn_error_set(builder->error, HN_ELIMIT, "the run has more than %d checks",
+                            RP_CHECKS_MAX);
+    builder->checks = hn_arena_array(builder->arena, count + 1, sizeof *builder->checks);
+    return builder->checks ? HN_OK : hn_error_nomem(builder->error);
 }
 
 struct rp_check *rp_new_check(struct rp_builder *builder, const char *id)
 {
-    if (builder->check_count == RP_CHECKS_MAX) {
-        hn_error_set(builder->error, HN_ELIMIT, "the run has more than %d checks", RP_CHECKS_MAX);
-        return NULL;
-    }
-    if (builder->check_count == builder->check_capacity) {
-        const size_t capacity = builder->check_capacity ? builder->check_capacity * 2 : 256;
-        struct rp_check *checks = hn_arena_array(builder->arena, capacity, sizeof *checks);
-        if (!checks) {
-            hn_error_nomem(builder->error);
-            return NULL;
-        }
-        if (builder->check_count)
-            memcpy(checks, builder->checks, builder->check_count * sizeof *checks);
-        builder->checks = checks;
-        builder->check_capacity = capacity;
-    }
     const char *copy = rp_copy(builder, id), *module = module_of(builder, id);
     if (!copy || !module)
         return NULL;

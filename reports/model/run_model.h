@@ -105,6 +105,12 @@ struct rp_run {
 int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error);
 void rp_run_destroy(struct rp_run *run); /* takes NULL */
 
+/* Several at once, on as many threads as there are processors (a thread for each run does nothing
+ * that others see). All or none: on failure every entry is NULL and the error is that of the first
+ * run, in order, that has one. */
+int rp_runs_read(const char *const *folders, size_t count, struct rp_run **runs,
+                 struct hn_error *error);
+
 /* NULL if the run has no such check. */
 const struct rp_check *rp_run_check(const struct rp_run *run, const char *id);
 /* Indices of checks that did not come out good and are not blocked or skipped, causes first: most

@@ -239,6 +239,35 @@ START_TEST(capabilities_stand_as_probe_refusal_and_use_show)
 }
 END_TEST
 
+START_TEST(runs_read_keeps_the_order_of_the_folders)
+{
+    static const char *const folders[] = {TEST_DATA "/runs/later", TEST_DATA "/runs/mixed",
+                                          TEST_DATA "/runs/later"};
+    struct rp_run *read[3];
+    struct hn_error error;
+
+    ck_assert_int_eq(rp_runs_read(folders, 3, read, &error), HN_OK);
+    ck_assert_str_eq(read[0]->torch_version, "2.14.0");
+    ck_assert_str_eq(read[1]->torch_version, "2.13.0");
+    for (size_t i = 0; i < 3; i++)
+        rp_run_destroy(read[i]);
+}
+END_TEST
+
+START_TEST(runs_read_of_a_bad_folder_names_the_first_and_keeps_none)
+{
+    static const char *const folders[] = {TEST_DATA "/runs/later", TEST_DATA "/absent",
+                                          TEST_DATA "/also_absent"};
+    struct rp_run *read[3];
+    struct hn_error error;
+
+    ck_assert_int_eq(rp_runs_read(folders, 3, read, &error), HN_ENOTFOUND);
+    ck_assert_ptr_nonnull(strstr(error.file, "/absent/"));
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_ptr_null(read[i]);
+}
+END_TEST
+
 START_TEST(run_facts_of_the_journal_are_read)
 {
     ck_assert_str_eq(runs[1]->machine, "Linux 6.1 x86_64, 2 processors");
@@ -267,6 +296,8 @@ int main(void)
     tcase_add_test(test, evidence_outside_the_run_is_not_read);
     tcase_add_test(test, evidence_behind_a_link_is_not_read);
     tcase_add_test(test, capabilities_stand_as_probe_refusal_and_use_show);
+    tcase_add_test(test, runs_read_keeps_the_order_of_the_folders);
+    tcase_add_test(test, runs_read_of_a_bad_folder_names_the_first_and_keeps_none);
     tcase_add_test(test, run_facts_of_the_journal_are_read);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
