@@ -238,7 +238,7 @@ def privileged_jobs_run_no_foreign_code(document):
             if not step.get("uses", "").startswith("actions/checkout@"):
                 continue
             given = step.get("with") or {}
-            if "ref" in given or "repository" in given:
+            if "ref" in given or "${{" in str(given.get("repository", "")):
                 yield f"step {step_name(step)}: checks out what a stranger may have written"
 
 

@@ -123,6 +123,30 @@ START_TEST(profile_read_of_a_missing_file_is_a_finding)
 }
 END_TEST
 
+START_TEST(profile_read_of_every_target_of_the_tree_succeeds)
+{
+    DIR *folder = opendir(SOURCE_ROOT "/ci/targets");
+    struct dirent *entry;
+    int count = 0;
+
+    ck_assert_ptr_nonnull(folder);
+    while ((entry = readdir(folder))) {
+        char path[600];
+        struct hn_profile *profile;
+        struct hn_findings findings = {0};
+        if (!strstr(entry->d_name, ".yaml"))
+            continue;
+        snprintf(path, sizeof path, SOURCE_ROOT "/ci/targets/%s", entry->d_name);
+        ck_assert_msg(hn_profile_read(path, &profile, &findings) == HN_OK, "%s", path);
+        hn_profile_destroy(profile);
+        hn_findings_finish(&findings);
+        count++;
+    }
+    closedir(folder);
+    ck_assert_int_ge(count, 2);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("profile");
@@ -131,6 +155,7 @@ int main(void)
     tcase_add_test(test, profile_read_of_a_full_one_has_everything);
     tcase_add_test(test, profile_read_of_wrong_ones_says_what_is_expected);
     tcase_add_test(test, profile_read_of_a_missing_file_is_a_finding);
+    tcase_add_test(test, profile_read_of_every_target_of_the_tree_succeeds);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
