@@ -10,6 +10,9 @@ target_compile_options(assay_warnings INTERFACE
   $<$<BOOL:${ASSAY_WERROR}>:-Werror>)
 target_compile_definitions(assay_warnings INTERFACE _GNU_SOURCE)
 
+if(ASSAY_BUNDLE) # for other machines: no path of this one
+  add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
+endif()
 if(ASSAY_ASAN)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)

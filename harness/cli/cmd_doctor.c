@@ -12,7 +12,9 @@
 #include "commands.h"
 #include "data.h"
 #include "file.h"
+#include "interpreter.h"
 #include "output.h"
+#include "run_paths.h"
 
 static const struct hn_option options[] = {
     {"format", "text|json", "json: one document, schema assay/doctor/1"},
@@ -134,19 +136,53 @@ static void look_at_program(struct answer *out, const char *name, const char *pr
         answer(out, POOR, "no %s on the path: %s", program, without);
 }
 
-static void look_at_built(struct answer *out, const char *name, const char *file,
-                          const char *without)
+static void look_at_product(struct answer *out, const char *name,
+                            const struct hn_torch_product *product, const char *how)
+{
+    out->name = name;
+    if (strcmp(product->state, "missing") == 0)
+        answer(out, POOR, "not compiled for this torch yet: done at first use, or now by %s", how);
+    else if (strcmp(product->state, "absent") == 0)
+        answer(out, POOR, "needs a torch to be compiled for");
+    else
+        answer(out, GOOD, "%s, %.400s", product->state, product->path);
+}
+
+/* Three answers: the interpreter that a profile without one would get, and what is compiled for it.
+ */
+static size_t look_at_torch(struct answer *out)
+{
+    char python[HN_PATH_SIZE];
+    struct hn_torch_version torch;
+    struct hn_error error;
+
+    out[0].name = "torch";
+    if (hn_run_python(python, "", "", &error) || hn_interpreter_ask(python, &torch, &error)) {
+        answer(&out[0], POOR, "%s", error.text);
+        return 1;
+    }
+    if (*torch.version)
+        answer(&out[0], GOOD, "%s of %.300s", torch.version, python);
+    else
+        answer(&out[0], POOR, "%.200s has no torch: a profile must name an interpreter that has",
+               python);
+    look_at_product(&out[1], "bridge", &torch.bridge, "assay bridge build");
+    look_at_product(&out[2], "fake device", &torch.fake_device, "assay bridge build --fake-device");
+    return 3;
+}
+
+static void look_at_native(struct answer *out)
 {
     char path[HN_PATH_SIZE];
     struct hn_error error;
 
-    out->name = name;
-    if (hn_data_built(path, file, &error))
+    out->name = "native host";
+    if (hn_run_installed(path, "bin/assay-host-native", &error))
         answer(out, BAD, "%s", error.text);
     else if (hn_path_exists(path))
         answer(out, GOOD, "%.400s", path);
     else
-        answer(out, POOR, "%.300s is not there: %s", path, without);
+        answer(out, BAD, "%.300s is not there: this installation is not whole", path);
 }
 
 static size_t look(struct answer *answers)
@@ -160,10 +196,10 @@ static size_t look(struct answer *answers)
     look_at_program(&answers[count++], "python", "python3",
                     "a profile must name the interpreter whose torch is meant");
     look_at_program(&answers[count++], "compiler", "c++",
-                    "the bridge can only be used for the torch it was built for");
+                    "the bridge for another torch cannot be compiled; install g++");
     look_at_program(&answers[count++], "debugger", "gdb", "repro --gdb is not available");
-    look_at_built(&answers[count++], "native host", "../../bin/assay-host-native",
-                  "native checks run in the Python host; build with ASSAY_WITH_TORCH=ON");
+    look_at_native(&answers[count++]);
+    count += look_at_torch(&answers[count]);
     return count;
 }
 
@@ -206,7 +242,7 @@ const struct hn_command hn_cmd_doctor = {
     .usage = "[OPTIONS]",
     .help =
         "One line for each thing a run needs: good, poor (works, with less) or bad. Exit status\n"
-        "65 if something is bad. Starts nothing and changes nothing.\n",
+        "65 if something is bad. Starts nothing but the interpreter and changes nothing.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

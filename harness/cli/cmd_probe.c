@@ -41,8 +41,8 @@ struct session {
     struct hn_profile *profile;
     struct hn_arena *arena;
     struct hn_run_input input;
-    struct hn_torch_version torch;
-    char data[HN_PATH_SIZE], python[HN_PATH_SIZE], folder[HN_PATH_SIZE];
+    struct hn_places places;
+    char folder[HN_PATH_SIZE];
     struct told told[256];
     size_t told_count;
     struct hn_error error;
@@ -92,12 +92,8 @@ static int read_profile(struct session *session)
 static int find_places(struct session *session)
 {
     static const struct hn_plan no_checks = {.shard = 1, .shards = 1};
-    const struct hn_profile *profile = session->profile;
-    const struct hn_run_sources sources = {&no_checks, profile, session->data, session->python};
-    if (hn_data_folder(session->data, &session->error) != HN_OK ||
-        hn_run_python(session->python, profile->folder, profile->python, &session->error) !=
-            HN_OK ||
-        hn_run_torch(session->python, &session->torch, &session->error) != HN_OK ||
+    const struct hn_run_sources sources = {&no_checks, session->profile, &session->places};
+    if (hn_interpreter_places(session->profile, &session->places, &session->error) != HN_OK ||
         hn_run_input_make(&sources, session->arena, &session->input, &session->error) != HN_OK)
         return hn_print_error(&session->error);
     return HN_EXIT_OK;
@@ -152,7 +148,7 @@ static int ask(struct session *session, int inventory, char **answer, size_t *le
     struct hn_buffer request;
     struct hn_json_writer writer;
     const struct hn_probe_process process = {
-        .python = session->python,
+        .python = session->places.python,
         .environment = session->input.target.environment,
         .environment_count = session->input.target.environment_count,
         .folder = session->folder,
@@ -217,18 +213,18 @@ static int tell_absent(const struct hn_preflight *preflight, const char *module)
 
 static int run_preflight(struct session *session)
 {
-    char libraries[HN_PATH_SIZE], ended[HN_PROBE_ENDED], *answer = NULL;
+    char libraries[HN_PATH_SIZE + 8], ended[HN_PROBE_ENDED], *answer = NULL;
     size_t length = 0;
     struct hn_json_document *document = NULL;
     struct hn_json inventory;
     const struct hn_preflight preflight = {
-        .torch_libraries = *session->torch.path ? libraries : NULL,
-        .torch_version = session->torch.version,
+        .torch_libraries = *session->places.torch.path ? libraries : NULL,
+        .torch_version = session->places.torch.version,
         .tell = hear,
         .context = session,
     };
-    snprintf(libraries, sizeof libraries, "%s/lib", session->torch.path);
-    if (!*session->torch.path)
+    snprintf(libraries, sizeof libraries, "%s/lib", session->places.torch.path);
+    if (!*session->places.torch.path)
         hear(session, "error", "this interpreter has no torch: install one, or set python:");
     int status = ask(session, 1, &answer, &length, ended);
     if (status == HN_OK && answer)

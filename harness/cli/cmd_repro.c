@@ -98,7 +98,7 @@ static const char *module_of(const struct hn_check *check, const char *data, str
     char suites[HN_PATH_SIZE];
     if (check->kind == HN_PYTHON)
         return hn_arena_text(arena, "%s/suites/%s", data, check->module->name);
-    if (hn_run_installed(suites, "lib/suites", error) != HN_OK)
+    if (hn_run_libraries(suites, "suites", error) != HN_OK)
         return NULL;
     return hn_arena_text(arena, "%s/%s.so", suites, check->module->name);
 }
@@ -109,7 +109,7 @@ struct session {
     struct hn_profile *profile;
     struct hn_arena *arena;
     struct hn_run_input input;
-    char data[HN_PATH_SIZE], python[HN_PATH_SIZE];
+    struct hn_places places;
     struct hn_error error;
 };
 
@@ -129,11 +129,8 @@ static int read_all(struct session *session)
     hn_findings_finish(&findings);
     if (status)
         return status;
-    const struct hn_run_sources sources = {&no_checks, session->profile, session->data,
-                                           session->python};
-    if (hn_data_folder(session->data, &session->error) != HN_OK ||
-        hn_run_python(session->python, session->profile->folder, session->profile->python,
-                      &session->error) != HN_OK ||
+    const struct hn_run_sources sources = {&no_checks, session->profile, &session->places};
+    if (hn_interpreter_places(session->profile, &session->places, &session->error) != HN_OK ||
         hn_run_input_make(&sources, session->arena, &session->input, &session->error) != HN_OK)
         return hn_print_error(&session->error);
     return HN_EXIT_OK;
@@ -143,7 +140,7 @@ static int make_command(struct session *session, const struct hn_check *check,
                         struct command *command)
 {
     const char *seed = hn_option_value(session->invocation, "seed");
-    const char *module = module_of(check, session->data, session->arena, &session->error);
+    const char *module = module_of(check, session->places.data, session->arena, &session->error);
     if (!module)
         return hn_print_error(&session->error);
     add_environment(command, &session->input.target);
@@ -151,7 +148,7 @@ static int make_command(struct session *session, const struct hn_check *check,
         add(command, "gdb");
         add(command, "--args");
     }
-    add(command, session->python);
+    add(command, session->places.python);
     add(command, "-m");
     add(command, "assay_host.alone");
     add_target(command, &session->input.target, session->arena);

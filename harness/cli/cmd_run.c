@@ -18,6 +18,7 @@
 #include "plan_make.h"
 #include "run_header.h"
 #include "run_input.h"
+#include "run_paths.h"
 #include "supervisor.h"
 
 #define ARENA_LIMIT ((size_t)64 << 20)
@@ -57,8 +58,8 @@ struct session {
     struct hn_plan *plan;
     struct hn_arena *arena;
     struct hn_buffer header;
-    struct hn_torch_version torch;
-    char data[HN_PATH_SIZE], python[HN_PATH_SIZE], folder[HN_PATH_SIZE];
+    struct hn_places places;
+    char folder[HN_PATH_SIZE];
     struct hn_run_input input;
     struct hn_error error;
     char *const *command;
@@ -172,11 +173,7 @@ static int make_plan(struct session *session)
 
 static int find_places(struct session *session)
 {
-    const struct hn_profile *profile = session->profile;
-    if (hn_data_folder(session->data, &session->error) != HN_OK ||
-        hn_run_python(session->python, profile->folder, profile->python, &session->error) !=
-            HN_OK ||
-        hn_run_torch(session->python, &session->torch, &session->error) != HN_OK)
+    if (hn_interpreter_places(session->profile, &session->places, &session->error) != HN_OK)
         return hn_print_error(&session->error);
     return HN_EXIT_OK;
 }
@@ -186,13 +183,12 @@ static int make_input(struct session *session)
     const struct hn_run_facts facts = {
         .plan = session->plan,
         .profile = session->profile,
-        .torch = &session->torch,
+        .torch = &session->places.torch,
         .select = hn_option_value(session->invocation, "select"),
         .command = session->command,
         .command_count = session->command_count,
     };
-    const struct hn_run_sources sources = {session->plan, session->profile, session->data,
-                                           session->python};
+    const struct hn_run_sources sources = {session->plan, session->profile, &session->places};
     session->arena = hn_arena_create(ARENA_LIMIT);
     if (!session->arena)
         hn_error_nomem(&session->error);
@@ -283,7 +279,7 @@ static void announce(const struct session *session)
 {
     if (session->input.options.out)
         printf("assay " ASSAY_VERSION "  target %s  torch %s  contract %d  %s x%d\n",
-               session->profile->name, session->torch.version, session->plan->contract,
+               session->profile->name, session->places.torch.version, session->plan->contract,
                session->input.target.mode, session->input.options.hosts);
 }
 

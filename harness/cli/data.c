@@ -47,25 +47,29 @@ static int holds_contract(const char *folder)
            hn_path_exists(path);
 }
 
-int hn_data_folder(char *path, struct hn_error *error)
+int hn_data_own(char *path, struct hn_error *error)
 {
-    const char *chosen = getenv("ASSAY_DATA");
-
-    if (chosen && *chosen) {
-        if (!holds_contract(chosen))
-            return hn_error_set(error, HN_ENOTFOUND,
-                                "ASSAY_DATA is %s, but there is no conformance.yaml in it", chosen);
-        return hn_path_join(path, HN_PATH_SIZE, "", chosen, error);
-    }
     if (hn_data_built(path, ".", error) == HN_OK && holds_contract(path)) {
         path[strlen(path) - 2] = '\0';
         return HN_OK;
     }
-    if (holds_contract(ASSAY_SOURCE))
+    if (*ASSAY_SOURCE && holds_contract(ASSAY_SOURCE))
         return hn_path_join(path, HN_PATH_SIZE, "", ASSAY_SOURCE, error);
     return hn_error_set(error, HN_ENOTFOUND,
                         "the contract is not where it was installed; set ASSAY_DATA to the folder "
                         "that holds conformance.yaml");
+}
+
+int hn_data_folder(char *path, struct hn_error *error)
+{
+    const char *chosen = getenv("ASSAY_DATA");
+
+    if (!chosen || !*chosen)
+        return hn_data_own(path, error);
+    if (!holds_contract(chosen))
+        return hn_error_set(error, HN_ENOTFOUND,
+                            "ASSAY_DATA is %s, but there is no conformance.yaml in it", chosen);
+    return hn_path_join(path, HN_PATH_SIZE, "", chosen, error);
 }
 
 int hn_data_list(char *path, const char *folder, const char *name, struct hn_error *error)

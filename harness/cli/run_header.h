@@ -7,9 +7,9 @@
 #define HN_RUN_HEADER_H
 
 #include "buffer.h"
+#include "interpreter.h"
 #include "plan.h"
 #include "profile.h"
-#include "run_paths.h"
 
 struct hn_run_facts {
     const struct hn_plan *plan;

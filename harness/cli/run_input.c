@@ -97,11 +97,12 @@ static const char *resolve(struct maker *maker, const char *name)
     if (hn_path_join(path, sizeof path, maker->sources->profile->folder, name, NULL) == HN_OK &&
         hn_path_exists(path))
         return hn_arena_text(maker->arena, "%s", path);
-    if (hn_run_installed(library, "lib", NULL) == HN_OK &&
-        hn_path_join(path, sizeof path, library, name, NULL) == HN_OK && hn_path_exists(path))
-        return hn_arena_text(maker->arena, "%s", path);
+    if (hn_run_libraries(library, name, NULL) == HN_OK && hn_path_exists(library))
+        return hn_arena_text(maker->arena, "%s", library);
     return name; /* the loader's own search, and its own words when there is no such file */
 }
+
+static const char *const dlopen_flags[2][2] = {{"", "now"}, {"global", "global now"}};
 
 static int make_steps(struct maker *maker, int *all_native)
 {
@@ -114,9 +115,14 @@ static int make_steps(struct maker *maker, int *all_native)
     for (size_t i = 0; i < profile->load_count; i++) {
         const struct hn_profile_step *step = &profile->load[i];
         const int library = step->kind == HN_STEP_DLOPEN;
+        const int by_path = library || (step->kind == HN_STEP_IMPORT && strchr(step->what, '/'));
         steps[i].kind = hn_step_names[step->kind];
-        steps[i].argument = library ? resolve(maker, step->what) : step->what;
-        steps[i].extra = library && step->global ? "global" : step->group ? step->group : "";
+        steps[i].argument = by_path ? resolve(maker, step->what) : step->what;
+        steps[i].extra = library       ? dlopen_flags[step->global != 0][step->now != 0]
+                         : step->group ? step->group
+                                       : "";
+        if (!steps[i].argument)
+            return hn_error_nomem(maker->error);
         *all_native &= library;
     }
     maker->input->target.steps = steps;
@@ -132,15 +138,15 @@ static int make_modules(struct maker *maker)
     char libraries[HN_PATH_SIZE];
     const char **list = hn_arena_array(maker->arena, plan->count + 1, sizeof *list);
     size_t count = 0;
-    int status = hn_run_installed(libraries, "lib/suites", maker->error);
+    int status = hn_run_libraries(libraries, "suites", maker->error);
     if (status != HN_OK || !list)
         return status != HN_OK ? status : hn_error_nomem(maker->error);
     for (size_t i = 0; i < plan->count; i++) {
         const struct hn_job *job = &plan->jobs[i];
-        const char *place =
-            job->kind == HN_PYTHON
-                ? hn_arena_text(maker->arena, "%s/suites/%s", maker->sources->data, job->module)
-                : hn_arena_text(maker->arena, "%s/%s.so", libraries, job->module);
+        const char *place = job->kind == HN_PYTHON
+                                ? hn_arena_text(maker->arena, "%s/suites/%s",
+                                                maker->sources->places->data, job->module)
+                                : hn_arena_text(maker->arena, "%s/%s.so", libraries, job->module);
         size_t known = 0;
         while (place && known < count && strcmp(list[known], place) != 0)
             known++;
@@ -155,27 +161,43 @@ static int make_modules(struct maker *maker)
 /* PYTHONPATH of the hosts: the profile's, ours, the user's. */
 static const char *python_path(struct maker *maker, const char *profiles)
 {
-    char prefix[HN_PATH_SIZE];
-    const char *data = maker->sources->data, *users = getenv("PYTHONPATH");
-    if (hn_run_installed(prefix, "", maker->error) != HN_OK)
-        return NULL;
+    const char *data = maker->sources->places->data, *users = getenv("PYTHONPATH");
+    /* Not for other targets, whose `torch.backends` entry points are their own. */
+    const int fake = hn_wants_fake_device(maker->sources->profile);
+    const char *package = fake ? maker->sources->places->torch.fake_device.path : "";
     return hn_arena_text(maker->arena,
-                         "PYTHONPATH=%s%s%s/harness/host:%slib:%s/suites/support:"
-                         "%s/suites:%spython%s%s",
-                         profiles, *profiles ? ":" : "", data, prefix, data, data, prefix,
-                         users ? ":" : "", users ? users : "");
+                         "PYTHONPATH=%s%s%s/harness/host:%s/suites/support:%s/suites%s%s%s%s",
+                         profiles, *profiles ? ":" : "", maker->sources->places->own, data, data,
+                         fake ? ":" : "", package, users ? ":" : "", users ? users : "");
+}
+
+/* What our own programs in the target's processes must know of this installation. */
+static int add_places(struct maker *maker, const char **list, size_t *count)
+{
+    const struct hn_torch_version *torch = &maker->sources->places->torch;
+    char libraries[HN_PATH_SIZE];
+    const int status = hn_run_libraries(libraries, ".", maker->error);
+    if (status != HN_OK)
+        return status;
+    libraries[strlen(libraries) - 2] = '\0';
+    list[(*count)++] = hn_arena_text(maker->arena, "ASSAY_LIBRARIES=%s", libraries);
+    if (*torch->path) {
+        list[(*count)++] = hn_arena_text(maker->arena, "ASSAY_BRIDGE=%s", torch->bridge.path);
+        list[(*count)++] = hn_arena_text(maker->arena, "ASSAY_TORCH_LIBRARIES=%s/lib", torch->path);
+    }
+    if (*torch->libpython)
+        list[(*count)++] = hn_arena_text(maker->arena, "ASSAY_LIBPYTHON=%s", torch->libpython);
+    return HN_OK;
 }
 
 static int make_environment(struct maker *maker)
 {
     const struct hn_profile *profile = maker->sources->profile;
-    char libraries[HN_PATH_SIZE];
     const char *paths = "";
     size_t count = 0;
-    const char **list = hn_arena_array(maker->arena, profile->env_count + 3, sizeof *list);
-    int status = hn_run_installed(libraries, "lib", maker->error);
-    if (status != HN_OK || !list)
-        return status != HN_OK ? status : hn_error_nomem(maker->error);
+    const char **list = hn_arena_array(maker->arena, profile->env_count + 5, sizeof *list);
+    if (!list)
+        return hn_error_nomem(maker->error);
     for (size_t i = 0; i < profile->env_count; i++) {
         const struct hn_setting *setting = &profile->env[i];
         if (strcmp(setting->name, "PYTHONPATH") == 0) {
@@ -185,13 +207,13 @@ static int make_environment(struct maker *maker)
         list[count++] = hn_arena_text(maker->arena, "%s=%s", setting->name, setting->value);
     }
     list[count++] = python_path(maker, paths);
-    list[count++] = hn_arena_text(maker->arena, "ASSAY_LIBRARIES=%s", libraries);
+    const int status = add_places(maker, list, &count);
     for (size_t i = 0; i < count; i++)
         if (!list[i])
             return hn_error_nomem(maker->error);
     maker->input->target.environment = list;
     maker->input->target.environment_count = count;
-    return HN_OK;
+    return status;
 }
 
 /* Hosts come from the nursery that the environment names, as for the many runs of a proof. */
@@ -221,7 +243,7 @@ static int make_programs(struct maker *maker, int all_native)
     if (status != HN_OK)
         return status;
     const char **words = python_words + (python_words[0] ? 2 : 0);
-    words[0] = maker->sources->python;
+    words[0] = maker->sources->places->python;
     words[1] = "-m";
     words[2] = "assay_host";
     native_words[0] = hn_arena_text(maker->arena, "%s", native);

@@ -6,6 +6,7 @@
 #define HN_RUN_INPUT_H
 
 #include "arena.h"
+#include "interpreter.h"
 #include "plan.h"
 #include "profile.h"
 #include "task.h"
@@ -16,8 +17,7 @@
 struct hn_run_sources {
     const struct hn_plan *plan;
     const struct hn_profile *profile;
-    const char *data;   /* folder of suites/ */
-    const char *python; /* interpreter */
+    const struct hn_places *places;
 };
 
 /* Fills tasks, capabilities, target and programs; options are the caller's. What it points at lives

@@ -11,6 +11,7 @@
  */
 #include "adapter.h"
 #include "check_registry.h"
+#include "native_entry.h"
 #include "native_target.h"
 
 #include <stdio.h>
@@ -189,7 +190,7 @@ static int read_options(struct alone *alone, int argc, char **argv)
     return i;
 }
 
-int main(int argc, char **argv)
+int hn_check_alone_main(int argc, char **argv)
 {
     struct alone alone = {.checks = hn_checks_create()};
     int first = read_options(&alone, argc, argv);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * assay-host-native: the host program for native checks. Started by the supervisor with
- * --control=FD, and by itself with --job=FD in exec mode. Nothing but the way in.
+ * --control=FD, and by itself with --job=FD in exec mode. Nothing but the way in: called by
+ * native_launcher.c, which brought the bridge.
  */
+#include "native_entry.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "native_callbacks.h"
 
-int main(int count, char **arguments)
+int hn_host_native_main(int count, char **arguments)
 {
     static const char *program[2];
     const struct hn_host_callbacks *callbacks = hn_native_callbacks();

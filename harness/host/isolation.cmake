@@ -13,7 +13,6 @@ target_include_directories(assay_isolation PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 
 add_executable(assay-lease lease_main.c)
 target_link_libraries(assay-lease PRIVATE assay_warnings assay_wire)
-install(TARGETS assay-lease DESTINATION bin)
 
 add_library(assay_host SHARED python_entry.c)
 target_link_libraries(assay_host PRIVATE assay_warnings
@@ -28,8 +27,3 @@ add_library(torture_checks MODULE torture/torture_checks.c)
 set_target_properties(torture_checks PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY
   "${CMAKE_BINARY_DIR}/tests")
 target_link_libraries(torture_checks PRIVATE assay_warnings assay_abi)
-
-if(ASSAY_WITH_TORCH)
-  add_executable(assay-host-native host_native_main.c)
-  target_link_libraries(assay-host-native PRIVATE assay_warnings assay_isolation assay_native_target)
-endif()

@@ -4,22 +4,39 @@ add_library(assay_loading STATIC shared_library.c plugin_loader.c plugin_trial.c
 target_include_directories(assay_loading PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(assay_loading PUBLIC assay_abi ${CMAKE_DL_LIBS} PRIVATE assay_warnings)
 
-# What needs the bridge. libassay_target.so serves the python host through ctypes and is linked by the
-# native host; native_callbacks.c also needs the host library, so it belongs to that program.
+# What uses the bridge is linked to it only in a build with torch, so that a missing function is seen
+# here. An installation opens the bridge of the target's torch first, and its symbols serve us.
+set(bridge assay_bridge_api)
 if(ASSAY_WITH_TORCH)
-  add_library(assay_target SHARED
-    shared_library.c plugin_loader.c registration.c check_registry.c adapter.c)
-  target_include_directories(assay_target PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
-  target_link_libraries(assay_target PUBLIC assay_bridge PRIVATE assay_warnings)
+  set(bridge assay_bridge)
+endif()
 
-  add_library(assay_native_target STATIC native_target.c native_callbacks.c)
-  target_link_libraries(assay_native_target PUBLIC assay_loading assay_target
-    PRIVATE assay_warnings)
+# libassay_target.so serves the Python host through ctypes.
+add_library(assay_target SHARED
+  shared_library.c plugin_loader.c registration.c check_registry.c adapter.c)
+target_include_directories(assay_target PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
+target_link_libraries(assay_target PUBLIC ${bridge} PRIVATE assay_warnings ${CMAKE_DL_LIBS})
 
+# libassay_native.so: both native programs. native_launcher.c goes there with the bridge at hand.
+add_library(assay_native SHARED native_target.c native_callbacks.c host_native_main.c
+  check_alone_main.c)
+target_link_libraries(assay_native PRIVATE assay_loading assay_target assay_isolation assay_warnings)
+set_target_properties(assay_target assay_native PROPERTIES
+  BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+
+function(assay_native_program name entry)
+  add_executable(${name} native_launcher.c)
+  target_compile_definitions(${name} PRIVATE ASSAY_ENTRY="${entry}")
+  target_link_libraries(${name} PRIVATE assay_loading assay_warnings)
+  add_dependencies(${name} assay_native)
+endfunction()
+assay_native_program(assay-host-native hn_host_native_main)
+assay_native_program(assay-check hn_check_alone_main)
+
+assay_python_test(torch_builds_test FILE assay_host/torch_builds_test.py)
+if(ASSAY_WITH_TORCH)
   assay_python_test(load_steps_test FILE assay_host/load_steps_test.py)
   assay_python_test(fixtures_test FILE fixtures/fixtures_test.py)
-  add_executable(assay-check check_alone_main.c)
-  target_link_libraries(assay-check PRIVATE assay_native_target assay_warnings)
 endif()
 
 # The zoo: one source in every broken shape. A shape's name in lower case is its file's.

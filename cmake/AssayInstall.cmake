@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Everything that `cmake --install` and the wheel bring, in one list. Relocatable: programs find the
+# rest from where they stand. Nothing of it is compiled against torch; the bridge and the fake device's
+# integration come as sources and are compiled at first use, for the torch of the user.
+#
+# assay_installed   target: builds exactly what is installed
+set(programs assay assay-host-native assay-check assay-lease fakedev_tool)
+set(libraries assay_host assay_target assay_native fakedev fakedev_adapter)
+set(share share/assay)
+
+set(made "${CMAKE_BINARY_DIR}/share")
+add_custom_command(OUTPUT "${made}/man/man1/assay.1" "${made}/completions/assay"
+  COMMAND "${CMAKE_COMMAND}" -E make_directory "${made}/man/man1" "${made}/completions"
+  COMMAND assay manual > "${made}/man/man1/assay.1"
+  COMMAND assay completion > "${made}/completions/assay"
+  DEPENDS assay COMMENT "Writing the man page and the completion")
+add_custom_target(assay_manual ALL
+  DEPENDS "${made}/man/man1/assay.1" "${made}/completions/assay")
+add_custom_target(assay_installed
+  DEPENDS ${programs} ${libraries} ${ASSAY_SUITES} assay_manual assay_faults)
+
+if(ASSAY_BUNDLE)
+  # DT_RPATH, not DT_RUNPATH: what the bundled libraries need is beside them, too.
+  set_target_properties(assay PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/assay/foreign")
+  target_link_options(assay PRIVATE LINKER:--disable-new-dtags)
+endif()
+set_target_properties(fakedev_tool PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/assay")
+install(TARGETS ${programs} RUNTIME_DEPENDENCY_SET assay_needs DESTINATION bin)
+install(TARGETS ${libraries} DESTINATION lib/assay)
+install(TARGETS ${ASSAY_SUITES} DESTINATION lib/assay/suites)
+if(ASSAY_BUNDLE)
+  install(RUNTIME_DEPENDENCY_SET assay_needs DESTINATION lib/assay/foreign
+    PRE_EXCLUDE_REGEXES "^libfakedev" "^libassay"
+      "^lib(c|m|dl|rt|pthread|gcc_s|stdc\\+\\+)\\.so" "^ld-linux")
+endif()
+
+install(FILES "${made}/man/man1/assay.1" DESTINATION share/man/man1)
+install(FILES "${made}/completions/assay" DESTINATION share/bash-completion/completions)
+install(FILES "${made}/assay/faults.tsv" "${made}/assay/variants.tsv" DESTINATION ${share})
+install(FILES conformance.yaml DESTINATION ${share})
+install(DIRECTORY reports/schema DESTINATION ${share})
+install(DIRECTORY suites DESTINATION ${share}
+  FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "check_*.c" PATTERN "README.md"
+  PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY ci/targets DESTINATION ${share}/ci)
+install(DIRECTORY harness/host/assay_host DESTINATION ${share}/harness/host
+  FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+
+# The sources that are compiled at the user's, in the folders they have here.
+install(DIRECTORY harness/include/assay DESTINATION ${share}/harness/include)
+install(DIRECTORY harness/bridge DESTINATION ${share}/harness
+  FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "README.md")
+install(DIRECTORY fake_device/integration DESTINATION ${share}/fake_device
+  FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "tests" EXCLUDE)
+install(DIRECTORY fake_device/driver/include DESTINATION ${share}/fake_device/driver)
+install(DIRECTORY fake_device/torch_fakedev DESTINATION ${share}/fake_device
+  PATTERN "__pycache__" EXCLUDE)
+
+# For vendors: the header of an adapter or of native checks, where compilers look.
+install(DIRECTORY harness/include/assay DESTINATION include)
+install(FILES LICENSE DESTINATION ${share})

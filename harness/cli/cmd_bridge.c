@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay bridge build: compiles now what would be compiled at first use, for one interpreter's torch.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "interpreter.h"
+#include "run_paths.h"
+
+static const struct hn_option options[] = {
+    {"python", "PYTHON", "the interpreter whose torch is meant (default: as assay run)"},
+    {"fake-device", NULL, "the fake device of this installation instead of the bridge"},
+    {"force", NULL, "again, although it is there"},
+};
+
+static int build(const struct hn_invocation *invocation, struct hn_error *error)
+{
+    char python[HN_PATH_SIZE];
+    const char *wanted = hn_option_value(invocation, "python");
+    const int fake = hn_option_value(invocation, "fake-device") != NULL;
+    const int force = hn_option_value(invocation, "force") != NULL;
+    struct hn_torch_version torch;
+    int status = hn_run_python(python, "", wanted ? wanted : "", error);
+    if (status == HN_OK)
+        status = hn_interpreter_ask(python, &torch, error);
+    if (status != HN_OK)
+        return status;
+    const struct hn_torch_product *product = fake ? &torch.fake_device : &torch.bridge;
+    if (force || strcmp(product->state, "built") != 0)
+        status = hn_interpreter_build(python, fake ? "fake-device" : "bridge", force, error);
+    if (status == HN_OK)
+        status = hn_interpreter_ask(python, &torch, error);
+    if (status == HN_OK)
+        printf("torch %s  %s\n", torch.version, product->path);
+    return status;
+}
+
+static int run(const struct hn_invocation *invocation)
+{
+    struct hn_error error;
+    if (invocation->word_count != 1 || strcmp(invocation->words[0], "build") != 0)
+        return hn_usage_error(invocation->command, "say what to do with the bridge: build");
+    return build(invocation, &error) == HN_OK ? HN_EXIT_OK : hn_print_error(&error);
+}
+
+const struct hn_command hn_cmd_bridge = {
+    .name = "bridge",
+    .summary = "compile what stands between checks and one torch",
+    .usage = "build [OPTIONS]",
+    .help =
+        "The bridge is C++ over torch's headers, so each torch needs its own. It is compiled at "
+        "first\nuse and kept in $XDG_CACHE_HOME/assay (default ~/.cache/assay) under a key of "
+        "torch's\nversion, its ABI and the sources; this compiles it now. $CXX names the compiler "
+        "(default c++).\n"
+        "\n"
+        "  assay bridge build --python /opt/nightly/bin/python\n"
+        "\n"
+        "Exit status 65 when there is no torch, no compiler, or the compiler refuses.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See interpreter.h. The interpreter runs in a process of its own; this program never loads it.
+ */
+#include "interpreter.h"
+
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "data.h"
+#include "run_paths.h"
+
+#define SCRIPT "harness/host/assay_host/torch_builds.py"
+#define ANSWER_SIZE (8 * HN_PATH_SIZE)
+
+extern char **environ;
+
+/* Runs the command with what it prints in `text`; its wait status, or -1. */
+static int run_script(const char *const *words, char *text, size_t size)
+{
+    int ends[2], status = -1;
+    pid_t pid;
+    posix_spawn_file_actions_t actions;
+    char *arguments[10] = {0};
+    for (size_t i = 0; words[i] && i < 9; i++)
+        arguments[i] = (char *)(uintptr_t)words[i];
+    if (pipe(ends) != 0)
+        return -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    const int failed = posix_spawnp(&pid, words[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    size_t length = 0;
+    for (ssize_t got = 1; !failed && got > 0 && length + 1 < size; length += (size_t)got)
+        if ((got = read(ends[0], text + length, size - 1 - length)) <= 0)
+            break;
+    text[length] = '\0';
+    close(ends[0]);
+    if (failed || waitpid(pid, &status, 0) < 0)
+        return -1;
+    return status;
+}
+
+/* One line of the answer; the place behind it. */
+static const char *take_line(const char *text, char *line, size_t size)
+{
+    const size_t length = strcspn(text, "\n");
+    snprintf(line, size, "%.*s", (int)length, text);
+    return text + length + (text[length] == '\n');
+}
+
+static int find_script(char *data, char *script, char *libraries, struct hn_error *error)
+{
+    int status = hn_data_own(data, error);
+    if (status == HN_OK)
+        status = hn_path_join(script, HN_PATH_SIZE, data, SCRIPT, error);
+    return status == HN_OK ? hn_run_libraries(libraries, "", error) : status;
+}
+
+int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struct hn_error *error)
+{
+    char text[ANSWER_SIZE], data[HN_PATH_SIZE], script[HN_PATH_SIZE], libraries[HN_PATH_SIZE];
+    *torch = (struct hn_torch_version){0};
+    int status = find_script(data, script, libraries, error);
+    if (status != HN_OK)
+        return status;
+    const char *const words[] = {python, script, "facts", data, libraries, NULL};
+    if (run_script(words, text, sizeof text) != 0)
+        return hn_error_set(error, HN_EINPUT,
+                            "%s does not run as a Python interpreter (3.10 or newer)", python);
+    const char *rest = take_line(text, torch->version, sizeof torch->version);
+    rest = take_line(rest, torch->git, sizeof torch->git);
+    rest = take_line(rest, torch->path, sizeof torch->path);
+    rest = take_line(rest, torch->libpython, sizeof torch->libpython);
+    for (int i = 0; i < 2; i++) {
+        struct hn_torch_product *product = i ? &torch->fake_device : &torch->bridge;
+        rest = take_line(rest, product->path, sizeof product->path);
+        rest = take_line(rest, product->state, sizeof product->state);
+    }
+    /* The fake device of a build folder is a package there; only an installation compiles it. */
+    char built[HN_PATH_SIZE];
+    if (hn_run_installed(built, "python", NULL) == HN_OK && hn_path_exists(built))
+        torch->fake_device = (struct hn_torch_product){.state = "built"};
+    if (strcmp(torch->fake_device.state, "built") == 0)
+        return hn_path_join(torch->fake_device.path, HN_PATH_SIZE, "", built, error);
+    return HN_OK;
+}
+
+int hn_interpreter_build(const char *python, const char *product, int force, struct hn_error *error)
+{
+    char text[ANSWER_SIZE], data[HN_PATH_SIZE], script[HN_PATH_SIZE], libraries[HN_PATH_SIZE];
+    int status = find_script(data, script, libraries, error);
+    if (status != HN_OK)
+        return status;
+    const char *const words[] = {python,    script,  "build",       data,
+                                 libraries, product, ASSAY_VERSION, force ? "--force" : NULL,
+                                 NULL};
+    if (run_script(words, text, sizeof text) != 0)
+        return hn_error_set(error, HN_EINPUT,
+                            "the %s could not be built for the torch of %s; why is said above",
+                            product, python);
+    return HN_OK;
+}
+
+int hn_wants_fake_device(const struct hn_profile *profile)
+{
+    for (size_t i = 0; i < profile->load_count; i++)
+        if (profile->load[i].kind == HN_STEP_IMPORT &&
+            strcmp(profile->load[i].what, "torch_fakedev") == 0)
+            return 1;
+    return 0;
+}
+
+int hn_interpreter_places(const struct hn_profile *profile, struct hn_places *places,
+                          struct hn_error *error)
+{
+    struct hn_torch_version *torch = &places->torch;
+    int status = hn_data_folder(places->data, error);
+    if (status == HN_OK)
+        status = hn_data_own(places->own, error);
+    if (status == HN_OK)
+        status = hn_run_python(places->python, profile->folder, profile->python, error);
+    if (status == HN_OK)
+        status = hn_interpreter_ask(places->python, torch, error);
+    if (status == HN_OK && strcmp(torch->bridge.state, "missing") == 0)
+        status = hn_interpreter_build(places->python, "bridge", 0, error);
+    if (status == HN_OK && hn_wants_fake_device(profile) &&
+        strcmp(torch->fake_device.state, "missing") == 0)
+        status = hn_interpreter_build(places->python, "fake-device", 0, error);
+    return status;
+}
