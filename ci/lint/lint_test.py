@@ -63,6 +63,7 @@ class RulesCanFail(unittest.TestCase):
             rules.outside_headers_stay_home: "#include <yaml.h>\n",
             rules.no_banned_function: "void f(char *a) { strcpy(a, a); }\n",
             rules.nothing_waits_by_sleeping: "void f(void) { sleep(1); }\n",
+            rules.files_are_small_and_have_plain_names: " " * (1 << 21),
         }
         for rule, text in samples.items():
             with self.subTest(rule.__name__):

@@ -140,6 +140,15 @@ def project_speaks_of_itself(files):
                 yield f"{place(path)}:{number}: a path of one machine"
 
 
+def files_are_small_and_have_plain_names(files):
+    """What a program has written is made again, not committed; a name like --help is a slip."""
+    for path in files:
+        if path.stat().st_size > 1 << 20:
+            yield f"{place(path)}:1: larger than 1 MiB"
+        if place(path).startswith("-"):
+            yield f"{place(path)}:1: begins with a hyphen"
+
+
 RULES = (
     every_source_names_its_licence,
     outside_headers_stay_home,
@@ -148,4 +157,5 @@ RULES = (
     source_names_are_unique,
     every_folder_has_a_readme,
     project_speaks_of_itself,
+    files_are_small_and_have_plain_names,
 )
