@@ -59,7 +59,7 @@ static void set_extra(struct hn_setup *setup, const char *value)
 /* "streams", then its "answer". */
 static void add_claim(struct hn_setup *setup, const char *value)
 {
-    setup->claims[setup->claim_count++] = (struct hn_claim){value, ASSAY_UNKNOWN};
+    setup->claims[setup->claim_count++] = (struct hn_answer){value, ASSAY_UNKNOWN};
 }
 static void set_answer(struct hn_setup *setup, const char *value)
 {
@@ -137,7 +137,7 @@ static const struct {
 static void take_claim(struct hn_request *request, const char *key, const char *value)
 {
     if (strcmp(key, "claim") == 0 && request->claim_count < HN_REQUEST_CLAIMS)
-        request->claims[request->claim_count++] = (struct hn_claim){value, ASSAY_UNKNOWN};
+        request->claims[request->claim_count++] = (struct hn_answer){value, ASSAY_UNKNOWN};
     else if (strcmp(key, "answer") == 0 && request->claim_count)
         request->claims[request->claim_count - 1].answer =
             (int32_t)hn_wire_parse_number(value, ASSAY_UNKNOWN);

@@ -38,7 +38,7 @@ struct hn_job_row {
     int warm_up;      /* 1: no check; the first use of the device */
 };
 
-struct hn_claim {
+struct hn_answer {
     const char *name;
     int32_t answer; /* ASSAY_YES... */
 };
@@ -46,7 +46,7 @@ struct hn_claim {
 #define HN_REQUEST_CLAIMS 128
 
 struct hn_request {
-    struct hn_claim claims[HN_REQUEST_CLAIMS]; /* what probes have shown by now */
+    struct hn_answer claims[HN_REQUEST_CLAIMS]; /* what probes have shown by now */
     size_t claim_count;
     int64_t limit_ms[HN_STAGE_COUNT]; /* 0: none */
     int64_t term_grace_ms;            /* between stack dump, TERM and KILL */
@@ -62,7 +62,7 @@ struct hn_setup {
     struct hn_host_step *steps;
     const char **modules;
     int32_t *devices;
-    struct hn_claim *claims;
+    struct hn_answer *claims;
     size_t claim_count;
 };
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Any bytes as the shared object of a backend, looked at before it is loaded.
+ */
+#include "fuzz_folder.h"
+#include "preflight.h"
+
+static void tell(void *context, const char *severity, const char *sentence)
+{
+    (void)context;
+    (void)severity;
+    (void)sentence;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct hn_preflight preflight = {.torch_version = "2.13.0", .tell = tell};
+    fuzz_write("libbackend.so", data, size);
+    hn_preflight_library(&preflight, fuzz_path("libbackend.so"));
+    return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Any bytes as the events of a job, which foreign code can write to: read and judged. Without the
+ * nonce no bytes may make a pass.
+ */
+#include "evidence_read.h"
+
+#include <stdlib.h>
+
+#include "fuzz_folder.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct hn_task task = {.id = "a.one", .entry = "", .expect_status = -1};
+    static const struct hn_ending ending = {.stage = "exit"};
+    struct hn_found found;
+    struct hn_outcome outcome;
+    fuzz_write("events.jsonl", data, size);
+    hn_evidence_read(fuzz_folder(), "a nonce that nobody knows", &found);
+    hn_outcome_decide(&task, &found, &ending, &outcome);
+    if (outcome.verdict == HN_PASS)
+        abort();
+    return 0;
+}

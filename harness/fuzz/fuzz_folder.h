@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A folder of this process with the files that a fuzzed reader wants. Called by the targets beside
+ * it; removed at exit. One input can be several files: a line "@@" begins the next one.
+ */
+#ifndef HN_FUZZ_FOLDER_H
+#define HN_FUZZ_FOLDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* libFuzzer calls it once per input. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The folder, made at the first call. */
+const char *fuzz_folder(void);
+/* "<folder>/<name>"; valid until the next call but three. */
+const char *fuzz_path(const char *name);
+/* Writes a file of the folder, below subfolders that are made. */
+void fuzz_write(const char *name, const uint8_t *data, size_t size);
+/* Splits the input over the files named, in their order; what has no part becomes empty. */
+void fuzz_write_parts(const char *const *names, size_t count, const uint8_t *data, size_t size);
+
+#endif
