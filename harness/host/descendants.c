@@ -55,11 +55,16 @@ static pid_t parent_of(const char *pid)
     return end && strlen(end) > 4 ? (pid_t)strtol(end + 4, NULL, 10) : 0;
 }
 
-/* Kills all children but the spared. Returns how many there are. */
-static int kill_children(const pid_t *spared, size_t count)
+struct sweep {
+    int found, reaped;
+};
+
+/* Kills all children but the spared, and reaps what is dead of them, each by its own number: a spared
+ * one that is dead, too, is left for its owner to wait for. -1 when /proc cannot be read. */
+static int sweep_children(const pid_t *spared, size_t count, struct sweep *sweep)
 {
-    int found = 0;
     DIR *proc = opendir("/proc");
+    *sweep = (struct sweep){0};
     if (!proc)
         return -1;
     const pid_t self = getpid();
@@ -70,26 +75,11 @@ static int kill_children(const pid_t *spared, size_t count)
         if (is_spared(pid, spared, count))
             continue;
         kill(pid, SIGKILL);
-        found++;
+        sweep->found++;
+        sweep->reaped += waitpid(pid, NULL, WNOHANG) == pid;
     }
     closedir(proc);
-    return found;
-}
-
-/* Reaps dead children without touching the spared. Returns how many. */
-static int reap_children(const pid_t *spared, size_t count)
-{
-    int reaped = 0;
-    siginfo_t info = {0};
-    /* WNOWAIT first: a spared one must be left for its owner to wait for. */
-    while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0) {
-        if (is_spared(info.si_pid, spared, count))
-            break;
-        waitpid(info.si_pid, NULL, WNOHANG);
-        reaped++;
-        info = (siginfo_t){0};
-    }
-    return reaped;
+    return 0;
 }
 
 static int64_t now_ms(void)
@@ -107,12 +97,13 @@ int hn_descendants_end(const pid_t *spared, size_t spared_count)
         return 0; /* the usual case costs one system call */
     int ended = 0;
     for (const int64_t start = now_ms(); now_ms() - start < PATIENCE_MS;) {
-        const int found = kill_children(spared, spared_count);
-        const int reaped = reap_children(spared, spared_count);
-        ended += reaped;
-        if (found == 0 && reaped == 0)
+        struct sweep sweep;
+        if (sweep_children(spared, spared_count, &sweep) != 0)
+            return -1;
+        ended += sweep.reaped;
+        if (sweep.found == 0)
             return ended;
-        if (reaped == 0)
+        if (sweep.reaped == 0)
             poll(NULL, 0, 1); /* killed, not dead yet */
     }
     return -1;

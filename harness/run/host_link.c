@@ -102,6 +102,8 @@ void hn_link_expect(struct hn_link *link, int64_t milliseconds)
 {
     if (uv_is_closing((uv_handle_t *)&link->watchdog))
         return;
+    /* The loop's idea of now is as old as the event under way, and that may have taken long. */
+    uv_update_time(link->watchdog.loop);
     if (milliseconds > 0)
         uv_timer_start(&link->watchdog, on_silence, (uint64_t)milliseconds, 0);
     else

@@ -20,6 +20,14 @@ struct facts {
 /* Writes the reason; returns 1 when the rule applies. */
 typedef int (*rule)(const struct facts *facts, struct hn_outcome *outcome);
 
+const char *const hn_again_names[HN_AGAINS] = {
+    [HN_FINAL] = "",
+    [HN_AGAIN_ALONE] = "alone",
+    [HN_AGAIN_HOST] = "host",
+    [HN_AGAIN_RETRY] = "retry",
+    [HN_AGAIN_LATER] = "later",
+};
+
 static const struct {
     int number;
     const char *name;
@@ -71,7 +79,8 @@ static int cancelled(const struct facts *facts, struct hn_outcome *outcome)
 static int lost_with_host(const struct facts *facts, struct hn_outcome *outcome)
 {
     snprintf(outcome->reason, sizeof outcome->reason,
-             "the process that watched the check died or fell silent with it");
+             "the process that watched the check %s with it",
+             facts->ending->host_silent ? "fell silent" : "died");
     return facts->ending->host_lost;
 }
 

@@ -27,7 +27,8 @@ struct hn_found {
 
 /* What the host said of the process. */
 struct hn_ending {
-    int host_lost;      /* it died or fell silent: nothing more is known */
+    int host_lost;      /* it is gone: nothing more is known */
+    int host_silent;    /* it was killed because it said nothing any more */
     int goes_on;        /* batch: the process lives and does the next job */
     int signal, status; /* 0 each: left in order */
     char cause[16];     /* "timeout", "folder", "cancel", or "" */
@@ -36,6 +37,17 @@ struct hn_ending {
     int mark_line, left_behind;
     int64_t duration_us, cpu_us, rss_kib, out_bytes, err_bytes;
 };
+
+/* What a verdict leads to, besides being written down. */
+enum hn_again {
+    HN_FINAL,       /* nothing: it is the check's verdict */
+    HN_AGAIN_ALONE, /* batch: a neighbour may be to blame, so once more in a process of its own */
+    HN_AGAIN_HOST,  /* its host went down, perhaps for another reason: once more in a fresh one */
+    HN_AGAIN_RETRY, /* the user asked for it */
+    HN_AGAIN_LATER, /* the run was stopped: when it is resumed */
+    HN_AGAINS,
+};
+extern const char *const hn_again_names[HN_AGAINS];
 
 struct hn_outcome {
     enum hn_verdict verdict;

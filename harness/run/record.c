@@ -172,7 +172,8 @@ int hn_record_end(struct hn_journal *journal, const struct hn_end_record *end,
     record_begin(&record, "end", RECORD_LIMIT);
     hn_write_text(writer, "id", end->task->id);
     hn_write_integer(writer, "attempt", end->attempt);
-    hn_write_boolean(writer, "final", end->final);
+    hn_write_boolean(writer, "final", end->again == HN_FINAL);
+    write_unless_empty(writer, "again", hn_again_names[end->again]);
     hn_write_text(writer, "verdict", hn_verdict_table[end->outcome->verdict].name);
     write_unless_empty(writer, "reason", end->outcome->reason);
     write_unless_empty(writer, "blocked_by", end->blocked_by);

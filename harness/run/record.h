@@ -27,7 +27,7 @@ int hn_record_start(struct hn_journal *journal, const char *id, int attempt,
 struct hn_end_record {
     const struct hn_task *task;
     int attempt;            /* 0: decided without running */
-    int final;              /* 0: another attempt follows */
+    enum hn_again again;    /* HN_FINAL, or why another attempt follows */
     const char *blocked_by; /* id, or NULL */
     const char *folder;     /* where its evidence is kept, relative to the run; NULL: removed */
     const struct hn_outcome *outcome;

@@ -71,6 +71,23 @@ static int see_start(struct replay *replay, const struct hn_json *record, struct
     return HN_OK;
 }
 
+/* What the next attempt must know of this one. */
+static int see_again(struct hn_task_state *state, const struct hn_json *record,
+                     struct hn_error *error)
+{
+    const char *why = NULL;
+    int status = hn_json_text(record, "again", &why, error);
+    if (status != HN_OK)
+        return status;
+    if (strcmp(why, hn_again_names[HN_AGAIN_RETRY]) == 0)
+        state->retried++;
+    if (strcmp(why, hn_again_names[HN_AGAIN_HOST]) == 0)
+        state->lost++;
+    if (state->lost || strcmp(why, hn_again_names[HN_AGAIN_ALONE]) == 0)
+        state->alone = 1;
+    return HN_OK;
+}
+
 static int see_end(struct replay *replay, const struct hn_json *record, struct hn_error *error)
 {
     const char *name = NULL;
@@ -89,11 +106,7 @@ static int see_end(struct replay *replay, const struct hn_json *record, struct h
     replay->open_starts[task] = 0;
     if (final && replay->schedule->states[task].phase != HN_TASK_DONE)
         hn_schedule_done(replay->schedule, task, verdict);
-    else if (!final && verdict != HN_INCOMPLETE)
-        replay->schedule->states[task].alone = 1;
-    if (!final && hn_verdict_table[verdict].fails)
-        replay->schedule->states[task].retried = 1;
-    return HN_OK;
+    return final ? HN_OK : see_again(&replay->schedule->states[task], record, error);
 }
 
 static const struct {

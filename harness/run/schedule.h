@@ -16,7 +16,8 @@ struct hn_task_state {
     unsigned char phase;    /* enum hn_task_phase */
     unsigned char verdict;  /* enum hn_verdict, when done */
     unsigned char attempts; /* begun */
-    unsigned char retried;  /* a verdict that counts against it was set aside */
+    unsigned char retried;  /* how often a verdict that counts against it was set aside */
+    unsigned char lost;     /* how often its host went down with it */
     unsigned char alone;    /* batch: this time in a process of its own */
 };
 

@@ -286,6 +286,17 @@ static void kills_its_host(struct assay_check *check)
     kill(getppid(), SIGKILL);
     wait_for_ever();
 }
+/* The folder of a second attempt ends in ".2". */
+static int is_first_attempt(const struct assay_check *check)
+{
+    const size_t length = strlen(check->scratch);
+    return length < 2 || strcmp(check->scratch + length - 2, ".2") != 0;
+}
+static void kills_its_host_once(struct assay_check *check)
+{
+    if (is_first_attempt(check))
+        kills_its_host(check);
+}
 static void stops_its_host(struct assay_check *check)
 {
     (void)check;
@@ -333,11 +344,9 @@ static void overflows_stack(struct assay_check *check)
         fails(check);
 }
 
-/* The folder of a second attempt ends in ".2". */
 static void fails_at_first(struct assay_check *check)
 {
-    const size_t length = strlen(check->scratch);
-    if (length < 2 || strcmp(check->scratch + length - 2, ".2") != 0)
+    if (is_first_attempt(check))
         fails(check);
 }
 
@@ -384,6 +393,7 @@ const struct assay_check_row torture_rows[] = {
     {"torture.stops_itself", stops_itself},
     {"torture.leaves_thread", leaves_thread},
     {"torture.kills_its_host", kills_its_host},
+    {"torture.kills_its_host_once", kills_its_host_once},
     {"torture.stops_its_host", stops_its_host},
     {"torture.exit_handler_hangs", exit_handler_hangs},
     {"torture.exit_handler_aborts", exit_handler_aborts},

@@ -11,6 +11,7 @@ import signal
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import torture_driver
 
@@ -28,17 +29,10 @@ class Kill(unittest.TestCase):
         process.send_signal(signal.SIGKILL)
         process.communicate()
 
-    def ends(self, journal):
-        return [
-            record
-            for record in map(json.loads, journal.read_text().splitlines())
-            if record["event"] == "end"
-        ]
-
-    def final_verdicts(self, journal):
+    def final_verdicts(self, run):
         finals = {}
-        for record in self.ends(journal):
-            if record["final"]:
+        for record in run.records():
+            if record["event"] == "end" and record["final"]:
                 self.assertNotIn(record["id"], finals, "two final verdicts")
                 finals[record["id"]] = record["verdict"]
         return finals
@@ -65,7 +59,7 @@ class Kill(unittest.TestCase):
         known = len([1 for line in journal.read_bytes().splitlines() if b'"final":true' in line])
         _, verdicts = run.run(resume=1, **options)
         self.assertEqual(verdicts, expected)
-        self.assertEqual(self.final_verdicts(journal), expected)
+        self.assertEqual(self.final_verdicts(run), expected)
         self.assertEqual(run.left_over(), [])
         return known
 
@@ -87,6 +81,30 @@ class Kill(unittest.TestCase):
         inside = sum(0 <= number < count for number in known)
         print(f"{len(known)} kills, {known.count(-1)} before the journal, {inside} inside the run")
         self.assertGreater(inside, KILLS / 4, "most kills came too early or too late to tell")
+
+    def kill_one_host(self, options, moment):
+        """Whether a host was there to be killed. Which one, and what it does then, is left to chance."""
+        run = torture_driver.Run(self)
+        process = run.start(**options)
+        select.select([process.stdout], [], [], moment)
+        hosts = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        for host in hosts[:1]:
+            os.kill(int(host), signal.SIGKILL)
+        _, verdicts = run.finish(process)
+        self.assertEqual(verdicts, torture_driver.read_cases("quick_cases.txt"))
+        self.assertEqual(run.left_over(), [])
+        return bool(hosts)
+
+    def test_death_of_a_host_changes_no_verdict(self):
+        moments = random.Random(os.environ.get("ASSAY_SEED", "kill"))
+        killed = 0
+        for number in range(KILLS):
+            mode = MODES[number % len(MODES)]
+            options = {"cases": CASES, "mode": mode, "jobs": 1 + number % 3}
+            moment = moments.uniform(0, 0.2)
+            with self.subTest(options=options, moment=moment):
+                killed += self.kill_one_host(options, moment)
+        self.assertGreater(killed, KILLS / 4)
 
     def test_second_death_on_the_same_check_leaves_it_incomplete(self):
         run = torture_driver.Run(self)

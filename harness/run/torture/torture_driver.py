@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starts torture_run for the tests beside this file, and looks for processes that outlive it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -67,6 +68,14 @@ class Run:
 
     def run(self, **options):
         return self.finish(self.start(**options))
+
+    def records(self):
+        lines = (self.out / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+        return [json.loads(line) for line in lines]
+
+    def set_aside(self):
+        """Checks with an attempt that was not the last word."""
+        return {r["id"] for r in self.records() if r["event"] == "end" and not r["final"]}
 
     def left_over(self):
         """Command lines of living processes that carry our mark."""

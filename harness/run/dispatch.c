@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Starts hosts and hands out jobs. Called by supervisor.c whenever something changed.
+ */
+#include <string.h>
+
+#include "file.h"
+#include "job_folder.h"
+#include "record.h"
+#include "supervisor_state.h"
+
+#define START_PATIENCE_MS 120000 /* importing torch on a cold disk */
+
+int64_t hn_dispatch_patience_ms(const struct hn_slot *slot)
+{
+    const struct hn_supervisor *run = slot->run;
+    const struct hn_run_target *target = &run->input->target;
+    const int64_t own = slot->orders[slot->at].task->check_ms;
+    const int64_t check = own > target->check_ms ? own : target->check_ms;
+    return hn_scaled_ms(run->input, target->load_ms + 2 * check) + run->input->options.silence_ms +
+           3 * run->input->options.grace_ms;
+}
+
+static int start_host(struct hn_slot *slot, int python)
+{
+    struct hn_supervisor *run = slot->run;
+    char log[HN_PATH_SIZE];
+    struct hn_wire setup = {0};
+    const struct hn_programs *programs = &run->input->programs;
+    int status = hn_path_join(log, sizeof log, run->input->options.folder, "host.log", run->error);
+    const struct hn_link_start start = {
+        .program = python ? programs->python : programs->native,
+        .environment = run->input->target.environment,
+        .environment_count = run->input->target.environment_count,
+        .log = log,
+    };
+    if (status == HN_OK && !start.program)
+        status = hn_error_set(run->error, HN_EINPUT, "there is no Python to run Python checks in");
+    if (status == HN_OK)
+        status = hn_link_start(&slot->link, &run->loop, &start, run->error);
+    if (status != HN_OK)
+        return status;
+    slot->phase = SLOT_STARTING;
+    slot->python = python;
+    hn_message_setup(&setup, run->input, run->mode);
+    hn_link_send(&slot->link, &setup);
+    hn_wire_finish(&setup);
+    hn_link_expect(&slot->link,
+                   START_PATIENCE_MS + hn_scaled_ms(run->input, run->input->target.load_ms));
+    return HN_OK;
+}
+
+static int prepare_order(struct hn_slot *slot, size_t index)
+{
+    struct hn_supervisor *run = slot->run;
+    struct hn_job_order *order = &slot->orders[index];
+    const size_t task = slot->tasks[index];
+    char name[300];
+    order->task = &run->input->tasks[task];
+    order->seed = hn_job_seed(run->input->options.seed, order->task->id);
+    hn_job_folder_name(order->task->id, run->schedule.states[task].attempts + 1, name, sizeof name);
+    if (hn_nonce_make(order->nonce) != 0)
+        return hn_error_errno(run->error, "no random numbers");
+    int status = hn_path_join(order->folder, sizeof order->folder, run->input->options.folder, name,
+                              run->error);
+    if (status == HN_OK)
+        status = hn_job_folder_make(order->folder, run->error);
+    return status;
+}
+
+static void send_jobs(struct hn_slot *slot)
+{
+    struct hn_supervisor *run = slot->run;
+    struct hn_wire message = {0};
+    struct hn_task_state *first = &run->schedule.states[slot->tasks[0]];
+    int status = HN_OK;
+    for (size_t i = 0; status == HN_OK && i < slot->count; i++)
+        status = prepare_order(slot, i);
+    if (status == HN_OK)
+        status =
+            hn_record_start(&run->journal, slot->orders[0].task->id, ++first->attempts, run->error);
+    if (status != HN_OK) {
+        hn_judge_take_back(slot, 0);
+        hn_supervisor_break_off(run, status);
+        return;
+    }
+    slot->at = 0;
+    slot->phase = SLOT_BUSY;
+    for (size_t i = 0; i < run->input->capability_count; i++)
+        run->answers[i] = hn_schedule_capability(&run->schedule, i);
+    hn_message_run(&message, run->input, run->answers, slot->orders, slot->count);
+    hn_link_send(&slot->link, &message);
+    hn_wire_finish(&message);
+    hn_link_expect(&slot->link, hn_dispatch_patience_ms(slot));
+}
+
+static size_t take(struct hn_slot *slot, int python)
+{
+    const int batch = strcmp(slot->run->mode, "batch") == 0;
+    slot->count = hn_schedule_take(&slot->run->schedule, python, batch, HN_BATCH_ROOM, slot->tasks);
+    return slot->count;
+}
+
+/* Kind of host that some ready task wants; -1: none is ready. */
+static int wanted_kind(struct hn_supervisor *run)
+{
+    size_t task;
+    for (int python = 0; python <= 1; python++)
+        if (hn_schedule_peek(&run->schedule, python, &task))
+            return python;
+    return -1;
+}
+
+void hn_dispatch_serve(struct hn_slot *slot)
+{
+    struct hn_supervisor *run = slot->run;
+    if (slot->phase == SLOT_IDLE && take(slot, slot->python) > 0) {
+        send_jobs(slot);
+        return;
+    }
+    if (slot->phase != SLOT_IDLE && slot->phase != SLOT_EMPTY)
+        return;
+    const int kind = wanted_kind(run);
+    if (kind < 0)
+        return;
+    if (slot->phase == SLOT_EMPTY) {
+        const int status = start_host(slot, kind);
+        hn_supervisor_break_off(run, status);
+    } else if (kind != slot->python) {
+        slot->phase = SLOT_LEAVING; /* comes back empty, and is then started as the other kind */
+        hn_link_hang_up(&slot->link);
+    }
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What hosts say, and what their end means. Callbacks of the links; everything they lead to is in
+ * judge.c and supervisor.c.
+ */
+#include <stdio.h>
+
+#include "descendants.h"
+#include "record.h"
+#include "supervisor_state.h"
+
+#define HOPELESS 3 /* hosts in a row that do not get ready */
+
+static void hear_ready(struct hn_slot *slot, const struct hn_wire *message)
+{
+    struct hn_supervisor *run = slot->run;
+    const char *failed = hn_wire_text(message, "failed");
+    const char *device_file = hn_wire_text(message, "device-file");
+    const int threads = (int)hn_wire_number(message, "threads", 1);
+    if (slot->phase != SLOT_STARTING)
+        return;
+    if (threads > run->summary->most_threads)
+        run->summary->most_threads = threads;
+    if (device_file)
+        snprintf(run->summary->device_file, sizeof run->summary->device_file, "%s", device_file);
+    if (failed) {
+        snprintf(run->summary->why, sizeof run->summary->why, "%s: %s", failed,
+                 hn_wire_text(message, "problem"));
+        slot->phase = SLOT_LEAVING;
+        run->failed_starts++;
+        hn_link_hang_up(&slot->link);
+        return;
+    }
+    run->failed_starts = 0;
+    slot->phase = SLOT_IDLE;
+    hn_link_expect(&slot->link, 0);
+    hn_supervisor_go_on(run);
+}
+
+/* The first start of a process was written down before it was sent. */
+static void hear_started(struct hn_slot *slot, const struct hn_wire *message)
+{
+    struct hn_supervisor *run = slot->run;
+    (void)message;
+    hn_link_expect(&slot->link, hn_dispatch_patience_ms(slot));
+    if (slot->at == 0)
+        return;
+    struct hn_task_state *state = &run->schedule.states[slot->tasks[slot->at]];
+    state->attempts++;
+    hn_supervisor_break_off(run, hn_record_start(&run->journal, slot->orders[slot->at].task->id,
+                                                 state->attempts, run->error));
+}
+
+static void hear_finished(struct hn_slot *slot, const struct hn_wire *message)
+{
+    struct hn_ending ending;
+    if (slot->phase != SLOT_BUSY || slot->at >= slot->count)
+        return;
+    hn_message_ending(message, &ending);
+    hn_judge_job(slot, slot->at++, &ending);
+    if (!ending.goes_on)
+        hn_judge_take_back(slot, slot->at);
+}
+
+static void hear_idle(struct hn_slot *slot, const struct hn_wire *message)
+{
+    (void)message;
+    if (slot->phase != SLOT_BUSY)
+        return;
+    slot->phase = SLOT_IDLE;
+    hn_link_expect(&slot->link, 0);
+    hn_supervisor_go_on(slot->run);
+}
+
+void hn_hear_message(struct hn_link *link, const struct hn_wire *message)
+{
+    static void (*const handlers[])(struct hn_slot *slot, const struct hn_wire *message) = {
+        [HN_WIRE_READY] = hear_ready,
+        [HN_WIRE_STARTED] = hear_started,
+        [HN_WIRE_FINISHED] = hear_finished,
+        [HN_WIRE_IDLE] = hear_idle,
+    };
+    if (message->type < sizeof handlers / sizeof *handlers && handlers[message->type])
+        handlers[message->type](link->owner, message);
+}
+
+/* Whatever the dead host's jobs left now hangs on us. */
+static void end_strays(struct hn_supervisor *run)
+{
+    pid_t spared[64];
+    size_t count = 0;
+    for (size_t i = 0; i < run->slot_count && count < sizeof spared / sizeof *spared; i++)
+        if (run->slots[i].link.running)
+            spared[count++] = (pid_t)run->slots[i].link.process.pid;
+    hn_descendants_end(spared, count);
+}
+
+void hn_hear_gone(struct hn_link *link)
+{
+    const struct hn_ending lost = {.host_lost = 1, .host_silent = link->silenced};
+    struct hn_slot *slot = link->owner;
+    struct hn_supervisor *run = slot->run;
+    const enum hn_slot_phase phase = slot->phase;
+    end_strays(run);
+    slot->phase = SLOT_EMPTY;
+    if (phase == SLOT_STARTING && ++run->failed_starts)
+        snprintf(run->summary->why, sizeof run->summary->why,
+                 "a host died before it was ready; its words are in host.log");
+    if (phase == SLOT_BUSY && slot->at < slot->count) {
+        hn_judge_job(slot, slot->at,
+                     run->interrupts ? &(struct hn_ending){.cause = "cancel"} : &lost);
+        hn_judge_take_back(slot, slot->at + 1);
+    }
+    if (run->failed_starts >= HOPELESS && !run->stopping) {
+        char why[512];
+        snprintf(why, sizeof why, "%s", run->summary->why);
+        hn_supervisor_stop(run, why);
+    }
+    hn_supervisor_go_on(run);
+}

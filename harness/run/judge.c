@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From the end of a job to its verdict, and from a verdict to what follows: another attempt, the end
+ * of the run, verdicts of others. Called by hear.c and supervisor.c; what a verdict is, outcome.c
+ * says.
+ */
+#include <stdio.h>
+
+#include "evidence_read.h"
+#include "job_folder.h"
+#include "record.h"
+#include "supervisor_state.h"
+
+static int counts_as_failure(const struct hn_supervisor *run, size_t task, enum hn_verdict verdict)
+{
+    const enum hn_level limit = run->input->options.fail_on_should ? HN_SHOULD : HN_MUST;
+    return hn_verdict_table[verdict].fails && run->input->tasks[task].level <= limit;
+}
+
+static void finish_task(struct hn_supervisor *run, size_t task, const struct hn_outcome *outcome)
+{
+    hn_schedule_done(&run->schedule, task, outcome->verdict);
+    run->summary->verdicts[task] = (unsigned char)outcome->verdict;
+    if (!run->input->tasks[task].support)
+        run->summary->totals[outcome->verdict]++;
+    hn_progress_verdict(&run->progress, &run->input->tasks[task], outcome);
+    if (run->input->options.fail_fast && counts_as_failure(run, task, outcome->verdict))
+        hn_supervisor_stop(run, "a check failed, and the first failure ends this run");
+}
+
+/* Verdicts that follow from other verdicts. */
+void hn_judge_settle(struct hn_supervisor *run)
+{
+    struct hn_outcome outcome;
+    size_t task, cause;
+    while (!run->stopping &&
+           (task = hn_schedule_settle(&run->schedule, &outcome, &cause)) != HN_NONE) {
+        const struct hn_end_record end = {
+            .task = &run->input->tasks[task],
+            .blocked_by = cause == HN_NONE ? NULL : run->input->tasks[cause].id,
+            .outcome = &outcome,
+        };
+        hn_supervisor_break_off(run, hn_record_end(&run->journal, &end, run->error));
+        finish_task(run, task, &outcome);
+    }
+}
+
+static enum hn_again what_next(const struct hn_supervisor *run, const struct hn_slot *slot,
+                               const struct hn_task_state *state, enum hn_verdict verdict,
+                               const struct hn_ending *ending)
+{
+    const struct hn_verdict_row *row = &hn_verdict_table[verdict];
+    if (verdict == HN_INCOMPLETE)
+        return HN_AGAIN_LATER;
+    if (ending->host_lost && state->lost == 0)
+        return run->stopping ? HN_AGAIN_LATER : HN_AGAIN_HOST;
+    /* In company, a neighbour may be to blame: the word of a process of its own counts. */
+    if (slot->count > 1 && verdict != HN_PASS)
+        return HN_AGAIN_ALONE;
+    if ((row->fails || verdict == HN_BROKEN) && !run->stopping &&
+        state->retried < run->input->options.retries)
+        return HN_AGAIN_RETRY;
+    return HN_FINAL;
+}
+
+static void begin_again(struct hn_supervisor *run, size_t task, enum hn_again again)
+{
+    struct hn_task_state *state = &run->schedule.states[task];
+    char text[400];
+    if (again == HN_AGAIN_RETRY)
+        state->retried++;
+    if (again == HN_AGAIN_HOST) {
+        state->lost++;
+        snprintf(text, sizeof text,
+                 "a host went down while %s was under way: once more in a fresh one",
+                 run->input->tasks[task].id);
+        hn_progress_say(&run->progress, text);
+    }
+    hn_schedule_again(&run->schedule, task, again == HN_AGAIN_ALONE || again == HN_AGAIN_HOST);
+}
+
+void hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending)
+{
+    struct hn_supervisor *run = slot->run;
+    const size_t task = slot->tasks[index];
+    struct hn_task_state *state = &run->schedule.states[task];
+    const struct hn_job_order *order = &slot->orders[index];
+    struct hn_outcome outcome;
+    struct hn_found found;
+    char folder[300];
+
+    hn_evidence_read(order->folder, order->nonce, &found);
+    hn_outcome_decide(order->task, &found, ending, &outcome);
+    const enum hn_again again = what_next(run, slot, state, outcome.verdict, ending);
+    if (again == HN_FINAL && outcome.verdict == HN_PASS && state->retried) {
+        outcome.verdict = HN_FLAKY;
+        snprintf(outcome.reason, sizeof outcome.reason, "passed only at attempt %d",
+                 state->attempts);
+    }
+    if (again == HN_FINAL && ending->host_lost)
+        snprintf(outcome.reason, sizeof outcome.reason,
+                 "its host %s while it was under way, as one did before",
+                 ending->host_silent ? "fell silent" : "died");
+    const int keep =
+        run->input->options.keep || (outcome.verdict != HN_PASS && outcome.verdict != HN_NOTED);
+    hn_job_folder_name(order->task->id, state->attempts, folder, sizeof folder);
+    if (!keep)
+        hn_job_folder_remove(order->folder);
+    const struct hn_end_record end = {
+        .task = order->task,
+        .attempt = state->attempts,
+        .again = again,
+        .folder = keep ? folder : NULL,
+        .outcome = &outcome,
+        .found = &found,
+        .ending = ending,
+    };
+    hn_supervisor_break_off(run, hn_record_end(&run->journal, &end, run->error));
+    if (again == HN_FINAL)
+        finish_task(run, task, &outcome);
+    else
+        begin_again(run, task, again);
+}
+
+/* Jobs that were handed out with the last one and never begun. */
+void hn_judge_take_back(struct hn_slot *slot, size_t from)
+{
+    for (size_t i = from; i < slot->count; i++) {
+        hn_job_folder_remove(slot->orders[i].folder);
+        hn_schedule_again(&slot->run->schedule, slot->tasks[i], 0);
+    }
+    slot->count = slot->at = 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of one run share: its state, and who does what. Included by supervisor.c,
+ * run_open.c, dispatch.c, hear.c, judge.c and run_close.c alone; see README.md for their order.
+ */
+#ifndef HN_SUPERVISOR_STATE_H
+#define HN_SUPERVISOR_STATE_H
+
+#include <uv.h>
+
+#include "host_link.h"
+#include "host_message.h"
+#include "journal.h"
+#include "progress.h"
+#include "schedule.h"
+#include "supervisor.h"
+
+#define HN_BATCH_ROOM 32
+
+enum hn_slot_phase { SLOT_EMPTY, SLOT_STARTING, SLOT_IDLE, SLOT_BUSY, SLOT_LEAVING };
+
+/* One place for a host, and the jobs of the process under way in it. */
+struct hn_slot {
+    struct hn_link link;
+    struct hn_supervisor *run;
+    enum hn_slot_phase phase;
+    int python;
+    size_t tasks[HN_BATCH_ROOM];
+    struct hn_job_order orders[HN_BATCH_ROOM];
+    size_t count, at; /* jobs handed out; the one under way */
+};
+
+struct hn_supervisor {
+    const struct hn_run_input *input;
+    struct hn_run_summary *summary;
+    struct hn_error *error;
+    const char *mode;
+    struct hn_schedule schedule;
+    struct hn_journal journal;
+    struct hn_progress progress;
+    uv_loop_t loop;
+    uv_signal_t interrupt, terminate;
+    uv_timer_t deadline, sync;
+    struct hn_slot *slots;
+    size_t slot_count;
+    int32_t *answers; /* what is known of each capability, for the next message */
+    int failed_starts;
+    int stopping; /* nothing new is begun */
+    int interrupts;
+    int status; /* HN_OK, or why the run itself broke */
+};
+
+/* ---- supervisor.c: the story */
+
+/* Settles what can be settled, gives jobs to hosts, and ends the run when nothing is left. */
+void hn_supervisor_go_on(struct hn_supervisor *run);
+/* Nothing new is begun, what is under way is ended. `why` is for people. */
+void hn_supervisor_stop(struct hn_supervisor *run, const char *why);
+/* The run itself cannot go on: a full disk, no memory. HN_OK does nothing. */
+void hn_supervisor_break_off(struct hn_supervisor *run, int status);
+
+/* ---- run_open.c, run_close.c: the folder, the journal, an earlier life; the summary */
+
+int hn_run_open(struct hn_supervisor *run);
+int hn_run_close(struct hn_supervisor *run);
+
+/* ---- dispatch.c: hosts are started, jobs handed out */
+
+void hn_dispatch_serve(struct hn_slot *slot);
+/* How long the host may be silent about the job under way. */
+int64_t hn_dispatch_patience_ms(const struct hn_slot *slot);
+
+/* ---- hear.c: what hosts say, and their end; callbacks of the link */
+
+void hn_hear_message(struct hn_link *link, const struct hn_wire *message);
+void hn_hear_gone(struct hn_link *link);
+
+/* ---- judge.c: from the end of a job to its verdict, and what follows from verdicts */
+
+void hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending);
+/* Jobs that were handed out with the last one and never begun wait again. */
+void hn_judge_take_back(struct hn_slot *slot, size_t from);
+/* Verdicts that follow from other verdicts. */
+void hn_judge_settle(struct hn_supervisor *run);
+
+#endif
