@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "render.h"
+#include "render_text.h"
 #include "terminal.h"
 
 #define WIDTH 100
@@ -18,9 +19,9 @@ struct page {
     int colour;
 };
 
-static const char *colour_of(const struct page *page, enum hn_verdict verdict)
+const char *rp_text_colour(int colour, enum hn_verdict verdict)
 {
-    if (!page->colour)
+    if (!colour)
         return "";
     if (hn_verdict_table[verdict].fails)
         return "\x1b[31m";
@@ -29,9 +30,9 @@ static const char *colour_of(const struct page *page, enum hn_verdict verdict)
     return verdict == HN_PASS ? "\x1b[32m" : "\x1b[33m";
 }
 
-static const char *colour_end(const struct page *page)
+const char *rp_text_colour_end(int colour)
 {
-    return page->colour ? "\x1b[0m" : "";
+    return colour ? "\x1b[0m" : "";
 }
 
 static void put(struct page *page, const char *text)
@@ -92,8 +93,8 @@ static void print_row(struct page *page, const char *name, const size_t totals[H
     for (size_t i = 0; i < count; i++) {
         const int width = (int)strlen(hn_verdict_table[columns[i]].name) + 2;
         if (totals[columns[i]])
-            hn_buffer_printf(page->out, "%s%*zu%s", colour_of(page, columns[i]), width,
-                             totals[columns[i]], colour_end(page));
+            hn_buffer_printf(page->out, "%s%*zu%s", rp_text_colour(page->colour, columns[i]), width,
+                             totals[columns[i]], rp_text_colour_end(page->colour));
         else
             hn_buffer_printf(page->out, "%*s", width, ".");
     }
@@ -178,10 +179,10 @@ static void print_title(struct page *page, const struct rp_check *check)
     for (size_t i = 0; i < check->covers.count && used < sizeof covers; i++)
         used +=
             (size_t)snprintf(covers + used, sizeof covers - used, "%.20s ", check->covers.items[i]);
-    hn_buffer_puts(out, colour_of(page, check->verdict));
+    hn_buffer_puts(out, rp_text_colour(page->colour, check->verdict));
     for (const char *c = hn_verdict_table[check->verdict].name; *c; c++)
         hn_buffer_putc(out, (char)(*c - 'a' + 'A'));
-    hn_buffer_puts(out, colour_end(page));
+    hn_buffer_puts(out, rp_text_colour_end(page->colour));
     hn_buffer_putc(out, ' ');
     put(page, check->id);
     const size_t left = strlen(hn_verdict_table[check->verdict].name) + 1 + strlen(check->id);
@@ -251,8 +252,9 @@ static void print_sum(struct page *page, const struct rp_run *run)
         print_level(page, run, (enum hn_level)level);
     for (int i = 0; i < HN_PASS; i++)
         if (run->totals[i])
-            hn_buffer_printf(page->out, "%s%zu %s%s   ", colour_of(page, (enum hn_verdict)i),
-                             run->totals[i], hn_verdict_table[i].name, colour_end(page));
+            hn_buffer_printf(page->out, "%s%zu %s%s   ",
+                             rp_text_colour(page->colour, (enum hn_verdict)i), run->totals[i],
+                             hn_verdict_table[i].name, rp_text_colour_end(page->colour));
     hn_buffer_printf(page->out, "%zu passed\n", run->totals[HN_PASS]);
     if (run->complete)
         return;
@@ -268,15 +270,12 @@ int rp_render_text(const struct rp_run *const *runs, size_t count, const struct 
                    struct hn_buffer *out)
 {
     struct page page = {out, options->colour};
-    int status = HN_OK;
 
-    for (size_t i = 0; !status && i < count; i++) {
-        if (i)
-            hn_buffer_puts(out, "\n\n");
-        print_header(&page, runs[i]);
-        print_matrix(&page, runs[i]);
-        status = print_troubles(&page, runs[i]);
-        print_sum(&page, runs[i]);
-    }
+    if (count > 1)
+        return rp_render_text_several(runs, count, options->colour, out);
+    print_header(&page, runs[0]);
+    print_matrix(&page, runs[0]);
+    const int status = print_troubles(&page, runs[0]);
+    print_sum(&page, runs[0]);
     return status ? status : out->status;
 }

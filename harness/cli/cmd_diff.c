@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay diff: what changed from one run to another. Judges nothing but "worse"; blame is for the
+ * gate.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "file.h"
+#include "output.h"
+#include "render_diff.h"
+
+static const struct hn_option options[] = {
+    {"format", "text|json|markdown", "text (the default), json or markdown"},
+    {"output", "FILE", "write there instead of printing"},
+};
+
+static const struct rp_diff_format *find_format(const char *name)
+{
+    size_t i = 0;
+
+    while (name && strcmp(rp_diff_formats[i].name, name) != 0)
+        i++; /* the page of the command lets only these names through */
+    return &rp_diff_formats[i];
+}
+
+static int deliver(const struct hn_invocation *invocation, const struct hn_buffer *text)
+{
+    const char *path = hn_option_value(invocation, "output");
+    struct hn_error error;
+
+    if (path && hn_file_write(path, text->text, text->length, &error))
+        return hn_print_error(&error);
+    if (!path && fwrite(text->text, 1, text->length, stdout) != text->length)
+        return HN_EXIT_SYSTEM;
+    return HN_EXIT_OK;
+}
+
+static int show(const struct hn_invocation *invocation, const struct rp_diff *diff)
+{
+    const int colour =
+        isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && !hn_option_value(invocation, "output");
+    struct hn_buffer text;
+    struct hn_error error;
+    int status;
+
+    hn_buffer_init(&text, HN_OUTPUT_LIMIT);
+    if (find_format(hn_option_value(invocation, "format"))->render(diff, colour, &text)) {
+        hn_error_set(&error, HN_ELIMIT, "the diff is too large");
+        status = hn_print_error(&error);
+    } else {
+        status = deliver(invocation, &text);
+    }
+    hn_buffer_finish(&text);
+    return status ? status : diff->counts[RP_WORSE] ? HN_EXIT_FAILED : HN_EXIT_OK;
+}
+
+static int run(const struct hn_invocation *invocation)
+{
+    struct rp_run *runs[2] = {NULL, NULL};
+    struct rp_diff *diff = NULL;
+    struct hn_error error;
+
+    if (invocation->word_count != 2)
+        return hn_usage_error(invocation->command, "give the folders of two runs, FROM and TO");
+    if (rp_runs_read((const char *const *)invocation->words, 2, runs, &error))
+        return hn_print_error(&error);
+    const int status = rp_diff_make(runs[0], runs[1], &diff, &error) ? hn_print_error(&error)
+                                                                     : show(invocation, diff);
+    rp_diff_destroy(diff);
+    rp_run_destroy(runs[0]);
+    rp_run_destroy(runs[1]);
+    return status;
+}
+
+const struct hn_command hn_cmd_diff = {
+    .name = "diff",
+    .summary = "what changed from one run to another, causes first",
+    .usage = "FROM TO [OPTIONS]",
+    .help = "FROM and TO are folders of runs. What became worse comes first, each cause before "
+            "what it\n"
+            "blocks; then what became better, other verdicts, failures that look otherwise, checks "
+            "that\n"
+            "were added or removed. Where target, contract or selection differ, it says so.\n\n"
+            "Exit status 0 if nothing became worse (whatever else changed), 1 if something did: a "
+            "check\n"
+            "was kept (passed, noted, flaky) and is not, or fails now and did not.\n\n"
+            "  assay diff runs/yesterday runs/today --format markdown >> $GITHUB_STEP_SUMMARY\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

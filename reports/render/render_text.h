@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the text of one run and the text of several share.
+ */
+#ifndef RP_RENDER_TEXT_H
+#define RP_RENDER_TEXT_H
+
+#include "buffer.h"
+#include "run_model.h"
+
+/* Escapes around a verdict; "" without colour. */
+const char *rp_text_colour(int colour, enum hn_verdict verdict);
+const char *rp_text_colour_end(int colour);
+
+int rp_render_text_several(const struct rp_run *const *runs, size_t count, int colour,
+                           struct hn_buffer *out);
+
+#endif

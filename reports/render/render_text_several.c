@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Several runs on a terminal, side by side: modules, levels, capabilities and requirements as rows,
+ * runs as numbered columns, then the troubles of all, causes first. Called by render_text.c.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render_text.h"
+#include "run_set.h"
+#include "terminal.h"
+
+#define NAME_WIDTH 26
+#define TROUBLES_MAX 200
+
+struct page {
+    struct hn_buffer *out;
+    const struct rp_set *set;
+    int colour;
+    int width; /* of a run's column */
+};
+
+static void put(struct page *page, const char *text)
+{
+    hn_terminal_filter(page->out, text, strlen(text));
+}
+
+/* Foreign text, cut and filled to a width in bytes: names are ASCII but for forged ones. */
+static void put_name(struct page *page, const char *text, int width)
+{
+    const size_t before = page->out->length;
+    char name[80];
+
+    snprintf(name, sizeof name, "%.*s", width - 1, text);
+    put(page, name);
+    const size_t used = page->out->length - before;
+    hn_buffer_printf(page->out, "%*s", used < (size_t)width ? (int)((size_t)width - used) : 1, "");
+}
+
+static void put_cell(struct page *page, enum hn_verdict verdict, const char *text)
+{
+    hn_buffer_printf(page->out, "%s%-*s%s", rp_text_colour(page->colour, verdict), page->width,
+                     text, rp_text_colour_end(page->colour));
+}
+
+/* ---- who -------------------------------------------------------------------------------------
+ */
+
+static void print_runs(struct page *page)
+{
+    for (size_t i = 0; i < page->set->run_count; i++) {
+        const struct rp_run *run = page->set->runs[i];
+        hn_buffer_printf(page->out, "%3zu  ", i + 1);
+        put(page, page->set->labels[i]);
+        hn_buffer_puts(page->out, "  torch ");
+        put(page, run->torch_version);
+        hn_buffer_printf(page->out, "  contract %d  ", run->contract);
+        put(page, run->date);
+        if (!run->complete) {
+            hn_buffer_puts(page->out, "  not complete ");
+            put(page, run->why);
+        }
+        hn_buffer_putc(page->out, '\n');
+    }
+}
+
+static void print_heads(struct page *page, const char *title)
+{
+    hn_buffer_printf(page->out, "\n%-*s", NAME_WIDTH, title);
+    for (size_t i = 0; i < page->set->run_count; i++)
+        hn_buffer_printf(page->out, "%-*zu", page->width, i + 1);
+    hn_buffer_putc(page->out, '\n');
+}
+
+/* ---- matrices --------------------------------------------------------------------------------
+ */
+
+/* "31/40 fail", or "none". */
+static void print_share(struct page *page, const struct rp_share *share)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "%zu/%zu %s", share->kept, share->total,
+             hn_verdict_table[share->worst].name);
+    put_cell(page, share->total ? share->worst : HN_SKIP, share->total ? text : "none");
+}
+
+static void print_modules(struct page *page)
+{
+    print_heads(page, "module");
+    for (size_t i = 0; i < page->set->module_count; i++) {
+        put_name(page, page->set->modules[i].name, NAME_WIDTH);
+        for (size_t run = 0; run < page->set->run_count; run++)
+            print_share(page, &page->set->modules[i].in[run]);
+        hn_buffer_putc(page->out, '\n');
+    }
+    print_heads(page, "requirements");
+    for (int level = 0; level < HN_ADVISORY; level++) {
+        put_name(page, hn_level_names[level], NAME_WIDTH);
+        for (size_t run = 0; run < page->set->run_count; run++) {
+            const struct rp_share share =
+                rp_level_share(page->set->runs[run], (enum hn_level)level);
+            print_share(page, &share);
+        }
+        hn_buffer_putc(page->out, '\n');
+    }
+}
+
+static int is_worth_a_line(const struct rp_set *set, const struct rp_set_capability *row)
+{
+    for (size_t run = 0; run < set->run_count; run++)
+        if (row->in[run] && row->in[run]->standing != RP_UNSHOWN &&
+            row->in[run]->standing != RP_PROVEN)
+            return 1;
+    return 0;
+}
+
+static enum hn_verdict colour_of_standing(enum rp_standing standing)
+{
+    static const enum hn_verdict verdicts[RP_STANDINGS] = {[RP_UNSHOWN] = HN_SKIP,
+                                                           [RP_PROVEN] = HN_PASS,
+                                                           [RP_ABSENT] = HN_SKIP,
+                                                           [RP_LACKING] = HN_BLOCKED,
+                                                           [RP_BROKEN] = HN_FAIL};
+
+    return verdicts[standing];
+}
+
+/* Those that are proven everywhere say nothing. */
+static void print_capabilities(struct page *page)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < page->set->capability_count; i++) {
+        const struct rp_set_capability *row = &page->set->capabilities[i];
+        if (!is_worth_a_line(page->set, row))
+            continue;
+        if (!any++)
+            print_heads(page, "capability");
+        put_name(page, row->any->name, NAME_WIDTH);
+        for (size_t run = 0; run < page->set->run_count; run++)
+            if (row->in[run])
+                put_cell(page, colour_of_standing(row->in[run]->standing),
+                         rp_standing_names[row->in[run]->standing]);
+            else
+                put_cell(page, HN_SKIP, "none");
+        hn_buffer_putc(page->out, '\n');
+    }
+}
+
+static int is_kept_everywhere(const struct rp_set *set, const struct rp_set_requirement *row)
+{
+    for (size_t run = 0; run < set->run_count; run++)
+        if (row->in[run] && !rp_is_kept(row->in[run]->verdict))
+            return 0;
+    return 1;
+}
+
+static void print_requirements(struct page *page)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < page->set->requirement_count; i++) {
+        const struct rp_set_requirement *row = &page->set->requirements[i];
+        char name[64];
+        if (is_kept_everywhere(page->set, row))
+            continue;
+        if (!any++)
+            print_heads(page, "requirement not kept");
+        snprintf(name, sizeof name, "%.40s %s", row->any->id, hn_level_names[row->any->level]);
+        put_name(page, name, NAME_WIDTH);
+        for (size_t run = 0; run < page->set->run_count; run++)
+            if (row->in[run])
+                put_cell(page, row->in[run]->verdict, hn_verdict_table[row->in[run]->verdict].name);
+            else
+                put_cell(page, HN_SKIP, "none");
+        hn_buffer_putc(page->out, '\n');
+    }
+}
+
+/* ---- troubles --------------------------------------------------------------------------------
+ */
+
+/* "fail in 1 4 7" for each verdict that is no good, worst first. */
+static void print_where(struct page *page, const struct rp_set_check *row)
+{
+    for (int verdict = 0; verdict <= HN_BLOCKED; verdict++) {
+        int any = 0;
+        for (size_t run = 0; run < page->set->run_count; run++) {
+            if (!row->in[run] || row->in[run]->verdict != (enum hn_verdict)verdict)
+                continue;
+            if (!any++)
+                hn_buffer_printf(page->out, "  %s%s%s in",
+                                 rp_text_colour(page->colour, (enum hn_verdict)verdict),
+                                 hn_verdict_table[verdict].name, rp_text_colour_end(page->colour));
+            hn_buffer_printf(page->out, " %zu", run + 1);
+        }
+    }
+    hn_buffer_putc(page->out, '\n');
+}
+
+static void print_trouble(struct page *page, const struct rp_set_check *row)
+{
+    put(page, row->any->id);
+    print_where(page, row);
+    for (size_t run = 0; run < page->set->run_count; run++) {
+        const struct rp_check *check = row->in[run];
+        if (!check || check->verdict != row->worst)
+            continue;
+        hn_buffer_puts(page->out, "     ");
+        put(page, check->seen[0] ? check->seen : check->reason);
+        hn_buffer_puts(page->out, check->location[0] ? "  at " : "");
+        put(page, check->location);
+        if (row->blocks)
+            hn_buffer_printf(page->out, "  (blocks %zu)", row->blocks);
+        hn_buffer_putc(page->out, '\n');
+        return;
+    }
+}
+
+static int print_troubles(struct page *page)
+{
+    size_t *indices = calloc(page->set->check_count + 1, sizeof *indices);
+
+    if (!indices)
+        return HN_ENOMEM;
+    const size_t count = rp_set_troubles(page->set, indices);
+    if (count)
+        hn_buffer_puts(page->out, "\ntroubles, causes first\n");
+    for (size_t i = 0; i < count && i < TROUBLES_MAX; i++)
+        print_trouble(page, &page->set->checks[indices[i]]);
+    if (count > TROUBLES_MAX)
+        hn_buffer_printf(page->out, "and %zu more: see --format html\n", count - TROUBLES_MAX);
+    free(indices);
+    return HN_OK;
+}
+
+int rp_render_text_several(const struct rp_run *const *runs, size_t count, int colour,
+                           struct hn_buffer *out)
+{
+    struct rp_set *set;
+    struct hn_error error;
+    int status = rp_set_make(runs, count, &set, &error);
+
+    if (status)
+        return status;
+    struct page page = {.out = out, .set = set, .colour = colour, .width = count > 4 ? 15 : 20};
+    print_runs(&page);
+    print_modules(&page);
+    print_capabilities(&page);
+    print_requirements(&page);
+    status = print_troubles(&page);
+    rp_set_destroy(set);
+    return status ? status : out->status;
+}
