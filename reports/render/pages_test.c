@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is built for several runs, and the HTML page as far as it can be judged without a browser
+ * (html_test.py has one): its data is JSON, nothing foreign is markup, no limit is overrun.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "html_parts.h"
+#include "json_read.h"
+#include "render.h"
+
+static struct rp_run *runs[2];
+static struct hn_buffer out;
+
+static void setup(void)
+{
+    static const char *const folders[] = {TEST_DATA "/runs/mixed", TEST_DATA "/runs/later"};
+    struct hn_error error;
+
+    ck_assert_int_eq(rp_runs_read(folders, 2, runs, &error), HN_OK);
+    hn_buffer_init(&out, 1 << 22);
+}
+
+static void teardown(void)
+{
+    hn_buffer_finish(&out);
+    rp_run_destroy(runs[0]);
+    rp_run_destroy(runs[1]);
+}
+
+static void render(int (*format)(const struct rp_run *const *, size_t, const struct rp_options *,
+                                 struct hn_buffer *),
+                   size_t from, size_t count, int colour)
+{
+    const struct rp_options options = {.colour = colour};
+
+    ck_assert_int_eq(format((const struct rp_run *const *)&runs[from], count, &options, &out),
+                     HN_OK);
+}
+
+static size_t count_of(const char *piece)
+{
+    size_t count = 0;
+
+    for (const char *at = out.text; (at = strstr(at, piece)); at++)
+        count++;
+    return count;
+}
+
+/* The document between the tags; its script reads it as the browser's would. */
+static struct hn_json_document *parse_data(struct hn_json *root)
+{
+    static const struct hn_json_limits limits = {1 << 22, 16};
+    static const char opening[] = "<script type=\"application/json\" id=\"data\">";
+    const char *start = strstr(out.text, opening) + strlen(opening);
+    const char *end = strstr(start, "</script>");
+    struct hn_json_document *document;
+    struct hn_error error;
+
+    ck_assert_msg(
+        hn_json_parse(start, (size_t)(end - start), &limits, "data", 0, &document, &error) == HN_OK,
+        "%s", error.text);
+    hn_json_root(document, root);
+    return document;
+}
+
+START_TEST(html_data_is_json_with_every_check_once)
+{
+    struct hn_json root, list;
+    struct hn_error error;
+
+    render(rp_render_html, 1, 1, 0);
+    struct hn_json_document *document = parse_data(&root);
+    ck_assert_int_eq(hn_json_array(&root, "checks", &list, &error), HN_OK);
+    ck_assert_uint_eq(hn_json_count(&list), runs[1]->check_count);
+    ck_assert_int_eq(hn_json_array(&root, "order", &list, &error), HN_OK);
+    ck_assert_uint_eq(hn_json_count(&list), runs[1]->check_count);
+    ck_assert_int_eq(hn_json_array(&root, "requirements", &list, &error), HN_OK);
+    ck_assert_uint_eq(hn_json_count(&list), runs[1]->requirement_count);
+    hn_json_destroy(document);
+}
+END_TEST
+
+START_TEST(html_of_hostile_texts_has_no_markup_of_theirs)
+{
+    render(rp_render_html, 1, 1, 0);
+    ck_assert_uint_eq(count_of("</script>"), 2);
+    ck_assert_uint_eq(count_of("<img"), 0);
+    ck_assert_uint_eq(count_of("\xe2\x80\xae"), 0);
+    ck_assert_uint_gt(count_of("\\\\u202egnp.exe"), 0); /* as JSON writes a backslash */
+    ck_assert_uint_gt(count_of("waiting for the gate"), 0);
+}
+END_TEST
+
+START_TEST(html_has_capabilities_claimed_probed_and_proven)
+{
+    render(rp_render_html, 1, 1, 0);
+    ck_assert_ptr_nonnull(strstr(out.text, "yes, by the profile"));
+    ck_assert_ptr_nonnull(strstr(out.text, "<span class=\"v skip\">absent</span>"));
+    ck_assert_ptr_nonnull(strstr(out.text, "<span class=\"v fail\">broken</span>"));
+}
+END_TEST
+
+START_TEST(html_of_two_runs_has_a_column_for_each)
+{
+    struct hn_json root, list;
+    struct hn_error error;
+
+    render(rp_render_html, 0, 2, 0);
+    ck_assert_ptr_nonnull(strstr(out.text, "<h1>2 runs side by side</h1>"));
+    ck_assert_ptr_nonnull(strstr(out.text, "foo.yaml torch 2.13.0: the run is not complete"));
+    ck_assert_ptr_nonnull(strstr(out.text, "<td class=\"cell fail\" title=\"worst: fail\">2/4"));
+    ck_assert_ptr_nonnull(strstr(out.text, "<small>claim: no</small>"));
+    struct hn_json_document *document = parse_data(&root);
+    ck_assert_int_eq(hn_json_array(&root, "checks", &list, &error), HN_OK);
+    ck_assert_uint_eq(hn_json_count(&list), 13);
+    hn_json_destroy(document);
+}
+END_TEST
+
+START_TEST(html_that_does_not_fit_is_an_error)
+{
+    static const struct rp_options options = {0};
+    const struct rp_run *run = runs[0];
+    struct hn_buffer small;
+
+    hn_buffer_init(&small, 4096);
+    ck_assert_int_ne(rp_render_html(&run, 1, &options, &small), HN_OK);
+    hn_buffer_finish(&small);
+}
+END_TEST
+
+START_TEST(html_text_writes_out_what_cannot_be_seen)
+{
+    rp_html_text(&out, "<a href='x'>&\"\x1b[31m\xff\xe2\x80\xae");
+    ck_assert_str_eq(out.text, "&lt;a href=&#39;x&#39;&gt;&amp;&quot;\\x1b[31m\\xff\\u202e");
+}
+END_TEST
+
+START_TEST(text_of_two_runs_has_every_matrix)
+{
+    render(rp_render_text, 0, 2, 0);
+    ck_assert_ptr_nonnull(strstr(out.text, "  1  foo.yaml torch 2.13.0"));
+    ck_assert_ptr_nonnull(strstr(out.text, "streams                   0/3 crash"));
+    ck_assert_ptr_nonnull(strstr(out.text, "streams.priority          none                absent"));
+    ck_assert_ptr_nonnull(strstr(out.text, "DEV-004 must              fail                pass"));
+    ck_assert_ptr_nonnull(strstr(out.text, "guard.exchange_returns_previous  fail in 1\n"));
+    ck_assert_ptr_nonnull(strstr(out.text, "amp.core_says_so  fail in 1  blocked in 2\n"));
+    for (size_t i = 0; i < out.length; i++)
+        ck_assert(out.text[i] == '\n' || (unsigned char)out.text[i] >= ' ');
+}
+END_TEST
+
+START_TEST(text_in_colour_closes_every_colour)
+{
+    render(rp_render_text, 0, 2, 1);
+    ck_assert_uint_gt(count_of("\x1b[31m"), 0);
+    ck_assert_uint_eq(count_of("\x1b["), 2 * count_of("\x1b[0m"));
+    hn_buffer_clear(&out);
+    render(rp_render_text, 0, 1, 1);
+    ck_assert_uint_eq(count_of("\x1b["), 2 * count_of("\x1b[0m"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("pages");
+    TCase *test = tcase_create("pages");
+
+    tcase_add_checked_fixture(test, setup, teardown);
+    tcase_add_test(test, html_data_is_json_with_every_check_once);
+    tcase_add_test(test, html_of_hostile_texts_has_no_markup_of_theirs);
+    tcase_add_test(test, html_has_capabilities_claimed_probed_and_proven);
+    tcase_add_test(test, html_of_two_runs_has_a_column_for_each);
+    tcase_add_test(test, html_that_does_not_fit_is_an_error);
+    tcase_add_test(test, html_text_writes_out_what_cannot_be_seen);
+    tcase_add_test(test, text_of_two_runs_has_every_matrix);
+    tcase_add_test(test, text_in_colour_closes_every_colour);
+    suite_add_tcase(suite, test);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
