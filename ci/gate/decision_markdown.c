@@ -5,8 +5,8 @@
  */
 #include <stdio.h>
 
+#include "clean_text.h"
 #include "decision_write.h"
-#include "foreign_text.h"
 
 #define IDS_MAX 30
 #define PIECE_LIMIT ((size_t)20000)

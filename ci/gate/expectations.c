@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "arena.h"
+#include "clean_text.h"
 #include "file.h"
-#include "foreign_text.h"
 #include "yaml_tree.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

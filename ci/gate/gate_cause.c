@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "foreign_text.h"
+#include "clean_text.h"
 #include "gate_internal.h"
 
 #define REASON_MAX 240

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foreign_text.h"
+#include "clean_text.h"
 #include "gate_internal.h"
 
 static const char *clean_copy(struct hn_arena *arena, const char *text)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "foreign_text.h"
+#include "clean_text.h"
 #include "gate_internal.h"
 
 #define MORE 1024

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foreign_text.h"
+#include "clean_text.h"
 
 #define LINE_MAX_BYTES 2000
 
@@ -21,7 +21,8 @@ enum place {
     BEFORE,    /* the quoted text before it */
     IN_OTHER,  /* 'member' marker 'scope': scope::member */
     OF_OTHER,  /* 'scope' marker 'member': scope::member */
-    REST,      /* the words behind it, to the end of the line or a ":" */
+    REST,      /* the words behind it, to the end of the line or a ": " */
+    ASSERTED,  /* the first qualified name behind it, else those words */
     SYMBOL,    /* the mangled name behind it */
     ATTRIBUTE, /* 'module' marker 'name': module.name */
     IMPORTED,  /* marker 'name' from 'module': module.name */
@@ -45,19 +46,20 @@ static const struct complaint complaints[] = {
     {"hidden overloaded virtual function", AFTER, "has another signature"},
     {"marked 'override', but does not override", BEFORE,
      "has another signature: the backend's function overrides nothing"},
-    {"fatal error: ", REST, "is a header that is no longer there"},
     {"file not found", BEFORE, "is a header that is no longer there"},
+    {"fatal error: ", REST, "is a header that is no longer there"},
     {"is not a member of", IN_OTHER, "is no longer there"},
-    {"no member named", IN_OTHER, "is no longer there"},
     {"has no member named", OF_OTHER, "is no longer there"},
+    {"no member named", IN_OTHER, "is no longer there"},
     {"was not declared in this scope", BEFORE, "is no longer there"},
     {"use of undeclared identifier", AFTER, "is no longer there"},
     {"does not name a type", BEFORE, "is no longer there"},
     {"has not been declared", BEFORE, "is no longer there"},
-    {"static assertion failed: ", REST, "is what the backend was written for and no longer holds"},
+    {"static assertion failed: ", ASSERTED,
+     "is what the backend was written for and no longer holds"},
     {"static assertion failed due to requirement", AFTER,
      "is what the backend was written for and no longer holds"},
-    {"static_assert(", REST, "is what the backend was written for and no longer holds"},
+    {"static_assert(", ASSERTED, "is what the backend was written for and no longer holds"},
     {"no matching function for call to", AFTER, "takes other arguments"},
     {"too few arguments to function", AFTER, "takes other arguments"},
     {"too many arguments to function", AFTER, "takes other arguments"},
@@ -80,7 +82,7 @@ static void plain_quotes(const char *from, size_t length, char *line, size_t siz
         const int curly = i + 2 < length && memcmp(from + i, "\xe2\x80", 2) == 0 &&
                           (from[i + 2] == '\x98' || from[i + 2] == '\x99');
         const int blank = from[i] == ' ' || from[i] == '\t';
-        if (blank && used >= 2 && line[used - 1] == ' ' && line[used - 2] == ' ')
+        if (blank && (!used || (used >= 2 && line[used - 1] == ' ' && line[used - 2] == ' ')))
             continue;
         line[used++] = curly || from[i] == '`' ? '\'' : blank ? ' ' : from[i];
         i += curly ? 2 : 0;
@@ -151,6 +153,29 @@ static void join(const char *scope, const char *between, const char *member, cha
         snprintf(name, size, "%s%s%s", bare(scope), between, member);
 }
 
+static size_t rest_length(const char *text)
+{
+    const char *end = strstr(text, ": ");
+
+    return end ? (size_t)(end - text) : strlen(text);
+}
+
+static void take_qualified(const char *text, char *name, size_t size)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:";
+    const char *scope = strstr(text, "::");
+    size_t before = scope ? (size_t)(scope - text) : 0;
+
+    if (!scope) {
+        take(text, rest_length(text), name, size);
+        return;
+    }
+    while (before && strchr(letters, text[before - 1]))
+        before--;
+    take(text + before, strspn(text + before, letters), name, size);
+}
+
 static void read_name(const struct complaint *complaint, const char *line, const char *found,
                       char *name, size_t size)
 {
@@ -191,7 +216,10 @@ static void read_name(const struct complaint *complaint, const char *line, const
         join(second, ".", first, name, size);
         return;
     case REST:
-        take(behind, strcspn(behind, ":\n"), name, size);
+        take(behind, rest_length(behind), name, size);
+        return;
+    case ASSERTED:
+        take_qualified(behind, name, size);
         return;
     case SYMBOL:
         demangled(behind, name, size);

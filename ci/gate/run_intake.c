@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "clean_text.h"
 #include "file.h"
-#include "foreign_text.h"
 #include "interface_name.h"
 
 #define JOURNAL_MAX ((off_t)64 << 20)

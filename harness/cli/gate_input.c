@@ -10,7 +10,7 @@
 
 #include "changed_files.h"
 #include "file.h"
-#include "foreign_text.h"
+#include "clean_text.h"
 #include "run_intake.h"
 #include "select.h"
 

@@ -127,7 +127,7 @@ class Breakages(scratch_repository.Replay):
             changed_files=repository.changed_files(branch),
         )  # fmt: skip
         self.assert_decided(status, "pass", "add")
-        self.assert_build_names("c10", "is what the backend was written for and no longer holds")
+        self.assert_build_names("c10::ScalarType", "is what the backend was written for and no longer holds")
         self.assertIn("ScalarType has new members", self.cause("adapt_build")["text"])
 
     def test_116594_dtypes_grow_and_a_table_has_no_entry(self):

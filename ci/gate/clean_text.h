@@ -3,8 +3,8 @@
  * Words of a run, which anybody may have written, on their way to a terminal, a log or a page of
  * GitHub.
  */
-#ifndef CI_FOREIGN_TEXT_H
-#define CI_FOREIGN_TEXT_H
+#ifndef CI_CLEAN_TEXT_H
+#define CI_CLEAN_TEXT_H
 
 #include "buffer.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See foreign_text.h. Called by every file that makes sentences here.
+ * See clean_text.h. Called by every file that makes sentences here.
  */
-#include "foreign_text.h"
+#include "clean_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,8 @@ static int is_space(char byte)
 int ci_clean(struct hn_buffer *out, const char *text, size_t most)
 {
     const size_t whole = strlen(text);
-    size_t length = whole < most ? whole : most;
+    const int is_cut = whole > most;
+    size_t length = is_cut ? most : whole;
 
     /* Not in the middle of a character. */
     while (length && length < whole && ((unsigned char)text[length] & 0xc0) == 0x80)
@@ -37,7 +38,7 @@ int ci_clean(struct hn_buffer *out, const char *text, size_t most)
         while (at < length && is_space(text[at]))
             at++;
     }
-    return length < whole ? hn_buffer_puts(out, " ...") : out->status;
+    return is_cut ? hn_buffer_puts(out, " ...") : out->status;
 }
 
 int ci_markdown(struct hn_buffer *out, const char *text)

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tests of the expectations: what is wrong with a file, how entries are held against a run, and
+ * that an update changes nothing that people wrote.
+ */
+#include "expectations_update.h"
+#include "gate_fixture.h"
+
+#define HEAD "target: foo\nexpected:\n"
+#define REST ", reason: R, issue: \"https://e.org/1\", expires: 2027-01-31}\n"
+#define A_FAILS "  - {check: m.a, verdict: fail, signature: \"returned #, expected #\"" REST
+#define REASON "exchange(0x7f3) returned 1, expected 0"
+
+static struct ci_expectations *read_text(const char *text)
+{
+    struct ci_expectations *all = NULL;
+    struct hn_error error;
+    char path[HN_PATH_SIZE];
+
+    fixture_write("foo.yaml", text, strlen(text));
+    snprintf(path, sizeof path, "%s/foo.yaml", fixture_folder);
+    ck_assert_int_eq(ci_expectations_read(path, &all, &error), 0);
+    return all;
+}
+
+/* clang-format off */
+static const struct { const char *text; int line; const char *says; } wrong[] = {
+    {"[]\n", 1, "must be a map"},
+    {"target: foo\n", 1, "\"expected\" is missing"},
+    {"expected: []\n", 1, "\"target\" is missing"},
+    {"target: foo\nexpected: yes\n", 2, "must be a list"},
+    {HEAD "  - m.a\n", 3, "must be a map"},
+    {HEAD "  - {chekc: m.a, verdict: fail" REST, 3, "chekc"},
+    {HEAD "  - {check: m.a, verdict: flaky, issue: \"https://e.org/1\", expires: 2027-01-31}\n", 3, "\"reason\" is missing"},
+    {HEAD "  - {check: m.a, verdict: flaky, reason: R, expires: 2027-01-31}\n", 3, "\"issue\" is missing"},
+    {HEAD "  - {check: m.a, verdict: flaky, reason: R, issue: \"https://e.org/1\"}\n", 3, "\"expires\" is missing"},
+    {HEAD "  - {check: m.a, verdict: fail" REST, 3, "\"signature\" is missing"},
+    {HEAD "  - {check: m.a, verdict: fail, signature: \"short\"" REST, 3, "too broad: a signature has at least 8"},
+    {HEAD "  - {check: m.a, verdict: broken, signature: \"long enough\"" REST, 3, "is none of: crash"},
+    {HEAD "  - {check: \"*\", verdict: flaky" REST, 3, "is too broad"},
+    {HEAD "  - {check: \"m.*\", verdict: flaky" REST, 3, "is too broad"},
+    {HEAD "  - {check: \"m.*ore\", verdict: flaky" REST, 3, "has a star before its end"},
+    {HEAD "  - {check: \"<b>\", verdict: flaky" REST, 3, "is no id of a check"},
+    {HEAD "  - {check: m.a, verdict: flaky, reason: R, issue: \"12\", expires: 2027-01-31}\n", 3, "is no link"},
+    {HEAD "  - {check: m.a, verdict: flaky, reason: R, issue: \"https://e.org/1\", expires: 2027-02-30}\n", 3, "is no day"},
+    {HEAD "  - {check: m.a, verdict: flaky, reason: R, issue: \"https://e.org/1\", expires: soon}\n", 3, "is no day"},
+    {HEAD A_FAILS "\n" A_FAILS, 5, "contradicts line 3"},
+    {HEAD "  - {check: guard.abcd, verdict: flaky" REST "  - {check: \"guard.abc*\", verdict: flaky" REST, 4, "contradicts line 3"},
+    {HEAD "  - {check: \"guard.ab*\", verdict: flaky" REST "  - {check: \"guard.abc*\", verdict: flaky" REST, 3, "is too broad"},
+};
+/* clang-format on */
+
+START_TEST(expectations_read_names_what_is_wrong_and_where)
+{
+    struct ci_expectations *all = read_text(wrong[_i].text);
+    int found = 0;
+
+    for (size_t i = 0; i < all->findings.count; i++)
+        found |= all->findings.items[i].line == wrong[_i].line &&
+                 strstr(all->findings.items[i].text, wrong[_i].says) != NULL;
+    ck_assert_msg(found, "%s: %s", wrong[_i].text,
+                  all->findings.count ? all->findings.items[0].text : "nothing is wrong");
+    ci_expectations_destroy(all);
+}
+END_TEST
+
+START_TEST(expectations_read_takes_lists_that_are_empty)
+{
+    static const char *const texts[] = {"target: foo\nexpected: []\n", "target: foo\nexpected:\n"};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct ci_expectations *all = read_text(texts[i]);
+        ck_assert_uint_eq(all->findings.total, 0);
+        ck_assert_uint_eq(all->count, 0);
+        ci_expectations_destroy(all);
+    }
+}
+END_TEST
+
+START_TEST(expectations_read_of_no_file_is_an_error)
+{
+    struct ci_expectations *all;
+    struct hn_error error;
+
+    ck_assert_int_eq(ci_expectations_read("/nonexistent/x.yaml", &all, &error), HN_ENOTFOUND);
+    ck_assert_ptr_null(all);
+}
+END_TEST
+
+struct applied {
+    const char *name, *text, *head, *base, *date, *causes, *says;
+    enum ci_decision decision;
+    size_t expected;
+};
+
+/* clang-format off */
+static const struct applied applied[] = {
+    {"listed", HEAD A_FAILS, "f", "f", NULL, "", NULL, CI_PASS, 1},
+    {"listed, passed on base", HEAD A_FAILS, "f", "p", NULL, "", NULL, CI_PASS, 1},
+    {"other signature", HEAD "  - {check: m.a, verdict: fail, signature: \"something else\"" REST, "f", "p", NULL, "regression ", "m.a", CI_BLOCKED, 0},
+    {"other verdict", HEAD A_FAILS, "c", "p", NULL, "regression ", "m.a", CI_BLOCKED, 0},
+    {"fixed here", HEAD A_FAILS, "p", "f", NULL, "expectation_fixed ", "foo.yaml:3: m.a: is to fail, but m.a does not", CI_BLOCKED, 0},
+    {"stale before", HEAD A_FAILS, "p", "p", NULL, "expectation_wrong ", "foo.yaml:3: m.a: is to fail", CI_UNDECIDED, 0},
+    {"skipped now", HEAD A_FAILS, "s", "f", NULL, "expectation_fixed ", "m.a", CI_BLOCKED, 0},
+    {"blocked now", HEAD "  - {check: m.b, verdict: fail, signature: \"returned #, expected #\"" REST, "fx", "ff", NULL, "already_broken ", "m.a", CI_PASS, 0},
+    {"last day", HEAD A_FAILS, "f", "f", "2027-01-31T23:59:59Z", "", NULL, CI_PASS, 1},
+    {"expired", HEAD A_FAILS, "f", "f", "2027-02-01T00:00:00Z", "expectation_wrong already_broken ", "expired on 2027-01-31, the run is of 2027-02-01", CI_UNDECIDED, 0},
+    {"unmatched", HEAD "  - {check: m.z, verdict: flaky" REST, "p", "p", NULL, "expectation_wrong ", "the contract has no such check", CI_UNDECIDED, 0},
+    {"flaky listed", HEAD "  - {check: m.a, verdict: flaky" REST, "y", "p", NULL, "", NULL, CI_PASS, 0},
+    {"flaky listed and good", HEAD "  - {check: m.a, verdict: flaky" REST, "p", "p", NULL, "", NULL, CI_PASS, 0},
+    {"flaky listed and failed", HEAD "  - {check: m.a, verdict: flaky" REST, "f", "p", NULL, "flaky_failed ", "m.a", CI_UNDECIDED, 0},
+    {"file of another target", "target: bar\nexpected: []\n", "p", "p", NULL, "expectation_wrong ", "is about target bar; the head run is of foo", CI_UNDECIDED, 0},
+    {"file with a slip", HEAD "  - 1\n", "p", "p", NULL, "expectation_wrong ", "foo.yaml:3:5: this must be a map", CI_UNDECIDED, 0},
+    {"contradiction", HEAD A_FAILS A_FAILS, "f", "f", NULL, "expectation_wrong already_broken ", "foo.yaml:4: m.a contradicts line 3", CI_UNDECIDED, 0},
+};
+/* clang-format on */
+
+START_TEST(expectations_excuse_only_what_they_describe)
+{
+    const struct applied *row = &applied[_i];
+    const struct ci_policy policy = fixture_policy();
+    const struct ci_change change = {0};
+    const struct fixture_run head = {.verdicts = row->head, .reason = REASON, .date = row->date};
+    const struct fixture_run base = {.verdicts = row->base, .reason = REASON};
+    struct hn_arena *arena = hn_arena_create(1 << 24);
+    struct ci_expectations *all = read_text(row->text);
+    struct ci_case now = {.head = fixture_side(&head, arena),
+                          .base = fixture_side(&base, arena),
+                          .expectations = all};
+    struct ci_result result;
+    struct hn_error error;
+    char names[400] = "";
+    int said = !row->says;
+
+    ck_assert_int_eq(ci_gate_decide(&policy, &change, &now, 1, arena, &result, &error), 0);
+    for (size_t i = 0; i < result.cause_count; i++) {
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s ",
+                 ci_rules[result.causes[i].rule].name);
+        said |= row->says && strstr(result.causes[i].text, row->says);
+    }
+    ck_assert_msg(strcmp(names, row->causes) == 0, "%s: %s", row->name, names);
+    ck_assert_msg(said, "%s: %s", row->name, result.cause_count ? result.causes[0].text : "");
+    ck_assert_msg(result.decision == row->decision, "%s: %s", row->name, result.summary);
+    ck_assert_uint_eq(result.counts.of[CI_COUNT_EXPECTED], row->expected);
+    ci_side_finish(&now.head);
+    ci_side_finish(&now.base);
+    ci_expectations_destroy(all);
+    hn_arena_destroy(arena);
+}
+END_TEST
+
+/* A contract of its own: entries with a star need names that are long enough. */
+static void judge_star(const char *first, const char *second, size_t checks, const char *says)
+{
+    static char ids[40][24];
+    struct ci_promise promises[40] = {{0}};
+    struct ci_policy policy = fixture_policy();
+    const struct ci_change change = {0};
+    struct hn_arena *arena = hn_arena_create(1 << 24);
+    struct hn_buffer journal;
+    struct hn_error error;
+    struct ci_case now = {0};
+    struct ci_result result;
+
+    hn_buffer_init(&journal, 1 << 20);
+    hn_buffer_puts(&journal, "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":"
+                             "\"2026-11-21T10:00:00Z\",\"target\":\"foo\",\"contract\":1,"
+                             "\"checks\":[");
+    for (size_t i = 0; i < checks; i++) {
+        snprintf(ids[i], sizeof ids[i], "guard.abc_%zu", i);
+        promises[i] = (struct ci_promise){ids[i], "", HN_MUST, HN_BACKEND, 1};
+        hn_buffer_printf(&journal, "%s{\"id\":\"%s\"}", i ? "," : "", ids[i]);
+    }
+    hn_buffer_puts(&journal, "]}\n");
+    for (size_t i = 0; i < checks; i++)
+        hn_buffer_printf(&journal,
+                         "{\"event\":\"end\",\"id\":\"%s\",\"verdict\":\"%s\",\"reason\":\"%s\"}\n",
+                         ids[i], i == 1 ? second : first, REASON);
+    hn_buffer_puts(&journal, "{\"event\":\"finish\",\"complete\":true}\n");
+    fixture_write("journal.jsonl", journal.text, journal.length);
+    hn_buffer_finish(&journal);
+    policy.checks = promises;
+    policy.check_count = checks;
+    now.expectations = read_text(HEAD "  - {check: \"guard.abc_*\", verdict: fail, signature: "
+                                      "\"returned #, expected #\"" REST);
+    ck_assert_int_eq(ci_side_read(fixture_folder, arena, &now.head, &error), 0);
+    ck_assert_int_eq(ci_gate_decide(&policy, &change, &now, 1, arena, &result, &error), 0);
+    if (says) {
+        ck_assert_uint_gt(result.cause_count, 0);
+        ck_assert_int_ne(result.decision, CI_PASS);
+        int said = 0;
+        for (size_t i = 0; i < result.cause_count; i++)
+            said |= strstr(result.causes[i].text, says) != NULL;
+        ck_assert_msg(said, "%s", result.causes[0].text);
+    } else {
+        ck_assert_int_eq(result.decision, CI_PASS);
+        ck_assert_uint_eq(result.counts.of[CI_COUNT_EXPECTED], checks);
+    }
+    ci_side_finish(&now.head);
+    ci_expectations_destroy((struct ci_expectations *)(uintptr_t)now.expectations);
+    hn_arena_destroy(arena);
+}
+
+START_TEST(expectations_with_a_star_fit_few_checks_that_all_fail)
+{
+    judge_star("fail", "fail", 3, NULL);
+    judge_star("fail", "pass", 3, "also fits guard.abc_1, which does not fail");
+    judge_star("fail", "fail", 21, "fits 21 checks; an entry may fit 20");
+    judge_star("pass", "pass", 3, "is to fail, but guard.abc_0 does not");
+}
+END_TEST
+
+static void update_text(const char *before, const struct fixture_run *first,
+                        const struct fixture_run *second, const char *after)
+{
+    static const struct ci_entry_words words = {"Why: \"so\"", "https://e.org/2", "2027-05-01"};
+    struct hn_arena *arena = hn_arena_create(1 << 24);
+    struct ci_side sides[2] = {fixture_side(first, arena), {0}};
+    struct ci_expectations *old = before ? read_text(before) : NULL;
+    struct hn_buffer out;
+    struct ci_update update;
+    struct hn_error error;
+
+    if (second)
+        sides[1] = fixture_side(second, arena);
+    const struct rp_run *runs[2] = {sides[0].run, sides[1].run};
+    hn_buffer_init(&out, 1 << 20);
+    ck_assert_int_eq(
+        ci_expectations_update(before, old, runs, second ? 2 : 1, &words, &out, &update, &error),
+        0);
+    ck_assert_str_eq(out.text, after);
+    struct ci_expectations *again = read_text(out.text);
+    ck_assert_uint_eq(again->findings.total, 0);
+    ci_expectations_destroy(again);
+    ci_expectations_destroy(old);
+    hn_buffer_finish(&out);
+    ci_side_finish(&sides[0]);
+    ci_side_finish(&sides[1]);
+    hn_arena_destroy(arena);
+}
+
+#define NEW_ENTRY(id)                                                                              \
+    "  - check: " id                                                                               \
+    "\n    verdict: fail\n    signature: \"exchange(#) returned #, expected #\"\n"                 \
+    "    reason: \"Why: \\\"so\\\"\"\n    issue: \"https://e.org/2\"\n    expires: 2027-05-01\n"
+
+START_TEST(expectations_update_of_nothing_writes_a_file)
+{
+    const struct fixture_run fails = {.verdicts = "pf", .reason = REASON};
+
+    update_text(
+        NULL, &fails, NULL,
+        "# What foo is known not to do yet. See ci/gate/README.md.\n" HEAD NEW_ENTRY("m.b"));
+}
+END_TEST
+
+START_TEST(expectations_update_keeps_comments_and_what_still_holds)
+{
+    const struct fixture_run fails = {.verdicts = "fpf", .reason = REASON};
+
+    update_text("# top\ntarget: foo # inline\n\nexpected:\n# before\n" A_FAILS
+                "  # about m.b\n  - check: m.b\n    verdict: flaky\n    # inside\n    reason: >\n"
+                "      long\n      words\n    issue: \"https://e.org/1\"\n    expires: 2027-01-31\n"
+                "  - {check: m.d, verdict: fail, signature: \"gone by now\"" REST "# end",
+                &fails, NULL,
+                "# top\ntarget: foo # inline\n\nexpected:\n# before\n" A_FAILS
+                "  # about m.b\n  - check: m.b\n    verdict: flaky\n    # inside\n    reason: >\n"
+                "      long\n      words\n    issue: \"https://e.org/1\"\n    expires: 2027-01-31\n"
+                "# end\n" NEW_ENTRY("m.c"));
+}
+END_TEST
+
+START_TEST(expectations_update_rewrites_an_entry_that_fails_otherwise)
+{
+    const struct fixture_run fails = {.verdicts = "c", .reason = REASON};
+
+    update_text(HEAD
+                "    - check: m.a\n      # kept\n      verdict: fail\n      signature: \"another "
+                "one\"\n      reason: R\n      issue: \"https://e.org/1\"\n      expires: "
+                "2027-01-31\n",
+                &fails, NULL,
+                HEAD "      # kept\n    - check: m.a\n      verdict: crash\n      signature: "
+                     "\"exchange(#) returned #, expected #\"\n      reason: \"R\"\n      issue: "
+                     "\"https://e.org/1\"\n      expires: 2027-01-31\n");
+}
+END_TEST
+
+START_TEST(expectations_update_of_runs_that_disagree_lists_flaky)
+{
+    const struct fixture_run fails = {.verdicts = "f", .reason = REASON}, good = {.verdicts = "p"};
+
+    update_text("target: foo\nexpected: []\n", &fails, &good,
+                HEAD "  - check: m.a\n    verdict: flaky\n    reason: \"Why: \\\"so\\\"\"\n    "
+                     "issue: \"https://e.org/2\"\n    expires: 2027-05-01\n");
+}
+END_TEST
+
+START_TEST(expectations_update_without_words_for_new_entries_is_refused)
+{
+    const struct fixture_run fails = {.verdicts = "ff", .reason = REASON};
+    const struct ci_entry_words words = {"R", NULL, NULL};
+    struct hn_arena *arena = hn_arena_create(1 << 24);
+    struct ci_side side = fixture_side(&fails, arena);
+    struct hn_buffer out;
+    struct ci_update update;
+    struct hn_error error;
+
+    hn_buffer_init(&out, 1 << 20);
+    ck_assert_int_eq(
+        ci_expectations_update(NULL, NULL, &side.run, 1, &words, &out, &update, &error), HN_EUSAGE);
+    ck_assert_str_eq(update.first_added, "m.a");
+    ck_assert_uint_eq(update.added, 2);
+    hn_buffer_finish(&out);
+    hn_buffer_init(&out, 30);
+    const struct ci_entry_words all = {"R", "https://e.org/1", "2027-01-31"};
+    ck_assert_int_eq(ci_expectations_update(NULL, NULL, &side.run, 1, &all, &out, &update, &error),
+                     HN_ELIMIT);
+    hn_buffer_finish(&out);
+    ci_side_finish(&side);
+    hn_arena_destroy(arena);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("expectations");
+    TCase *test = tcase_create("expectations");
+
+    if (!mkdtemp(fixture_folder))
+        return 1;
+    tcase_set_timeout(test, 60);
+    tcase_add_loop_test(test, expectations_read_names_what_is_wrong_and_where, 0,
+                        sizeof wrong / sizeof *wrong);
+    tcase_add_test(test, expectations_read_takes_lists_that_are_empty);
+    tcase_add_test(test, expectations_read_of_no_file_is_an_error);
+    tcase_add_loop_test(test, expectations_excuse_only_what_they_describe, 0,
+                        sizeof applied / sizeof *applied);
+    tcase_add_test(test, expectations_with_a_star_fit_few_checks_that_all_fail);
+    tcase_add_test(test, expectations_update_of_nothing_writes_a_file);
+    tcase_add_test(test, expectations_update_keeps_comments_and_what_still_holds);
+    tcase_add_test(test, expectations_update_rewrites_an_entry_that_fails_otherwise);
+    tcase_add_test(test, expectations_update_of_runs_that_disagree_lists_flaky);
+    tcase_add_test(test, expectations_update_without_words_for_new_entries_is_refused);
+    suite_add_tcase(suite, test);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tests of the border: folders that are no runs, files that are no files, runs that say nonsense.
+ */
+#include <sys/stat.h>
+
+#include "gate_fixture.h"
+
+static struct hn_arena *arena;
+
+static void setup(void)
+{
+    arena = hn_arena_create(1 << 24);
+}
+
+static void teardown(void)
+{
+    hn_arena_destroy(arena);
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[HN_PATH_SIZE];
+
+    snprintf(path, sizeof path, "%s/%s", fixture_folder, name);
+    return path;
+}
+
+static void expect_refusal(const char *words)
+{
+    struct ci_side side;
+    struct hn_error error;
+
+    ck_assert_int_eq(ci_side_read(fixture_folder, arena, &side, &error), 0);
+    ck_assert_int_eq(side.given, 1);
+    ck_assert_ptr_null(side.run);
+    ck_assert_msg(strstr(side.refusal, words) != NULL, "%s", side.refusal);
+    ci_side_finish(&side);
+}
+
+START_TEST(side_read_refuses_what_is_no_file)
+{
+    unlink(path_of("journal.jsonl"));
+    expect_refusal("journal.jsonl: is not in the run");
+    ck_assert_int_eq(symlink("/etc/passwd", path_of("journal.jsonl")), 0);
+    expect_refusal("journal.jsonl: is no plain file");
+    unlink(path_of("journal.jsonl"));
+    ck_assert_int_eq(mkfifo(path_of("journal.jsonl"), 0600), 0);
+    expect_refusal("journal.jsonl: is no plain file");
+    unlink(path_of("journal.jsonl"));
+    fixture_journal(&(struct fixture_run){0});
+    ck_assert_int_eq(symlink("/etc/passwd", path_of("plan.json")), 0);
+    expect_refusal("plan.json: is no plain file");
+    unlink(path_of("plan.json"));
+    ck_assert_int_eq(truncate(path_of("journal.jsonl"), (off_t)2 << 30), 0);
+    expect_refusal("journal.jsonl: has 2147483648 bytes; the gate reads 67108864");
+}
+END_TEST
+
+START_TEST(side_read_refuses_what_no_run_says)
+{
+    static const char *const journals[] = {
+        "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"checks\":[]}\n",
+        "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"yesterday\",\"checks\":[]}\n",
+        "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"2026-11-21T0\",\"checks\":"
+        "[{\"id\":\"<script>\"}]}\n",
+        "garbage\n",
+    };
+    static const char *const words[] = {"says no date", "says no date",
+                                        "\"<script>\" is no id that a contract can have",
+                                        "not JSON"};
+
+    for (size_t i = 0; i < sizeof journals / sizeof *journals; i++) {
+        fixture_write("journal.jsonl", journals[i], strlen(journals[i]));
+        expect_refusal(words[i]);
+    }
+}
+END_TEST
+
+START_TEST(side_read_of_a_failed_build_reads_the_end_of_its_log)
+{
+    const struct fixture_run run = {
+        .verdicts = "--------", .why = "build step 2 (g++) ended with exit status 1; its words"};
+    static const char error_line[] =
+        "a.cpp:1:10: fatal error: ATen/Gone.h: No such file or directory\n";
+    const size_t length = (size_t)1 << 20;
+    char *log = malloc(length);
+    struct ci_side side;
+
+    memset(log, '\0', length);
+    memcpy(log + length - sizeof error_line, error_line, sizeof error_line);
+    fixture_write("build.log", log, length);
+    side = fixture_side(&run, arena);
+    ck_assert_int_eq(side.failure.step, CI_STEP_BUILD);
+    ck_assert_int_eq(side.failure.ours, 0);
+    ck_assert_str_eq(side.failure.interface_name, "ATen/Gone.h");
+    ck_assert_ptr_nonnull(strstr(side.failure.message, "It is a header that is no longer there. "
+                                                       "build step 2 (g++) ended with exit status "
+                                                       "1: a.cpp:1:10: fatal error"));
+    ci_side_finish(&side);
+    unlink(path_of("build.log"));
+    ck_assert_int_eq(symlink("/etc/passwd", path_of("build.log")), 0);
+    side = fixture_side(&run, arena);
+    ck_assert_ptr_null(strstr(side.failure.message, "root"));
+    ck_assert_str_eq(side.failure.interface_name, "");
+    ci_side_finish(&side);
+    unlink(path_of("build.log"));
+    side = fixture_side(&run, arena);
+    ck_assert_str_eq(side.failure.message, "build step 2 (g++) ended with exit status 1.");
+    ci_side_finish(&side);
+    free(log);
+}
+END_TEST
+
+START_TEST(side_read_of_a_failed_load_quotes_the_loader)
+{
+    const struct fixture_run run = {.verdicts = "lxllllll",
+                                    .reason = "load: undefined symbol: _ZN3c103fooEv"};
+    struct ci_side side = fixture_side(&run, arena);
+
+    ck_assert_int_eq(side.failure.step, CI_STEP_LOAD);
+    ck_assert_str_eq(side.failure.interface_name, "c10::foo()");
+    ci_side_finish(&side);
+}
+END_TEST
+
+START_TEST(find_runs_takes_a_run_or_a_folder_of_runs)
+{
+    const char *paths[3];
+    char folder[sizeof fixture_folder + 8], name[HN_PATH_SIZE];
+    size_t count;
+    struct hn_error error;
+
+    snprintf(folder, sizeof folder, "%s/many", fixture_folder);
+    fixture_journal(&(struct fixture_run){0});
+    ck_assert_int_eq(ci_find_runs(fixture_folder, arena, paths, 3, &count, &error), 0);
+    ck_assert_uint_eq(count, 1);
+    ck_assert_str_eq(paths[0], fixture_folder);
+    static const char *const runs[] = {"many/b", "many/a", "many/.hidden", "many/none", "many/c"};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        ck_assert_int_eq(hn_dir_make(path_of(runs[i]), &error), 0);
+        snprintf(name, sizeof name, "%s/journal.jsonl", runs[i]);
+        if (i != 3)
+            fixture_write(name, "x", 1);
+    }
+    ck_assert_int_eq(symlink("/", path_of("many/link")), 0);
+    ck_assert_int_eq(ci_find_runs(folder, arena, paths, 3, &count, &error), 0);
+    ck_assert_uint_eq(count, 3);
+    ck_assert_ptr_nonnull(strstr(paths[0], "many/a"));
+    ck_assert_ptr_nonnull(strstr(paths[2], "many/c"));
+    ck_assert_int_eq(ci_find_runs(folder, arena, paths, 2, &count, &error), HN_ELIMIT);
+    ck_assert_int_eq(ci_find_runs("/nonexistent", arena, paths, 3, &count, &error), 0);
+    ck_assert_uint_eq(count, 1);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("run_intake");
+    TCase *test = tcase_create("run_intake");
+
+    if (!mkdtemp(fixture_folder))
+        return 1;
+    tcase_set_timeout(test, 60);
+    tcase_add_checked_fixture(test, setup, teardown);
+    tcase_add_test(test, side_read_refuses_what_is_no_file);
+    tcase_add_test(test, side_read_refuses_what_no_run_says);
+    tcase_add_test(test, side_read_of_a_failed_build_reads_the_end_of_its_log);
+    tcase_add_test(test, side_read_of_a_failed_load_quotes_the_loader);
+    tcase_add_test(test, find_runs_takes_a_run_or_a_folder_of_runs);
+    suite_add_tcase(suite, test);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

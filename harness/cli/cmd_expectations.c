@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay expectations: checks a list of known failures, or brings it up to what runs show.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "data.h"
+#include "expectations_update.h"
+#include "file.h"
+
+#define RUNS_MAX 64
+#define FILE_MAX ((size_t)4 << 20)
+
+static const struct hn_option options[] = {
+    {"reason", "TEXT", "of new entries: why it fails"},
+    {"issue", "URL", "of new entries: where it is tracked"},
+    {"expires", "DAY", "of new entries: the last day they hold, 2027-01-31"},
+    {"dry-run", NULL, "print the new file instead of writing it"},
+};
+
+/* An exit status; 0 leaves the expectations in order. */
+static int read_file(const char *path, struct ci_expectations **expectations)
+{
+    struct hn_error error;
+
+    if (ci_expectations_read(path, expectations, &error))
+        return hn_print_error(&error);
+    return (*expectations)->findings.total ? hn_print_findings(&(*expectations)->findings)
+                                           : HN_EXIT_OK;
+}
+
+static int check(const struct hn_invocation *invocation)
+{
+    int status = HN_EXIT_OK;
+
+    for (size_t i = 1; i < invocation->word_count; i++) {
+        struct ci_expectations *expectations = NULL;
+        const int wrong = read_file(invocation->words[i], &expectations);
+        if (!wrong)
+            printf("%s: %zu expected\n", invocation->words[i], expectations->count);
+        status = wrong ? wrong : status;
+        ci_expectations_destroy(expectations);
+    }
+    return status;
+}
+
+/* What was written must be readable: a reason with a wrong date is the user's slip. */
+static int write_file(const struct hn_invocation *invocation, const char *path,
+                      const struct hn_buffer *text, const struct ci_update *update)
+{
+    char trial[HN_PATH_SIZE];
+    struct ci_expectations *read_back = NULL;
+    struct hn_error error;
+
+    if (hn_option_value(invocation, "dry-run"))
+        return fputs(text->text, stdout) < 0 ? HN_EXIT_SYSTEM : HN_EXIT_OK;
+    if ((size_t)snprintf(trial, sizeof trial, "%s.new", path) >= sizeof trial) {
+        hn_error_set(&error, HN_ELIMIT, "the path %.60s... is too long", path);
+        return hn_print_error(&error);
+    }
+    if (hn_file_write(trial, text->text, text->length, &error))
+        return hn_print_error(&error);
+    int status = read_file(trial, &read_back);
+    ci_expectations_destroy(read_back);
+    remove(trial);
+    if (!status && hn_file_write(path, text->text, text->length, &error))
+        status = hn_print_error(&error);
+    if (!status)
+        printf("%s: %zu kept, %zu added, %zu removed, %zu changed\n", path, update->kept,
+               update->added, update->removed, update->changed);
+    return status;
+}
+
+static int make(const struct hn_invocation *invocation, const struct rp_run *const *runs,
+                size_t count)
+{
+    const char *path = invocation->words[1];
+    const struct ci_entry_words words = {hn_option_value(invocation, "reason"),
+                                         hn_option_value(invocation, "issue"),
+                                         hn_option_value(invocation, "expires")};
+    struct ci_expectations *old = NULL;
+    struct ci_update update;
+    struct hn_buffer out;
+    struct hn_error error;
+    char *text = NULL;
+    size_t length;
+    int status = hn_path_exists(path) ? read_file(path, &old) : HN_EXIT_OK;
+
+    hn_buffer_init(&out, FILE_MAX);
+    if (!status && old && strcmp(old->target, runs[0]->target) != 0) {
+        hn_error_at(&error, HN_EINPUT, path, 0, 0, "is about target %.80s, the run is of %.80s",
+                    old->target, runs[0]->target);
+        status = hn_print_error(&error);
+    }
+    if (!status && old && hn_file_read(path, FILE_MAX, &text, &length, &error))
+        status = hn_print_error(&error);
+    if (!status && ci_expectations_update(text, old, runs, count, &words, &out, &update, &error))
+        status = hn_print_error(&error);
+    if (!status)
+        status = write_file(invocation, path, &out, &update);
+    hn_buffer_finish(&out);
+    ci_expectations_destroy(old);
+    free(text);
+    return status;
+}
+
+static int update(const struct hn_invocation *invocation)
+{
+    struct rp_run *runs[RUNS_MAX] = {0};
+    struct hn_error error;
+    const size_t count = invocation->word_count - 2;
+    int status = HN_EXIT_OK;
+
+    if (invocation->word_count < 3 || count > RUNS_MAX)
+        return hn_usage_error(invocation->command, "update takes the file and 1 to %d runs",
+                              RUNS_MAX);
+    for (size_t i = 0; !status && i < count; i++) {
+        if (rp_run_read(invocation->words[i + 2], &runs[i], &error)) {
+            status = hn_print_error(&error);
+        } else if (!runs[i]->complete || strcmp(runs[i]->target, runs[0]->target) != 0) {
+            hn_error_set(&error, HN_EINPUT, "%.200s is %s", invocation->words[i + 2],
+                         runs[i]->complete ? "of another target" : "not complete");
+            status = hn_print_error(&error);
+        }
+    }
+    if (!status)
+        status = make(invocation, (const struct rp_run *const *)runs, count);
+    for (size_t i = 0; i < count; i++)
+        rp_run_destroy(runs[i]);
+    return status;
+}
+
+static int run(const struct hn_invocation *invocation)
+{
+    static const struct {
+        const char *name;
+        int (*run)(const struct hn_invocation *invocation);
+    } actions[] = {{"check", check}, {"update", update}};
+
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (invocation->word_count > 1 && strcmp(invocation->words[0], actions[i].name) == 0)
+            return actions[i].run(invocation);
+    return hn_usage_error(invocation->command, "say what to do with which file: check FILE..., or "
+                                               "update FILE RUN...");
+}
+
+const struct hn_command hn_cmd_expectations = {
+    .name = "expectations",
+    .summary = "check or update a list of known failures",
+    .usage = "check FILE... | update FILE RUN...",
+    .help = "A list of known failures says of each why, where it is tracked, until when it holds "
+            "and how it looks; assay gate lets those through and no other. check names what is "
+            "wrong with a list. update adds what fails in the runs, takes out what no longer "
+            "does, lists as flaky what fails in some of them, and keeps comments and all other "
+            "entries as they are.\n\n"
+            "  assay expectations update ci/expectations/foo.yaml runs/foo --reason \"Driver 3 "
+            "cannot.\" \\\n      --issue https://example.org/12 --expires 2027-01-31",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};
