@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "changed_files.h"
-#include "file.h"
 #include "clean_text.h"
+#include "file.h"
 #include "run_intake.h"
 #include "select.h"
 
