@@ -60,6 +60,23 @@ static void write_requirement(struct hn_json_writer *writer, const struct rp_run
     hn_write_object_end(writer);
 }
 
+/* Claimed, probed, proven. */
+static void write_capability(struct hn_json_writer *writer, const struct rp_capability *capability)
+{
+    const struct rp_check *probe = capability->probe, *refusal = capability->refusal;
+
+    hn_write_object(writer, NULL);
+    hn_write_text(writer, "name", capability->name);
+    hn_write_text(writer, "claim", hn_claim_names[capability->claim]);
+    write_unless_empty(writer, "source", capability->source);
+    hn_write_text(writer, "probe", probe ? hn_verdict_table[probe->verdict].name : NULL);
+    hn_write_text(writer, "refusal", refusal ? hn_verdict_table[refusal->verdict].name : NULL);
+    hn_write_integer(writer, "kept", (int64_t)capability->kept);
+    hn_write_integer(writer, "total", (int64_t)capability->total);
+    hn_write_text(writer, "standing", rp_standing_names[capability->standing]);
+    hn_write_object_end(writer);
+}
+
 static void write_check(struct hn_json_writer *writer, const struct rp_check *check)
 {
     hn_write_object(writer, NULL);
@@ -120,6 +137,10 @@ int rp_render_json(const struct rp_run *const *runs, size_t count, const struct 
     hn_write_array(&writer, "requirements");
     for (size_t i = 0; i < run->requirement_count; i++)
         write_requirement(&writer, run, &run->requirements[i]);
+    hn_write_array_end(&writer);
+    hn_write_array(&writer, "capabilities");
+    for (size_t i = 0; i < run->capability_count; i++)
+        write_capability(&writer, &run->capabilities[i]);
     hn_write_array_end(&writer);
     hn_write_array(&writer, "checks");
     for (size_t i = 0; i < run->check_count; i++)

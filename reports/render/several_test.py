@@ -84,6 +84,16 @@ class Several(unittest.TestCase):
         self.assertIn("nowhere", done.stderr)
 
 
+class Capabilities(unittest.TestCase):
+    def test_json_says_what_is_claimed_probed_and_proven(self):
+        report = json.loads(assay("report", RUNS / "later", "--format", "json").stdout)
+        schema = json.loads((ROOT / "reports" / "schema" / "report.schema.json").read_text())
+        jsonschema.Draft202012Validator(schema).validate(report)
+        streams = next(row for row in report["capabilities"] if row["name"] == "streams")
+        self.assertEqual(streams, {"name": "streams", "claim": "yes", "source": "profile", "probe": "pass",
+                                   "refusal": "pass", "kept": 0, "total": 2, "standing": "broken"})
+
+
 class Merged(unittest.TestCase):
     def test_reports_of_merged_shards_are_those_of_the_whole(self):
         with tempfile.TemporaryDirectory() as folder:
