@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cmake -DOUTPUT=c -DFRAME=html -DSTYLE=css... -DSCRIPT=js... -P EmbedPage.cmake
+# cmake -DOUTPUT=c -DFRAME=html -DPLAIN=html -DSTYLE=css... -DSCRIPT=js... -P EmbedPage.cmake
 # Writes a C file with the files of a page as arrays, several of a kind joined in order, and the
 # hash of each as a content security policy has it.
 
@@ -43,6 +43,7 @@ endfunction()
 
 file(WRITE "${OUTPUT}.new" "#include <stddef.h>\n")
 add_files(frame ${FRAME})
+add_files(plain ${PLAIN})
 add_files(style ${STYLE})
 add_files(script ${SCRIPT})
 file(RENAME "${OUTPUT}.new" "${OUTPUT}")

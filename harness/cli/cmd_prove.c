@@ -13,6 +13,7 @@
 #include "file.h"
 #include "output.h"
 #include "proof.h"
+#include "prove_page.h"
 #include "prove_text.h"
 #include "run_paths.h"
 
@@ -30,6 +31,7 @@ static const struct hn_option options[] = {
     {"jobs", "N", "runs side by side (default: processors)"},
     {"timeout-scale", "X", "multiplies every deadline"},
     {"quiet", NULL, "do not tell on standard error what is done"},
+    {"html", "FILE", "write the kill matrix there as a page, too"},
     {"format", "text|json", "json: one document, schema assay/prove/1"},
 };
 
@@ -196,6 +198,9 @@ static int prove(struct session *session)
         status = print_json(session, &summary);
     else
         hn_prove_print(&session->proof, &summary, stdout);
+    const char *page = hn_option_value(asked, "html");
+    if (!status && page && hn_prove_page(&session->proof, &summary, page, &session->error))
+        return hn_print_error(&session->error);
     return status ? status : summary.exit_status;
 }
 

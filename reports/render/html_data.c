@@ -306,8 +306,9 @@ static int write_requirements(struct data *data)
     return HN_OK;
 }
 
-void rp_html_data(const struct rp_set *set, struct hn_buffer *out)
+void rp_html_data(const void *context, struct hn_buffer *out)
 {
+    const struct rp_set *set = context;
     struct data data = {.set = set};
     struct hn_buffer json;
 

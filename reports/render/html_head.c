@@ -171,8 +171,9 @@ static void write_runs(const struct rp_set *set, struct hn_buffer *out)
 /* ---- the head --------------------------------------------------------------------------------
  */
 
-void rp_html_title(const struct rp_set *set, struct hn_buffer *out)
+void rp_html_title(const void *context, struct hn_buffer *out)
 {
+    const struct rp_set *set = context;
     if (set->run_count > 1) {
         hn_buffer_printf(out, "%zu runs - assay", set->run_count);
         return;
@@ -181,8 +182,9 @@ void rp_html_title(const struct rp_set *set, struct hn_buffer *out)
     hn_buffer_puts(out, " - assay");
 }
 
-void rp_html_header(const struct rp_set *set, struct hn_buffer *out)
+void rp_html_header(const void *context, struct hn_buffer *out)
 {
+    const struct rp_set *set = context;
     hn_buffer_puts(out, "<header class=\"page\">\n<p class=\"brand\">assay report</p>\n<h1>");
     if (set->run_count > 1)
         hn_buffer_printf(out, "%zu runs side by side", set->run_count);

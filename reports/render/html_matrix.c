@@ -149,8 +149,9 @@ static void write_several(const struct rp_set *set, struct hn_buffer *out)
     close_table(out);
 }
 
-void rp_html_matrix(const struct rp_set *set, struct hn_buffer *out)
+void rp_html_matrix(const void *context, struct hn_buffer *out)
 {
+    const struct rp_set *set = context;
     if (set->run_count == 1)
         write_one_run(set->runs[0], out);
     else
@@ -204,8 +205,9 @@ static void write_standing(const struct rp_capability *capability, struct hn_buf
                      rp_standing_names[capability->standing], hn_claim_names[capability->claim]);
 }
 
-void rp_html_capabilities(const struct rp_set *set, struct hn_buffer *out)
+void rp_html_capabilities(const void *context, struct hn_buffer *out)
 {
+    const struct rp_set *set = context;
     if (!set->capability_count)
         return;
     hn_buffer_printf(out,
@@ -273,8 +275,9 @@ static void write_failure(const struct rp_set *set, const struct rp_set_check *r
     }
 }
 
-void rp_html_failures(const struct rp_set *set, struct hn_buffer *out)
+void rp_html_failures(const void *context, struct hn_buffer *out)
 {
+    const struct rp_set *set = context;
     size_t *indices = calloc(set->check_count + 1, sizeof *indices);
     const size_t count = indices ? rp_set_troubles(set, indices) : 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The parts of the HTML report, each written by one function; render_html.c puts them into the page
- * of page/report.html. Nothing here but render_html.c knows the page's files.
+ * of page/report.html. Nothing here knows the page's files.
  */
 #ifndef RP_HTML_PARTS_H
 #define RP_HTML_PARTS_H
@@ -17,11 +17,12 @@ void rp_html_json(struct hn_buffer *out, const char *json, size_t length);
 /* "<span class="v fail">fail</span>" */
 void rp_html_verdict(struct hn_buffer *out, enum hn_verdict verdict);
 
-void rp_html_title(const struct rp_set *set, struct hn_buffer *out);
-void rp_html_header(const struct rp_set *set, struct hn_buffer *out);       /* who and what */
-void rp_html_matrix(const struct rp_set *set, struct hn_buffer *out);       /* modules */
-void rp_html_capabilities(const struct rp_set *set, struct hn_buffer *out); /* by run */
-void rp_html_failures(const struct rp_set *set, struct hn_buffer *out);     /* without a script */
-void rp_html_data(const struct rp_set *set, struct hn_buffer *out);         /* for the script */
+/* Parts of the page; the context is a struct rp_set (html_fill.h). */
+void rp_html_title(const void *context, struct hn_buffer *out);
+void rp_html_header(const void *context, struct hn_buffer *out);       /* who and what */
+void rp_html_matrix(const void *context, struct hn_buffer *out);       /* modules */
+void rp_html_capabilities(const void *context, struct hn_buffer *out); /* by run */
+void rp_html_failures(const void *context, struct hn_buffer *out);     /* without a script */
+void rp_html_data(const void *context, struct hn_buffer *out);         /* for the script */
 
 #endif
