@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "commands.h"
 #include "data.h"
+#include "description.h"
 #include "file.h"
 #include "output.h"
 #include "plan_make.h"
@@ -61,6 +62,8 @@ struct session {
     struct hn_places places;
     char folder[HN_PATH_SIZE];
     struct hn_run_input input;
+    struct hn_calibration calibration;
+    struct hn_description description;
     struct hn_error error;
     char *const *command;
     size_t command_count;
@@ -163,6 +166,8 @@ static int make_plan(struct session *session)
     for (size_t i = 0; i < profile->capability_count && i < CLAIMS; i++)
         claims[request.claim_count++] = (struct hn_plan_claim){
             profile->capabilities[i].name, profile->capabilities[i].claim, "profile"};
+    for (size_t i = 0; i < session->description.claim_count && request.claim_count < CLAIMS; i++)
+        claims[request.claim_count++] = session->description.claims[i];
     const int status = read_shard(session->invocation, &request.shard, &request.shards);
     if (status)
         return status;
@@ -178,6 +183,14 @@ static int find_places(struct session *session)
     return HN_EXIT_OK;
 }
 
+static int fill_input(struct session *session)
+{
+    const struct hn_run_sources sources = {session->plan, session->profile, &session->places};
+    if (hn_run_input_make(&sources, session->arena, &session->input, &session->error) != HN_OK)
+        return hn_print_error(&session->error);
+    return HN_EXIT_OK;
+}
+
 static int make_input(struct session *session)
 {
     const struct hn_run_facts facts = {
@@ -188,14 +201,14 @@ static int make_input(struct session *session)
         .command = session->command,
         .command_count = session->command_count,
     };
-    const struct hn_run_sources sources = {session->plan, session->profile, &session->places};
     session->arena = hn_arena_create(ARENA_LIMIT);
     if (!session->arena)
         hn_error_nomem(&session->error);
-    if (!session->arena ||
-        hn_run_header_write(&facts, &session->header, &session->error) != HN_OK ||
-        hn_run_input_make(&sources, session->arena, &session->input, &session->error) != HN_OK)
+    if (!session->arena || hn_run_header_write(&facts, &session->header, &session->error) != HN_OK)
         return hn_print_error(&session->error);
+    const int status = fill_input(session);
+    if (status)
+        return status;
     session->input.options.header = session->header.text;
     session->input.options.run_ms = (int64_t)session->profile->timeouts.run * 1000;
     if (hn_option_value(session->invocation, "isolation"))
@@ -283,30 +296,62 @@ static void announce(const struct session *session)
                session->input.target.mode, session->input.options.hosts);
 }
 
+/* What the adapter claims goes before what probes will find, so the plan is made once more. */
+static int plan_again(struct session *session)
+{
+    const char *mode = session->input.target.mode;
+    hn_plan_destroy(session->plan);
+    session->plan = NULL;
+    int status = make_plan(session);
+    if (!status)
+        status = fill_input(session);
+    session->input.target.mode = mode;
+    return status ? status : write_plan_file(session);
+}
+
+/* What can be known of the target only when it is loaded, in processes that are thrown away. */
+static int learn(struct session *session)
+{
+    struct hn_calibration *calibration = &session->calibration;
+    struct hn_run_input *input = &session->input;
+    snprintf(calibration->why, sizeof calibration->why, "as the profile or the command line says");
+    if (!input->target.mode) {
+        hn_calibrate(input, calibration);
+        input->target.mode = calibration->mode;
+    }
+    if (!*calibration->notes && input->target.adapter)
+        hn_describe(input, calibration);
+    if (hn_description_read(calibration->notes, session->arena, &session->description,
+                            &session->error) != HN_OK)
+        return hn_print_error(&session->error);
+    input->options.mode_reason = calibration->why;
+    input->options.description = session->description.members;
+    return session->description.claim_count ? plan_again(session) : HN_EXIT_OK;
+}
+
 static int run_plan(struct session *session)
 {
-    struct hn_calibration calibration = {.why = "as the profile or the command line says"};
     struct hn_run_summary summary;
     char failed[HN_BUILD_FAILED] = "";
+    int status = HN_EXIT_OK;
     if (hn_build_steps_run(session->profile, &session->input.target, session->folder, failed,
                            &session->error) != HN_OK)
         return hn_print_error(&session->error);
     if (*failed) {
         session->input.options.stillborn = failed;
-        snprintf(calibration.why, sizeof calibration.why, "nothing can be run");
+        session->input.options.mode_reason = "nothing can be run";
         session->input.target.mode = "fork-clean";
+    } else {
+        status = learn(session);
     }
-    if (!session->input.target.mode) {
-        hn_calibrate(&session->input, &calibration);
-        session->input.target.mode = calibration.mode;
-    }
-    session->input.options.mode_reason = calibration.why;
+    if (status)
+        return status;
     announce(session);
     if (hn_run(&session->input, &summary, &session->error) != HN_OK) {
         hn_run_summary_finish(&summary);
         return hn_print_error(&session->error);
     }
-    int status = summary.exit_status;
+    status = summary.exit_status;
     print_summary(session, &summary);
     if (hn_wants_json(session->invocation) && print_json(session, &summary) != HN_EXIT_OK)
         status = HN_EXIT_SYSTEM;

@@ -84,6 +84,13 @@ static int make_capabilities(struct maker *maker)
             .probe = index_or_none(plan->capabilities[i].probe),
             .refusal = index_or_none(plan->capabilities[i].refusal),
         };
+    const char **asked = hn_arena_array(maker->arena, plan->capability_count + 1, sizeof *asked);
+    if (!asked)
+        return hn_error_nomem(maker->error);
+    for (size_t i = 0; i < plan->capability_count; i++)
+        asked[i] = list[i].name;
+    maker->input->target.asked = asked;
+    maker->input->target.asked_count = plan->capability_count;
     maker->input->capabilities = list;
     maker->input->capability_count = plan->capability_count;
     return HN_OK;

@@ -167,6 +167,36 @@ class Command(unittest.TestCase):
             self.assertEqual(self.run_target("--isolation", mode, out=out), 0, self.said)
             self.assertEqual(self.verdicts(out)["sample.uses_streams"], "pass")
 
+    def claim(self, adapters, profiles, *words):
+        """A run in which adapter and profile claim streams; where the plan has the claim from."""
+        path = self.folder / "nothing.yaml"
+        if "adapter:" not in path.read_text():
+            path.write_text(path.read_text() + "adapter: adapter.so\n")
+        text = path.read_text().partition("capabilities:")[0]
+        path.write_text(text + f"capabilities: {{streams: {profiles}}}\n" if profiles else text)
+        out = self.folder / f"{adapters}-{profiles}-{len(words)}"
+        self.status = self.run_target(*words, out=out, ASSAY_TORTURE_CLAIM=adapters)
+        (target,) = self.records("target", out)
+        self.assertEqual((target["device"], target["devices"]), ("torture", [0, 1]))
+        (streams,) = json.loads((out / "plan.json").read_text())["capabilities"]
+        claims = target.get("adapter_claims_yes"), target.get("adapter_claims_no")
+        return claims, (streams["claim"], streams["source"]), self.verdicts(out)
+
+    def test_a_claim_of_the_adapter_reaches_plan_and_jobs(self):
+        for words in ((), ("--isolation", "exec")):
+            claims, planned, verdicts = self.claim("yes", None, *words)
+            self.assertEqual(claims, (["streams"], None))
+            self.assertEqual(planned, ("yes", "adapter"))
+            self.assertEqual(verdicts["sample.uses_streams"], "fail")  # yes binds: it must run
+        claims, planned, verdicts = self.claim("no", None)
+        self.assertEqual((claims, planned), ((None, ["streams"]), ("no", "adapter")))
+        self.assertEqual(verdicts["sample.uses_streams"], "skip")
+
+    def test_a_claim_of_the_profile_goes_before_the_adapters(self):
+        claims, planned, verdicts = self.claim("yes", "no")
+        self.assertEqual((claims, planned), ((["streams"], None), ("no", "profile")))
+        self.assertEqual(verdicts["sample.uses_streams"], "skip")
+
     def write_build(self, *steps):
         path = self.folder / "nothing.yaml"
         rows = "".join(f"  - run: {json.dumps(list(step))}\n" for step in steps)

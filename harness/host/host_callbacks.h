@@ -69,6 +69,9 @@ struct hn_host_callbacks {
     void (*flush)(void *context);
     /* The environment of the process is another one now: forget copies of it. May be NULL. */
     void (*renew)(void *context);
+    /* What the target's adapter says of a capability: ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN; anything
+     * else is UNKNOWN. May be NULL. */
+    int32_t (*claim)(void *context, const char *capability);
 };
 
 /* Words for what went wrong in prepare, load_target or run_check, before it returns. They become

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "describe.h"
 #include "evidence.h"
 #include "stack_dump.h"
 
@@ -235,8 +236,10 @@ static int call(struct job_context *job)
 {
     const struct hn_job_row *row = &job->request->jobs[job->index];
     const struct hn_host_callbacks *callbacks = job->callbacks;
-    if (row->warm_up)
+    if (row->warm_up) {
+        hn_describe_target(job->setup, callbacks, &job->target, &job->evidence);
         return callbacks->warm_up(callbacks->context);
+    }
     if (lacks_devices(job))
         return HN_HOST_DONE;
     return callbacks->run_check(callbacks->context, row->entry, &job->check);

@@ -118,6 +118,12 @@ static const void *extension(void *context, const char *id, void **target)
     return hn_adapter_extension(((const struct native_host *)context)->adapter, id, target);
 }
 
+static int32_t claim(void *context, const char *capability)
+{
+    const char *reason = NULL;
+    return hn_adapter_claim(((const struct native_host *)context)->adapter, capability, &reason);
+}
+
 const struct hn_host_callbacks *hn_native_callbacks(void)
 {
     struct native_host *const host = calloc(1, sizeof *host);
@@ -133,6 +139,7 @@ const struct hn_host_callbacks *hn_native_callbacks(void)
         .warm_up = warm_up,
         .run_check = run_check,
         .extension = extension,
+        .claim = claim,
     };
     return host->checks != NULL ? &host->table : NULL;
 }

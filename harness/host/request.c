@@ -68,6 +68,11 @@ static void set_answer(struct hn_setup *setup, const char *value)
             (int32_t)hn_wire_parse_number(value, ASSAY_UNKNOWN);
 }
 
+static void add_asked(struct hn_setup *setup, const char *value)
+{
+    setup->asked[setup->asked_count++] = value;
+}
+
 static const struct {
     const char *key;
     void (*take)(struct hn_setup *setup, const char *value);
@@ -75,7 +80,7 @@ static const struct {
     {"mode", set_mode},         {"adapter", set_adapter}, {"device-name", set_device_name},
     {"module", add_module},     {"device", add_device},   {"step", add_step},
     {"argument", set_argument}, {"extra", set_extra},     {"claim", add_claim},
-    {"answer", set_answer},
+    {"answer", set_answer},     {"ask", add_asked},
 };
 
 /* One more than needed, so that an empty list is not a failed allocation. */
@@ -86,7 +91,9 @@ static int allocate_lists(struct hn_setup *setup)
     setup->modules = calloc(count_key(message, "module") + 1, sizeof *setup->modules);
     setup->devices = calloc(count_key(message, "device") + 1, sizeof *setup->devices);
     setup->claims = calloc(count_key(message, "claim") + 1, sizeof *setup->claims);
-    return setup->steps && setup->modules && setup->devices && setup->claims ? 0 : -1;
+    setup->asked = calloc(count_key(message, "ask") + 1, sizeof *setup->asked);
+    return setup->steps && setup->modules && setup->devices && setup->claims && setup->asked ? 0
+                                                                                             : -1;
 }
 
 int hn_setup_parse(struct hn_setup *setup, struct hn_wire *message)
@@ -114,6 +121,7 @@ void hn_setup_finish(struct hn_setup *setup)
     free(setup->modules);
     free(setup->devices);
     free(setup->claims);
+    free(setup->asked);
     hn_wire_finish(&setup->message);
     *setup = (struct hn_setup){0};
 }

@@ -64,6 +64,8 @@ struct hn_setup {
     int32_t *devices;
     struct hn_answer *claims;
     size_t claim_count;
+    const char **asked; /* capabilities that the adapter is asked about, in a warm-up */
+    size_t asked_count;
 };
 
 /* Takes over the message's memory. 0 or -1 (out of memory). */

@@ -22,18 +22,23 @@ struct trial {
     int status;
 };
 
+static struct hn_task warm_up(const struct hn_run_input *input)
+{
+    return (struct hn_task){.id = "warm-up",
+                            .entry = "",
+                            .warm_up = 1,
+                            .fresh = 1,
+                            .expect_status = -1,
+                            .check_ms = input->target.warm_up_ms};
+}
+
 /* The first use of the device, which no check shall pay for; then the first plain checks of both
  * kinds. What they build on or need is left out: the same verdict in
  * both modes is all that is asked. */
 static size_t choose_sample(const struct hn_run_input *input, struct hn_task *sample)
 {
     size_t count = 1, of_kind[2] = {0, 0};
-    sample[0] = (struct hn_task){.id = "warm-up",
-                                 .entry = "",
-                                 .warm_up = 1,
-                                 .fresh = 1,
-                                 .expect_status = -1,
-                                 .check_ms = input->target.warm_up_ms};
+    sample[0] = warm_up(input);
     for (size_t i = 0; i < input->task_count; i++) {
         const struct hn_task *task = &input->tasks[i];
         const int python = task->python != 0;
@@ -100,6 +105,7 @@ void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calib
     struct trial loaded = {.status = HN_OK}, clean = {.status = HN_OK};
     const size_t count = choose_sample(input, sample);
     calibration->mode = "fork-clean";
+    calibration->notes[0] = '\0';
     if (count == 1) {
         snprintf(calibration->why, sizeof calibration->why, "no check to calibrate with");
         return;
@@ -113,6 +119,17 @@ void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calib
                  "after loading one thread, no device open, and %zu checks came out the same",
                  count - 1);
     }
+    memcpy(calibration->notes, clean.summary.notes, sizeof calibration->notes);
     hn_run_summary_finish(&loaded.summary);
     hn_run_summary_finish(&clean.summary);
+}
+
+void hn_describe(const struct hn_run_input *input, struct hn_calibration *calibration)
+{
+    struct hn_task task = warm_up(input);
+    struct trial trial = {.status = HN_OK};
+    try_mode(input, input->target.mode, &task, 1, &trial);
+    if (trial.status == HN_OK)
+        memcpy(calibration->notes, trial.summary.notes, sizeof calibration->notes);
+    hn_run_summary_finish(&trial.summary);
 }

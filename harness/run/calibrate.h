@@ -7,15 +7,20 @@
 #ifndef HN_CALIBRATE_H
 #define HN_CALIBRATE_H
 
+#include "outcome.h"
 #include "task.h"
 
 struct hn_calibration {
-    const char *mode; /* a constant */
-    char why[512];    /* one sentence for the journal */
+    const char *mode;          /* a constant */
+    char why[512];             /* one sentence for the journal */
+    char notes[HN_NOTES_TEXT]; /* what the target said of itself: items of a JSON array */
 };
 
 /* Always chooses; a calibration that cannot be made chooses fork-clean and says so. Its runs stay
  * in the folder "calibration" of the run. */
 void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration);
+
+/* Only the warm-up, in the mode that the target or the user chose: fills `notes`. */
+void hn_describe(const struct hn_run_input *input, struct hn_calibration *calibration);
 
 #endif

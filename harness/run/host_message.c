@@ -15,6 +15,8 @@ void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input,
     hn_wire_add(message, "mode", mode);
     if (target->adapter)
         hn_wire_add(message, "adapter", target->adapter);
+    for (size_t i = 0; target->adapter && i < target->asked_count; i++)
+        hn_wire_add(message, "ask", target->asked[i]);
     if (target->device_name)
         hn_wire_add(message, "device-name", target->device_name);
     for (size_t i = 0; i < target->module_count; i++)

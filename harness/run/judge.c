@@ -5,6 +5,7 @@
  * says.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "evidence_read.h"
 #include "job_folder.h"
@@ -91,6 +92,8 @@ void hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *en
 
     hn_evidence_read(order->folder, order->nonce, &found);
     hn_outcome_decide(order->task, &found, ending, &outcome);
+    if (order->task->warm_up)
+        memcpy(run->summary->notes, found.notes, sizeof found.notes);
     const enum hn_again again = what_next(run, slot, state, outcome.verdict, ending);
     if (again == HN_FINAL && outcome.verdict == HN_PASS && state->retried) {
         outcome.verdict = HN_FLAKY;

@@ -389,7 +389,8 @@ static int see_record(void *context, const struct hn_json *record, struct hn_err
     const int is_job = strcmp(event, "start") == 0 || strcmp(event, "end") == 0;
     if (strcmp(event, "run") == 0 && !merge->headed++)
         return write_head(merge, record, error);
-    if (strcmp(event, "isolation") == 0 && merge->current == merge->shards)
+    const int is_of_target = strcmp(event, "isolation") == 0 || strcmp(event, "target") == 0;
+    if (is_of_target && merge->current == merge->shards)
         return copy_record(merge, record, error);
     if (is_job)
         status = hn_json_text(record, "id", &id, error);

@@ -12,6 +12,7 @@
 #include "verdict.h"
 
 #define HN_OUTCOME_TEXT 2048
+#define HN_NOTES_TEXT (4 * HN_OUTCOME_TEXT)
 
 /* events.jsonl, read and checked. */
 struct hn_found {
@@ -22,7 +23,7 @@ struct hn_found {
     int worst; /* ASSAY_FINDING_*, 0: none */
     char what[HN_OUTCOME_TEXT], seen[HN_OUTCOME_TEXT], subject[256], file[512];
     int line;
-    char notes[HN_OUTCOME_TEXT]; /* items of a JSON array: {"key":"text"},... */
+    char notes[HN_NOTES_TEXT]; /* items of a JSON array: {"key":"text"},... */
 };
 
 /* What the host said of the process. */

@@ -95,6 +95,14 @@ int hn_record_isolation(struct hn_journal *journal, const char *mode, const char
     return record_append(&record, journal, error);
 }
 
+int hn_record_target(struct hn_journal *journal, const char *members, struct hn_error *error)
+{
+    struct record record;
+    record_begin(&record, "target", RECORD_LIMIT);
+    splice(&record, members);
+    return record_append(&record, journal, error);
+}
+
 int hn_record_start(struct hn_journal *journal, const char *id, int attempt, struct hn_error *error)
 {
     struct record record;

@@ -54,6 +54,8 @@ struct hn_run_target {
     const char *const *modules; /* where checks are */
     size_t module_count;
     const char *adapter, *device_name;
+    const char *const *asked; /* capabilities that the adapter is asked about */
+    size_t asked_count;
     const int32_t *devices;
     size_t device_count;
     int64_t load_ms, warm_up_ms, check_ms;
@@ -76,11 +78,12 @@ struct hn_run_options {
     double timeout_scale;
     int64_t run_ms; /* whole run; 0: no deadline */
     uint64_t seed;
-    uint64_t shuffle;     /* 0: the plan's order */
-    int64_t grace_ms;     /* between stack dump, TERM and KILL */
-    int64_t silence_ms;   /* a host may be late by this much before it is killed */
-    int64_t folder_limit; /* bytes that a job may leave in its folder while it runs */
-    const char *header;   /* members of the journal's header as JSON text, "" or ",..." */
+    uint64_t shuffle;        /* 0: the plan's order */
+    int64_t grace_ms;        /* between stack dump, TERM and KILL */
+    int64_t silence_ms;      /* a host may be late by this much before it is killed */
+    int64_t folder_limit;    /* bytes that a job may leave in its folder while it runs */
+    const char *description; /* what the target says of itself, as `header`; NULL: unknown */
+    const char *header;      /* members of the journal's header as JSON text, "" or ",..." */
 };
 
 struct hn_run_input {

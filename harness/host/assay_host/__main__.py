@@ -19,8 +19,8 @@ from . import case_runner, host_library, report
 
 
 class Host:
-    """State of this process. The target is a module with prepare, load, warm_up, run_native and
-    extension; target.py unless ASSAY_HOST_TARGET names another."""
+    """State of this process. The target is a module with prepare, load, warm_up, run_native,
+    extension and claim; target.py unless ASSAY_HOST_TARGET names another."""
 
     def __init__(self, library):
         self.library = library
@@ -107,6 +107,12 @@ def make_callbacks(library, host):
         target[0] = handle
         return table
 
+    def claim(_context, capability):
+        try:
+            return host.target.claim(capability.decode())
+        except Exception:
+            return report.UNKNOWN
+
     fields = dict(callback_types())
     table = {
         "prepare": guarded(library, lambda _, setup: host.prepare(host_library.read_setup(setup))),
@@ -121,6 +127,7 @@ def make_callbacks(library, host):
         "extension": extension,
         "flush": flush,
         "renew": renew,
+        "claim": claim,
     }
     return host_library.Callbacks(**{name: fields[name](call) for name, call in table.items()})
 

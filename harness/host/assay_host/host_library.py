@@ -50,6 +50,7 @@ _RUN_CHECK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ct
 _EXTENSION = ctypes.CFUNCTYPE(
     ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)
 )
+_CLAIM = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p)
 _FLUSH = _RENEW = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
@@ -64,6 +65,7 @@ class Callbacks(ctypes.Structure):
         ("extension", _EXTENSION),
         ("flush", _FLUSH),
         ("renew", _RENEW),
+        ("claim", _CLAIM),
     ]
 
 

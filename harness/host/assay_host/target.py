@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The target in the Python host: prepare, load, warm_up, run_native, extension.
+"""The target in the Python host: prepare, load, warm_up, run_native, extension, claim.
 
 Called by __main__.py, at most once each except run_native and extension. Says in facts what each
 step registered and what loading changed. Until warm_up, no operator runs and no device is started.
@@ -96,3 +96,8 @@ def run_native(check):
 
 def extension(name):
     return _library.extension(name) if _library else (None, None)
+
+
+def claim(capability):
+    """What the adapter says of it; UNKNOWN without one."""
+    return _library.claim(capability)[0] if _library else report.UNKNOWN

@@ -37,3 +37,8 @@ def run_native(check):
 
 def extension(name):
     return None, None
+
+
+def claim(capability):
+    """As an adapter that says "yes", "no" or anything else of all."""
+    return {"no": 0, "yes": 1}.get(os.environ.get("ASSAY_TORTURE_CLAIM"), 2)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a loaded target says of itself, as notes of the warm-up: its name and devices, what its
+ * adapter offers and claims. Read by cli/description.c. Called by job.c.
+ */
+#ifndef HN_DESCRIBE_H
+#define HN_DESCRIBE_H
+
+#include "evidence.h"
+#include "host_callbacks.h"
+#include "request.h"
+
+#define HN_NOTE_DEVICE "device"          /* "fakedev" */
+#define HN_NOTE_DEVICES "devices"        /* "0 1" */
+#define HN_NOTE_OFFERS "adapter offers"  /* "assay.reset/1 assay.gate/1" */
+#define HN_NOTE_YES "adapter claims yes" /* "streams meta" */
+#define HN_NOTE_NO "adapter claims no"
+
+void hn_describe_target(const struct hn_setup *setup, const struct hn_host_callbacks *callbacks,
+                        const struct hn_host_target *target, struct hn_evidence *evidence);
+
+#endif
