@@ -139,6 +139,7 @@ static void count(struct ci_judge *judge, const struct ci_line *line)
 int ci_judge_checks(struct ci_judge *judge)
 {
     const size_t known = look_up(judge);
+    unsigned char seen[CI_RULES] = {0};
     int status = ci_judge_expectations(judge);
 
     for (size_t i = 0; i < judge->policy->check_count; i++) {
@@ -146,6 +147,7 @@ int ci_judge_checks(struct ci_judge *judge)
         line->rule = line->head                          ? rule_of(judge, line)
                      : judge->policy->checks[i].promised ? CI_FEWER_CHECKS
                                                          : CI_GOOD;
+        seen[line->rule] = 1;
         if (line->head)
             count(judge, line);
     }
@@ -154,7 +156,7 @@ int ci_judge_checks(struct ci_judge *judge)
     if (!status)
         status = add_unknown(judge, judge->now->head.run->check_count - known);
     for (int rule = CI_COULD_NOT_DECIDE; !status && rule <= CI_FLAKY_FAILED; rule++)
-        if (!ci_rules[rule].silent)
+        if (seen[rule] && !ci_rules[rule].silent)
             status = ci_add_check_causes(judge, (enum ci_rule_id)rule, has_rule, head_of);
     return status;
 }
