@@ -132,7 +132,7 @@ static enum hn_readiness need_capability(const struct hn_schedule *schedule, siz
     if (is_its_own_proof(capability, task))
         return HN_READY;
     const enum proof proof = prove(schedule, index, &by);
-    if (proof == PROOF_YES)
+    if (proof == PROOF_YES || (proof == PROOF_FAILED && schedule->input->options.no_block))
         return HN_READY;
     if (proof == PROOF_PENDING)
         return HN_NOT_YET;
@@ -291,7 +291,9 @@ void hn_schedule_done(struct hn_schedule *schedule, size_t task, enum hn_verdict
     state->phase = HN_TASK_DONE;
     state->verdict = (unsigned char)verdict;
     schedule->done++;
-    schedule->unsettled |= !hn_verdict_table[verdict].good || is_proof(schedule, task);
+    /* A good one, too: what stands on it and on something that failed before waited for it. */
+    schedule->spoiled |= !hn_verdict_table[verdict].good;
+    schedule->unsettled |= schedule->spoiled || is_proof(schedule, task);
 }
 
 void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone)

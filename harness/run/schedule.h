@@ -28,6 +28,7 @@ struct hn_schedule {
     size_t first;  /* in `order`: all before it are done or running */
     size_t running, done;
     int unsettled; /* a verdict came in that may decide others */
+    int spoiled; /* something did not come out good: from now on every verdict may decide others */
 };
 
 /* `shuffle` 0 keeps the plan's order. */

@@ -134,6 +134,31 @@ START_TEST(settle_after_a_skip_skips_only_what_a_capability_explains)
 }
 END_TEST
 
+START_TEST(settle_of_two_grounds_comes_with_the_later_one)
+{
+    static const size_t on_both[] = {1, 0};
+    struct hn_task three[] = {{.id = "bad", .entry = "", .expect_status = -1},
+                              {.id = "good", .entry = "", .expect_status = -1},
+                              {.id = "on both", .entry = "", .expect_status = -1}};
+    struct hn_outcome outcome;
+    size_t cause;
+    begin(ASSAY_YES);
+    hn_schedule_finish(&schedule);
+    three[2].builds_on = on_both;
+    three[2].builds_on_count = 2;
+    input.tasks = three;
+    input.task_count = 3;
+    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
+    hn_schedule_done(&schedule, 0, HN_FAIL);
+    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
+    hn_schedule_done(&schedule, 1, HN_PASS);
+    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), 2);
+    ck_assert_int_eq(outcome.verdict, HN_BLOCKED);
+    ck_assert_uint_eq(cause, 0);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
 START_TEST(settle_with_no_block_blocks_nothing)
 {
     struct hn_outcome outcome;
@@ -143,6 +168,22 @@ START_TEST(settle_with_no_block_blocks_nothing)
     hn_schedule_done(&schedule, PLAIN, HN_FAIL);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
     ck_assert_int_eq(ask(ON_ON, NULL), HN_READY);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused)
+{
+    begin(ASSAY_UNKNOWN);
+    input.options.no_block = 1;
+    hn_schedule_done(&schedule, PROBE, HN_FAIL);
+    ck_assert_int_eq(ask(USES, NULL), HN_READY);
+    hn_schedule_finish(&schedule);
+    begin(ASSAY_UNKNOWN);
+    input.options.no_block = 1;
+    hn_schedule_done(&schedule, PROBE, HN_SKIP);
+    hn_schedule_done(&schedule, REFUSAL, HN_PASS);
+    ck_assert_int_eq(ask(USES, NULL), HN_DECIDED);
     hn_schedule_finish(&schedule);
 }
 END_TEST
@@ -196,7 +237,9 @@ int main(void)
     tcase_add_test(tcase, settle_after_a_failure_blocks_the_whole_chain);
     tcase_add_loop_test(tcase, settle_after_a_skip_skips_only_what_a_capability_explains, 0,
                         sizeof skipped_grounds / sizeof *skipped_grounds);
+    tcase_add_test(tcase, settle_of_two_grounds_comes_with_the_later_one);
     tcase_add_test(tcase, settle_with_no_block_blocks_nothing);
+    tcase_add_test(tcase, readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused);
     tcase_add_test(tcase, take_in_batch_gives_all_that_are_ready_and_no_more);
     tcase_add_test(tcase, take_after_again_alone_gives_it_without_company);
     tcase_add_loop_test(tcase, init_with_a_shuffle_keeps_every_task_once, 0, 20);
