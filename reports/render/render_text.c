@@ -10,6 +10,7 @@
 #include "render.h"
 #include "render_text.h"
 #include "terminal.h"
+#include "text_missing.h"
 
 #define WIDTH 100
 #define TEXT_COLUMN 14
@@ -275,7 +276,9 @@ int rp_render_text(const struct rp_run *const *runs, size_t count, const struct 
         return rp_render_text_several(runs, count, options->colour, out);
     print_header(&page, runs[0]);
     print_matrix(&page, runs[0]);
-    const int status = print_troubles(&page, runs[0]);
+    int status = print_troubles(&page, runs[0]);
+    if (!status)
+        status = rp_print_missing(out, runs[0]);
     print_sum(&page, runs[0]);
     return status ? status : out->status;
 }
