@@ -154,6 +154,10 @@ static int make_command(struct session *session, const struct hn_check *check,
     add_target(command, &session->input.target, session->arena);
     add(command, "--seed");
     add(command, seed ? seed : "1");
+    if (check->hint && *check->hint) {
+        add(command, "--likely");
+        add(command, check->hint);
+    }
     add(command, "--module");
     add(command, module);
     add(command, check->id);

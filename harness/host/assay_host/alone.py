@@ -57,8 +57,9 @@ def _words(text):
 class Console:
     """The host of this one check. Stands in for the host library towards Python checks, too."""
 
-    def __init__(self, check_id):
-        self.check_id, self.status, self.end = check_id, 0, time.monotonic() + DEADLINE_S
+    def __init__(self, check_id, likely=None):
+        self.check_id, self.likely = check_id, likely
+        self.status, self.end = 0, time.monotonic() + DEADLINE_S
 
     # towards Python checks: the functions of python_entry.h
 
@@ -95,6 +96,8 @@ class Console:
     # towards native checks: the table
 
     def leave(self):
+        if self.likely and self.status == 1:
+            print(f"     likely   {self.likely}")
         sys.stdout.flush()
         os._exit(self.status)
 
@@ -146,13 +149,14 @@ def parse(arguments):
     parser.add_argument("--module", required=True)
     parser.add_argument("--device", type=int, action="append", default=[])
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--likely", help="what usually causes a failure")
     parser.add_argument("check")
     return parser.parse_args(arguments)
 
 
 def main():
     asked = parse(sys.argv[1:])
-    console = Console(asked.check)
+    console = Console(asked.check, asked.likely)
     report.attach(console)
     setup = host_library.Setup(
         mode="exec",

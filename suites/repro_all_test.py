@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""assay repro on ten faults of the six suites: the failure alone in the foreground, with all it says.
+
+The ten are drawn by a fixed seed from the faults that a backend check claims; ASSAY_REPRO_SEED draws
+others. Demand, both values, the line of the check and the hint must be there, and the same on a device
+without the fault must find nothing.
+"""
+
+import json
+import os
+import random
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
+ROOT = Path(__file__).resolve().parents[1]
+MODULES = "guard,allocator,generator,autograd,amp,serialization"
+SEED = int(os.environ.get("ASSAY_REPRO_SEED", "2130"))
+FAULTS = 10
+
+
+def assay(*words, fault=""):
+    environment = {**os.environ, "FAKEDEV_FAULT": fault}
+    return subprocess.run([ASSAY, *words], capture_output=True, text=True, timeout=300,
+                          env=environment)
+
+
+def pairs():
+    """(fault, check) of every claim, sorted: the draw must not depend on the order of files."""
+    listed = json.loads(assay("list", MODULES, "--format", "json").stdout)
+    return sorted(
+        (fault, check["id"]) for check in listed["checks"] if check["subject"] == "backend"
+        for fault in check["faults"]
+    )
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+class ReproOfTenFaults(unittest.TestCase):
+    def check_words(self, check, told):
+        explained = json.loads(assay("explain", check, "--format", "json").stdout)
+        self.assertRegex(told, r"demand +\S")
+        self.assertRegex(told, r"seen +\S")
+        place = re.search(r"at +(suites/\S+):(\d+)", told)
+        self.assertTrue(place, told)
+        lines = (ROOT / place[1]).read_text(encoding="utf-8").splitlines()
+        self.assertLessEqual(int(place[2]), len(lines))
+        self.assertIn(flat(explained["likely"]), flat(told))
+
+    def test_each_failure_is_shown_alone_with_demand_values_place_and_hint(self):
+        chosen = random.Random(SEED).sample(pairs(), FAULTS)
+        for fault, check in chosen:
+            with self.subTest(fault=fault, check=check):
+                done = assay("repro", check, fault=fault)
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                self.check_words(check, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
