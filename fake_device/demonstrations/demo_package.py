@@ -169,3 +169,8 @@ def loading_fails():
 def model_is_alive_at_exit():
     lines = "import torch, torch_fakedev", "model = torch.ones(4, device='fakedev')"
     assert subprocess.run([sys.executable, "-c", "\n".join(lines)]).returncode == 0
+
+
+@demonstrates("python.kernels_missing", shows=ERROR)
+def nothing_can_be_made():
+    torch.ones(3, device="fakedev")

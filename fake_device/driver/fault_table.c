@@ -482,6 +482,8 @@ const struct fd_fault_info fd_fault_table[] = {
     {"python.is_available_raises", "python",
      "torch.fakedev.is_available() raises when there is no device.", "MOD-005,ACC-002,DEV-035",
      "INC-023"},
+    {"python.kernels_missing", "python", "The library loads and no operator has a kernel.",
+     "OPS-001", ""},
     {"python.location_tag_loses_index", "python",
      "The location tag of a storage has no device index.", "SER-001,SER-002", "INC-043"},
     {"python.manual_seed_all_only_current", "python",

@@ -4,11 +4,14 @@
 The other faults of this package are one line in the function they spoil.
 """
 
+import warnings
+
 import torch
 
 from . import _C, _core_faults
 from ._driver import fault
 
+_kernels = torch.library.Library("aten", "IMPL")  # empty without its fault
 _BEFORE_CORE = 15  # serialization registry: cpu is 10, core's entry for this backend 23
 
 
@@ -95,8 +98,29 @@ def _move_parameters_only(convert):
     return to
 
 
+def _take_kernels_away():
+    """As if the library had been linked without the files that register kernels."""
+
+    def refuse(name):
+        def kernel(*_arguments, **_options):
+            raise NotImplementedError(
+                f"Could not run '{name}' with arguments from the 'fakedev' backend."
+            )
+
+        return kernel
+
+    for name in torch._C._dispatch_get_registrations_for_dispatch_key("PrivateUse1"):
+        space, _, rest = name.partition("::")
+        if space == "aten":
+            _kernels.impl(rest, refuse(name), "PrivateUse1", allow_override=True)
+
+
 def install():
     _core_faults.install()
+    if fault("python.kernels_missing"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            _take_kernels_away()
     if fault("python.module_to_forgets_buffers"):
         torch.nn.Module.to = _move_parameters_only(torch.nn.Module.to)
     if fault("python.import_stops_engine_threads"):

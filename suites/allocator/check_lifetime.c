@@ -57,6 +57,14 @@ static void note_deletion(void *data, void *context)
     deletion->context = context;
 }
 
+/* Core asks the hooks for the device of every address that it makes a tensor of. */
+static void require_known_address(struct assay_check *check, const struct bridge_block *block)
+{
+    struct bridge_device owner = {0};
+
+    require_capability(check, "memory.from_ptr", bridge_hooks_device_of(block->data, &owner));
+}
+
 static void from_blob_deletes_once(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -66,6 +74,7 @@ static void from_blob_deletes_once(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate((uint64_t)size, &block));
+    require_known_address(check, &block);
     require_ok(check,
                bridge_shim_from_blob(block.data, size, device, note_deletion, &deletion, &tensor));
     struct bridge_tensor *const view = view_of(check, tensor);
@@ -90,6 +99,7 @@ static void foreign_memory_is_not_resizable(struct assay_check *check)
                 "a resizable storage needs an allocator");
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate((uint64_t)size, &block));
+    require_known_address(check, &block);
     require_ok(check,
                bridge_shim_from_blob(block.data, size, device, note_deletion, &deletion, &tensor));
     require_ok(check, bridge_tensor_resizable(tensor, &resizable, &has_allocator));

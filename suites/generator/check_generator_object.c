@@ -4,6 +4,14 @@
  */
 #include "expect.h"
 
+static void default_exists(struct assay_check *check)
+{
+    struct bridge_generator *generator = NULL;
+
+    require_capability(check, "rng", bridge_generator_default(assay_device(check, 0), &generator));
+    bridge_generator_free(generator);
+}
+
 static void default_is_one_object_per_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
@@ -68,6 +76,7 @@ static void reseed_gives_new_seeds(struct assay_check *check)
 }
 
 const struct assay_check_row generator_object_checks[] = {
+    {"generator.default_exists", default_exists},
     {"generator.default_is_one_object_per_device", default_is_one_object_per_device},
     {"generator.new_is_on_its_device", new_is_on_its_device},
     {"generator.seed_is_what_was_set", seed_is_what_was_set},

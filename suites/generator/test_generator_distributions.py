@@ -72,7 +72,7 @@ class GeneratorDistributions(Drawing):
 
     def test_uniform_stays_below_one(self):
         """generator.uniform_keeps_its_range"""
-        drawn = self.draw(count=1 << 18)
+        drawn = self.draw(self.any_generator(), count=1 << 18)
         lowest, highest = drawn.min().item(), drawn.max().item()
         self.expect_true(
             0.0 <= lowest and highest < 1.0, "rand draws from [0, 1)", f"from {lowest} to {highest}"
@@ -84,7 +84,9 @@ class GeneratorDistributions(Drawing):
     def test_normal(self):
         """generator.normal_has_its_deviation"""
         empty = torch.empty(MANY, device=self.device)
-        drawn = self.on_cpu(self.op("aten::normal_", empty.normal_, 5.0, 3.0))
+        drawn = self.on_cpu(
+            self.op("aten::normal_", empty.normal_, 5.0, 3.0, generator=self.any_generator())
+        )
         mean, deviation = drawn.mean().item(), drawn.std().item()
         self.expect_true(abs(mean - 5) < 0.1, "the mean of normal_(5, 3) is near 5", f"{mean}")
         self.expect_true(
@@ -93,7 +95,7 @@ class GeneratorDistributions(Drawing):
 
     def test_no_period(self):
         """generator.long_fills_do_not_repeat"""
-        different = self.draw(count=MANY // 16).unique().numel()
+        different = self.draw(self.any_generator(), count=MANY // 16).unique().numel()
         self.expect_true(
             different > MANY // 16 * 9 // 10,
             "of 4096 uniform numbers nine in ten differ", f"{different} different numbers",
@@ -102,7 +104,8 @@ class GeneratorDistributions(Drawing):
     def test_integers(self):
         """generator.integers_keep_their_range"""
         drawn = self.on_cpu(
-            self.op("aten::random_", torch.randint, -3, 7, (MANY,), device=self.device)
+            self.op("aten::random_", torch.randint, -3, 7, (MANY,), device=self.device,
+                    generator=self.any_generator())
         )
         self.expect_equal(
             drawn.unique().tolist(), list(range(-3, 7)), "randint(-3, 7) draws -3 to 6, each of them"
@@ -113,7 +116,8 @@ class GeneratorDistributions(Drawing):
         refused = []
         for dtype in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64):
             try:
-                drawn = self.on_cpu(torch.empty(MANY, dtype=dtype, device=self.device).random_())
+                empty = torch.empty(MANY, dtype=dtype, device=self.device)
+                drawn = self.on_cpu(empty.random_(generator=self.any_generator()))
             except NotImplementedError as error:
                 refused.append(f"{dtype}: {error}"[:200])
                 continue
@@ -129,7 +133,10 @@ class GeneratorDistributions(Drawing):
 
     def test_permutation(self):
         """generator.randperm_is_a_permutation"""
-        drawn = self.on_cpu(self.op("aten::randperm", torch.randperm, COUNT, device=self.device))
+        drawn = self.on_cpu(
+            self.op("aten::randperm", torch.randperm, COUNT, device=self.device,
+                    generator=self.any_generator())
+        )
         self.expect_tensor(
             drawn.sort().values, torch.arange(COUNT), "randperm holds each number once"
         )

@@ -9,6 +9,7 @@ operator at import. For plain unittest, ASSAY_TARGET_IMPORT names the module tha
 import functools
 import importlib
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -100,6 +101,12 @@ class Case(unittest.TestCase):
             return call(*arguments, **options)
         except NotImplementedError as error:
             self._give_up("BLOCKED", "the backend offers the operator", str(error), name)
+
+    def block_without_kernel(self, error):
+        """Ends the check if PyTorch says that an operator has no kernel for any tensor."""
+        named = re.search(r"Could not run '([\w:.]+)'", str(error))
+        if named:
+            self._give_up("BLOCKED", "the backend offers the operator", str(error), named[1])
 
     # ---- expectations ---------------------------------------------------------------------------
 

@@ -12,9 +12,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+static const char *error_text = "device 7 does not exist";
+
 const char *bridge_error_text(void)
 {
-    return "device 7 does not exist";
+    return error_text;
 }
 
 const struct assay_build *bridge_build(void)
@@ -55,6 +57,13 @@ static void op_missing(struct assay_check *check)
 {
     require_op(check, "aten::x", ASSAY_EUNSUPPORTED);
     ck_abort_msg("require returned");
+}
+
+static void kernel_missing(struct assay_check *check)
+{
+    error_text = "Could not run 'aten::x' with arguments";
+    expect_ok(check, ASSAY_EUNSUPPORTED);
+    error_text = "device 7 does not exist";
 }
 
 static void capability_missing(struct assay_check *check)
@@ -148,6 +157,8 @@ static const struct expectation {
     {ok_violated, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_EFAILED raised: device 7 does not exist", ""},
     {require_violated, 1, ASSAY_FINDING_FAIL, 1, "ASSAY_EFAILED raised: device 7 does not exist",
      ""},
+    {kernel_missing, 1, ASSAY_FINDING_BLOCKED, 0, "Could not run 'aten::x' with arguments",
+     "aten::x"},
     {op_missing, 1, ASSAY_FINDING_BLOCKED, 1, "device 7 does not exist", "aten::x"},
     {capability_missing, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
     {refused_succeeds, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_OK succeeded, expected an error", ""},

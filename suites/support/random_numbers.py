@@ -19,6 +19,13 @@ class Drawing(assay.Case):
             self.lacks("rng", str(error))
         return generator.manual_seed(self.seed if seed is None else seed)
 
+    def any_generator(self):
+        """A seeded generator where there are any, else None: PyTorch's own way to draw."""
+        try:
+            return torch.Generator(device=self.device).manual_seed(self.seed)
+        except NotImplementedError:
+            return None
+
     def draw(self, generator=None, device=None, count=COUNT):
         """Numbers from [0, 1), on the CPU."""
         return self.on_cpu(

@@ -6,6 +6,7 @@ becomes a finding; nothing else decides. Importing a suite runs no operator.
 """
 
 import importlib.util
+import re
 import sys
 import traceback
 import unittest
@@ -69,6 +70,12 @@ class Registry:
             raise RuntimeError(f"unittest ran {result.testsRun} tests for {identity}")
 
 
+def _missing(error):
+    """What a refusal is about: the operator that PyTorch names, else the first line of its words."""
+    named = re.search(r"\w+::\w+(\.\w+)?", str(error))
+    return named[0] if named else str(error).split("\n")[0][:60]
+
+
 class Findings(unittest.TestResult):
     """Turns the outcome of one test into findings of the job."""
 
@@ -99,7 +106,8 @@ class Findings(unittest.TestResult):
         if not isinstance(test, unittest.TestCase) or getattr(err[1], "assay_broken", False):
             self._report(report.BROKEN, "the check could be run", err)
         elif issubclass(err[0], NotImplementedError):
-            self._report(report.BLOCKED, "the operators that the check leans on are there", err)
+            what = "the operators that the check leans on are there"
+            self._report(report.BLOCKED, what, err, _missing(err[1]))
         else:
             self._report(report.FAIL, "no exception", err)
 

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Four defects on which half a suite hangs: the report begins with the cause, the rest is blocked.
+
+Runs the suites on the fake device with one fault each. What is asked is that a reader finds one thing
+to repair, not two hundred.
+"""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
+TITLE = re.compile(r"^(FAIL|CRASH|TIMEOUT|BROKEN) (\S+)", re.M)
+
+
+class Causes(unittest.TestCase):
+    def run_with(self, fault, select):
+        """Verdicts and who blocks whom, by check; titles of the report in its order."""
+        with tempfile.TemporaryDirectory(prefix="assay-causes-") as folder:
+            done = subprocess.run(
+                [ASSAY, "run", "--select", select, "--isolation=fork-clean", "--quiet",
+                 "--timeout-scale=4", "--out", f"{folder}/run"],
+                capture_output=True, text=True, timeout=600,
+                env={**os.environ, "FAKEDEV_FAULT": fault},
+            )
+            self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
+            journal = Path(folder, "run", "journal.jsonl").read_text(encoding="utf-8")
+            self.report = subprocess.run(
+                [ASSAY, "report", f"{folder}/run"], capture_output=True, text=True, timeout=60
+            ).stdout
+        records = [json.loads(line) for line in journal.splitlines()]
+        ends = [one for one in records if one["event"] == "end" and one["final"]]
+        self.verdicts = {one["id"]: one["verdict"] for one in ends}
+        self.blocked_by = {one["id"]: one.get("blocked_by") for one in ends}
+        self.titles = [title[2] for title in TITLE.finditer(self.report)]
+
+    def of(self, *verdicts):
+        return [check for check, verdict in self.verdicts.items() if verdict in verdicts]
+
+    def test_guard_not_registered(self):
+        self.run_with("guard.not_registered", "guard")
+        self.assertEqual(self.titles[0], "guard.registered", self.report)
+        self.assertGreater(len(self.of("blocked")), len(self.verdicts) * 3 // 4, self.report)
+        self.assertEqual(self.blocked_by["guard.exchange_returns_previous"], "guard.registered")
+        self.assertLess(len(self.titles), 4, self.report)
+
+    def test_allocator_returns_null(self):
+        self.run_with("allocator.returns_null", "allocator")
+        self.assertEqual(self.titles[0], "allocator.over_large_request_raises", self.report)
+        self.assertLess(len(self.titles), 3, self.report)
+
+    def test_default_generator_missing(self):
+        self.run_with("generator.default_missing", "generator")
+        self.assertEqual(self.titles[0], "generator.default_exists", self.report)
+        self.assertGreater(len(self.of("blocked")), 7, self.report)
+        self.assertLess(len(self.titles), 3, self.report)
+
+    def test_library_without_kernels(self):
+        self.run_with("python.kernels_missing", "guard,allocator,generator")
+        self.assertEqual(self.titles, [], self.report)
+        self.assertIn("OPERATORS that are missing", self.report)
+        self.assertRegex(self.report, r"OPERATORS.*\n +aten::empty")
+        self.assertGreater(len(self.of("blocked")), 30, self.report)
+        self.assertEqual(self.verdicts["guard.registered"], "pass")
+
+
+if __name__ == "__main__":
+    unittest.main()
