@@ -41,11 +41,16 @@ class Causes(unittest.TestCase):
     def of(self, *verdicts):
         return [check for check, verdict in self.verdicts.items() if verdict in verdicts]
 
+    def root_of(self, check):
+        while self.blocked_by.get(check):
+            check = self.blocked_by[check]
+        return check
+
     def test_guard_not_registered(self):
         self.run_with("guard.not_registered", "guard")
         self.assertEqual(self.titles[0], "guard.registered", self.report)
         self.assertGreater(len(self.of("blocked")), len(self.verdicts) * 3 // 4, self.report)
-        self.assertEqual(self.blocked_by["guard.exchange_returns_previous"], "guard.registered")
+        self.assertEqual(self.root_of("guard.exchange_returns_previous"), "guard.registered")
         self.assertLess(len(self.titles), 4, self.report)
 
     def test_allocator_returns_null(self):
@@ -63,7 +68,7 @@ class Causes(unittest.TestCase):
         self.run_with("python.kernels_missing", "guard,allocator,generator")
         self.assertEqual(self.titles, [], self.report)
         self.assertIn("OPERATORS that are missing", self.report)
-        self.assertRegex(self.report, r"OPERATORS.*\n +aten::empty")
+        self.assertRegex(self.report, r"OPERATORS.*\n +aten::(_copy_from|empty)")
         self.assertGreater(len(self.of("blocked")), 30, self.report)
         self.assertEqual(self.verdicts["guard.registered"], "pass")
 
