@@ -90,6 +90,7 @@ END_TEST
 
 START_TEST(poison_of_destroyed_stream_comes_with_its_last_work)
 {
+    needs_usual_memory();
     fd_settings_for_tests()->poisoned_free = 1;
     fd_stream *a = make_stream(0), *b = make_stream(0);
     void *first = take(0, WHOLE, a);
@@ -106,6 +107,7 @@ END_TEST
 
 START_TEST(empty_cache_keeps_blocks_that_are_still_in_use)
 {
+    needs_usual_memory();
     fd_stream *a = make_stream(0);
     void *first = take(0, WHOLE, a);
     fd_gate *gate = make_gate(a);
@@ -122,6 +124,7 @@ END_TEST
 /* Neighbours freed while different streams used them join once both are done. */
 START_TEST(blocks_of_different_streams_join_when_both_are_done)
 {
+    needs_usual_memory();
     fd_stream *a = make_stream(0), *b = make_stream(0);
     void *of_a = take(0, 1 * MIB, a), *of_b = take(0, 1 * MIB, b);
     ck_assert_uint_eq(stats_of(0).segments.current, 1);
@@ -229,6 +232,7 @@ static void *operate(void *argument)
 
 START_TEST(many_threads_keep_blocks_disjoint_and_stats_exact)
 {
+    needs_usual_freed_memory();
     fd_settings_for_tests()->caching = _i == 0;
     pthread_t threads[THREADS];
     for (int i = 0; i < SLOTS; i++)
@@ -262,6 +266,7 @@ END_TEST
 
 START_TEST(fault_misaligned_gives_an_odd_address)
 {
+    needs_usual_memory();
     arm("allocator.misaligned");
     (void)take(0, 100, NULL);
     ck_assert_uint_ne((uintptr_t)take(0, 100, NULL) % 16, 0);
@@ -270,6 +275,7 @@ END_TEST
 
 START_TEST(fault_overlaps_writes_into_the_neighbour)
 {
+    needs_usual_memory();
     arm("allocator.overlaps");
     void *a = take(0, 1024, NULL), *b = take(0, 1024, NULL);
     memset(alias_of(a, 1024), 1, 1024);
@@ -356,6 +362,7 @@ END_TEST
 
 START_TEST(faults_of_stats_show_what_they_promise)
 {
+    needs_usual_memory();
     uint64_t free_bytes = 0, total = 0;
     arm("allocator.stats_drift,allocator.peak_never_falls,allocator.stats_shared_by_devices,"
         "allocator.info_has_more_free_than_total");
@@ -376,6 +383,7 @@ END_TEST
 
 START_TEST(faults_of_empty_cache_show_what_they_promise)
 {
+    needs_usual_memory();
     void *pointer = take(0, WHOLE, NULL);
     alias_of(pointer, 1)[0] = 5;
     arm("allocator.empty_cache_drops_live");

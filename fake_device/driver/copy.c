@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Copies between device, pinned and pageable memory, and memset. Addresses are translated when the
- * copy is enqueued: the host may free both blocks at once, stream order protects them.
+ * copy is enqueued: the host may free both blocks at once. Stream order protects device memory, and
+ * the copy keeps the pages of pinned memory.
  */
 #include "counters.h"
 #include "device.h"
 #include "error.h"
 #include "milestone.h"
+#include "pinned.h"
 #include "stream.h"
 #include "trace.h"
 #include "worker.h"
@@ -47,7 +49,8 @@ struct copy {
     void *to;
     const void *from;
     size_t size;
-    void *staging; /* NULL, or a copy of the source, ours */
+    void *staging;               /* NULL, or a copy of the source, ours */
+    struct fd_pinned *pinned[2]; /* NULL, or what the copy touches, shared */
 };
 
 static fd_status run_copy(void *arguments)
@@ -59,10 +62,13 @@ static fd_status run_copy(void *arguments)
 
 static void discard_copy(void *arguments)
 {
-    free(((struct copy *)arguments)->staging);
+    struct copy *copy = arguments;
+    free(copy->staging);
+    for (int i = 0; i < 2; i++)
+        fd_pinned_release(copy->pinned[i]);
 }
 
-/* Takes copy->staging over. */
+/* Takes over what the copy holds. */
 static fd_status enqueue_copy(fd_stream *stream, struct copy *copy, uint64_t *sequence)
 {
     const int32_t at_once = fd_fault("copy.ignores_stream_order");
@@ -74,7 +80,7 @@ static fd_status enqueue_copy(fd_stream *stream, struct copy *copy, uint64_t *se
         work->bytes = copy->size;
         work->discard = discard_copy;
     } else {
-        free(copy->staging);
+        discard_copy(copy);
     }
     fd_count(&fd_live.copies);
     return fd_stream_enqueue(stream, work, sequence);
@@ -102,6 +108,13 @@ static fd_status stage(struct copy *copy)
     return FD_OK;
 }
 
+static void share_pinned(struct copy *copy, const struct end *to, const struct end *from)
+{
+    const struct end *const ends[] = {to, from};
+    for (int i = 0; i < 2; i++)
+        copy->pinned[i] = ends[i]->device == -1 ? fd_pinned_share(ends[i]->alias) : NULL;
+}
+
 static fd_status copy_on(fd_stream *stream, void *destination, const void *source, size_t size)
 {
     struct end to, from;
@@ -112,12 +125,14 @@ static fd_status copy_on(fd_stream *stream, void *destination, const void *sourc
     const bool waits = to.device == PAGEABLE;
     if (waits && fd_worker_is_inside_task())
         return fd_fail(FD_ERROR_INVALID_VALUE, "a task must not wait for a copy");
-    struct copy copy = {to.alias, from.alias, size, NULL};
+    struct copy copy = {.to = to.alias, .from = from.alias, .size = size};
     /* Who waits anyway keeps the source as it is. */
     if (from.device == PAGEABLE && !waits)
         status = stage(&copy);
-    if (status == FD_OK)
+    if (status == FD_OK) {
+        share_pinned(&copy, &to, &from);
         status = enqueue_copy(stream, &copy, &sequence);
+    }
     return status == FD_OK && waits ? await_copy(stream, sequence) : status;
 }
 
@@ -185,7 +200,7 @@ static fd_status wait_for_source(fd_stream *stream, int32_t source_device)
 static fd_status copy_and_wait(fd_stream *stream, const struct end *to, const struct end *from,
                                size_t size)
 {
-    struct copy copy = {to->alias, from->alias, size, NULL};
+    struct copy copy = {.to = to->alias, .from = from->alias, .size = size};
     uint64_t sequence = 0;
     fd_status status = FD_OK;
     if (from->device >= 0 && from->device != stream->device)
@@ -233,6 +248,7 @@ fd_status fd_memory_copy(void *destination, const void *source, size_t size)
 
 struct set {
     void *to;
+    struct fd_pinned *pinned;
     size_t size;
     uint8_t value;
 };
@@ -242,6 +258,11 @@ static fd_status run_set(void *arguments)
     const struct set *set = arguments;
     memset(set->to, set->value, set->size);
     return FD_OK;
+}
+
+static void discard_set(void *arguments)
+{
+    fd_pinned_release(((struct set *)arguments)->pinned);
 }
 
 static fd_status set_on(fd_stream *stream, void *pointer, uint8_t value, size_t size)
@@ -255,11 +276,14 @@ static fd_status set_on(fd_stream *stream, void *pointer, uint8_t value, size_t 
     if (to.device >= 0 && !fd_device_peer_enabled(stream->device, to.device))
         return fd_fail(FD_ERROR_PEER_DISABLED, "device %d may not touch memory of device %d",
                        stream->device, to.device);
-    const struct set set = {to.alias, size, value};
+    struct set set = {to.alias, to.device == -1 ? fd_pinned_share(to.alias) : NULL, size, value};
     struct fd_work *work = fd_work_create(FD_WORK_RUN, "set", &set, sizeof set);
     if (work) {
         work->task = run_set;
         work->bytes = size;
+        work->discard = discard_set;
+    } else {
+        discard_set(&set);
     }
     return fd_stream_enqueue(stream, work, NULL);
 }

@@ -35,6 +35,7 @@ static void *pinned_memory(void)
 
 START_TEST(copy_in_all_directions_keeps_the_bytes)
 {
+    needs_two_devices();
     void *places[] = {source,          device_memory(0), device_memory(1),
                       pinned_memory(), device_memory(0), target};
     const size_t count = sizeof places / sizeof places[0];

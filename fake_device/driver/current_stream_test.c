@@ -20,6 +20,7 @@ static fd_stream *default_of(int32_t device)
 
 START_TEST(get_current_at_first_is_the_default)
 {
+    needs_two_devices();
     ck_assert_ptr_eq(current(0), default_of(0));
     ck_assert_ptr_eq(current(1), default_of(1));
     ck_assert_status(fd_stream_get_current(0, NULL), FD_ERROR_INVALID_VALUE);

@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How far the driver's faults reach: not beyond the programs that stand on the code of their area.
 
-A program outside the area of a fault must pass with it. Running each program once for each fault
-takes a quarter of an hour, so it runs once, with every fault on that is none of its business.
+A program outside the area of a fault must pass with it. Every change runs each program once, with
+every fault on that is none of its business: quick, but one fault could hide another. So ci/full, with
+ASSAY_EACH_FAULT=1, also runs each program once for each such fault, which takes a quarter of an hour.
 """
 
-import concurrent.futures
 import os
-import subprocess
 import unittest
-from pathlib import Path
 
-BUILD = Path(os.environ["ASSAY_BUILD"])
-DEADLINE = 240
+import driver_programs
 
 # The programs that stand on an area's code, and so may fail with its faults. No other may.
 KERNELS = (
@@ -40,61 +37,44 @@ ABOVE = {
               "allocator_test memory_test device_test milestone_test kernel_test "
               "kernel_index_test kernel_copy_test kernel_pointwise_test",
 }
-# Asks itself what the environment has switched on.
-SKIPPED = {"settings_test"}
 
 
 def driver_faults():
-    out = subprocess.run(
-        [BUILD / "bin" / "fakedev", "faults"], check=True, capture_output=True, text=True
-    ).stdout
-    rows = [line.split("\t") for line in out.splitlines()]
-    return [name for name, layer, *_ in rows if layer == "driver"]
+    return [name for name, layer, *_ in driver_programs.table("faults") if layer == "driver"]
 
 
 def area_of(fault):
     return fault.split(".")[0]
 
 
-def driver_programs():
-    sources = Path(__file__).resolve().parent.glob("*_test.c")
-    return sorted({source.stem for source in sources} - SKIPPED)
-
-
-def run(program, faults):
-    """(passed, output) of a test program with these faults on. One that hangs has not passed."""
-    environment = {**os.environ, "FAKEDEV_FAULT": ",".join(faults), "CK_VERBOSITY": "normal"}
-    try:
-        done = subprocess.run(
-            [BUILD / "tests" / program], env=environment, timeout=DEADLINE, check=False,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-        )
-    except subprocess.TimeoutExpired as late:
-        return False, f"{program} hangs\n{late.stdout}"
-    return done.returncode == 0, f"{program}: status {done.returncode}\n{done.stdout}"
+def foreign_to(program):
+    """The faults that are none of the program's business."""
+    return [fault for fault in driver_faults() if program not in ABOVE[area_of(fault)].split()]
 
 
 class FaultReach(unittest.TestCase):
-    def setUp(self):
-        self.faults = driver_faults()
-        self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
-        self.addCleanup(self.pool.shutdown)
+    def pass_all(self, jobs):
+        for (program, environment), passed, output in driver_programs.run_all(jobs):
+            with self.subTest(program=program, **environment):
+                self.assertTrue(passed, output[-3000:])
 
     def test_table_names_areas_and_programs_that_exist(self):
-        self.assertEqual(set(ABOVE), {area_of(fault) for fault in self.faults})
+        self.assertEqual(set(ABOVE), {area_of(fault) for fault in driver_faults()})
         named = set(" ".join(ABOVE.values()).split())
-        self.assertEqual(set(), named - set(driver_programs()))
+        self.assertEqual(set(), named - set(driver_programs.names()))
 
-    def test_programs_elsewhere_pass(self):
-        futures = {}
-        for program in driver_programs():
-            foreign = [f for f in self.faults if program not in ABOVE[area_of(f)].split()]
-            futures[program] = (foreign, self.pool.submit(run, program, foreign))
-        for program, (foreign, future) in futures.items():
-            with self.subTest(program=program):
-                self.assertGreater(len(foreign), 3)
-                passed, output = future.result()
-                self.assertTrue(passed, output[-3000:])
+    def test_programs_elsewhere_pass_with_all_at_once(self):
+        jobs = []
+        for program in driver_programs.names():
+            foreign = foreign_to(program)
+            self.assertGreater(len(foreign), 3)
+            jobs.append((program, {"FAKEDEV_FAULT": ",".join(foreign)}))
+        self.pass_all(jobs)
+
+    @unittest.skipUnless(os.environ.get("ASSAY_EACH_FAULT") == "1", "ASSAY_EACH_FAULT is not 1")
+    def test_programs_elsewhere_pass_with_each_alone(self):
+        self.pass_all((program, {"FAKEDEV_FAULT": fault})
+                      for program in driver_programs.names() for fault in foreign_to(program))
 
 
 if __name__ == "__main__":

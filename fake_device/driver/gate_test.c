@@ -42,6 +42,7 @@ END_TEST
 
 START_TEST(open_one_gate_releases_all_its_streams)
 {
+    needs_asynchrony();
     fd_stream *streams[4];
     fd_gate *gate = NULL;
     ck_assert_ok(fd_gate_create(&gate));

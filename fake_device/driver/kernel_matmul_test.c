@@ -65,6 +65,7 @@ END_TEST
 
 START_TEST(matmul_each_dtype_equals_host)
 {
+    needs_float64();
     for (fd_dtype dtype = 0; dtype < FD_DTYPE_COUNT; dtype++)
         if (!is_complex(dtype) && dtype != FD_BOOL)
             check_matmul(dtype, 9, 140, 67, (enum layout)(dtype % IN_LAYOUTS), TRANSPOSED, STEPPED);
@@ -73,6 +74,7 @@ END_TEST
 
 START_TEST(matmul_each_layout_equals_host)
 {
+    needs_float64();
     for (int a = 0; a < IN_LAYOUTS; a++)
         for (int b = 0; b < IN_LAYOUTS; b++)
             check_matmul(FD_FLOAT64, 5, 6, 7, (enum layout)a, (enum layout)b,
@@ -82,6 +84,7 @@ END_TEST
 
 START_TEST(matmul_batch_scales_and_adds)
 {
+    needs_float64();
     const int64_t a_sizes[] = {3, 4, 5}, b_sizes[] = {3, 5, 6}, out_sizes[] = {3, 4, 6};
     const struct placed a = place_tensor(TRANSPOSED, FD_FLOAT64, 3, a_sizes);
     const struct placed b = place_tensor(EXPANDED, FD_FLOAT64, 3, b_sizes);

@@ -103,6 +103,7 @@ static void check_unary(int64_t row, fd_dtype dtype, enum layout in_layout, enum
 
 START_TEST(unary_each_real_dtype_equals_host)
 {
+    needs_float64();
     for (int64_t row = 0; row < COUNT_OF(unary_rows); row++)
         for (fd_dtype dtype = 0; dtype < FD_DTYPE_COUNT; dtype++)
             if (is_floating(dtype) ||
@@ -139,6 +140,7 @@ END_TEST
 
 START_TEST(unary_complex_equals_host)
 {
+    needs_float64();
     const int64_t size = 40;
     static const struct {
         fd_unary_op op;
@@ -353,6 +355,7 @@ static void check_binary(int64_t row, fd_dtype dtype, enum layout a_layout, enum
 
 START_TEST(binary_each_real_dtype_equals_host)
 {
+    needs_float64();
     for (int64_t row = 0; row < COUNT_OF(binary_rows); row++)
         for (fd_dtype dtype = 0; dtype < FD_DTYPE_COUNT; dtype++)
             if (!is_complex(dtype) && dtype != FD_BOOL &&

@@ -33,6 +33,7 @@ static void moments(const struct placed *placed, double *mean, double *deviation
 
 START_TEST(random_distribution_has_its_moments)
 {
+    needs_float64();
     static const struct {
         fd_random_op op;
         double low, high, mean, deviation;
@@ -67,6 +68,7 @@ END_TEST
 
 START_TEST(random_uniform_fills_its_range_evenly)
 {
+    needs_float64();
     static const fd_dtype dtypes[] = {FD_FLOAT16, FD_BFLOAT16, FD_FLOAT32, FD_FLOAT64};
 
     for (int64_t d = 0; d < COUNT_OF(dtypes); d++) {
@@ -96,6 +98,7 @@ END_TEST
 
 START_TEST(random_normal_has_normal_tails)
 {
+    needs_float64();
     const struct placed out = draw(FD_NORMAL, FD_FLOAT64, real_of(0), real_of(1));
     int64_t beyond[4] = {0};
 

@@ -136,6 +136,7 @@ END_TEST
 
 START_TEST(launch_peer_memory_needs_access)
 {
+    needs_two_devices();
     void *pointer = NULL;
     ck_assert_ok(fd_memory_allocate(1, 16, NULL, &pointer));
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
@@ -206,6 +207,7 @@ END_TEST
 
 START_TEST(launch_work_waits_its_turn)
 {
+    needs_asynchrony();
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
     fd_gate *gate = NULL;
 

@@ -14,6 +14,8 @@
 static inline void *take(int32_t device, uint64_t size, fd_stream *stream)
 {
     void *pointer = NULL;
+    if (device == 1)
+        needs_two_devices();
     ck_assert_ok(fd_memory_allocate(device, size, stream, &pointer));
     return pointer;
 }
@@ -33,6 +35,8 @@ static inline unsigned char *alias_of(const void *pointer, size_t size)
 static inline struct fd_memory_stats stats_of(int32_t device)
 {
     struct fd_memory_stats stats;
+    if (device == 1)
+        needs_two_devices();
     ck_assert_ok(fd_memory_get_stats(device, &stats));
     return stats;
 }

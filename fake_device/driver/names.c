@@ -5,6 +5,7 @@
 #include "names.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int fd_names_find(const struct fd_names *names, const char *name)
@@ -53,6 +54,16 @@ const char *fd_names_nearest(const struct fd_names *names, const char *name)
         }
     }
     return best;
+}
+
+int fd_names_demand(const struct fd_names *names, const char *name)
+{
+    const int index = fd_names_find(names, name);
+    if (index >= 0)
+        return index;
+    (void)fprintf(stderr, "fakedev: the code asks for %s \"%s\", which does not exist\n",
+                  names->kind, name);
+    abort();
 }
 
 int fd_names_choose(const struct fd_names *names, const char *list, void (*choose)(size_t index),

@@ -17,6 +17,9 @@ struct fd_names {
 
 /* Index of `name`, or -1. */
 int fd_names_find(const struct fd_names *names, const char *name);
+/* Index of a `name` that our own code has written; ends the process if there is none: a fault that
+ * is misspelt where it acts must not look like one that is off. */
+int fd_names_demand(const struct fd_names *names, const char *name);
 /* The name with the smallest edit distance; NULL only for an empty list. */
 const char *fd_names_nearest(const struct fd_names *names, const char *name);
 /* Calls choose(index) for each name of a comma separated list. An empty list or an empty item is

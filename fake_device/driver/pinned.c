@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Pinned host memory: whole pages of ordinary memory and a tree to find them by address. Called by
- * users and by whoever asks what an address is. Not cached; the caller makes sure that no work is
- * pending on what it frees.
+ * users and by whoever asks what an address is. Not cached. A copy in flight shares its blocks: the
+ * pages of a block freed meanwhile stay until the copy is over.
  */
 #include "pinned.h"
 
@@ -19,9 +19,10 @@
 #define PAGE UINT64_C(4096)
 #define LARGEST_BLOCK (UINT64_C(64) << 30)
 
-struct pinned_block {
+struct fd_pinned {
     uintptr_t base;
     size_t size, reserved;
+    int32_t references; /* one of the tree, one of each copy; under the lock */
 };
 
 static struct {
@@ -31,25 +32,48 @@ static struct {
 
 static int compare_ranges(const void *left, const void *right)
 {
-    const struct pinned_block *a = left, *b = right;
+    const struct fd_pinned *a = left, *b = right;
     if (a->base + a->reserved <= b->base)
         return -1;
     return b->base + b->reserved <= a->base;
 }
 
-static struct pinned_block *find_locked(const void *pointer)
+static struct fd_pinned *find_locked(const void *pointer)
 {
-    const struct pinned_block key = {(uintptr_t)pointer, 1, 1};
-    struct pinned_block *const *node = tfind(&key, &pinned.blocks, compare_ranges);
+    const struct fd_pinned key = {(uintptr_t)pointer, 1, 1, 0};
+    struct fd_pinned *const *node = tfind(&key, &pinned.blocks, compare_ranges);
     return node ? *node : NULL;
 }
 
-static int32_t insert(struct pinned_block *block)
+static int32_t insert(struct fd_pinned *block)
 {
     (void)pthread_mutex_lock(&pinned.lock);
     const int32_t inserted = tsearch(block, &pinned.blocks, compare_ranges) != NULL;
     (void)pthread_mutex_unlock(&pinned.lock);
     return inserted;
+}
+
+struct fd_pinned *fd_pinned_share(const void *pointer)
+{
+    (void)pthread_mutex_lock(&pinned.lock);
+    struct fd_pinned *block = find_locked(pointer);
+    if (block)
+        block->references++;
+    (void)pthread_mutex_unlock(&pinned.lock);
+    return block;
+}
+
+void fd_pinned_release(struct fd_pinned *block)
+{
+    if (!block)
+        return;
+    (void)pthread_mutex_lock(&pinned.lock);
+    const int32_t left = --block->references;
+    (void)pthread_mutex_unlock(&pinned.lock);
+    if (left > 0)
+        return;
+    (void)munmap((void *)block->base, block->reserved);
+    free(block);
 }
 
 static fd_status out_of_memory(size_t size)
@@ -71,11 +95,11 @@ static fd_status host_allocate(size_t size, void **pointer)
     if (size > LARGEST_BLOCK)
         return out_of_memory(size);
     const size_t reserved = (size + PAGE - 1) & ~(PAGE - 1);
-    struct pinned_block *block = malloc(sizeof *block);
+    struct fd_pinned *block = malloc(sizeof *block);
     void *base = mmap(NULL, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!block || base == MAP_FAILED)
         goto fail;
-    *block = (struct pinned_block){(uintptr_t)base, size, reserved};
+    *block = (struct fd_pinned){(uintptr_t)base, size, reserved, 1};
     if (!insert(block))
         goto fail;
     fd_count(&fd_live.host_allocations);
@@ -93,10 +117,10 @@ fd_status fd_host_allocate(size_t size, void **pointer)
     return fd_trace_call("fd_host_allocate", -1, -1, size, host_allocate(size, pointer));
 }
 
-static struct pinned_block *remove_base(const void *pointer)
+static struct fd_pinned *remove_base(const void *pointer)
 {
     (void)pthread_mutex_lock(&pinned.lock);
-    struct pinned_block *block = find_locked(pointer);
+    struct fd_pinned *block = find_locked(pointer);
     if (block && block->base != (uintptr_t)pointer)
         block = NULL;
     if (block && !fd_fault("pinned.found_after_free"))
@@ -112,15 +136,14 @@ static fd_status host_free(void *pointer)
     const fd_status forked = fd_driver_check_fork();
     if (forked != FD_OK)
         return forked;
-    struct pinned_block *block = remove_base(pointer);
+    struct fd_pinned *block = remove_base(pointer);
     if (!block)
         return fd_fail(FD_ERROR_INVALID_HANDLE, "%p is not the address of a live pinned block",
                        pointer);
     fd_count(&fd_live.host_frees);
     if (fd_fault("pinned.found_after_free"))
         return FD_OK; /* the pages stay: nobody else may get this address */
-    (void)munmap(pointer, block->reserved);
-    free(block);
+    fd_pinned_release(block);
     return FD_OK;
 }
 
@@ -132,7 +155,7 @@ fd_status fd_host_free(void *pointer)
 fd_status fd_pinned_find(const void *pointer, struct fd_block *found)
 {
     (void)pthread_mutex_lock(&pinned.lock);
-    const struct pinned_block *block = find_locked(pointer);
+    const struct fd_pinned *block = find_locked(pointer);
     if (block && fd_fault("pinned.not_found_by_interior_pointer"))
         block = block->base == (uintptr_t)pointer ? block : NULL;
     if (block)

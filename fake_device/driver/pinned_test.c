@@ -86,6 +86,44 @@ START_TEST(pinned_from_many_threads_is_counted)
 }
 END_TEST
 
+/* ---- freed with work pending ----------------------------------------------------------------- */
+
+START_TEST(pinned_freed_before_its_copy_runs_is_still_read)
+{
+    enum { SIZE = 3 * 4096 };
+    fd_stream *stream = make_stream(0);
+    unsigned char *source = pin(SIZE), back[SIZE] = {0};
+    void *device = NULL;
+    struct fd_block block;
+    ck_assert_ok(fd_memory_allocate(0, SIZE, stream, &device));
+    memset(source, 7, SIZE);
+    fd_gate *gate = make_gate(stream);
+    ck_assert_ok(fd_memory_copy_async(device, source, SIZE, stream));
+    ck_assert_ok(fd_host_free(source));
+    ck_assert_status(fd_memory_find(source, &block), FD_ERROR_INVALID_HANDLE);
+    ck_assert_ptr_ne(pin(SIZE), source);
+    ck_assert_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_memory_copy_async(back, device, SIZE, stream));
+    ck_assert_uint_eq(back[0], 7);
+    ck_assert_uint_eq(back[SIZE - 1], 7);
+}
+END_TEST
+
+START_TEST(pinned_freed_before_it_is_written_crashes_nobody)
+{
+    fd_stream *stream = make_stream(0);
+    unsigned char *target = pin(5000);
+    void *device = NULL;
+    ck_assert_ok(fd_memory_allocate(0, 5000, stream, &device));
+    fd_gate *gate = make_gate(stream);
+    ck_assert_ok(fd_memory_set_async(target, 3, 5000, stream));
+    ck_assert_ok(fd_memory_copy_async(target, device, 5000, stream));
+    ck_assert_ok(fd_host_free(target));
+    ck_assert_ok(fd_gate_destroy(gate));
+    ck_assert_ok(fd_stream_synchronize(stream));
+}
+END_TEST
+
 START_TEST(faults_of_pinned_memory_show_what_they_promise)
 {
     struct fd_block block;
@@ -109,5 +147,7 @@ int main(void)
     return FD_TESTS("pinned", pinned_block_is_ordinary_memory_that_find_knows,
                     pinned_free_of_what_is_no_block_is_refused, pinned_sizes_at_the_edges,
                     pinned_from_many_threads_is_counted,
+                    pinned_freed_before_its_copy_runs_is_still_read,
+                    pinned_freed_before_it_is_written_crashes_nobody,
                     faults_of_pinned_memory_show_what_they_promise);
 }

@@ -48,6 +48,7 @@ static void race_for_one_slot(void)
 
 START_TEST(slot_goes_to_the_most_urgent_ready_stream)
 {
+    needs_asynchrony();
     race_for_one_slot();
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(notes.values[i], 2 - i);
@@ -56,6 +57,7 @@ END_TEST
 
 START_TEST(slot_goes_to_the_least_urgent_with_the_fault)
 {
+    needs_asynchrony();
     arm("stream.priority_inverted");
     race_for_one_slot();
     for (int i = 0; i < 3; i++)
@@ -108,6 +110,7 @@ END_TEST
 
 START_TEST(streams_held_at_gates_hold_no_slot)
 {
+    needs_asynchrony();
     fd_stream *held[2 * FD_COMPUTE_SLOTS];
     fd_gate *gate = NULL;
     ck_assert_ok(fd_gate_create(&gate));

@@ -9,6 +9,7 @@
 #include "settings.h"
 #include "variant_table.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -246,6 +247,15 @@ START_TEST(load_with_unknown_fault_ends_process_with_78)
 }
 END_TEST
 
+/* Also in a build without assertions. */
+START_TEST(asking_for_a_name_in_no_table_ends_the_process)
+{
+    char message[256];
+    ck_assert_int_eq(fd_faults_arm("device.count_changes", message, sizeof message), 0);
+    (void)(_i == 0 ? fd_fault_is_on("device.no_such_fault") : fd_variant_is_on("no_such_variant"));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = FD_TEST_CASE(
@@ -257,5 +267,7 @@ int main(void)
         load_with_unknown_fault_ends_process_with_78);
     tcase_add_loop_test(tests, settings_of_malformed_value_are_refused_in_words, 0,
                         (int)(sizeof refused / sizeof refused[0]));
+    tcase_add_loop_test_raise_signal(tests, asking_for_a_name_in_no_table_ends_the_process, SIGABRT,
+                                     0, 2);
     return fd_run_tests(tests);
 }

@@ -8,6 +8,7 @@
 
 START_TEST(default_is_the_same_for_every_caller_and_has_id_zero)
 {
+    needs_two_devices();
     fd_stream *first = NULL, *again = NULL, *other = NULL;
     ck_assert_ok(fd_stream_default(0, &first));
     ck_assert_ok(fd_stream_default(0, &again));
@@ -24,6 +25,7 @@ END_TEST
 
 START_TEST(create_gives_ids_that_are_never_reused)
 {
+    needs_two_devices();
     int64_t last = 0;
     for (int i = 0; i < 1000; i++) {
         fd_stream *stream = make_stream(i % 2), *found = NULL;
@@ -40,6 +42,7 @@ END_TEST
 
 START_TEST(from_id_of_the_default_stream_finds_it)
 {
+    needs_two_devices();
     fd_stream *found = NULL, *expected = NULL;
     ck_assert_ok(fd_stream_from_id(1, 0, &found));
     ck_assert_ok(fd_stream_default(1, &expected));
@@ -65,11 +68,11 @@ END_TEST
 START_TEST(create_on_a_device_that_is_not_there_is_refused)
 {
     fd_stream *stream = NULL;
-    ck_assert_status(fd_stream_create(2, 0, &stream), FD_ERROR_INVALID_DEVICE);
+    ck_assert_status(fd_stream_create(FD_MAX_DEVICES, 0, &stream), FD_ERROR_INVALID_DEVICE);
     ck_assert_status(fd_stream_create(-1, 0, &stream), FD_ERROR_INVALID_DEVICE);
-    ck_assert_status(fd_stream_default(16, &stream), FD_ERROR_INVALID_DEVICE);
+    ck_assert_status(fd_stream_default(FD_MAX_DEVICES, &stream), FD_ERROR_INVALID_DEVICE);
     ck_assert_status(fd_stream_from_id(-1, 0, &stream), FD_ERROR_INVALID_DEVICE);
-    ck_assert_status(fd_stream_get_current(2, &stream), FD_ERROR_INVALID_DEVICE);
+    ck_assert_status(fd_stream_get_current(FD_MAX_DEVICES, &stream), FD_ERROR_INVALID_DEVICE);
     ck_assert_status(fd_stream_create(0, 0, NULL), FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_stream_default(0, NULL), FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_stream_from_id(0, 0, NULL), FD_ERROR_INVALID_VALUE);

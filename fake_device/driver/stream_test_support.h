@@ -21,6 +21,8 @@
 static inline fd_stream *make_stream(int32_t device)
 {
     fd_stream *stream = NULL;
+    if (device == 1)
+        needs_two_devices();
     ck_assert_ok(fd_stream_create(device, 0, &stream));
     return stream;
 }
@@ -36,6 +38,7 @@ static inline fd_event *make_event(uint32_t flags)
 static inline fd_gate *make_gate(fd_stream *stream)
 {
     fd_gate *gate = NULL;
+    needs_asynchrony();
     ck_assert_ok(fd_gate_create(&gate));
     ck_assert_ok(fd_gate_close(gate, stream));
     return gate;
@@ -112,6 +115,7 @@ static inline fd_status stop_task(void *arguments)
 
 static inline void launch_stop(fd_stream *stream, struct stop *stop)
 {
+    needs_asynchrony();
     ck_assert_ok(fd_stream_launch(stream, "stop", stop_task, &stop, sizeof stop));
 }
 

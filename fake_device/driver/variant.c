@@ -8,8 +8,7 @@
 #include "names.h"
 #include "variant_table.h"
 
-#include <assert.h>
-#include <string.h>
+#include <stddef.h>
 
 static uint64_t chosen; /* bit i: row i of the table */
 
@@ -39,9 +38,7 @@ int fd_variants_choose(const char *list, struct fd_settings *settings, char *mes
 
 int32_t fd_variant_is_on(const char *name)
 {
-    const int index = fd_names_find(&names, name);
-    assert(index >= 0);
-    return index >= 0 && ((chosen >> index) & 1);
+    return (chosen >> fd_names_demand(&names, name)) & 1;
 }
 
 fd_status fd_variant_get(size_t index, struct fd_variant_info *info)

@@ -49,12 +49,16 @@ static void expect_clean_end(void (*leave)(int status))
 
 START_TEST(exit_with_everything_pending_is_clean)
 {
+    needs_two_devices();
+    needs_asynchrony();
     expect_clean_end(exit);
 }
 END_TEST
 
 START_TEST(underscore_exit_with_everything_pending_is_clean)
 {
+    needs_two_devices();
+    needs_asynchrony();
     expect_clean_end(_exit);
 }
 END_TEST
@@ -153,6 +157,7 @@ static int count_workers(void)
 
 START_TEST(thread_starts_with_the_first_task)
 {
+    needs_asynchrony();
     /* A late device needs the worker for events too. */
     fd_settings_for_tests()->late_completion = 0;
     const int before = count_workers();
@@ -189,6 +194,7 @@ static fd_status read_mask(void *arguments)
 
 START_TEST(worker_blocks_signals_and_leaves_the_callers_mask)
 {
+    needs_asynchrony();
     fd_stream *stream = make_stream(0);
     sigset_t in_worker, *out = &in_worker, before, after;
     pthread_sigmask(SIG_SETMASK, NULL, &before);

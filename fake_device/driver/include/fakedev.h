@@ -220,7 +220,8 @@ FD_API fd_status fd_memory_reset_accumulated(int32_t device);
 /* Page-locked host memory: ordinary addresses, truly asynchronous copies. Not cached. Starts the
  * driver. `size` 0 gives NULL and success. */
 FD_API fd_status fd_host_allocate(size_t size, void **pointer);
-/* The caller makes sure that no work is pending on the block. NULL is accepted. */
+/* Copies that are pending on the block still find its pages. Work of the caller's own that touches it
+ * must be over. NULL is accepted. */
 FD_API fd_status fd_host_free(void *pointer);
 
 /* Sharing between processes. The handle is plain data; the exporter must live and keep the block
@@ -294,7 +295,7 @@ struct fd_variant_info {
 /* Index runs from 0; FD_ERROR_INVALID_VALUE past the end. */
 FD_API fd_status fd_fault_get(size_t index, struct fd_fault_info *info);
 FD_API fd_status fd_variant_get(size_t index, struct fd_variant_info *info);
-/* 1 if switched on. The name must be in the table (asserted): grep finds fault and place alike. */
+/* 1 if switched on. A name that is in no table ends the process: grep finds fault and place alike. */
 FD_API int32_t fd_fault_is_on(const char *name);
 FD_API int32_t fd_variant_is_on(const char *name);
 FD_API extern int32_t fd_any_fault; /* read-only; makes the common case one load */
