@@ -21,6 +21,12 @@ from torch.accelerator import (
 )
 
 from . import _lifecycle, _random as random, amp
+from ._compile import (
+    NoCodeGenerator as CppWrapperCodegen,
+    NoCodeGenerator as PythonWrapperCodegen,
+    NoCodeGenerator as Scheduling,
+    NoCodeGenerator as WrapperFxCodegen,
+)
 from ._devices import (
     can_device_access_peer,
     current_device,
