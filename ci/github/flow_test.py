@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The second half of the gate as gate_judge.yml runs it: context, assay gate, apply. Runs are forged
-from the contract, because what comes from a pull request may be forged as well."""
+"""The second half of the gate, the very steps of gate_judge.yml: context, assay gate, apply. Runs
+are forged from the contract, because what comes from a pull request may be forged as well."""
 
 import json
 import os
@@ -11,9 +11,11 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from pull_request_test import LABEL, NUMBER, ROOT, Case  # noqa: E402
+from local_runner import Runner  # noqa: E402
+from pull_request_test import LABEL, NUMBER, ROOT, Case, workflow_run  # noqa: E402
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
+WORKFLOW = ROOT / ".github" / "workflows" / "gate_judge.yml"
 REFERENCE = "test/cpp_extensions/open_registration_extension/torch_openreg/csrc/x.cpp"
 NASTY = "<script>alert(1)</script> @everyone [x](javascript:y) ::error::z \x1b[2J `code` | #1"
 
@@ -53,44 +55,42 @@ class Flow(Case):
         (folder / "journal.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         return folder
 
+    def checkout(self):
+        """What the job has after its first two steps: the default branch, and the built gate."""
+        place = self.folder / "workspace"
+        if not place.exists():
+            for name in ("ci/github", "build/bin"):
+                (place / name).mkdir(parents=True)
+            for path in (ROOT / "ci" / "github").glob("*.py"):
+                (place / "ci" / "github" / path.name).symlink_to(path)
+            (place / "ci" / "github" / "build_gate").symlink_to("/bin/true")
+            (place / "ci" / "expectations").symlink_to(ROOT / "ci" / "expectations")
+            (place / "conformance.yaml").symlink_to(ROOT / "conformance.yaml")
+            (place / "build" / "bin" / "assay").symlink_to(ASSAY)
+            (place / "foreign").symlink_to(self.folder / "foreign")
+        return place
+
     def judge(self):
-        """What the steps of gate_judge.yml do."""
-        pr, foreign = self.folder / "pr", self.folder / "foreign"
-        self.assertEqual(0, self.run_program("context", "--out", str(pr)))
-        if not (pr / "labels.txt").exists():
-            return None
-        gate = [
-            ASSAY,
-            "gate",
-            "--head",
-            foreign / "head" / "run",
-            "--base",
-            foreign / "base" / "run",
-            "--changed-files",
-            pr / "changed_files.txt",
-            "--labels",
-            pr / "labels.txt",
-            "--out",
-            self.folder / "decision.json",
-            "--markdown",
-            self.folder / "decision.md",
-        ]
-        status = subprocess.run(gate, cwd=ROOT, capture_output=True, check=False).returncode
-        self.assertLessEqual(status, 2)
-        self.assertEqual(
-            0,
-            self.run_program(
-                "apply",
-                "--decision",
-                str(self.folder / "decision.json"),
-                "--markdown",
-                str(self.folder / "decision.md"),
-                "--policy",
-                str(ROOT / "conformance.yaml"),
-                "--comment",
-            ),
-        )
-        return self.state.check_runs[-1]["conclusion"]
+        """Runs the job of gate_judge.yml; the artifacts it would fetch are there already. Answers
+        with the conclusion of the check run, None when there is none."""
+        (self.folder / "foreign").mkdir(exist_ok=True)
+        github = {
+            "event": {"workflow_run": {"id": 1}},
+            "token": "writes",
+            "server_url": "https://example.org",
+            "repository": self.state.repository,
+            "run_id": 2,
+        }
+        variables = {
+            "GITHUB_API_URL": self.address,
+            "GITHUB_REPOSITORY": self.state.repository,
+            "GITHUB_EVENT_PATH": self.file("event.json", workflow_run()),
+            "GITHUB_STEP_SUMMARY": str(self.folder / "summary"),
+        }
+        before = len(self.state.check_runs)
+        Runner(self.checkout(), {"github": github}, variables).run_job(WORKFLOW, "judge")
+        runs = self.state.check_runs[before:]
+        return runs[0]["conclusion"] if runs else None
 
     def test_nothing_changed_is_green_and_silent(self):
         self.forge("head")

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""action.yml step by step, with a stand-in for `assay run`: from inputs to outputs, reports and the
+verdict. Setting up is not part of it: ci/test is."""
+
+import json
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import yaml
+
+sys.path.insert(0, str(Path(__file__).parent))
+from local_runner import Failed, Runner  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+MIXED = HERE.parents[1] / "reports" / "testdata" / "runs" / "mixed"
+ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
+# A run is a copy of the golden one and the status that is asked for; the rest is the real program.
+STAND_IN = f"""#!/usr/bin/env bash
+[ "$1" = run ] || exec "{ASSAY}" "$@"
+printf '%s\\n' "$@" > "$SAID"
+[ "$STATUS" -gt 2 ] || cp -r "{MIXED}" "$5"
+exit "$STATUS"
+"""
+
+
+class Action(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.uploads = []
+        program = self.folder / "assay"
+        program.write_text(STAND_IN)
+        program.chmod(0o755)
+        # The action without its first step, beside scripts of the same name.
+        body = yaml.safe_load((HERE / "action.yml").read_text())
+        self.assertEqual("Set up assay", body["runs"]["steps"].pop(0)["name"])
+        self.action = self.folder / "action" / "action.yml"
+        self.action.parent.mkdir()
+        self.action.write_text(yaml.safe_dump(body))
+        for script in ("run_target", "write_reports"):
+            (self.action.parent / script).symlink_to(HERE / script)
+
+    def upload(self, step, given):
+        self.assertEqual("actions/upload-artifact@v4", step["uses"])
+        self.uploads.append(given)
+        return {"artifact-url": "https://example.org/artifact"}
+
+    def run_action(self, status, **inputs):
+        github = {"server_url": "https://example.org", "repository": "a/b", "run_id": 7}
+        variables = {
+            "ASSAY": str(self.folder / "assay"),
+            "STATUS": str(status),
+            "SAID": str(self.folder / "said"),
+            "RUNNER_TEMP": str(self.folder),
+            "GITHUB_STEP_SUMMARY": str(self.folder / "summary"),
+        }
+        self.runner = Runner(self.folder, {"github": github}, variables, self.upload)
+        return self.runner.run_action(self.action, inputs)
+
+    def test_kept_contract_is_green_with_everything_reported(self):
+        outputs = self.run_action(0, target="my.yaml")
+        self.assertEqual("0", outputs["exit-status"])
+        self.assertEqual("https://example.org/artifact", outputs["artifact-url"])
+        self.assertEqual(11, json.loads(outputs["test-results"])["total"])
+        self.assertTrue((Path(outputs["reports"]) / "report.html").is_file())
+        self.assertIn(
+            "https://example.org/a/b/actions/runs/7", (self.folder / "summary").read_text()
+        )
+        self.assertIn("my.yaml", (self.folder / "said").read_text().splitlines())
+
+    def test_broken_contract_is_red_after_report_and_upload(self):
+        with self.assertRaisesRegex(Failed, "Verdict: 1"):
+            self.run_action(1)
+        self.assertEqual(["Run the checks", "Report", "Upload", "Verdict"], self.runner.ran)
+        self.assertEqual(1, len(self.uploads))
+
+    def test_broken_contract_is_left_to_a_judge_when_asked(self):
+        self.assertEqual("1", self.run_action(1, fail="false")["exit-status"])
+
+    def test_undecided_is_red(self):
+        with self.assertRaisesRegex(Failed, "Verdict: 2"):
+            self.run_action(2)
+
+    def test_no_run_at_all_is_red(self):
+        with self.assertRaisesRegex(Failed, "Run the checks: 65"):
+            self.run_action(65, fail="false")
+
+    def test_inputs_reach_the_program_as_they_are(self):
+        self.run_action(
+            0, target="$(id)", select="a;b", **{"fail-on": "should", "arguments": "--jobs 2"}
+        )
+        words = (self.folder / "said").read_text().splitlines()
+        for word in ("$(id)", "a;b", "should", "--jobs", "2"):
+            self.assertIn(word, words)
+
+    def test_no_artifact_is_uploaded_without_a_name(self):
+        self.run_action(0, artifact="")
+        self.assertEqual([], self.uploads)
+
+
+if __name__ == "__main__":
+    unittest.main()
