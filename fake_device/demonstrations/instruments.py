@@ -11,6 +11,7 @@ import os
 import signal
 
 _libc = ctypes.CDLL(None)
+_kept = []  # what a stream may still be waiting on when a fault lets its owner go on
 
 
 def driver():
@@ -38,6 +39,7 @@ def held_until_we_wait(stream):
 
     shared = mmap.mmap(-1, mmap.PAGESIZE)
     semaphore = ctypes.c_char.from_buffer(shared)
+    _kept.append((shared, semaphore))
     _libc.sem_init(ctypes.byref(semaphore), 1, 0)
     _check(driver().fd_stream_callback(
         _stream_handle(stream), _libc.sem_wait, ctypes.byref(semaphore)))
