@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Runs over time: what is remembered, since when a state holds, what is new, and what is shown.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dashboard.h"
+#include "file.h"
+
+static char path[] = "/tmp/rp_history_XXXXXX";
+static struct rp_history *history;
+static struct rp_run *runs[2];
+
+static void setup(void)
+{
+    static const char *const folders[] = {TEST_DATA "/runs/mixed", TEST_DATA "/runs/later"};
+    struct hn_error error;
+    const int file = mkstemp(path);
+
+    ck_assert_int_ge(file, 0);
+    close(file);
+    ck_assert_int_eq(rp_runs_read(folders, 2, runs, &error), HN_OK);
+    ck_assert_msg(rp_history_open(path, &history, &error) == HN_OK, "%s", error.text);
+}
+
+static void teardown(void)
+{
+    rp_history_close(history);
+    rp_run_destroy(runs[0]);
+    rp_run_destroy(runs[1]);
+    unlink(path);
+    memcpy(strrchr(path, '_') + 1, "XXXXXX", 6);
+}
+
+/* A run on a date, of a torch of a day. */
+static void add(struct rp_run *run, const char *torch, const char *git, const char *date)
+{
+    struct hn_error error;
+    int added;
+
+    run->torch_version = torch;
+    run->torch_git = git;
+    run->date = date;
+    ck_assert_int_eq(rp_history_add(history, run, &added, &error), HN_OK);
+    ck_assert_int_eq(added, 1);
+}
+
+static struct rp_past *read_past(void)
+{
+    struct rp_past *past;
+    struct hn_error error;
+
+    ck_assert_msg(rp_history_read(history, &past, &error) == HN_OK, "%s", error.text);
+    return past;
+}
+
+/* All checks of a run kept, as if it were mended. */
+static void mend(struct rp_run *run)
+{
+    for (size_t i = 0; i < run->check_count; i++) {
+        struct rp_check *check = (struct rp_check *)(uintptr_t)&run->checks[i];
+        check->verdict = HN_PASS;
+        check->blocks = 0;
+    }
+    run->complete = 1;
+}
+
+START_TEST(history_remembers_a_run_once)
+{
+    struct hn_error error;
+    int added;
+
+    ck_assert_int_eq(rp_history_add(history, runs[0], &added, &error), HN_OK);
+    ck_assert_int_eq(added, 1);
+    ck_assert_int_eq(rp_history_add(history, runs[0], &added, &error), HN_OK);
+    ck_assert_int_eq(added, 0);
+    struct rp_past *past = read_past();
+    ck_assert_uint_eq(past->count, 1);
+    ck_assert_str_eq(past->runs[0].target, "foo.yaml");
+    ck_assert_str_eq(past->runs[0].release, "2.13");
+    ck_assert_int_eq(past->runs[0].state, RP_BREAKS);
+    ck_assert_uint_eq(past->runs[0].kept, 2);
+    ck_assert_uint_eq(past->runs[0].total, 7);
+    ck_assert_uint_eq(past->runs[0].mark_count, 3);
+    ck_assert_str_eq(past->runs[0].marks[0].check, "guard.exchange_returns_previous");
+    rp_past_destroy(past);
+}
+END_TEST
+
+START_TEST(past_says_since_when_and_what_is_new)
+{
+    add(runs[0], "2.14.0.dev1", "a", "2026-01-01T00:00:00Z");
+    add(runs[1], "2.14.0.dev2", "b", "2026-01-02T00:00:00Z");
+    mend(runs[0]);
+    add(runs[0], "2.14.0.dev3", "c", "2026-01-03T00:00:00Z");
+    add(runs[0], "2.14.0.dev4", "d", "2026-01-04T00:00:00Z");
+    struct rp_past *past = read_past();
+    const struct rp_past_run *run = past->runs;
+
+    ck_assert_uint_eq(past->count, 4);
+    ck_assert_uint_eq(run[0].since, 0);
+    ck_assert_uint_eq(run[1].since, 0); /* still broken */
+    ck_assert_int_eq(run[2].state, RP_COMPATIBLE);
+    ck_assert_uint_eq(run[3].since, 2);
+    for (size_t i = 0; i < run[0].mark_count; i++)
+        ck_assert_int_eq(run[0].marks[i].fresh, 1);
+    for (size_t i = 0; i < run[1].mark_count; i++)
+        ck_assert_int_eq(run[1].marks[i].fresh, 1); /* all others than the day before */
+    rp_past_destroy(past);
+}
+END_TEST
+
+START_TEST(past_keeps_releases_apart)
+{
+    add(runs[0], "2.13.0", "a", "2026-01-01T00:00:00Z");
+    mend(runs[0]);
+    add(runs[0], "2.9.1+cpu", "b", "2026-01-02T00:00:00Z");
+    struct rp_past *past = read_past();
+    struct hn_buffer out;
+
+    ck_assert_uint_eq(past->runs[1].since, 1);
+    hn_buffer_init(&out, 1 << 20);
+    ck_assert_int_eq(rp_dashboard_html(past, &out), HN_OK);
+    const char *nine = strstr(out.text, ">2.9<"), *thirteen = strstr(out.text, ">2.13<");
+    ck_assert(nine && thirteen && nine < thirteen);
+    hn_buffer_finish(&out);
+    rp_past_destroy(past);
+}
+END_TEST
+
+START_TEST(page_names_the_revisions_between_which_it_broke)
+{
+    struct hn_buffer out;
+    struct rp_run good = *runs[1];
+
+    good.check_count = 0; /* nothing in it is in trouble */
+    add(&good, "2.14.0", "good111", "2026-01-01T00:00:00Z");
+    add(runs[1], "2.14.0", "bad2222", "2026-01-02T00:00:00Z");
+    struct rp_past *past = read_past();
+    hn_buffer_init(&out, 1 << 20);
+    ck_assert_int_eq(rp_dashboard_html(past, &out), HN_OK);
+    ck_assert_ptr_nonnull(strstr(out.text, "good111..bad2222"));
+    ck_assert_ptr_nonnull(strstr(out.text, "since 2026-01-02"));
+    ck_assert_ptr_nonnull(strstr(out.text, "<code>amp.lists</code> must: &lt;/script&gt;"));
+    ck_assert_ptr_null(strstr(out.text, "<script"));
+    hn_buffer_clear(&out);
+    ck_assert_int_eq(rp_dashboard_json(past, &out), HN_OK);
+    ck_assert_ptr_nonnull(strstr(out.text, "\"schema\": \"assay/history/1\""));
+    hn_buffer_finish(&out);
+    rp_past_destroy(past);
+}
+END_TEST
+
+START_TEST(page_of_an_empty_history_says_so)
+{
+    struct hn_buffer out;
+    struct rp_past *past = read_past();
+
+    hn_buffer_init(&out, 1 << 20);
+    ck_assert_int_eq(rp_dashboard_html(past, &out), HN_OK);
+    ck_assert_ptr_nonnull(strstr(out.text, "0 runs"));
+    hn_buffer_finish(&out);
+    rp_past_destroy(past);
+    rp_past_destroy(NULL);
+}
+END_TEST
+
+START_TEST(history_is_kept_in_its_file)
+{
+    struct hn_error error;
+
+    add(runs[0], "2.13.0", "a", "2026-01-01T00:00:00Z");
+    rp_history_close(history);
+    ck_assert_int_eq(rp_history_open(path, &history, &error), HN_OK);
+    struct rp_past *past = read_past();
+    ck_assert_uint_eq(past->count, 1);
+    rp_past_destroy(past);
+}
+END_TEST
+
+START_TEST(history_refuses_a_file_that_is_none)
+{
+    struct hn_error error;
+    struct rp_history *none;
+    char text[4096];
+
+    memset(text, 'x', sizeof text);
+    rp_history_close(history);
+    history = NULL;
+    ck_assert_int_eq(hn_file_write(path, text, sizeof text, NULL), HN_OK);
+    ck_assert_int_ne(rp_history_open(path, &none, &error), HN_OK);
+    ck_assert_ptr_null(none);
+    ck_assert_int_ne(rp_history_open("/nowhere/history.db", &none, &error), HN_OK);
+}
+END_TEST
+
+START_TEST(state_looks_at_musts_alone)
+{
+    struct rp_check checks[] = {{.level = HN_MUST, .verdict = HN_PASS},
+                                {.level = HN_SHOULD, .verdict = HN_CRASH}};
+    struct rp_run run = {.complete = 1, .checks = checks, .check_count = 2};
+
+    ck_assert_int_eq(rp_state_of(&run), RP_COMPATIBLE);
+    run.complete = 0;
+    ck_assert_int_eq(rp_state_of(&run), RP_UNDECIDED);
+    run.complete = 1;
+    checks[0].verdict = HN_BROKEN;
+    ck_assert_int_eq(rp_state_of(&run), RP_UNDECIDED);
+    checks[0].verdict = HN_TIMEOUT;
+    ck_assert_int_eq(rp_state_of(&run), RP_BREAKS);
+}
+END_TEST
+
+START_TEST(release_is_the_first_two_numbers)
+{
+    static const char *const table[][2] = {{"2.13.0+cpu", "2.13"},
+                                           {"2.14.0.dev20261121", "2.14"},
+                                           {"main", "main"},
+                                           {"2", "2"},
+                                           {"", ""}};
+    char release[64];
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        rp_release_of(table[i][0], release, sizeof release);
+        ck_assert_str_eq(release, table[i][1]);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("dashboard");
+    TCase *test = tcase_create("dashboard");
+
+    tcase_add_checked_fixture(test, setup, teardown);
+    tcase_add_test(test, history_remembers_a_run_once);
+    tcase_add_test(test, past_says_since_when_and_what_is_new);
+    tcase_add_test(test, past_keeps_releases_apart);
+    tcase_add_test(test, page_names_the_revisions_between_which_it_broke);
+    tcase_add_test(test, page_of_an_empty_history_says_so);
+    tcase_add_test(test, history_is_kept_in_its_file);
+    tcase_add_test(test, history_refuses_a_file_that_is_none);
+    tcase_add_test(test, state_looks_at_musts_alone);
+    tcase_add_test(test, release_is_the_first_two_numbers);
+    suite_add_tcase(suite, test);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

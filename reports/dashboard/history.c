@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See history.h. Writing and reading the file; what follows from it is in past.c.
+ */
+#include "history.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "past.h"
+#include "run_set.h"
+
+#define APPLICATION 0x61737379 /* "assy": marks the file as ours */
+#define VERSION 1
+#define SEEN_MOST 400
+
+struct rp_history {
+    sqlite3 *file;
+};
+
+static const char tables[] =
+    "CREATE TABLE run (id INTEGER PRIMARY KEY, target TEXT NOT NULL, torch TEXT NOT NULL,"
+    " release TEXT NOT NULL, git TEXT NOT NULL, date TEXT NOT NULL, contract INTEGER NOT NULL, "
+    "digest TEXT NOT NULL,"
+    " state INTEGER NOT NULL, kept INTEGER NOT NULL, total INTEGER NOT NULL,"
+    " UNIQUE (target, torch, git, date, digest));"
+    "CREATE TABLE mark (run INTEGER NOT NULL REFERENCES run (id), place INTEGER NOT NULL,"
+    " check_id TEXT NOT NULL, level INTEGER NOT NULL, verdict INTEGER NOT NULL,"
+    " seen TEXT NOT NULL, PRIMARY KEY (run, place)) WITHOUT ROWID;";
+
+static int complain(const struct rp_history *history, struct hn_error *error, const char *what)
+{
+    return hn_error_set(error, HN_ESYSTEM, "%s the history: %s", what,
+                        sqlite3_errmsg(history->file));
+}
+
+static int run_sql(struct rp_history *history, const char *sql, struct hn_error *error)
+{
+    return sqlite3_exec(history->file, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? HN_OK
+               : complain(history, error, "cannot write");
+}
+
+/* A number that a pragma answers, -1 when it does not. */
+static int pragma(struct rp_history *history, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    int number = -1;
+
+    if (sqlite3_prepare_v2(history->file, sql, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
+        number = sqlite3_column_int(statement, 0);
+    sqlite3_finalize(statement);
+    return number;
+}
+
+static int make_tables(struct rp_history *history, struct hn_error *error)
+{
+    char mark[128];
+
+    sqlite3_snprintf(sizeof mark, mark, "PRAGMA application_id=%d; PRAGMA user_version=%d;",
+                     APPLICATION, VERSION);
+    const int status = run_sql(history, tables, error);
+    return status ? status : run_sql(history, mark, error);
+}
+
+int rp_history_open(const char *path, struct rp_history **history, struct hn_error *error)
+{
+    struct rp_history *opened = calloc(1, sizeof *opened);
+    int status;
+
+    *history = NULL;
+    if (!opened)
+        return hn_error_nomem(error);
+    if (sqlite3_open(path, &opened->file) != SQLITE_OK) {
+        status = complain(opened, error, "cannot open");
+        goto fail;
+    }
+    sqlite3_busy_timeout(opened->file, 10000);
+    const int application = pragma(opened, "PRAGMA application_id"),
+              entries = pragma(opened, "SELECT count(*) FROM sqlite_master");
+    status = HN_OK;
+    if (entries == 0)
+        status = make_tables(opened, error);
+    else if (application != APPLICATION || pragma(opened, "PRAGMA user_version") != VERSION)
+        status = hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a history of assay");
+    if (status)
+        goto fail;
+    *history = opened;
+    return HN_OK;
+fail:
+    rp_history_close(opened);
+    return status;
+}
+
+void rp_history_close(struct rp_history *history)
+{
+    if (!history)
+        return;
+    sqlite3_close(history->file);
+    free(history);
+}
+
+/* ---- adding ---------------------------------------------------------------------------------- */
+
+static int bind_text(sqlite3_stmt *statement, int place, const char *text)
+{
+    return sqlite3_bind_text(statement, place, text, -1, SQLITE_TRANSIENT);
+}
+
+static int add_run_row(struct rp_history *history, const struct rp_run *run, int *added,
+                       struct hn_error *error)
+{
+    static const char sql[] = "INSERT OR IGNORE INTO run (target, torch, git, date, contract,"
+                              " digest, state, kept, total, release)"
+                              " VALUES (?,?,?,?,?,?,?,?,?,?)";
+    const struct rp_share share = rp_level_share(run, HN_MUST);
+    sqlite3_stmt *statement = NULL;
+    char release[64];
+
+    rp_release_of(run->torch_version, release, sizeof release);
+    sqlite3_prepare_v2(history->file, sql, -1, &statement, NULL);
+    bind_text(statement, 10, release);
+    bind_text(statement, 1, run->target);
+    bind_text(statement, 2, run->torch_version);
+    bind_text(statement, 3, run->torch_git);
+    bind_text(statement, 4, run->date);
+    sqlite3_bind_int(statement, 5, run->contract);
+    bind_text(statement, 6, run->digest);
+    sqlite3_bind_int(statement, 7, rp_state_of(run));
+    sqlite3_bind_int64(statement, 8, (sqlite3_int64)share.kept);
+    sqlite3_bind_int64(statement, 9, (sqlite3_int64)share.total);
+    const int done = sqlite3_step(statement) == SQLITE_DONE;
+    *added = done && sqlite3_changes(history->file) > 0;
+    sqlite3_finalize(statement);
+    return done ? HN_OK : complain(history, error, "cannot add a run to");
+}
+
+static int add_mark_row(struct rp_history *history, sqlite3_int64 run, size_t place,
+                        const struct rp_check *check, struct hn_error *error)
+{
+    static const char sql[] = "INSERT INTO mark VALUES (?,?,?,?,?,?)";
+    const char *seen = check->seen[0] ? check->seen : check->reason;
+    sqlite3_stmt *statement = NULL;
+
+    sqlite3_prepare_v2(history->file, sql, -1, &statement, NULL);
+    sqlite3_bind_int64(statement, 1, run);
+    sqlite3_bind_int64(statement, 2, (sqlite3_int64)place);
+    bind_text(statement, 3, check->id);
+    sqlite3_bind_int(statement, 4, check->level);
+    sqlite3_bind_int(statement, 5, check->verdict);
+    sqlite3_bind_text(statement, 6, seen, (int)strnlen(seen, SEEN_MOST), SQLITE_TRANSIENT);
+    const int done = sqlite3_step(statement) == SQLITE_DONE;
+    sqlite3_finalize(statement);
+    return done ? HN_OK : complain(history, error, "cannot add a run to");
+}
+
+static int add_marks(struct rp_history *history, const struct rp_run *run, struct hn_error *error)
+{
+    const sqlite3_int64 id = sqlite3_last_insert_rowid(history->file);
+    size_t *indices = calloc(run->check_count + 1, sizeof *indices);
+    int status = indices ? HN_OK : hn_error_nomem(error);
+    const size_t count = indices ? rp_run_troubles(run, indices) : 0;
+
+    for (size_t i = 0; !status && i < count; i++)
+        status = add_mark_row(history, id, i, &run->checks[indices[i]], error);
+    free(indices);
+    return status;
+}
+
+int rp_history_add(struct rp_history *history, const struct rp_run *run, int *added,
+                   struct hn_error *error)
+{
+    *added = 0;
+    int status = run_sql(history, "BEGIN IMMEDIATE", error);
+
+    if (status)
+        return status;
+    status = add_run_row(history, run, added, error);
+    if (!status && *added)
+        status = add_marks(history, run, error);
+    if (status) {
+        struct hn_error ignored;
+        run_sql(history, "ROLLBACK", &ignored);
+        *added = 0;
+        return status;
+    }
+    return run_sql(history, "COMMIT", error);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static const char *text_column(sqlite3_stmt *statement, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+
+    return text ? text : "";
+}
+
+/* A number of the file as an index of a table; the file may be anybody's. */
+static int word_column(sqlite3_stmt *statement, int column, int count)
+{
+    const int number = sqlite3_column_int(statement, column);
+
+    return number >= 0 && number < count ? number : count - 1;
+}
+
+static int read_marks(struct rp_history *history, struct rp_past_builder *builder,
+                      sqlite3_int64 run)
+{
+    sqlite3_stmt *statement = NULL;
+    int status = HN_OK, step = SQLITE_DONE;
+
+    sqlite3_prepare_v2(history->file,
+                       "SELECT check_id, seen, level, verdict FROM mark WHERE run=? ORDER BY place",
+                       -1, &statement, NULL);
+    sqlite3_bind_int64(statement, 1, run);
+    while (!status && (step = sqlite3_step(statement)) == SQLITE_ROW)
+        status = rp_past_add_mark(builder, text_column(statement, 0), text_column(statement, 1),
+                                  (enum hn_level)word_column(statement, 2, HN_LEVELS),
+                                  (enum hn_verdict)word_column(statement, 3, HN_VERDICTS));
+    sqlite3_finalize(statement);
+    return status ? status : step == SQLITE_DONE ? HN_OK : HN_ESYSTEM;
+}
+
+static int read_runs(struct rp_history *history, struct rp_past_builder *builder)
+{
+    sqlite3_stmt *statement = NULL;
+    int status = HN_OK, step = SQLITE_DONE;
+
+    sqlite3_prepare_v2(history->file,
+                       "SELECT target, torch, git, date, digest, contract, state, kept, total, id,"
+                       " release FROM run ORDER BY target, release, date, id",
+                       -1, &statement, NULL);
+    while (!status && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+        const struct rp_past_run run = {.target = text_column(statement, 0),
+                                        .torch = text_column(statement, 1),
+                                        .release = text_column(statement, 10),
+                                        .git = text_column(statement, 2),
+                                        .date = text_column(statement, 3),
+                                        .digest = text_column(statement, 4),
+                                        .contract = sqlite3_column_int(statement, 5),
+                                        .state =
+                                            (enum rp_state)word_column(statement, 6, RP_STATES),
+                                        .kept = (size_t)sqlite3_column_int64(statement, 7),
+                                        .total = (size_t)sqlite3_column_int64(statement, 8)};
+        status = rp_past_add_run(builder, &run);
+        if (!status)
+            status = read_marks(history, builder, sqlite3_column_int64(statement, 9));
+    }
+    sqlite3_finalize(statement);
+    return status ? status : step == SQLITE_DONE ? HN_OK : HN_ESYSTEM;
+}
+
+int rp_history_read(struct rp_history *history, struct rp_past **past, struct hn_error *error)
+{
+    struct rp_past_builder *builder = rp_past_begin();
+    const int status = builder ? read_runs(history, builder) : HN_ENOMEM;
+
+    *past = NULL;
+    if (status == HN_ESYSTEM) {
+        rp_past_give_up(builder);
+        return complain(history, error, "cannot read");
+    }
+    if (status || !(*past = rp_past_end(builder))) {
+        rp_past_give_up(builder);
+        return hn_error_nomem(error);
+    }
+    return HN_OK;
+}

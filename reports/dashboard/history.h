@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Runs over time, in one SQLite file: what each said of its target and torch, and which checks were
+ * in trouble. Called by cli/cmd_history.c and the dashboard. The only file that knows SQLite is
+ * history.c.
+ */
+#ifndef RP_HISTORY_H
+#define RP_HISTORY_H
+
+#include <stdint.h>
+
+#include "run_model.h"
+
+/* What a run says of a backend on a torch, looking at musts. */
+enum rp_state {
+    RP_COMPATIBLE, /* complete, and no must fails or is undecided */
+    RP_BREAKS,     /* a must fails */
+    RP_UNDECIDED,  /* not complete, or a must that could not be decided */
+    RP_STATES
+};
+extern const char *const rp_state_names[RP_STATES];
+enum rp_state rp_state_of(const struct rp_run *run);
+
+/* A check in trouble: not those that are only blocked by one. */
+struct rp_mark {
+    const char *check, *seen;
+    enum hn_level level;
+    enum hn_verdict verdict;
+    int fresh; /* was in no trouble in the run before, of the same target and release */
+};
+
+struct rp_past_run {
+    const char *target, *torch, *git, *date, *digest;
+    const char *release; /* "2.13" of torch 2.13.0+cpu or 2.13.0.dev20261121: nights of one */
+    int contract;
+    enum rp_state state;
+    size_t kept, total;          /* requirements that are a must */
+    const struct rp_mark *marks; /* worst first, as rp_run_troubles has them */
+    size_t mark_count;
+    size_t
+        since; /* index of the first run of the unbroken row of this state, same target, release */
+};
+
+/* By target, then release of torch, then date. */
+struct rp_past {
+    const struct rp_past_run *runs;
+    size_t count;
+};
+
+/* "2.13" of "2.13.0+cpu"; the whole text when it does not begin with two numbers. Cut to size. */
+void rp_release_of(const char *torch, char *release, size_t size);
+
+struct rp_history;
+
+/* Makes the file if it is not there. HN_EINPUT when it is no history of ours. */
+int rp_history_open(const char *path, struct rp_history **history, struct hn_error *error);
+void rp_history_close(struct rp_history *history); /* takes NULL */
+/* A run that is known already (target, torch, date, contract) changes nothing: *added is 0. */
+int rp_history_add(struct rp_history *history, const struct rp_run *run, int *added,
+                   struct hn_error *error);
+int rp_history_read(struct rp_history *history, struct rp_past **past, struct hn_error *error);
+void rp_past_destroy(struct rp_past *past); /* takes NULL */
+
+#endif

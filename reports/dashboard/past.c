@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See past.h.
+ */
+#include "past.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+
+#define MEMORY ((size_t)256 << 20)
+
+const char *const rp_state_names[RP_STATES] = {"compatible", "broken", "undecided"};
+
+struct rp_past_builder {
+    struct rp_past past; /* first, so that one address is both */
+    struct hn_arena *arena;
+    struct rp_past_run *runs;
+    struct rp_mark *marks; /* of all runs */
+    size_t run_count, run_room, mark_count, mark_room;
+};
+
+enum rp_state rp_state_of(const struct rp_run *run)
+{
+    enum rp_state state = run->complete ? RP_COMPATIBLE : RP_UNDECIDED;
+
+    for (size_t i = 0; i < run->check_count; i++) {
+        const struct hn_verdict_row *row = &hn_verdict_table[run->checks[i].verdict];
+        if (run->checks[i].level != HN_MUST || run->checks[i].support)
+            continue;
+        if (row->fails)
+            return RP_BREAKS;
+        if (row->gate == HN_GATE_UNDECIDED)
+            state = RP_UNDECIDED;
+    }
+    return state;
+}
+
+void rp_release_of(const char *torch, char *release, size_t size)
+{
+    static const char digits[] = "0123456789";
+    const size_t major = strspn(torch, digits);
+    const size_t minor = torch[major] == '.' ? strspn(torch + major + 1, digits) : 0;
+    const size_t length = major && minor ? major + 1 + minor : strlen(torch);
+
+    snprintf(release, size, "%.*s", (int)length, torch);
+}
+
+struct rp_past_builder *rp_past_begin(void)
+{
+    struct rp_past_builder *builder = calloc(1, sizeof *builder);
+
+    if (builder && !(builder->arena = hn_arena_create(MEMORY))) {
+        free(builder);
+        builder = NULL;
+    }
+    return builder;
+}
+
+/* Room for one more. */
+static int grow(void **items, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return HN_OK;
+    const size_t wanted = *room ? *room * 2 : 64;
+    void *grown = reallocarray(*items, wanted, size);
+    if (!grown)
+        return HN_ENOMEM;
+    *items = grown;
+    *room = wanted;
+    return HN_OK;
+}
+
+static const char *copy(struct rp_past_builder *builder, const char *text)
+{
+    return hn_arena_copy(builder->arena, text, strlen(text));
+}
+
+int rp_past_add_run(struct rp_past_builder *builder, const struct rp_past_run *run)
+{
+    void *runs = builder->runs;
+    const int status = grow(&runs, builder->run_count, &builder->run_room, sizeof *builder->runs);
+
+    builder->runs = runs;
+    if (status)
+        return status;
+    struct rp_past_run *added = &builder->runs[builder->run_count];
+    *added = *run;
+    added->target = copy(builder, run->target);
+    added->torch = copy(builder, run->torch);
+    added->release = copy(builder, run->release);
+    added->git = copy(builder, run->git);
+    added->date = copy(builder, run->date);
+    added->digest = copy(builder, run->digest);
+    if (!added->target || !added->torch || !added->release || !added->git || !added->date ||
+        !added->digest)
+        return HN_ENOMEM;
+    builder->run_count++;
+    return HN_OK;
+}
+
+int rp_past_add_mark(struct rp_past_builder *builder, const char *check, const char *seen,
+                     enum hn_level level, enum hn_verdict verdict)
+{
+    void *marks = builder->marks;
+    const int status =
+        grow(&marks, builder->mark_count, &builder->mark_room, sizeof *builder->marks);
+
+    builder->marks = marks;
+    if (status)
+        return status;
+    struct rp_mark *mark = &builder->marks[builder->mark_count];
+    *mark = (struct rp_mark){copy(builder, check), copy(builder, seen), level, verdict, 1};
+    if (!mark->check || !mark->seen)
+        return HN_ENOMEM;
+    builder->mark_count++;
+    builder->runs[builder->run_count - 1].mark_count++;
+    return HN_OK;
+}
+
+static int is_same_pair(const struct rp_past_run *a, const struct rp_past_run *b)
+{
+    return strcmp(a->target, b->target) == 0 && strcmp(a->release, b->release) == 0;
+}
+
+static int has_mark(const struct rp_past_run *run, const char *check)
+{
+    for (size_t i = 0; i < run->mark_count; i++)
+        if (strcmp(run->marks[i].check, check) == 0)
+            return 1;
+    return 0;
+}
+
+struct rp_past *rp_past_end(struct rp_past_builder *builder)
+{
+    struct rp_mark *marks = builder->marks;
+
+    for (size_t i = 0; i < builder->run_count; i++) {
+        struct rp_past_run *run = &builder->runs[i];
+        const struct rp_past_run *before = i ? run - 1 : NULL;
+        run->marks = marks;
+        run->since = i;
+        if (before && is_same_pair(before, run)) {
+            run->since = before->state == run->state ? before->since : i;
+            for (size_t j = 0; j < run->mark_count; j++)
+                marks[j].fresh = !has_mark(before, marks[j].check);
+        }
+        marks += run->mark_count;
+    }
+    builder->past = (struct rp_past){builder->runs, builder->run_count};
+    return &builder->past;
+}
+
+void rp_past_give_up(struct rp_past_builder *builder)
+{
+    if (!builder)
+        return;
+    hn_arena_destroy(builder->arena);
+    free(builder->runs);
+    free(builder->marks);
+    free(builder);
+}
+
+void rp_past_destroy(struct rp_past *past)
+{
+    rp_past_give_up((struct rp_past_builder *)past);
+}
