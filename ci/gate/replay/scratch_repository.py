@@ -86,10 +86,11 @@ class Repository:
             env=settings, capture_output=True, text=True, timeout=300, cwd=self.folder,
         )  # fmt: skip
 
-    def run(self, backend, upstream=None, *words, name="scratch", **environment):
-        """The backend of one branch against the surface of another; the run's folder."""
+    def run(self, backend, upstream=None, *words, name="scratch", compile=None, **environment):
+        """The backend of one branch against the surface of another; the run's folder. `compile`: a
+        command that the profile's build has as its first step."""
         upstream = upstream or backend
-        key = (backend, upstream, name, words, tuple(environment.items()))
+        key = (backend, upstream, name, words, str(compile), tuple(environment.items()))
         if key in self.runs:
             return self.runs[key]
         number = len(self.runs)
@@ -102,6 +103,8 @@ class Repository:
             upstream=self.checkout(upstream) / "upstream",
             out=self.folder / f"out{number}",
         )
+        if compile:
+            text = text.replace("build:\n", f"build:\n  - run: {json.dumps(compile)}\n")
         profile.write_text(text)
         said = self.assay("run", "--target", profile, "--out", out, "--jobs", "2", *words, **environment)
         if not (out / "journal.jsonl").exists():

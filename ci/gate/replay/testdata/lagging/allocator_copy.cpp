@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * An allocator from before #113396 and #117053: nobody asked it to copy.
+ */
+#include <c10/core/Allocator.h>
+
+struct LaggingAllocator final : c10::Allocator {
+    c10::DataPtr allocate(size_t) override { return {}; }
+};
+
+static LaggingAllocator allocator;
