@@ -20,6 +20,7 @@
 #include "run_header.h"
 #include "run_input.h"
 #include "run_paths.h"
+#include "run_text.h"
 #include "supervisor.h"
 
 #define ARENA_LIMIT ((size_t)64 << 20)
@@ -261,40 +262,7 @@ static int write_plan_file(struct session *session)
     return status == HN_OK ? HN_EXIT_OK : hn_print_error(&session->error);
 }
 
-/* ---- running and saying ---- */
-
-static void print_summary(const struct session *session, const struct hn_run_summary *summary)
-{
-    if (!session->input.options.out)
-        return;
-    for (int i = HN_VERDICTS - 1; i >= 0; i--)
-        if (summary->totals[i])
-            printf("%zu %s  ", summary->totals[i], hn_verdict_table[i].name);
-    printf("\n%s%s%s\n", session->folder, summary->complete ? "" : "  incomplete: ", summary->why);
-}
-
-static int print_json(const struct session *session, const struct hn_run_summary *summary)
-{
-    struct hn_buffer buffer;
-    struct hn_json_writer writer;
-    hn_output_begin(&writer, &buffer, "assay/run/1");
-    hn_write_text(&writer, "run", session->folder);
-    hn_write_boolean(&writer, "complete", summary->complete);
-    hn_write_object(&writer, "totals");
-    for (int i = 0; i < HN_VERDICTS; i++)
-        if (summary->totals[i])
-            hn_write_integer(&writer, hn_verdict_table[i].name, (int64_t)summary->totals[i]);
-    hn_write_object_end(&writer);
-    return hn_output_end(&writer);
-}
-
-static void announce(const struct session *session)
-{
-    if (session->input.options.out)
-        printf("assay " ASSAY_VERSION "  target %s  torch %s  contract %d  %s x%d\n",
-               session->profile->name, session->places.torch.version, session->plan->contract,
-               session->input.target.mode, session->input.options.hosts);
-}
+/* ---- running ---- */
 
 /* What the adapter claims goes before what probes will find, so the plan is made once more. */
 static int plan_again(struct session *session)
@@ -346,14 +314,15 @@ static int run_plan(struct session *session)
     }
     if (status)
         return status;
-    announce(session);
+    hn_run_announce(&session->input, session->places.torch.version, session->plan->contract);
     if (hn_run(&session->input, &summary, &session->error) != HN_OK) {
         hn_run_summary_finish(&summary);
         return hn_print_error(&session->error);
     }
     status = summary.exit_status;
-    print_summary(session, &summary);
-    if (hn_wants_json(session->invocation) && print_json(session, &summary) != HN_EXIT_OK)
+    hn_run_print_summary(&session->input, &summary);
+    if (hn_wants_json(session->invocation) &&
+        hn_run_print_json(&session->input, &summary) != HN_EXIT_OK)
         status = HN_EXIT_SYSTEM;
     hn_run_summary_finish(&summary);
     return status;

@@ -7,7 +7,7 @@ target_include_directories(assay_wire PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(assay_wire PRIVATE assay_warnings)
 
 add_library(assay_isolation STATIC capture.c describe.c evidence.c exec_job.c folder_size.c
-  host_serve.c job.c job_process.c nursery.c request.c stack_dump.c)
+  host_serve.c job.c job_birth.c job_process.c nursery.c request.c stack_dump.c)
 target_link_libraries(assay_isolation PUBLIC assay_abi assay_wire PRIVATE assay_warnings)
 target_include_directories(assay_isolation PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 
@@ -27,3 +27,10 @@ add_library(torture_checks MODULE torture/torture_checks.c)
 set_target_properties(torture_checks PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY
   "${CMAKE_BINARY_DIR}/tests")
 target_link_libraries(torture_checks PRIVATE assay_warnings assay_abi)
+
+foreach(name wire_test descendants_test)
+  assay_unit_test(${name} SOURCES ${name}.c LIBRARIES assay_wire)
+endforeach()
+foreach(name capture_test request_test)
+  assay_unit_test(${name} SOURCES ${name}.c LIBRARIES assay_isolation)
+endforeach()

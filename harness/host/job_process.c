@@ -13,7 +13,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -25,6 +24,7 @@
 #include "evidence.h"
 #include "exec_job.h"
 #include "folder_size.h"
+#include "job_birth.h"
 
 #define FOLDER_INTERVAL_MS 500
 #define NEVER INT64_MAX
@@ -72,56 +72,6 @@ static int64_t now_ms(void)
 }
 
 /* ---- birth ---- */
-
-struct pipes {
-    int out[2], err[2], progress[2];
-};
-
-static void close_pair(int pair[2])
-{
-    for (int i = 0; i < 2; i++)
-        if (pair[i] >= 0)
-            close(pair[i]);
-}
-
-static void close_pipes(struct pipes *pipes)
-{
-    close_pair(pipes->out);
-    close_pair(pipes->err);
-    close_pair(pipes->progress);
-}
-
-static int open_pipes(struct pipes *pipes)
-{
-    *pipes = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}};
-    if (pipe2(pipes->out, O_CLOEXEC) == 0 && pipe2(pipes->err, O_CLOEXEC) == 0 &&
-        pipe2(pipes->progress, O_CLOEXEC) == 0)
-        return 0;
-    close_pipes(pipes);
-    return -1;
-}
-
-/* In the child: its own group, dies with its host, speaks only through its pipes. */
-static void become_job(struct process *process, struct pipes *pipes, pid_t host_pid)
-{
-    const struct rlimit no_core = {0, 0};
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != host_pid)
-        _exit(0);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
-    setrlimit(RLIMIT_CORE, &no_core);
-    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    dup2(nothing, STDIN_FILENO);
-    dup2(pipes->out[1], STDOUT_FILENO);
-    dup2(pipes->err[1], STDERR_FILENO);
-    close(nothing);
-    close_pair(pipes->out);
-    close_pair(pipes->err);
-    close(pipes->progress[0]);
-    close(process->host->control);
-}
 
 static int run_in_child(struct process *process, const struct hn_wire *message, int progress)
 {
@@ -375,7 +325,7 @@ static void process_finish(struct process *process)
 }
 
 /* In the host, after a successful fork. */
-static void take_over(struct process *process, struct pipes *pipes)
+static void take_over(struct process *process, struct hn_job_pipes *pipes)
 {
     setpgid(process->pid, process->pid); /* both sides do it, so that neither has to wait */
     group_under_way = process->pid;
@@ -394,8 +344,8 @@ int hn_job_process_run(struct hn_host *host, const struct hn_request *request,
                        const struct hn_wire *message, int *status)
 {
     struct process process = {.host = host, .request = request, .pidfd = -1, .progress = -1};
-    struct pipes pipes;
-    if (open_pipes(&pipes) != 0)
+    struct hn_job_pipes pipes;
+    if (hn_job_pipes_open(&pipes) != 0)
         return HN_PROCESS_ERROR;
     const pid_t self = getpid();
     process.pid = host->callbacks->fork(host->callbacks->context);
@@ -403,11 +353,11 @@ int hn_job_process_run(struct hn_host *host, const struct hn_request *request,
     if (process.pid == 0 && getpid() == self)
         process.pid = -1;
     if (process.pid < 0) {
-        close_pipes(&pipes);
+        hn_job_pipes_close(&pipes);
         return HN_PROCESS_ERROR;
     }
     if (process.pid == 0) {
-        become_job(&process, &pipes, self);
+        hn_job_become(&pipes, self, host->control);
         *status = run_in_child(&process, message, pipes.progress[1]);
         return HN_PROCESS_CHILD;
     }

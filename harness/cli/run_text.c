@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See run_text.h.
+ */
+#include "run_text.h"
+
+#include "output.h"
+#include "verdict.h"
+
+void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_summary *summary)
+{
+    if (!input->options.out)
+        return;
+    for (int i = HN_VERDICTS - 1; i >= 0; i--)
+        if (summary->totals[i])
+            printf("%zu %s  ", summary->totals[i], hn_verdict_table[i].name);
+    printf("\n%s%s%s\n", input->options.folder,
+           summary->complete ? "" : "  incomplete: ", summary->why);
+}
+
+int hn_run_print_json(const struct hn_run_input *input, const struct hn_run_summary *summary)
+{
+    struct hn_buffer buffer;
+    struct hn_json_writer writer;
+    hn_output_begin(&writer, &buffer, "assay/run/1");
+    hn_write_text(&writer, "run", input->options.folder);
+    hn_write_boolean(&writer, "complete", summary->complete);
+    hn_write_object(&writer, "totals");
+    for (int i = 0; i < HN_VERDICTS; i++)
+        if (summary->totals[i])
+            hn_write_integer(&writer, hn_verdict_table[i].name, (int64_t)summary->totals[i]);
+    hn_write_object_end(&writer);
+    return hn_output_end(&writer);
+}
+
+void hn_run_announce(const struct hn_run_input *input, const char *torch, int contract)
+{
+    if (input->options.out)
+        printf("assay " ASSAY_VERSION "  target %s  torch %s  contract %d  %s x%d\n",
+               input->target.name, torch, contract, input->target.mode, input->options.hosts);
+}

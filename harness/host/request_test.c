@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Messages of the supervisor as the host understands them.
+ */
+#include "request.h"
+
+#include <check.h>
+#include <stdio.h>
+
+START_TEST(parse_setup_gives_every_list_in_order)
+{
+    struct hn_wire message = {0};
+    struct hn_setup setup;
+    hn_wire_begin(&message, HN_WIRE_SETUP);
+    hn_wire_add(&message, "extra", "before any step: nobody's");
+    hn_wire_add(&message, "answer", "0");
+    hn_wire_add(&message, "mode", "batch");
+    hn_wire_add(&message, "adapter", "a.so");
+    hn_wire_add(&message, "device-name", "foo");
+    hn_wire_add(&message, "module", "one");
+    hn_wire_add(&message, "module", "two");
+    hn_wire_add_number(&message, "device", 3);
+    hn_wire_add(&message, "step", "import");
+    hn_wire_add(&message, "argument", "torch_foo");
+    hn_wire_add(&message, "step", "entry_point");
+    hn_wire_add(&message, "argument", "foo");
+    hn_wire_add(&message, "extra", "torch.backends");
+    hn_wire_add(&message, "claim", "streams");
+    hn_wire_add_number(&message, "answer", ASSAY_YES);
+    hn_wire_add(&message, "a key of tomorrow", "is passed over");
+    ck_assert_int_eq(hn_setup_parse(&setup, &message), 0);
+    ck_assert_ptr_null(message.body);
+    ck_assert(hn_setup_is(&setup, "batch"));
+    ck_assert_str_eq(setup.host.adapter, "a.so");
+    ck_assert_str_eq(setup.host.device_name, "foo");
+    ck_assert_uint_eq(setup.host.module_count, 2);
+    ck_assert_str_eq(setup.host.modules[1], "two");
+    ck_assert_uint_eq(setup.host.device_count, 1);
+    ck_assert_int_eq(setup.host.devices[0], 3);
+    ck_assert_uint_eq(setup.host.step_count, 2);
+    ck_assert_str_eq(setup.host.steps[0].extra, "");
+    ck_assert_str_eq(setup.host.steps[1].argument, "foo");
+    ck_assert_str_eq(setup.host.steps[1].extra, "torch.backends");
+    ck_assert_uint_eq(setup.claim_count, 1);
+    ck_assert_int_eq(setup.claims[0].answer, ASSAY_YES);
+    hn_setup_finish(&setup);
+}
+END_TEST
+
+START_TEST(parse_request_gives_limits_and_jobs)
+{
+    struct hn_wire message = {0};
+    static struct hn_request request;
+    hn_wire_begin(&message, HN_WIRE_RUN);
+    hn_wire_add_number(&message, "load-ms", 1);
+    hn_wire_add_number(&message, "warm-up-ms", 2);
+    hn_wire_add_number(&message, "check-ms", 3);
+    hn_wire_add_number(&message, "exit-ms", 4);
+    hn_wire_add_number(&message, "grace-ms", 5);
+    hn_wire_add_number(&message, "folder-limit", 6);
+    hn_wire_add_number(&message, "progress", 7);
+    hn_wire_add(&message, "claim", "amp");
+    hn_wire_add_number(&message, "answer", ASSAY_NO);
+    hn_wire_add(&message, "job", "a.one");
+    hn_wire_add(&message, "entry", "test_a:A.test_one");
+    hn_wire_add(&message, "nonce", "00ff");
+    hn_wire_add(&message, "folder", "/run/a");
+    hn_wire_add(&message, "seed", "18446744073709551615");
+    hn_wire_add_number(&message, "devices", 2);
+    hn_wire_add(&message, "exit", "normal");
+    hn_wire_add(&message, "job", "a.two");
+    hn_wire_add(&message, "warm-up", "yes");
+    ck_assert_int_eq(hn_request_parse(&request, &message), 0);
+    ck_assert_int_eq(request.limit_ms[HN_STAGE_START], 1);
+    ck_assert_int_eq(request.limit_ms[HN_STAGE_LOAD], 1);
+    ck_assert_int_eq(request.limit_ms[HN_STAGE_WARM_UP], 2);
+    ck_assert_int_eq(request.limit_ms[HN_STAGE_CHECK], 3);
+    ck_assert_int_eq(request.limit_ms[HN_STAGE_ENDED], 4);
+    ck_assert_int_eq(request.limit_ms[HN_STAGE_LEAVE], 4);
+    ck_assert_int_eq(request.term_grace_ms, 5);
+    ck_assert_int_eq(request.folder_limit, 6);
+    ck_assert_int_eq(request.progress, 7);
+    ck_assert_str_eq(request.claims[0].name, "amp");
+    ck_assert_int_eq(request.claims[0].answer, ASSAY_NO);
+    ck_assert_uint_eq(request.job_count, 2);
+    ck_assert_str_eq(request.jobs[0].entry, "test_a:A.test_one");
+    ck_assert_str_eq(request.jobs[0].nonce, "00ff");
+    ck_assert_str_eq(request.jobs[0].folder, "/run/a");
+    ck_assert(request.jobs[0].seed == UINT64_MAX);
+    ck_assert_uint_eq(request.jobs[0].devices, 2);
+    ck_assert_int_eq(request.jobs[0].leave, HN_EXIT_NORMAL);
+    ck_assert_int_eq(request.jobs[1].leave, HN_EXIT_FAST);
+    ck_assert_int_eq(request.jobs[1].warm_up, 1);
+    ck_assert_str_eq(request.jobs[1].entry, "");
+    hn_wire_finish(&message);
+}
+END_TEST
+
+START_TEST(parse_request_without_a_job_is_refused)
+{
+    struct hn_wire message = {0};
+    static struct hn_request request;
+    hn_wire_begin(&message, HN_WIRE_RUN);
+    hn_wire_add_number(&message, "check-ms", 3);
+    ck_assert_int_eq(hn_request_parse(&request, &message), -1);
+    hn_wire_finish(&message);
+}
+END_TEST
+
+START_TEST(parse_request_with_too_many_jobs_is_refused)
+{
+    struct hn_wire message = {0};
+    static struct hn_request request;
+    hn_wire_begin(&message, HN_WIRE_RUN);
+    for (int i = 0; i < HN_REQUEST_JOBS; i++)
+        hn_wire_add(&message, "job", "a.one");
+    ck_assert_int_eq(hn_request_parse(&request, &message), 0);
+    hn_wire_add(&message, "job", "a.one");
+    ck_assert_int_eq(hn_request_parse(&request, &message), -1);
+    hn_wire_finish(&message);
+}
+END_TEST
+
+START_TEST(parse_request_with_too_many_answers_keeps_the_first)
+{
+    char name[16];
+    struct hn_wire message = {0};
+    static struct hn_request request;
+    hn_wire_begin(&message, HN_WIRE_RUN);
+    for (int i = 0; i < HN_REQUEST_CLAIMS + 3; i++) {
+        snprintf(name, sizeof name, "c%d", i);
+        hn_wire_add(&message, "claim", name);
+    }
+    hn_wire_add(&message, "job", "a.one");
+    ck_assert_int_eq(hn_request_parse(&request, &message), 0);
+    ck_assert_uint_eq(request.claim_count, HN_REQUEST_CLAIMS);
+    ck_assert_str_eq(request.claims[0].name, "c0");
+    hn_wire_finish(&message);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("request");
+    TCase *tcase = tcase_create("request");
+    tcase_add_test(tcase, parse_setup_gives_every_list_in_order);
+    tcase_add_test(tcase, parse_request_gives_limits_and_jobs);
+    tcase_add_test(tcase, parse_request_without_a_job_is_refused);
+    tcase_add_test(tcase, parse_request_with_too_many_jobs_is_refused);
+    tcase_add_test(tcase, parse_request_with_too_many_answers_keeps_the_first);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

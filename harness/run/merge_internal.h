@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the merge share: read the shards, refuse what does not belong together
+ * (merge_read.c), write the plan (merge_plan.c), write the journal (merge_journal.c).
+ */
+#ifndef HN_MERGE_INTERNAL_H
+#define HN_MERGE_INTERNAL_H
+
+#include "journal.h"
+#include "json_write.h"
+#include "outcome.h"
+
+#define HN_MERGE_SHARDS 1000
+#define HN_MERGE_IDENTITY 6 /* what must be the same in all shards */
+#define HN_MERGE_TEXT ((size_t)256 << 20)
+
+struct hn_shard {
+    const char *folder;
+    struct hn_json_document *plan;
+    char *identity[HN_MERGE_IDENTITY];
+    int64_t index, of;
+    int complete;
+};
+
+struct hn_merge {
+    struct hn_shard shards[HN_MERGE_SHARDS];
+    size_t count;
+    struct hn_shard *current; /* under the journal's visitor */
+    struct hn_journal journal;
+    size_t totals[HN_VERDICTS];
+    int headed, complete;
+    const char *out;
+};
+
+/* The shards' heads and plans; HN_EINPUT when they are not all the shards of one run. */
+int hn_merge_read(struct hn_merge *merge, char *const *folders, size_t count,
+                  struct hn_error *error);
+
+int hn_merge_write_plan(const struct hn_merge *merge, struct hn_error *error);
+int hn_merge_write_journal(struct hn_merge *merge, struct hn_error *error);
+
+/* Every job that a shard, or any of them, owns. */
+typedef void (*hn_merge_visit)(const struct hn_json *job, void *context);
+void hn_merge_each_of(const struct hn_shard *shard, hn_merge_visit visit, void *context);
+void hn_merge_each(const struct hn_merge *merge, hn_merge_visit visit, void *context);
+
+#endif
