@@ -3,13 +3,18 @@
 
 REQUEST and ANSWER are JSON files. {"inventory": true} only finds files, for the preflight; otherwise the
 target is loaded and asked what is there. The answer is rewritten after every step, so a crash or
-a hang leaves what was known before it. Nothing is parsed from stdout.
+a hang leaves what was known before it; a capability whose probe ends the process is left out of the
+next one, which goes on with the others. Nothing is parsed from stdout.
 """
 
 import json
 import os
+import signal
 import sys
+import traceback
 
+PROBE_S = 20  # patience with one probe
+ENDED = "the process ended in this probe"
 PROBES = {}  # capability -> function(facts) -> (answer, evidence)
 
 
@@ -251,7 +256,8 @@ def load(request, answer):
     return torch, library
 
 
-def look(request, answer):
+def look(request, answer, known):
+    """`known`: capabilities that an earlier process has an answer for."""
     loaded = load(request, answer)
     if loaded is None:
         return
@@ -271,41 +277,98 @@ def look(request, answer):
     facts, capabilities = Facts(torch, library, name, devices), {}
     answer.put(capabilities=capabilities)
     for capability, function in PROBES.items():
+        if capability in known:
+            capabilities[capability] = known[capability]
+            continue
         claim = request.get("claims", {}).get(capability)
         if claim is None and request.get("adapter"):
             claim = ("no", "yes", None)[library.claim(capability)[0]]
-        entry = {"claim": claim or "unknown", "probed": "crash",
-                 "evidence": "the process ended in this probe"}
+        entry = {"claim": claim or "unknown", "probed": "crash", "evidence": ENDED}
         capabilities[capability] = entry
         answer.put()
+        signal.alarm(PROBE_S)
         entry["probed"], entry["evidence"] = (
             function(facts) if devices else ("unknown", "no usable device"))
+        signal.alarm(0)
     answer.put(complete=True)
+
+
+def begin(request, answer, known):
+    answer.put(
+        schema="assay/probe/1",
+        target=request["target"],
+        preflight=request["preflight"],
+        torch={},
+        device={"name": "", "count": 0},
+        steps=[],
+        capabilities={},
+        complete=False,
+    )
+    look(request, answer, known)
+
+
+def in_a_child(call):
+    """Wait status of a process that does `call` and leaves without its exit handlers: those of a backend
+    are judged by checks, not here."""
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1]
+    status = 1
+    try:
+        call()
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def known_so_far(path):
+    """The capabilities with an answer, and the one whose probe ended the process, or None."""
+    with open(path, encoding="utf-8") as file:
+        capabilities = json.load(file)["capabilities"]
+    ended = (name for name, entry in capabilities.items() if entry["evidence"] == ENDED)
+    return capabilities, next(ended, None)
+
+
+def how_it_ended(status):
+    if not os.WIFSIGNALED(status):
+        return f"the process left with exit status {os.WEXITSTATUS(status)} in this probe"
+    if os.WTERMSIG(status) == signal.SIGALRM:
+        return f"this probe did not end within {PROBE_S} s"
+    return f"the process died of {signal.Signals(os.WTERMSIG(status)).name} in this probe"
+
+
+def survey(request, path):
+    """Looks until a process gets through, or ends outside a probe. Returns its wait status."""
+    known = {}
+    while True:
+        status = in_a_child(lambda: begin(request, Answer(path), known))
+        known, suspect = known_so_far(path)
+        if suspect is None:
+            return status
+        known[suspect]["evidence"] = how_it_ended(status)
+
+
+def leave_as(status):
+    if os.WIFSIGNALED(status):
+        signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        os.kill(os.getpid(), os.WTERMSIG(status))
+    os._exit(os.WEXITSTATUS(status))
 
 
 def main():
     os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
     with open(sys.argv[1], encoding="utf-8") as file:
         request = json.load(file)
-    answer = Answer(sys.argv[2])
-    if request.get("inventory"):
-        from . import inventory
+    if not request.get("inventory"):
+        leave_as(survey(request, sys.argv[2]))
+    from . import inventory
 
-        answer.put(**inventory.take(request["steps"]))
-    else:
-        answer.put(
-            schema="assay/probe/1",
-            target=request["target"],
-            preflight=request["preflight"],
-            torch={},
-            device={"name": "", "count": 0},
-            steps=[],
-            capabilities={},
-            complete=False,
-        )
-        look(request, answer)
+    Answer(sys.argv[2]).put(**inventory.take(request["steps"]))
     sys.stdout.flush()
-    os._exit(0)  # exit handlers of a backend are judged by checks, not here
+    os._exit(0)
 
 
 if __name__ == "__main__":
