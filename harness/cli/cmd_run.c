@@ -19,15 +19,13 @@
 #include "plan_make.h"
 #include "run_header.h"
 #include "run_input.h"
+#include "run_options.h"
 #include "run_paths.h"
 #include "run_text.h"
 #include "supervisor.h"
 
 #define ARENA_LIMIT ((size_t)64 << 20)
 #define HEADER_LIMIT (1u << 20)
-#define FOLDER_LIMIT ((int64_t)1 << 30)
-#define GRACE_MS 1000
-#define SILENCE_MS 10000
 #define CLAIMS 256
 
 static const struct hn_option options[] = {
@@ -70,77 +68,6 @@ struct session {
     size_t command_count;
 };
 
-static const char *value_or(const struct hn_invocation *invocation, const char *name,
-                            const char *otherwise)
-{
-    const char *value = hn_option_value(invocation, name);
-    return value ? value : otherwise;
-}
-
-/* ---- what the user wants ---- */
-
-static int read_shard(const struct hn_invocation *invocation, uint32_t *index, uint32_t *of)
-{
-    const char *text = hn_option_value(invocation, "shard");
-    char *end = NULL;
-    *index = *of = 0;
-    if (!text)
-        return 0;
-    *index = (uint32_t)strtoul(text, &end, 10);
-    if (*end == '/')
-        *of = (uint32_t)strtoul(end + 1, &end, 10);
-    if (*end || *index < 1 || *index > *of || *of > 1000)
-        return hn_usage_error(invocation->command, "--shard wants I/N with I from 1 to N, not %s",
-                              text);
-    return 0;
-}
-
-static int read_scale(const struct hn_invocation *invocation, double *scale)
-{
-    const char *text = hn_option_value(invocation, "timeout-scale");
-    char *end = NULL;
-    *scale = 1.0;
-    if (text)
-        *scale = strtod(text, &end);
-    if (text && (*end || !(*scale >= 0.01 && *scale <= 1000.0)))
-        return hn_usage_error(invocation->command, "--timeout-scale wants 0.01 to 1000, not %s",
-                              text);
-    return 0;
-}
-
-static int read_options(struct session *session)
-{
-    const struct hn_invocation *asked = session->invocation;
-    struct hn_run_options *wishes = &session->input.options;
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    long jobs = processors > 0 ? processors : 1, retries = 0, seed = 1, shuffle = 0;
-    int status = hn_option_integer(asked, "jobs", 1, 256, &jobs);
-    if (!status)
-        status = hn_option_integer(asked, "retries", 0, 100, &retries);
-    if (!status)
-        status = hn_option_integer(asked, "seed", 0, INT32_MAX, &seed);
-    if (!status)
-        status = hn_option_integer(asked, "shuffle", 0, INT32_MAX, &shuffle);
-    if (!status)
-        status = read_scale(asked, &wishes->timeout_scale);
-    const int silent = hn_option_value(asked, "quiet") != NULL || hn_wants_json(asked);
-    wishes->folder = session->folder;
-    wishes->hosts = (int)jobs;
-    wishes->retries = (int)retries;
-    wishes->seed = (uint64_t)seed;
-    wishes->shuffle = (uint64_t)shuffle;
-    wishes->grace_ms = GRACE_MS;
-    wishes->silence_ms = SILENCE_MS;
-    wishes->folder_limit = FOLDER_LIMIT;
-    wishes->keep = hn_option_value(asked, "keep") != NULL;
-    wishes->plain = hn_option_value(asked, "plain") != NULL;
-    wishes->fail_fast = hn_option_value(asked, "fail-fast") != NULL;
-    wishes->no_block = hn_option_value(asked, "no-block") != NULL;
-    wishes->fail_on_should = strcmp(value_or(asked, "fail-on", "must"), "should") == 0;
-    wishes->out = silent ? NULL : stdout;
-    return status;
-}
-
 /* ---- reading ---- */
 
 static int read_profile(struct session *session)
@@ -148,7 +75,8 @@ static int read_profile(struct session *session)
     char path[HN_PATH_SIZE];
     struct hn_findings findings = {0};
     int status = HN_EXIT_OK;
-    const char *target = value_or(session->invocation, "target", "fakedev");
+    const char *asked = hn_option_value(session->invocation, "target");
+    const char *target = asked ? asked : "fakedev";
     if (hn_run_profile_path(path, target, &session->error) != HN_OK)
         return hn_print_error(&session->error);
     if (hn_profile_read(path, &session->profile, &findings) != HN_OK)
@@ -169,7 +97,7 @@ static int make_plan(struct session *session)
             profile->capabilities[i].name, profile->capabilities[i].claim, "profile"};
     for (size_t i = 0; i < session->description.claim_count && request.claim_count < CLAIMS; i++)
         claims[request.claim_count++] = session->description.claims[i];
-    const int status = read_shard(session->invocation, &request.shard, &request.shards);
+    const int status = hn_run_shard_read(session->invocation, &request.shard, &request.shards);
     if (status)
         return status;
     if (hn_plan_make(&request, &session->plan, &session->error) != HN_OK)
@@ -330,7 +258,8 @@ static int run_plan(struct session *session)
 
 static int run_session(struct session *session, const char *resumed)
 {
-    int status = read_options(session);
+    int status = hn_run_options_read(session->invocation, &session->input.options);
+    session->input.options.folder = session->folder;
     if (!status)
         status = hn_data_catalogue(&session->catalogue);
     if (!status)

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See run_options.h.
+ */
+#include "run_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FOLDER_LIMIT ((int64_t)1 << 30)
+#define GRACE_MS 1000
+#define SILENCE_MS 10000
+
+int hn_run_shard_read(const struct hn_invocation *invocation, uint32_t *index, uint32_t *of)
+{
+    const char *text = hn_option_value(invocation, "shard");
+    char *end = NULL;
+    *index = *of = 0;
+    if (!text)
+        return 0;
+    *index = (uint32_t)strtoul(text, &end, 10);
+    if (*end == '/')
+        *of = (uint32_t)strtoul(end + 1, &end, 10);
+    if (*end || *index < 1 || *index > *of || *of > 1000)
+        return hn_usage_error(invocation->command, "--shard wants I/N with I from 1 to N, not %s",
+                              text);
+    return 0;
+}
+
+static int read_scale(const struct hn_invocation *invocation, double *scale)
+{
+    const char *text = hn_option_value(invocation, "timeout-scale");
+    char *end = NULL;
+    *scale = 1.0;
+    if (text)
+        *scale = strtod(text, &end);
+    if (text && (*end || !(*scale >= 0.01 && *scale <= 1000.0)))
+        return hn_usage_error(invocation->command, "--timeout-scale wants 0.01 to 1000, not %s",
+                              text);
+    return 0;
+}
+
+int hn_run_options_read(const struct hn_invocation *asked, struct hn_run_options *wishes)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    long jobs = processors > 0 ? processors : 1, retries = 0, seed = 1, shuffle = 0;
+    int status = hn_option_integer(asked, "jobs", 1, 256, &jobs);
+    if (!status)
+        status = hn_option_integer(asked, "retries", 0, 100, &retries);
+    if (!status)
+        status = hn_option_integer(asked, "seed", 0, INT32_MAX, &seed);
+    if (!status)
+        status = hn_option_integer(asked, "shuffle", 0, INT32_MAX, &shuffle);
+    if (!status)
+        status = read_scale(asked, &wishes->timeout_scale);
+    const char *fail_on = hn_option_value(asked, "fail-on");
+    const int silent = hn_option_value(asked, "quiet") != NULL || hn_wants_json(asked);
+    wishes->hosts = (int)jobs;
+    wishes->retries = (int)retries;
+    wishes->seed = (uint64_t)seed;
+    wishes->shuffle = (uint64_t)shuffle;
+    wishes->grace_ms = GRACE_MS;
+    wishes->silence_ms = SILENCE_MS;
+    wishes->folder_limit = FOLDER_LIMIT;
+    wishes->keep = hn_option_value(asked, "keep") != NULL;
+    wishes->plain = hn_option_value(asked, "plain") != NULL;
+    wishes->fail_fast = hn_option_value(asked, "fail-fast") != NULL;
+    wishes->no_block = hn_option_value(asked, "no-block") != NULL;
+    wishes->fail_on_should = fail_on && strcmp(fail_on, "should") == 0;
+    wishes->out = silent ? NULL : stdout;
+    return status;
+}
