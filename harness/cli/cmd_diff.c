@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "file.h"
 #include "output.h"
 #include "render_diff.h"
 
@@ -26,18 +25,6 @@ static const struct rp_diff_format *find_format(const char *name)
     return &rp_diff_formats[i];
 }
 
-static int deliver(const struct hn_invocation *invocation, const struct hn_buffer *text)
-{
-    const char *path = hn_option_value(invocation, "output");
-    struct hn_error error;
-
-    if (path && hn_file_write(path, text->text, text->length, &error))
-        return hn_print_error(&error);
-    if (!path && fwrite(text->text, 1, text->length, stdout) != text->length)
-        return HN_EXIT_SYSTEM;
-    return HN_EXIT_OK;
-}
-
 static int show(const struct hn_invocation *invocation, const struct rp_diff *diff)
 {
     const int colour =
@@ -51,7 +38,7 @@ static int show(const struct hn_invocation *invocation, const struct rp_diff *di
         hn_error_set(&error, HN_ELIMIT, "the diff is too large");
         status = hn_print_error(&error);
     } else {
-        status = deliver(invocation, &text);
+        status = hn_output_deliver(hn_option_value(invocation, "output"), &text);
     }
     hn_buffer_finish(&text);
     return status ? status : diff->counts[RP_WORSE] ? HN_EXIT_FAILED : HN_EXIT_OK;

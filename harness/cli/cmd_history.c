@@ -7,7 +7,6 @@
 
 #include "commands.h"
 #include "dashboard.h"
-#include "file.h"
 #include "output.h"
 
 static const struct hn_option options[] = {
@@ -42,18 +41,6 @@ static int add(const struct hn_invocation *invocation, struct rp_history *histor
     return status;
 }
 
-static int deliver(const struct hn_invocation *invocation, const struct hn_buffer *text)
-{
-    const char *path = hn_option_value(invocation, "output");
-    struct hn_error error;
-
-    if (path && hn_file_write(path, text->text, text->length, &error))
-        return hn_print_error(&error);
-    if (!path && fwrite(text->text, 1, text->length, stdout) != text->length)
-        return HN_EXIT_SYSTEM;
-    return HN_EXIT_OK;
-}
-
 static int show(const struct hn_invocation *invocation, struct rp_history *history)
 {
     struct hn_error error;
@@ -70,7 +57,7 @@ static int show(const struct hn_invocation *invocation, struct rp_history *histo
         hn_error_set(&error, HN_ELIMIT, "the history is too large to show");
         status = hn_print_error(&error);
     } else {
-        status = deliver(invocation, &text);
+        status = hn_output_deliver(hn_option_value(invocation, "output"), &text);
     }
     hn_buffer_finish(&text);
     rp_past_destroy(past);

@@ -67,12 +67,7 @@ static int deliver(const struct hn_invocation *invocation, const struct rp_run *
 
     if (folder && make_test_report(folder, run, made, &error))
         return hn_print_error(&error);
-    path = folder ? made : path;
-    if (path && hn_file_write(path, text->text, text->length, &error))
-        return hn_print_error(&error);
-    if (!path && fwrite(text->text, 1, text->length, stdout) != text->length)
-        return HN_EXIT_SYSTEM;
-    return HN_EXIT_OK;
+    return hn_output_deliver(folder ? made : path, text);
 }
 
 static int render(const struct hn_invocation *invocation, const struct rp_format *format,

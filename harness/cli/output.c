@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "file.h"
 
 #define WIDTH 96
 
@@ -35,6 +36,17 @@ int hn_output_end(struct hn_json_writer *writer)
     }
     hn_buffer_finish(buffer);
     return status;
+}
+
+int hn_output_deliver(const char *path, const struct hn_buffer *text)
+{
+    struct hn_error error;
+
+    if (path && hn_file_write(path, text->text, text->length, &error))
+        return hn_print_error(&error);
+    if (!path && fwrite(text->text, 1, text->length, stdout) != text->length)
+        return HN_EXIT_SYSTEM;
+    return HN_EXIT_OK;
 }
 
 void hn_output_texts(struct hn_json_writer *writer, const char *key, const struct hn_texts *texts)

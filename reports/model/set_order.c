@@ -5,38 +5,18 @@
 #include <stdlib.h>
 
 #include "run_set.h"
-
-struct ranked {
-    const struct rp_set_check *row;
-    size_t index;
-};
-
-static int compare_troubles(const void *a, const void *b)
-{
-    const struct ranked *first = a, *second = b;
-    const int rank =
-        hn_verdict_table[first->row->worst].rank - hn_verdict_table[second->row->worst].rank;
-
-    if (first->row->blocks != second->row->blocks)
-        return first->row->blocks > second->row->blocks ? -1 : 1;
-    if (rank)
-        return rank;
-    return first->index < second->index ? -1 : 1;
-}
+#include "trouble_order.h"
 
 size_t rp_set_troubles(const struct rp_set *set, size_t *indices)
 {
-    struct ranked *ranked = calloc(set->check_count + 1, sizeof *ranked);
+    struct rp_trouble *troubles = calloc(set->check_count + 1, sizeof *troubles);
     size_t count = 0;
 
-    for (size_t i = 0; ranked && i < set->check_count; i++)
-        if (hn_verdict_table[set->checks[i].worst].rank < hn_verdict_table[HN_NOTRUN].rank)
-            ranked[count++] = (struct ranked){&set->checks[i], i};
-    if (count)
-        qsort(ranked, count, sizeof *ranked, compare_troubles);
-    for (size_t i = 0; i < count; i++)
-        indices[i] = ranked[i].index;
-    free(ranked);
+    for (size_t i = 0; troubles && i < set->check_count; i++)
+        if (rp_is_trouble(set->checks[i].worst))
+            troubles[count++] = (struct rp_trouble){set->checks[i].blocks, set->checks[i].worst, i};
+    rp_sort_troubles(troubles, count, indices);
+    free(troubles);
     return count;
 }
 

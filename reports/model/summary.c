@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model_internal.h"
+#include "trouble_order.h"
 
 static struct rp_module *module_for(struct rp_module *modules, size_t *count, const char *name)
 {
@@ -154,36 +155,16 @@ int rp_summarise(struct rp_builder *builder)
     return status;
 }
 
-struct ranked {
-    const struct rp_check *check;
-    size_t index;
-};
-
-static int compare_troubles(const void *a, const void *b)
-{
-    const struct ranked *first = a, *second = b;
-    const int rank = hn_verdict_table[first->check->verdict].rank -
-                     hn_verdict_table[second->check->verdict].rank;
-
-    if (first->check->blocks != second->check->blocks)
-        return first->check->blocks > second->check->blocks ? -1 : 1;
-    if (rank)
-        return rank;
-    return first->index < second->index ? -1 : 1;
-}
-
 size_t rp_run_troubles(const struct rp_run *run, size_t *indices)
 {
-    struct ranked *ranked = calloc(run->check_count + 1, sizeof *ranked);
+    struct rp_trouble *troubles = calloc(run->check_count + 1, sizeof *troubles);
     size_t count = 0;
 
-    for (size_t i = 0; ranked && i < run->check_count; i++)
-        if (hn_verdict_table[run->checks[i].verdict].rank < hn_verdict_table[HN_NOTRUN].rank)
-            ranked[count++] = (struct ranked){&run->checks[i], i};
-    if (count)
-        qsort(ranked, count, sizeof *ranked, compare_troubles);
-    for (size_t i = 0; i < count; i++)
-        indices[i] = ranked[i].index;
-    free(ranked);
+    for (size_t i = 0; troubles && i < run->check_count; i++)
+        if (rp_is_trouble(run->checks[i].verdict))
+            troubles[count++] =
+                (struct rp_trouble){run->checks[i].blocks, run->checks[i].verdict, i};
+    rp_sort_troubles(troubles, count, indices);
+    free(troubles);
     return count;
 }

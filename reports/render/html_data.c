@@ -41,6 +41,8 @@ struct data {
     struct hn_json_writer writer;
     struct hn_buffer scratch; /* of one text */
     size_t evidence;          /* bytes so far */
+    char *letters;            /* of the row at hand, one for each run */
+    size_t module;            /* of the row before */
 };
 
 /* Foreign text, made visible. Absent texts are left out. */
@@ -103,16 +105,42 @@ static void write_words(struct data *data)
 }
 
 /* Modules are few, and rows of one module stand together. */
-static int64_t module_index(const struct data *data, const char *name, size_t *last)
+static int64_t module_index(struct data *data, const char *name)
 {
     const struct rp_set *set = data->set;
 
-    if (*last < set->module_count && strcmp(set->modules[*last].name, name) == 0)
-        return (int64_t)*last;
+    if (data->module < set->module_count && strcmp(set->modules[data->module].name, name) == 0)
+        return (int64_t)data->module;
     for (size_t i = 0; i < set->module_count; i++)
         if (strcmp(set->modules[i].name, name) == 0)
-            return (int64_t)(*last = i);
+            return (int64_t)(data->module = i);
     return -1; /* a module that another shard counts */
+}
+
+struct row {
+    const char *id, *module, *demand;
+    enum hn_level level;
+    enum hn_subject subject;
+};
+
+/* What checks and requirements share; the object stays open. */
+static void open_row(struct data *data, const struct row *row)
+{
+    struct hn_json_writer *writer = &data->writer;
+
+    hn_write_object(writer, NULL);
+    write_text(data, "id", row->id);
+    hn_write_integer(writer, "m", module_index(data, row->module));
+    hn_write_integer(writer, "l", row->level);
+    if (row->subject == HN_CORE)
+        hn_write_integer(writer, "s", 1);
+    hn_write_text(writer, "v", data->letters);
+    write_text(data, "d", row->demand);
+}
+
+static char letter_of(enum hn_verdict verdict)
+{
+    return (char)('a' + (int)verdict);
 }
 
 /* ---- checks ----------------------------------------------------------------------------------
@@ -189,24 +217,15 @@ static void write_place(struct data *data, const struct rp_check *check)
     write_text(data, "f", place);
 }
 
-/* `letters` has room for a letter of each run. */
-static void write_check(struct data *data, const struct rp_set_check *row, char *letters,
-                        size_t *module)
+static void write_check(struct data *data, const struct rp_set_check *row)
 {
     const struct rp_check *any = row->any;
     struct hn_json_writer *writer = &data->writer;
 
     for (size_t run = 0; run < data->set->run_count; run++)
-        letters[run] = row->in[run] ? (char)('a' + row->in[run]->verdict) : '-';
-    hn_write_object(writer, NULL);
-    write_text(data, "id", any->id);
-    hn_write_integer(writer, "m", module_index(data, any->module, module));
-    hn_write_integer(writer, "l", any->level);
-    if (any->subject == HN_CORE)
-        hn_write_integer(writer, "s", 1);
+        data->letters[run] = row->in[run] ? letter_of(row->in[run]->verdict) : '-';
+    open_row(data, &(struct row){any->id, any->module, any->demand, any->level, any->subject});
     write_texts(data, "c", &any->covers);
-    hn_write_text(writer, "v", letters);
-    write_text(data, "d", any->demand);
     write_text(data, "h", any->hint);
     if (row->blocks)
         hn_write_integer(writer, "b", (int64_t)row->blocks);
@@ -215,22 +234,6 @@ static void write_check(struct data *data, const struct rp_set_check *row, char 
         hn_write_integer(writer, "t", (int64_t)any->duration_ms);
     write_all_seen(data, row);
     hn_write_object_end(writer);
-}
-
-static int write_checks(struct data *data)
-{
-    const struct rp_set *set = data->set;
-    char *letters = calloc(set->run_count + 1, 1);
-    size_t module = 0;
-
-    if (!letters)
-        return HN_ENOMEM;
-    hn_write_array(&data->writer, "checks");
-    for (size_t i = 0; i < set->check_count; i++)
-        write_check(data, &set->checks[i], letters, &module);
-    hn_write_array_end(&data->writer);
-    free(letters);
-    return HN_OK;
 }
 
 static int write_order(struct data *data)
@@ -266,67 +269,60 @@ static const struct rp_run *run_of(const struct rp_set *set, const struct rp_set
     return set->runs[run];
 }
 
-static void write_requirement(struct data *data, const struct rp_set_requirement *row,
-                              char *letters, size_t *module)
+static void write_requirement(struct data *data, const struct rp_set_requirement *row)
 {
     const struct rp_requirement *any = row->any;
     const struct rp_run *run = run_of(data->set, row);
-    struct hn_json_writer *writer = &data->writer;
 
     for (size_t i = 0; i < data->set->run_count; i++)
-        letters[i] = row->in[i] ? (char)('a' + row->in[i]->verdict) : '-';
-    hn_write_object(writer, NULL);
-    write_text(data, "id", any->id);
-    hn_write_integer(writer, "m", module_index(data, any->module, module));
-    hn_write_integer(writer, "l", any->level);
-    if (any->subject == HN_CORE)
-        hn_write_integer(writer, "s", 1);
-    hn_write_text(writer, "v", letters);
-    write_text(data, "d", any->text);
-    hn_write_array(writer, "k");
+        data->letters[i] = row->in[i] ? letter_of(row->in[i]->verdict) : '-';
+    open_row(data, &(struct row){any->id, any->module, any->text, any->level, any->subject});
+    hn_write_array(&data->writer, "k");
     for (size_t i = 0; i < any->check_count; i++)
         write_text(data, NULL, run->checks[any->checks[i]].id);
-    hn_write_array_end(writer);
-    hn_write_object_end(writer);
+    hn_write_array_end(&data->writer);
+    hn_write_object_end(&data->writer);
 }
 
-static int write_requirements(struct data *data)
+/* ---- the document ----------------------------------------------------------------------------
+ */
+
+static int write_document(struct data *data)
 {
     const struct rp_set *set = data->set;
-    char *letters = calloc(set->run_count + 1, 1);
-    size_t module = 0;
 
-    if (!letters)
-        return HN_ENOMEM;
+    hn_write_object(&data->writer, NULL);
+    write_runs(data);
+    write_words(data);
+    hn_write_array(&data->writer, "checks");
+    for (size_t i = 0; i < set->check_count; i++)
+        write_check(data, &set->checks[i]);
+    hn_write_array_end(&data->writer);
+    const int status = write_order(data);
     hn_write_array(&data->writer, "requirements");
     for (size_t i = 0; i < set->requirement_count; i++)
-        write_requirement(data, &set->requirements[i], letters, &module);
+        write_requirement(data, &set->requirements[i]);
     hn_write_array_end(&data->writer);
-    free(letters);
-    return HN_OK;
+    hn_write_object_end(&data->writer);
+    return status;
 }
 
 void rp_html_data(const void *context, struct hn_buffer *out)
 {
     const struct rp_set *set = context;
-    struct data data = {.set = set};
+    struct data data = {.set = set, .letters = calloc(set->run_count + 1, 1)};
     struct hn_buffer json;
 
     hn_buffer_init(&json, DATA_LIMIT);
     hn_buffer_init(&data.scratch, (size_t)16 << 20);
     hn_write_begin(&data.writer, &json, 0);
-    hn_write_object(&data.writer, NULL);
-    write_runs(&data);
-    write_words(&data);
-    int status = write_checks(&data);
+    int status = data.letters ? write_document(&data) : HN_ENOMEM;
     if (!status)
-        status = write_order(&data);
-    if (!status)
-        status = write_requirements(&data);
-    hn_write_object_end(&data.writer);
-    if (hn_write_end(&data.writer) || status)
-        out->status = status ? status : json.status;
+        status = hn_write_end(&data.writer);
+    if (status)
+        out->status = status;
     rp_html_json(out, json.text, json.length);
     hn_buffer_finish(&json);
     hn_buffer_finish(&data.scratch);
+    free(data.letters);
 }

@@ -5,44 +5,30 @@
 #include <string.h>
 
 #include "html_parts.h"
-#include "terminal.h"
+#include "markup_escape.h"
 
-#define TEXT_LIMIT ((size_t)16 << 20)
-
-static const char *const entities[256] = {
-    ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;", ['\''] = "&#39;"};
-static const char *const escapes[256] = {['<'] = "\\u003c", ['>'] = "\\u003e", ['&'] = "\\u0026"};
-
-/* Copies what is harmless in long pieces. */
-static void replace(struct hn_buffer *out, const char *text, size_t length,
-                    const char *const *substitutes)
-{
-    size_t from = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        const char *substitute = substitutes[(unsigned char)text[i]];
-        if (!substitute)
-            continue;
-        hn_buffer_add(out, text + from, i - from);
-        hn_buffer_puts(out, substitute);
-        from = i + 1;
-    }
-    hn_buffer_add(out, text + from, length - from);
-}
+#define TEXT_MOST ((size_t)1 << 20)
 
 void rp_html_text(struct hn_buffer *out, const char *text)
 {
-    struct hn_buffer visible;
-
-    hn_buffer_init(&visible, TEXT_LIMIT);
-    hn_terminal_filter(&visible, text, strlen(text));
-    replace(out, visible.text, visible.length, entities);
-    hn_buffer_finish(&visible);
+    rp_markup_text(out, text, RP_KEEP_LINES, TEXT_MOST);
 }
 
 void rp_html_json(struct hn_buffer *out, const char *json, size_t length)
 {
-    replace(out, json, length, escapes);
+    static const char *const escapes[256] = {
+        ['<'] = "\\u003c", ['>'] = "\\u003e", ['&'] = "\\u0026"};
+    size_t from = 0; /* of a piece that is harmless as it is */
+
+    for (size_t i = 0; i < length; i++) {
+        const char *escape = escapes[(unsigned char)json[i]];
+        if (!escape)
+            continue;
+        hn_buffer_add(out, json + from, i - from);
+        hn_buffer_puts(out, escape);
+        from = i + 1;
+    }
+    hn_buffer_add(out, json + from, length - from);
 }
 
 void rp_html_verdict(struct hn_buffer *out, enum hn_verdict verdict)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Causes first: the one order of troubles, of a run and of several. Called by summary.c and
+ * set_order.c.
+ */
+#ifndef RP_TROUBLE_ORDER_H
+#define RP_TROUBLE_ORDER_H
+
+#include <stddef.h>
+
+#include "verdict.h"
+
+struct rp_trouble {
+    size_t blocks;
+    enum hn_verdict verdict;
+    size_t index;
+};
+
+/* 1 for what came out bad and is more than not run. */
+int rp_is_trouble(enum hn_verdict verdict);
+/* Most blocked by it first, then by rank, then in order; `indices` has room for all. */
+void rp_sort_troubles(struct rp_trouble *troubles, size_t count, size_t *indices);
+
+#endif
