@@ -2,7 +2,9 @@
 """Applies every rule of workflow_rules.py to the tree's workflows, and shows that each can fail."""
 
 import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -78,6 +80,30 @@ TRIGGERS = {"privileged_jobs_run_no_foreign_code": "on: workflow_run\n"}
 def findings(rule, text):
     document = workflow_rules.Document(Path("x.yml"), text)
     return list(getattr(workflow_rules, rule)(document))
+
+
+def schema_findings(schema, paths):
+    """What check-jsonschema, which carries the schemas of workflows and actions, says of files."""
+    tool = Path(sys.executable).parent / "check-jsonschema"
+    done = subprocess.run(
+        [tool, "--builtin-schema", schema, *paths], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+class Schemas(unittest.TestCase):
+    def test_workflows_and_actions_keep_the_published_schemas(self):
+        paths = [path for path in rules.tracked() if workflow_rules.is_workflow(path)]
+        for schema, stem in (("github-workflows", False), ("github-actions", True)):
+            files = [path for path in paths if (path.stem == "action") == stem]
+            status, said = schema_findings("vendor." + schema, files)
+            self.assertEqual(0, status, said)
+
+    def test_a_workflow_that_is_none_is_seen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "x.yml"
+            path.write_text(GOOD.replace("    runs-on: ubuntu-24.04\n", "    runs: x\n"))
+            self.assertEqual(1, schema_findings("vendor.github-workflows", [path])[0])
 
 
 @unittest.skipUnless(shutil.which("shellcheck"), "shellcheck is not installed")
