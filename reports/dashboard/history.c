@@ -128,7 +128,7 @@ static int add_run_row(struct rp_history *history, const struct rp_run *run, int
     bind_text(statement, 4, run->date);
     sqlite3_bind_int(statement, 5, run->contract);
     bind_text(statement, 6, run->digest);
-    sqlite3_bind_int(statement, 7, rp_state_of(run));
+    sqlite3_bind_int(statement, 7, (int)rp_state_of(run));
     sqlite3_bind_int64(statement, 8, (sqlite3_int64)share.kept);
     sqlite3_bind_int64(statement, 9, (sqlite3_int64)share.total);
     const int done = sqlite3_step(statement) == SQLITE_DONE;
@@ -148,8 +148,8 @@ static int add_mark_row(struct rp_history *history, sqlite3_int64 run, size_t pl
     sqlite3_bind_int64(statement, 1, run);
     sqlite3_bind_int64(statement, 2, (sqlite3_int64)place);
     bind_text(statement, 3, check->id);
-    sqlite3_bind_int(statement, 4, check->level);
-    sqlite3_bind_int(statement, 5, check->verdict);
+    sqlite3_bind_int(statement, 4, (int)check->level);
+    sqlite3_bind_int(statement, 5, (int)check->verdict);
     sqlite3_bind_text(statement, 6, seen, (int)strnlen(seen, SEEN_MOST), SQLITE_TRANSIENT);
     const int done = sqlite3_step(statement) == SQLITE_DONE;
     sqlite3_finalize(statement);

@@ -180,7 +180,8 @@ static void add_skips(struct hn_buffer *out, const struct rp_run *run)
             &list, "<details><summary>%zu skipped or not finished</summary>\n\n<pre>\n", count);
         rp_markup_text(&list, piece.text, RP_KEEP_LINES, SUMMARY_MOST);
         hn_buffer_puts(&list, "</pre>\n\n</details>\n\n");
-        if (piece.status || !add_piece(out, &list))
+        list.status = piece.status ? piece.status : list.status;
+        if (!add_piece(out, &list))
             hn_buffer_printf(
                 out, "%zu were skipped or not finished; the list is left out for its size.\n\n",
                 count);
