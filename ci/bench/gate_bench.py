@@ -5,6 +5,7 @@ Time of
 the processor. The goal is 100 ms for deciding.
 
     ASSAY_BUILD=build gate_bench.py [CHECKS [TARGETS]]"""
+
 import os
 import subprocess
 import sys

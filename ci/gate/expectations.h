@@ -20,7 +20,8 @@ struct ci_expectation {
     enum hn_verdict verdict; /* crash, timeout, fail, or flaky */
     const char *reason, *issue;
     const char *expires;   /* YYYY-MM-DD, the last day it holds */
-    const char *signature; /* part of the reason or of what was seen; digits are written # */
+    const char *signature; /* part of the reason or of what was seen, numbers as #; the whole
+                              of it when shorter than 8 */
     int line;
 };
 

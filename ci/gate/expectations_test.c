@@ -35,7 +35,7 @@ static const struct { const char *text; int line; const char *says; } wrong[] = 
     {HEAD "  - {check: m.a, verdict: flaky, reason: R, expires: 2027-01-31}\n", 3, "\"issue\" is missing"},
     {HEAD "  - {check: m.a, verdict: flaky, reason: R, issue: \"https://e.org/1\"}\n", 3, "\"expires\" is missing"},
     {HEAD "  - {check: m.a, verdict: fail" REST, 3, "\"signature\" is missing"},
-    {HEAD "  - {check: m.a, verdict: fail, signature: \"short\"" REST, 3, "too broad: a signature has at least 8"},
+    {HEAD "  - {check: m.a, verdict: fail, signature: \"\"" REST, 3, "must be text, not"},
     {HEAD "  - {check: m.a, verdict: broken, signature: \"long enough\"" REST, 3, "is none of: crash"},
     {HEAD "  - {check: \"*\", verdict: flaky" REST, 3, "is too broad"},
     {HEAD "  - {check: \"m.*\", verdict: flaky" REST, 3, "is too broad"},
@@ -98,6 +98,8 @@ static const struct applied applied[] = {
     {"listed", HEAD A_FAILS, "f", "f", NULL, "", NULL, CI_PASS, 1},
     {"listed, passed on base", HEAD A_FAILS, "f", "p", NULL, "", NULL, CI_PASS, 1},
     {"other signature", HEAD "  - {check: m.a, verdict: fail, signature: \"something else\"" REST, "f", "p", NULL, "regression ", "m.a", CI_BLOCKED, 0},
+    {"short signature", HEAD "  - {check: m.a, verdict: fail, signature: \"returned\"" REST, "f", "p", NULL, "", NULL, CI_PASS, 1},
+    {"too short to be a part", HEAD "  - {check: m.a, verdict: fail, signature: \"return\"" REST, "f", "p", NULL, "regression ", "m.a", CI_BLOCKED, 0},
     {"other verdict", HEAD A_FAILS, "c", "p", NULL, "regression ", "m.a", CI_BLOCKED, 0},
     {"fixed here", HEAD A_FAILS, "p", "f", NULL, "expectation_fixed ", "foo.yaml:3: m.a: is to fail, but m.a does not", CI_BLOCKED, 0},
     {"stale before", HEAD A_FAILS, "p", "p", NULL, "expectation_wrong ", "foo.yaml:3: m.a: is to fail", CI_UNDECIDED, 0},
@@ -207,6 +209,25 @@ START_TEST(expectations_with_a_star_fit_few_checks_that_all_fail)
     judge_star("fail", "pass", 3, "also fits guard.abc_1, which does not fail");
     judge_star("fail", "fail", 21, "fits 21 checks; an entry may fit 20");
     judge_star("pass", "pass", 3, "is to fail, but guard.abc_0 does not");
+}
+END_TEST
+
+START_TEST(expectation_matches_short_words_as_a_whole_and_no_words_too)
+{
+    struct ci_expectation entry = {.verdict = HN_FAIL, .signature = "# != #"};
+    struct rp_check check = {.verdict = HN_FAIL, .reason = "12 != 0x3f", .seen = ""};
+    char text[200];
+
+    ck_assert_int_eq(ci_expectation_matches(&entry, &check), 1);
+    check.reason = "at 12 != 0x3f";
+    ck_assert_int_eq(ci_expectation_matches(&entry, &check), 0);
+    check.reason = "";
+    ci_expectation_signature(&check, text, sizeof text);
+    ck_assert_str_eq(text, "(no words)");
+    entry.signature = text;
+    ck_assert_int_eq(ci_expectation_matches(&entry, &check), 1);
+    check.seen = "something";
+    ck_assert_int_eq(ci_expectation_matches(&entry, &check), 0);
 }
 END_TEST
 
@@ -336,6 +357,7 @@ int main(void)
     tcase_add_loop_test(test, expectations_excuse_only_what_they_describe, 0,
                         sizeof applied / sizeof *applied);
     tcase_add_test(test, expectations_with_a_star_fit_few_checks_that_all_fail);
+    tcase_add_test(test, expectation_matches_short_words_as_a_whole_and_no_words_too);
     tcase_add_test(test, expectations_update_of_nothing_writes_a_file);
     tcase_add_test(test, expectations_update_keeps_comments_and_what_still_holds);
     tcase_add_test(test, expectations_update_rewrites_an_entry_that_fails_otherwise);

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 SAMPLE = ROOT / "harness" / "plan" / "testdata" / "contract"
 MIXED = ROOT / "reports" / "testdata" / "runs" / "mixed"
-COMMANDS = ("prove", "list", "explain", "coverage", "report", "doctor", "completion", "manual")
+COMMANDS = ("prove", "list", "explain", "coverage", "report", "gate", "expectations", "doctor", "completion", "manual")
 
 
 def assay(*words, data=SAMPLE):
@@ -83,6 +83,13 @@ class Slips(unittest.TestCase):
         (("coverage", "--module", "x"), 64, 'there is no module "x"'),
         (("doctor", "x"), 64, "doctor takes no argument"),
         (("report", "--format", "pdf", MIXED), 64, 'there is no format "pdf"; there are text, json'),
+        (("gate",), 64, "--head is missing: the run to judge"),
+        (("gate", "runs/x"), 64, '"runs/x" is no option; runs are given by --head'),
+        (("gate", "--head", MIXED, "--changed-files", "/nonexistent"), 65, "/nonexistent"),
+        (("gate", "--head", MIXED, "--select", "gaurd"), 64, 'did you mean "guard"?'),
+        (("expectations",), 64, "check FILE..., or update FILE RUN..."),
+        (("expectations", "update", "x.yaml"), 64, "update takes the file and 1 to 64 runs"),
+        (("expectations", "check", "/nonexistent.yaml"), 65, "is not there"),
         (("report",), 64, "give the folder of a run"),
         (("report", "/nonexistent"), 65, "is not there: give the folder of a run"),
     )

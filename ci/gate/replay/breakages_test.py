@@ -61,7 +61,11 @@ class Breakages(scratch_repository.Replay):
         self.replay(
             "pr120969",
             {ALLOCATOR: [("allocate(size_t bytes) const = 0", "allocate(size_t bytes) = 0")]},
-            {"backend/allocators.cpp": [("allocate(size_t bytes) const", "allocate(size_t bytes)")]},
+            {
+                "backend/allocators.cpp": [
+                    ("allocate(size_t bytes) const", "allocate(size_t bytes)")
+                ]
+            },
         )
         self.assert_build_names("c10::Allocator::allocate(size_t)", "is pure virtual")
 
@@ -82,7 +86,11 @@ class Breakages(scratch_repository.Replay):
         self.replay(
             "pr119142run",
             {DEVICE: [(GUARD_OLD, GUARD_NEW)]},
-            {"backend/device.cpp": [("<< Guard().currentDevice()", "<< int{Guard().currentDevice()}")]},
+            {
+                "backend/device.cpp": [
+                    ("<< Guard().currentDevice()", "<< int{Guard().currentDevice()}")
+                ]
+            },
         )
         self.assert_check_names("scratch.labels_are_numbers", "c10/core/Device.h:DeviceIndex")
 
@@ -108,7 +116,7 @@ class Breakages(scratch_repository.Replay):
     def test_107586_dtypes_grow_and_a_static_assert_sees_it(self):
         asserted = (
             "static_assert(static_cast<int>(c10::ScalarType::NumOptions) == 10, "
-            "\"c10::ScalarType has new members\");\n"
+            '"c10::ScalarType has new members");\n'
         )
         repository = self.repository
         start = repository.propose(
@@ -127,7 +135,9 @@ class Breakages(scratch_repository.Replay):
             changed_files=repository.changed_files(branch),
         )  # fmt: skip
         self.assert_decided(status, "pass", "add")
-        self.assert_build_names("c10::ScalarType", "is what the backend was written for and no longer holds")
+        self.assert_build_names(
+            "c10::ScalarType", "is what the backend was written for and no longer holds"
+        )
         self.assertIn("ScalarType has new members", self.cause("adapt_build")["text"])
 
     def test_116594_dtypes_grow_and_a_table_has_no_entry(self):
@@ -143,15 +153,23 @@ class Breakages(scratch_repository.Replay):
         self.replay(
             "pr113396",
             {ALLOCATOR: [(RELEASE, RELEASE + COPY)]},
-            {"backend/allocators.cpp": [(OF_DEVICE, OF_DEVICE + COPIES), (OF_HOST, OF_HOST + COPIES)]},
+            {
+                "backend/allocators.cpp": [
+                    (OF_DEVICE, OF_DEVICE + COPIES),
+                    (OF_HOST, OF_HOST + COPIES),
+                ]
+            },
         )
-        self.assert_build_names("c10::Allocator::copy_data(void*, const void*, size_t) const", "is pure virtual")
+        self.assert_build_names(
+            "c10::Allocator::copy_data(void*, const void*, size_t) const", "is pure virtual"
+        )
 
     def test_117053_every_allocator_becomes_abstract(self):
         """The backend implements it in one allocator and forgets the other, which is abstract too."""
         repository = self.repository
         start = repository.propose(
-            "half", {"backend/allocators.cpp": [(OF_DEVICE, OF_DEVICE + COPIES.replace(" override", ""))]}
+            "half",
+            {"backend/allocators.cpp": [(OF_DEVICE, OF_DEVICE + COPIES.replace(" override", ""))]},
         )
         branch = repository.propose(
             "pr117053",
@@ -161,7 +179,9 @@ class Breakages(scratch_repository.Replay):
             },
             start,
         )
-        status = self.gate(repository.run(branch), repository.run(start), repository.run(start, branch))
+        status = self.gate(
+            repository.run(branch), repository.run(start), repository.run(start, branch)
+        )
         self.assert_decided(status, "pass", "add")
         self.assert_build_names("c10::Allocator::copy_data", "is pure virtual")
         self.assertIn("PinnedAllocator", (repository.run(start, branch) / "build.log").read_text())
@@ -178,9 +198,15 @@ class Breakages(scratch_repository.Replay):
         )
         stale = repository.propose(
             "relinked_stale",
-            {"backend/build.sh": [("-lupstream", "-lupstream -Wl,--unresolved-symbols=ignore-all")]},
+            {
+                "backend/build.sh": [
+                    ("-lupstream", "-lupstream -Wl,--unresolved-symbols=ignore-all")
+                ]
+            },
         )
-        status = self.gate(repository.run(branch), repository.run("main"), repository.run(stale, branch))
+        status = self.gate(
+            repository.run(branch), repository.run("main"), repository.run(stale, branch)
+        )
         self.assert_decided(status, "pass", "add")
         cause = self.cause("adapt_build")
         self.assertEqual(cause["interface"], "c10::SetAllocator(c10::Allocator const*)")

@@ -27,9 +27,11 @@ def rewrite(run, change):
 def set_verdict(run, check, verdict, **members):
     rewrite(
         run,
-        lambda row: {**row, "verdict": verdict, **members}
-        if row["event"] == "end" and row["id"] == check
-        else row,
+        lambda row: (
+            {**row, "verdict": verdict, **members}
+            if row["event"] == "end" and row["id"] == check
+            else row
+        ),
     )
 
 
@@ -39,14 +41,18 @@ class PullRequests(scratch_repository.Replay):
         self.base = self.repository.run("main")
 
     def test_clean_change_passes_and_loses_the_label(self):
-        branch = self.repository.propose("clean", {ALLOCATOR: [("Stand-in: what", "Stand-in; what")]})
+        branch = self.repository.propose(
+            "clean", {ALLOCATOR: [("Stand-in: what", "Stand-in; what")]}
+        )
         status = self.gate(
             self.repository.run(branch), self.base, self.repository.run("main", branch),
             changed_files=self.repository.changed_files(branch),
         )  # fmt: skip
         self.assert_decided(status, "pass", "remove")
         self.assertEqual(self.decision["causes"], [])
-        self.assertEqual(self.decision["summary"], "pass: no check that passed on base fails on head")
+        self.assertEqual(
+            self.decision["summary"], "pass: no check that passed on base fails on head"
+        )
         self.assertEqual(self.decision["counts"]["good"], 7)
         self.assertEqual(self.decision["labels"]["suggest"], [])
 
@@ -70,7 +76,9 @@ class PullRequests(scratch_repository.Replay):
         )
         status = self.gate(self.repository.run(branch), self.base)
         self.assert_decided(status, "blocked", None)
-        self.assertRegex(self.cause("regression")["text"], r"scratch\.exchanges \(crash: SIG(ILL|TRAP)")
+        self.assertRegex(
+            self.cause("regression")["text"], r"scratch\.exchanges \(crash: SIG(ILL|TRAP)"
+        )
 
     def test_override_label_lets_through_and_says_so(self):
         branch = self.repository.propose(
@@ -111,7 +119,9 @@ class PullRequests(scratch_repository.Replay):
 
     def test_needed_adaptation_that_is_missing_is_blocked(self):
         branch = self.change_of_allocate("forgets")
-        status = self.gate(self.repository.run(branch), self.base, self.repository.run("main", branch))
+        status = self.gate(
+            self.repository.run(branch), self.base, self.repository.run("main", branch)
+        )
         self.assert_decided(status, "blocked", None)
         cause = self.cause("backend_unbuildable")
         self.assertEqual((cause["kind"], cause["checks"]), ("pr", []))
@@ -119,14 +129,19 @@ class PullRequests(scratch_repository.Replay):
         self.assertIn("The interface is c10::Allocator::allocate(size_t).", cause["text"])
 
     def test_changed_reference_backend_without_an_unadapted_run_gets_the_label(self):
-        branch = self.repository.propose("touches", {"backend/dtypes.cpp": [("complete when", "whole when")]})
+        branch = self.repository.propose(
+            "touches", {"backend/dtypes.cpp": [("complete when", "whole when")]}
+        )
         files = self.repository.changed_files(branch)
         status = self.gate(self.repository.run(branch), self.base, changed_files=files)
         self.assert_decided(status, "pass", "add")
         self.assertIn("may have to follow", self.cause("adapt_reference")["text"])
         # The unadapted backend shows that nobody has to.
         status = self.gate(
-            self.repository.run(branch), self.base, self.repository.run("main", branch), changed_files=files
+            self.repository.run(branch),
+            self.base,
+            self.repository.run("main", branch),
+            changed_files=files,
         )
         self.assert_decided(status, "pass", "remove")
 
@@ -134,7 +149,9 @@ class PullRequests(scratch_repository.Replay):
         broken = self.repository.propose(
             "broken_base", {"backend/device.cpp": [("return previous;", "return 9;")]}
         )
-        branch = self.repository.propose("on_broken", {ALLOCATOR: [("Stand-in", "A stand-in")]}, broken)
+        branch = self.repository.propose(
+            "on_broken", {ALLOCATOR: [("Stand-in", "A stand-in")]}, broken
+        )
         status = self.gate(self.repository.run(branch), self.repository.run(broken))
         self.assert_decided(status, "pass", "remove")
         cause = self.cause("already_broken")
@@ -143,7 +160,9 @@ class PullRequests(scratch_repository.Replay):
         self.assertIn("### Already broken on base", self.markdown)
 
     def test_base_that_does_not_build_proves_nothing(self):
-        broken = self.repository.propose("no_build", {"backend/dtypes.cpp": [("return sizes", "retrun sizes")]})
+        broken = self.repository.propose(
+            "no_build", {"backend/dtypes.cpp": [("return sizes", "retrun sizes")]}
+        )
         status = self.gate(self.repository.run(broken), self.repository.run(broken))
         self.assert_decided(status, "undecided", None)
         self.assertEqual(self.cause("backend_unbuildable_before")["kind"], "base")
@@ -185,7 +204,9 @@ class PullRequests(scratch_repository.Replay):
         data = (head / "journal.jsonl").read_bytes()
         start = data.index(b'{"event":"start","id":"scratch.dtypes_have_sizes"')
         (head / "journal.jsonl").write_bytes(data[: start + 40])
-        ended = {row["id"] for row in map(json.loads, data[:start].splitlines()) if row["event"] == "end"}
+        ended = {
+            row["id"] for row in map(json.loads, data[:start].splitlines()) if row["event"] == "end"
+        }
         self.assert_harness("head_incomplete", "cut off before its end", "--resume")
         undecided = set(self.cause("could_not_decide")["checks"])
         self.assertIn("scratch.settings_are_read", undecided)
@@ -194,33 +215,50 @@ class PullRequests(scratch_repository.Replay):
     def test_truncated_results_are_undecided_wherever_they_are_cut(self):
         data = (self.base / "journal.jsonl").read_bytes()
         self.copy_of(self.base)
-        for cut in (0, 1, 200, data.index(b"\n"), data.index(b"\n") + 1, len(data) // 2, len(data) - 1):
+        for cut in (
+            0,
+            1,
+            200,
+            data.index(b"\n"),
+            data.index(b"\n") + 1,
+            len(data) // 2,
+            len(data) - 1,
+        ):
             with self.subTest(cut):
                 (self.folder / "head" / "journal.jsonl").write_bytes(data[:cut])
                 status = self.gate(self.folder / "head", self.base)
                 self.assert_decided(status, "undecided", None)
-                self.assertTrue(all(c["kind"] == "harness" for c in self.decision["causes"]), self.said)
+                self.assertTrue(
+                    all(c["kind"] == "harness" for c in self.decision["causes"]), self.said
+                )
 
     def test_broken_check_is_undecided(self):
-        set_verdict(self.copy_of(self.base), "scratch.pins", "broken", reason="no memory for the job")
+        set_verdict(
+            self.copy_of(self.base), "scratch.pins", "broken", reason="no memory for the job"
+        )
         self.assert_harness("could_not_decide", "scratch.pins (broken: no memory for the job)")
 
     def test_results_of_another_contract_are_undecided(self):
         head = self.copy_of(self.base)
+
         def newer(row):
             if row["event"] == "run":
                 row["contract"]["version"] = 4
             return row
+
         rewrite(head, newer)
         plan = json.loads((head / "plan.json").read_text())
         (head / "plan.json").write_text(json.dumps({**plan, "contract": 4}))
-        self.assert_harness("contract_differs", "The contract is version 3, the head run has version 4.")
+        self.assert_harness(
+            "contract_differs", "The contract is version 3, the head run has version 4."
+        )
 
     def test_results_of_another_suite_are_undecided(self):
         def other(row):
             if row["event"] == "run":
                 row["contract"]["digest"] = "0123456789abcdef"
             return row
+
         rewrite(self.copy_of(self.base), other)
         self.assert_harness("suite_differs", "Head says 0123456789abcdef")
 
@@ -241,7 +279,9 @@ class PullRequests(scratch_repository.Replay):
 
     def test_missing_runs_are_undecided(self):
         self.assert_harness("head_unusable", "journal.jsonl", head=self.folder / "nowhere")
-        self.assert_harness("base_unusable", "journal.jsonl", head=self.base, base=self.folder / "nowhere")
+        self.assert_harness(
+            "base_unusable", "journal.jsonl", head=self.base, base=self.folder / "nowhere"
+        )
 
     def test_target_that_ran_on_base_only_is_missing(self):
         base, head = self.folder / "bases", self.folder / "heads"
@@ -257,12 +297,109 @@ class PullRequests(scratch_repository.Replay):
         self.assertEqual([t["decision"] for t in self.decision["targets"]], ["pass", "undecided"])
 
     def test_same_files_give_the_same_bytes(self):
-        branch = self.repository.propose("twice", {"backend/device.cpp": [("return previous;", "return 3;")]})
+        branch = self.repository.propose(
+            "twice", {"backend/device.cpp": [("return previous;", "return 3;")]}
+        )
         texts = set()
         for _ in range(2):
             self.gate(self.repository.run(branch), self.base)
-            texts.add(((self.folder / "decision.json").read_bytes(), (self.folder / "decision.md").read_bytes()))
+            texts.add(
+                (
+                    (self.folder / "decision.json").read_bytes(),
+                    (self.folder / "decision.md").read_bytes(),
+                )
+            )
         self.assertEqual(len(texts), 1)
+
+
+class Expectations(scratch_repository.Replay):
+    """Known failures, from the run that shows them to the pull request that repairs them."""
+
+    words = ("--reason", "The driver is young.", "--issue", "https://example.org/7")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.branch = cls.repository.propose(
+            "young", {"backend/device.cpp": [("return previous;", "return 9;")]}
+        )
+        cls.broken = cls.repository.run(cls.branch)
+
+    def setUp(self):
+        super().setUp()
+        self.list = self.folder / "scratch.yaml"
+
+    def update(self, *runs, expires="2999-01-01", words=words):
+        result = self.repository.assay(
+            "expectations", "update", self.list, *runs, *words, "--expires", expires
+        )
+        self.said = result.stdout + result.stderr
+        return result.returncode
+
+    def test_update_lists_what_fails_and_the_gate_lets_it_through(self):
+        self.assertEqual(self.gate(self.broken), 1)
+        self.assertEqual(self.cause("violation")["checks"], ["scratch.exchanges"])
+        self.assertEqual(self.update(self.broken), 0, self.said)
+        self.assertIn("0 kept, 1 added, 0 removed, 0 changed", self.said)
+        status = self.gate(self.broken, expectations=self.list)
+        self.assert_decided(status, "pass", "remove")
+        self.assertEqual(self.decision["counts"]["expected"], 1)
+        # The folder of lists finds it by the name of the target.
+        self.assertEqual(self.gate(self.broken, expectations=self.folder), 0)
+
+    def test_another_failure_of_a_listed_check_is_not_excused(self):
+        self.update(self.broken)
+        crashes = self.repository.propose(
+            "young_crash", {"backend/device.cpp": [("return 9;", "__builtin_trap();")]}, self.branch
+        )
+        status = self.gate(self.repository.run(crashes), expectations=self.list)
+        self.assert_decided(status, "blocked", None)
+
+    def test_repair_must_take_its_entry_out(self):
+        self.update(self.broken)
+        good = self.repository.run("main")
+        status = self.gate(good, self.broken, expectations=self.list)
+        self.assert_decided(status, "blocked", None)
+        cause = self.cause("expectation_fixed")
+        self.assertEqual(cause["kind"], "pr")
+        self.assertIn(f"{self.list}:4: scratch.exchanges: is to fail", cause["text"])
+        self.list.write_text(
+            self.list.read_text().replace("expected:", "# young drivers\nexpected:")
+        )
+        self.assertEqual(self.update(good), 0, self.said)
+        self.assertIn("0 kept, 0 added, 1 removed, 0 changed", self.said)
+        self.assertIn("# young drivers\nexpected:\n", self.list.read_text())
+        self.assert_decided(self.gate(good, self.broken, expectations=self.list), "pass", "remove")
+
+    def test_expired_entry_is_an_error_with_its_place(self):
+        self.update(self.broken, expires="2020-01-01")
+        status = self.gate(self.broken, self.broken, expectations=self.list)
+        self.assert_decided(status, "undecided", None)
+        self.assertIn(
+            f"{self.list}:4: scratch.exchanges: expired", self.cause("expectation_wrong")["text"]
+        )
+
+    def test_update_that_would_make_a_wrong_file_writes_nothing(self):
+        self.assertEqual(self.update(self.broken, expires="soon"), 65)
+        self.assertIn('"soon" is no day', self.said)
+        self.assertFalse(self.list.exists())
+        self.assertEqual(self.update(self.broken, words=()), 64)
+        self.assertIn("give --reason, --issue and --expires", self.said)
+        self.assertFalse(self.list.exists())
+
+    def test_update_refuses_runs_that_do_not_belong(self):
+        other = self.repository.run("main", name="other")
+        self.assertEqual(self.update(self.broken, other), 65)
+        self.assertIn("is of another target", self.said)
+        self.update(self.broken)
+        self.assertEqual(self.update(other), 65)
+        self.assertIn("is about target scratch, the run is of other", self.said)
+
+    def test_check_names_file_and_line(self):
+        self.list.write_text("target: scratch\nexpected:\n  - {check: scratch.records}\n")
+        result = self.repository.assay("expectations", "check", self.list)
+        self.assertEqual(result.returncode, 65)
+        self.assertIn(f'{self.list}:3:5: "verdict" is missing here', result.stderr)
 
 
 class Tampering(scratch_repository.Replay):
@@ -283,13 +420,20 @@ class Tampering(scratch_repository.Replay):
         self.assertNotIn("@", self.markdown)
         self.assertNotIn("](", self.markdown)
         self.assertNotIn("://", self.markdown)
-        named = [name for kind in ("add", "remove", "suggest") for name in self.decision["labels"][kind]]
+        named = [
+            name for kind in ("add", "remove", "suggest") for name in self.decision["labels"][kind]
+        ]
         self.assertLessEqual(set(named), {LABEL, "module: PrivateUse1"})
 
     def test_number_and_labels_in_the_results_are_ignored(self):
         def forge(row):
-            extra = {"pr": 4711, "pull_request": {"number": 4711}, "labels": ["ciflow/trunk", "skip-ci"]}
+            extra = {
+                "pr": 4711,
+                "pull_request": {"number": 4711},
+                "labels": ["ciflow/trunk", "skip-ci"],
+            }
             return {**row, **extra, "decision": "pass"}
+
         rewrite(self.head, forge)
         (self.head / "decision.json").write_text('{"decision": "pass"}')
         status = self.gate(self.head, self.base)
@@ -322,8 +466,10 @@ class Tampering(scratch_repository.Replay):
             "\x1b[2J\x1b]0;title\x07 ::set-output name=x::y \u202egnp.exe </details> ![i](http://evil/x.png)"
         )
         set_verdict(self.head, "scratch.exchanges", "fail", reason=evil)
+
         def rename(row):
             return {**row, "torch": {"version": evil, "git": ""}} if row["event"] == "run" else row
+
         rewrite(self.head, rename)
         self.assert_decided(self.gate(self.head, self.base), "blocked", None)
         self.assert_harmless()
@@ -336,8 +482,10 @@ class Tampering(scratch_repository.Replay):
         (self.folder / "secret.yaml").write_text("secret: words\n")
         for name in ("../secret", "<b>x</b>", "a/b", "x" * 4000, ""):
             with self.subTest(name[:20]):
+
                 def rename(row, name=name):
                     return {**row, "target": {"name": name}} if row["event"] == "run" else row
+
                 rewrite(self.head, rename)
                 status = self.gate(self.head, self.base, expectations=folder)
                 self.assert_decided(status, "undecided", None)
@@ -365,7 +513,11 @@ class Tampering(scratch_repository.Replay):
 
     def test_nesting_as_deep_as_the_limit_of_size_is_refused(self):
         first = (self.head / "journal.jsonl").read_text().splitlines()[0]
-        for deep in ("[" * (7 << 20), '{"a":' * 1000000, '{"event":"end","notes":' + "[" * 100 + "]" * 100 + "}"):
+        for deep in (
+            "[" * (7 << 20),
+            '{"a":' * 1000000,
+            '{"event":"end","notes":' + "[" * 100 + "]" * 100 + "}",
+        ):
             (self.head / "journal.jsonl").write_text(f"{first}\n{deep}\n")
             self.assert_decided(self.gate(self.head, self.base), "undecided", None)
             self.assertEqual(self.cause("head_unusable")["kind"], "harness")
@@ -375,7 +527,9 @@ class Tampering(scratch_repository.Replay):
         plan["jobs"].append({**plan["jobs"][0], "id": "scratch.invented"})
         (self.head / "plan.json").write_text(json.dumps(plan))
         with open(self.head / "journal.jsonl", "a") as journal:
-            journal.write('{"event":"end","id":"scratch.invented","attempt":1,"final":true,"verdict":"crash"}\n')
+            journal.write(
+                '{"event":"end","id":"scratch.invented","attempt":1,"final":true,"verdict":"crash"}\n'
+            )
         self.assert_decided(self.gate(self.head, self.base), "pass", "remove")
         (remark,) = self.decision["warnings"]
         self.assertEqual(remark["rule"], "unknown_checks")

@@ -106,7 +106,9 @@ class Repository:
         if compile:
             text = text.replace("build:\n", f"build:\n  - run: {json.dumps(compile)}\n")
         profile.write_text(text)
-        said = self.assay("run", "--target", profile, "--out", out, "--jobs", "2", *words, **environment)
+        said = self.assay(
+            "run", "--target", profile, "--out", out, "--jobs", "2", *words, **environment
+        )
         if not (out / "journal.jsonl").exists():
             raise AssertionError(said.stdout + said.stderr)
         self.runs[key] = out
