@@ -161,7 +161,7 @@ void rp_html_matrix(const void *context, struct hn_buffer *out)
 /* ---- capabilities ----------------------------------------------------------------------------
  */
 
-static const char *const standing_classes[RP_STANDINGS] = {[RP_UNSHOWN] = "notrun",
+static const char *const standing_classes[RP_STANDINGS] = {[RP_UNSHOWN] = "skip",
                                                            [RP_PROVEN] = "pass",
                                                            [RP_ABSENT] = "skip",
                                                            [RP_LACKING] = "blocked",

@@ -53,6 +53,15 @@ def later():
     return report("later", RUNS / "later")
 
 
+def dashboard():
+    page, db = Path(folder.name) / "dashboard.html", Path(folder.name) / "history.db"
+    if not page.exists():
+        subprocess.run([ASSAY, "history", "add", RUNS / "mixed", RUNS / "later", "--db", db], check=True,
+                       stdout=subprocess.DEVNULL)
+        subprocess.run([ASSAY, "history", "show", "--db", db, "--output", page], check=True)
+    return page
+
+
 def both():
     return report("both", RUNS / "mixed", RUNS / "later")
 
@@ -215,7 +224,10 @@ class OneRun(InBrowser):
 
     def test_requirements_are_the_other_view(self):
         self.page.click("[data-view='requirements']")
-        self.assertIn("9 of 9 requirements", self.count())
+        self.assertIn("9 of 9 requirements, worst first", self.count())
+        self.assertEqual(self.rows()[:2], ["STRM-002", "DEV-004"])
+        chips = self.page.run("return [...document.querySelectorAll('#verdicts button')].map(b => b.innerText)")
+        self.assertIn("pass 2", [" ".join(chip.split()) for chip in chips])
         self.page.click("tr[id='DEV-004'] button.toggle")
         self.page.click("tr.detail a.id")
         self.page.until("document.querySelector('tr.check.open')")
@@ -333,6 +345,7 @@ class Accessible(InBrowser):
         self.check(mixed(), "", "[data-view='requirements']")
         self.check(later(), "#streams.added", "#capabilities summary")
         self.check(both(), "#amp.lists", "#capabilities summary", "header summary")
+        self.check(dashboard(), "")
 
 
 class AccessibleDark(Accessible):

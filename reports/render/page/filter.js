@@ -17,27 +17,28 @@ function option(text, value) {
     return element("option", { value }, text);
 }
 
-function countVerdicts() {
+function countVerdicts(rows) {
     const counts = DATA.verdicts.map(() => 0);
-    for (const check of DATA.checks)
+    for (const row of rows)
         for (let run = 0; run < RUNS; run++) {
-            const verdict = verdictIn(check, run);
+            const verdict = verdictIn(row, run);
             if (verdict !== ABSENT) counts[verdict]++;
         }
     return counts;
 }
 
-function makeChips(changed) {
-    countVerdicts().forEach((count, verdict) => {
-        if (!count) return;
-        const chip = element("button", { type: "button", "aria-pressed": "false", "data-verdict": verdict },
-            verdictBadge(verdict), String(count));
+/* A chip for each verdict that the rows of a view have. */
+function showChips(rows, changed) {
+    const chips = countVerdicts(rows).map((count, verdict) => {
+        if (!count) return null;
+        const chip = element("button", { type: "button", "data-verdict": verdict }, verdictBadge(verdict), ` ${count}`);
         chip.addEventListener("click", () => {
             filter.verdicts ^= 1 << verdict;
             changed();
         });
-        byId("verdicts").append(chip);
+        return chip;
     });
+    byId("verdicts").replaceChildren(...chips.filter(Boolean));
 }
 
 function showFilter() {
@@ -84,7 +85,6 @@ function filterFromAddress(address) {
 
 function makeFilter(changed) {
     const form = byId("filters");
-    makeChips(changed);
     byId("module").append(option("all", ""), ...DATA.modules.map((name, i) => option(name, i)));
     byId("level").append(option("all", ""), ...DATA.levels.map((name, i) => option(name, i)));
     byId("differ-label").hidden = RUNS < 2;

@@ -26,12 +26,15 @@ function toggleCell(row) {
         element("a.hash", { href: `#${encodeURIComponent(row.id)}`, "aria-label": `Link to ${row.id}` }, "#"), said(row));
 }
 
+/* The lowest letter is the worst verdict; the sort is stable, so the contract's order stays. */
+const worst = (row) => Math.min(...[...row.v].filter((letter) => letter !== "-").map((letter) => letter.charCodeAt(0)));
 const levelCell = (row) => element("td.level", null, DATA.levels[row.l]);
 const oneVerdict = (row) => element("td", null, verdictIn(row, 0) === ABSENT ? "" : verdictBadge(verdictIn(row, 0)));
 
 const views = {
     checks: {
         title: "Checks",
+        order: "causes first",
         rows: DATA.order.map(([row, under]) => Object.assign(DATA.checks[row], { u: under })),
         columns: RUNS === 1
             ? [{ kind: "verdict", title: "Verdict" }, { kind: "check", title: "Check" }, { kind: "level", title: "Level" },
@@ -45,7 +48,8 @@ const views = {
     },
     requirements: {
         title: "Requirements",
-        rows: DATA.requirements,
+        order: "worst first",
+        rows: [...DATA.requirements].sort((a, b) => worst(a) - worst(b)),
         columns: RUNS === 1
             ? [{ kind: "verdict", title: "Verdict" }, { kind: "covers", title: "Requirement" }, { kind: "level", title: "Level" },
                 { kind: "text", title: "Demand" }]
@@ -65,8 +69,7 @@ function refresh() {
     const rows = view.rows.filter(matches);
     table.show(rows);
     showFilter();
-    byId("count").textContent = `${rows.length} of ${view.rows.length} ${current}` +
-        (current === "checks" ? ", causes first" : "");
+    byId("count").textContent = `${rows.length} of ${view.rows.length} ${current}, ${view.order}`;
 }
 
 function changed() {
@@ -80,6 +83,7 @@ function choose(name) {
     for (const button of byId("views").children)
         button.setAttribute("aria-pressed", String(button.dataset.view === name));
     table = new Table(byId("table"), views[name]);
+    showChips(views[name].rows, changed);
     refresh();
 }
 
