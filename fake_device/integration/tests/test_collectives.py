@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Collectives of two ranks on device tensors. Both ranks run once; each test looks at one step."""
 
+import importlib
 import json
 import os
 import subprocess
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
+from torch.distributed.run import determine_local_world_size
+
+from in_child import output
 
 DEADLINE = 240
 
@@ -21,6 +25,46 @@ class Registration(unittest.TestCase):
         self.assertEqual("fakedist", dist.get_default_backend_for_device(torch.device("fakedev:1")))
         self.assertIn("fakedist", dist.Backend.backend_list)
         self.assertEqual(["fakedev"], dist.Backend.backend_capability["fakedist"])
+
+
+    def test_factory_with_options_gets_them_all(self):
+        self.assertEqual("[] 1 [0] fakedev", output("""
+            import tempfile, torch, torch.distributed as dist
+            names = ("store", "group_rank", "group_size", "timeout", "group_id",
+                     "global_ranks_in_group")
+            def create(options, group_options):
+                global seen, missing
+                seen, missing = options, [name for name in names if not hasattr(options, name)]
+                return dist.ProcessGroupGloo(options.store, options.group_rank,
+                                             options.group_size, options.timeout)
+            dist.Backend.register_backend("wide", create, extended_api=True, devices=["fakedev"])
+            with tempfile.TemporaryDirectory() as folder:
+                dist.init_process_group("fakedev:wide", init_method=f"file://{folder}/store",
+                                        rank=0, world_size=1)
+                dist.distributed_c10d._get_default_group()._get_backend(torch.device("fakedev"))
+                print(missing, seen.group_size, list(seen.global_ranks_in_group) or [0],
+                      torch.accelerator.current_accelerator().type)
+                dist.destroy_process_group()
+        """, GLOO_SOCKET_IFNAME="lo"))
+
+    def test_launcher_counts_devices(self):
+        count = torch.fakedev.device_count()
+        for text in ("fakedev", "auto"):
+            self.assertEqual(count, determine_local_world_size(text))
+
+    def test_operators_of_sharding_work_on_the_device(self):
+        importlib.import_module("torch.distributed.fsdp._fully_shard._fsdp_collectives")
+        for name in ("all_gather_copy_in", "split_with_sizes_copy", "chunk_cat"):
+            self.assertTrue(torch._C._dispatch_has_kernel_for_dispatch_key(
+                f"fsdp::{name}", "PrivateUse1"), name)
+        for device in ("fakedev:0", "fakedev:1"):
+            x = torch.arange(4.0, device=device)
+            out = torch.zeros(2, 2, device=device)
+            torch.ops.fsdp.chunk_cat([x], 0, 2, out=out)
+            self.assertEqual([[0, 1], [2, 3]], out.tolist())
+            parts = [torch.zeros(1, device=device), torch.zeros(3, device=device)]
+            torch.ops.fsdp.split_with_sizes_copy(x, [1, 3], 0, out=parts)
+            self.assertEqual([[0], [1, 2, 3]], [part.tolist() for part in parts])
 
 
 class TwoRanks(unittest.TestCase):

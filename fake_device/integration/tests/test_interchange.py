@@ -11,6 +11,8 @@ import torch
 from torch.utils.data import DataLoader, RandomSampler, TensorDataset
 from torch.utils.dlpack import to_dlpack
 
+from in_child import output
+
 from_capsule = torch._C._from_dlpack
 
 
@@ -44,6 +46,25 @@ class DLPack(unittest.TestCase):
         for x in (torch.ones(1, device="fakedev", requires_grad=True),
                   torch.ones(1, device="fakedev", dtype=torch.cfloat).conj()):
             self.assertRaises(BufferError, x.__dlpack__)
+
+    def test_forms_of_the_capsule(self):
+        for device in ("fakedev:0", "fakedev:1"):
+            x = torch.arange(4.0, device=device)
+            for keywords in ({}, {"stream": None}, {"stream": 1}, {"stream": -1},
+                             {"max_version": (1, 0)}):
+                with self.subTest(device=device, **keywords):
+                    y = from_capsule(x.__dlpack__(**keywords))
+                    self.assertEqual((x.data_ptr(), x.device), (y.data_ptr(), y.device))
+            with self.assertRaisesRegex(ValueError, "without copying"):
+                x.__dlpack__(dl_device=(1, 0), copy=False)
+            host = from_capsule(x.__dlpack__(dl_device=(1, 0)))
+            self.assertEqual(("cpu", [0, 1, 2, 3]), (host.device.type, host.tolist()))
+
+    def test_other_protocols_are_refused(self):
+        x = torch.arange(3.0, device="fakedev:1")
+        self.assertFalse(hasattr(x, "__cuda_array_interface__"))
+        for call in (numpy.from_dlpack, numpy.asarray):
+            self.assertRaises(Exception, call, x)
 
     def test_numpy(self):
         x = torch.arange(3.0, device="fakedev:1")
@@ -103,6 +124,22 @@ class Layouts(unittest.TestCase):
         for name, case in cases.items():
             with self.assertRaisesRegex(NotImplementedError, name):
                 case()
+
+    def test_engines_of_quantization_are_those_of_torch_alone(self):
+        code = "import torch; print(torch.backends.quantized.supported_engines)"
+        self.assertEqual(output(code, TORCH_DEVICE_BACKEND_AUTOLOAD="0"), output(code))
+
+    def test_narrow_dtypes_agree_with_the_capability(self):
+        """What is reported works; of float8, which no kernel computes with, all bits travel."""
+        for index in (0, 1):
+            supported = torch.accelerator.get_device_capability(index)["supported_dtypes"]
+            integers = {torch.uint16, torch.uint32, torch.uint64}
+            self.assertLessEqual(integers, supported)
+            for dtype in (*integers, torch.float8_e4m3fn, torch.float8_e5m2):
+                with self.subTest(dtype=dtype):
+                    host = torch.arange(16, dtype=torch.uint8).view(dtype)
+                    copy = host.to(f"fakedev:{index}").cpu()
+                    self.assertTrue(torch.equal(host.view(torch.uint8), copy.view(torch.uint8)))
 
     def test_jagged(self):
         jagged = torch.nested.nested_tensor([torch.ones(2, 3), torch.ones(3, 3)],
