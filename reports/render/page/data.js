@@ -34,6 +34,9 @@ function verdictBadge(verdict, short) {
     return badge;
 }
 
+/* Something came out bad in some run; what is only blocked by it did not. */
+const isBad = (row) => Boolean(row.mask & ((1 << DATA.bad) - 1));
+
 function duration(ms) {
     if (!ms) return "";
     return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(ms < 10000 ? 2 : 1)} s`;

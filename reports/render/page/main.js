@@ -14,7 +14,7 @@ function runCells(row) {
 /* What a bad row says before it is folded out: the first thing seen, and how much it blocks. */
 function said(row) {
     const seen = Object.values(row.x || {}).find((one) => (one.s || one.r) && !one.k);
-    if (!seen || !(row.mask & ((1 << DATA.bad) - 1))) return null;
+    if (!seen || !isBad(row)) return null;
     const line = element("div.said");
     if (row.b) line.append(element("b", null, `blocks ${row.b}`), "  ");
     line.append(seen.s || seen.r);

@@ -123,7 +123,7 @@ class Table {
     /* Paper does not scroll: all rows, and what failed folded out. */
     beforePrint() {
         this.keep = new Set(this.open);
-        this.rows.slice(0, 400).forEach((row) => row.x && this.open.add(row.id));
+        this.rows.filter(isBad).slice(0, 400).forEach((row) => this.open.add(row.id));
         this.chunks.slice(0, 100).forEach((chunk) => {
             chunk.filled = false;
             this.fill(chunk);
