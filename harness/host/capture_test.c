@@ -58,7 +58,7 @@ static char *content(const char *name, size_t *length)
 /* Numbered lines of ten bytes, drained as they come. */
 static void print_lines(size_t first, size_t count)
 {
-    char line[16];
+    char line[32];
     for (size_t i = first; i < first + count; i++) {
         snprintf(line, sizeof line, "%09zu\n", i);
         ck_assert_int_eq(write(writer, line, 10), 10);

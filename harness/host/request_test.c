@@ -123,7 +123,7 @@ END_TEST
 
 START_TEST(parse_request_with_too_many_answers_keeps_the_first)
 {
-    char name[16];
+    char name[32];
     struct hn_wire message = {0};
     static struct hn_request request;
     hn_wire_begin(&message, HN_WIRE_RUN);
