@@ -50,6 +50,18 @@ int ci_clean(struct hn_buffer *out, const char *text, size_t most)
     return is_cut ? hn_buffer_puts(out, " ...") : out->status;
 }
 
+const char *ci_clean_copy(struct hn_arena *arena, const char *text, size_t most)
+{
+    struct hn_buffer clean;
+
+    /* A byte becomes six at most. */
+    hn_buffer_init(&clean, 8 * most + 16);
+    ci_clean(&clean, text, most);
+    const char *copy = hn_arena_copy(arena, clean.text, clean.length);
+    hn_buffer_finish(&clean);
+    return copy;
+}
+
 int ci_markdown(struct hn_buffer *out, const char *text)
 {
     /* Dots and underscores stay: ids are full of them, and neither makes a link without "://". */

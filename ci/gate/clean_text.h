@@ -6,12 +6,15 @@
 #ifndef CI_CLEAN_TEXT_H
 #define CI_CLEAN_TEXT_H
 
+#include "arena.h"
 #include "buffer.h"
 
 /* At most `most` bytes of `text` on one line: no control characters, no invisible ones, valid
  * UTF-8; "..." where it was cut. */
 int ci_clean(struct hn_buffer *out, const char *text, size_t most);
-/* The same with every character that Markdown or HTML may take for its own written as an entity;
+/* The same as a copy in the arena; NULL when that is full. */
+const char *ci_clean_copy(struct hn_arena *arena, const char *text, size_t most);
+/* A clean text with every character that Markdown or HTML may take for its own written as an entity;
  * no mention of a person (@), no reference to an issue (#), no link. */
 int ci_markdown(struct hn_buffer *out, const char *text);
 /* Only a-z, 0-9, "_" and "." and not longer than an id of the contract: 1, else 0. */

@@ -12,22 +12,11 @@
 #include "clean_text.h"
 #include "gate_internal.h"
 
-static const char *clean_copy(struct hn_arena *arena, const char *text)
-{
-    struct hn_buffer clean;
-
-    hn_buffer_init(&clean, 1024);
-    ci_clean(&clean, text, 100);
-    const char *copy = hn_arena_copy(arena, clean.text, clean.length);
-    hn_buffer_finish(&clean);
-    return copy;
-}
-
 static int begin_target(struct ci_judge *judge)
 {
     const struct rp_run *head = judge->now->head.run;
-    const char *name = clean_copy(judge->arena, head ? head->target : "");
-    const char *torch = clean_copy(judge->arena, head ? head->torch_version : "");
+    const char *name = ci_clean_copy(judge->arena, head ? head->target : "", 100);
+    const char *torch = ci_clean_copy(judge->arena, head ? head->torch_version : "", 100);
 
     if (!name || !torch)
         return hn_error_nomem(judge->error);
@@ -149,7 +138,7 @@ int ci_gate_decide(const struct ci_policy *policy, const struct ci_change *chang
     result->targets = targets;
     result->target_count = count;
     decide_labels(change, result);
-    if (!status && !(result->date = clean_copy(arena, result->date)))
+    if (!status && !(result->date = ci_clean_copy(arena, result->date, 100)))
         status = HN_ENOMEM;
     if (!status)
         status = write_summary(change, arena, result);

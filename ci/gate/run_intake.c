@@ -23,17 +23,6 @@
 /* The first words of build_steps.c about a step that failed. */
 #define BUILD_WORDS "build step "
 
-static const char *clean_copy(struct hn_arena *arena, const char *text, size_t most)
-{
-    struct hn_buffer clean;
-
-    hn_buffer_init(&clean, 8 * most + 16);
-    ci_clean(&clean, text, most);
-    const char *copy = hn_arena_copy(arena, clean.text, clean.length);
-    hn_buffer_finish(&clean);
-    return copy;
-}
-
 static int refuse(struct ci_side *side, struct hn_arena *arena, const struct hn_error *why,
                   struct hn_error *error)
 {
@@ -41,7 +30,7 @@ static int refuse(struct ci_side *side, struct hn_arena *arena, const struct hn_
 
     hn_error_format(why, text, sizeof text - 1);
     strncat(text, ".", sizeof text - strlen(text) - 1);
-    side->refusal = clean_copy(arena, text, 600);
+    side->refusal = ci_clean_copy(arena, text, 600);
     return side->refusal ? HN_OK : hn_error_nomem(error);
 }
 
