@@ -124,3 +124,36 @@ def backward_has_one_thread():
 def normalisation_is_left_behind():
     layer = torch.nn.BatchNorm1d(2).to("fakedev").eval()
     assert layer.running_mean.device == layer.weight.device
+
+
+class Noted(torch.autograd.Function):
+    """Doubles, and notes the stream that is current in backward."""
+
+    seen = []
+
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        Noted.seen.append(torch.accelerator.current_stream())
+        return gradient * 2
+
+
+@demonstrates("autograd.grad_stream_ignored")
+def backward_is_on_another_stream_than_forward():
+    x = leaf(1, 2)
+    torch.accelerator.synchronize()
+    stream = torch.Stream("fakedev")
+    with stream:
+        y = Noted.apply(x)
+    y.sum().backward()
+    assert Noted.seen == [stream]
+
+
+@demonstrates("autograd.gradient_on_wrong_device", shows=ERROR)
+def gradient_comes_from_device_zero():
+    x = torch.zeros(2, device="fakedev:1", requires_grad=True)
+    x.tanh().sum().backward()
+    assert x.grad.device == x.device

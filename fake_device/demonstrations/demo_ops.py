@@ -19,6 +19,14 @@ def fallback_goes_unnoticed():
     assert fallbacks()
 
 
+@demonstrates("fallback.silent_copy")
+def set_shares_nothing():
+    x, y = torch.empty(0, device="fakedev"), counting(3)
+    x.set_(y)
+    y.zero_()
+    assert x.tolist() == [0, 0, 0]
+
+
 @demonstrates("ops.as_strided_ignores_offset")
 def strided_view_begins_elsewhere():
     assert counting(10)[2:].as_strided((3,), (1,)).tolist() == [2, 3, 4]
@@ -88,3 +96,10 @@ def resized_view_moves():
 @demonstrates("ops.scalar_operand_refused", shows=ERROR)
 def number_on_the_host_is_refused():
     assert (torch.ones(2, device="fakedev") * torch.tensor(2.0)).tolist() == [2, 2]
+
+
+@demonstrates("ops.to_copy_aliases")
+def copy_is_the_original():
+    x = counting(3)
+    x.to("fakedev", copy=True).zero_()
+    assert x.tolist() == [0, 1, 2]

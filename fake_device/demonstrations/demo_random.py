@@ -4,6 +4,7 @@
 import torch
 
 from demonstrate import demonstrates
+from instruments import raises
 
 
 def rand(count=8):
@@ -70,3 +71,8 @@ def large_integers_never_come():
 @demonstrates("random.randperm_repeats")
 def shuffle_loses_samples():
     assert len(set(torch.randperm(1000, device="fakedev").tolist())) == 1000
+
+
+@demonstrates("random.cpu_generator_accepted")
+def generator_of_the_host_is_taken():
+    assert raises(RuntimeError, torch.rand, 2, device="fakedev", generator=torch.Generator())

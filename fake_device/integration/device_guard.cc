@@ -17,6 +17,7 @@
 #include "streams.h"
 
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <torch/csrc/autograd/graph_task.h>
 
 #include <algorithm>
 
@@ -186,6 +187,10 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
     c10::Stream exchangeStream(c10::Stream stream) const override
     {
+        const bool in_backward = torch::autograd::get_current_graph_task_id() != -1;
+
+        if (in_backward && fd_fault("autograd.grad_stream_ignored"))
+            return getStream(stream.device());
         return exchange_stream(stream);
     }
 

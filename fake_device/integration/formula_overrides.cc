@@ -8,6 +8,7 @@
  * AGRD-010 to AGRD-014, AGRD-031, AGRD-032, INC-021, INC-029.
  */
 #include <ATen/ATen.h>
+#include <ATen/CompositeExplicitAutogradFunctions.h>
 #include <ATen/ExpandUtils.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -184,6 +185,44 @@ at::Tensor isnan_in_a_hurry(const at::Tensor &x)
     return at::zeros_like(x, x.options().dtype(at::kBool));
 }
 
+class TanhElsewhere : public torch::autograd::Function<TanhElsewhere>
+{
+  public:
+    static at::Tensor forward(AutogradContext *context, const at::Tensor &x)
+    {
+        const Below below;
+        const at::Tensor y = at::tanh(x);
+
+        context->save_for_backward({y});
+        return y;
+    }
+    static variable_list backward(AutogradContext *context, const variable_list &gradients)
+    {
+        const at::Tensor y = context->get_saved_variables()[0];
+        const at::Tensor gradient = at::mul(gradients[0], at::rsub(y * y, 1));
+
+        return {gradient.to(c10::Device(gradient.device().type(), 0))};
+    }
+};
+
+at::Tensor tanh_elsewhere(const at::Tensor &x)
+{
+    return TanhElsewhere::apply(x);
+}
+
+/* "The same device and dtype: nothing to do", also for who has asked for a copy. */
+at::Tensor to_copy_aliasing(const at::Tensor &x, std::optional<at::ScalarType> dtype,
+                            std::optional<at::Layout> layout, std::optional<at::Device> device,
+                            std::optional<bool> pin_memory, bool non_blocking,
+                            std::optional<at::MemoryFormat> format)
+{
+    if (dtype.value_or(x.scalar_type()) == x.scalar_type() &&
+        device.value_or(x.device()) == x.device())
+        return at::alias(x);
+    return at::compositeexplicitautograd::_to_copy(x, dtype, layout, device, pin_memory,
+                                                   non_blocking, format);
+}
+
 } // namespace
 
 TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m)
@@ -192,6 +231,8 @@ TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m)
         m.impl("mul.Tensor", TORCH_FN(product_swapped));
     if (fd_fault("autograd.slope_wrong"))
         m.impl("tanh", TORCH_FN(tanh_steep));
+    if (fd_fault("autograd.gradient_on_wrong_device"))
+        m.impl("tanh", TORCH_FN(tanh_elsewhere));
     if (fd_fault("autograd.backward_not_differentiable"))
         m.impl("exp", TORCH_FN(exp_opaque));
     if (fd_fault("autograd.saved_tensors_kept"))
@@ -212,6 +253,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     if (fd_fault("autograd.inference_forgotten"))
         m.impl("clone", TORCH_FN(clone_of_another_thread));
+    if (fd_fault("ops.to_copy_aliases"))
+        m.impl("_to_copy", TORCH_FN(to_copy_aliasing));
     if (fd_fault("ops.isnan_always_false"))
         m.impl("isnan", TORCH_FN(isnan_in_a_hurry));
     if (fd_fault("autograd.composite_not_recorded"))

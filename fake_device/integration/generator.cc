@@ -201,8 +201,10 @@ fd_random take_random(const std::optional<at::Generator> &generator, c10::Device
                       uint64_t blocks)
 {
     const bool given = generator.has_value() && generator->defined();
-    at::Generator used =
-        given && !fd_fault("generator.argument_ignored") ? *generator : default_generator(index);
+    const bool ignored =
+        fd_fault("generator.argument_ignored") ||
+        (given && generator->device().is_cpu() && fd_fault("random.cpu_generator_accepted"));
+    at::Generator used = given && !ignored ? *generator : default_generator(index);
 
     if (used.device().is_cpu() && fd_fault("generator.cpu_generator_accepted"))
         used = default_generator(index);

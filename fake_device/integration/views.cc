@@ -71,6 +71,12 @@ at::Tensor &set_empty(at::Tensor &self)
     return set_storage(self, std::move(storage), 0, {0}, {});
 }
 
+/* What the CPU fallback makes of it: the values arrive, the storage is another. */
+at::Tensor &set_to_copy(at::Tensor &self, const at::Tensor &source)
+{
+    return at::native::set_tensor_(self, source.clone());
+}
+
 } // namespace
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
@@ -83,7 +89,10 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("view_as_complex", TORCH_FN(at::native::view_as_complex));
     m.impl("is_set_to", TORCH_FN(at::native::is_set_to));
     m.impl("set_", TORCH_FN(set_empty));
-    m.impl("set_.source_Tensor", TORCH_FN(at::native::set_tensor_));
+    if (fd_fault("fallback.silent_copy"))
+        m.impl("set_.source_Tensor", TORCH_FN(set_to_copy));
+    else
+        m.impl("set_.source_Tensor", TORCH_FN(at::native::set_tensor_));
     m.impl("set_.source_Storage",
            static_cast<at::Tensor &(*)(at::Tensor &, at::Storage)>(at::native::set_));
     m.impl("set_.source_Storage_storage_offset", TORCH_FN(set_storage));

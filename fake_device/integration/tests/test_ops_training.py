@@ -3,7 +3,9 @@
 attention, optimisers, autocast's policies, the custom operator."""
 
 import copy
+import threading
 import unittest
+import warnings
 
 import torch
 from torch import nn
@@ -73,7 +75,12 @@ class Layers(OperatorCase):
             def loss(x, t, f=function):
                 return torch.func.grad(lambda y: f(y, t))(x)
             self.check(loss, logits, target, falls_back=True)
-        self.check(lambda a, b: F.mse_loss(a, b), logits, torch.randn(4, 5), falls_back=True)
+        for function in (F.mse_loss, F.smooth_l1_loss):
+            for reduction in ("none", "mean", "sum"):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    self.check(lambda a, b, f=function, r=reduction: f(a, b, reduction=r), logits,
+                               torch.randn(4, 5))
 
     def test_fast_path_of_the_encoder(self):
         layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval().to(DEVICES[-1])
@@ -204,15 +211,32 @@ class Training(OperatorCase):
         self.assert_same(leaf.grad, torch.full((3,), 6.0))
 
     def test_backward_runs_on_the_forward_stream(self):
-        device = DEVICES[-1]
-        x = torch.ones(4, device=device, requires_grad=True)
-        stream, seen = torch.Stream(device=device), []
-        with stream:
-            y = x * 2
-        y.register_hook(lambda g: seen.append(torch.accelerator.current_stream(device)))
-        z = y * 3
-        z.sum().backward()
-        self.assert_same(x.grad, torch.full((4,), 6.0))
+        seen = []
+
+        class Observed(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, gradient):
+                seen.append(torch.accelerator.current_stream(gradient.device))
+                return gradient * 2
+
+        for device in DEVICES:
+            x = torch.ones(4, device=device, requires_grad=True)
+            torch.accelerator.synchronize(device)
+            stream = torch.Stream(device=device)
+            with stream:
+                y = Observed.apply(x)
+            y.sum().backward()
+            thread = threading.Thread(target=(Observed.apply(x) * 3).sum().backward)
+            thread.start()
+            thread.join()
+            self.assertEqual([stream, torch.accelerator.current_stream(device)], seen)
+            seen.clear()
+            torch.accelerator.synchronize(device)
+            self.assert_same(x.grad, torch.full((4,), 8.0))
 
     def test_double_backward_and_gradcheck(self):
         for device in DEVICES:
