@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Loading, lazy start, fork, and a machine without devices: each in a process of its own."""
 
+import os
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -89,6 +91,65 @@ class Autoload(unittest.TestCase):
             torch.ones(2, device="fakedev")
             print(type(torch.fakedev).__name__, torch.fakedev._initialized)
         """, FAKEDEV_VARIANT="class_module"))
+
+
+# What `import torch` runs beside us: a package of another backend, with an entry point of its own.
+OTHER_PACKAGE = """
+def load():
+    import torch
+    torch._other_was_loaded = (torch.accelerator.__name__, torch.library.__name__)
+
+def fail():
+    raise ValueError("no such card")
+
+def leave():
+    raise SystemExit(5)
+"""
+STATE = """
+    import hashlib, sys, torch
+    functions = sorted(f"{name} {getattr(value, '__module__', '')}"
+                       for name, value in vars(torch).items() if callable(value))
+    future = sorted((k, v) for k, v in vars(torch.__future__).items() if isinstance(v, bool))
+    print(hashlib.sha256(repr(functions).encode()).hexdigest(), future, torch.get_default_dtype(),
+          torch.get_num_threads(), torch.get_num_interop_threads(), torch.is_grad_enabled(),
+          torch.autograd.is_multithreading_enabled(), torch.get_default_device(),
+          sys.getrecursionlimit())
+"""
+
+
+class Neighbours(unittest.TestCase):
+    """The entry point is one of several, and changes nothing but what it registers."""
+
+    def beside(self, function):
+        with tempfile.TemporaryDirectory() as folder:
+            facts = Path(folder, "other-1.0.dist-info")
+            facts.mkdir()
+            Path(folder, "other_package.py").write_text(OTHER_PACKAGE, encoding="utf-8")
+            facts.joinpath("METADATA").write_text(
+                "Metadata-Version: 2.1\nName: other\nVersion: 1.0\n", encoding="utf-8")
+            facts.joinpath("entry_points.txt").write_text(
+                f"[torch.backends]\nother = other_package:{function}\n", encoding="utf-8")
+            return run("import torch; print(torch._other_was_loaded, hasattr(torch, 'fakedev'))",
+                       PYTHONPATH=os.pathsep.join((folder, os.environ.get("PYTHONPATH", ""))))
+
+    def test_each_entry_point_is_called(self):
+        self.assertEqual("('torch.accelerator', 'torch.library') True\n",
+                         self.beside("load").stdout)
+
+    def test_failure_of_a_neighbour_is_named(self):
+        self.assertIn("Failed to load the backend extension: other", self.beside("fail").stderr)
+
+    def test_exit_of_a_neighbour_is_an_exit(self):
+        self.assertEqual(5, self.beside("leave").returncode)
+
+    def test_state_of_the_process_is_that_without_us(self):
+        self.assertEqual(output(STATE, TORCH_DEVICE_BACKEND_AUTOLOAD="0"), output(STATE))
+        self.assertEqual("True", output("""
+            import torch
+            before = torch.get_rng_state()
+            import torch_fakedev
+            print(torch.equal(before, torch.get_rng_state()))
+        """, TORCH_DEVICE_BACKEND_AUTOLOAD="0"))
 
 
 class LazyStart(unittest.TestCase):
