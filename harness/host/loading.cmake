@@ -37,6 +37,16 @@ assay_python_test(torch_builds_test FILE assay_host/torch_builds_test.py)
 if(ASSAY_WITH_TORCH)
   assay_python_test(load_steps_test FILE assay_host/load_steps_test.py)
   assay_python_test(fixtures_test FILE fixtures/fixtures_test.py)
+  assay_python_test(fixtures_run_test FILE fixtures/fixtures_run_test.py)
+  # The backend is there for its registrations alone: no symbol of it is used.
+  foreach(wants nothing python)
+    add_library(bare_${wants} MODULE fixtures/libraries/bare_backend.c)
+    set_target_properties(bare_${wants} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY
+      "${CMAKE_BINARY_DIR}/tests/fixtures")
+    target_link_options(bare_${wants} PRIVATE LINKER:--no-as-needed)
+    target_link_libraries(bare_${wants} PRIVATE assay_warnings torch_fakedev)
+  endforeach()
+  target_compile_definitions(bare_python PRIVATE WANTS_PYTHON)
 endif()
 
 # The zoo: one source in every broken shape. A shape's name in lower case is its file's.

@@ -101,13 +101,31 @@ def run(kind, argument, extra=""):
         raise StepError(f"{kind} {argument}: {type(error).__name__}: {error}") from error
 
 
-def stale_locks():
-    """Locks that a killed compilation of kernels left behind, which hang every later load."""
-    root = Path(
+def _package_folder(kind, argument):
+    """Folder of the package that a step imports, found without importing it; None."""
+    if kind not in ("import", "call") or os.sep in argument:
+        return None
+    try:
+        spec = importlib.util.find_spec(argument.partition(":")[0].split(".")[0])
+    except (ImportError, ValueError):
+        return None
+    return Path(spec.submodule_search_locations[0]) if spec and spec.submodule_search_locations else None
+
+
+def stale_locks(steps=()):
+    """Locks that a killed compilation of kernels left behind, which hang every later load.
+
+    Kernels are compiled into torch's cache of extensions or into the backend's own package.
+    """
+    places = [Path(
         os.environ.get("TORCH_EXTENSIONS_DIR")
         or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "torch_extensions"
-    )
-    try:
-        return sorted(str(path) for path in root.glob("**/lock") if path.is_file())
-    except OSError:
-        return []
+    )]
+    places += filter(None, (_package_folder(kind, argument) for kind, argument, _ in steps))
+    found = set()
+    for place in places:
+        try:
+            found.update(path for path in place.glob("**/lock") if path.is_file())
+        except OSError:
+            continue
+    return sorted(map(str, found))

@@ -78,6 +78,15 @@ class LoadSteps(unittest.TestCase):
         self.addCleanup(os.environ.pop, "TORCH_EXTENSIONS_DIR")
         self.assertEqual(load_steps.stale_locks(), [str(Path(self.folder.name, "foo/lock"))])
 
+    def test_stale_lock_in_the_package_of_a_backend_is_found(self):
+        self.write("steppack/__init__.py", "raise ImportError('only looked at')")
+        lock = self.write("steppack/kernels/lock", "")
+        os.environ["TORCH_EXTENSIONS_DIR"] = "/nowhere"
+        self.addCleanup(os.environ.pop, "TORCH_EXTENSIONS_DIR")
+        for step in (("import", "steppack.sub", ""), ("call", "steppack:f", "")):
+            self.assertEqual(load_steps.stale_locks([step]), [lock])
+        self.assertEqual(load_steps.stale_locks([("import", "nosuch", ""), ("exec", "x", "")]), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -15,6 +15,7 @@ import traceback
 
 PROBE_S = 20  # patience with one probe
 ENDED = "the process ended in this probe"
+AUTOLOAD_S = 60  # with a whole import of torch
 PROBES = {}  # capability -> function(facts) -> (answer, evidence)
 
 
@@ -180,10 +181,23 @@ def _(facts):
 
 @probe("autoload")
 def _(facts):
-    from importlib.metadata import entry_points
+    """In an interpreter of its own: everywhere else autoloading is off."""
+    import subprocess
 
-    names = [point.name for point in entry_points(group="torch.backends")]
-    return ("yes" if names else "no"), f"entry points of torch.backends: {', '.join(names) or 'none'}"
+    signal.alarm(2 * AUTOLOAD_S)
+    code = "import torch; print('\\n' + torch._C._get_privateuse1_backend_name())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "1"},
+        capture_output=True, text=True, timeout=AUTOLOAD_S, stdin=subprocess.DEVNULL,
+    )
+    if done.returncode != 0:
+        words = (done.stderr.strip().splitlines() or ["no words"])[-1]
+        return "no", f"import torch fails with autoloading on: {words}"[:300]
+    name = done.stdout.splitlines()[-1]
+    if name != facts.name:
+        return "no", f"import torch does not bring {facts.name}"
+    return "yes", "import torch alone brings it"
 
 
 def usable_devices(torch, name, counted):
@@ -234,9 +248,11 @@ def load(request, answer):
     library = target_library.open_library()
     changes, steps = torch_changes.take(), []
     before = library.take_registration()
+    locks = load_steps.stale_locks(request["steps"])
+    hint = f"; there is a build lock, remove it if nobody is building: {', '.join(locks)}" if locks else ""
     for kind, argument, extra in request["steps"]:
         step = {"step": f"{kind} {argument.strip().splitlines()[0]}", "ok": False,
-                "message": "the process ended in this step", "registered": {}}
+                "message": f"the process ended in this step{hint}", "registered": {}}
         steps.append(step)
         answer.put(steps=steps)
         had_module = set(vars(torch))

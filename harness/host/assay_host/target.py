@@ -64,7 +64,7 @@ def _find_devices():
 
 def load(setup):
     global _device
-    for lock in load_steps.stale_locks():
+    for lock in load_steps.stale_locks(setup.steps):
         report.fact("stale build lock", f"{lock}: if loading hangs, remove it")
     before = torch_changes.take()
     _steps[:] = setup.steps
