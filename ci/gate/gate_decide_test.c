@@ -19,56 +19,56 @@ struct row {
 static const struct row rows[] = {
     {"clean", .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
     {"without a base", .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
-    {"regression", .head = {"pf"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "regression ", .warnings = ""},
-    {"crash and timeout", .head = {"ct"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "regression ", .warnings = ""},
-    {"should fails", .head = {"pppppf"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "regression ", .add = -1},
-    {"advisory fails", .head = {"pppppppf"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
-    {"unlisted without a base", .head = {"f"}, .decision = CI_BLOCKED, .causes = "violation ", .warnings = ""},
-    {"already broken", .head = {"f"}, .base = {"c"}, .with_base = 1, .decision = CI_PASS, .causes = "already_broken ", .warnings = "", .add = -1},
-    {"hidden on base", .head = {"pf"}, .base = {"fx"}, .with_base = 1, .decision = CI_PASS, .causes = "hidden_before ", .warnings = "", .add = -1},
-    {"skipped on base", .head = {"f"}, .base = {"s"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "new_violation ", .warnings = ""},
-    {"flaky on base", .head = {"f"}, .base = {"y"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "base_unsure ", .warnings = ""},
-    {"broken on base", .head = {"f"}, .base = {"b"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "base_unsure ", .warnings = ""},
-    {"not in base", .head = {"ppppf"}, .base = {.checks = 4}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "base_unsure ", .warnings = ""},
-    {"lost with its cause", .head = {"fx"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "regression lost ", .warnings = ""},
-    {"lost operator", .head = {"pX"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "lost ", .warnings = ""},
-    {"blocked by undecided", .head = {"bx"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "could_not_decide ", .warnings = ""},
-    {"blocked on both", .head = {"fx"}, .base = {"fx"}, .with_base = 1, .decision = CI_PASS, .causes = "already_broken ", .warnings = "", .add = -1},
-    {"capability lost", .head = {"s"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "capability_lost ", .warnings = ""},
-    {"kernel lost", .head = {"k"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "kernel_lost ", .warnings = ""},
-    {"capability shrunk", .head = {"s"}, .base = {"k"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "capability_shrunk ", .add = -1},
-    {"failure vanished", .head = {"s"}, .base = {"f"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "failure_vanished ", .add = -1},
-    {"skipped on both", .head = {"s"}, .base = {"s"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
-    {"flaky", .head = {"y"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "flaky ", .add = -1},
-    {"unobserved", .head = {"u"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "unobserved ", .add = -1},
-    {"fixed", .base = {"f"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
-    {"broken", .head = {"b"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "could_not_decide ", .warnings = ""},
-    {"blocked outweighs undecided", .head = {"bf"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "regression could_not_decide ", .warnings = ""},
-    {"cut off", .head = {"pp------", .cut = 1}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "head_incomplete could_not_decide ", .warnings = "could_not_decide "},
+    {"regression", .head = {.verdicts = "pf"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "regression ", .warnings = ""},
+    {"crash and timeout", .head = {.verdicts = "ct"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "regression ", .warnings = ""},
+    {"should fails", .head = {.verdicts = "pppppf"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "regression ", .add = -1},
+    {"advisory fails", .head = {.verdicts = "pppppppf"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
+    {"unlisted without a base", .head = {.verdicts = "f"}, .decision = CI_BLOCKED, .causes = "violation ", .warnings = ""},
+    {"already broken", .head = {.verdicts = "f"}, .base = {.verdicts = "c"}, .with_base = 1, .decision = CI_PASS, .causes = "already_broken ", .warnings = "", .add = -1},
+    {"hidden on base", .head = {.verdicts = "pf"}, .base = {.verdicts = "fx"}, .with_base = 1, .decision = CI_PASS, .causes = "hidden_before ", .warnings = "", .add = -1},
+    {"skipped on base", .head = {.verdicts = "f"}, .base = {.verdicts = "s"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "new_violation ", .warnings = ""},
+    {"flaky on base", .head = {.verdicts = "f"}, .base = {.verdicts = "y"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "base_unsure ", .warnings = ""},
+    {"broken on base", .head = {.verdicts = "f"}, .base = {.verdicts = "b"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "base_unsure ", .warnings = ""},
+    {"not in base", .head = {.verdicts = "ppppf"}, .base = {.checks = 4}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "base_unsure ", .warnings = ""},
+    {"lost with its cause", .head = {.verdicts = "fx"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "regression lost ", .warnings = ""},
+    {"lost operator", .head = {.verdicts = "pX"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "lost ", .warnings = ""},
+    {"blocked by undecided", .head = {.verdicts = "bx"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "could_not_decide ", .warnings = ""},
+    {"blocked on both", .head = {.verdicts = "fx"}, .base = {.verdicts = "fx"}, .with_base = 1, .decision = CI_PASS, .causes = "already_broken ", .warnings = "", .add = -1},
+    {"capability lost", .head = {.verdicts = "s"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "capability_lost ", .warnings = ""},
+    {"kernel lost", .head = {.verdicts = "k"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "kernel_lost ", .warnings = ""},
+    {"capability shrunk", .head = {.verdicts = "s"}, .base = {.verdicts = "k"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "capability_shrunk ", .add = -1},
+    {"failure vanished", .head = {.verdicts = "s"}, .base = {.verdicts = "f"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "failure_vanished ", .add = -1},
+    {"skipped on both", .head = {.verdicts = "s"}, .base = {.verdicts = "s"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
+    {"flaky", .head = {.verdicts = "y"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "flaky ", .add = -1},
+    {"unobserved", .head = {.verdicts = "u"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "unobserved ", .add = -1},
+    {"fixed", .base = {.verdicts = "f"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
+    {"broken", .head = {.verdicts = "b"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "could_not_decide ", .warnings = ""},
+    {"blocked outweighs undecided", .head = {.verdicts = "bf"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "regression could_not_decide ", .warnings = ""},
+    {"cut off", .head = {.verdicts = "pp------", .cut = 1}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "head_incomplete could_not_decide ", .warnings = "could_not_decide "},
     {"fewer checks", .head = {.checks = 7}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "fewer_checks ", .warnings = ""},
     {"other contract", .head = {.contract = 2}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "contract_differs ", .warnings = ""},
     {"base of another contract", .base = {.contract = 2}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "contract_differs ", .warnings = ""},
     {"other suite", .head = {.digest = "d2"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "suite_differs ", .warnings = ""},
     {"other target", .head = {.target = "bar"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "target_differs ", .warnings = ""},
-    {"no build", .head = {"--------", .why = "build step 1 (g++) ended with exit status 1; its words"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "backend_unbuildable ", .warnings = ""},
-    {"no build in time", .head = {"--------", .why = "build step 1 (g++) did not end within 9 s; its words"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "backend_step_undecided ", .warnings = ""},
-    {"no build on either", .head = {"--------", .why = "build step 1 (g++) ended with exit status 1; x"}, .base = {"--------", .why = "build step 1 (g++) ended with exit status 1; x"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "backend_unbuildable_before ", .warnings = ""},
-    {"no build on base", .base = {"--------", .why = "build step 1 (g++) ended with exit status 1; x"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
-    {"no load", .head = {"lllllxll", .reason = "load: undefined symbol: _ZN3c103fooEv"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "backend_unbuildable ", .warnings = ""},
-    {"some load", .head = {"lp"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "could_not_decide ", .warnings = ""},
+    {"no build", .head = {.verdicts = "--------", .why = "build step 1 (g++) ended with exit status 1; its words"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "backend_unbuildable ", .warnings = ""},
+    {"no build in time", .head = {.verdicts = "--------", .why = "build step 1 (g++) did not end within 9 s; its words"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "backend_step_undecided ", .warnings = ""},
+    {"no build on either", .head = {.verdicts = "--------", .why = "build step 1 (g++) ended with exit status 1; x"}, .base = {.verdicts = "--------", .why = "build step 1 (g++) ended with exit status 1; x"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "backend_unbuildable_before ", .warnings = ""},
+    {"no build on base", .base = {.verdicts = "--------", .why = "build step 1 (g++) ended with exit status 1; x"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
+    {"no load", .head = {.verdicts = "lllllxll", .reason = "load: undefined symbol: _ZN3c103fooEv"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "backend_unbuildable ", .warnings = ""},
+    {"some load", .head = {.verdicts = "lp"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "could_not_decide ", .warnings = ""},
     {"unadapted as good", .with_base = 1, .with_unadapted = 1, .reference = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
     {"reference changed", .with_base = 1, .reference = 1, .decision = CI_PASS, .causes = "adapt_reference ", .warnings = "", .add = 1},
-    {"unadapted fails", .unadapted = {"fx"}, .with_base = 1, .with_unadapted = 1, .decision = CI_PASS, .causes = "adapt_checks ", .warnings = "", .add = 1, .adapt = 2},
-    {"unadapted fails without a base", .unadapted = {"f"}, .with_unadapted = 1, .decision = CI_PASS, .causes = "adapt_checks ", .warnings = "", .add = 1, .adapt = 1},
-    {"unadapted should fails", .unadapted = {"pppppf"}, .with_base = 1, .with_unadapted = 1, .decision = CI_PASS, .causes = "", .warnings = "adapt_checks ", .add = -1, .adapt = 1},
-    {"unadapted as broken as base", .base = {"f"}, .unadapted = {"f"}, .with_base = 1, .with_unadapted = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
-    {"unadapted unsure", .unadapted = {"b"}, .with_base = 1, .with_unadapted = 1, .decision = CI_UNDECIDED, .causes = "adapt_unsure ", .warnings = ""},
+    {"unadapted fails", .unadapted = {.verdicts = "fx"}, .with_base = 1, .with_unadapted = 1, .decision = CI_PASS, .causes = "adapt_checks ", .warnings = "", .add = 1, .adapt = 2},
+    {"unadapted fails without a base", .unadapted = {.verdicts = "f"}, .with_unadapted = 1, .decision = CI_PASS, .causes = "adapt_checks ", .warnings = "", .add = 1, .adapt = 1},
+    {"unadapted should fails", .unadapted = {.verdicts = "pppppf"}, .with_base = 1, .with_unadapted = 1, .decision = CI_PASS, .causes = "", .warnings = "adapt_checks ", .add = -1, .adapt = 1},
+    {"unadapted as broken as base", .base = {.verdicts = "f"}, .unadapted = {.verdicts = "f"}, .with_base = 1, .with_unadapted = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
+    {"unadapted unsure", .unadapted = {.verdicts = "b"}, .with_base = 1, .with_unadapted = 1, .decision = CI_UNDECIDED, .causes = "adapt_unsure ", .warnings = ""},
     {"unadapted has fewer", .unadapted = {.checks = 4}, .with_base = 1, .with_unadapted = 1, .decision = CI_UNDECIDED, .causes = "adapt_unsure ", .warnings = "adapt_unsure "},
-    {"unadapted no build", .unadapted = {"--------", .why = "build step 1 (g++) ended with exit status 1; x"}, .with_base = 1, .with_unadapted = 1, .decision = CI_PASS, .causes = "adapt_build ", .warnings = "", .add = 1},
-    {"unadapted killed", .unadapted = {"--------", .why = "build step 1 (g++) died of signal 9; x"}, .with_base = 1, .with_unadapted = 1, .decision = CI_UNDECIDED, .causes = "adapt_unsure ", .warnings = ""},
+    {"unadapted no build", .unadapted = {.verdicts = "--------", .why = "build step 1 (g++) ended with exit status 1; x"}, .with_base = 1, .with_unadapted = 1, .decision = CI_PASS, .causes = "adapt_build ", .warnings = "", .add = 1},
+    {"unadapted killed", .unadapted = {.verdicts = "--------", .why = "build step 1 (g++) died of signal 9; x"}, .with_base = 1, .with_unadapted = 1, .decision = CI_UNDECIDED, .causes = "adapt_unsure ", .warnings = ""},
     {"unadapted of another torch", .unadapted = {.git = "def"}, .with_base = 1, .with_unadapted = 1, .decision = CI_UNDECIDED, .causes = "torch_differs ", .warnings = ""},
-    {"regression and adaptation", .head = {"f"}, .unadapted = {"pf"}, .with_base = 1, .with_unadapted = 1, .decision = CI_BLOCKED, .causes = "regression adapt_checks ", .warnings = "", .adapt = 1},
-    {"overridden", .head = {"f"}, .with_base = 1, .overridden = 1, .decision = CI_BLOCKED, .causes = "regression ", .warnings = ""},
+    {"regression and adaptation", .head = {.verdicts = "f"}, .unadapted = {.verdicts = "pf"}, .with_base = 1, .with_unadapted = 1, .decision = CI_BLOCKED, .causes = "regression adapt_checks ", .warnings = "", .adapt = 1},
+    {"overridden", .head = {.verdicts = "f"}, .with_base = 1, .overridden = 1, .decision = CI_BLOCKED, .causes = "regression ", .warnings = ""},
 };
 /* clang-format on */
 
@@ -120,7 +120,8 @@ END_TEST
 
 START_TEST(gate_decide_says_checks_reasons_and_interfaces)
 {
-    const struct row row = {"", .head = {"fff", .reason = "1 != 2\\u001b[2J"}, .with_base = 1};
+    const struct row row = {"", .head = {.verdicts = "fff", .reason = "1 != 2\\u001b[2J"},
+                            .with_base = 1};
     struct hn_arena *arena = hn_arena_create(1 << 24);
     struct ci_result result;
 
@@ -141,7 +142,7 @@ END_TEST
 
 START_TEST(gate_decide_counts_only_what_is_shown_in_a_text)
 {
-    const struct row row = {"", .head = {"fffffxx"}, .with_base = 1};
+    const struct row row = {"", .head = {.verdicts = "fffffxx"}, .with_base = 1};
     struct hn_arena *arena = hn_arena_create(1 << 24);
     struct hn_buffer out;
     struct ci_result result;

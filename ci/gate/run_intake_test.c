@@ -62,8 +62,8 @@ START_TEST(side_read_refuses_what_no_run_says)
     static const char *const journals[] = {
         "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"checks\":[]}\n",
         "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"yesterday\",\"checks\":[]}\n",
-        "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"2026-11-21T0\",\"checks\":"
-        "[{\"id\":\"<script>\"}]}\n",
+        ("{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"2026-11-21T0\",\"checks\":"
+         "[{\"id\":\"<script>\"}]}\n"),
         "garbage\n",
     };
     static const char *const words[] = {"says no date", "says no date",

@@ -56,9 +56,6 @@ function(assay_zoo_plugin file source)
   set_target_properties(${file} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${zoo}")
   target_link_libraries(${file} PRIVATE assay_warnings assay_abi)
   target_compile_definitions(${file} PRIVATE ${ARGN})
-  # A shape leaves out what its sound form uses.
-  target_compile_options(${file} PRIVATE -Wno-unused-function -Wno-unused-variable
-    -Wno-unused-const-variable)
   add_dependencies(plugin_loader_test ${file})
 endfunction()
 

@@ -12,6 +12,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* A shape leaves out what its sound form uses. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wunneeded-internal-declaration"
+#endif
+
 static void run_nothing(struct assay_check *check)
 {
     (void)check;
