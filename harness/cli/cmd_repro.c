@@ -154,6 +154,11 @@ static int make_command(struct session *session, const struct hn_check *check,
     add_target(command, &session->input.target, session->arena);
     add(command, "--seed");
     add(command, seed ? seed : "1");
+    if (!hn_option_value(session->invocation, "gdb")) { /* else somebody takes their time */
+        add(command, "--deadline");
+        add(command,
+            hn_arena_text(session->arena, "%d", (int)(session->input.target.check_ms / 1000)));
+    }
     if (check->hint && *check->hint) {
         add(command, "--likely");
         add(command, check->hint);

@@ -57,9 +57,9 @@ def _words(text):
 class Console:
     """The host of this one check. Stands in for the host library towards Python checks, too."""
 
-    def __init__(self, check_id, likely=None):
+    def __init__(self, check_id, likely=None, deadline=DEADLINE_S):
         self.check_id, self.likely = check_id, likely
-        self.status, self.end = 0, time.monotonic() + DEADLINE_S
+        self.status, self.end = 0, time.monotonic() + deadline
 
     # towards Python checks: the functions of python_entry.h
 
@@ -150,13 +150,14 @@ def parse(arguments):
     parser.add_argument("--device", type=int, action="append", default=[])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--likely", help="what usually causes a failure")
+    parser.add_argument("--deadline", type=float, default=DEADLINE_S, help="seconds for the check")
     parser.add_argument("check")
     return parser.parse_args(arguments)
 
 
 def main():
     asked = parse(sys.argv[1:])
-    console = Console(asked.check, asked.likely)
+    console = Console(asked.check, asked.likely, asked.deadline)
     report.attach(console)
     setup = host_library.Setup(
         mode="exec",
