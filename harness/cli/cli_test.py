@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 SAMPLE = ROOT / "harness" / "plan" / "testdata" / "contract"
 MIXED = ROOT / "reports" / "testdata" / "runs" / "mixed"
-COMMANDS = ("prove", "list", "explain", "coverage", "report", "gate", "expectations", "doctor", "completion", "manual")
+COMMANDS = ("prove", "list", "explain", "coverage", "report", "gate", "expectations", "bridge", "doctor",
+            "completion", "manual")
 
 
 def assay(*words, data=SAMPLE):
@@ -82,6 +83,8 @@ class Slips(unittest.TestCase):
         (("explain",), 64, "explain takes one name"),
         (("coverage", "--module", "x"), 64, 'there is no module "x"'),
         (("doctor", "x"), 64, "doctor takes no argument"),
+        (("bridge",), 64, "say what to do with the bridge: build"),
+        (("bridge", "build", "--python", "/no/python"), 65, "/no/python does not run as a Python"),
         (("report", "--format", "pdf", MIXED), 64, 'there is no format "pdf"; there are text, json'),
         (("gate",), 64, "--head is missing: the run to judge"),
         (("gate", "runs/x"), 64, '"runs/x" is no option; runs are given by --head'),
@@ -154,6 +157,14 @@ class Outputs(unittest.TestCase):
 
     def test_doctor_is_of_its_schema(self):
         self.expect_schema("doctor", "doctor")
+
+    def test_doctor_tells_what_is_compiled_for_torch(self):
+        answers = json.loads(assay("doctor", "--format=json").stdout)["answers"]
+        states = {row["name"]: row for row in answers}
+        for name in ("torch", "bridge", "fake device"):
+            self.assertIn(states[name]["state"], ("good", "poor"), states[name])
+        if (BUILD / "lib" / "assay_bridge.torch").exists():  # built with torch, so for this one
+            self.assertEqual(states["bridge"]["state"], "good", states["bridge"])
 
     def test_plan_of_a_run_is_of_its_schema(self):
         plan = json.loads((MIXED / "plan.json").read_text())
