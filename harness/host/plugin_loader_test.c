@@ -89,7 +89,8 @@ START_TEST(load_of_text_file_gives_the_loaders_sentence)
 {
     struct hn_plugin *plugin;
     char text[512];
-    ck_assert_int_eq(hn_plugin_load(__FILE__, NULL, &plugin, text, sizeof text), ASSAY_EINVALID);
+    ck_assert_int_eq(hn_plugin_load(ZOO "/../../CMakeCache.txt", NULL, &plugin, text, sizeof text),
+                     ASSAY_EINVALID);
     ck_assert_ptr_nonnull(strstr(text, "invalid ELF header"));
     ck_assert_ptr_null(plugin);
 }
