@@ -5,8 +5,8 @@ Made of numbers alone, so that they are the same each time. Used by report_bench
 HTML report.
 
     make_runs.py FOLDER [CHECKS [TARGETS]]"""
+import argparse
 import json
-import sys
 from pathlib import Path
 
 MODULES = 20
@@ -92,12 +92,14 @@ def make_run(folder, target, jobs):
 
 
 def main():
-    folder = Path(sys.argv[1])
-    checks = int(sys.argv[2]) if len(sys.argv) > 2 else 5000
-    targets = int(sys.argv[3]) if len(sys.argv) > 3 else 20
-    jobs = list(jobs_of(checks))
-    for target in range(targets):
-        make_run(folder / f"run-{target:02d}", target, jobs)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("checks", type=int, nargs="?", default=5000)
+    parser.add_argument("targets", type=int, nargs="?", default=20)
+    wanted = parser.parse_args()
+    jobs = list(jobs_of(wanted.checks))
+    for target in range(wanted.targets):
+        make_run(wanted.folder / f"run-{target:02d}", target, jobs)
 
 
 if __name__ == "__main__":
