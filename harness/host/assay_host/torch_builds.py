@@ -28,7 +28,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 WAIT_S = 1800  # for another process that builds the same; a compiler that hangs is named after it
-FLAGS = ["-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden", "-D_GNU_SOURCE",
+# NDEBUG as in torch's own wheels: its headers have assertions, and members, that depend on it.
+FLAGS = ["-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-D_GNU_SOURCE",
          "-DHAVE_AVX2_CPU_DEFINITION", "-DHAVE_AVX512_CPU_DEFINITION"]
 
 
