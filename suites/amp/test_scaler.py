@@ -8,6 +8,7 @@ import torch
 from closeness import expect_near, expect_refusal
 from mixed_precision import low_precision
 
+PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
 SCALE = 256.0
 
 

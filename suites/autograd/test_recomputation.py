@@ -10,6 +10,8 @@ import torch
 from closeness import expect_near, expect_refusal
 from torch.utils.checkpoint import checkpoint
 
+PRELOAD = ("torch._dynamo",)  # checkpoint imports it on first use
+
 
 def block(x):
     return torch.tanh(x * 2) * x

@@ -5,6 +5,7 @@ import assay
 import torch
 from closeness import expect_near
 
+PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
 OPTIMIZERS = {
     "SGD": lambda p, **o: torch.optim.SGD(p, lr=0.1, momentum=0.9, **o),
     "Adam": lambda p, **o: torch.optim.Adam(p, lr=0.01, **o),

@@ -121,7 +121,9 @@ class Case(unittest.TestCase):
         return False
 
     def expect_equal(self, seen, expected, what):
-        return self.expect(seen == expected, what, f"got {seen!r}, expected {expected!r}")
+        return self.expect(
+            seen == expected, what, f"got {_short(seen)}, expected {_short(expected)}"
+        )
 
     def expect_different(self, seen, other, what):
         same = torch.equal(seen, other) if isinstance(seen, torch.Tensor) else seen == other

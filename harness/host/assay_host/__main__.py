@@ -39,6 +39,17 @@ class Host:
     def load(self, setup, target):
         device_name, devices = self.target.load(setup)
         host_library.write_target(target, device_name, devices)
+        if setup.mode == "fork-loaded":
+            self.preload()
+
+    def preload(self):
+        """What PyTorch imports on first use, once for every job that is forked from here. After the
+        target, as in a user's program; a module that does not import is left to the checks."""
+        for name in self.registry.preload:
+            try:
+                importlib.import_module(name)
+            except Exception as error:
+                report.fact("preload", f"{name}: {type(error).__name__}: {error}")
 
     def run_check(self, check):
         self.dump_stacks_into(os.path.join(check.scratch, "stack.txt"))

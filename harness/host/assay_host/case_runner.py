@@ -43,17 +43,20 @@ def check_id(method):
 
 
 class Registry:
-    """Every Python check of the suites, by id."""
+    """Every Python check of the suites, by id, and the modules that their files name as PRELOAD."""
 
     def __init__(self):
         self.checks = {}
+        self.preload = {}  # a set that keeps its order
 
     def add_folder(self, folder):
         for path in sorted(Path(folder).glob("test_*.py")):
             self.add_file(path)
 
     def add_file(self, path):
-        for case in _cases(_import_file(Path(path).resolve())):
+        module = _import_file(Path(path).resolve())
+        self.preload.update(dict.fromkeys(getattr(module, "PRELOAD", ())))
+        for case in _cases(module):
             for name in unittest.TestLoader().getTestCaseNames(case):
                 identity = check_id(getattr(case, name))
                 if identity:
