@@ -157,3 +157,18 @@ def gradient_comes_from_device_zero():
     x = torch.zeros(2, device="fakedev:1", requires_grad=True)
     x.tanh().sum().backward()
     assert x.grad.device == x.device
+
+
+@demonstrates("ops.foreach_skips_last")
+def last_layer_is_not_trained():
+    lists = [[torch.ones(2, device="fakedev") for _ in range(3)] for _ in range(2)]
+    torch._foreach_add_(*lists)
+    assert [x.tolist() for x in lists[0]] == [[2, 2]] * 3
+
+
+@demonstrates("python.bare_rng_state_of_device_zero")
+def state_of_the_other_device_is_kept():
+    with torch.fakedev.device(1):
+        before = torch.fakedev.get_rng_state()
+        torch.rand(2, device="fakedev:1")
+        assert not torch.equal(before, torch.fakedev.get_rng_state())

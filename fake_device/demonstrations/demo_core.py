@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Defects of PyTorch itself, or of a library that replaces its functions."""
 
+import ctypes
 import os
 import threading
 
@@ -118,3 +119,10 @@ def only_the_first_device_is_looked_at():
     except RuntimeError:
         pass
     raise AssertionError("no word of two devices")
+
+
+@demonstrates("core.c_abi_changes_nothing")
+def extension_cannot_switch_recording_off():
+    library = ctypes.CDLL(os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so"))
+    library.aoti_torch_grad_mode_set_enabled(ctypes.c_bool(False))
+    assert not torch.is_grad_enabled()

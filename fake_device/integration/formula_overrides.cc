@@ -5,7 +5,7 @@
  * For: faults only; without one nothing here is registered. A kernel at AutogradPrivateUse1
  * replaces PyTorch's formula for the device, a kernel at PrivateUse1 for a composite operator does
  * so too, without a word. custom_op.cc shows how it is done right. Serves: AGRD-001, AGRD-007,
- * AGRD-010 to AGRD-014, AGRD-031, AGRD-032, INC-021, INC-029.
+ * AGRD-010 to AGRD-014, AGRD-021, AGRD-031, AGRD-032, INC-021, INC-029.
  */
 #include <ATen/ATen.h>
 #include <ATen/CompositeExplicitAutogradFunctions.h>
@@ -179,6 +179,13 @@ at::Tensor clone_of_another_thread(const at::Tensor &x, std::optional<at::Memory
     return at::empty_like(x, x.options(), format).copy_(x);
 }
 
+/* Takes the last tensor of a list for the end marker. */
+void foreach_add_all_but_last(at::TensorList self, at::TensorList other, const at::Scalar &alpha)
+{
+    for (size_t i = 0; i + 1 < self.size(); i++)
+        self[i].add_(other[i], alpha);
+}
+
 /* x != x as a compiler folds it that may assume finite numbers. */
 at::Tensor isnan_in_a_hurry(const at::Tensor &x)
 {
@@ -255,6 +262,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
         m.impl("clone", TORCH_FN(clone_of_another_thread));
     if (fd_fault("ops.to_copy_aliases"))
         m.impl("_to_copy", TORCH_FN(to_copy_aliasing));
+    if (fd_fault("ops.foreach_skips_last"))
+        m.impl("_foreach_add_.List", TORCH_FN(foreach_add_all_but_last));
     if (fd_fault("ops.isnan_always_false"))
         m.impl("isnan", TORCH_FN(isnan_in_a_hurry));
     if (fd_fault("autograd.composite_not_recorded"))

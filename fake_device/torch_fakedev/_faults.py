@@ -8,7 +8,7 @@ import warnings
 
 import torch
 
-from . import _C, _core_faults
+from . import _C, _core_faults, _core_saving_faults
 from ._driver import fault
 
 _kernels = torch.library.Library("aten", "IMPL")  # empty without its fault
@@ -117,6 +117,7 @@ def _take_kernels_away():
 
 def install():
     _core_faults.install()
+    _core_saving_faults.install()
     if fault("python.kernels_missing"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -16,6 +16,8 @@ def _generator(device):
         raise TypeError("expected a torch.device, got int")
     if fault("python.rng_state_of_current_device"):
         device = None
+    if fault("python.bare_rng_state_of_device_zero") and device == "fakedev":
+        device = 0
     return _C.default_generator(device_index(device))
 
 

@@ -109,9 +109,12 @@ class SaveLoad(Saving):
     def test_refused_save(self):
         """serialization.refused_save_changes_nothing"""
         tensor, path = self.counting(), self.file()
+        things = [tensor, lambda: 0]
         self.expect_raises(
-            Exception, "what cannot be pickled is refused", torch.save, [tensor, lambda: 0], path
+            Exception, "what cannot be pickled is refused", torch.save, things, path
         )
+        same = things[0] is tensor
+        self.expect_true(same, "a refused save leaves the caller's list", f"it holds {things[0].device}")
         self.expect_tensor(tensor, torch.arange(12.0), "a refused save leaves the tensor as it was")
 
 

@@ -263,10 +263,14 @@ def _tuple(kinds):
 
 
 def _short(value):
-    """Never prints a device tensor: that runs operators of the backend."""
+    """Never prints what is on the device: that runs operators of the backend."""
     if isinstance(value, torch.Tensor):
         return f"a {value.dtype} tensor of shape {tuple(value.shape)} on {value.device}"
-    text = repr(value)
+    if isinstance(value, (torch.UntypedStorage, torch.TypedStorage)):
+        return f"a storage of {value.nbytes()} bytes on {value.device}"
+    if isinstance(value, (list, tuple)) and any(isinstance(one, torch.Tensor) for one in value):
+        return f"{type(value).__name__} of {', '.join(map(_short, value))}"
+    text = " ".join(repr(value).split())
     return text if len(text) < 200 else text[:200] + "..."
 
 

@@ -7,6 +7,7 @@ load the target, run a check. An exception that leaves a ctypes callback is swal
 so each callback says DONE in so many words, and says what went wrong before it gives up.
 """
 
+import contextlib
 import ctypes
 import faulthandler
 import importlib
@@ -16,6 +17,8 @@ import sys
 import traceback
 
 from . import case_runner, host_library, report
+
+PRELOAD_AT = 4  # forks; a proof of one fault has fewer, and need not pay for it
 
 
 class Host:
@@ -29,6 +32,7 @@ class Host:
             os.environ.get("ASSAY_HOST_TARGET", f"{__package__}.target")
         )
         self.stack_file = None
+        self.forks = 0
 
     def prepare(self, setup):
         self.target.prepare(setup)
@@ -39,17 +43,19 @@ class Host:
     def load(self, setup, target):
         device_name, devices = self.target.load(setup)
         host_library.write_target(target, device_name, devices)
-        if setup.mode == "fork-loaded":
+
+    def fork(self):
+        """A long run imports here, once, what PyTorch imports on first use; a short one need not pay."""
+        self.forks += 1
+        if self.forks == PRELOAD_AT:
             self.preload()
+        return os.fork()
 
     def preload(self):
-        """What PyTorch imports on first use, once for every job that is forked from here. After the
-        target, as in a user's program; a module that does not import is left to the checks."""
+        """What does not import is left to the checks."""
         for name in self.registry.preload:
-            try:
+            with contextlib.suppress(Exception):
                 importlib.import_module(name)
-            except Exception as error:
-                report.fact("preload", f"{name}: {type(error).__name__}: {error}")
 
     def run_check(self, check):
         self.dump_stacks_into(os.path.join(check.scratch, "stack.txt"))
@@ -85,10 +91,6 @@ def guarded(library, work):
             return 0
 
     return callback
-
-
-def fork(_context):
-    return os.fork()
 
 
 def flush(_context):
@@ -127,7 +129,7 @@ def make_callbacks(library, host):
     fields = dict(callback_types())
     table = {
         "prepare": guarded(library, lambda _, setup: host.prepare(host_library.read_setup(setup))),
-        "fork": fork,
+        "fork": lambda _: host.fork(),
         "load_target": guarded(
             library, lambda _, setup, target: host.load(host_library.read_setup(setup), target)
         ),

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A fault of PyTorch itself that Python cannot make: functions of its C interface that do nothing.
+ *
+ * For: faults only; without one no byte is touched. Their first instructions become `return 0`, as
+ * a stub of a trimmed build has it. Serves: AGRD-016, AGRD-017.
+ */
+#include <cstring>
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fakedev.h"
+
+namespace
+{
+
+#if defined(__x86_64__)
+const unsigned char return_zero[] = {0x31, 0xc0, 0xc3};
+#elif defined(__aarch64__)
+const unsigned char return_zero[] = {0x00, 0x00, 0x80, 0x52, 0xc0, 0x03, 0x5f, 0xd6};
+#endif
+
+void make_do_nothing(const char *name)
+{
+    auto *const code = static_cast<char *>(dlsym(RTLD_DEFAULT, name));
+    if (code == nullptr)
+        return;
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    char *const start = code - reinterpret_cast<size_t>(code) % page;
+    const size_t size = 2 * page;
+
+    if (mprotect(start, size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+        return;
+    std::memcpy(code, return_zero, sizeof return_zero);
+    __builtin___clear_cache(code, code + sizeof return_zero);
+    mprotect(start, size, PROT_READ | PROT_EXEC);
+}
+
+const bool applied = [] {
+    if (fd_fault("core.c_abi_changes_nothing")) {
+        make_do_nothing("torch_set_requires_grad");
+        make_do_nothing("aoti_torch_grad_mode_set_enabled");
+    }
+    return true;
+}();
+
+} // namespace
