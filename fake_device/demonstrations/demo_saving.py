@@ -75,3 +75,10 @@ def compiled_program_sees_a_cpu_tensor():
 
     fake = FakeTensorMode().from_tensor(torch.ones(2, device="fakedev"))
     assert fake.device.type == "fakedev"
+
+
+@demonstrates("python.saved_state_is_kept")
+def each_epoch_costs_memory():
+    before = torch.accelerator.memory_allocated()
+    saved(torch.ones(1000, device="fakedev"))
+    assert torch.accelerator.memory_allocated() == before

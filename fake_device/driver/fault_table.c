@@ -539,6 +539,8 @@ const struct fd_fault_info fd_fault_table[] = {
     {"python.saved_by_own_function", "python",
      "torch.save writes a function of the package into the file, which a plain torch.load refuses.",
      "SER-010,SER-011,SER-002,SER-003", ""},
+    {"python.saved_state_is_kept", "python", "What torch.save has written stays alive.", "SER-034",
+     "INC-211"},
     {"python.seed_lost_before_start", "python",
      "A seed set before the first device use has no effect.", "GEN-023", ""},
     {"python.storage_to_drops_non_blocking", "python",

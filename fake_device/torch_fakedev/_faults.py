@@ -78,6 +78,16 @@ def _load_where_saved(load):
     return wrapper
 
 
+def _save_and_keep(save):
+    kept = []
+
+    def wrapper(thing, *arguments, **options):
+        kept.append(thing)
+        save(thing, *arguments, **options)
+
+    return wrapper
+
+
 def _move_and_wait(move):
     def wrapper(self, *, device, non_blocking=False):
         return move(self, device=device)
@@ -141,6 +151,8 @@ def install():
         torch._utils._rebuild_tensor = _rebuild_wider(torch._utils._rebuild_tensor)
     if fault("python.saved_by_own_function"):
         torch.Tensor._reduce_ex_internal = _reduce_own(torch.Tensor._reduce_ex_internal)
+    if fault("python.saved_state_is_kept"):
+        torch.save = _save_and_keep(torch.save)
     if fault("python.map_location_ignored"):
         torch.load = _load_where_saved(torch.load)
     if fault("python.storage_to_drops_non_blocking"):

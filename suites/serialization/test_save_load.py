@@ -106,6 +106,20 @@ class SaveLoad(Saving):
             "saving waits for the kernels that write the tensor",
         )
 
+    def test_memory(self):
+        """serialization.saving_keeps_nothing"""
+
+        def step():
+            reloaded({"weight": self.counting(1000)})
+
+        step()
+        before = torch.accelerator.memory_allocated(self.device.index)
+        for _ in range(20):
+            step()
+        torch.accelerator.synchronize(self.device.index)
+        after = torch.accelerator.memory_allocated(self.device.index)
+        self.expect_equal(after, before, "20 saves and loads end with the memory of one, in bytes")
+
     def test_refused_save(self):
         """serialization.refused_save_changes_nothing"""
         tensor, path = self.counting(), self.file()

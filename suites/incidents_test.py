@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each incident of incidents.tsv is seen by its check, and each that a contract names is listed."""
+
+import re
+import unittest
+from pathlib import Path
+
+SUITES = Path(__file__).resolve().parent
+INCIDENT = re.compile(r"INC-\d+")
+
+
+def listed():
+    for line in (SUITES / "incidents.tsv").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            incident, check = line.split("\t")
+            yield incident, check
+
+
+def entries(text):
+    """id -> text of each entry of a list in contract.yaml"""
+    for block in re.split(r"\n  - id: ", text)[1:]:
+        yield block.split()[0], block
+
+
+def contracts():
+    """incidents that each requirement names; requirements that each check covers"""
+    named, covers = {}, {}
+    for path in SUITES.glob("*/contract.yaml"):
+        requirements, _, checks = path.read_text(encoding="utf-8").partition("\nchecks:")
+        for name, block in entries("\n" + requirements):
+            named[name] = set(INCIDENT.findall(block))
+        for name, block in entries(checks):
+            covered = re.search(r"covers: *(\[.*?\])", block, re.DOTALL)[1]
+            covers[name] = re.findall(r"[A-Z]+-\d+", covered)
+    return named, covers
+
+
+class Incidents(unittest.TestCase):
+    def setUp(self):
+        self.named, self.covers = contracts()
+
+    def test_contracts_were_understood(self):
+        self.assertGreater(len(self.named), 800)
+        self.assertGreater(len(self.covers), 250)
+
+    def test_each_listed_incident_is_named_by_what_its_check_covers(self):
+        for incident, check in listed():
+            with self.subTest(incident):
+                self.assertIn(check, self.covers)
+                named = set().union(*(self.named[one] for one in self.covers[check]))
+                self.assertIn(incident, named)
+
+    def test_each_incident_that_a_contract_names_is_listed(self):
+        named = set().union(*self.named.values())
+        self.assertEqual(sorted(named), sorted(incident for incident, _ in listed()))
+
+
+if __name__ == "__main__":
+    unittest.main()
