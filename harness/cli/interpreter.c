@@ -117,6 +117,14 @@ int hn_wants_fake_device(const struct hn_profile *profile)
     return 0;
 }
 
+/* An installation compiles at first use. A build folder has its own, and one without torch was made
+ * for what needs none; only the bridge for yet another torch is missing there. */
+static int compiles_at_first_use(const char *mark)
+{
+    char path[HN_PATH_SIZE];
+    return hn_run_installed(path, mark, NULL) == HN_OK && hn_path_exists(path);
+}
+
 int hn_interpreter_places(const struct hn_profile *profile, struct hn_places *places,
                           struct hn_error *error)
 {
@@ -128,9 +136,11 @@ int hn_interpreter_places(const struct hn_profile *profile, struct hn_places *pl
         status = hn_run_python(places->python, profile->folder, profile->python, error);
     if (status == HN_OK)
         status = hn_interpreter_ask(places->python, torch, error);
-    if (status == HN_OK && strcmp(torch->bridge.state, "missing") == 0)
+    const int installed = compiles_at_first_use("lib/assay");
+    if (status == HN_OK && strcmp(torch->bridge.state, "missing") == 0 &&
+        (installed || compiles_at_first_use("lib/assay_bridge.torch")))
         status = hn_interpreter_build(places->python, "bridge", 0, error);
-    if (status == HN_OK && hn_wants_fake_device(profile) &&
+    if (status == HN_OK && installed && hn_wants_fake_device(profile) &&
         strcmp(torch->fake_device.state, "missing") == 0)
         status = hn_interpreter_build(places->python, "fake-device", 0, error);
     return status;
