@@ -18,8 +18,8 @@ KERNELS = (
 )
 ABOVE = {
     "allocator": f"memory_test allocator_test device_test copy_test ipc_test stream_fault_test "
-                 f"{KERNELS}",
-    "copy": "stream_fault_test copy_test",
+                 f"pinned_test {KERNELS}",
+    "copy": "stream_fault_test copy_test pinned_test",
     "device": "device_test device_work_test memory_test allocator_test stream_test "
               "stream_fault_test worker_test scheduler_test stream_stress_test kernel_copy_test "
               "kernel_pointwise_test",
@@ -35,7 +35,7 @@ ABOVE = {
     "stream": "stream_fault_test stream_test event_test stream_work_test device_work_test gate_test "
               "worker_test scheduler_test stream_stress_test copy_test current_stream_test "
               "allocator_test memory_test device_test milestone_test kernel_test "
-              "kernel_index_test kernel_copy_test kernel_pointwise_test",
+              "kernel_index_test kernel_copy_test kernel_pointwise_test pinned_test",
 }
 
 
