@@ -26,6 +26,8 @@ def expect_near(case, seen, expected, what, times=1):
 def expect_refusal(case, kinds, text, what, call, *arguments, **options):
     """The call raises one of `kinds`, and the message says `text`."""
     error = case.expect_raises(kinds, what, call, *arguments, **options)
+    if isinstance(error, NotImplementedError):
+        raise error  # an operator that the check leans on: that blocks it
     if error is not None:
         first = str(error).strip().split("\n")[0][:160]
         case.expect_true(text in str(error), f"{what}, saying {text!r}", f"the message is {first!r}")
