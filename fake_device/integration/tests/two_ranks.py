@@ -59,6 +59,7 @@ def step_all_reduce_pending(rank):
         for _ in range(20):
             x.add_(1)
         dist.all_reduce(x)
+    stream.synchronize()
     return [x.min().item(), x.max().item()]
 
 
