@@ -97,12 +97,14 @@ class SaveLoad(Saving):
 
     def test_save_waits(self):
         """serialization.saving_waits_for_kernels"""
-        tensor = self.op("aten::empty", torch.empty, 1 << 16, device=self.device)
-        for value in range(8):
+        # Enough work that a copy which does not wait for it is read long before it is made.
+        count, last = 1 << 20, 63
+        tensor = self.op("aten::empty", torch.empty, count, device=self.device)
+        for value in range(last + 1):
             self.op("aten::fill_", tensor.fill_, value)
         buffer = saved(tensor)
         self.expect_tensor(
-            torch.load(buffer, map_location="cpu"), torch.full((1 << 16,), 7.0),
+            torch.load(buffer, map_location="cpu"), torch.full((count,), float(last)),
             "saving waits for the kernels that write the tensor",
         )
 
