@@ -28,3 +28,9 @@ function(assay_python_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT
     "PYTHONPATH=${CMAKE_BINARY_DIR}/python:${CMAKE_SOURCE_DIR};ASSAY_BUILD=${CMAKE_BINARY_DIR};${arg_ENVIRONMENT}")
 endfunction()
+
+# For tests that a sanitizer cannot judge: they crash on purpose, or load our libraries into a Python
+# that has no sanitizer's runtime. ci/full leaves them out of its sanitizer builds.
+function(assay_without_sanitizers)
+  set_tests_properties(${ARGN} PROPERTIES LABELS no-sanitizer)
+endfunction()

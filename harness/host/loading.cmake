@@ -60,6 +60,7 @@ function(assay_zoo_plugin file source)
 endfunction()
 
 assay_unit_test(plugin_loader_test SOURCES plugin_loader_test.c LIBRARIES assay_loading)
+assay_without_sanitizers(plugin_loader_test)
 target_compile_definitions(plugin_loader_test PRIVATE ZOO="${zoo}")
 foreach(shape sound no_symbol wrong_major refuses_silently minor_too_high short_struct empty_struct
     null_name null_init null_deinit null_get_factory init_fails init_fails_silently init_hangs
