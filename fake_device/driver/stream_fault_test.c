@@ -370,9 +370,9 @@ END_TEST
 
 START_TEST(device_with_the_fault_misbehaves)
 {
+    /* Stays armed: the process ends with the test, and workers may still be reading what is on. */
     arm(rows[_i].fault);
     ck_assert_msg(!rows[_i].behaves(), "%s: the fault does nothing", rows[_i].fault);
-    fd_faults_disarm();
 }
 END_TEST
 
