@@ -167,19 +167,47 @@ static void print(const struct hn_run_input *input, const struct hn_run_summary 
         printf("incomplete: %s\n", summary->why);
 }
 
+static void read_plan(char **arguments)
+{
+    const char *cases = option(arguments, "cases", NULL);
+    const char *shard = option(arguments, "shard", NULL);
+
+    if (cases)
+        read_cases(cases);
+    else
+        make_bench(number(arguments, "bench", 0));
+    if (shard)
+        keep_shard(shard);
+}
+
+static struct hn_run_options read_options(char **arguments)
+{
+    return (struct hn_run_options){.folder = option(arguments, "out", "torture-run"),
+                                   .resume = (int)number(arguments, "resume", 0),
+                                   .keep = (int)number(arguments, "keep", 0),
+                                   .hosts = (int)number(arguments, "jobs", 1),
+                                   .retries = (int)number(arguments, "retries", 0),
+                                   .shuffle = (uint64_t)number(arguments, "shuffle", 0),
+                                   .run_ms = number(arguments, "run-ms", 0),
+                                   .fail_fast = (int)number(arguments, "fail-fast", 0),
+                                   .plain = 1,
+                                   .out = number(arguments, "verbose", 0) ? stderr : NULL,
+                                   .timeout_scale = 1,
+                                   .seed = 1,
+                                   .grace_ms = number(arguments, "grace-ms", 200),
+                                   .silence_ms = number(arguments, "silence-ms", 5000),
+                                   .folder_limit = 32 << 20,
+                                   .mode_reason = "as told",
+                                   .header = ""};
+}
+
 int main(int count, char **arguments)
 {
     (void)count;
     plan.tasks = calloc(TASKS, sizeof *plan.tasks);
     if (!plan.tasks)
         return 71;
-    const char *cases = option(arguments, "cases", NULL);
-    if (cases)
-        read_cases(cases);
-    else
-        make_bench(number(arguments, "bench", 0));
-    if (option(arguments, "shard", NULL))
-        keep_shard(option(arguments, "shard", NULL));
+    read_plan(arguments);
 
     struct hn_load_step step = {"word", option(arguments, "load", ""), ""};
     const char *module = option(arguments, "module", NULL);
@@ -196,23 +224,7 @@ int main(int count, char **arguments)
                    .warm_up_ms = 20000,
                    .check_ms = number(arguments, "check-ms", 3000)},
         .programs = {program(arguments, "host"), program(arguments, "python")},
-        .options = {.folder = option(arguments, "out", "torture-run"),
-                    .resume = (int)number(arguments, "resume", 0),
-                    .keep = (int)number(arguments, "keep", 0),
-                    .hosts = (int)number(arguments, "jobs", 1),
-                    .retries = (int)number(arguments, "retries", 0),
-                    .shuffle = (uint64_t)number(arguments, "shuffle", 0),
-                    .run_ms = number(arguments, "run-ms", 0),
-                    .fail_fast = (int)number(arguments, "fail-fast", 0),
-                    .plain = 1,
-                    .out = number(arguments, "verbose", 0) ? stderr : NULL,
-                    .timeout_scale = 1,
-                    .seed = 1,
-                    .grace_ms = number(arguments, "grace-ms", 200),
-                    .silence_ms = number(arguments, "silence-ms", 5000),
-                    .folder_limit = 32 << 20,
-                    .mode_reason = "as told",
-                    .header = ""},
+        .options = read_options(arguments),
     };
     struct hn_run_summary summary;
     struct hn_error error;
