@@ -100,6 +100,11 @@ class Probe(unittest.TestCase):
         ):
             self.assertIn(words, self.out)
 
+    def test_device_that_is_not_usable_is_told_with_its_reason(self):
+        device = {"name": "foo", "count": 1, "usable": [], "refusal": "a tensor to foo:0: no kernel"}
+        self.assertEqual(self.probe({**ANSWER, "device": device}), 0, self.error)
+        self.assertIn("\n  no device is usable: a tensor to foo:0: no kernel\n", self.out)
+
     def test_json_is_the_answer(self):
         self.assertEqual(self.probe(ANSWER, "--format", "json"), 0, self.error)
         self.assertEqual(json.loads(self.out), ANSWER)

@@ -47,6 +47,8 @@ static void print_device(const struct hn_json *answer, FILE *out)
     if (hn_json_has(&device, "module") && hn_json_object(&device, "module", &module, NULL) == HN_OK)
         fprintf(out, "; device module: %s", text_of(&module, "kind"));
     fputc('\n', out);
+    if (hn_json_has(&device, "refusal"))
+        fprintf(out, "  no device is usable: %s\n", text_of(&device, "refusal"));
 }
 
 static void print_capabilities(const struct hn_json *answer, FILE *out)

@@ -100,13 +100,14 @@ class Case(unittest.TestCase):
         try:
             return call(*arguments, **options)
         except NotImplementedError as error:
-            self._give_up("BLOCKED", "the backend offers the operator", str(error), name)
+            missing = _operator_without_kernel(error) or name
+            self._give_up("BLOCKED", "the backend offers the operator", str(error), missing)
 
     def block_without_kernel(self, error):
         """Ends the check if PyTorch says that an operator has no kernel for any tensor."""
-        named = re.search(r"Could not run '([\w:.]+)'", str(error))
-        if named:
-            self._give_up("BLOCKED", "the backend offers the operator", str(error), named[1])
+        missing = _operator_without_kernel(error)
+        if missing:
+            self._give_up("BLOCKED", "the backend offers the operator", str(error), missing)
 
     # ---- expectations ---------------------------------------------------------------------------
 
@@ -238,6 +239,12 @@ def _target():
     from assay_host import target
 
     return target
+
+
+def _operator_without_kernel(error):
+    """The operator PyTorch names when none of a backend's kernels serves a call; else None."""
+    named = re.search(r"Could not run '([\w:.]+)'", str(error))
+    return named[1] if named else None
 
 
 def _until_ended(method):

@@ -201,15 +201,21 @@ def _(facts):
 
 
 def usable_devices(torch, name, counted):
-    """Which indices work: first and last are tried, since a count may be a constant."""
-    usable = []
+    """Which indices carry a tensor there and back, and what the first that does not says."""
+    usable, refusal = [], "none is counted"
     for index in counted:
         try:
             torch.ones(1).to(torch.device(name, index)).cpu()
             usable.append(index)
-        except Exception:
-            continue
-    return usable
+        except Exception as error:
+            if not index:
+                refusal = f"a tensor to {name}:{index} and back: {first_sentence(error)}"
+    return usable, refusal
+
+
+def first_sentence(error):
+    words = str(error).strip() or type(error).__name__
+    return words.splitlines()[0].split(". ")[0][:200]
 
 
 def describe_names(torch, name, devices):
@@ -284,8 +290,12 @@ def look(request, answer, known):
     answer.put(device={"name": name, "count": counted, "counts": counts,
                        "module": describe_module(torch, name)})
     several = sorted({*range(min(counted, 4)), max(counted - 1, 0)}) if counted else []
-    devices = request.get("devices") or usable_devices(torch, name, several)
+    devices, refusal = request.get("devices"), ""
+    if not devices:  # first and last are tried: a count may be a constant
+        devices, refusal = usable_devices(torch, name, several)
     answer.content["device"]["usable"] = devices
+    if not devices:
+        answer.content["device"]["refusal"] = refusal
     if devices:
         answer.content["device"]["names"] = describe_names(torch, name, devices)
     if request.get("adapter"):
