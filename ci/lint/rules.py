@@ -4,6 +4,7 @@
 Each rule takes the list of tracked files and yields sentences "path:line: what is wrong".
 """
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -29,11 +30,25 @@ MISBEHAVING = ("testplugins/", "torture")
 
 
 def tracked():
-    names = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout.split("\0")
-    files = [ROOT / name for name in names if name and (ROOT / name).is_file()]
-    return [path for path in files if not is_sample(path)]
+    return [path for path in (known_to_git() or unpacked()) if path.is_file() and not is_sample(path)]
+
+
+def known_to_git():
+    """Nothing in an archive without history. Whose checkout it is makes no difference here."""
+    asked = subprocess.run(
+        ["git", "-c", "safe.directory=*", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True
+    )
+    inside = (ROOT / ".git").exists() and asked.returncode == 0
+    return [ROOT / name for name in asked.stdout.split("\0") if name] if inside else []
+
+
+def unpacked():
+    """All files but what set-up and builds leave, as .gitignore has it."""
+    made = re.compile(r"/(build|build-[^/]*|\.venv|runs|\.git)$|.*/__pycache__$")
+    for folder, folders, names in os.walk(ROOT):
+        inside = folder.removeprefix(str(ROOT))
+        folders[:] = [name for name in folders if not made.match(f"{inside}/{name}")]
+        yield from (Path(folder) / name for name in names)
 
 
 def is_sample(path):
