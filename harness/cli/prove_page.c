@@ -4,6 +4,7 @@
  */
 #include "prove_page.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "file.h"
@@ -81,12 +82,14 @@ static int is_hole(const struct hn_proof *proof, const struct hn_case *one)
 static void put_holes(struct hn_buffer *out, const struct hn_proof *proof)
 {
     static const char *const columns[] = {"Hole", "What", NULL};
+    size_t holes = 0;
 
     rp_plain_table_open(out, "holes", "Holes",
                         "Faults that nothing kills, and checks that no fault can fail.", columns);
     for (size_t i = 0; i < proof->count; i++) {
         if (!is_hole(proof, &proof->cases[i]))
             continue;
+        holes++;
         hn_buffer_puts(out, "<tr><th scope=\"row\">");
         put_link(out, "fault", proof->cases[i].name);
         hn_buffer_printf(out, "</th><td>%s</td></tr>\n",
@@ -95,15 +98,33 @@ static void put_holes(struct hn_buffer *out, const struct hn_proof *proof)
     for (size_t i = 0; i < proof->catalogue->check_count; i++) {
         if (!hn_proof_is_without_fault(proof, i))
             continue;
+        holes++;
         hn_buffer_puts(out, "<tr><th scope=\"row\">");
         put_link(out, "check", proof->catalogue->checks[i].id);
         hn_buffer_puts(out, "</th><td>no fault of this proof was killed by it</td></tr>\n");
     }
+    if (!holes)
+        hn_buffer_puts(out, "<tr><td>none</td><td></td></tr>\n");
     rp_plain_table_close(out);
 }
 
 /* ---- faults x checks -------------------------------------------------------------------------
  */
+
+/* "DEV-001,DEV-002": a line may end between two ids, never inside one. */
+static void put_requirements(struct hn_buffer *out, const char *ids)
+{
+    for (const char *at = ids; *at; at += strspn(at, ",")) {
+        char id[64];
+        const size_t length = strcspn(at, ",");
+
+        snprintf(id, sizeof id, "%.*s", (int)length, at);
+        hn_buffer_puts(out, "<code class=\"whole\">");
+        rp_html_text(out, id);
+        hn_buffer_puts(out, "</code> ");
+        at += length;
+    }
+}
 
 static void put_fault(struct hn_buffer *out, const struct hn_proof *proof,
                       const struct hn_case *one)
@@ -114,7 +135,7 @@ static void put_fault(struct hn_buffer *out, const struct hn_proof *proof,
     hn_buffer_puts(out, "<td>");
     rp_html_text(out, one->fault->summary);
     hn_buffer_puts(out, "</td><td>");
-    rp_html_text(out, one->fault->violates);
+    put_requirements(out, one->fault->violates);
     hn_buffer_printf(out, "</td><td><span class=\"v %s\">%s</span></td><td>",
                      killed           ? "pass"
                      : one->unclaimed ? "skip"

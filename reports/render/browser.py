@@ -12,9 +12,10 @@ import time
 import urllib.error
 import urllib.request
 
-CHROMIUM = os.environ.get("ASSAY_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+CHROMIUM = os.environ.get("ASSAY_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = os.environ.get("ASSAY_CHROMEDRIVER") or shutil.which("chromedriver")
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Tab": "\ue004", "Space": "\ue00d"}
+AXE = os.environ.get("ASSAY_AXE", "")
 DEADLINE = 120.0
 
 
@@ -80,6 +81,15 @@ class Browser:
             if value:
                 return value
         raise AssertionError(f"never true: {script}")
+
+    def violations(self):
+        """What axe-core, the file that ASSAY_AXE names, has against the page: a text for each."""
+        # Not as an element of the page: its policy rightly refuses that.
+        with open(AXE, encoding="utf-8") as file:
+            self.run(file.read() + ";window.axe = axe")
+        found = self.run_async("axe.run().then(arguments[0])")
+        return [f"{v['id']}: {v['help']}: {v['nodes'][0]['html'][:200]} {v['nodes'][0]['failureSummary']}"
+                for v in found["violations"]]
 
     def keys(self, *names):
         """Presses and releases each key, a name of KEYS or a character, where the focus is."""
