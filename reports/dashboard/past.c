@@ -12,7 +12,7 @@
 
 #define MEMORY ((size_t)256 << 20)
 
-const char *const rp_state_names[RP_STATES] = {"compatible", "broken", "undecided"};
+const char *const rp_state_names[RP_STATES] = {"compatible", "incompatible", "undecided"};
 
 struct rp_past_builder {
     struct rp_past past; /* first, so that one address is both */
