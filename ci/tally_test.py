@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The last lines of ci/test: what passed, what failed, and nothing skipped in silence."""
+
+import contextlib
+import io
+import tempfile
+import unittest
+from pathlib import Path
+
+import tally
+
+JUNIT = """<testsuite>
+<testcase name="good" status="run"><system-out>OK</system-out></testcase>
+<testcase name="bad" status="fail"><failure/></testcase>
+<testcase name="absent" status="notrun"><skipped/></testcase>
+<testcase name="partly" status="run"><system-out>test_a (m.C.test_a) ... ok
+test_b (m.C.test_b)
+Words. ... skipped 'no browser'
+test_c (m.C.test_c) ... skipped 'no browser'
+OK (skipped=2)</system-out></testcase>
+</testsuite>"""
+
+
+class Tally(unittest.TestCase):
+    def said(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "junit.xml")
+            path.write_text(text)
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                tally.main(path)
+        return out.getvalue().splitlines()
+
+    def test_the_last_line_counts_and_those_before_tell_what_was_skipped(self):
+        self.assertEqual(self.said(JUNIT), ["skipped 1 in absent: notrun", "skipped 2 in partly: no browser",
+                                            "2 passed, 1 failed"])
+
+    def test_nothing_run_is_no_success(self):
+        with self.assertRaises(SystemExit):
+            self.said("<testsuite/>")
+
+
+if __name__ == "__main__":
+    unittest.main()
