@@ -32,5 +32,8 @@ endfunction()
 # For tests that a sanitizer cannot judge: they crash on purpose, or load our libraries into a Python
 # that has no sanitizer's runtime. ci/full leaves them out of its sanitizer builds.
 function(assay_without_sanitizers)
+  if(NOT ASSAY_TESTS)
+    return()
+  endif()
   set_tests_properties(${ARGN} PROPERTIES LABELS no-sanitizer)
 endfunction()
