@@ -48,6 +48,8 @@ static int see_head(void *context, const struct hn_json *record, struct hn_error
         return hn_json_boolean(record, "complete", &shard->complete, error);
     if (status != HN_OK || strcmp(event, "run") != 0)
         return status;
+    if (shard->identity[0])
+        return hn_error_set(error, HN_EINPUT, "%s has a second run record", shard->folder);
     status = read_identity(shard, record, error);
     if (status == HN_OK)
         status = hn_json_object(record, "shard", &part, error);
