@@ -48,12 +48,16 @@ def data_has_not_arrived():
 
 @demonstrates("pinned.everything_is_pinned")
 def pageable_source_is_read_too_late():
+    """The result comes back through pinned memory: into pageable memory the fault would write late,
+    perhaps after it is freed, and end in a crash instead of a wrong value."""
     stream, source = torch.Stream("fakedev:0"), torch.ones(8)
+    arrived = torch.empty(8, pin_memory=True)
     with gate(stream), stream:
         x = source.to("fakedev:0", non_blocking=True)
         source.fill_(9)
+        arrived.copy_(x, non_blocking=True)
     stream.synchronize()
-    assert x.tolist() == [1] * 8
+    assert arrived.tolist() == [1] * 8
 
 
 @demonstrates("pinned.not_found_by_interior_pointer")

@@ -132,9 +132,11 @@ def run(chosen, width=os.cpu_count()):
             running[pid] = (demonstration, fault_on, log)
         pid, status = os.wait()
         demonstration, fault_on, log = running.pop(pid)
-        log.seek(0)
         expected = demonstration.shows if fault_on else FINE
-        yield Outcome(demonstration.fault, fault_on, expected, outcome_of(status), log.read())
+        with log:
+            log.seek(0)
+            output = log.read()
+        yield Outcome(demonstration.fault, fault_on, expected, outcome_of(status), output)
 
 
 def main(names):
