@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LATE_YIELDS 64
+#define LATE_NANOSECONDS 20000
 
 static _Thread_local int32_t depth;
 
@@ -49,6 +49,15 @@ static fd_status (*const run[])(struct fd_work *work) = {
     [FD_WORK_WAIT] = run_nothing, [FD_WORK_RECORD] = run_nothing,
 };
 
+/* For a time, not for a number of turns: on a busy machine one turn is long enough. */
+static void let_others_go_first(void)
+{
+    const uint64_t end_ns = fd_trace_now() + LATE_NANOSECONDS;
+    do
+        sched_yield();
+    while (fd_trace_now() < end_ns);
+}
+
 /* Needs the lock and a granted stream; gives the lock back in between. */
 static void execute(fd_stream *stream)
 {
@@ -68,8 +77,7 @@ static void execute(fd_stream *stream)
     fd_scheduler_give_slot_back(stream, work);
     if (fd_settings()->late_completion) {
         fd_scheduler_unlock();
-        for (int i = 0; i < LATE_YIELDS; i++)
-            sched_yield();
+        let_others_go_first();
         fd_scheduler_lock();
     }
     if (status != FD_OK)
