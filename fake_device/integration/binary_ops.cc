@@ -134,27 +134,27 @@ at::Tensor &pow_scalar_out(const at::Tensor &self, const at::Scalar &exponent, a
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     using namespace at::meta;
-    using namespace at::_ops;
-    m.impl("add.out", adding_out<FD_ADD, structured_add_Tensor, add_out>);
-    m.impl("sub.out", adding_out<FD_SUB, structured_sub_Tensor, sub_out>);
+    namespace ops = at::_ops; /* not "using": it has a class std */
+    m.impl("add.out", adding_out<FD_ADD, structured_add_Tensor, ops::add_out>);
+    m.impl("sub.out", adding_out<FD_SUB, structured_sub_Tensor, ops::sub_out>);
     m.impl("rsub.Tensor", TORCH_FN(rsub));
-    m.impl("mul.out", binary_out<FD_MUL, structured_mul_Tensor, mul_out>);
-    m.impl("div.out", binary_out<FD_DIV, structured_div_Tensor, div_out>);
+    m.impl("mul.out", binary_out<FD_MUL, structured_mul_Tensor, ops::mul_out>);
+    m.impl("div.out", binary_out<FD_DIV, structured_div_Tensor, ops::div_out>);
     m.impl("div.out_mode", TORCH_FN(div_mode_out));
-    m.impl("fmod.Tensor_out", dividing_out<FD_FMOD, structured_fmod_Tensor, fmod_Tensor_out>);
+    m.impl("fmod.Tensor_out", dividing_out<FD_FMOD, structured_fmod_Tensor, ops::fmod_Tensor_out>);
     m.impl("remainder.Tensor_out",
-           dividing_out<FD_REMAINDER, structured_remainder_Tensor, remainder_Tensor_out>);
+           dividing_out<FD_REMAINDER, structured_remainder_Tensor, ops::remainder_Tensor_out>);
     m.impl("pow.Tensor_Tensor_out", TORCH_FN(pow_tensor_out));
     m.impl("pow.Tensor_Scalar_out", TORCH_FN(pow_scalar_out));
-    m.impl("atan2.out", binary_out<FD_ATAN2, structured_atan2, atan2_out>);
-    m.impl("maximum.out", binary_out<FD_MAXIMUM, structured_maximum, maximum_out>);
-    m.impl("minimum.out", binary_out<FD_MINIMUM, structured_minimum, minimum_out>);
+    m.impl("atan2.out", binary_out<FD_ATAN2, structured_atan2, ops::atan2_out>);
+    m.impl("maximum.out", binary_out<FD_MAXIMUM, structured_maximum, ops::maximum_out>);
+    m.impl("minimum.out", binary_out<FD_MINIMUM, structured_minimum, ops::minimum_out>);
     m.impl("bitwise_and.Tensor_out",
-           binary_out<FD_BITWISE_AND, structured_bitwise_and_Tensor, bitwise_and_Tensor_out>);
+           binary_out<FD_BITWISE_AND, structured_bitwise_and_Tensor, ops::bitwise_and_Tensor_out>);
     m.impl("bitwise_or.Tensor_out",
-           binary_out<FD_BITWISE_OR, structured_bitwise_or_Tensor, bitwise_or_Tensor_out>);
+           binary_out<FD_BITWISE_OR, structured_bitwise_or_Tensor, ops::bitwise_or_Tensor_out>);
     m.impl("bitwise_xor.Tensor_out",
-           binary_out<FD_BITWISE_XOR, structured_bitwise_xor_Tensor, bitwise_xor_Tensor_out>);
+           binary_out<FD_BITWISE_XOR, structured_bitwise_xor_Tensor, ops::bitwise_xor_Tensor_out>);
 }
 
 } // namespace fakedev

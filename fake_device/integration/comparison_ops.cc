@@ -61,22 +61,22 @@ at::Tensor &logical_out(const at::Tensor &self, const at::Tensor &other, at::Ten
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     using namespace at::meta;
-    using namespace at::_ops;
-    m.impl("eq.Tensor_out", compare_out<FD_EQ, structured_eq_Tensor, eq_Tensor_out>);
-    m.impl("ne.Tensor_out", compare_out<FD_NE, structured_ne_Tensor, ne_Tensor_out>);
-    m.impl("lt.Tensor_out", compare_out<FD_LT, structured_lt_Tensor, lt_Tensor_out>);
-    m.impl("le.Tensor_out", compare_out<FD_LE, structured_le_Tensor, le_Tensor_out>);
-    m.impl("gt.Tensor_out", compare_out<FD_GT, structured_gt_Tensor, gt_Tensor_out>);
-    m.impl("ge.Tensor_out", compare_out<FD_GE, structured_ge_Tensor, ge_Tensor_out>);
-    m.impl("eq.Scalar_out", compare_scalar_out<FD_EQ, structured_eq_Scalar, eq_Scalar_out>);
-    m.impl("ne.Scalar_out", compare_scalar_out<FD_NE, structured_ne_Scalar, ne_Scalar_out>);
-    m.impl("lt.Scalar_out", compare_scalar_out<FD_LT, structured_lt_Scalar, lt_Scalar_out>);
-    m.impl("le.Scalar_out", compare_scalar_out<FD_LE, structured_le_Scalar, le_Scalar_out>);
-    m.impl("gt.Scalar_out", compare_scalar_out<FD_GT, structured_gt_Scalar, gt_Scalar_out>);
-    m.impl("ge.Scalar_out", compare_scalar_out<FD_GE, structured_ge_Scalar, ge_Scalar_out>);
-    m.impl("logical_and.out", logical_out<FD_LOGICAL_AND, logical_and_out>);
-    m.impl("logical_or.out", logical_out<FD_LOGICAL_OR, logical_or_out>);
-    m.impl("logical_xor.out", logical_out<FD_LOGICAL_XOR, logical_xor_out>);
+    namespace ops = at::_ops; /* not "using": it has a class std */
+    m.impl("eq.Tensor_out", compare_out<FD_EQ, structured_eq_Tensor, ops::eq_Tensor_out>);
+    m.impl("ne.Tensor_out", compare_out<FD_NE, structured_ne_Tensor, ops::ne_Tensor_out>);
+    m.impl("lt.Tensor_out", compare_out<FD_LT, structured_lt_Tensor, ops::lt_Tensor_out>);
+    m.impl("le.Tensor_out", compare_out<FD_LE, structured_le_Tensor, ops::le_Tensor_out>);
+    m.impl("gt.Tensor_out", compare_out<FD_GT, structured_gt_Tensor, ops::gt_Tensor_out>);
+    m.impl("ge.Tensor_out", compare_out<FD_GE, structured_ge_Tensor, ops::ge_Tensor_out>);
+    m.impl("eq.Scalar_out", compare_scalar_out<FD_EQ, structured_eq_Scalar, ops::eq_Scalar_out>);
+    m.impl("ne.Scalar_out", compare_scalar_out<FD_NE, structured_ne_Scalar, ops::ne_Scalar_out>);
+    m.impl("lt.Scalar_out", compare_scalar_out<FD_LT, structured_lt_Scalar, ops::lt_Scalar_out>);
+    m.impl("le.Scalar_out", compare_scalar_out<FD_LE, structured_le_Scalar, ops::le_Scalar_out>);
+    m.impl("gt.Scalar_out", compare_scalar_out<FD_GT, structured_gt_Scalar, ops::gt_Scalar_out>);
+    m.impl("ge.Scalar_out", compare_scalar_out<FD_GE, structured_ge_Scalar, ops::ge_Scalar_out>);
+    m.impl("logical_and.out", logical_out<FD_LOGICAL_AND, ops::logical_and_out>);
+    m.impl("logical_or.out", logical_out<FD_LOGICAL_OR, ops::logical_or_out>);
+    m.impl("logical_xor.out", logical_out<FD_LOGICAL_XOR, ops::logical_xor_out>);
 }
 
 } // namespace fakedev

@@ -237,12 +237,12 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
         synchronize_event(event);
     }
 
-    double elapsedTime(void *start, void *end, const c10::DeviceIndex index) const override
+    double elapsedTime(void *start, void *end, const c10::DeviceIndex /*index*/) const override
     {
         return elapsed_milliseconds(start, end);
     }
 
-    void destroyEvent(void *event, const c10::DeviceIndex index) const noexcept override
+    void destroyEvent(void *event, const c10::DeviceIndex /*index*/) const noexcept override
     {
         destroy_event(event);
     }

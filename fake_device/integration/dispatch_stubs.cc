@@ -59,9 +59,10 @@ at::Tensor &abs_out(const at::Tensor &self, at::Tensor &out)
 }
 
 /* Dropout would have to be replayed by the backward: the composed form draws it as any other. */
-int64_t attention_choice(const at::Tensor &query, const at::Tensor &key, const at::Tensor &value,
-                         const std::optional<at::Tensor> &mask, double dropout, bool causal,
-                         std::optional<double> scale, bool grouped)
+int64_t attention_choice(const at::Tensor &query, const at::Tensor & /*key*/,
+                         const at::Tensor & /*value*/, const std::optional<at::Tensor> & /*mask*/,
+                         double dropout, bool /*causal*/, std::optional<double> /*scale*/,
+                         bool grouped)
 {
     const bool ours = dropout == 0.0 && query.dim() == 4 && !grouped && query.is_floating_point() &&
                       !query.is_nested();

@@ -101,11 +101,11 @@ at::Tensor dot(const at::Tensor &self, const at::Tensor &other)
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
-    using namespace at::_ops;
-    m.impl("mm.out", product_out<at::meta::structured_mm, mm_out>);
-    m.impl("bmm.out", product_out<at::meta::structured_bmm, bmm_out>);
-    m.impl("addmm.out", added_product_out<at::meta::structured_addmm, addmm_out>);
-    m.impl("baddbmm.out", added_product_out<at::meta::structured_baddbmm, baddbmm_out>);
+    namespace ops = at::_ops; /* not "using": it has a class std */
+    m.impl("mm.out", product_out<at::meta::structured_mm, ops::mm_out>);
+    m.impl("bmm.out", product_out<at::meta::structured_bmm, ops::bmm_out>);
+    m.impl("addmm.out", added_product_out<at::meta::structured_addmm, ops::addmm_out>);
+    m.impl("baddbmm.out", added_product_out<at::meta::structured_baddbmm, ops::baddbmm_out>);
     m.impl("dot", TORCH_FN(dot));
 }
 

@@ -197,17 +197,19 @@ at::Tensor &threshold_backward_out(const at::Tensor &gradient, const at::Tensor 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     using namespace at::meta;
-    using namespace at::_ops;
-    m.impl("addcmul.out", scaled_ternary_out<fd_kernel_addcmul, structured_addcmul, addcmul_out>);
-    m.impl("addcdiv.out", scaled_ternary_out<fd_kernel_addcdiv, structured_addcdiv, addcdiv_out>);
+    namespace ops = at::_ops; /* not "using": it has a class std */
+    m.impl("addcmul.out",
+           scaled_ternary_out<fd_kernel_addcmul, structured_addcmul, ops::addcmul_out>);
+    m.impl("addcdiv.out",
+           scaled_ternary_out<fd_kernel_addcdiv, structured_addcdiv, ops::addcdiv_out>);
     m.impl("lerp.Scalar_out", TORCH_FN(lerp_scalar_out));
     m.impl("where.self", TORCH_FN(where));
     m.impl("where.self_out", TORCH_FN(where_out));
     m.impl("masked_fill_.Scalar", TORCH_FN(masked_fill_scalar_));
     m.impl("masked_fill_.Tensor", TORCH_FN(masked_fill_tensor_));
     m.impl("clamp.out", TORCH_FN(clamp_out));
-    m.impl("clamp_min.out", clamp_one_out<FD_MAXIMUM, structured_clamp_min, clamp_min_out>);
-    m.impl("clamp_max.out", clamp_one_out<FD_MINIMUM, structured_clamp_max, clamp_max_out>);
+    m.impl("clamp_min.out", clamp_one_out<FD_MAXIMUM, structured_clamp_min, ops::clamp_min_out>);
+    m.impl("clamp_max.out", clamp_one_out<FD_MINIMUM, structured_clamp_max, ops::clamp_max_out>);
     m.impl("threshold_backward.grad_input", TORCH_FN(threshold_backward_out));
 }
 

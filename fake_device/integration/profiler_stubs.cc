@@ -84,11 +84,11 @@ struct ProfilerStubs final : torch::profiler::impl::ProfilerStubs {
     }
 
     /* Marks and ranges go to a vendor's own tracing tool; this device has none. */
-    void mark(const char *name) const override
+    void mark(const char * /*name*/) const override
     {
     }
 
-    void rangePush(const char *name) const override
+    void rangePush(const char * /*name*/) const override
     {
     }
 

@@ -181,21 +181,22 @@ at::Tensor &cumsum_out(const at::Tensor &self, int64_t dim, std::optional<at::Sc
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     using namespace at::meta;
-    using namespace at::_ops;
-    m.impl("sum.IntList_out", summing_out<FD_SUM, structured_sum_dim_IntList, sum_IntList_out>);
-    m.impl("mean.out", summing_out<FD_MEAN, structured_mean_dim, mean_out>);
+    namespace ops = at::_ops; /* not "using": it has a class std */
+    m.impl("sum.IntList_out",
+           summing_out<FD_SUM, structured_sum_dim_IntList, ops::sum_IntList_out>);
+    m.impl("mean.out", summing_out<FD_MEAN, structured_mean_dim, ops::mean_out>);
     m.impl("prod.int_out", TORCH_FN(prod_out));
     m.impl("prod", TORCH_FN(prod_all));
-    m.impl("amax.out", extreme_out<FD_MAX, structured_amax, amax_out>);
-    m.impl("amin.out", extreme_out<FD_MIN, structured_amin, amin_out>);
-    m.impl("all.out", logical_dim_out<FD_ALL, structured_all_dim, all_out>);
-    m.impl("any.out", logical_dim_out<FD_ANY, structured_any_dim, any_out>);
-    m.impl("all.all_out", logical_all_out<FD_ALL, structured_all, all_all_out>);
-    m.impl("any.all_out", logical_all_out<FD_ANY, structured_any, any_all_out>);
-    m.impl("argmax.out", position_out<FD_ARGMAX, structured_argmax, argmax_out>);
-    m.impl("argmin.out", position_out<FD_ARGMIN, structured_argmin, argmin_out>);
-    m.impl("max.dim_max", extreme_dim_out<FD_MAX, FD_ARGMAX, structured_max_dim, max_dim_max>);
-    m.impl("min.dim_min", extreme_dim_out<FD_MIN, FD_ARGMIN, structured_min_dim, min_dim_min>);
+    m.impl("amax.out", extreme_out<FD_MAX, structured_amax, ops::amax_out>);
+    m.impl("amin.out", extreme_out<FD_MIN, structured_amin, ops::amin_out>);
+    m.impl("all.out", logical_dim_out<FD_ALL, structured_all_dim, ops::all_out>);
+    m.impl("any.out", logical_dim_out<FD_ANY, structured_any_dim, ops::any_out>);
+    m.impl("all.all_out", logical_all_out<FD_ALL, structured_all, ops::all_all_out>);
+    m.impl("any.all_out", logical_all_out<FD_ANY, structured_any, ops::any_all_out>);
+    m.impl("argmax.out", position_out<FD_ARGMAX, structured_argmax, ops::argmax_out>);
+    m.impl("argmin.out", position_out<FD_ARGMIN, structured_argmin, ops::argmin_out>);
+    m.impl("max.dim_max", extreme_dim_out<FD_MAX, FD_ARGMAX, structured_max_dim, ops::max_dim_max>);
+    m.impl("min.dim_min", extreme_dim_out<FD_MIN, FD_ARGMIN, structured_min_dim, ops::min_dim_min>);
     m.impl("max", extreme_all<at::amax>);
     m.impl("min", extreme_all<at::amin>);
     m.impl("cumsum.out", TORCH_FN(cumsum_out));

@@ -98,26 +98,26 @@ at::Tensor &relu_(at::Tensor &self)
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
-    using namespace at::_ops;
+    namespace ops = at::_ops; /* not "using": it has a class std */
     m.impl("bitwise_not.out",
-           unary_out<FD_BITWISE_NOT, at::meta::structured_bitwise_not, bitwise_not_out>);
-    m.impl("cos.out", unary_out<FD_COS, at::meta::structured_cos, cos_out>);
-    m.impl("erf.out", unary_out<FD_ERF, at::meta::structured_erf, erf_out>);
-    m.impl("exp.out", unary_out<FD_EXP, at::meta::structured_exp, exp_out>);
-    m.impl("log.out", unary_out<FD_LOG, at::meta::structured_log, log_out>);
-    m.impl("neg.out", unary_out<FD_NEG, at::meta::structured_neg, neg_out>);
+           unary_out<FD_BITWISE_NOT, at::meta::structured_bitwise_not, ops::bitwise_not_out>);
+    m.impl("cos.out", unary_out<FD_COS, at::meta::structured_cos, ops::cos_out>);
+    m.impl("erf.out", unary_out<FD_ERF, at::meta::structured_erf, ops::erf_out>);
+    m.impl("exp.out", unary_out<FD_EXP, at::meta::structured_exp, ops::exp_out>);
+    m.impl("log.out", unary_out<FD_LOG, at::meta::structured_log, ops::log_out>);
+    m.impl("neg.out", unary_out<FD_NEG, at::meta::structured_neg, ops::neg_out>);
     m.impl("reciprocal.out",
-           unary_out<FD_RECIPROCAL, at::meta::structured_reciprocal, reciprocal_out>);
-    m.impl("rsqrt.out", unary_out<FD_RSQRT, at::meta::structured_rsqrt, rsqrt_out>);
-    m.impl("sigmoid.out", unary_out<FD_SIGMOID, at::meta::structured_sigmoid, sigmoid_out>);
-    m.impl("sign.out", unary_out<FD_SIGN, at::meta::structured_sign, sign_out>);
-    m.impl("sin.out", unary_out<FD_SIN, at::meta::structured_sin, sin_out>);
-    m.impl("sqrt.out", unary_out<FD_SQRT, at::meta::structured_sqrt, sqrt_out>);
-    m.impl("tanh.out", unary_out<FD_TANH, at::meta::structured_tanh, tanh_out>);
-    m.impl("ceil.out", rounding_out<FD_CEIL, at::meta::structured_ceil, ceil_out>);
-    m.impl("floor.out", rounding_out<FD_FLOOR, at::meta::structured_floor, floor_out>);
-    m.impl("round.out", rounding_out<FD_ROUND, at::meta::structured_round, round_out>);
-    m.impl("trunc.out", rounding_out<FD_TRUNC, at::meta::structured_trunc, trunc_out>);
+           unary_out<FD_RECIPROCAL, at::meta::structured_reciprocal, ops::reciprocal_out>);
+    m.impl("rsqrt.out", unary_out<FD_RSQRT, at::meta::structured_rsqrt, ops::rsqrt_out>);
+    m.impl("sigmoid.out", unary_out<FD_SIGMOID, at::meta::structured_sigmoid, ops::sigmoid_out>);
+    m.impl("sign.out", unary_out<FD_SIGN, at::meta::structured_sign, ops::sign_out>);
+    m.impl("sin.out", unary_out<FD_SIN, at::meta::structured_sin, ops::sin_out>);
+    m.impl("sqrt.out", unary_out<FD_SQRT, at::meta::structured_sqrt, ops::sqrt_out>);
+    m.impl("tanh.out", unary_out<FD_TANH, at::meta::structured_tanh, ops::tanh_out>);
+    m.impl("ceil.out", rounding_out<FD_CEIL, at::meta::structured_ceil, ops::ceil_out>);
+    m.impl("floor.out", rounding_out<FD_FLOOR, at::meta::structured_floor, ops::floor_out>);
+    m.impl("round.out", rounding_out<FD_ROUND, at::meta::structured_round, ops::round_out>);
+    m.impl("trunc.out", rounding_out<FD_TRUNC, at::meta::structured_trunc, ops::trunc_out>);
     m.impl("logical_not.out", TORCH_FN(logical_not_out));
     m.impl("conj_physical.out", TORCH_FN(conj_physical_out));
     m.impl("relu", TORCH_FN(relu));
