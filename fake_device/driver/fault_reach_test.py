@@ -32,10 +32,9 @@ ABOVE = {
     "kernel": f"arith_test dtype_test tensor_walk_test {KERNELS}",
     "pinned": "pinned_test memory_test copy_test device_test kernel_test stream_fault_test",
     "random": "random_test kernel_random_test",
-    "stream": "stream_fault_test stream_test event_test stream_work_test device_work_test gate_test "
-              "worker_test scheduler_test stream_stress_test copy_test current_stream_test "
-              "allocator_test memory_test device_test milestone_test kernel_test "
-              "kernel_index_test kernel_copy_test kernel_pointwise_test pinned_test",
+    "stream": f"stream_fault_test stream_test event_test stream_work_test device_work_test gate_test "
+              f"worker_test scheduler_test stream_stress_test copy_test current_stream_test "
+              f"allocator_test memory_test device_test milestone_test pinned_test {KERNELS}",
 }
 
 
