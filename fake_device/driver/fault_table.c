@@ -378,7 +378,7 @@ const struct fd_fault_info fd_fault_table[] = {
     {"host.pinned_only_at_base", "integration", "A slice of a pinned tensor is not pinned.",
      "HOST-006", ""},
     {"host.record_event_ignored", "integration",
-     "A pinned block is reused while a copy still reads it.", "HOST-016,HOST-022", ""},
+     "A pinned block is reused while a copy still reads it.", "HOST-016,HOST-022,AGRD-019", ""},
     {"ipc.opens_copy", "driver",
      "An imported block is a private copy: writes are not seen by the other process.", "", ""},
     {"kernel.cast_rounds_instead_of_truncates", "driver",

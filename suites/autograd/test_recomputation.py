@@ -11,6 +11,7 @@ from closeness import expect_near, expect_refusal
 from torch.utils.checkpoint import checkpoint
 
 PRELOAD = ("torch._dynamo",)  # checkpoint imports it on first use
+POINTS = 600
 
 
 def block(x):
@@ -66,22 +67,42 @@ class Recomputation(assay.Case):
         self.expect_equal(len(masks), 2, "the forward runs twice")
         self.expect_tensor(masks[1], masks[0], "with the numbers of the tensor's own device")
 
-    def saved_on_cpu(self, pinned):
-        x = self.leaf(600)
-        with torch.autograd.graph.save_on_cpu(pin_memory=pinned):
-            y = block(x)
-        y.sum().backward()
-        wanted = self.leaf(600)
-        block(wanted).sum().backward()
-        expect_near(self, x.grad, self.on_cpu(wanted.grad), "saved tensors come back unchanged")
+    def saver(self, pinned):
+        return torch.autograd.graph.save_on_cpu(pinned, self.device_name)
+
+    def expect_round_trip(self, saver, spoil):
+        """spoil() is called when backward has returned and its copies are still to run."""
+        wanted = torch.linspace(-1, 1, POINTS).requires_grad_()
+        (wanted * wanted * wanted).sum().backward()
+        x = self.leaf(POINTS)
+        with saver:
+            y = x * x * x
+        torch.accelerator.synchronize(self.device)
+        with self.held_if_offered(torch.accelerator.current_stream(self.device)):
+            y.sum().backward()
+            spoil()
+        expect_near(self, x.grad, wanted.grad, "saved tensors come back unchanged", times=4)
 
     def test_save_on_cpu(self):
         """autograd.save_on_cpu_round_trips"""
-        self.saved_on_cpu(False)
+        saver, saved = self.saver(False), []
+        pack = saver.pack_hook
+        saver.pack_hook = lambda tensor: saved.append(pack(tensor)) or saved[-1]
+
+        def overwrite():
+            for _, on_cpu in saved:
+                on_cpu.zero_()
+
+        self.expect_round_trip(saver, overwrite)
 
     def test_save_on_pinned_cpu(self):
         """autograd.save_on_pinned_cpu_round_trips"""
-        self.saved_on_cpu(True)
+        others = []
+
+        def take_their_memory():
+            others.extend(torch.full((POINTS,), 77.0, pin_memory=True) for _ in range(8))
+
+        self.expect_round_trip(self.saver(True), take_their_memory)
 
     def test_anomaly(self):
         """autograd.anomaly_mode_finds_nan"""

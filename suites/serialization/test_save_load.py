@@ -2,6 +2,7 @@
 """torch.save and torch.load of device tensors: nothing may be lost on the way."""
 
 import unittest
+from unittest import mock
 
 import torch
 from checkpoint import Saving, reloaded, saved
@@ -97,16 +98,24 @@ class SaveLoad(Saving):
 
     def test_save_waits(self):
         """serialization.saving_waits_for_kernels"""
-        # Enough work that a copy which does not wait for it is read long before it is made.
-        count, last = 1 << 20, 63
-        tensor = self.op("aten::empty", torch.empty, count, device=self.device)
-        for value in range(last + 1):
-            self.op("aten::fill_", tensor.fill_, value)
-        buffer = saved(tensor)
-        self.expect_tensor(
-            torch.load(buffer, map_location="cpu"), torch.full((count,), float(last)),
-            "saving waits for the kernels that write the tensor",
-        )
+        tensor = self.op("aten::empty", torch.empty, 1000, device=self.device)
+        self.op("aten::fill_", tensor.fill_, 3)
+        read, copies = torch.UntypedStorage.cpu, []
+
+        def keep(storage):
+            """A copy that arrives too late must find its memory, or the process dies of it."""
+            copies.append(read(storage))
+            return copies[-1]
+
+        with mock.patch.object(torch.UntypedStorage, "cpu", keep):
+            saved(tensor)  # what is made at first use is made
+            with self.held(torch.accelerator.current_stream(self.device)):
+                tensor.fill_(63)
+                self.expect_tensor(
+                    torch.load(saved(tensor), map_location="cpu"), torch.full((1000,), 63.0),
+                    "saving waits for the kernels that write the tensor",
+                )
+            torch.accelerator.synchronize(self.device)
 
     def test_memory(self):
         """serialization.saving_keeps_nothing"""

@@ -6,6 +6,7 @@ under plain `python -m unittest` it raises. `what` is always the demand in words
 operator at import. For plain unittest, ASSAY_TARGET_IMPORT names the module that loads the backend.
 """
 
+import contextlib
 import functools
 import importlib
 import os
@@ -218,6 +219,32 @@ class Case(unittest.TestCase):
         except (processes.Dead, subprocess.TimeoutExpired) as death:
             self.expect(False, what, f"the process ended: {death}")
             raise Ended from None
+
+    # ---- streams that wait -----------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def held_if_offered(self, stream):
+        """In the block the stream waits, if the target has a gate; yields whether it does.
+
+        What is enqueued does not run before the block ends, or before the whole process sleeps,
+        because a call rightly waits for it. So what a call leaves behind when it returns is decided by
+        the backend and not by speed.
+        """
+        release = _target().hold_stream(stream, self.seconds_left / 2) if _hosted() else None
+        self.note("the stream was held", release is not None)
+        try:
+            yield release is not None
+        finally:
+            if release:
+                release()
+
+    @contextlib.contextmanager
+    def held(self, stream):
+        """The same for a check that says nothing without a gate: it ends as unobservable."""
+        with self.held_if_offered(stream) as is_held:
+            if not is_held:
+                self.cannot_observe("assay.gate/1", "the target's adapter offers no gate")
+            yield
 
     # ---- bounded waits ---------------------------------------------------------------------------
 

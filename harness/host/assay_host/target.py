@@ -98,6 +98,11 @@ def extension(name):
     return _library.extension(name) if _library else (None, None)
 
 
+def hold_stream(stream, seconds):
+    """Closes the target's gate on a torch.Stream: what opens it again; None if there is no gate."""
+    return _library.hold_stream(stream.device_index, stream.stream_id, seconds)
+
+
 def claim(capability):
     """What the adapter says of it; UNKNOWN without one."""
     return _library.claim(capability)[0] if _library else report.UNKNOWN

@@ -12,6 +12,7 @@ from pathlib import Path
 KEYS = 7  # HN_REGISTRATION_KEYS
 FACTS = ("named", "guard", "hooks", "allocator", "host_allocator", "fallback")
 TEXT = 2048
+UNSUPPORTED = -2  # ASSAY_EUNSUPPORTED
 
 
 class _Registration(ctypes.Structure):
@@ -88,6 +89,10 @@ class TargetLibrary:
         self.c.hn_adapter_extension.argtypes = [pointer, text, pointer]
         self.c.hn_adapter_extension.restype = pointer
         self.c.hn_adapter_claim.argtypes = [pointer, text, pointer]
+        self.c.hn_stream_hold_begin.argtypes = [
+            pointer, number, ctypes.c_int64, ctypes.c_int64, pointer,
+        ]
+        self.c.hn_stream_hold_end.argtypes = [pointer]
         self.bridge.bridge_build.restype = ctypes.POINTER(_Build)
         self.bridge.bridge_error_text.restype = text
         self.bridge.bridge_kernel_count.argtypes = [text, ctypes.POINTER(number)]
@@ -133,6 +138,18 @@ class TargetLibrary:
         target = ctypes.c_void_p()
         table = self.c.hn_adapter_extension(self._adapter, name.encode(), ctypes.byref(target))
         return (table, target.value) if table else (None, None)
+
+    def hold_stream(self, device, stream, seconds):
+        """Closes the target's gate on a stream: what ends the hold, None if there is no gate."""
+        hold = ctypes.c_void_p()
+        status = self.c.hn_stream_hold_begin(
+            self._adapter, device, stream, int(seconds * 1000), ctypes.byref(hold)
+        )
+        if status == UNSUPPORTED:
+            return None
+        if status != 0:
+            raise RuntimeError(f"the adapter cannot close a gate: status {status}")
+        return lambda: self.c.hn_stream_hold_end(hold) == 1
 
     def claim(self, capability):
         """What the adapter says: 0 no, 1 yes, 2 unknown; and its reason, "" if it gives none."""
