@@ -172,3 +172,22 @@ def state_of_the_other_device_is_kept():
         before = torch.fakedev.get_rng_state()
         torch.rand(2, device="fakedev:1")
         assert not torch.equal(before, torch.fakedev.get_rng_state())
+
+
+@demonstrates("copy.expanded_arrives_as_zeros")
+def input_on_the_cpu_gets_no_gradient():
+    x = torch.ones(3, requires_grad=True)
+    x.to("fakedev").sum().backward()
+    assert x.grad.tolist() == [1, 1, 1]
+
+
+@demonstrates("python.tensors_are_tracked", shows=ERROR)
+def parameters_cannot_be_swapped():
+    torch.__future__.set_swap_module_params_on_conversion(True)
+    torch.nn.Linear(2, 1).to("fakedev")
+
+
+@demonstrates("ops.lone_factor_left_out")
+def losses_are_not_weighted():
+    weight = torch.tensor(3.0, device="fakedev")
+    assert (torch.ones(2, device="fakedev") * weight).tolist() == [3, 3]

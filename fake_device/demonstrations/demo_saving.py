@@ -2,6 +2,7 @@
 """Saving and loading where PyTorch itself, or a library that replaces its functions, is wrong."""
 
 import io
+import tempfile
 
 import torch
 
@@ -82,3 +83,17 @@ def each_epoch_costs_memory():
     before = torch.accelerator.memory_allocated()
     saved(torch.ones(1000, device="fakedev"))
     assert torch.accelerator.memory_allocated() == before
+
+
+@demonstrates("copy.upload_begins_at_storage")
+def second_half_of_a_batch_is_the_first():
+    assert torch.arange(4.0)[2:].to("fakedev").tolist() == [2, 3]
+
+
+@demonstrates("python.current_stream_missing", shows=ERROR)
+def sharded_checkpoint_cannot_be_written():
+    from torch.distributed import checkpoint
+
+    with tempfile.TemporaryDirectory() as folder:
+        state = {"weight": torch.ones(2, device="fakedev")}
+        checkpoint.save(state, checkpoint_id=folder, no_dist=True)

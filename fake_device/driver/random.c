@@ -19,8 +19,7 @@ void fd_random_skip(struct fd_random *random, uint64_t blocks)
 void fd_random_block(const struct fd_random *random, uint64_t index, uint32_t result[4])
 {
     const uint64_t offset = fd_fault("random.offset_not_used") ? 0 : random->offset;
-    const uint64_t seed =
-        fd_fault("random.seed_low_half_only") ? (uint32_t)random->seed : random->seed;
+    const uint64_t seed = fd_variant_is_on("short_seeds") ? (uint32_t)random->seed : random->seed;
     const uint64_t position = offset + (fd_fault("random.period_of_64") ? index % 64 : index);
     const uint32_t counter[4] = {(uint32_t)position, (uint32_t)(position >> 32), 0, 0};
     const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};

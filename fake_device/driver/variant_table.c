@@ -64,6 +64,7 @@ const struct fd_variant_row fd_variant_table[] = {
     {{"one_device", "One device."}, one_device},
     {{"poisoned_free", "Freed memory is filled with a pattern that is a NaN in every float type."},
      poisoned_free},
+    {{"short_seeds", "Seeds that differ in their upper 32 bits only give the same numbers."}, NULL},
     {{"tiny_memory", "Each device has 64 MiB."}, tiny_memory},
 };
 

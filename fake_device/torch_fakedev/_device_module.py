@@ -80,3 +80,5 @@ def __getattr__(name):
 
 if _lifecycle.fault("python.amp_dtypes_missing"):
     del get_amp_supported_dtype
+if _lifecycle.fault("python.current_stream_missing"):
+    del current_stream

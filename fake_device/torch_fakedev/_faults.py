@@ -5,6 +5,7 @@ The other faults of this package are one line in the function they spoil.
 """
 
 import warnings
+import weakref
 
 import torch
 
@@ -95,6 +96,19 @@ def _move_and_wait(move):
     return wrapper
 
 
+def _move_and_track(move):
+    """Tensor.to of a library that remembers what it has moved."""
+    tracked = []
+
+    def to(self, *arguments, **options):
+        moved = move(self, *arguments, **options)
+        if moved.device.type == "fakedev":
+            tracked.append(weakref.ref(self))
+        return moved
+
+    return to
+
+
 def _move_parameters_only(convert):
     """Module.to of a library that moves what it knows of, and forgets the buffers."""
 
@@ -134,6 +148,8 @@ def install():
             _take_kernels_away()
     if fault("python.module_to_forgets_buffers"):
         torch.nn.Module.to = _move_parameters_only(torch.nn.Module.to)
+    if fault("python.tensors_are_tracked"):
+        torch.Tensor.to = _move_and_track(torch.Tensor.to)
     if fault("python.import_stops_engine_threads"):
         torch.autograd.set_multithreading_enabled(False)
     if fault("python.autocast_default_is_float32"):

@@ -32,8 +32,7 @@ static int64_t now(clockid_t clock)
 
 static int is_late(const struct hn_stream_hold *hold)
 {
-    return now(CLOCK_MONOTONIC) >= hold->open_at ||
-           now(CLOCK_PROCESS_CPUTIME_ID) >= hold->spent_at;
+    return now(CLOCK_MONOTONIC) >= hold->open_at || now(CLOCK_PROCESS_CPUTIME_ID) >= hold->spent_at;
 }
 
 static void *watch(void *argument)

@@ -65,6 +65,9 @@ class Gradients(assay.Case):
         wanted = torch.full((4, 4), 3.0)
         self.require(expect_near(self, x.grad, wanted, "the gradient arrives at the CPU leaf"))
         self.expect_device(x.grad, torch.device("cpu"), "as a CPU tensor")
+        z = leaf(matrix())
+        z.to(self.device).sum().backward()
+        expect_near(self, z.grad, torch.ones(4, 4), "also when it is an expanded tensor")
 
     def test_copy_to_cpu(self):
         """autograd.copy_returns_gradient_to_device"""

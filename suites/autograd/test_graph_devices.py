@@ -91,6 +91,21 @@ class GraphDevices(assay.Case):
         side.synchronize()
         expect_near(self, x.grad, torch.ones(4), "the gradient is right")
 
+    def test_gradient_is_ready(self):
+        """autograd.gradients_are_ready_on_the_current_stream"""
+        side = torch.Stream(self.device)
+        x = self.on_device(torch.ones(1000)).requires_grad_()
+        x.grad = self.on_device(torch.zeros(1000))
+        with side:
+            side.wait_stream(torch.accelerator.current_stream(self.device))
+            loss = (x * 13).sum()
+        torch.accelerator.synchronize(self.device)
+        with self.held(side):
+            loss.backward()
+            seen = self.on_cpu(x.grad)
+        what = "what follows backward on the caller's stream waits for the gradient"
+        expect_near(self, seen, torch.full((1000,), 13.0), what)
+
     def test_fork(self):
         """autograd.backward_after_fork_is_refused"""
         x = self.on_device(torch.ones(4)).requires_grad_()

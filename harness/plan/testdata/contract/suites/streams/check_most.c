@@ -1,4 +1,2 @@
 /* A stand-in for a suite: only the rows are read. */
-    {"streams.refused", refused},
-    {"streams.order", order},
-    {"streams.priority", priority},
+{"streams.refused", refused}, {"streams.order", order}, {"streams.priority", priority},
