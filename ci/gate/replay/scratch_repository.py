@@ -2,7 +2,7 @@
 """A Git repository in which pull requests are branches: a stand-in for the upstream surface, a fake
 backend beside it, and what CI does with each: check out, build, assay run, assay gate.
 
-Used by replay_test.py and breakages_test.py."""
+Used by every test of this folder."""
 
 import json
 import os
@@ -19,6 +19,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 SCHEMA = json.loads((ROOT / "reports" / "schema" / "decision.schema.json").read_text())
+LABEL = "oot: needs adaptation"
 PROFILE = """\
 name: {name}
 python: {python}
