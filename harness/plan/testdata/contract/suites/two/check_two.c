@@ -1,2 +1,2 @@
 /* A stand-in for a suite: only the rows are read. */
-{"two.needs_two", needs_two},
+    {"two.needs_two", needs_two},
