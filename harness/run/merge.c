@@ -14,6 +14,7 @@ static void forget(struct hn_merge *merge)
 {
     for (size_t i = 0; i < merge->count; i++) {
         hn_json_destroy(merge->shards[i].plan);
+        free(merge->shards[i].place);
         for (size_t k = 0; k < HN_MERGE_IDENTITY; k++)
             free(merge->shards[i].identity[k]);
     }

@@ -15,7 +15,8 @@
 #define HN_MERGE_TEXT ((size_t)256 << 20)
 
 struct hn_shard {
-    const char *folder;
+    const char *folder; /* as the user called it */
+    char *place;        /* the same, absolute: what the merged run points at */
     struct hn_json_document *plan;
     char *identity[HN_MERGE_IDENTITY];
     int64_t index, of;

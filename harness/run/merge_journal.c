@@ -91,7 +91,7 @@ static int copy_record(struct hn_merge *merge, const struct hn_json *record, str
         const char *folder;
         char path[HN_PATH_SIZE];
         if (strcmp(member.key, "folder") == 0 && hn_json_as_text(&member, &folder, NULL) == HN_OK &&
-            hn_path_join(path, sizeof path, merge->current->folder, folder, NULL) == HN_OK)
+            hn_path_join(path, sizeof path, merge->current->place, folder, NULL) == HN_OK)
             hn_write_text(&writer, "folder", path);
         else
             hn_json_copy(&member, member.key, &writer);
@@ -115,6 +115,16 @@ static int count_verdict(struct hn_merge *merge, const struct hn_json *record,
     return status;
 }
 
+/* The same in every shard: the first one's is enough. */
+static int is_of_target(const char *event)
+{
+    static const char *const events[] = {"preflight", "isolation", "target"};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (strcmp(event, events[i]) == 0)
+            return 1;
+    return 0;
+}
+
 static int see_record(void *context, const struct hn_json *record, struct hn_error *error)
 {
     struct hn_merge *merge = context;
@@ -125,8 +135,7 @@ static int see_record(void *context, const struct hn_json *record, struct hn_err
     const int is_job = strcmp(event, "start") == 0 || strcmp(event, "end") == 0;
     if (strcmp(event, "run") == 0 && !merge->headed++)
         return write_head(merge, record, error);
-    const int is_of_target = strcmp(event, "isolation") == 0 || strcmp(event, "target") == 0;
-    if (is_of_target && merge->current == merge->shards)
+    if (is_of_target(event) && merge->current == merge->shards)
         return copy_record(merge, record, error);
     if (is_job)
         status = hn_json_text(record, "id", &id, error);

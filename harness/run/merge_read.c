@@ -83,6 +83,11 @@ static int read_shard(struct hn_shard *shard, const char *folder, struct hn_erro
         status = hn_journal_read(path, see_head, shard, NULL, error);
     if (status == HN_OK && shard->of == 0)
         status = hn_error_set(error, HN_EINPUT, "%s has no whole run record", path);
+    if (status == HN_OK && shard->index > shard->of)
+        status = hn_error_set(error, HN_EINPUT, "%s calls itself shard %lld of %lld", path,
+                              (long long)shard->index, (long long)shard->of);
+    if (status == HN_OK && !(shard->place = realpath(folder, NULL)))
+        status = hn_error_errno(error, "cannot tell where %s is", folder);
     return status == HN_OK ? read_plan(shard, error) : status;
 }
 

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Shards put together: what the whole holds, and the one sentence for each set of runs that is none.
+ */
+#include "merge.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "job_folder.h"
+#include "journal.h"
+
+#define RUNS 3 /* "0", "1", "2" */
+
+/* One member of the head or of the plan that differs from what a shard says otherwise. */
+struct shard {
+    int index, of;
+    const char *target, *torch, *git, *contract, *select, *seed;
+    const char *journal, *plan; /* instead of what would be written */
+};
+
+static char folder[64];
+
+static void make_folder(void)
+{
+    snprintf(folder, sizeof folder, "/tmp/assay-merge-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+    hn_job_folder_remove(folder);
+}
+
+static const char *or_usual(const char *text, const char *usual)
+{
+    return text ? text : usual;
+}
+
+static void put(int run, const char *file, const char *text)
+{
+    char path[200];
+    struct hn_error error = {0};
+    snprintf(path, sizeof path, "%s/%d", folder, run);
+    ck_assert_int_eq(hn_dir_make(path, &error), HN_OK);
+    snprintf(path, sizeof path, "%s/%d/%s", folder, run, file);
+    ck_assert_int_eq(hn_file_write(path, text, strlen(text), &error), HN_OK);
+}
+
+/* Shard n owns the check m.own<n> and runs m.own1 as support when it is another one. */
+static void write_shard(int run, const struct shard *shard)
+{
+    char text[4096];
+    snprintf(text, sizeof text,
+             "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"2026-11-22T00:00:00Z\","
+             "\"seed\":\"%s\",\"checks\":[],\"target\":{\"name\":\"%s\"},\"torch\":{\"version\":"
+             "\"%s\",\"git\":\"%s\"},\"contract\":{\"version\":1,\"digest\":\"%s\"},\"select\":"
+             "\"%s\",\"shard\":{\"index\":%d,\"of\":%d},\"arguments\":[\"run\"]}\n"
+             "{\"event\":\"preflight\",\"findings\":[]}\n"
+             "{\"event\":\"isolation\",\"mode\":\"exec\",\"why\":\"shard %d\"}\n"
+             "{\"event\":\"start\",\"id\":\"m.own1\",\"attempt\":1}\n"
+             "{\"event\":\"end\",\"id\":\"m.own1\",\"attempt\":1,\"final\":true,\"verdict\":"
+             "\"pass\"}\n"
+             "{\"event\":\"end\",\"id\":\"m.own%d\",\"attempt\":1,\"final\":%s,\"verdict\":"
+             "\"fail\",\"folder\":\"jobs/m\"}\n"
+             "{\"event\":\"finish\",\"complete\":true,\"totals\":{}}\n",
+             or_usual(shard->seed, "1"), or_usual(shard->target, "foo"),
+             or_usual(shard->torch, "2.13.0"), or_usual(shard->git, "abc"),
+             or_usual(shard->contract, "d1"), or_usual(shard->select, "all"), shard->index,
+             shard->of, shard->index, shard->index, shard->index == 1 ? "false" : "true");
+    put(run, HN_JOURNAL_FILE, or_usual(shard->journal, text));
+    snprintf(text, sizeof text,
+             "{\"schema\":\"assay/plan/1\",\"shard\":%d,\"shards\":%d,\"requirements\":[{\"id\":"
+             "\"M-001\"},{\"id\":\"M-00%d\"}],\"jobs\":[{\"id\":\"m.own1\",\"level\":\"must\","
+             "\"support\":%s},{\"id\":\"m.own%d\",\"level\":\"should\",\"support\":%s}]}",
+             shard->index, shard->of, shard->index, shard->index == 1 ? "false" : "true",
+             shard->index, shard->index == 1 ? "true" : "false");
+    put(run, "plan.json", or_usual(shard->plan, text));
+}
+
+static int merge(const struct shard *shards, size_t count, struct hn_error *error)
+{
+    char names[RUNS][100], out[100];
+    char *runs[RUNS];
+    for (size_t i = 0; i < count; i++) {
+        write_shard((int)i, &shards[i]);
+        snprintf(names[i], sizeof names[i], "%s/%zu", folder, i);
+        runs[i] = names[i];
+    }
+    snprintf(out, sizeof out, "%s/whole", folder);
+    return hn_merge(runs, count, out, error);
+}
+
+static char *whole(const char *file)
+{
+    char path[200], *text = NULL;
+    size_t length;
+    struct hn_error error = {0};
+    snprintf(path, sizeof path, "%s/whole/%s", folder, file);
+    ck_assert_int_eq(hn_file_read(path, 1 << 20, &text, &length, &error), HN_OK);
+    return text;
+}
+
+static int times(const char *text, const char *piece)
+{
+    int count = 0;
+    while ((text = strstr(text, piece)) != NULL) {
+        text += strlen(piece);
+        count++;
+    }
+    return count;
+}
+
+START_TEST(merge_of_all_shards_holds_each_owned_check_once)
+{
+    static const struct shard shards[] = {
+        {.index = 2, .of = 3}, {.index = 1, .of = 3}, {.index = 3, .of = 3}};
+    char evidence[200];
+    struct hn_error error = {0};
+    ck_assert_int_eq(merge(shards, 3, &error), HN_OK);
+    char *journal = whole(HN_JOURNAL_FILE), *plan = whole("plan.json");
+    ck_assert_int_eq(times(journal, "\"event\":\"run\""), 1);
+    ck_assert_int_eq(times(journal, "\"event\":\"preflight\""), 1);
+    ck_assert_int_eq(times(journal, "\"why\":\"shard 2\""), 1);
+    ck_assert_int_eq(times(journal, "\"event\":\"isolation\""), 1);
+    ck_assert_int_eq(times(journal, "\"arguments\""), 0);
+    ck_assert_int_eq(times(journal, "\"event\":\"start\",\"id\":\"m.own1\""), 1);
+    ck_assert_int_eq(times(journal, "\"event\":\"end\",\"id\":\"m.own2\""), 1);
+    snprintf(evidence, sizeof evidence, "\"folder\":\"%s/0/jobs/m\"", folder);
+    ck_assert_int_eq(times(journal, evidence), 1);
+    ck_assert_ptr_nonnull(strstr(journal, "\"complete\":true,\"totals\":{\"fail\":2,\"pass\":1}"));
+    ck_assert_int_eq(times(plan, "\"support\": true") + times(plan, "\"support\":true"), 0);
+    ck_assert_int_eq(times(plan, "m.own"), 3);
+    ck_assert_int_eq(times(plan, "M-001"), 1);
+    free(journal);
+    free(plan);
+}
+END_TEST
+
+START_TEST(merge_of_a_shard_that_was_cut_off_is_not_complete)
+{
+    static const struct shard shards[] = {{.index = 1, .of = 2}, {.index = 2, .of = 2}};
+    char cut[4096], path[100], *text = NULL, *runs[2], names[2][100];
+    size_t length;
+    struct hn_error error = {0};
+    for (int i = 0; i < 2; i++) {
+        write_shard(i, &shards[i]);
+        snprintf(names[i], sizeof names[i], "%s/%d", folder, i);
+        runs[i] = names[i];
+    }
+    snprintf(path, sizeof path, "%s/1/%s", folder, HN_JOURNAL_FILE);
+    ck_assert_int_eq(hn_file_read(path, 1 << 20, &text, &length, &error), HN_OK);
+    snprintf(cut, sizeof cut, "%.*s", (int)(strstr(text, "\"finish\"") - text), text);
+    put(1, HN_JOURNAL_FILE, cut);
+    free(text);
+    snprintf(path, sizeof path, "%s/whole", folder);
+    ck_assert_int_eq(hn_merge(runs, 2, path, &error), HN_OK);
+    text = whole(HN_JOURNAL_FILE);
+    ck_assert_ptr_nonnull(strstr(text, "\"complete\":false,\"why\":\"a shard is not complete\""));
+    free(text);
+}
+END_TEST
+
+static const struct {
+    struct shard shards[RUNS];
+    size_t count;
+    int status;
+    const char *words; /* of the sentence */
+} refused[] = {
+    {{{.index = 1, .of = 2, .target = "foo"}, {.index = 2, .of = 2, .target = "bar"}},
+     2,
+     HN_EINPUT,
+     "/1 is of another target than "},
+    {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .torch = "2.12.0"}},
+     2,
+     HN_EINPUT,
+     "/1 is of another torch version than "},
+    {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .git = "def"}},
+     2,
+     HN_EINPUT,
+     "another torch revision"},
+    {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .contract = "d2"}},
+     2,
+     HN_EINPUT,
+     ": \"d2\", not \"d1\""},
+    {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .select = "guard"}},
+     2,
+     HN_EINPUT,
+     "another selection"},
+    {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .seed = "7"}}, 2, HN_EINPUT, "another seed"},
+    {{{.index = 1, .of = 2}, {.index = 2, .of = 3}}, 2, HN_EINPUT, "/1 is one of 3 shards, "},
+    {{{.index = 1, .of = 2}}, 1, HN_EINPUT, "shard 2 of 2 is missing"},
+    {{{.index = 2, .of = 3}, {.index = 3, .of = 3}}, 2, HN_EINPUT, "shard 1 of 3 is missing"},
+    {{{.index = 1, .of = 2}, {.index = 2, .of = 2}, {.index = 2, .of = 2}},
+     3,
+     HN_EINPUT,
+     "/2 are both shard 2"},
+    {{{.index = 1, .of = 2}, {.index = 3, .of = 2}}, 2, HN_EINPUT, "calls itself shard 3 of 2"},
+    {{{.index = 1, .of = 2}, {.index = 0, .of = 2}}, 2, HN_EINPUT, "index"},
+    {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .journal = ""}},
+     2,
+     HN_EINPUT,
+     "has no whole run record"},
+    {{{.index = 1, .of = 2},
+      {.index = 2, .of = 2, .journal = "{\"event\":\"run\",\"seed\":\"1\"}\n"}},
+     2,
+     HN_EINPUT,
+     "target"},
+    {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .journal = "words\n{}\n"}},
+     2,
+     HN_EINPUT,
+     "not JSON"},
+    {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .plan = "{\"jobs\":"}}, 2, HN_EINPUT, "/1"},
+};
+
+START_TEST(merge_of_what_is_no_whole_run_is_refused_in_one_sentence)
+{
+    char text[1000];
+    struct hn_error error = {0};
+    ck_assert_int_eq(merge(refused[_i].shards, refused[_i].count, &error), refused[_i].status);
+    hn_error_format(&error, text, sizeof text);
+    ck_assert_msg(strstr(text, refused[_i].words) != NULL, "got \"%s\"", text);
+    ck_assert_ptr_null(strchr(text, '\n'));
+    snprintf(text, sizeof text, "%s/whole", folder);
+    ck_assert_int_eq(hn_path_exists(text), 0);
+}
+END_TEST
+
+START_TEST(merge_of_nothing_or_of_a_folder_without_run_is_refused)
+{
+    char nowhere[] = "/nonexistent", *runs[] = {nowhere};
+    struct hn_error error = {0};
+    ck_assert_int_eq(hn_merge(runs, 0, folder, &error), HN_EUSAGE);
+    ck_assert_int_eq(hn_merge(runs, 1, folder, &error), HN_ENOTFOUND);
+}
+END_TEST
+
+START_TEST(merge_into_a_folder_with_a_run_is_refused)
+{
+    static const struct shard shards[] = {{.index = 1, .of = 1}};
+    struct hn_error error = {0};
+    ck_assert_int_eq(merge(shards, 1, &error), HN_OK);
+    ck_assert_int_ne(merge(shards, 1, &error), HN_OK);
+    ck_assert_ptr_nonnull(strstr(error.text, "whole/journal.jsonl"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("merge");
+    TCase *tcase = tcase_create("merge");
+    tcase_add_checked_fixture(tcase, make_folder, remove_folder);
+    tcase_add_test(tcase, merge_of_all_shards_holds_each_owned_check_once);
+    tcase_add_test(tcase, merge_of_a_shard_that_was_cut_off_is_not_complete);
+    tcase_add_loop_test(tcase, merge_of_what_is_no_whole_run_is_refused_in_one_sentence, 0,
+                        (int)(sizeof refused / sizeof *refused));
+    tcase_add_test(tcase, merge_of_nothing_or_of_a_folder_without_run_is_refused);
+    tcase_add_test(tcase, merge_into_a_folder_with_a_run_is_refused);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
