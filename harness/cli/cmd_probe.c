@@ -11,15 +11,14 @@
 #include "data.h"
 #include "file.h"
 #include "output.h"
-#include "preflight.h"
 #include "probe_process.h"
 #include "probe_text.h"
 #include "run_input.h"
 #include "run_paths.h"
+#include "target_preflight.h"
 
 #define ARENA_LIMIT ((size_t)16 << 20)
 #define REQUEST_LIMIT ((size_t)1 << 20)
-#define INVENTORY_MS 60000
 #define PROBE_MS 120000
 
 static const struct hn_json_limits limits = {.bytes = (size_t)4 << 20, .depth = 16};
@@ -32,10 +31,6 @@ static const struct hn_option options[] = {
     {"format", "text|json", "json: one document, schema assay/probe/1"},
 };
 
-struct told {
-    char *severity, *message;
-};
-
 struct session {
     const struct hn_invocation *invocation;
     struct hn_profile *profile;
@@ -43,8 +38,7 @@ struct session {
     struct hn_run_input input;
     struct hn_places places;
     char folder[HN_PATH_SIZE];
-    struct told told[256];
-    size_t told_count;
+    struct hn_target_files preflight;
     struct hn_error error;
 };
 
@@ -102,20 +96,6 @@ static int find_places(struct session *session)
 /* ---- questions
  * -------------------------------------------------------------------------------------- */
 
-static void write_steps(struct hn_json_writer *writer, const struct session *session)
-{
-    const struct hn_run_target *target = &session->input.target;
-    hn_write_array(writer, "steps");
-    for (size_t i = 0; i < target->step_count; i++) {
-        hn_write_array(writer, NULL);
-        hn_write_text(writer, NULL, target->steps[i].kind);
-        hn_write_text(writer, NULL, target->steps[i].argument);
-        hn_write_text(writer, NULL, target->steps[i].extra);
-        hn_write_array_end(writer);
-    }
-    hn_write_array_end(writer);
-}
-
 static void write_target(struct hn_json_writer *writer, const struct session *session)
 {
     static const char *const claims[] = {
@@ -132,18 +112,10 @@ static void write_target(struct hn_json_writer *writer, const struct session *se
         hn_write_text(writer, profile->capabilities[i].name,
                       claims[profile->capabilities[i].claim]);
     hn_write_object_end(writer);
-    hn_write_array(writer, "preflight");
-    for (size_t i = 0; i < session->told_count; i++) {
-        hn_write_object(writer, NULL);
-        hn_write_text(writer, "severity", session->told[i].severity);
-        hn_write_text(writer, "message", session->told[i].message);
-        hn_write_object_end(writer);
-    }
-    hn_write_array_end(writer);
+    hn_target_files_write(&session->preflight, "preflight", writer);
 }
 
-static int ask(struct session *session, int inventory, char **answer, size_t *length,
-               char ended[HN_PROBE_ENDED])
+static int ask(struct session *session, char **answer, size_t *length, char ended[HN_PROBE_ENDED])
 {
     struct hn_buffer request;
     struct hn_json_writer writer;
@@ -152,13 +124,12 @@ static int ask(struct session *session, int inventory, char **answer, size_t *le
         .environment = session->input.target.environment,
         .environment_count = session->input.target.environment_count,
         .folder = session->folder,
-        .deadline_ms = inventory ? INVENTORY_MS : session->input.target.load_ms + PROBE_MS,
+        .deadline_ms = session->input.target.load_ms + PROBE_MS,
     };
     hn_buffer_init(&request, REQUEST_LIMIT);
     hn_write_begin(&writer, &request, 0);
     hn_write_object(&writer, NULL);
-    hn_write_boolean(&writer, "inventory", inventory);
-    write_steps(&writer, session);
+    hn_write_load_steps(&session->input.target, &writer);
     write_target(&writer, session);
     hn_write_object_end(&writer);
     int status = hn_write_end(&writer);
@@ -172,71 +143,11 @@ static int ask(struct session *session, int inventory, char **answer, size_t *le
 /* ---- preflight
  * --------------------------------------------------------------------------------------- */
 
-static void hear(void *context, const char *severity, const char *sentence)
-{
-    struct session *session = context;
-    if (session->told_count < sizeof session->told / sizeof *session->told) {
-        struct told *told = &session->told[session->told_count];
-        told->severity = hn_arena_text(session->arena, "%s", severity);
-        told->message = hn_arena_text(session->arena, "%s", sentence);
-        session->told_count += told->severity && told->message;
-    }
-}
-
-typedef int (*examine)(const struct hn_preflight *preflight, const char *path);
-
-static void examine_all(const struct hn_preflight *preflight, const struct hn_json *inventory,
-                        const char *key, examine one)
-{
-    struct hn_json list, item;
-    const char *path;
-    if (!hn_json_has(inventory, key) || hn_json_array(inventory, key, &list, NULL) != HN_OK)
-        return;
-    for (size_t i = 0; i < hn_json_count(&list); i++) {
-        hn_json_item(&list, i, &item);
-        if (hn_json_as_text(&item, &path, NULL) == HN_OK)
-            one(preflight, path);
-    }
-}
-
-static int tell_absent(const struct hn_preflight *preflight, const char *module)
-{
-    char sentence[512];
-    snprintf(
-        sentence, sizeof sentence,
-        "the Python module %s is not installed for this interpreter: install it, or set python: "
-        "and PYTHONPATH in the profile",
-        module);
-    preflight->tell(preflight->context, "error", sentence);
-    return 1;
-}
-
 static int run_preflight(struct session *session)
 {
-    char libraries[HN_PATH_SIZE + 8], ended[HN_PROBE_ENDED], *answer = NULL;
-    size_t length = 0;
-    struct hn_json_document *document = NULL;
-    struct hn_json inventory;
-    const struct hn_preflight preflight = {
-        .torch_libraries = *session->places.torch.path ? libraries : NULL,
-        .torch_version = session->places.torch.version,
-        .tell = hear,
-        .context = session,
-    };
-    snprintf(libraries, sizeof libraries, "%s/lib", session->places.torch.path);
-    if (!*session->places.torch.path)
-        hear(session, "error", "this interpreter has no torch: install one, or set python:");
-    int status = ask(session, 1, &answer, &length, ended);
-    if (status == HN_OK && answer)
-        status = hn_json_parse(answer, length, &limits, "inventory", 0, &document, &session->error);
-    if (status == HN_OK && document) {
-        hn_json_root(document, &inventory);
-        examine_all(&preflight, &inventory, "libraries", hn_preflight_library);
-        examine_all(&preflight, &inventory, "metadata", hn_preflight_metadata);
-        examine_all(&preflight, &inventory, "absent", tell_absent);
-    }
-    hn_json_destroy(document);
-    free(answer);
+    const int status =
+        hn_target_preflight(&session->input.target, &session->places, session->folder,
+                            session->arena, &session->preflight, &session->error);
     return status == HN_OK ? HN_EXIT_OK : hn_print_error(&session->error);
 }
 
@@ -270,7 +181,7 @@ static int probe(struct session *session)
     size_t length = 0;
     struct hn_json_document *document = NULL;
     struct hn_json root;
-    int status = ask(session, 0, &answer, &length, ended);
+    int status = ask(session, &answer, &length, ended);
     if (status == HN_OK && !answer)
         status = hn_error_set(&session->error, HN_EINPUT,
                               "the probing process %s before it could answer; its words are above",

@@ -12,6 +12,7 @@
 #include "file.h"
 #include "run_input.h"
 #include "run_paths.h"
+#include "target_preflight.h"
 
 #define ARENA_LIMIT ((size_t)16 << 20)
 #define WORDS 256
@@ -179,6 +180,24 @@ static int become(const struct command *command, struct hn_error *error)
     return hn_print_error(error);
 }
 
+/* Why it may not come to the check at all; beside the command, which is on stdout. */
+static int tell_preflight(struct session *session)
+{
+    char folder[] = "/tmp/assay-repro-XXXXXX";
+    struct hn_target_files files;
+    if (!mkdtemp(folder)) {
+        hn_error_errno(&session->error, "cannot make a folder for the preflight");
+        return hn_print_error(&session->error);
+    }
+    const int status = hn_target_preflight(&session->input.target, &session->places, folder,
+                                           session->arena, &files, &session->error);
+    rmdir(folder);
+    if (status != HN_OK)
+        return hn_print_error(&session->error);
+    hn_target_files_print(&files, stderr);
+    return HN_EXIT_OK;
+}
+
 static int repro(struct session *session, const char *id)
 {
     struct command command = {.count = 0};
@@ -195,6 +214,9 @@ static int repro(struct session *session, const char *id)
     print_command(&command);
     if (hn_option_value(session->invocation, "print"))
         return HN_EXIT_OK;
+    status = tell_preflight(session);
+    if (status)
+        return status;
     return become(&command, &session->error);
 }
 

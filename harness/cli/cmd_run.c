@@ -23,6 +23,7 @@
 #include "run_paths.h"
 #include "run_text.h"
 #include "supervisor.h"
+#include "target_preflight.h"
 
 #define ARENA_LIMIT ((size_t)64 << 20)
 #define HEADER_LIMIT (1u << 20)
@@ -205,6 +206,26 @@ static int plan_again(struct session *session)
     return status ? status : write_plan_file(session);
 }
 
+/* What its files say, before anything is loaded. The loader has the last word: a finding stops
+ * nothing, but it explains why the target could not be loaded. The runs of a proof are all of one
+ * target, which was looked at before. */
+static int read_files(struct session *session)
+{
+    const char *nursery = getenv(HN_NURSERY_VARIABLE);
+    struct hn_run_options *wishes = &session->input.options;
+    struct hn_target_files files;
+    if (nursery && *nursery)
+        return HN_EXIT_OK;
+    if (hn_target_preflight(&session->input.target, &session->places, session->folder,
+                            session->arena, &files, &session->error) != HN_OK)
+        return hn_print_error(&session->error);
+    wishes->preflight = hn_target_files_members(&files, session->arena);
+    wishes->doubt = hn_target_files_doubt(&files);
+    if (wishes->out)
+        hn_target_files_print(&files, wishes->out);
+    return HN_EXIT_OK;
+}
+
 /* What can be known of the target only when it is loaded, in processes that are thrown away. */
 static int learn(struct session *session)
 {
@@ -217,6 +238,8 @@ static int learn(struct session *session)
     }
     if (!*calibration->notes && input->target.adapter)
         hn_describe(input, calibration);
+    if (!input->options.doubt && calibration->refusal[0])
+        input->options.doubt = "";
     if (hn_description_read(calibration->notes, session->arena, &session->description,
                             &session->error) != HN_OK)
         return hn_print_error(&session->error);
@@ -238,7 +261,8 @@ static int run_plan(struct session *session)
         session->input.options.mode_reason = "nothing can be run";
         session->input.target.mode = "fork-clean";
     } else {
-        status = learn(session);
+        status = read_files(session);
+        status = status ? status : learn(session);
     }
     if (status)
         return status;
@@ -352,13 +376,17 @@ const struct hn_command hn_cmd_run = {
     .name = "run",
     .summary = "run checks against a backend",
     .usage = "[--target TARGET] [--select EXPR] [--out DIR]",
-    .help = "Runs every selected check in a process of its own and writes what happened into a "
-            "folder, from which assay report makes text, HTML, JUnit and more.\n\n"
-            "Exit status: 0 complete and nothing failed, 1 a must failed, 2 undecided or "
-            "incomplete, 64 wrong command line, 65 bad or missing input.\n\n"
-            "  assay run                                   all checks against the fake device\n"
-            "  assay run --target my.yaml --select smoke   a first look at your backend\n"
-            "  assay run --resume runs/my-2026-11-21       go on after an interruption",
+    .help =
+        "Runs every selected check in a process of its own and writes what happened into a "
+        "folder, from which assay report makes text, HTML, JUnit and more.\n\n"
+        "Exit status: 0 complete and nothing failed, 1 a must failed, 2 undecided or "
+        "incomplete, 64 wrong command line, 65 bad or missing input. A backend that cannot be "
+        "loaded gives 2 when loading is refused, 1 when it crashes or hangs; one check then says "
+        "why and blocks the others. What its files say is read before anything is loaded "
+        "(preflight).\n\n"
+        "  assay run                                   all checks against the fake device\n"
+        "  assay run --target my.yaml --select smoke   a first look at your backend\n"
+        "  assay run --resume runs/my-2026-11-21       go on after an interruption",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

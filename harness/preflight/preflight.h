@@ -12,9 +12,10 @@
 struct hn_preflight {
     const char *torch_libraries; /* folder of libc10.so; NULL: torch's symbols are not compared */
     const char *torch_version;   /* "2.13.0+cpu" */
-    const char *const
-        *folders; /* searched besides the loader's own: LD_LIBRARY_PATH of the profile */
-    size_t folder_count;
+    const char *library_path;    /* LD_LIBRARY_PATH of the profile; NULL: it has none */
+    /* All libraries of the target: one may be loaded before another, which then finds it by name. */
+    const char *const *companions;
+    size_t companion_count;
     /* severity is "error" or "warning"; the sentence is copied by the receiver. */
     void (*tell)(void *context, const char *severity, const char *sentence);
     void *context;

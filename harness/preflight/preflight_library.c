@@ -71,11 +71,23 @@ static int add_search_path(void *context, const char *text)
     return 0;
 }
 
+/* A package often loads its own libraries itself before what needs them. */
+static int is_companion(const struct hn_preflight *preflight, const char *needed)
+{
+    for (size_t i = 0; i < preflight->companion_count; i++) {
+        const char *const slash = strrchr(preflight->companions[i], '/');
+        if (strcmp(slash != NULL ? slash + 1 : preflight->companions[i], needed) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int check_needed(void *context, const char *needed)
 {
     struct library *const library = context;
     char sentence[1024];
-    if (!hn_search_finds(&library->search, needed)) {
+    if (!hn_search_finds(&library->search, needed) && !is_companion(library->preflight, needed)) {
         snprintf(
             sentence, sizeof sentence,
             "%s needs %s, which is in no folder that the loader searches: install what provides "
@@ -176,6 +188,16 @@ static void look_into_torch(const struct library *library, struct wanted *wanted
     }
 }
 
+static void look_into_companions(const struct library *library, struct wanted *wanted)
+{
+    const struct hn_preflight *const preflight = library->preflight;
+    for (size_t i = 0; i < preflight->companion_count; i++) {
+        if (strcmp(preflight->companions[i], library->path) != 0) {
+            look_into(preflight->companions[i], wanted);
+        }
+    }
+}
+
 static size_t append_symbol(char *text, size_t used, size_t size, const char *name, int first)
 {
     char *const readable = __cxa_demangle(name, NULL, NULL, NULL);
@@ -222,6 +244,7 @@ static void check_symbols(struct library *library)
     }
     look_into_torch(library, &wanted);
     hn_elf_needed(library->elf, look_into_needed, &providers);
+    look_into_companions(library, &wanted);
     library->errors += tell_missing(library, &wanted);
 done:
     free(wanted.found);
@@ -238,8 +261,8 @@ int hn_preflight_library(const struct hn_preflight *preflight, const char *path)
     struct library library = {.preflight = preflight, .path = path, .elf = elf};
     hn_search_init(&library.search);
     hn_elf_search_path(elf, add_search_path, &library);
-    for (size_t i = 0; i < preflight->folder_count; i++) {
-        hn_search_add(&library.search, preflight->folders[i]);
+    if (preflight->library_path != NULL) {
+        hn_search_add_list(&library.search, preflight->library_path, NULL);
     }
     if (preflight->torch_libraries != NULL) {
         hn_search_add(&library.search, preflight->torch_libraries);

@@ -82,9 +82,10 @@ static int speaks_against(const struct hn_task *sample, size_t count, const stru
     if (loaded->status != HN_OK || clean->status != HN_OK)
         return snprintf(why, size, "the calibration could not be run: %s",
                         loaded->status != HN_OK ? loaded->error.text : clean->error.text);
-    if (!loaded->summary.complete)
+    if (loaded->summary.fell_back[0] || !loaded->summary.complete)
         return snprintf(why, size, "the host did not survive loading the target: %s",
-                        loaded->summary.why);
+                        loaded->summary.fell_back[0] ? loaded->summary.fell_back
+                                                     : loaded->summary.why);
     if (loaded->summary.most_threads != 1)
         return snprintf(why, size, "loading the target leaves %d threads running",
                         loaded->summary.most_threads);
@@ -105,12 +106,18 @@ void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calib
     struct trial loaded = {.status = HN_OK}, clean = {.status = HN_OK};
     const size_t count = choose_sample(input, sample);
     calibration->mode = "fork-clean";
-    calibration->notes[0] = '\0';
+    calibration->notes[0] = calibration->refusal[0] = '\0';
     if (count == 1) {
         snprintf(calibration->why, sizeof calibration->why, "no check to calibrate with");
         return;
     }
     try_mode(input, "fork-clean", sample, count, &clean);
+    memcpy(calibration->refusal, clean.summary.refusal, sizeof calibration->refusal);
+    if (calibration->refusal[0]) {
+        snprintf(calibration->why, sizeof calibration->why, "the target could not be loaded");
+        hn_run_summary_finish(&clean.summary);
+        return;
+    }
     try_mode(input, "fork-loaded", sample, count, &loaded);
     if (!speaks_against(sample, count, &loaded, &clean, calibration->why,
                         sizeof calibration->why)) {
@@ -131,5 +138,6 @@ void hn_describe(const struct hn_run_input *input, struct hn_calibration *calibr
     try_mode(input, input->target.mode, &task, 1, &trial);
     if (trial.status == HN_OK)
         memcpy(calibration->notes, trial.summary.notes, sizeof calibration->notes);
+    memcpy(calibration->refusal, trial.summary.refusal, sizeof calibration->refusal);
     hn_run_summary_finish(&trial.summary);
 }

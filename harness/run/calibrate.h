@@ -11,9 +11,10 @@
 #include "task.h"
 
 struct hn_calibration {
-    const char *mode;          /* a constant */
-    char why[512];             /* one sentence for the journal */
-    char notes[HN_NOTES_TEXT]; /* what the target said of itself: items of a JSON array */
+    const char *mode;              /* a constant */
+    char why[512];                 /* one sentence for the journal */
+    char notes[HN_NOTES_TEXT];     /* what the target said of itself: items of a JSON array */
+    char refusal[HN_OUTCOME_TEXT]; /* why it cannot be loaded; "": it can */
 };
 
 /* Always chooses; a calibration that cannot be made chooses fork-clean and says so. Its runs stay

@@ -42,6 +42,7 @@ static int start_host(struct hn_slot *slot, int python)
         return status;
     slot->phase = SLOT_STARTING;
     slot->python = python;
+    slot->mode = run->mode;
     hn_message_setup(&setup, run->input, run->mode);
     hn_link_send(&slot->link, &setup);
     hn_wire_finish(&setup);

@@ -9,8 +9,6 @@
 #include "record.h"
 #include "supervisor_state.h"
 
-#define HOPELESS 3 /* hosts in a row that do not get ready */
-
 static void hear_ready(struct hn_slot *slot, const struct hn_wire *message)
 {
     struct hn_supervisor *run = slot->run;
@@ -24,10 +22,8 @@ static void hear_ready(struct hn_slot *slot, const struct hn_wire *message)
     if (device_file)
         snprintf(run->summary->device_file, sizeof run->summary->device_file, "%s", device_file);
     if (failed) {
-        snprintf(run->summary->why, sizeof run->summary->why, "%s: %s", failed,
-                 hn_wire_text(message, "problem"));
+        hn_failed_start_told(slot, failed, hn_wire_text(message, "problem"));
         slot->phase = SLOT_LEAVING;
-        run->failed_starts++;
         hn_link_hang_up(&slot->link);
         return;
     }
@@ -103,18 +99,13 @@ void hn_hear_gone(struct hn_link *link)
     const enum hn_slot_phase phase = slot->phase;
     end_strays(run);
     slot->phase = SLOT_EMPTY;
-    if (phase == SLOT_STARTING && ++run->failed_starts)
-        snprintf(run->summary->why, sizeof run->summary->why,
-                 "a host died before it was ready; its words are in host.log");
+    if (phase == SLOT_STARTING && !run->stopping)
+        hn_failed_start_seen(slot);
     if (phase == SLOT_BUSY && slot->at < slot->count) {
         hn_judge_job(slot, slot->at,
                      run->interrupts ? &(struct hn_ending){.cause = "cancel"} : &lost);
         hn_judge_take_back(slot, slot->at + 1);
     }
-    if (run->failed_starts >= HOPELESS && !run->stopping) {
-        char why[512];
-        snprintf(why, sizeof why, "%s", run->summary->why);
-        hn_supervisor_stop(run, why);
-    }
+    hn_failed_start_follow(run);
     hn_supervisor_go_on(run);
 }

@@ -76,8 +76,8 @@ static void close_handle(uv_handle_t *handle)
 static void on_exit_of_host(uv_process_t *process, int64_t status, int signal_number)
 {
     struct hn_link *link = process->data;
-    (void)status;
-    (void)signal_number;
+    link->status = (int)status;
+    link->signal = signal_number;
     close_handle((uv_handle_t *)&link->watchdog);
     close_handle((uv_handle_t *)&link->process);
     /* The pipe may hold its last words; its end of file closes it. */

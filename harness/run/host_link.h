@@ -17,9 +17,10 @@ struct hn_link {
     uv_pipe_t pipe;
     uv_timer_t watchdog;
     struct hn_wire_reader reader;
-    int open_handles; /* libuv must let go of all of them before the link may be used again */
-    int running;      /* between a successful start and `gone` */
-    int silenced;     /* it was killed for silence or garbage */
+    int open_handles;   /* libuv must let go of all of them before the link may be used again */
+    int running;        /* between a successful start and `gone` */
+    int silenced;       /* it was killed for silence or garbage */
+    int signal, status; /* of its end, when it is gone */
     void *owner;
     /* The message is valid during the call. */
     void (*on_message)(struct hn_link *link, const struct hn_wire *message);

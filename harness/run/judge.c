@@ -9,8 +9,11 @@
 
 #include "evidence_read.h"
 #include "job_folder.h"
+#include "last_words.h"
 #include "record.h"
 #include "supervisor_state.h"
+
+#define LAST_WORDS 200
 
 static int counts_as_failure(const struct hn_supervisor *run, size_t task, enum hn_verdict verdict)
 {
@@ -46,13 +49,64 @@ void hn_judge_settle(struct hn_supervisor *run)
     }
 }
 
-static enum hn_again what_next(const struct hn_supervisor *run, const struct hn_slot *slot,
-                               const struct hn_task_state *state, enum hn_verdict verdict,
+static int failed_to_load(const struct hn_ending *ending, enum hn_verdict verdict)
+{
+    const struct hn_verdict_row *row = &hn_verdict_table[verdict];
+    return strcmp(ending->stage, "load") == 0 && (row->fails || verdict == HN_BROKEN);
+}
+
+static int is_past_loading(const char *stage)
+{
+    return *stage && strcmp(stage, "start") != 0 && strcmp(stage, "load") != 0;
+}
+
+/* One sentence on why nothing could be run, for the one check that says it for all. */
+static void tell_refusal(struct hn_supervisor *run, const struct hn_job_order *order,
+                         struct hn_outcome *outcome)
+{
+    const char *doubt = run->input->options.doubt;
+    char seen[HN_OUTCOME_TEXT], last[LAST_WORDS] = "";
+    const int explained = doubt && *doubt;
+    memcpy(seen, outcome->reason, sizeof seen);
+    if (outcome->verdict != HN_BROKEN) /* else it says itself what is wrong */
+        hn_last_words(order->folder, "err.txt", last, sizeof last);
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "%.1000s%s%.600s%s%s%s%s; assay probe tells what each load step does",
+             explained ? doubt : "", explained ? " (loading ended with: " : "", seen,
+             explained ? ")" : "", *last ? "; its last words: \"" : "", last, *last ? "\"" : "");
+    memcpy(run->summary->refusal, outcome->reason, sizeof run->summary->refusal);
+}
+
+/* Loading is what every check builds on. 1: the job is tried again first. */
+static int judge_loading(struct hn_supervisor *run, const struct hn_job_order *order, size_t task,
+                         const struct hn_ending *ending, struct hn_outcome *outcome)
+{
+    if (!failed_to_load(ending, outcome->verdict)) {
+        if (is_past_loading(ending->stage))
+            hn_schedule_loaded(&run->schedule, task);
+        return 0;
+    }
+    if (hn_schedule_load_failed(&run->schedule, task, run->input->options.doubt != NULL))
+        return 1;
+    if (hn_schedule_refused(&run->schedule, task))
+        tell_refusal(run, order, outcome);
+    return 0;
+}
+
+static enum hn_again what_next(struct hn_slot *slot, size_t index, struct hn_outcome *outcome,
                                const struct hn_ending *ending)
 {
+    struct hn_supervisor *run = slot->run;
+    const size_t task = slot->tasks[index];
+    const struct hn_task_state *state = &run->schedule.states[task];
+    const enum hn_verdict verdict = outcome->verdict;
     const struct hn_verdict_row *row = &hn_verdict_table[verdict];
     if (verdict == HN_INCOMPLETE)
         return HN_AGAIN_LATER;
+    if (!run->stopping && judge_loading(run, &slot->orders[index], task, ending, outcome))
+        return HN_AGAIN_LOAD;
+    if (hn_schedule_refused(&run->schedule, task))
+        return HN_FINAL;
     if (ending->host_lost && state->lost == 0)
         return run->stopping ? HN_AGAIN_LATER : HN_AGAIN_HOST;
     /* In company, a neighbour may be to blame: the word of a process of its own counts. */
@@ -94,7 +148,7 @@ void hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *en
     hn_outcome_decide(order->task, &found, ending, &outcome);
     if (order->task->warm_up)
         memcpy(run->summary->notes, found.notes, sizeof found.notes);
-    const enum hn_again again = what_next(run, slot, state, outcome.verdict, ending);
+    const enum hn_again again = what_next(slot, index, &outcome, ending);
     if (again == HN_FINAL && outcome.verdict == HN_PASS && state->retried) {
         outcome.verdict = HN_FLAKY;
         snprintf(outcome.reason, sizeof outcome.reason, "passed only at attempt %d",

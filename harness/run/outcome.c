@@ -21,11 +21,8 @@ struct facts {
 typedef int (*rule)(const struct facts *facts, struct hn_outcome *outcome);
 
 const char *const hn_again_names[HN_AGAINS] = {
-    [HN_FINAL] = "",
-    [HN_AGAIN_ALONE] = "alone",
-    [HN_AGAIN_HOST] = "host",
-    [HN_AGAIN_RETRY] = "retry",
-    [HN_AGAIN_LATER] = "later",
+    [HN_FINAL] = "",          [HN_AGAIN_ALONE] = "alone", [HN_AGAIN_LOAD] = "load",
+    [HN_AGAIN_HOST] = "host", [HN_AGAIN_RETRY] = "retry", [HN_AGAIN_LATER] = "later",
 };
 
 static const struct {

@@ -43,6 +43,7 @@ struct hn_ending {
 enum hn_again {
     HN_FINAL,       /* nothing: it is the check's verdict */
     HN_AGAIN_ALONE, /* batch: a neighbour may be to blame, so once more in a process of its own */
+    HN_AGAIN_LOAD,  /* nothing has shown yet that the target loads: was it this once? */
     HN_AGAIN_HOST,  /* its host went down, perhaps for another reason: once more in a fresh one */
     HN_AGAIN_RETRY, /* the user asked for it */
     HN_AGAIN_LATER, /* the run was stopped: when it is resumed */

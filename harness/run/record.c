@@ -95,12 +95,23 @@ int hn_record_isolation(struct hn_journal *journal, const char *mode, const char
     return record_append(&record, journal, error);
 }
 
-int hn_record_target(struct hn_journal *journal, const char *members, struct hn_error *error)
+static int record_members(struct hn_journal *journal, const char *event, const char *members,
+                          struct hn_error *error)
 {
     struct record record;
-    record_begin(&record, "target", RECORD_LIMIT);
+    record_begin(&record, event, RECORD_LIMIT);
     splice(&record, members);
     return record_append(&record, journal, error);
+}
+
+int hn_record_preflight(struct hn_journal *journal, const char *members, struct hn_error *error)
+{
+    return record_members(journal, "preflight", members, error);
+}
+
+int hn_record_target(struct hn_journal *journal, const char *members, struct hn_error *error)
+{
+    return record_members(journal, "target", members, error);
 }
 
 int hn_record_start(struct hn_journal *journal, const char *id, int attempt, struct hn_error *error)

@@ -20,6 +20,8 @@ int hn_record_resume(struct hn_journal *journal, struct hn_error *error);
 /* "isolation": the mode, and why it was chosen. */
 int hn_record_isolation(struct hn_journal *journal, const char *mode, const char *why,
                         struct hn_error *error);
+/* "preflight": as "target". */
+int hn_record_preflight(struct hn_journal *journal, const char *members, struct hn_error *error);
 /* "target": members as JSON text, ",...". */
 int hn_record_target(struct hn_journal *journal, const char *members, struct hn_error *error);
 /* "start" of an attempt. */

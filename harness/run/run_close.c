@@ -23,7 +23,8 @@ static int exit_status(const struct hn_supervisor *run)
     if (shows_nothing(run))
         return HN_EXIT_UNDECIDED;
     const enum hn_level limit = run->input->options.fail_on_should ? HN_SHOULD : HN_MUST;
-    int status = run->summary->complete ? HN_EXIT_OK : HN_EXIT_UNDECIDED;
+    const int seen = run->summary->complete && !run->summary->refusal[0];
+    int status = seen ? HN_EXIT_OK : HN_EXIT_UNDECIDED;
     for (size_t i = 0; i < run->input->task_count; i++) {
         const struct hn_task *task = &run->input->tasks[i];
         const int one = hn_verdict_table[run->summary->verdicts[i]].exit_status;

@@ -87,6 +87,8 @@ int hn_run_open(struct hn_supervisor *run)
         status = hn_record_run(&run->journal, run->input, run->error);
     if (status == HN_OK)
         status = hn_record_isolation(&run->journal, run->mode, options->mode_reason, run->error);
+    if (status == HN_OK && options->preflight)
+        status = hn_record_preflight(&run->journal, options->preflight, run->error);
     if (status == HN_OK && options->description)
         status = hn_record_target(&run->journal, options->description, run->error);
     hn_progress_init(&run->progress, options->out, options->plain, run->input->task_count);

@@ -24,7 +24,8 @@ int hn_schedule_init(struct hn_schedule *schedule, const struct hn_run_input *in
                      uint64_t shuffle)
 {
     const size_t count = input->task_count;
-    *schedule = (struct hn_schedule){.input = input, .unsettled = 1};
+    static const struct hn_loading untried = {0, HN_NONE, HN_NONE};
+    *schedule = (struct hn_schedule){.input = input, .unsettled = 1, .loading = {untried, untried}};
     schedule->states = calloc(count + 1, sizeof *schedule->states);
     schedule->order = calloc(count + 1, sizeof *schedule->order);
     if (!schedule->states || !schedule->order) {
@@ -170,12 +171,49 @@ static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t gro
     return HN_DECIDED;
 }
 
+/* ---- loading: what every check builds on */
+
+static const struct hn_loading *loading_of(const struct hn_schedule *schedule, size_t task)
+{
+    return &schedule->loading[hn_schedule_is_python(schedule, task)];
+}
+
+static enum hn_readiness stand_on_loading(const struct hn_schedule *schedule, size_t task,
+                                          struct hn_outcome *outcome, size_t *cause)
+{
+    const struct hn_loading *loading = loading_of(schedule, task);
+    if (loading->suspect != HN_NONE && loading->suspect != task)
+        return HN_NOT_YET;
+    if (loading->refused == HN_NONE || schedule->input->options.no_block)
+        return HN_READY;
+    outcome->verdict = HN_BLOCKED;
+    *cause = loading->refused;
+    snprintf(outcome->reason, sizeof outcome->reason, "the target cannot be loaded: see %s",
+             schedule->input->tasks[*cause].id);
+    return HN_DECIDED;
+}
+
+void hn_schedule_loaded(struct hn_schedule *schedule, size_t task)
+{
+    struct hn_loading *loading = &schedule->loading[hn_schedule_is_python(schedule, task)];
+    loading->loaded = 1;
+    loading->suspect = HN_NONE;
+}
+
+int hn_schedule_refused(const struct hn_schedule *schedule, size_t task)
+{
+    return loading_of(schedule, task)->refused == task;
+}
+
 enum hn_readiness hn_schedule_readiness(const struct hn_schedule *schedule, size_t index,
                                         struct hn_outcome *outcome, size_t *cause)
 {
     const struct hn_task *task = &schedule->input->tasks[index];
-    enum hn_readiness all = HN_READY;
+    enum hn_readiness all;
     *cause = HN_NONE;
+    all = stand_on_loading(schedule, index, outcome, cause);
+    if (all != HN_READY)
+        return all;
     for (size_t i = 0; i < task->capability_count; i++) {
         const enum hn_readiness one =
             need_capability(schedule, index, task->capabilities[i], outcome, cause);
@@ -214,6 +252,59 @@ static int fits(const struct hn_schedule *schedule, size_t task, int python)
     return schedule->states[task].phase == HN_TASK_WAITING &&
            (python < 0 || hn_schedule_is_python(schedule, task) == python) &&
            hn_schedule_readiness(schedule, task, &outcome, &cause) == HN_READY;
+}
+
+/* Lower is stricter; what another shard counts comes last. */
+static int strictness(const struct hn_schedule *schedule, size_t task)
+{
+    const struct hn_task *one = &schedule->input->tasks[task];
+    return (int)one->level + (one->support ? HN_LEVELS : 0);
+}
+
+static int is_running(const struct hn_schedule *schedule, size_t task, int python)
+{
+    return schedule->states[task].phase == HN_TASK_RUNNING &&
+           hn_schedule_is_python(schedule, task) == python;
+}
+
+/* The verdict that stands for all others must weigh as much as any of them could. */
+static size_t strictest_that_can_run(const struct hn_schedule *schedule, size_t task)
+{
+    const int python = hn_schedule_is_python(schedule, task);
+    size_t best = task;
+    for (size_t i = 0; i < schedule->input->task_count; i++)
+        if (strictness(schedule, i) < strictness(schedule, best) &&
+            (is_running(schedule, i, python) || fits(schedule, i, python)))
+            best = i;
+    return best;
+}
+
+static void refuse(struct hn_loading *loading, size_t task)
+{
+    if (loading->loaded || loading->refused != HN_NONE)
+        return;
+    loading->refused = task;
+    loading->suspect = HN_NONE;
+}
+
+int hn_schedule_load_failed(struct hn_schedule *schedule, size_t task, int certain)
+{
+    const int python = hn_schedule_is_python(schedule, task);
+    struct hn_loading *loading = &schedule->loading[python];
+    if (loading->loaded)
+        return 0;
+    if (loading->refused != HN_NONE)
+        return !schedule->input->options.no_block;
+    const int first = loading->suspect == HN_NONE;
+    if (first)
+        loading->suspect = strictest_that_can_run(schedule, task);
+    if (loading->suspect != task || (first && !certain))
+        return 1;
+    refuse(loading, task);
+    if (certain)
+        refuse(&schedule->loading[!python], task);
+    schedule->unsettled = 1;
+    return 0;
 }
 
 static void begin(struct hn_schedule *schedule, size_t task)
@@ -303,4 +394,5 @@ void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone)
     state->alone = state->alone || alone;
     schedule->running--;
     schedule->first = 0;
+    schedule->unsettled = 1; /* what happened meanwhile may decide it */
 }

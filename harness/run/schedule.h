@@ -21,13 +21,21 @@ struct hn_task_state {
     unsigned char alone;    /* batch: this time in a process of its own */
 };
 
+/* What jobs have shown of loading the target in one kind of host; tasks, or HN_NONE. */
+struct hn_loading {
+    int loaded;     /* a job got past it */
+    size_t suspect; /* one job did not: this task is the second try, and the others wait for it */
+    size_t refused; /* it did not, either: nothing else is tried */
+};
+
 struct hn_schedule {
     const struct hn_run_input *input;
     struct hn_task_state *states;
     size_t *order; /* in which tasks are looked at */
     size_t first;  /* in `order`: all before it are done or running */
     size_t running, done;
-    int unsettled; /* a verdict came in that may decide others */
+    struct hn_loading loading[2]; /* native, Python */
+    int unsettled;                /* a verdict came in that may decide others */
     int spoiled; /* something did not come out good: from now on every verdict may decide others */
 };
 
@@ -60,6 +68,16 @@ size_t hn_schedule_settle(struct hn_schedule *schedule, struct hn_outcome *outco
 void hn_schedule_done(struct hn_schedule *schedule, size_t task, enum hn_verdict verdict);
 /* Back to waiting, for another attempt. */
 void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone);
+
+/* A job got past loading. */
+void hn_schedule_loaded(struct hn_schedule *schedule, size_t task);
+/* A job did not. Returns 1 when it has to be tried again; else its word stands, and when no job of
+ * its kind got past loading, it also stands for all the others, which are blocked by it. `certain`:
+ * there is another reason to think that the target cannot be loaded: one job is enough, and its
+ * word stands for both kinds of host. */
+int hn_schedule_load_failed(struct hn_schedule *schedule, size_t task, int certain);
+/* Whether its failed loading stands for the others. */
+int hn_schedule_refused(const struct hn_schedule *schedule, size_t task);
 
 /* What is known of a capability now: ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN. */
 int32_t hn_schedule_capability(const struct hn_schedule *schedule, size_t capability);

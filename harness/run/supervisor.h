@@ -13,8 +13,10 @@
 struct hn_run_summary {
     size_t totals[HN_VERDICTS]; /* of tasks that are not only support */
     int complete;
-    char why[512];           /* why it is not complete */
-    int exit_status;         /* HN_EXIT_OK, _FAILED, _UNDECIDED */
+    char why[512];                 /* why it is not complete */
+    char refusal[HN_OUTCOME_TEXT]; /* why the target cannot be loaded; "": it can */
+    char fell_back[512]; /* why the mode fork-loaded was given up for fork-clean; "": it was not */
+    int exit_status;     /* HN_EXIT_OK, _FAILED, _UNDECIDED */
     unsigned char *verdicts; /* one per task; HN_NOTRUN where there is none. Owned by the summary */
     int most_threads;        /* that a host had before its first fork */
     char device_file[512];   /* that a host had open before its first fork, or "" */

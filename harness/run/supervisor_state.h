@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What the files of one run share: its state, and who does what. Included by supervisor.c,
- * run_open.c, dispatch.c, hear.c, judge.c and run_close.c alone; see README.md for their order.
+ * run_open.c, dispatch.c, hear.c, failed_start.c, judge.c and run_close.c alone; see README.md for their order.
  */
 #ifndef HN_SUPERVISOR_STATE_H
 #define HN_SUPERVISOR_STATE_H
@@ -25,6 +25,7 @@ struct hn_slot {
     struct hn_supervisor *run;
     enum hn_slot_phase phase;
     int python;
+    const char *mode; /* of isolation, in which its host was started */
     size_t tasks[HN_BATCH_ROOM];
     struct hn_job_order orders[HN_BATCH_ROOM];
     size_t count, at; /* jobs handed out; the one under way */
@@ -43,9 +44,9 @@ struct hn_supervisor {
     uv_timer_t deadline, sync;
     struct hn_slot *slots;
     size_t slot_count;
-    int32_t *answers; /* what is known of each capability, for the next message */
-    int failed_starts;
-    int stopping; /* nothing new is begun */
+    int32_t *answers;  /* what is known of each capability, for the next message */
+    int failed_starts; /* of hosts, in a row, in the mode of now */
+    int stopping;      /* nothing new is begun */
     int interrupts;
     int status; /* HN_OK, or why the run itself broke */
 };
@@ -74,6 +75,15 @@ int64_t hn_dispatch_patience_ms(const struct hn_slot *slot);
 
 void hn_hear_message(struct hn_link *link, const struct hn_wire *message);
 void hn_hear_gone(struct hn_link *link);
+
+/* ---- failed_start.c: a host that does not get ready */
+
+/* It says so itself: a stage and what was wrong. */
+void hn_failed_start_told(struct hn_slot *slot, const char *stage, const char *problem);
+/* It is gone without a word. */
+void hn_failed_start_seen(struct hn_slot *slot);
+/* After too many in a row: another mode, or the end of the run. */
+void hn_failed_start_follow(struct hn_supervisor *run);
 
 /* ---- judge.c: from the end of a job to its verdict, and what follows from verdicts */
 

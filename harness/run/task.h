@@ -72,7 +72,10 @@ struct hn_run_options {
     int resume, keep, fail_fast, no_block, plain;
     FILE *out;               /* live progress; NULL: none */
     const char *mode_reason; /* why this isolation mode */
-    const char *stillborn;   /* why nothing can be run: a run that says so; NULL: it can */
+    const char *preflight; /* what its files say, members of a record as `header`; NULL: not read */
+    const char *doubt;     /* what speaks against its loading, so that one job that does not load it
+                              is enough: a sentence of the preflight, "" for an attempt; or NULL */
+    const char *stillborn; /* why nothing can be run: a run that says so; NULL: it can */
     int hosts, retries;
     int fail_on_should;
     double timeout_scale;

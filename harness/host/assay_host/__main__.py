@@ -17,6 +17,7 @@ import sys
 import traceback
 
 from . import case_runner, host_library, report
+from .load_steps import StepError
 
 PRELOAD_AT = 4  # forks; a proof of one fault has fewer, and need not pay for it
 
@@ -84,6 +85,10 @@ def guarded(library, work):
         try:
             work(*arguments)
             return host_library.DONE
+        except StepError as error:
+            traceback.print_exc()  # the whole of it is evidence; the sentence is the answer
+            library.hn_host_problem(str(error).encode("utf-8", "backslashreplace"))
+            return 0
         except BaseException as error:
             head = "".join(traceback.format_exception_only(error)).strip()
             text = f"{head}\n{traceback.format_exc()[-3000:]}"

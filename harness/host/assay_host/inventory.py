@@ -68,7 +68,9 @@ def libpython():
 def take(steps):
     """{"libraries": [...], "metadata": [...], "absent": [...], "libpython": ...} for the steps."""
     libraries, metadata, absent = [], [], []
+    anything = False  # a snippet ran before: it may have said where modules are
     for kind, argument, extra in steps:
+        anything = anything or kind == "exec"
         if kind == "dlopen" or (kind == "import" and os.sep in argument):
             libraries += [argument] if ".so" in argument else []
             continue
@@ -77,7 +79,8 @@ def take(steps):
             continue
         origin = _origin(module)
         if origin is None:
-            absent.append(module)
+            if not anything:
+                absent.append(module)
             continue
         libraries += _libraries_in(origin)
         metadata += _metadata_of(module)

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Stands in for libc10.so: it defines one of the two symbols that the test libraries need.
+// Stands in for libc10.so: it defines one of the two symbols that the test libraries need; with
+// STRAY, the other one, as a library that a backend brings along may.
 namespace c10::impl
 {
-__attribute__((visibility("default"))) int still_here(int value);
-int still_here(int value)
+#if defined STRAY
+#define DEFINED gone_since_last_year
+#else
+#define DEFINED still_here
+#endif
+__attribute__((visibility("default"))) int DEFINED(int value);
+int DEFINED(int value)
 {
     return value;
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Hosts that do not get ready: one sentence on how, with their last words, and what follows. Called
+ * by hear.c.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "last_words.h"
+#include "outcome.h"
+#include "record.h"
+#include "supervisor_state.h"
+
+#define HOPELESS 3 /* in a row */
+#define LAST_WORDS 200
+
+static void describe_end(const struct hn_link *link, char *text, size_t size)
+{
+    char name[40];
+    if (link->silenced) {
+        snprintf(text, size, "did not get ready in time and was killed");
+    } else if (link->signal) {
+        hn_signal_name(link->signal, name, sizeof name);
+        snprintf(text, size, "died of %s", name);
+    } else {
+        snprintf(text, size, "ended with exit status %d", link->status);
+    }
+}
+
+static int loads_first(const struct hn_slot *slot)
+{
+    return strcmp(slot->mode, "fork-loaded") == 0;
+}
+
+/* What fails in a mode that was given up tells nothing of the one that followed. */
+static void count(struct hn_slot *slot)
+{
+    slot->run->failed_starts += slot->mode == slot->run->mode;
+}
+
+void hn_failed_start_told(struct hn_slot *slot, const char *stage, const char *problem)
+{
+    struct hn_run_summary *summary = slot->run->summary;
+    count(slot);
+    snprintf(summary->why, sizeof summary->why, "%s: %s", stage, problem);
+}
+
+void hn_failed_start_seen(struct hn_slot *slot)
+{
+    struct hn_run_summary *summary = slot->run->summary;
+    char how[80], words[LAST_WORDS];
+    count(slot);
+    describe_end(&slot->link, how, sizeof how);
+    hn_last_words(slot->run->input->options.folder, "host.log", words, sizeof words);
+    snprintf(summary->why, sizeof summary->why,
+             "a host %s while it loaded %s, before any check; %s%s%s; all it said is in host.log%s",
+             how, loads_first(slot) ? "torch and the target" : "torch and the bridge",
+             *words ? "its last words: \"" : "it said nothing", words, *words ? "\"" : "",
+             loads_first(slot) ? "" : "; assay doctor looks at what is installed");
+}
+
+/* In fork-clean each job loads the target itself: how that ends is then a verdict, with evidence. */
+static void fall_back(struct hn_supervisor *run)
+{
+    struct hn_run_summary *summary = run->summary;
+    char why[sizeof summary->fell_back + 80];
+    memcpy(summary->fell_back, summary->why, sizeof summary->fell_back);
+    summary->why[0] = '\0';
+    run->mode = "fork-clean";
+    run->failed_starts = 0;
+    snprintf(why, sizeof why, "no host got ready in fork-loaded: %s", summary->fell_back);
+    hn_progress_say(&run->progress, why);
+    hn_supervisor_break_off(run, hn_record_isolation(&run->journal, run->mode, why, run->error));
+}
+
+void hn_failed_start_follow(struct hn_supervisor *run)
+{
+    char why[sizeof run->summary->why];
+    if (run->failed_starts < HOPELESS || run->stopping)
+        return;
+    if (strcmp(run->mode, "fork-loaded") == 0) {
+        fall_back(run);
+        return;
+    }
+    memcpy(why, run->summary->why, sizeof why);
+    hn_supervisor_stop(run, why);
+}
