@@ -11,6 +11,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import jsonschema
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 TORTURE = ROOT / "harness" / "host" / "torture"
@@ -245,6 +247,31 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_target("--isolation=fork-clean"), 2, self.said)
         self.assertEqual(self.verdicts()["sample.passes"], "broken")
         self.assertEqual(self.verdicts()["sample.stands_on_it"], "pass")
+
+    def test_a_host_that_dies_before_it_is_ready_ends_the_run_with_its_words(self):
+        (self.folder / "dying_target.py").write_text(
+            "import os, sys\nprint('no licence', file=sys.stderr, flush=True)\nos.abort()\n"
+        )
+        path = self.folder / "nothing.yaml"
+        text = path.read_text().replace("TARGET: torture_target", "TARGET: dying_target")
+        path.write_text(text.replace("PYTHONPATH: ", f"PYTHONPATH: {self.folder}:"))
+        self.assertEqual(self.run_target("--isolation=fork-clean"), 2, self.said)
+        (finish,) = self.records("finish")
+        self.assertEqual(finish["totals"], {"notrun": 5})
+        self.assertIn('a host died of SIGABRT while it loaded torch and the bridge, before any check; '
+                      'its last words: "no licence"; all it said is in host.log', finish["why"])
+
+    def test_json_says_how_the_run_ended(self):
+        schema = json.loads((ROOT / "reports" / "schema" / "run.schema.json").read_text())
+        for name, fails, totals in (("good", "", {"pass": 1}), ("bad", "1", {"fail": 1})):
+            settings = {"SAMPLE_FAILS": fails} if fails else {}
+            words = ("--isolation=exec", "--format=json", "--select=sample.passes")
+            status = self.run_target(*words, out=self.folder / name, **settings)
+            document = json.loads(self.said)
+            jsonschema.validate(document, schema)
+            self.assertEqual(document["totals"], totals)
+            self.assertEqual((document["complete"], document["exit_status"]), (True, status))
+            self.assertEqual(document["run"], str((self.folder / name).resolve()))
 
     def test_the_same_folder_is_not_used_twice(self):
         self.assertEqual(self.run_target("--isolation=exec"), 0, self.said)

@@ -4,8 +4,20 @@
  */
 #include "run_text.h"
 
+#include <string.h>
+
 #include "output.h"
+#include "terminal.h"
 #include "verdict.h"
+
+static void print_refusal(const char *text)
+{
+    struct hn_buffer clean;
+    hn_buffer_init(&clean, 16384);
+    hn_terminal_filter(&clean, text, strlen(text));
+    printf("\nthe target cannot be loaded: %s", clean.text);
+    hn_buffer_finish(&clean);
+}
 
 void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_summary *summary)
 {
@@ -14,6 +26,8 @@ void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_
     for (int i = HN_VERDICTS - 1; i >= 0; i--)
         if (summary->totals[i])
             printf("%zu %s  ", summary->totals[i], hn_verdict_table[i].name);
+    if (summary->refusal[0])
+        print_refusal(summary->refusal);
     printf("\n%s%s%s\n", input->options.folder,
            summary->complete ? "" : "  incomplete: ", summary->why);
 }
@@ -25,6 +39,11 @@ int hn_run_print_json(const struct hn_run_input *input, const struct hn_run_summ
     hn_output_begin(&writer, &buffer, "assay/run/1");
     hn_write_text(&writer, "run", input->options.folder);
     hn_write_boolean(&writer, "complete", summary->complete);
+    if (summary->why[0])
+        hn_write_text(&writer, "why", summary->why);
+    if (summary->refusal[0])
+        hn_write_text(&writer, "refusal", summary->refusal);
+    hn_write_integer(&writer, "exit_status", summary->exit_status);
     hn_write_object(&writer, "totals");
     for (int i = 0; i < HN_VERDICTS; i++)
         if (summary->totals[i])
