@@ -14,7 +14,7 @@ import driver_programs
 # The programs that stand on an area's code, and so may fail with its faults. No other may.
 KERNELS = (
     "kernel_test kernel_reduce_test kernel_index_test kernel_random_test kernel_copy_test "
-    "kernel_matmul_test kernel_pointwise_test"
+    "kernel_matmul_test kernel_pointwise_test kernel_pointwise_binary_test"
 )
 ABOVE = {
     "allocator": f"memory_test allocator_test device_test copy_test ipc_test stream_fault_test "
@@ -22,10 +22,10 @@ ABOVE = {
     "copy": "stream_fault_test copy_test pinned_test",
     "device": "device_test device_work_test memory_test allocator_test stream_test "
               "stream_fault_test worker_test scheduler_test stream_stress_test kernel_copy_test "
-              "kernel_pointwise_test",
+              "kernel_pointwise_test kernel_pointwise_binary_test",
     "error": "stream_fault_test stream_error_test device_test event_test stream_work_test "
              "device_work_test worker_test stream_stress_test copy_test stream_registry_test "
-             "kernel_index_test kernel_pointwise_test",
+             "kernel_index_test kernel_pointwise_binary_test",
     "event": "stream_fault_test event_test device_work_test worker_test scheduler_test "
              "stream_stress_test",
     "ipc": "ipc_test",

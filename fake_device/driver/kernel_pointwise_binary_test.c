@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Elementwise kernels of two inputs against plain host computations, over dtypes and layouts.
+ */
+#include "kernel_test_support.h"
+
+static const int64_t shape[] = {2, 3, 150}; /* three full blocks and a rest when collapsed */
+#define DIMS 3
+#define ELEMENTS 900
+
+static double plus(double x, double y)
+{
+    return x + y;
+}
+
+static double minus(double x, double y)
+{
+    return x - y;
+}
+
+static double times(double x, double y)
+{
+    return x * y;
+}
+
+static double over(double x, double y)
+{
+    return x / y;
+}
+
+static double over_truncated(double x, double y)
+{
+    return trunc(x / y);
+}
+
+static double over_floored(double x, double y)
+{
+    return floor(x / y);
+}
+
+static double python_modulo(double x, double y)
+{
+    return x - y * floor(x / y);
+}
+
+static double equals(double x, double y)
+{
+    return x == y;
+}
+
+static double differs(double x, double y)
+{
+    return x != y;
+}
+
+static double less(double x, double y)
+{
+    return x < y;
+}
+
+static double less_equal(double x, double y)
+{
+    return x <= y;
+}
+
+static double greater(double x, double y)
+{
+    return x > y;
+}
+
+static double greater_equal(double x, double y)
+{
+    return x >= y;
+}
+
+static double both(double x, double y)
+{
+    return x != 0 && y != 0;
+}
+
+static double either(double x, double y)
+{
+    return x != 0 || y != 0;
+}
+
+static double one_of(double x, double y)
+{
+    return (x != 0) != (y != 0);
+}
+
+static double bits_and(double x, double y)
+{
+    return (double)((int64_t)x & (int64_t)y);
+}
+
+static double bits_or(double x, double y)
+{
+    return (double)((int64_t)x | (int64_t)y);
+}
+
+static double bits_xor(double x, double y)
+{
+    return (double)((int64_t)x ^ (int64_t)y);
+}
+
+enum { REALS = 1, INTEGERS = 2, ALL_REAL = 3 };
+static const struct {
+    fd_binary_op op;
+    double (*reference)(double x, double y);
+    double ulps;
+    int for_dtypes;
+    int bool_out;
+    int divides; /* y must not be 0 */
+} binary_rows[] = {
+    {FD_ADD, plus, 0, ALL_REAL, 0, 0},
+    {FD_SUB, minus, 0, ALL_REAL, 0, 0},
+    {FD_MUL, times, 0, ALL_REAL, 0, 0},
+    {FD_DIV, over, 0, REALS, 0, 1},
+    {FD_DIV_TRUNC, over_truncated, 0, ALL_REAL, 0, 1},
+    {FD_DIV_FLOOR, over_floored, 0, ALL_REAL, 0, 1},
+    {FD_REMAINDER, python_modulo, 0, ALL_REAL, 0, 1},
+    {FD_FMOD, fmod, 0, ALL_REAL, 0, 1},
+    {FD_POW, pow, 2, REALS, 0, 1},
+    {FD_MAXIMUM, fmax, 0, ALL_REAL, 0, 0},
+    {FD_MINIMUM, fmin, 0, ALL_REAL, 0, 0},
+    {FD_ATAN2, atan2, 2, REALS, 0, 0},
+    {FD_BITWISE_AND, bits_and, 0, INTEGERS, 0, 0},
+    {FD_BITWISE_OR, bits_or, 0, INTEGERS, 0, 0},
+    {FD_BITWISE_XOR, bits_xor, 0, INTEGERS, 0, 0},
+    {FD_EQ, equals, 0, ALL_REAL, 1, 0},
+    {FD_NE, differs, 0, ALL_REAL, 1, 0},
+    {FD_LT, less, 0, ALL_REAL, 1, 0},
+    {FD_LE, less_equal, 0, ALL_REAL, 1, 0},
+    {FD_GT, greater, 0, ALL_REAL, 1, 0},
+    {FD_GE, greater_equal, 0, ALL_REAL, 1, 0},
+    {FD_LOGICAL_AND, both, 0, ALL_REAL, 1, 0},
+    {FD_LOGICAL_OR, either, 0, ALL_REAL, 1, 0},
+    {FD_LOGICAL_XOR, one_of, 0, ALL_REAL, 1, 0},
+};
+
+/* What the dtype holds after wrapping: doubles of small integers are exact, so only the sign can
+ * leave the range of an unsigned one. */
+static double wrapped(fd_dtype dtype, double value)
+{
+    const int64_t integer = (int64_t)value;
+    char memory[16];
+    double result;
+
+    if (is_floating(dtype) || dtype == FD_BOOL)
+        return as_dtype(dtype, value);
+    fd_store_from(fd_dtype_get(dtype), FD_CLASS_INT64, &integer, 1, memory, 0);
+    fd_load_as(fd_dtype_get(dtype), FD_CLASS_FLOAT64, memory, 0, 1, &result);
+    return result;
+}
+
+static void check_binary(int64_t row, fd_dtype dtype, enum layout a_layout, enum layout b_layout,
+                         enum layout out_layout)
+{
+    const fd_dtype out_dtype = binary_rows[row].bool_out ? FD_BOOL : dtype;
+    const struct placed a = place_tensor(a_layout, dtype, DIMS, shape);
+    const struct placed b = place_tensor(b_layout, dtype, DIMS, shape);
+    const struct placed out = place_tensor(out_layout, out_dtype, DIMS, shape);
+
+    put_samples(&a, row);
+    put_samples(&b, row + 3);
+    for (int64_t i = 0; binary_rows[row].divides && i < ELEMENTS; i++)
+        if (get(&b, i) == 0)
+            put(&b, i, 3);
+    ck_assert_ok(
+        fd_kernel_binary(test_stream(), binary_rows[row].op, &out.tensor, &a.tensor, &b.tensor));
+    test_sync();
+    for (int64_t i = 0; i < ELEMENTS; i++) {
+        const double x = get(&a, i), y = get(&b, i);
+        const double demanded = wrapped(out_dtype, binary_rows[row].reference(x, y));
+        ck_assert_msg(is_close(out_dtype, get(&out, i), demanded, binary_rows[row].ulps),
+                      "op %d of %s: %.17g and %.17g give %.17g, not %.17g", binary_rows[row].op,
+                      fd_dtype_get(dtype)->name, x, y, get(&out, i), demanded);
+    }
+    ck_assert_surroundings(&out);
+    remove_tensor(&a);
+    remove_tensor(&b);
+    remove_tensor(&out);
+}
+
+START_TEST(binary_each_real_dtype_equals_host)
+{
+    needs_float64();
+    for (int64_t row = 0; row < COUNT_OF(binary_rows); row++)
+        for (fd_dtype dtype = 0; dtype < FD_DTYPE_COUNT; dtype++)
+            if (!is_complex(dtype) && dtype != FD_BOOL &&
+                (binary_rows[row].for_dtypes & (is_floating(dtype) ? REALS : INTEGERS)))
+                check_binary(row, dtype, (enum layout)((row + dtype) % IN_LAYOUTS),
+                             (enum layout)((row + 2 * dtype) % IN_LAYOUTS),
+                             (enum layout)((row * 2 + dtype) % OUT_LAYOUTS));
+}
+END_TEST
+
+START_TEST(binary_each_layout_equals_host)
+{
+    for (int a = 0; a < IN_LAYOUTS; a++)
+        for (int b = 0; b < IN_LAYOUTS; b++)
+            check_binary(1, FD_INT32, (enum layout)a, (enum layout)b,
+                         (enum layout)((a + b) % OUT_LAYOUTS));
+}
+END_TEST
+
+/* + - * / of arbitrary floats are exactly what the host computes in float32. */
+START_TEST(binary_float32_of_arbitrary_values_is_exact)
+{
+    const int64_t size = 2000;
+    const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
+    const struct placed b = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
+    const struct placed out = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
+    uint32_t state = 1;
+
+    for (int64_t i = 0; i < size; i++) {
+        state = state * 1664525 + 1013904223;
+        put(&a, i, ldexp((double)(int32_t)state, (int)(state % 61) - 60));
+        state = state * 1664525 + 1013904223;
+        put(&b, i, ldexp((double)(int32_t)state, (int)(state % 61) - 60));
+    }
+    for (fd_binary_op op = FD_ADD; op <= FD_DIV; op++) {
+        ck_assert_ok(fd_kernel_binary(test_stream(), op, &out.tensor, &a.tensor, &b.tensor));
+        test_sync();
+        for (int64_t i = 0; i < size; i++) {
+            const float x = (float)get(&a, i), y = (float)get(&b, i);
+            const float demanded[] = {x + y, x - y, x * y, x / y};
+            ck_assert(is_close(FD_FLOAT32, get(&out, i), (double)demanded[op], 0));
+        }
+    }
+}
+END_TEST
+
+START_TEST(binary_complex_equals_host)
+{
+    const int64_t size = 50;
+    const struct placed a = place_tensor(STEPPED, FD_COMPLEX64, 1, &size);
+    const struct placed b = place_tensor(NEGATIVE, FD_COMPLEX64, 1, &size);
+    const struct placed out = place_tensor(CONTIGUOUS, FD_COMPLEX64, 1, &size);
+
+    put_samples(&a, 1);
+    for (int64_t i = 0; i < size; i++)
+        put_complex(&b, i, (double)(i + 1) - 0.5 * I);
+    for (fd_binary_op op = FD_ADD; op <= FD_DIV; op++) {
+        ck_assert_ok(fd_kernel_binary(test_stream(), op, &out.tensor, &a.tensor, &b.tensor));
+        test_sync();
+        for (int64_t i = 0; i < size; i++) {
+            const double _Complex x = get_complex(&a, i), y = get_complex(&b, i);
+            const double _Complex demanded[] = {x + y, x - y, x * y, x / y};
+            ck_assert_double_le(cabs(get_complex(&out, i) - demanded[op]),
+                                1e-6 * (1 + cabs(demanded[op])));
+        }
+    }
+}
+END_TEST
+
+START_TEST(binary_in_place_equals_host)
+{
+    const int64_t size = 700;
+    const struct placed a = place_tensor(CONTIGUOUS, FD_INT16, 1, &size);
+
+    for (int64_t i = 0; i < size; i++)
+        put_int(&a, i, i);
+    ck_assert_ok(fd_kernel_binary(test_stream(), FD_ADD, &a.tensor, &a.tensor, &a.tensor));
+    test_sync();
+    for (int64_t i = 0; i < size; i++)
+        ck_assert_int_eq(get_int(&a, i), 2 * i);
+}
+END_TEST
+
+START_TEST(binary_int_division_by_zero_surfaces_at_synchronize)
+{
+    const int64_t size = 3;
+    const struct placed a = place_tensor(CONTIGUOUS, FD_INT32, 1, &size);
+    const struct placed out = place_tensor(CONTIGUOUS, FD_INT32, 1, &size);
+    const int64_t divisors[] = {2, 0, 5};
+
+    for (int64_t i = 0; i < size; i++)
+        put_int(&a, i, divisors[i]);
+    ck_assert_ok(fd_kernel_binary(test_stream(), FD_DIV_FLOOR, &out.tensor, &a.tensor, &a.tensor));
+    ck_assert_status(fd_stream_synchronize(test_stream()), FD_ERROR_KERNEL);
+    ck_assert_ptr_nonnull(strstr(fd_last_error_text(), "division by zero"));
+    ck_assert_int_eq(get_int(&out, 2), 1);
+}
+END_TEST
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+START_TEST(fault_expanded_operand_wrong_changes_the_sum)
+{
+    const int64_t size = 4;
+    const struct placed a = place_tensor(EXPANDED, FD_INT16, 1, &size);
+    const struct placed out = place_tensor(CONTIGUOUS, FD_INT16, 1, &size);
+
+    arm("kernel.expanded_operand_wrong");
+    put_int(&a, 0, 1);
+    ck_assert_ok(fd_kernel_binary(test_stream(), FD_ADD, &out.tensor, &a.tensor, &a.tensor));
+    test_sync();
+    ck_assert_int_eq(get_int(&out, 0), 2);
+    ck_assert_int_ne(get_int(&out, 1), 2);
+}
+END_TEST
+
+START_TEST(fault_nan_lost_in_max_gives_the_number)
+{
+    const int64_t size = 1;
+    const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
+    const struct placed b = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
+
+    arm("kernel.nan_lost_in_max");
+    put(&a, 0, NAN);
+    put(&b, 0, 3);
+    ck_assert_ok(fd_kernel_binary(test_stream(), FD_MAXIMUM, &a.tensor, &a.tensor, &b.tensor));
+    test_sync();
+    ck_assert_double_eq(get(&a, 0), 3);
+}
+END_TEST
+
+START_TEST(fault_int_division_rounds_down_always_shows)
+{
+    const int64_t size = 1;
+    const struct placed a = place_tensor(CONTIGUOUS, FD_INT64, 1, &size);
+    const struct placed b = place_tensor(CONTIGUOUS, FD_INT64, 1, &size);
+
+    arm("kernel.int_division_rounds_down_always");
+    put_int(&a, 0, -7);
+    put_int(&b, 0, 2);
+    ck_assert_ok(fd_kernel_binary(test_stream(), FD_DIV_TRUNC, &a.tensor, &a.tensor, &b.tensor));
+    test_sync();
+    ck_assert_int_eq(get_int(&a, 0), -4);
+}
+END_TEST
+
+int main(void)
+{
+    return FD_TESTS("kernel_pointwise_binary", binary_each_real_dtype_equals_host,
+                    binary_each_layout_equals_host, binary_float32_of_arbitrary_values_is_exact,
+                    binary_complex_equals_host, binary_in_place_equals_host,
+                    binary_int_division_by_zero_surfaces_at_synchronize,
+                    fault_expanded_operand_wrong_changes_the_sum,
+                    fault_nan_lost_in_max_gives_the_number,
+                    fault_int_division_rounds_down_always_shows);
+}
