@@ -50,76 +50,59 @@ at::Tensor product_swapped(const at::Tensor &a, const at::Tensor &b)
     return SwappedProduct::apply(a.expand(size), b.expand(size));
 }
 
-class SteepTanh : public torch::autograd::Function<SteepTanh>
+/* y = op(x), with a gradient made from y. */
+template <auto op, auto gradient_of>
+class FromResult : public torch::autograd::Function<FromResult<op, gradient_of>>
 {
   public:
     static at::Tensor forward(AutogradContext *context, const at::Tensor &x)
     {
         const Below below;
-        const at::Tensor y = at::tanh(x);
+        const at::Tensor y = op(x);
 
         context->save_for_backward({y});
         return y;
     }
     static variable_list backward(AutogradContext *context, const variable_list &gradients)
     {
-        return {at::mul(gradients[0], at::rsub(context->get_saved_variables()[0], 1))};
+        return {gradient_of(gradients[0], context->get_saved_variables()[0])};
     }
 };
 
-at::Tensor tanh_steep(const at::Tensor &x)
+template <auto op, auto gradient_of>
+at::Tensor from_result(const at::Tensor &x)
 {
-    return SteepTanh::apply(x);
+    return FromResult<op, gradient_of>::apply(x);
 }
 
-class OpaqueExp : public torch::autograd::Function<OpaqueExp>
+at::Tensor tanh_gradient(const at::Tensor &outer, const at::Tensor &y)
 {
-  public:
-    static at::Tensor forward(AutogradContext *context, const at::Tensor &x)
-    {
-        const Below below;
-        const at::Tensor y = at::exp(x);
-
-        context->save_for_backward({y});
-        return y;
-    }
-    static variable_list backward(AutogradContext *context, const variable_list &gradients)
-    {
-        const Below below;
-
-        return {at::mul(gradients[0], context->get_saved_variables()[0])};
-    }
-};
-
-at::Tensor exp_opaque(const at::Tensor &x)
-{
-    return OpaqueExp::apply(x);
+    return at::mul(outer, at::rsub(at::mul(y, y), 1));
 }
 
-class HoardingTanh : public torch::autograd::Function<HoardingTanh>
+at::Tensor steep_gradient(const at::Tensor &outer, const at::Tensor &y)
 {
-  public:
-    static at::Tensor forward(AutogradContext *context, const at::Tensor &x)
-    {
-        static std::vector<at::Tensor> *const hoard = new std::vector<at::Tensor>;
-        const Below below;
-        const at::Tensor y = at::tanh(x);
+    return at::mul(outer, at::rsub(y, 1));
+}
 
-        hoard->push_back(y);
-        context->save_for_backward({y});
-        return y;
-    }
-    static variable_list backward(AutogradContext *context, const variable_list &gradients)
-    {
-        const at::Tensor y = context->get_saved_variables()[0];
+at::Tensor tanh_gradient_elsewhere(const at::Tensor &outer, const at::Tensor &y)
+{
+    return tanh_gradient(outer, y).to(c10::Device(y.device().type(), 0));
+}
 
-        return {at::mul(gradients[0], at::rsub(at::mul(y, y), 1))};
-    }
-};
+/* Right, but recorded by nobody, so it has no gradient of its own. */
+at::Tensor exp_gradient_opaque(const at::Tensor &outer, const at::Tensor &y)
+{
+    const Below below;
+
+    return at::mul(outer, y);
+}
 
 at::Tensor tanh_hoarding(const at::Tensor &x)
 {
-    return HoardingTanh::apply(x);
+    static std::vector<at::Tensor> *const hoard = new std::vector<at::Tensor>;
+
+    return hoard->emplace_back(at::tanh(x));
 }
 
 /* Switches recording on for its own purposes and forgets to restore it. */
@@ -192,31 +175,6 @@ at::Tensor isnan_in_a_hurry(const at::Tensor &x)
     return at::zeros_like(x, x.options().dtype(at::kBool));
 }
 
-class TanhElsewhere : public torch::autograd::Function<TanhElsewhere>
-{
-  public:
-    static at::Tensor forward(AutogradContext *context, const at::Tensor &x)
-    {
-        const Below below;
-        const at::Tensor y = at::tanh(x);
-
-        context->save_for_backward({y});
-        return y;
-    }
-    static variable_list backward(AutogradContext *context, const variable_list &gradients)
-    {
-        const at::Tensor y = context->get_saved_variables()[0];
-        const at::Tensor gradient = at::mul(gradients[0], at::rsub(y * y, 1));
-
-        return {gradient.to(c10::Device(gradient.device().type(), 0))};
-    }
-};
-
-at::Tensor tanh_elsewhere(const at::Tensor &x)
-{
-    return TanhElsewhere::apply(x);
-}
-
 /* "The same device and dtype: nothing to do", also for who has asked for a copy. */
 at::Tensor to_copy_aliasing(const at::Tensor &x, std::optional<at::ScalarType> dtype,
                             std::optional<at::Layout> layout, std::optional<at::Device> device,
@@ -237,13 +195,13 @@ TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m)
     if (fd_fault("autograd.product_formula_swapped"))
         m.impl("mul.Tensor", TORCH_FN(product_swapped));
     if (fd_fault("autograd.slope_wrong"))
-        m.impl("tanh", TORCH_FN(tanh_steep));
+        m.impl("tanh", from_result<at::tanh, steep_gradient>);
     if (fd_fault("autograd.gradient_on_wrong_device"))
-        m.impl("tanh", TORCH_FN(tanh_elsewhere));
+        m.impl("tanh", from_result<at::tanh, tanh_gradient_elsewhere>);
     if (fd_fault("autograd.backward_not_differentiable"))
-        m.impl("exp", TORCH_FN(exp_opaque));
+        m.impl("exp", from_result<at::exp, exp_gradient_opaque>);
     if (fd_fault("autograd.saved_tensors_kept"))
-        m.impl("tanh", TORCH_FN(tanh_hoarding));
+        m.impl("tanh", from_result<tanh_hoarding, tanh_gradient>);
     if (fd_fault("autograd.recording_left_on"))
         m.impl("clone", TORCH_FN(clone_recording));
     if (fd_fault("autograd.copy_not_recorded"))
