@@ -116,6 +116,19 @@ static void write_violates(struct hn_json_writer *writer, const char *ids)
     hn_write_array_end(writer);
 }
 
+static void write_awaited(struct hn_json_writer *writer, const struct hn_proof *proof,
+                          const struct hn_case *one)
+{
+    const struct hn_catalogue *catalogue = proof->catalogue;
+    unsigned char modules[HN_PROVE_MODULES] = {0};
+    const int awaits = hn_proof_is_awaiting(proof, one, modules);
+    hn_write_array(writer, "awaits");
+    for (size_t i = 0; awaits && i < catalogue->module_count; i++)
+        if (modules[i])
+            hn_write_text(writer, NULL, catalogue->modules[i].name);
+    hn_write_array_end(writer);
+}
+
 static void write_fault(struct hn_json_writer *writer, const struct session *session,
                         const struct hn_case *one)
 {
@@ -123,7 +136,8 @@ static void write_fault(struct hn_json_writer *writer, const struct session *ses
     hn_write_text(writer, "name", one->name);
     write_violates(writer, one->fault->violates);
     write_checks(writer, "killed_by", session, one, hn_proof_kills);
-    hn_write_boolean(writer, "survived", !hn_proof_is_killed(&session->proof, one));
+    hn_write_boolean(writer, "survived", hn_proof_survived(&session->proof, one));
+    write_awaited(writer, &session->proof, one);
     write_checks(writer, "claimed_by", session, one, hn_proof_claims);
     write_checks(writer, "collateral", session, one, hn_prove_is_collateral);
     write_checks(writer, "undecided", session, one, hn_prove_is_undecided);
@@ -163,6 +177,7 @@ static int print_json(const struct session *session, const struct hn_prove_summa
     hn_write_integer(&writer, "faults", (int64_t)summary->faults);
     hn_write_integer(&writer, "killed", (int64_t)summary->killed);
     hn_write_integer(&writer, "unclaimed", (int64_t)summary->unclaimed);
+    hn_write_integer(&writer, "awaiting", (int64_t)summary->awaiting);
     hn_write_integer(&writer, "variants", (int64_t)summary->variants);
     hn_write_integer(&writer, "over_specified", (int64_t)summary->over_specified);
     hn_write_integer(&writer, "undecided", (int64_t)summary->undecided);

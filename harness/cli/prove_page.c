@@ -61,6 +61,7 @@ static void put_head(struct hn_buffer *out, const struct hn_proof *proof,
 {
     hn_buffer_puts(out, "<p class=\"verdict-line\">\n");
     put_number(out, "faults killed", summary->killed, summary->faults);
+    put_number(out, "await checks of modules that have none", summary->awaiting, 0);
     put_number(out, "claimed by no check", summary->unclaimed, 0);
     put_number(out, "legal variants", summary->variants, 0);
     put_number(out, "over-specified checks", summary->over_specified, 0);
@@ -76,7 +77,8 @@ static void put_head(struct hn_buffer *out, const struct hn_proof *proof,
 
 static int is_hole(const struct hn_proof *proof, const struct hn_case *one)
 {
-    return one->kind == HN_CASE_FAULT && !hn_proof_is_killed(proof, one);
+    return one->kind == HN_CASE_FAULT && !hn_proof_is_killed(proof, one) &&
+           !hn_proof_is_awaiting(proof, one, NULL);
 }
 
 static void put_holes(struct hn_buffer *out, const struct hn_proof *proof)
@@ -140,9 +142,10 @@ static void put_fault(struct hn_buffer *out, const struct hn_proof *proof,
                      killed           ? "pass"
                      : one->unclaimed ? "skip"
                                       : "fail",
-                     killed           ? "killed"
-                     : one->unclaimed ? "unclaimed"
-                                      : "survived");
+                     killed                                   ? "killed"
+                     : hn_proof_is_awaiting(proof, one, NULL) ? "awaiting"
+                     : one->unclaimed                         ? "unclaimed"
+                                                              : "survived");
     put_checks(out, proof, one, hn_proof_kills);
     hn_buffer_puts(out, "</td><td>");
     put_checks(out, proof, one, hn_prove_is_collateral);

@@ -64,8 +64,19 @@ sample.first\tdriver\tOne.\tSMP-001\t
 sample.second\tdriver\tTwo.\tSMP-002,SMP-004\t
 sample.third\tdriver\tThree.\tSMP-003\t
 sample.nobody\tdriver\tFour.\tSMP-004\t
+sample.later\tdriver\tOf a module without checks.\tOTH-001\t
 sample.load\tdriver\tSeen, but of another requirement.\tSMP-0011\t
 """
+LATER = """\
+requirements:
+  - {id: OTH-001, level: must, text: Later., why: Because., anchor: other.h:x}
+"""
+OTHER = """\
+  other:
+    prefix: OTH
+    title: A module that has no checks yet
+    anchors: [other.h]
+gate:"""
 VARIANTS = "plain\tAs usual.\nother\tDiffers.\n"
 
 
@@ -81,8 +92,11 @@ class Proof(unittest.TestCase):
         suite.mkdir(parents=True)
         (suite / "contract.yaml").write_text(REQUIREMENTS + CHECKS)
         (suite / "test_sample.py").write_text(TESTS)
+        other = suite.parent / "other"
+        other.mkdir()
+        (other / "contract.yaml").write_text(LATER)
         for name, text in (
-            ("conformance.yaml", run_test.CONFORMANCE),
+            ("conformance.yaml", run_test.CONFORMANCE.replace("gate:", OTHER, 1)),
             ("faults.tsv", FAULTS),
             ("variants.tsv", VARIANTS),
         ):
@@ -126,6 +140,9 @@ class Proof(unittest.TestCase):
         self.assertTrue(faults["sample.third"]["survived"])
         self.assertTrue(faults["sample.nobody"]["survived"])
         self.assertEqual(faults["sample.nobody"]["claimed_by"], [])
+        self.assertEqual(faults["sample.nobody"]["awaits"], [])
+        self.assertFalse(faults["sample.later"]["survived"])
+        self.assertEqual(faults["sample.later"]["awaits"], ["other"])
         self.assertEqual(variants["plain"]["failed"], [])
         self.assertEqual(variants["other"]["failed"], ["sample.sees_second"])
         self.assertEqual(self.answer["clean"]["failed"], [])
@@ -133,8 +150,8 @@ class Proof(unittest.TestCase):
         self.assertNotIn("sample.sees_first", self.answer["checks_without_fault"])
         self.assertEqual(
             self.answer["summary"],
-            {"faults": 5, "killed": 2, "unclaimed": 1, "variants": 2, "over_specified": 1,
-             "undecided": 0},
+            {"faults": 6, "killed": 2, "awaiting": 1, "unclaimed": 1, "variants": 2,
+             "over_specified": 1, "undecided": 0},
         )
 
     def test_html_is_the_matrix_with_its_holes_first(self):
@@ -143,6 +160,8 @@ class Proof(unittest.TestCase):
         text = page.read_text()
         holes, faults, checks = (text.split(f'<h2 id="{name}">')[1] for name in ("holes", "faults", "checks"))
         self.assertIn('<a class="id" href="#fault:sample.third">', holes.split("</table>")[0])
+        self.assertNotIn("sample.later", holes.split("</table>")[0])
+        self.assertIn("awaiting", faults.split('<tr id="fault:sample.later">')[1].split("</tr>")[0])
         self.assertIn('<a class="id" href="#check:sample.is_blind">', holes.split("</table>")[0])
         first = faults.split('<tr id="fault:sample.first">')[1].split("</tr>")[0]
         self.assertIn('href="#check:sample.sees_first"', first)
@@ -153,6 +172,7 @@ class Proof(unittest.TestCase):
     def test_a_killed_fault_alone_ends_with_0_and_a_survivor_with_1(self):
         self.assertEqual(self.prove("--fault=sample.first"), 0, self.said)
         self.assertIn("by sample.sees_first", self.said)
+        self.assertNotIn("awaiting", self.said)
         self.out = self.folder / "second"
         self.assertEqual(self.prove("--fault=sample.third"), 1, self.said)
         self.assertIn("claimed in vain by sample.is_blind", self.said)

@@ -61,7 +61,9 @@ void hn_prove_count(const struct hn_proof *proof, struct hn_prove_summary *summa
             continue;
         summary->faults++;
         summary->killed += (size_t)killed;
-        summary->unclaimed += one->unclaimed != 0;
+        const int awaits = hn_proof_is_awaiting(proof, one, NULL);
+        summary->awaiting += (size_t)awaits;
+        summary->unclaimed += one->unclaimed && !awaits;
         lost += !killed && !one->unclaimed;
     }
     for (size_t i = 0; i < proof->catalogue->check_count; i++)
@@ -93,11 +95,27 @@ static int claims_in_vain(const struct hn_proof *proof, const struct hn_case *on
            !hn_proof_kills(proof, one, check);
 }
 
+/* A module without checks will claim it one day; a hole is what another one leaves. */
+static void print_unclaimed(const struct hn_proof *proof, const struct hn_case *one, FILE *out)
+{
+    unsigned char modules[HN_PROVE_MODULES] = {0};
+    const int awaits = hn_proof_is_awaiting(proof, one, modules);
+    fprintf(out, "%-10s %s  violates %s\n", awaits ? "awaiting" : "unclaimed", one->name,
+            one->fault->violates[0] ? one->fault->violates : "nothing");
+    if (!awaits)
+        return;
+    fputs("  checks of", out);
+    for (size_t i = 0; i < proof->catalogue->module_count; i++)
+        if (modules[i])
+            fprintf(out, " %s", proof->catalogue->modules[i].name);
+    fputc('\n', out);
+}
+
 static void print_fault(const struct hn_proof *proof, const struct hn_case *one, FILE *out)
 {
     const int killed = hn_proof_is_killed(proof, one);
     if (one->unclaimed && !killed) {
-        fprintf(out, "unclaimed  %s  violates %s\n", one->name, one->fault->violates);
+        print_unclaimed(proof, one, out);
         return;
     }
     fprintf(out, "%-10s %s  violates %s\n", killed ? "killed" : "SURVIVED", one->name,
@@ -134,8 +152,8 @@ void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary 
         fputs("no fault of this proof fails\n", out);
     print_ids(proof, NULL, "", hn_prove_is_without_fault, out);
     fprintf(out,
-            "%zu faults: %zu killed, %zu claimed by no check; %zu variants, %zu checks "
-            "over-specified; %zu undecided\n%s\n",
-            summary->faults, summary->killed, summary->unclaimed, summary->variants,
-            summary->over_specified, summary->undecided, proof->wishes->folder);
+            "%zu faults: %zu killed, %zu await checks of modules that have none, %zu claimed by "
+            "no check; %zu variants, %zu checks over-specified; %zu undecided\n%s\n",
+            summary->faults, summary->killed, summary->awaiting, summary->unclaimed,
+            summary->variants, summary->over_specified, summary->undecided, proof->wishes->folder);
 }

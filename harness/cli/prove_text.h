@@ -9,8 +9,12 @@
 
 #include "proof.h"
 
+#define HN_PROVE_MODULES 256 /* room for the modules of a contract */
+
 struct hn_prove_summary {
-    size_t faults, killed, unclaimed;
+    size_t faults, killed;
+    size_t awaiting;                 /* violate only what belongs to modules without checks */
+    size_t unclaimed;                /* of the others, those that no check claims */
     size_t variants, over_specified; /* checks that some variant fails */
     size_t undecided;                /* checks on a legal device, and runs that were cut off */
     int exit_status;

@@ -63,6 +63,12 @@ int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, siz
 int hn_proof_kills(const struct hn_proof *proof, const struct hn_case *one, size_t check);
 int hn_proof_claims(const struct hn_proof *proof, const struct hn_case *one, size_t check);
 int hn_proof_is_killed(const struct hn_proof *proof, const struct hn_case *one);
+/* The fault violates something, but only in modules that have no checks: `modules` (one byte for
+ * each module of the catalogue, or NULL) gets 1 for those. */
+int hn_proof_is_awaiting(const struct hn_proof *proof, const struct hn_case *one,
+                         unsigned char *modules);
+/* Not killed, although a check claims it or a module with checks has what it violates. */
+int hn_proof_survived(const struct hn_proof *proof, const struct hn_case *one);
 /* The case wants the check, and nobody knows how it is: broken, incomplete, not run. */
 int hn_proof_is_undecided(const struct hn_case *one, size_t check);
 /* Under proof, of the backend, and no fault of this proof was killed by it. */

@@ -54,6 +54,39 @@ int hn_proof_is_killed(const struct hn_proof *proof, const struct hn_case *one)
     return 0;
 }
 
+static int has_checks(const struct hn_catalogue *catalogue, const struct hn_module *module)
+{
+    for (size_t i = 0; i < catalogue->check_count; i++)
+        if (catalogue->checks[i].module == module)
+            return 1;
+    return 0;
+}
+
+int hn_proof_is_awaiting(const struct hn_proof *proof, const struct hn_case *one,
+                         unsigned char *modules)
+{
+    const struct hn_catalogue *catalogue = proof->catalogue;
+    int awaits = 0;
+    for (size_t i = 0; i < catalogue->requirement_count; i++) {
+        const struct hn_requirement *row = &catalogue->requirements[i];
+        if (!violates(one->fault, row->id))
+            continue;
+        if (has_checks(catalogue, row->module))
+            return 0;
+        awaits = 1;
+        if (modules)
+            modules[row->module - catalogue->modules] = 1;
+    }
+    return awaits && one->unclaimed;
+}
+
+int hn_proof_survived(const struct hn_proof *proof, const struct hn_case *one)
+{
+    const struct hn_fault *fault = one->fault;
+    return !hn_proof_is_killed(proof, one) && !hn_proof_is_awaiting(proof, one, NULL) &&
+           (!one->unclaimed || fault->violates[0] != '\0');
+}
+
 int hn_proof_is_undecided(const struct hn_case *one, size_t check)
 {
     const int verdict = one->verdicts[check];

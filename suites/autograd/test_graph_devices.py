@@ -74,6 +74,16 @@ class GraphDevices(assay.Case):
             wanted = torch.full((4,), factor)
             self.require(expect_near(self, leaf.grad, wanted, "a leaf's gradient is right"))
             self.expect_device(leaf.grad, leaf.device, "and on the leaf's device")
+        last = self.on_device(torch.zeros(4), 1).requires_grad_()
+        try:
+            torch.tanh(last).sum().backward()
+        except NotImplementedError:
+            raise  # an operator is missing, nothing is on a wrong device
+        except RuntimeError as error:
+            first = str(error).split("\n")[0]
+            self.expect(False, "the gradient of tanh is on its input's device", first)
+            return
+        expect_near(self, last.grad, torch.ones(4), "the gradient of tanh is right")
 
     def test_backward_stream(self):
         """autograd.backward_runs_on_the_forward_stream"""
