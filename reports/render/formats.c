@@ -5,7 +5,7 @@
 #include "render.h"
 
 const struct rp_format rp_formats[] = {
-    {"text", 1, rp_render_text},         {"json", 0, rp_render_json},
+    {"text", 1, rp_render_text},         {"json", 1, rp_render_json},
     {"html", 1, rp_render_html},         {"junit", 0, rp_render_junit},
     {"tap", 0, rp_render_tap},           {"ctrf", 0, rp_render_ctrf},
     {"shields", 0, rp_render_shields},   {"sarif", 0, rp_render_sarif},

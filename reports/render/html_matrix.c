@@ -200,9 +200,11 @@ static void write_standing(const struct rp_capability *capability, struct hn_buf
         hn_buffer_puts(out, "<td class=\"cell nothing\">none</td>");
         return;
     }
-    hn_buffer_printf(out, "<td class=\"cell %s\">%s<br><small>claim: %s</small></td>",
+    hn_buffer_printf(out, "<td class=\"cell %s\">%s<br><small>claim: %s<br>probe: %s</small></td>",
                      standing_classes[capability->standing],
-                     rp_standing_names[capability->standing], hn_claim_names[capability->claim]);
+                     rp_standing_names[capability->standing], hn_claim_names[capability->claim],
+                     capability->probe ? hn_verdict_table[capability->probe->verdict].name
+                                       : "none");
 }
 
 void rp_html_capabilities(const void *context, struct hn_buffer *out)

@@ -112,7 +112,7 @@ START_TEST(html_of_two_runs_has_a_column_for_each)
     ck_assert_ptr_nonnull(strstr(out.text, "<h1>2 runs side by side</h1>"));
     ck_assert_ptr_nonnull(strstr(out.text, "foo.yaml torch 2.13.0: the run is not complete"));
     ck_assert_ptr_nonnull(strstr(out.text, "<td class=\"cell fail\" title=\"worst: fail\">2/4"));
-    ck_assert_ptr_nonnull(strstr(out.text, "<small>claim: no</small>"));
+    ck_assert_ptr_nonnull(strstr(out.text, "<small>claim: no<br>probe: none</small>"));
     struct hn_json_document *document = parse_data(&root);
     ck_assert_int_eq(hn_json_array(&root, "checks", &list, &error), HN_OK);
     ck_assert_uint_eq(hn_json_count(&list), 13);
@@ -144,7 +144,8 @@ START_TEST(text_of_two_runs_has_every_matrix)
     render(rp_render_text, 0, 2, 0);
     ck_assert_ptr_nonnull(strstr(out.text, "  1  foo.yaml torch 2.13.0"));
     ck_assert_ptr_nonnull(strstr(out.text, "streams                   0/3 crash"));
-    ck_assert_ptr_nonnull(strstr(out.text, "streams.priority          none                absent"));
+    ck_assert_ptr_nonnull(
+        strstr(out.text, "streams.priority          none                          absent (no/-)"));
     ck_assert_ptr_nonnull(strstr(out.text, "DEV-004 must              fail                pass"));
     ck_assert_ptr_nonnull(strstr(out.text, "guard.exchange_returns_previous  fail in 1\n"));
     ck_assert_ptr_nonnull(strstr(out.text, "amp.core_says_so  fail in 1  blocked in 2\n"));

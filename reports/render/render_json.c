@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The report as JSON, schema assay/report/1 (reports/schema/report.schema.json).
+ * The report as JSON, schema assay/report/1 (reports/schema/report.schema.json); of several runs
+ * render_json_several.c makes matrices.
  */
-#include "json_write.h"
+#include "render_json.h"
+
 #include "render.h"
 
 static void write_unless_empty(struct hn_json_writer *writer, const char *key, const char *text)
@@ -18,9 +20,9 @@ static void write_totals(struct hn_json_writer *writer, const size_t totals[HN_V
     hn_write_object_end(writer);
 }
 
-static void write_run(struct hn_json_writer *writer, const struct rp_run *run)
+void rp_json_run(struct hn_json_writer *writer, const char *key, const struct rp_run *run)
 {
-    hn_write_object(writer, "run");
+    hn_write_object(writer, key);
     hn_write_text(writer, "target", run->target);
     hn_write_object(writer, "torch");
     write_unless_empty(writer, "version", run->torch_version);
@@ -60,13 +62,10 @@ static void write_requirement(struct hn_json_writer *writer, const struct rp_run
     hn_write_object_end(writer);
 }
 
-/* Claimed, probed, proven. */
-static void write_capability(struct hn_json_writer *writer, const struct rp_capability *capability)
+void rp_json_standing(struct hn_json_writer *writer, const struct rp_capability *capability)
 {
     const struct rp_check *probe = capability->probe, *refusal = capability->refusal;
 
-    hn_write_object(writer, NULL);
-    hn_write_text(writer, "name", capability->name);
     hn_write_text(writer, "claim", hn_claim_names[capability->claim]);
     write_unless_empty(writer, "source", capability->source);
     hn_write_text(writer, "probe", probe ? hn_verdict_table[probe->verdict].name : NULL);
@@ -74,6 +73,13 @@ static void write_capability(struct hn_json_writer *writer, const struct rp_capa
     hn_write_integer(writer, "kept", (int64_t)capability->kept);
     hn_write_integer(writer, "total", (int64_t)capability->total);
     hn_write_text(writer, "standing", rp_standing_names[capability->standing]);
+}
+
+static void write_capability(struct hn_json_writer *writer, const struct rp_capability *capability)
+{
+    hn_write_object(writer, NULL);
+    hn_write_text(writer, "name", capability->name);
+    rp_json_standing(writer, capability);
     hn_write_object_end(writer);
 }
 
@@ -126,12 +132,13 @@ int rp_render_json(const struct rp_run *const *runs, size_t count, const struct 
     const struct rp_run *run = runs[0];
     struct hn_json_writer writer;
 
-    (void)count;
     (void)options;
+    if (count > 1)
+        return rp_json_matrix(runs, count, out);
     hn_write_begin(&writer, out, 1);
     hn_write_object(&writer, NULL);
     hn_write_text(&writer, "schema", "assay/report/1");
-    write_run(&writer, run);
+    rp_json_run(&writer, "run", run);
     write_totals(&writer, run->totals);
     write_modules(&writer, run);
     hn_write_array(&writer, "requirements");

@@ -12,6 +12,7 @@
 #include "terminal.h"
 
 #define NAME_WIDTH 26
+#define STANDING_WIDTH 30
 #define TROUBLES_MAX 200
 
 struct page {
@@ -127,26 +128,41 @@ static enum hn_verdict colour_of_standing(enum rp_standing standing)
     return verdicts[standing];
 }
 
+/* "broken (yes/pass)": what it is, what was claimed, what the probe said. */
+static void print_standing(struct page *page, const struct rp_capability *capability)
+{
+    char text[80];
+
+    if (!capability) {
+        put_cell(page, HN_SKIP, "none");
+        return;
+    }
+    snprintf(text, sizeof text, "%s (%s/%s)", rp_standing_names[capability->standing],
+             hn_claim_names[capability->claim],
+             capability->probe ? hn_verdict_table[capability->probe->verdict].name : "-");
+    put_cell(page, colour_of_standing(capability->standing), text);
+}
+
 /* Those that are proven everywhere say nothing. */
 static void print_capabilities(struct page *page)
 {
+    const int width = page->width;
     int any = 0;
+
+    page->width = STANDING_WIDTH;
 
     for (size_t i = 0; i < page->set->capability_count; i++) {
         const struct rp_set_capability *row = &page->set->capabilities[i];
         if (!is_worth_a_line(page->set, row))
             continue;
         if (!any++)
-            print_heads(page, "capability");
+            print_heads(page, "capability (claim/probe)");
         put_name(page, row->any->name, NAME_WIDTH);
         for (size_t run = 0; run < page->set->run_count; run++)
-            if (row->in[run])
-                put_cell(page, colour_of_standing(row->in[run]->standing),
-                         rp_standing_names[row->in[run]->standing]);
-            else
-                put_cell(page, HN_SKIP, "none");
+            print_standing(page, row->in[run]);
         hn_buffer_putc(page->out, '\n');
     }
+    page->width = width;
 }
 
 static int is_kept_everywhere(const struct rp_set *set, const struct rp_set_requirement *row)

@@ -72,9 +72,26 @@ class Several(unittest.TestCase):
         row = next(line for line in text.splitlines() if line.startswith("guard "))
         self.assertIn("2/4 fail", row)
         self.assertIn("4/4 flaky", row)
+        self.assertRegex(text, r"\nstreams +none +broken \(yes/pass\)")
+
+    def test_json_is_the_matrices(self):
+        matrix = json.loads(assay("report", RUNS / "mixed", RUNS / "later", "--format", "json").stdout)
+        schema = json.loads((ROOT / "reports" / "schema" / "matrix.schema.json").read_text())
+        jsonschema.Draft202012Validator(schema).validate(matrix)
+        self.assertEqual([run["torch"]["version"] for run in matrix["runs"]], ["2.13.0", "2.14.0"])
+        by_id = {row["id"]: row["in"] for kind in ("requirements", "checks") for row in matrix[kind]}
+        self.assertEqual(by_id["guard.exchange_returns_previous"], ["fail", "pass"])
+        self.assertEqual(by_id["streams.added"], [None, "timeout"])
+        self.assertEqual(by_id["STRM-002"], ["crash", "skip"])
+        streams = next(row for row in matrix["capabilities"] if row["name"] == "streams")
+        self.assertEqual((streams["in"][0], streams["in"][1]["standing"]), (None, "broken"))
+        alone = [json.loads(assay("report", RUNS / name, "--format", "json").stdout) for name in ("mixed", "later")]
+        for place, report in enumerate(alone):
+            self.assertEqual({row["id"]: row["in"][place] for row in matrix["checks"] if row["in"][place]},
+                             {check["id"]: check["verdict"] for check in report["checks"]})
 
     def test_format_of_one_run_refuses_two(self):
-        done = assay("report", RUNS / "mixed", RUNS / "later", "--format", "json")
+        done = assay("report", RUNS / "mixed", RUNS / "later", "--format", "junit")
         self.assertEqual(done.returncode, 64)
         self.assertIn("takes one run", done.stderr)
 

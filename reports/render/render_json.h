@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What JSON of one run and JSON of several have in common. Called by render_json.c alone.
+ */
+#ifndef RP_RENDER_JSON_H
+#define RP_RENDER_JSON_H
+
+#include "buffer.h"
+#include "json_write.h"
+#include "run_model.h"
+
+/* Who and what a run was, as an object. */
+void rp_json_run(struct hn_json_writer *writer, const char *key, const struct rp_run *run);
+/* Claimed, probed, proven: the members of an object that is open. */
+void rp_json_standing(struct hn_json_writer *writer, const struct rp_capability *capability);
+/* Several runs: the matrices, schema assay/matrix/1. */
+int rp_json_matrix(const struct rp_run *const *runs, size_t count, struct hn_buffer *out);
+
+#endif
