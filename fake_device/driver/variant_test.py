@@ -18,13 +18,15 @@ LACKS = {
     "no_fp64": {"float64"},
     "one_device": {"second device"},
     "poisoned_free": {"usual freed memory"},
+    "short_seeds": {"long seeds"},
     "tiny_memory": {"usual memory"},
 }
 # Freed memory is overwritten in the order of its stream, and here there is no order to wait for.
 TOGETHER = "eager_streams,poisoned_free"
 # What a change is tried with; ASSAY_ALL_PROGRAMS=1, as ci/full sets it, runs every program.
 QUICK = (
-    "copy_test device_test kernel_index_test kernel_test memory_test pinned_test stream_test"
+    "copy_test device_test kernel_index_test kernel_test memory_test pinned_test random_test "
+    "stream_test"
 ).split()
 NOT_OF_THE_DRIVER = {"class_module", "narrow_operators"}
 MARK = re.compile(r"^NOT APPLICABLE: no (.+)$", re.MULTILINE)
