@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a job left in events.jsonl, read: as a table of texts, each with what is found in it. Every
+ * text may also be cut anywhere: nothing that is cut may look finished.
+ */
+#include "evidence_read.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "assay/check.h"
+#include "buffer.h"
+#include "file.h"
+#include "job_folder.h"
+
+#define END "{\"event\":\"end\",\"nonce\":\"n1\",\"findings\":"
+#define FAIL "{\"event\":\"finding\",\"kind\":\"fail\",\"what\":\"one\",\"seen\":\"two\"}\n"
+#define SKIP "{\"event\":\"finding\",\"kind\":\"skip\",\"what\":\"has\",\"subject\":\"streams\"}\n"
+
+static char folder[64];
+
+static void make_folder(void)
+{
+    snprintf(folder, sizeof folder, "/tmp/assay-evidence-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+    hn_job_folder_remove(folder);
+}
+
+static void read_text(const char *text, size_t length, struct hn_found *found)
+{
+    char path[128];
+    struct hn_error error = {0};
+    snprintf(path, sizeof path, "%s/events.jsonl", folder);
+    ck_assert_int_eq(hn_file_write(path, text, length, &error), HN_OK);
+    hn_evidence_read(folder, "n1", found);
+}
+
+static const struct {
+    const char *text;
+    int end, findings, worst;
+    const char *spoiled, *problem; /* parts of them; NULL: "" */
+} files[] = {
+    {END "0}\n", 1, 0, 0, NULL, NULL},
+    {FAIL END "1}\n", 1, 1, ASSAY_FINDING_FAIL, NULL, NULL},
+    {SKIP FAIL SKIP END "3}\n", 1, 3, ASSAY_FINDING_FAIL, NULL, NULL},
+    {SKIP END "1}\n", 1, 1, ASSAY_FINDING_SKIP, NULL, NULL},
+    {"{\"event\":\"note\",\"key\":\"k\",\"text\":\"t\"}\n" END "0}\n", 1, 0, 0, NULL, NULL},
+    {"{\"event\":\"problem\",\"stage\":\"load\",\"text\":\"no\"}\n", 0, 0, 0, NULL, "no"},
+    {"{\"event\":\"problem\",\"stage\":\"load\"}\n", 0, 0, 0, NULL, "no word why"},
+    {FAIL, 0, 1, ASSAY_FINDING_FAIL, NULL, NULL},
+    {"", 0, 0, 0, NULL, NULL},
+    /* what cannot be trusted */
+    {"{\"event\":\"end\",\"nonce\":\"n2\",\"findings\":0}\n", 0, 0, 0, "foreign nonce", NULL},
+    {"{\"event\":\"end\",\"findings\":0}\n", 0, 0, 0, "foreign nonce", NULL},
+    {"{\"event\":\"end\",\"nonce\":\"n1\"}\n", 0, 0, 0, "without its count", NULL},
+    {"{\"event\":\"end\",\"nonce\":\"n1\",\"findings\":-1}\n", 0, 0, 0, "without its count", NULL},
+    {FAIL END "2}\n", 0, 1, ASSAY_FINDING_FAIL, "findings are missing", NULL},
+    {FAIL END "0}\n", 0, 1, ASSAY_FINDING_FAIL, "more than were reported", NULL},
+    {END "0}\n" END "0}\n", 1, 0, 0, "behind the end record", NULL},
+    {END "0}\n" FAIL, 1, 0, 0, "behind the end record", NULL},
+    {"{\"event\":\"finding\",\"kind\":\"victory\"}\n" END "1}\n", 0, 0, 0, "no known kind", NULL},
+    {"{\"event\":\"finding\"}\n" END "1}\n", 0, 0, 0, "no known kind", NULL},
+    {"{\"event\":\"note\",\"key\":\"k\"}\n" END "0}\n", 0, 0, 0, "a note without", NULL},
+    {"{\"event\":\"triumph\"}\n" END "0}\n", 0, 0, 0, "an event of no known kind", NULL},
+    {"{}\n" END "0}\n", 0, 0, 0, "an event of no known kind", NULL},
+    {"words\n" END "0}\n", 0, 0, 0, "not JSON", NULL},
+    {"\n" END "0}\n", 0, 0, 0, "not JSON", NULL},
+    {END "0}", 0, 0, 0, "a torn line", NULL},
+};
+
+START_TEST(read_finds_what_a_text_says_and_nothing_else)
+{
+    struct hn_found found;
+    read_text(files[_i].text, strlen(files[_i].text), &found);
+    ck_assert_int_eq(found.end, files[_i].end);
+    ck_assert_int_eq(found.finding_count, files[_i].findings);
+    ck_assert_int_eq(found.worst, files[_i].worst);
+    ck_assert_int_eq(found.spoiled[0] != '\0', files[_i].spoiled != NULL);
+    ck_assert_msg(!files[_i].spoiled || strstr(found.spoiled, files[_i].spoiled), "got \"%s\"",
+                  found.spoiled);
+    ck_assert_str_eq(found.problem, files[_i].problem ? files[_i].problem : "");
+}
+END_TEST
+
+START_TEST(read_of_a_text_cut_anywhere_has_no_end)
+{
+    static const char whole[] =
+        SKIP "{\"event\":\"note\",\"key\":\"k\",\"text\":\"t\"}\n" FAIL END "2}\n";
+    struct hn_found found;
+    for (size_t length = 0; length + 1 < sizeof whole; length++) {
+        read_text(whole, length, &found);
+        ck_assert_int_eq(found.end, 0);
+        ck_assert_msg(length == 0 || whole[length - 1] == '\n' || found.spoiled[0], "at %zu",
+                      length);
+    }
+    read_text(whole, sizeof whole - 1, &found);
+    ck_assert_int_eq(found.end, 1);
+    ck_assert_str_eq(found.notes, "{\"k\":\"t\"}");
+}
+END_TEST
+
+START_TEST(read_keeps_the_worst_finding_with_its_place)
+{
+    static const char text[] =
+        SKIP "{\"event\":\"finding\",\"kind\":\"fail\",\"what\":\"w\",\"seen\":\"s\",\"file\":"
+             "\"c.c\",\"line\":7}\n" FAIL END "3}\n";
+    struct hn_found found;
+    read_text(text, sizeof text - 1, &found);
+    ck_assert_str_eq(found.what, "w");
+    ck_assert_str_eq(found.seen, "s");
+    ck_assert_str_eq(found.file, "c.c");
+    ck_assert_int_eq(found.line, 7);
+    ck_assert_str_eq(found.subject, "");
+}
+END_TEST
+
+START_TEST(read_cuts_what_is_too_long_and_leaves_out_notes_without_room)
+{
+    struct hn_found found;
+    struct hn_buffer text;
+    hn_buffer_init(&text, 1 << 20);
+    hn_buffer_puts(&text, "{\"event\":\"finding\",\"kind\":\"fail\",\"what\":\"");
+    for (int i = 0; i < 2 * HN_OUTCOME_TEXT; i++)
+        hn_buffer_putc(&text, 'x');
+    hn_buffer_puts(&text, "\"}\n");
+    for (int i = 0; i < 2 * HN_NOTES_TEXT / 16; i++)
+        hn_buffer_printf(&text, "{\"event\":\"note\",\"key\":\"%d\",\"text\":\"12345678\"}\n", i);
+    hn_buffer_puts(&text, END "1}\n");
+    read_text(text.text, text.length, &found);
+    hn_buffer_finish(&text);
+    ck_assert_int_eq(found.end, 1);
+    ck_assert_uint_eq(strlen(found.what), HN_OUTCOME_TEXT - 1);
+    ck_assert_uint_gt(strlen(found.notes), HN_NOTES_TEXT / 2);
+    ck_assert_int_eq(found.notes[strlen(found.notes) - 1], '}');
+}
+END_TEST
+
+START_TEST(read_without_a_file_finds_nothing_and_of_what_is_no_file_says_so)
+{
+    char path[128];
+    struct hn_found found;
+    struct hn_error error;
+    hn_evidence_read(folder, "n1", &found);
+    ck_assert_int_eq(found.end, 0);
+    ck_assert_str_eq(found.spoiled, "");
+    snprintf(path, sizeof path, "%s/events.jsonl", folder);
+    ck_assert_int_eq(hn_dir_make(path, &error), HN_OK);
+    hn_evidence_read(folder, "n1", &found);
+    ck_assert_str_eq(found.spoiled, "it cannot be read");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("evidence_read");
+    TCase *tcase = tcase_create("evidence_read");
+    tcase_add_checked_fixture(tcase, make_folder, remove_folder);
+    tcase_add_loop_test(tcase, read_finds_what_a_text_says_and_nothing_else, 0,
+                        (int)(sizeof files / sizeof *files));
+    tcase_add_test(tcase, read_of_a_text_cut_anywhere_has_no_end);
+    tcase_add_test(tcase, read_keeps_the_worst_finding_with_its_place);
+    tcase_add_test(tcase, read_cuts_what_is_too_long_and_leaves_out_notes_without_room);
+    tcase_add_test(tcase, read_without_a_file_finds_nothing_and_of_what_is_no_file_says_so);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
