@@ -10,6 +10,8 @@
 #include "commands.h"
 #include "data.h"
 #include "file.h"
+#include "host_message.h"
+#include "host_settings.h"
 #include "run_input.h"
 #include "run_paths.h"
 #include "target_preflight.h"
@@ -19,7 +21,7 @@
 
 static const struct hn_option options[] = {
     {"target", "TARGET", "the backend: a name in ci/targets or a profile (default fakedev)"},
-    {"seed", "N", "for what is random in the check (default 1)"},
+    {"seed", "N", "that of the run, for what is random in the check (default 1)"},
     {"gdb", NULL, "under a debugger"},
     {"print", NULL, "print the command and do not run it"},
 };
@@ -68,7 +70,8 @@ static void print_command(const struct command *command)
 static void add_environment(struct command *command, const struct hn_run_target *target)
 {
     add(command, "env");
-    add(command, "TORCH_DEVICE_BACKEND_AUTOLOAD=0");
+    for (size_t i = 0; i < HN_HOST_SETTINGS; i++)
+        add(command, hn_host_settings[i]);
     for (size_t i = 0; i < target->environment_count; i++)
         add(command, target->environment[i]);
 }
@@ -140,7 +143,11 @@ static int read_all(struct session *session)
 static int make_command(struct session *session, const struct hn_check *check,
                         struct command *command)
 {
-    const char *seed = hn_option_value(session->invocation, "seed");
+    long seed = 1;
+    const int status = hn_option_integer(session->invocation, "seed", 0, INT32_MAX, &seed);
+    if (status)
+        return status;
+    const int64_t limit_s = check->timeout ? check->timeout : session->input.target.check_ms / 1000;
     const char *module = module_of(check, session->places.data, session->arena, &session->error);
     if (!module)
         return hn_print_error(&session->error);
@@ -154,11 +161,11 @@ static int make_command(struct session *session, const struct hn_check *check,
     add(command, "assay_host.alone");
     add_target(command, &session->input.target, session->arena);
     add(command, "--seed");
-    add(command, seed ? seed : "1");
+    add(command, hn_arena_text(session->arena, "%llu",
+                               (unsigned long long)hn_job_seed((uint64_t)seed, check->id)));
     if (!hn_option_value(session->invocation, "gdb")) { /* else somebody takes their time */
         add(command, "--deadline");
-        add(command,
-            hn_arena_text(session->arena, "%d", (int)(session->input.target.check_ms / 1000)));
+        add(command, hn_arena_text(session->arena, "%lld", (long long)limit_s));
     }
     if (check->hint && *check->hint) {
         add(command, "--likely");

@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -25,6 +26,35 @@ class Repro(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("-m assay_host.alone --step import torch_fakedev ''", done.stdout)
         self.assertTrue(done.stdout.endswith("suites/guard.so guard.registered\n"), done.stdout)
+
+    def test_command_gives_the_check_what_a_run_gives_it(self):
+        command = repro("guard.registered", "--print").stdout
+        for setting in ("OMP_NUM_THREADS=1", "TORCH_DEVICE_BACKEND_AUTOLOAD=0", "FAKEDEV_DEVICES=2"):
+            self.assertIn(f" {setting} ", command)
+        again, other, third = (repro(name, "--print", *words).stdout for name, words in
+                               (("guard.registered", ()), ("guard.registered", ("--seed=2",)),
+                                ("guard.exchange_returns_previous", ())))
+        seeds = [text.split("--seed ")[1].split()[0] for text in (command, again, other, third)]
+        self.assertEqual(seeds[0], seeds[1])
+        self.assertEqual(len(set(seeds)), 3, "a seed per run and check")
+
+    def test_another_loader_of_the_target_is_used_as_in_a_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "my_target.py").write_text("raise SystemExit('loaded by my_target')\n")
+            profile = Path(folder, "mine.yaml")
+            profile.write_text(f"name: mine\nenv: {{ASSAY_HOST_TARGET: my_target, PYTHONPATH: {folder}}}\n"
+                               "load:\n  - import: torch_fakedev\n")
+            done = repro("guard.registered", "--target", str(profile))
+        self.assertIn("loaded by my_target", done.stderr)
+
+    def test_preflight_says_beside_the_command_why_the_check_may_not_be_reached(self):
+        with tempfile.TemporaryDirectory() as folder:
+            profile = Path(folder, "stray.yaml")
+            library = ASSAY.parents[1] / "tests/preflight/libstray.so"
+            profile.write_text(f"name: stray\nload:\n  - dlopen: {library}\n    flags: [now]\n")
+            done = repro("guard.registered", "--target", str(profile))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(f"preflight error: {library} is built for another torch", done.stderr)
 
     def test_native_failure_shows_demand_values_and_place(self):
         done = repro("guard.exchange_returns_previous", fault="guard.exchange_returns_new")

@@ -10,17 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host_settings.h"
+
 #define ARGUMENTS 32
 #define HANG_UP_PATIENCE_MS 8000
 
 extern char **environ;
-
-/* A host runs no operator and starts no thread of a numeric library before it forks. */
-static const char *const host_environment[] = {
-    "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",          "MKL_NUM_THREADS=1",
-    "PYTHONUNBUFFERED=", "TORCH_DEVICE_BACKEND_AUTOLOAD=0", "PYTHONFAULTHANDLER=",
-};
-#define HOST_ENVIRONMENT (sizeof host_environment / sizeof *host_environment)
 
 /* ---- environment ---- */
 
@@ -42,12 +37,12 @@ char **hn_link_environment(const char *const *settings, size_t setting_count)
     size_t count = 0;
     while (environ[count])
         count++;
-    char **list = calloc(count + HOST_ENVIRONMENT + setting_count + 1, sizeof *list);
+    char **list = calloc(count + HN_HOST_SETTINGS + setting_count + 1, sizeof *list);
     if (!list)
         return NULL;
     memcpy(list, environ, count * sizeof *list);
-    for (size_t i = 0; i < HOST_ENVIRONMENT; i++)
-        environment_set(list, &count, host_environment[i]);
+    for (size_t i = 0; i < HN_HOST_SETTINGS; i++)
+        environment_set(list, &count, hn_host_settings[i]);
     for (size_t i = 0; i < setting_count; i++)
         environment_set(list, &count, settings[i]);
     return list;

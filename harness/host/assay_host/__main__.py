@@ -16,7 +16,7 @@ import signal
 import sys
 import traceback
 
-from . import case_runner, host_library, report
+from . import case_runner, chosen_target, host_library, report
 from .load_steps import StepError
 
 PRELOAD_AT = 4  # forks; a proof of one fault has fewer, and need not pay for it
@@ -24,14 +24,12 @@ PRELOAD_AT = 4  # forks; a proof of one fault has fewer, and need not pay for it
 
 class Host:
     """State of this process. The target is a module with prepare, load, warm_up, run_native,
-    extension and claim; target.py unless ASSAY_HOST_TARGET names another."""
+    extension and claim; see chosen_target.py."""
 
     def __init__(self, library):
         self.library = library
         self.registry = case_runner.Registry()
-        self.target = importlib.import_module(
-            os.environ.get("ASSAY_HOST_TARGET", f"{__package__}.target")
-        )
+        self.target = chosen_target.module()
         self.stack_file = None
         self.forks = 0
 
