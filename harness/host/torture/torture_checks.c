@@ -11,7 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#define BURN_NS 20000000 /* of processor */
 
 static void say(struct assay_check *check, int32_t kind, const char *what, const char *subject)
 {
@@ -410,6 +413,14 @@ const struct assay_check_row torture_rows[] = {
 };
 const uint32_t torture_row_count = sizeof torture_rows / sizeof *torture_rows;
 
+static void burn(void)
+{
+    struct timespec spent;
+    do
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+    while (spent.tv_sec == 0 && spent.tv_nsec < BURN_NS);
+}
+
 int torture_run(struct assay_check *check)
 {
     for (uint32_t i = 0; i < torture_row_count; i++)
@@ -417,6 +428,10 @@ int torture_run(struct assay_check *check)
             torture_rows[i].run(check);
             return 1;
         }
-    /* "bench.7" and the like: a check that does nothing, as often as somebody wants. */
+    /* "bench.7", "burn.7": a check that does nothing, or only needs time, as often as wanted. */
+    if (strncmp(check->id, "burn.", 5) == 0) {
+        burn();
+        return 1;
+    }
     return strncmp(check->id, "bench.", 6) == 0;
 }

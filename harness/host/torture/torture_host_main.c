@@ -3,6 +3,7 @@
  * The smallest host program: the host library around the torture checks and a target that is
  * nothing. Shows what a host program must bring, and lets the supervisor be tested without torch.
  */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ static pid_t fork_native(void *context)
     return fork();
 }
 
-/* The steps of a torture target are words of its own: "fail" and "hang" are about loading. */
+/* The steps of a torture target are words of its own: "fail" and "hang" are about loading, a path is
+ * opened. */
 static int load_target(void *context, const struct hn_host_setup *setup,
                        struct hn_host_target *target)
 {
@@ -39,6 +41,11 @@ static int load_target(void *context, const struct hn_host_setup *setup,
                 pause();
         if (strcmp(setup->steps[i].argument, "crash") == 0)
             abort();
+        if (setup->steps[i].argument[0] == '/' &&
+            !dlopen(setup->steps[i].argument, RTLD_NOW | RTLD_LOCAL)) {
+            hn_host_problem(dlerror());
+            return 0;
+        }
     }
     if (setup->step_count && strcmp(setup->steps[0].argument, "no-device") == 0)
         return HN_HOST_DONE;

@@ -4,13 +4,16 @@
  * target profile, no torch. Started by torture_test.py, kill_test.py and ci/bench.
  *
  *   torture_run --cases=FILE --out=DIR --host=PROGRAM [--python=PROGRAM] [--mode=M] [--jobs=N]
- *               [--resume=1] [--shuffle=N] [--shard=I/N] [--check-ms=N] [--retries=N] [--bench=N]
+ *               [--resume=1] [--shuffle=N] [--shard=I/N] [--check-ms=N] [--retries=N]
+ *   torture_run --bench=N | --burn=N ...   N checks that do nothing, or take 20 ms of processor
+ *               [--cost=1]                 prints what this process itself took
  * A line of FILE: id, expected verdict (ignored here), then words like exit=normal on=OTHER.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "assay/status.h"
 #include "calibrate.h"
@@ -121,12 +124,12 @@ static void read_cases(const char *path)
     }
 }
 
-static void make_bench(int64_t count)
+static void make_bench(const char *name, int64_t count)
 {
     plan.text = malloc((size_t)count * 32 + 1);
     for (int64_t i = 0; i < count && plan.count < TASKS; i++) {
         char *id = plan.text + i * 32;
-        snprintf(id, 32, "bench.%lld", (long long)i);
+        snprintf(id, 32, "%s.%lld", name, (long long)i);
         plan.tasks[plan.count++] = (struct hn_task){.id = id, .entry = "", .expect_status = -1};
     }
 }
@@ -167,6 +170,17 @@ static void print(const struct hn_run_input *input, const struct hn_run_summary 
         printf("incomplete: %s\n", summary->why);
 }
 
+/* "cost MILLISECONDS KIB": processor time and largest size of the supervisor without its hosts. */
+static void print_cost(void)
+{
+    struct rusage own;
+    getrusage(RUSAGE_SELF, &own);
+    printf("cost %.3f %ld\n",
+           (double)(own.ru_utime.tv_sec + own.ru_stime.tv_sec) * 1e3 +
+               (double)(own.ru_utime.tv_usec + own.ru_stime.tv_usec) / 1e3,
+           own.ru_maxrss);
+}
+
 static void read_plan(char **arguments)
 {
     const char *cases = option(arguments, "cases", NULL);
@@ -174,8 +188,10 @@ static void read_plan(char **arguments)
 
     if (cases)
         read_cases(cases);
+    else if (option(arguments, "burn", NULL))
+        make_bench("burn", number(arguments, "burn", 0));
     else
-        make_bench(number(arguments, "bench", 0));
+        make_bench("bench", number(arguments, "bench", 0));
     if (shard)
         keep_shard(shard);
 }
@@ -240,6 +256,8 @@ int main(int count, char **arguments)
         return hn_error_exit_status(error.code);
     }
     print(&input, &summary);
+    if (number(arguments, "cost", 0))
+        print_cost();
     const int status = summary.exit_status;
     hn_run_summary_finish(&summary);
     free(plan.tasks);
