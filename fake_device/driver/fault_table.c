@@ -367,7 +367,7 @@ const struct fd_fault_info fd_fault_table[] = {
     {"hooks.count_differs", "integration", "Hooks and guard count different numbers of devices.",
      "DEV-014,HOOK-009", ""},
     {"hooks.is_available_raises", "integration",
-     "The hooks' isAvailable raises when there is no device.", "HOOK-004,DEV-035", "INC-023"},
+     "The hooks' isAvailable raises when there is no device.", "HOOK-004", "INC-023"},
     {"hooks.no_pinned_allocator", "integration", "The hooks offer no allocator of pinned memory.",
      "ALLOC-033,HOST-002", "INC-045"},
     {"hooks.not_registered", "integration", "The library registers no hooks.", "HOOK-024",
