@@ -18,6 +18,12 @@ const char *rp_check_message(const struct rp_check *check)
     return check->reason[0] ? check->reason : hn_verdict_table[check->verdict].meaning;
 }
 
+const char *rp_check_likely(const struct rp_check *check)
+{
+    const int seen = hn_verdict_table[check->verdict].fails && strcmp(check->stage, "load") != 0;
+    return seen ? check->hint : "";
+}
+
 static void add_field(struct hn_buffer *out, const char *label, const char *text)
 {
     if (text[0])
@@ -34,7 +40,7 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     add_field(out, "stage", check->stage);
     add_field(out, "blocked by", check->blocked_by);
     add_field(out, "needs", check->about);
-    add_field(out, "likely", check->hint);
+    add_field(out, "likely", rp_check_likely(check));
     if (check->subject == HN_CORE)
         add_field(out, "whose", "PyTorch's own: no backend can break this");
     if (check->blocks)

@@ -14,6 +14,10 @@
 /* "seen", else the reason, else what the verdict means. */
 const char *rp_check_message(const struct rp_check *check);
 
+/* What usually causes it; empty where the check did not come to see the backend: it could not decide,
+ * or the target died while it was loaded. */
+const char *rp_check_likely(const struct rp_check *check);
+
 /* Appends "demand: ...", "wanted: ...", "seen: ...", down to the command that runs it again; one
  * line each. No field is longer than 4 KiB. */
 int rp_check_story(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out);

@@ -94,6 +94,7 @@ static void write_words(struct data *data)
     }
     hn_write_array_end(writer);
     hn_write_integer(writer, "bad", HN_BLOCKED); /* verdicts below it are troubles */
+    hn_write_integer(writer, "open", HN_BROKEN); /* verdicts below it fail */
     hn_write_array(writer, "levels");
     for (int i = 0; i < HN_LEVELS; i++)
         hn_write_text(writer, NULL, hn_level_names[i]);

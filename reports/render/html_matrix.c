@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_story.h"
 #include "html_parts.h"
 
 #define FAILURES_MAX 200
@@ -269,7 +270,7 @@ static void write_failure(const struct rp_set *set, const struct rp_set_check *r
         write_line("wanted", check->expected, out);
         write_line("seen", check->seen[0] ? check->seen : check->reason, out);
         write_line("where", check->location, out);
-        write_line("likely", check->hint, out);
+        write_line("likely", rp_check_likely(check), out);
         if (check->blocks)
             hn_buffer_printf(out, "<dt>blocks</dt><dd>%zu checks</dd>", check->blocks);
         hn_buffer_puts(out, "</dl></div>\n");

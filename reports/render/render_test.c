@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_story.h"
 #include "file.h"
 #include "json_read.h"
 #include "render.h"
@@ -93,6 +94,19 @@ START_TEST(render_json_is_json_and_sums_up)
 }
 END_TEST
 
+START_TEST(render_guesses_a_cause_only_where_the_backend_was_seen_to_fail)
+{
+    struct rp_check check = {.verdict = HN_CRASH, .hint = "it leaks", .stage = "check"};
+
+    ck_assert_str_eq(rp_check_likely(&check), "it leaks");
+    check.stage = "load";
+    ck_assert_str_eq(rp_check_likely(&check), "");
+    check.stage = "";
+    check.verdict = HN_BROKEN;
+    ck_assert_str_eq(rp_check_likely(&check), "");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("render");
@@ -101,6 +115,7 @@ int main(void)
     tcase_add_test(test, render_of_the_mixed_run_is_golden);
     tcase_add_test(test, render_text_lets_no_control_character_through);
     tcase_add_test(test, render_json_is_json_and_sums_up);
+    tcase_add_test(test, render_guesses_a_cause_only_where_the_backend_was_seen_to_fail);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

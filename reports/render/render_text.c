@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_story.h"
 #include "render.h"
 #include "render_text.h"
 #include "terminal.h"
@@ -208,7 +209,7 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
         print_field(page, "reason", check->reason);
     if (check->subject == HN_CORE)
         print_field(page, "whose", "PyTorch's own: no backend can break this");
-    print_field(page, "likely", check->hint);
+    print_field(page, "likely", rp_check_likely(check));
     print_blocks(page, run, check);
     snprintf(repro, sizeof repro, "assay repro %.200s --target %.200s", check->id, run->target);
     print_field(page, "try", repro);

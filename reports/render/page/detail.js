@@ -74,7 +74,7 @@ function checkDetail(check) {
     field(words, "demand", check.d);
     if (RUNS === 1) addEvidence(words, found[0].seen);
     if (check.s) field(words, "whose", "PyTorch's own: no backend can break this");
-    if (found[0].verdict < DATA.bad) field(words, "likely", check.h);
+    if (found[0].verdict < DATA.open && found[0].seen.st !== "load") field(words, "likely", check.h);
     const blocked = dependents(check.id);
     if (blocked.length)
         field(words, "blocks", element("ul", null, ...blocked.slice(0, 60).map((id) => element("li", null, linkTo(id))),
