@@ -24,6 +24,7 @@ static const struct hn_option options[] = {
     {"full", NULL, "every fault against every check: shows what else each fault breaks"},
     {"fault", "NAME", "only this fault"},
     {"variant", "NAME", "only this variant"},
+    {"only-faults", NULL, "no variant"},
     {"select", "EXPR", "only these checks, and the faults that they claim"},
     {"target", "TARGET", "the profile of the fake device (default fakedev)"},
     {"out", "DIR", "folder of the proof; must be new (default runs/prove-<date>)"},
@@ -233,6 +234,7 @@ static int run(const struct hn_invocation *invocation)
         .fault = hn_option_value(invocation, "fault"),
         .variant = hn_option_value(invocation, "variant"),
         .full = hn_option_value(invocation, "full") != NULL,
+        .only_faults = hn_option_value(invocation, "only-faults") != NULL,
     };
     int status = hn_data_catalogue(&session.catalogue);
     session.proof = (struct hn_proof){.catalogue = session.catalogue,

@@ -184,6 +184,12 @@ class Proof(unittest.TestCase):
         self.assertTrue(self.by_name("faults")["sample.first"]["survived"])
         self.assertEqual(self.answer["clean"]["failed"], ["sample.sees_first"])
 
+    def test_faults_can_be_proved_without_the_variants(self):
+        self.prove("--only-faults", "--format=json")
+        self.assertEqual(self.answer["variants"], [])
+        self.assertEqual(self.answer["summary"]["over_specified"], 0)
+        self.assertIn("sample.first", self.by_name("faults"))
+
     def test_full_runs_every_check_and_finds_a_kill_nobody_claims(self):
         self.prove("--full", "--fault=sample.second", "--format=json")
         second = self.by_name("faults")["sample.second"]

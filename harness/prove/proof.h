@@ -28,6 +28,7 @@ struct hn_proof_wishes {
     const char *folder, *target;
     const char *select, *fault, *variant; /* NULL: all */
     int full;                             /* every fault against every check */
+    int only_faults;                      /* no variant */
 };
 
 struct hn_proof {

@@ -168,7 +168,7 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
     /* Asking for one fault is not asking for every variant, and the other way round. */
     if (wishes->fault || !wishes->variant)
         status = add_faults(proof, error);
-    if (status == HN_OK && (wishes->variant || !wishes->fault))
+    if (status == HN_OK && !wishes->only_faults && (wishes->variant || !wishes->fault))
         status = add_variants(proof, &variants, error);
     want_everything(proof);
     return status;
