@@ -135,11 +135,12 @@ static int has_mark(const struct rp_past_run *run, const char *check)
 
 struct rp_past *rp_past_end(struct rp_past_builder *builder)
 {
-    struct rp_mark *marks = builder->marks;
+    size_t first = 0;
 
     for (size_t i = 0; i < builder->run_count; i++) {
         struct rp_past_run *run = &builder->runs[i];
         const struct rp_past_run *before = i ? run - 1 : NULL;
+        struct rp_mark *marks = run->mark_count ? builder->marks + first : NULL;
         run->marks = marks;
         run->since = i;
         if (before && is_same_pair(before, run)) {
@@ -147,7 +148,7 @@ struct rp_past *rp_past_end(struct rp_past_builder *builder)
             for (size_t j = 0; j < run->mark_count; j++)
                 marks[j].fresh = !has_mark(before, marks[j].check);
         }
-        marks += run->mark_count;
+        first += run->mark_count;
     }
     builder->past = (struct rp_past){builder->runs, builder->run_count};
     return &builder->past;
