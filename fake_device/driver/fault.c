@@ -11,14 +11,15 @@
 
 #include <stddef.h>
 
-#define LARGEST_TABLE 1024 /* fault_test.c watches it */
+#define LARGEST_TABLE 1024 /* settings_test.c watches it */
 
 int32_t fd_any_fault;
 static size_t armed[LARGEST_TABLE]; /* indices into the table; fd_any_fault of them */
 
 static const char *name_at(size_t index)
 {
-    return index < fd_fault_table_size ? fd_fault_table[index].name : NULL;
+    const struct fd_fault_info *fault = fd_fault_at(index);
+    return fault ? fault->name : NULL;
 }
 
 static const struct fd_names names = {"fault", name_at};
@@ -52,9 +53,9 @@ int32_t fd_fault_is_on(const char *name)
 
 fd_status fd_fault_get(size_t index, struct fd_fault_info *info)
 {
-    if (!info || index >= fd_fault_table_size)
-        return fd_fail(FD_ERROR_INVALID_VALUE, "there are %zu faults, no fault %zu",
-                       fd_fault_table_size, index);
-    *info = fd_fault_table[index];
+    const struct fd_fault_info *fault = fd_fault_at(index);
+    if (!info || !fault)
+        return fd_fail(FD_ERROR_INVALID_VALUE, "there is no fault %zu", index);
+    *info = *fault;
     return FD_OK;
 }

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All faults of the fake device, whatever layer they act in. How to add one: README.md.
+ * All faults of the fake device: one file of rows for each layer they act in. How to add one:
+ * README.md.
  */
 #ifndef FD_FAULT_TABLE_H
 #define FD_FAULT_TABLE_H
 
 #include "fakedev.h"
 
-extern const struct fd_fault_info fd_fault_table[];
-extern const size_t fd_fault_table_size;
+struct fd_fault_layer {
+    const struct fd_fault_info *rows;
+    size_t count;
+};
+extern const struct fd_fault_layer fd_faults_of_driver, fd_faults_of_integration,
+    fd_faults_of_python;
+
+/* Index runs from 0 through all layers; NULL past the end. */
+const struct fd_fault_info *fd_fault_at(size_t index);
 
 #endif

@@ -13,14 +13,20 @@ DRIVER = Path(__file__).resolve().parent
 FAKE_DEVICE = DRIVER.parent
 IDENTIFIER = re.compile(r"[A-Z]+-\d{3}")
 ROW = re.compile(r'\{\s*"([a-z0-9_.]+)"((?:\s*,\s*(?:"(?:[^"\\]|\\.)*"\s*)+){4})\}')
+LAYER = re.compile(r'\{\s*"[^"]+",\s*"([^"]+)"')
 STRINGS = re.compile(r'(?:"(?:[^"\\]|\\.)*"\s*)+')
+
+
+def tables():
+    """layer -> the rows of its faults, as they are written"""
+    files = {path: path.stem.removeprefix("fault_table_") for path in DRIVER.glob("fault_table_*.c")}
+    return {layer: path.read_text(encoding="utf-8") for path, layer in files.items()}
 
 
 def rows():
     """name -> (layer, summary, violates, source)"""
-    text = (DRIVER / "fault_table.c").read_text(encoding="utf-8")
     result = {}
-    for match in ROW.finditer(text):
+    for match in ROW.finditer("".join(tables().values())):
         fields = ["".join(re.findall(r'"([^"]*)"', part)) for part in STRINGS.findall(match[2])]
         result[match[1]] = fields
     return result
@@ -48,10 +54,13 @@ class FaultTable(unittest.TestCase):
         self.python = used(r'(?<!fd_)\bfault\(\s*"([^"]+)"', ".py")
 
     def test_table_was_understood(self):
-        text = (DRIVER / "fault_table.c").read_text(encoding="utf-8")
-        body = text[text.index("fd_fault_table[] = {") :]
-        self.assertEqual(len(re.findall(r'\{\s*"', body)), len(self.rows))
+        begun = re.findall(r'\{\s*"', "".join(tables().values()))
+        self.assertEqual(len(begun), len(self.rows))
         self.assertGreater(len(self.rows), 20)
+
+    def test_every_row_is_in_the_file_of_its_layer(self):
+        for layer, text in tables().items():
+            self.assertEqual({layer}, {match[1] for match in LAYER.finditer(text)})
 
     def test_every_fault_that_acts_is_in_the_table(self):
         acting = set(self.native) | set(self.python)
