@@ -15,11 +15,9 @@ static struct ci_expectations *read_text(const char *text)
 {
     struct ci_expectations *all = NULL;
     struct hn_error error;
-    char path[HN_PATH_SIZE];
 
-    fixture_write("foo.yaml", text, strlen(text));
-    snprintf(path, sizeof path, "%s/foo.yaml", fixture_folder);
-    ck_assert_int_eq(ci_expectations_read(path, &all, &error), 0);
+    test_write("foo.yaml", text, strlen(text));
+    ck_assert_int_eq(ci_expectations_read(test_path("foo.yaml"), &all, &error), 0);
     return all;
 }
 
@@ -179,13 +177,13 @@ static void judge_star(const char *first, const char *second, size_t checks, con
                          "{\"event\":\"end\",\"id\":\"%s\",\"verdict\":\"%s\",\"reason\":\"%s\"}\n",
                          ids[i], i == 1 ? second : first, REASON);
     hn_buffer_puts(&journal, "{\"event\":\"finish\",\"complete\":true}\n");
-    fixture_write("journal.jsonl", journal.text, journal.length);
+    test_write("journal.jsonl", journal.text, journal.length);
     hn_buffer_finish(&journal);
     policy.checks = promises;
     policy.check_count = checks;
     now.expectations = read_text(HEAD "  - {check: \"guard.abc_*\", verdict: fail, signature: "
                                       "\"returned #, expected #\"" REST);
-    ck_assert_int_eq(ci_side_read(fixture_folder, arena, &now.head, &error), 0);
+    ck_assert_int_eq(ci_side_read(test_folder, arena, &now.head, &error), 0);
     ck_assert_int_eq(ci_gate_decide(&policy, &change, &now, 1, arena, &result, &error), 0);
     if (says) {
         ck_assert_uint_gt(result.cause_count, 0);
@@ -347,8 +345,7 @@ int main(void)
     Suite *suite = suite_create("expectations");
     TCase *test = tcase_create("expectations");
 
-    if (!mkdtemp(fixture_folder))
-        return 1;
+    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
     tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, expectations_read_names_what_is_wrong_and_where, 0,
                         sizeof wrong / sizeof *wrong);

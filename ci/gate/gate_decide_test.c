@@ -225,8 +225,7 @@ int main(void)
     Suite *suite = suite_create("gate_decide");
     TCase *test = tcase_create("gate_decide");
 
-    if (!mkdtemp(fixture_folder))
-        return 1;
+    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
     tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, gate_decide_follows_the_table, 0, sizeof rows / sizeof *rows);
     tcase_add_test(test, gate_decide_says_checks_reasons_and_interfaces);

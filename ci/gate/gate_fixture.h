@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "buffer.h"
-#include "file.h"
 #include "run_intake.h"
+#include "test_folder.h"
 
 #define FIXTURE_IDS 8
 static const char *const fixture_ids[FIXTURE_IDS] = {"m.a", "m.b", "m.c", "m.d",
@@ -26,8 +26,6 @@ struct fixture_run {      /* what differs from a clean run; zeroed is one in whi
     const char *target, *digest, *git, *date, *why;
     int contract, cut, checks; /* cut: no finish record; checks: how many there are, 0: all */
 };
-
-static char fixture_folder[] = "/tmp/assay-gate-XXXXXX";
 
 static const char *fixture_verdict(char letter)
 {
@@ -45,14 +43,6 @@ static const char *fixture_verdict(char letter)
             return names[i].name;
     ck_abort_msg("no verdict %c", letter);
     return NULL;
-}
-
-static void fixture_write(const char *name, const char *text, size_t length)
-{
-    char path[HN_PATH_SIZE];
-
-    snprintf(path, sizeof path, "%s/%s", fixture_folder, name);
-    ck_assert_int_eq(hn_file_write(path, text, length, NULL), 0);
 }
 
 static const char *fixture_or(const char *text, const char *otherwise)
@@ -100,7 +90,7 @@ static void fixture_journal(const struct fixture_run *run)
         hn_buffer_printf(&out, "{\"event\":\"finish\",\"complete\":%s,\"why\":\"%s\"}\n",
                          run->why ? "false" : "true", fixture_or(run->why, ""));
     ck_assert_int_eq(out.status, 0);
-    fixture_write("journal.jsonl", out.text, out.length);
+    test_write("journal.jsonl", out.text, out.length);
     hn_buffer_finish(&out);
 }
 
@@ -111,7 +101,7 @@ static struct ci_side fixture_side(const struct fixture_run *run, struct hn_aren
     struct hn_error error;
 
     fixture_journal(run);
-    ck_assert_int_eq(ci_side_read(fixture_folder, arena, &side, &error), 0);
+    ck_assert_int_eq(ci_side_read(test_folder, arena, &side, &error), 0);
     return side;
 }
 

@@ -10,20 +10,14 @@ static struct hn_arena *arena;
 
 static void setup(void)
 {
+    test_folder_make();
     arena = hn_arena_create(1 << 24);
 }
 
 static void teardown(void)
 {
     hn_arena_destroy(arena);
-}
-
-static const char *path_of(const char *name)
-{
-    static char path[HN_PATH_SIZE];
-
-    snprintf(path, sizeof path, "%s/%s", fixture_folder, name);
-    return path;
+    test_folder_remove();
 }
 
 static void expect_refusal(const char *words)
@@ -31,7 +25,7 @@ static void expect_refusal(const char *words)
     struct ci_side side;
     struct hn_error error;
 
-    ck_assert_int_eq(ci_side_read(fixture_folder, arena, &side, &error), 0);
+    ck_assert_int_eq(ci_side_read(test_folder, arena, &side, &error), 0);
     ck_assert_int_eq(side.given, 1);
     ck_assert_ptr_null(side.run);
     ck_assert_msg(strstr(side.refusal, words) != NULL, "%s", side.refusal);
@@ -40,19 +34,19 @@ static void expect_refusal(const char *words)
 
 START_TEST(side_read_refuses_what_is_no_file)
 {
-    unlink(path_of("journal.jsonl"));
+    unlink(test_path("journal.jsonl"));
     expect_refusal("journal.jsonl: is not in the run");
-    ck_assert_int_eq(symlink("/etc/passwd", path_of("journal.jsonl")), 0);
+    ck_assert_int_eq(symlink("/etc/passwd", test_path("journal.jsonl")), 0);
     expect_refusal("journal.jsonl: is no plain file");
-    unlink(path_of("journal.jsonl"));
-    ck_assert_int_eq(mkfifo(path_of("journal.jsonl"), 0600), 0);
+    unlink(test_path("journal.jsonl"));
+    ck_assert_int_eq(mkfifo(test_path("journal.jsonl"), 0600), 0);
     expect_refusal("journal.jsonl: is no plain file");
-    unlink(path_of("journal.jsonl"));
+    unlink(test_path("journal.jsonl"));
     fixture_journal(&(struct fixture_run){0});
-    ck_assert_int_eq(symlink("/etc/passwd", path_of("plan.json")), 0);
+    ck_assert_int_eq(symlink("/etc/passwd", test_path("plan.json")), 0);
     expect_refusal("plan.json: is no plain file");
-    unlink(path_of("plan.json"));
-    ck_assert_int_eq(truncate(path_of("journal.jsonl"), (off_t)2 << 30), 0);
+    unlink(test_path("plan.json"));
+    ck_assert_int_eq(truncate(test_path("journal.jsonl"), (off_t)2 << 30), 0);
     expect_refusal("journal.jsonl: has 2147483648 bytes; the gate reads 67108864");
 }
 END_TEST
@@ -71,7 +65,7 @@ START_TEST(side_read_refuses_what_no_run_says)
                                         "not JSON"};
 
     for (size_t i = 0; i < sizeof journals / sizeof *journals; i++) {
-        fixture_write("journal.jsonl", journals[i], strlen(journals[i]));
+        test_write("journal.jsonl", journals[i], strlen(journals[i]));
         expect_refusal(words[i]);
     }
 }
@@ -89,7 +83,7 @@ START_TEST(side_read_of_a_failed_build_reads_the_end_of_its_log)
 
     memset(log, '\0', length);
     memcpy(log + length - sizeof error_line, error_line, sizeof error_line);
-    fixture_write("build.log", log, length);
+    test_write("build.log", log, length);
     side = fixture_side(&run, arena);
     ck_assert_int_eq(side.failure.step, CI_STEP_BUILD);
     ck_assert_int_eq(side.failure.ours, 0);
@@ -98,13 +92,13 @@ START_TEST(side_read_of_a_failed_build_reads_the_end_of_its_log)
                                                        "build step 2 (g++) ended with exit status "
                                                        "1: a.cpp:1:10: fatal error"));
     ci_side_finish(&side);
-    unlink(path_of("build.log"));
-    ck_assert_int_eq(symlink("/etc/passwd", path_of("build.log")), 0);
+    unlink(test_path("build.log"));
+    ck_assert_int_eq(symlink("/etc/passwd", test_path("build.log")), 0);
     side = fixture_side(&run, arena);
     ck_assert_ptr_null(strstr(side.failure.message, "root"));
     ck_assert_str_eq(side.failure.interface_name, "");
     ci_side_finish(&side);
-    unlink(path_of("build.log"));
+    unlink(test_path("build.log"));
     side = fixture_side(&run, arena);
     ck_assert_str_eq(side.failure.message, "build step 2 (g++) ended with exit status 1.");
     ci_side_finish(&side);
@@ -127,23 +121,23 @@ END_TEST
 START_TEST(find_runs_takes_a_run_or_a_folder_of_runs)
 {
     const char *paths[3];
-    char folder[sizeof fixture_folder + 8], name[HN_PATH_SIZE];
+    char folder[sizeof test_folder + 8], name[HN_PATH_SIZE];
     size_t count;
     struct hn_error error;
 
-    snprintf(folder, sizeof folder, "%s/many", fixture_folder);
+    snprintf(folder, sizeof folder, "%s/many", test_folder);
     fixture_journal(&(struct fixture_run){0});
-    ck_assert_int_eq(ci_find_runs(fixture_folder, arena, paths, 3, &count, &error), 0);
+    ck_assert_int_eq(ci_find_runs(test_folder, arena, paths, 3, &count, &error), 0);
     ck_assert_uint_eq(count, 1);
-    ck_assert_str_eq(paths[0], fixture_folder);
+    ck_assert_str_eq(paths[0], test_folder);
     static const char *const runs[] = {"many/b", "many/a", "many/.hidden", "many/none", "many/c"};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        ck_assert_int_eq(hn_dir_make(path_of(runs[i]), &error), 0);
+        ck_assert_int_eq(hn_dir_make(test_path(runs[i]), &error), 0);
         snprintf(name, sizeof name, "%s/journal.jsonl", runs[i]);
         if (i != 3)
-            fixture_write(name, "x", 1);
+            test_write(name, "x", 1);
     }
-    ck_assert_int_eq(symlink("/", path_of("many/link")), 0);
+    ck_assert_int_eq(symlink("/", test_path("many/link")), 0);
     ck_assert_int_eq(ci_find_runs(folder, arena, paths, 3, &count, &error), 0);
     ck_assert_uint_eq(count, 3);
     ck_assert_ptr_nonnull(strstr(paths[0], "many/a"));
@@ -159,8 +153,6 @@ int main(void)
     Suite *suite = suite_create("run_intake");
     TCase *test = tcase_create("run_intake");
 
-    if (!mkdtemp(fixture_folder))
-        return 1;
     tcase_set_timeout(test, 60);
     tcase_add_checked_fixture(test, setup, teardown);
     tcase_add_test(test, side_read_refuses_what_is_no_file);

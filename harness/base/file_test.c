@@ -2,24 +2,11 @@
  *
  * Files and folders, in a folder of the test's own.
  */
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file.h"
-
-static char folder[] = "/tmp/hn_file_test_XXXXXX";
-
-static const char *in_folder(const char *name)
-{
-    static char path[HN_PATH_SIZE];
-
-    ck_assert_int_eq(hn_path_join(path, sizeof path, folder, name, NULL), HN_OK);
-    return path;
-}
+#include "test_folder.h"
 
 START_TEST(file_read_gives_back_what_was_written)
 {
@@ -27,13 +14,13 @@ START_TEST(file_read_gives_back_what_was_written)
     char *text = NULL;
     size_t length = 0;
 
-    ck_assert_int_eq(hn_file_write(in_folder("a"), "x\0y", 3, &error), HN_OK);
-    ck_assert_int_eq(hn_file_read(in_folder("a"), 3, &text, &length, &error), HN_OK);
+    ck_assert_int_eq(hn_file_write(test_path("a"), "x\0y", 3, &error), HN_OK);
+    ck_assert_int_eq(hn_file_read(test_path("a"), 3, &text, &length, &error), HN_OK);
     ck_assert_uint_eq(length, 3);
     ck_assert_mem_eq(text, "x\0y", 4);
     free(text);
-    ck_assert_int_eq(hn_file_write(in_folder("a"), "new", 3, &error), HN_OK);
-    ck_assert_int_eq(hn_file_read(in_folder("a"), 10, &text, &length, &error), HN_OK);
+    ck_assert_int_eq(hn_file_write(test_path("a"), "new", 3, &error), HN_OK);
+    ck_assert_int_eq(hn_file_read(test_path("a"), 10, &text, &length, &error), HN_OK);
     ck_assert_str_eq(text, "new");
     free(text);
 }
@@ -46,11 +33,11 @@ START_TEST(file_read_over_the_limit_is_refused)
     size_t length = 0;
 
     memset(big, 'x', sizeof big);
-    ck_assert_int_eq(hn_file_write(in_folder("big"), big, sizeof big, &error), HN_OK);
-    ck_assert_int_eq(hn_file_read(in_folder("big"), sizeof big - 1, &text, &length, &error),
+    ck_assert_int_eq(hn_file_write(test_path("big"), big, sizeof big, &error), HN_OK);
+    ck_assert_int_eq(hn_file_read(test_path("big"), sizeof big - 1, &text, &length, &error),
                      HN_ELIMIT);
     ck_assert_ptr_null(text);
-    ck_assert_int_eq(hn_file_read(in_folder("big"), sizeof big, &text, &length, &error), HN_OK);
+    ck_assert_int_eq(hn_file_read(test_path("big"), sizeof big, &text, &length, &error), HN_OK);
     ck_assert_uint_eq(length, sizeof big);
     free(text);
 }
@@ -62,23 +49,22 @@ START_TEST(file_read_of_what_is_no_file_is_refused_at_once)
     char *text = NULL;
     size_t length = 0;
 
-    ck_assert_int_eq(mkfifo(in_folder("pipe"), 0600), 0);
-    ck_assert_int_eq(hn_file_read(in_folder("pipe"), 9, &text, &length, &error), HN_EINPUT);
-    ck_assert_int_eq(hn_file_read(folder, 9, &text, &length, &error), HN_EINPUT);
-    ck_assert_int_eq(hn_file_read(in_folder("none"), 9, &text, &length, &error), HN_ENOTFOUND);
+    ck_assert_int_eq(mkfifo(test_path("pipe"), 0600), 0);
+    ck_assert_int_eq(hn_file_read(test_path("pipe"), 9, &text, &length, &error), HN_EINPUT);
+    ck_assert_int_eq(hn_file_read(test_folder, 9, &text, &length, &error), HN_EINPUT);
+    ck_assert_int_eq(hn_file_read(test_path("none"), 9, &text, &length, &error), HN_ENOTFOUND);
 }
 END_TEST
 
 START_TEST(file_write_that_fails_leaves_the_old_content)
 {
     struct hn_error error;
-    char path[HN_PATH_SIZE];
+    char path[HN_PATH_SIZE + 32];
 
-    snprintf(path, sizeof path, "%s/absent/file", folder);
-    ck_assert_int_eq(hn_file_write(path, "x", 1, &error), HN_ENOTFOUND);
-    ck_assert_int_eq(hn_dir_make(in_folder("taken"), &error), HN_OK);
-    ck_assert_int_eq(hn_file_write(in_folder("taken"), "x", 1, &error), HN_ESYSTEM);
-    snprintf(path, sizeof path, "%s.%ld.new", in_folder("taken"), (long)getpid());
+    ck_assert_int_eq(hn_file_write(test_path("absent/file"), "x", 1, &error), HN_ENOTFOUND);
+    ck_assert_int_eq(hn_dir_make(test_path("taken"), &error), HN_OK);
+    ck_assert_int_eq(hn_file_write(test_path("taken"), "x", 1, &error), HN_ESYSTEM);
+    snprintf(path, sizeof path, "%s.%ld.new", test_path("taken"), (long)getpid());
     ck_assert_int_eq(hn_path_exists(path), 0);
 }
 END_TEST
@@ -87,12 +73,12 @@ START_TEST(dir_make_makes_parents_and_accepts_what_is_there)
 {
     struct hn_error error;
 
-    ck_assert_int_eq(hn_dir_make(in_folder("p/q/r"), &error), HN_OK);
-    ck_assert_int_eq(hn_dir_make(in_folder("p/q/r"), &error), HN_OK);
-    ck_assert_int_eq(hn_path_exists(in_folder("p/q/r")), 1);
-    ck_assert_int_eq(hn_file_write(in_folder("plain"), "", 0, &error), HN_OK);
-    ck_assert_int_ne(hn_dir_make(in_folder("plain/below"), &error), HN_OK);
-    ck_assert_int_ne(hn_dir_make(in_folder("plain"), &error), HN_OK);
+    ck_assert_int_eq(hn_dir_make(test_path("p/q/r"), &error), HN_OK);
+    ck_assert_int_eq(hn_dir_make(test_path("p/q/r"), &error), HN_OK);
+    ck_assert_int_eq(hn_path_exists(test_path("p/q/r")), 1);
+    ck_assert_int_eq(hn_file_write(test_path("plain"), "", 0, &error), HN_OK);
+    ck_assert_int_ne(hn_dir_make(test_path("plain/below"), &error), HN_OK);
+    ck_assert_int_ne(hn_dir_make(test_path("plain"), &error), HN_OK);
 }
 END_TEST
 
@@ -113,8 +99,7 @@ int main(void)
     Suite *suite = suite_create("file");
     TCase *test = tcase_create("file");
 
-    if (!mkdtemp(folder))
-        return 1;
+    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
     tcase_add_test(test, file_read_gives_back_what_was_written);
     tcase_add_test(test, file_read_over_the_limit_is_refused);
     tcase_add_test(test, file_read_of_what_is_no_file_is_refused_at_once);

@@ -5,41 +5,20 @@
  */
 #include "evidence_read.h"
 
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "assay/check.h"
 #include "buffer.h"
-#include "file.h"
-#include "job_folder.h"
+#include "test_folder.h"
 
 #define END "{\"event\":\"end\",\"nonce\":\"n1\",\"findings\":"
 #define FAIL "{\"event\":\"finding\",\"kind\":\"fail\",\"what\":\"one\",\"seen\":\"two\"}\n"
 #define SKIP "{\"event\":\"finding\",\"kind\":\"skip\",\"what\":\"has\",\"subject\":\"streams\"}\n"
 
-static char folder[64];
-
-static void make_folder(void)
-{
-    snprintf(folder, sizeof folder, "/tmp/assay-evidence-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    hn_job_folder_remove(folder);
-}
-
 static void read_text(const char *text, size_t length, struct hn_found *found)
 {
-    char path[128];
-    struct hn_error error = {0};
-    snprintf(path, sizeof path, "%s/events.jsonl", folder);
-    ck_assert_int_eq(hn_file_write(path, text, length, &error), HN_OK);
-    hn_evidence_read(folder, "n1", found);
+    test_write("events.jsonl", text, length);
+    hn_evidence_read(test_folder, "n1", found);
 }
 
 static const struct {
@@ -144,15 +123,13 @@ END_TEST
 
 START_TEST(read_without_a_file_finds_nothing_and_of_what_is_no_file_says_so)
 {
-    char path[128];
     struct hn_found found;
     struct hn_error error;
-    hn_evidence_read(folder, "n1", &found);
+    hn_evidence_read(test_folder, "n1", &found);
     ck_assert_int_eq(found.end, 0);
     ck_assert_str_eq(found.spoiled, "");
-    snprintf(path, sizeof path, "%s/events.jsonl", folder);
-    ck_assert_int_eq(hn_dir_make(path, &error), HN_OK);
-    hn_evidence_read(folder, "n1", &found);
+    ck_assert_int_eq(hn_dir_make(test_path("events.jsonl"), &error), HN_OK);
+    hn_evidence_read(test_folder, "n1", &found);
     ck_assert_str_eq(found.spoiled, "it cannot be read");
 }
 END_TEST
@@ -161,7 +138,7 @@ int main(void)
 {
     Suite *suite = suite_create("evidence_read");
     TCase *tcase = tcase_create("evidence_read");
-    tcase_add_checked_fixture(tcase, make_folder, remove_folder);
+    tcase_add_checked_fixture(tcase, test_folder_make, test_folder_remove);
     tcase_add_loop_test(tcase, read_finds_what_a_text_says_and_nothing_else, 0,
                         (int)(sizeof files / sizeof *files));
     tcase_add_test(tcase, read_of_a_text_cut_anywhere_has_no_end);

@@ -4,26 +4,18 @@
  */
 #include "journal.h"
 
-#include <check.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static char folder[64], path[128];
+#include "test_folder.h"
 
-static void make_folder(void)
-{
-    snprintf(folder, sizeof folder, "/tmp/assay-journal-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/journal.jsonl", folder);
-}
+static const char *path;
 
-static void remove_folder(void)
+static void begin(void)
 {
-    unlink(path);
-    rmdir(folder);
+    test_folder_make();
+    path = test_path("journal.jsonl");
 }
 
 static const char *const lines[] = {
@@ -143,7 +135,7 @@ int main(void)
 {
     Suite *suite = suite_create("journal");
     TCase *tcase = tcase_create("journal");
-    tcase_add_checked_fixture(tcase, make_folder, remove_folder);
+    tcase_add_checked_fixture(tcase, begin, test_folder_remove);
     tcase_add_test(tcase, read_whole_journal_gives_every_line);
     tcase_add_test(tcase, read_journal_cut_at_every_byte_gives_the_whole_lines);
     tcase_add_test(tcase, reopen_torn_journal_goes_on_behind_the_last_whole_line);

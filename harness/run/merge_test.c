@@ -4,15 +4,10 @@
  */
 #include "merge.h"
 
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "file.h"
-#include "job_folder.h"
 #include "journal.h"
+#include "test_folder.h"
 
 #define RUNS 3 /* "0", "1", "2" */
 
@@ -23,19 +18,6 @@ struct shard {
     const char *journal, *plan; /* instead of what would be written */
 };
 
-static char folder[64];
-
-static void make_folder(void)
-{
-    snprintf(folder, sizeof folder, "/tmp/assay-merge-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    hn_job_folder_remove(folder);
-}
-
 static const char *or_usual(const char *text, const char *usual)
 {
     return text ? text : usual;
@@ -43,12 +25,12 @@ static const char *or_usual(const char *text, const char *usual)
 
 static void put(int run, const char *file, const char *text)
 {
-    char path[200];
+    char name[100];
     struct hn_error error = {0};
-    snprintf(path, sizeof path, "%s/%d", folder, run);
-    ck_assert_int_eq(hn_dir_make(path, &error), HN_OK);
-    snprintf(path, sizeof path, "%s/%d/%s", folder, run, file);
-    ck_assert_int_eq(hn_file_write(path, text, strlen(text), &error), HN_OK);
+    snprintf(name, sizeof name, "%d", run);
+    ck_assert_int_eq(hn_dir_make(test_path(name), &error), HN_OK);
+    snprintf(name, sizeof name, "%d/%s", run, file);
+    test_write(name, text, strlen(text));
 }
 
 /* Shard n owns the check m.own<n> and runs m.own1 as support when it is another one. */
@@ -84,24 +66,23 @@ static void write_shard(int run, const struct shard *shard)
 
 static int merge(const struct shard *shards, size_t count, struct hn_error *error)
 {
-    char names[RUNS][100], out[100];
+    char names[RUNS][100];
     char *runs[RUNS];
     for (size_t i = 0; i < count; i++) {
         write_shard((int)i, &shards[i]);
-        snprintf(names[i], sizeof names[i], "%s/%zu", folder, i);
+        snprintf(names[i], sizeof names[i], "%s/%zu", test_folder, i);
         runs[i] = names[i];
     }
-    snprintf(out, sizeof out, "%s/whole", folder);
-    return hn_merge(runs, count, out, error);
+    return hn_merge(runs, count, test_path("whole"), error);
 }
 
 static char *whole(const char *file)
 {
-    char path[200], *text = NULL;
+    char name[100], *text = NULL;
     size_t length;
     struct hn_error error = {0};
-    snprintf(path, sizeof path, "%s/whole/%s", folder, file);
-    ck_assert_int_eq(hn_file_read(path, 1 << 20, &text, &length, &error), HN_OK);
+    snprintf(name, sizeof name, "whole/%s", file);
+    ck_assert_int_eq(hn_file_read(test_path(name), 1 << 20, &text, &length, &error), HN_OK);
     return text;
 }
 
@@ -130,7 +111,7 @@ START_TEST(merge_of_all_shards_holds_each_owned_check_once)
     ck_assert_int_eq(times(journal, "\"arguments\""), 0);
     ck_assert_int_eq(times(journal, "\"event\":\"start\",\"id\":\"m.own1\""), 1);
     ck_assert_int_eq(times(journal, "\"event\":\"end\",\"id\":\"m.own2\""), 1);
-    snprintf(evidence, sizeof evidence, "\"folder\":\"%s/0/jobs/m\"", folder);
+    snprintf(evidence, sizeof evidence, "\"folder\":\"%s/0/jobs/m\"", test_folder);
     ck_assert_int_eq(times(journal, evidence), 1);
     ck_assert_ptr_nonnull(strstr(journal, "\"complete\":true,\"totals\":{\"fail\":2,\"pass\":1}"));
     ck_assert_int_eq(times(plan, "\"support\": true") + times(plan, "\"support\":true"), 0);
@@ -144,21 +125,20 @@ END_TEST
 START_TEST(merge_of_a_shard_that_was_cut_off_is_not_complete)
 {
     static const struct shard shards[] = {{.index = 1, .of = 2}, {.index = 2, .of = 2}};
-    char cut[4096], path[100], *text = NULL, *runs[2], names[2][100];
+    char cut[4096], *text = NULL, *runs[2], names[2][100];
     size_t length;
     struct hn_error error = {0};
     for (int i = 0; i < 2; i++) {
         write_shard(i, &shards[i]);
-        snprintf(names[i], sizeof names[i], "%s/%d", folder, i);
+        snprintf(names[i], sizeof names[i], "%s/%d", test_folder, i);
         runs[i] = names[i];
     }
-    snprintf(path, sizeof path, "%s/1/%s", folder, HN_JOURNAL_FILE);
-    ck_assert_int_eq(hn_file_read(path, 1 << 20, &text, &length, &error), HN_OK);
+    ck_assert_int_eq(hn_file_read(test_path("1/" HN_JOURNAL_FILE), 1 << 20, &text, &length, &error),
+                     HN_OK);
     snprintf(cut, sizeof cut, "%.*s", (int)(strstr(text, "\"finish\"") - text), text);
     put(1, HN_JOURNAL_FILE, cut);
     free(text);
-    snprintf(path, sizeof path, "%s/whole", folder);
-    ck_assert_int_eq(hn_merge(runs, 2, path, &error), HN_OK);
+    ck_assert_int_eq(hn_merge(runs, 2, test_path("whole"), &error), HN_OK);
     text = whole(HN_JOURNAL_FILE);
     ck_assert_ptr_nonnull(strstr(text, "\"complete\":false,\"why\":\"a shard is not complete\""));
     free(text);
@@ -225,8 +205,7 @@ START_TEST(merge_of_what_is_no_whole_run_is_refused_in_one_sentence)
     hn_error_format(&error, text, sizeof text);
     ck_assert_msg(strstr(text, refused[_i].words) != NULL, "got \"%s\"", text);
     ck_assert_ptr_null(strchr(text, '\n'));
-    snprintf(text, sizeof text, "%s/whole", folder);
-    ck_assert_int_eq(hn_path_exists(text), 0);
+    ck_assert_int_eq(hn_path_exists(test_path("whole")), 0);
 }
 END_TEST
 
@@ -234,8 +213,8 @@ START_TEST(merge_of_nothing_or_of_a_folder_without_run_is_refused)
 {
     char nowhere[] = "/nonexistent", *runs[] = {nowhere};
     struct hn_error error = {0};
-    ck_assert_int_eq(hn_merge(runs, 0, folder, &error), HN_EUSAGE);
-    ck_assert_int_eq(hn_merge(runs, 1, folder, &error), HN_ENOTFOUND);
+    ck_assert_int_eq(hn_merge(runs, 0, test_folder, &error), HN_EUSAGE);
+    ck_assert_int_eq(hn_merge(runs, 1, test_folder, &error), HN_ENOTFOUND);
 }
 END_TEST
 
@@ -253,7 +232,7 @@ int main(void)
 {
     Suite *suite = suite_create("merge");
     TCase *tcase = tcase_create("merge");
-    tcase_add_checked_fixture(tcase, make_folder, remove_folder);
+    tcase_add_checked_fixture(tcase, test_folder_make, test_folder_remove);
     tcase_add_test(tcase, merge_of_all_shards_holds_each_owned_check_once);
     tcase_add_test(tcase, merge_of_a_shard_that_was_cut_off_is_not_complete);
     tcase_add_loop_test(tcase, merge_of_what_is_no_whole_run_is_refused_in_one_sentence, 0,

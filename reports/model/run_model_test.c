@@ -8,18 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "file.h"
 #include "run_model.h"
-
-static char folder[] = "/tmp/rp_model_test_XXXXXX";
-
-static void write_file(const char *name, const char *text, size_t length)
-{
-    char path[HN_PATH_SIZE];
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    ck_assert_int_eq(hn_file_write(path, text, length, NULL), HN_OK);
-}
+#include "test_folder.h"
 
 static struct rp_run *read_mixed(void)
 {
@@ -125,13 +115,13 @@ START_TEST(run_read_of_a_journal_cut_anywhere_never_fails)
         hn_file_read(TEST_DATA "/runs/mixed/journal.jsonl", 1 << 20, &journal, &length, NULL), 0);
     ck_assert_int_eq(
         hn_file_read(TEST_DATA "/runs/mixed/plan.json", 1 << 20, &plan, &plan_length, NULL), 0);
-    write_file("plan.json", plan, plan_length);
+    test_write("plan.json", plan, plan_length);
     const size_t header = (size_t)(strchr(journal, '\n') - journal) + 1;
     for (size_t cut = 0; cut < length; cut++) {
         struct rp_run *run = NULL;
         struct hn_error error;
-        write_file("journal.jsonl", journal, cut);
-        const int status = rp_run_read(folder, &run, &error);
+        test_write("journal.jsonl", journal, cut);
+        const int status = rp_run_read(test_folder, &run, &error);
         ck_assert_int_eq(status, cut < header ? HN_EINPUT : HN_OK);
         if (!status)
             ck_assert_int_eq(run->torn, journal[cut - 1] != '\n');
@@ -168,15 +158,12 @@ START_TEST(run_read_of_forged_journals_is_refused_in_words)
          "\"a\"}]}\n",
          "the run plans a twice"},
     };
-    char plan[HN_PATH_SIZE];
 
-    snprintf(plan, sizeof plan, "%s/plan.json", folder);
-    unlink(plan);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct rp_run *run = NULL;
         struct hn_error error = {0};
-        write_file("journal.jsonl", rows[i].journal, strlen(rows[i].journal));
-        ck_assert_int_eq(rp_run_read(folder, &run, &error), HN_EINPUT);
+        test_write("journal.jsonl", rows[i].journal, strlen(rows[i].journal));
+        ck_assert_int_eq(rp_run_read(test_folder, &run, &error), HN_EINPUT);
         ck_assert_str_eq(error.text, rows[i].expected);
         ck_assert_ptr_null(run);
     }
@@ -187,16 +174,13 @@ START_TEST(run_read_without_a_plan_uses_the_journals_list)
 {
     struct rp_run *run = NULL;
     struct hn_error error;
-    char plan[HN_PATH_SIZE];
     static const char text[] = HEADER "{\"event\":\"new\",\"of\":\"a later version\"}\n"
                                       "{\"event\":\"start\",\"id\":\"a.b\",\"attempt\":1}\n"
                                       "{\"event\":\"end\",\"id\":\"a.b\",\"verdict\":\"pass\"}\n"
                                       "{\"event\":\"finish\",\"complete\":true}\n";
 
-    snprintf(plan, sizeof plan, "%s/plan.json", folder);
-    unlink(plan);
-    write_file("journal.jsonl", text, sizeof text - 1);
-    ck_assert_int_eq(rp_run_read(folder, &run, &error), HN_OK);
+    test_write("journal.jsonl", text, sizeof text - 1);
+    ck_assert_int_eq(rp_run_read(test_folder, &run, &error), HN_OK);
     ck_assert_int_eq(run->complete, 1);
     ck_assert_str_eq(run->checks[0].module, "a");
     ck_assert_uint_eq(run->totals[HN_PASS], 1);
@@ -214,8 +198,8 @@ START_TEST(run_read_of_blocked_in_a_circle_ends)
         "{\"event\":\"end\",\"id\":\"a.b\",\"verdict\":\"blocked\",\"blocked_by\":\"a.c\"}\n"
         "{\"event\":\"end\",\"id\":\"a.c\",\"verdict\":\"blocked\",\"blocked_by\":\"a.b\"}\n";
 
-    write_file("journal.jsonl", text, sizeof text - 1);
-    ck_assert_int_eq(rp_run_read(folder, &run, &error), HN_OK);
+    test_write("journal.jsonl", text, sizeof text - 1);
+    ck_assert_int_eq(rp_run_read(test_folder, &run, &error), HN_OK);
     ck_assert_uint_eq(run->totals[HN_BLOCKED], 2);
     rp_run_destroy(run);
 }
@@ -226,8 +210,7 @@ int main(void)
     Suite *suite = suite_create("run_model");
     TCase *test = tcase_create("run_model");
 
-    if (!mkdtemp(folder))
-        return 1;
+    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
     tcase_set_timeout(test, 60);
     tcase_add_test(test, run_read_of_a_whole_run_has_all_facts);
     tcase_add_test(test, run_read_counts_only_the_last_attempt);

@@ -10,6 +10,7 @@
 
 #include "run_evidence.h"
 #include "run_set.h"
+#include "test_folder.h"
 
 static struct rp_run *read_run(const char *folder)
 {
@@ -198,19 +199,16 @@ END_TEST
 
 START_TEST(evidence_behind_a_link_is_not_read)
 {
-    char folder[] = "/tmp/run_evidence_XXXXXX", path[64];
     struct rp_run run = *runs[1];
     struct rp_check check = *rp_run_check(runs[1], "streams.added");
     size_t length;
 
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/out.txt", folder);
-    ck_assert_int_eq(symlink("/etc/passwd", path), 0);
+    test_folder_make();
+    ck_assert_int_eq(symlink("/etc/passwd", test_path("out.txt")), 0);
     run.folder = "/tmp";
-    check.folder = folder + strlen("/tmp/");
+    check.folder = test_folder + strlen("/tmp/");
     ck_assert_ptr_null(rp_evidence_tail(&run, &check, RP_OUTPUT, 30, &length));
-    unlink(path);
-    rmdir(folder);
+    test_folder_remove();
 }
 END_TEST
 
