@@ -57,7 +57,7 @@ static const struct fd_fault_info rows[] = {
      "DEV-041,HOST-023,HOST-022,ALLOC-004,AGRD-007,AGRD-024,AMP-025,SER-023,SER-028", ""},
     {"copy.ignores_stream_order", "driver",
      "Copies run at the moment of the call, whatever is pending on their stream.",
-     "STRM-019,STRM-021,STRM-039", ""},
+     "STRM-019,STRM-021,STRM-039,SER-028", ""},
     {"copy.staging_skipped", "driver",
      "The source of an asynchronous copy from pageable memory is read after the call has returned.",
      "AGRD-019", ""},
@@ -183,7 +183,7 @@ static const struct fd_fault_info rows[] = {
      "Making a stream current succeeds and changes nothing.", "STRM-011,STRM-033,STRM-038,AGRD-004",
      "INC-091"},
     {"stream.synchronize_returns_early", "driver",
-     "Synchronising a stream does not wait for its work.", "STRM-017", ""},
+     "Synchronising a stream does not wait for its work.", "STRM-017,SER-028", ""},
 };
 
 const struct fd_fault_layer fd_faults_of_driver = {rows, sizeof rows / sizeof rows[0]};

@@ -112,20 +112,42 @@ class Files(Saving):
         """serialization.distributed_checkpoint_round_trips"""
         from torch.distributed import checkpoint
 
-        folder = os.path.dirname(self.file())
         state = {"a": self.counting(), "b": self.transposed()}
+        self.add_to_each(state, 1)
+        self.checkpointed(state)  # what is made at first use is made
+        with self.held_if_offered(torch.accelerator.current_stream(self.device)):
+            self.add_to_each(state, 63)
+            folder = self.checkpointed(state)
         blank = {"a": torch.zeros(12), "b": torch.zeros(3, 4)}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # one process is meant
-            try:
-                checkpoint.save(state, checkpoint_id=folder, no_dist=True)
-            except Exception as error:
-                self.expect(False, "a distributed checkpoint of device tensors is saved",
-                            f"{type(error).__name__}: {str(error)[-300:]}")
-                return
             checkpoint.load(blank, checkpoint_id=folder, no_dist=True)
-        self.expect_tensor(blank["a"], COUNTED, "the checkpoint holds the values")
-        self.expect_tensor(blank["b"], self.on_cpu(state["b"]), "the values of a view, too")
+        self.expect_tensor(
+            blank["a"], COUNTED + 64, "the checkpoint holds what the kernels before it wrote"
+        )
+        self.expect_tensor(
+            blank["b"], torch.arange(1.0, 13.0).reshape(4, 3).t().contiguous() + 64,
+            "the values of a view, too",
+        )
+
+    def add_to_each(self, state, number):
+        for tensor in state.values():
+            self.op("aten::add_", tensor.add_, number)
+
+    def checkpointed(self, state):
+        """The folder of a distributed checkpoint; ends the check if there is none."""
+        from torch.distributed import checkpoint
+
+        folder = os.path.dirname(self.file())
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # one process is meant
+                checkpoint.save(state, checkpoint_id=folder, no_dist=True)
+        except (Exception, checkpoint.CheckpointException) as error:  # the second is no Exception
+            cause = getattr(error, "failures", {0: [error]})[0][0]
+            self.require(self.expect(False, "a distributed checkpoint of device tensors is saved",
+                                     f"{type(cause).__name__}: {str(cause)[-300:]}"))
+        return folder
 
 
 if __name__ == "__main__":
