@@ -8,100 +8,28 @@ static const int64_t shape[] = {2, 3, 150}; /* three full blocks and a rest when
 #define DIMS 3
 #define ELEMENTS 900
 
-static double plus(double x, double y)
-{
-    return x + y;
-}
-
-static double minus(double x, double y)
-{
-    return x - y;
-}
-
-static double times(double x, double y)
-{
-    return x * y;
-}
-
-static double over(double x, double y)
-{
-    return x / y;
-}
-
-static double over_truncated(double x, double y)
-{
-    return trunc(x / y);
-}
-
-static double over_floored(double x, double y)
-{
-    return floor(x / y);
-}
-
-static double python_modulo(double x, double y)
-{
-    return x - y * floor(x / y);
-}
-
-static double equals(double x, double y)
-{
-    return x == y;
-}
-
-static double differs(double x, double y)
-{
-    return x != y;
-}
-
-static double less(double x, double y)
-{
-    return x < y;
-}
-
-static double less_equal(double x, double y)
-{
-    return x <= y;
-}
-
-static double greater(double x, double y)
-{
-    return x > y;
-}
-
-static double greater_equal(double x, double y)
-{
-    return x >= y;
-}
-
-static double both(double x, double y)
-{
-    return x != 0 && y != 0;
-}
-
-static double either(double x, double y)
-{
-    return x != 0 || y != 0;
-}
-
-static double one_of(double x, double y)
-{
-    return (x != 0) != (y != 0);
-}
-
-static double bits_and(double x, double y)
-{
-    return (double)((int64_t)x & (int64_t)y);
-}
-
-static double bits_or(double x, double y)
-{
-    return (double)((int64_t)x | (int64_t)y);
-}
-
-static double bits_xor(double x, double y)
-{
-    return (double)((int64_t)x ^ (int64_t)y);
-}
+/* clang-format off */
+#define REFERENCE(name, result) static double name(double x, double y) { return result; }
+REFERENCE(plus, x + y)
+REFERENCE(minus, x - y)
+REFERENCE(times, x * y)
+REFERENCE(over, x / y)
+REFERENCE(over_truncated, trunc(x / y))
+REFERENCE(over_floored, floor(x / y))
+REFERENCE(python_modulo, x - y * floor(x / y))
+REFERENCE(equals, x == y)
+REFERENCE(differs, x != y)
+REFERENCE(less, x < y)
+REFERENCE(less_equal, x <= y)
+REFERENCE(greater, x > y)
+REFERENCE(greater_equal, x >= y)
+REFERENCE(both, x != 0 && y != 0)
+REFERENCE(either, x != 0 || y != 0)
+REFERENCE(one_of, (x != 0) != (y != 0))
+REFERENCE(bits_and, (double)((int64_t)x & (int64_t)y))
+REFERENCE(bits_or, (double)((int64_t)x | (int64_t)y))
+REFERENCE(bits_xor, (double)((int64_t)x ^ (int64_t)y))
+/* clang-format on */
 
 enum { REALS = 1, INTEGERS = 2, ALL_REAL = 3 };
 static const struct {
@@ -153,6 +81,13 @@ static double wrapped(fd_dtype dtype, double value)
     return result;
 }
 
+static void compute(fd_binary_op op, const struct placed *out, const struct placed *a,
+                    const struct placed *b)
+{
+    ck_assert_ok(fd_kernel_binary(test_stream(), op, &out->tensor, &a->tensor, &b->tensor));
+    test_sync();
+}
+
 static void check_binary(int64_t row, fd_dtype dtype, enum layout a_layout, enum layout b_layout,
                          enum layout out_layout)
 {
@@ -166,9 +101,7 @@ static void check_binary(int64_t row, fd_dtype dtype, enum layout a_layout, enum
     for (int64_t i = 0; binary_rows[row].divides && i < ELEMENTS; i++)
         if (get(&b, i) == 0)
             put(&b, i, 3);
-    ck_assert_ok(
-        fd_kernel_binary(test_stream(), binary_rows[row].op, &out.tensor, &a.tensor, &b.tensor));
-    test_sync();
+    compute(binary_rows[row].op, &out, &a, &b);
     for (int64_t i = 0; i < ELEMENTS; i++) {
         const double x = get(&a, i), y = get(&b, i);
         const double demanded = wrapped(out_dtype, binary_rows[row].reference(x, y));
@@ -220,8 +153,7 @@ START_TEST(binary_float32_of_arbitrary_values_is_exact)
         put(&b, i, ldexp((double)(int32_t)state, (int)(state % 61) - 60));
     }
     for (fd_binary_op op = FD_ADD; op <= FD_DIV; op++) {
-        ck_assert_ok(fd_kernel_binary(test_stream(), op, &out.tensor, &a.tensor, &b.tensor));
-        test_sync();
+        compute(op, &out, &a, &b);
         for (int64_t i = 0; i < size; i++) {
             const float x = (float)get(&a, i), y = (float)get(&b, i);
             const float demanded[] = {x + y, x - y, x * y, x / y};
@@ -242,8 +174,7 @@ START_TEST(binary_complex_equals_host)
     for (int64_t i = 0; i < size; i++)
         put_complex(&b, i, (double)(i + 1) - 0.5 * I);
     for (fd_binary_op op = FD_ADD; op <= FD_DIV; op++) {
-        ck_assert_ok(fd_kernel_binary(test_stream(), op, &out.tensor, &a.tensor, &b.tensor));
-        test_sync();
+        compute(op, &out, &a, &b);
         for (int64_t i = 0; i < size; i++) {
             const double _Complex x = get_complex(&a, i), y = get_complex(&b, i);
             const double _Complex demanded[] = {x + y, x - y, x * y, x / y};
@@ -261,8 +192,7 @@ START_TEST(binary_in_place_equals_host)
 
     for (int64_t i = 0; i < size; i++)
         put_int(&a, i, i);
-    ck_assert_ok(fd_kernel_binary(test_stream(), FD_ADD, &a.tensor, &a.tensor, &a.tensor));
-    test_sync();
+    compute(FD_ADD, &a, &a, &a);
     for (int64_t i = 0; i < size; i++)
         ck_assert_int_eq(get_int(&a, i), 2 * i);
 }
@@ -294,40 +224,34 @@ START_TEST(fault_expanded_operand_wrong_changes_the_sum)
 
     arm("kernel.expanded_operand_wrong");
     put_int(&a, 0, 1);
-    ck_assert_ok(fd_kernel_binary(test_stream(), FD_ADD, &out.tensor, &a.tensor, &a.tensor));
-    test_sync();
+    compute(FD_ADD, &out, &a, &a);
     ck_assert_int_eq(get_int(&out, 0), 2);
     ck_assert_int_ne(get_int(&out, 1), 2);
 }
 END_TEST
 
+static double compute_one(fd_binary_op op, fd_dtype dtype, double x, double y)
+{
+    const struct placed a = place_tensor(CONTIGUOUS, dtype, 0, NULL);
+    const struct placed b = place_tensor(CONTIGUOUS, dtype, 0, NULL);
+
+    put(&a, 0, x);
+    put(&b, 0, y);
+    compute(op, &a, &a, &b);
+    return get(&a, 0);
+}
+
 START_TEST(fault_nan_lost_in_max_gives_the_number)
 {
-    const int64_t size = 1;
-    const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
-    const struct placed b = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
-
     arm("kernel.nan_lost_in_max");
-    put(&a, 0, NAN);
-    put(&b, 0, 3);
-    ck_assert_ok(fd_kernel_binary(test_stream(), FD_MAXIMUM, &a.tensor, &a.tensor, &b.tensor));
-    test_sync();
-    ck_assert_double_eq(get(&a, 0), 3);
+    ck_assert_double_eq(compute_one(FD_MAXIMUM, FD_FLOAT32, NAN, 3), 3);
 }
 END_TEST
 
 START_TEST(fault_int_division_rounds_down_always_shows)
 {
-    const int64_t size = 1;
-    const struct placed a = place_tensor(CONTIGUOUS, FD_INT64, 1, &size);
-    const struct placed b = place_tensor(CONTIGUOUS, FD_INT64, 1, &size);
-
     arm("kernel.int_division_rounds_down_always");
-    put_int(&a, 0, -7);
-    put_int(&b, 0, 2);
-    ck_assert_ok(fd_kernel_binary(test_stream(), FD_DIV_TRUNC, &a.tensor, &a.tensor, &b.tensor));
-    test_sync();
-    ck_assert_int_eq(get_int(&a, 0), -4);
+    ck_assert_double_eq(compute_one(FD_DIV_TRUNC, FD_INT64, -7, 2), -4);
 }
 END_TEST
 
