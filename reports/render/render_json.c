@@ -45,14 +45,21 @@ void rp_json_run(struct hn_json_writer *writer, const char *key, const struct rp
     hn_write_object_end(writer);
 }
 
+void rp_json_identity(struct hn_json_writer *writer, const char *id, const char *module,
+                      enum hn_level level, enum hn_subject subject)
+{
+    hn_write_text(writer, "id", id);
+    hn_write_text(writer, "module", module);
+    hn_write_text(writer, "level", hn_level_names[level]);
+    hn_write_text(writer, "subject", hn_subject_names[subject]);
+}
+
 static void write_requirement(struct hn_json_writer *writer, const struct rp_run *run,
                               const struct rp_requirement *requirement)
 {
     hn_write_object(writer, NULL);
-    hn_write_text(writer, "id", requirement->id);
-    hn_write_text(writer, "module", requirement->module);
-    hn_write_text(writer, "level", hn_level_names[requirement->level]);
-    hn_write_text(writer, "subject", hn_subject_names[requirement->subject]);
+    rp_json_identity(writer, requirement->id, requirement->module, requirement->level,
+                     requirement->subject);
     hn_write_text(writer, "verdict", hn_verdict_table[requirement->verdict].name);
     hn_write_boolean(writer, "partly_observed", requirement->partly);
     hn_write_array(writer, "checks");
@@ -86,10 +93,7 @@ static void write_capability(struct hn_json_writer *writer, const struct rp_capa
 static void write_check(struct hn_json_writer *writer, const struct rp_check *check)
 {
     hn_write_object(writer, NULL);
-    hn_write_text(writer, "id", check->id);
-    hn_write_text(writer, "module", check->module);
-    hn_write_text(writer, "level", hn_level_names[check->level]);
-    hn_write_text(writer, "subject", hn_subject_names[check->subject]);
+    rp_json_identity(writer, check->id, check->module, check->level, check->subject);
     hn_write_text(writer, "verdict", hn_verdict_table[check->verdict].name);
     write_unless_empty(writer, "reason", check->reason);
     write_unless_empty(writer, "blocked_by", check->blocked_by);

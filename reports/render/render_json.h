@@ -11,6 +11,9 @@
 
 /* Who and what a run was, as an object. */
 void rp_json_run(struct hn_json_writer *writer, const char *key, const struct rp_run *run);
+/* Which requirement or check this is: the first members of an object that is open. */
+void rp_json_identity(struct hn_json_writer *writer, const char *id, const char *module,
+                      enum hn_level level, enum hn_subject subject);
 /* Claimed, probed, proven: the members of an object that is open. */
 void rp_json_standing(struct hn_json_writer *writer, const struct rp_capability *capability);
 /* Several runs: the matrices, schema assay/matrix/1. */

@@ -35,20 +35,11 @@ static void write_modules(struct hn_json_writer *writer, const struct rp_set *se
     hn_write_array_end(writer);
 }
 
-static void write_words(struct hn_json_writer *writer, const char *id, const char *module,
-                        enum hn_level level, enum hn_subject subject)
-{
-    hn_write_text(writer, "id", id);
-    hn_write_text(writer, "module", module);
-    hn_write_text(writer, "level", hn_level_names[level]);
-    hn_write_text(writer, "subject", hn_subject_names[subject]);
-}
-
 static void write_requirement(struct hn_json_writer *writer, const struct rp_set *set,
                               const struct rp_set_requirement *row)
 {
     hn_write_object(writer, NULL);
-    write_words(writer, row->any->id, row->any->module, row->any->level, row->any->subject);
+    rp_json_identity(writer, row->any->id, row->any->module, row->any->level, row->any->subject);
     hn_write_array(writer, "in");
     for (size_t run = 0; run < set->run_count; run++)
         write_verdict(writer, row->in[run] ? &row->in[run]->verdict : NULL);
@@ -79,7 +70,7 @@ static void write_check(struct hn_json_writer *writer, const struct rp_set *set,
                         const struct rp_set_check *row)
 {
     hn_write_object(writer, NULL);
-    write_words(writer, row->any->id, row->any->module, row->any->level, row->any->subject);
+    rp_json_identity(writer, row->any->id, row->any->module, row->any->level, row->any->subject);
     hn_write_array(writer, "in");
     for (size_t run = 0; run < set->run_count; run++)
         write_verdict(writer, row->in[run] ? &row->in[run]->verdict : NULL);
