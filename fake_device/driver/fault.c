@@ -6,15 +6,15 @@
 #include "fault.h"
 
 #include "error.h"
+#include "fault_asked.h"
 #include "fault_table.h"
 #include "names.h"
 
 #include <stddef.h>
 
-#define LARGEST_TABLE 1024 /* settings_test.c watches it */
-
-int32_t fd_any_fault;
-static size_t armed[LARGEST_TABLE]; /* indices into the table; fd_any_fault of them */
+int32_t fd_any_fault; /* also when nothing is armed and the questions are kept */
+static size_t armed[FD_LARGEST_FAULT_TABLE]; /* indices into the table */
+static size_t armed_count;
 
 static const char *name_at(size_t index)
 {
@@ -26,26 +26,30 @@ static const struct fd_names names = {"fault", name_at};
 
 static void arm(size_t index)
 {
-    for (int32_t i = 0; i < fd_any_fault; i++)
+    for (size_t i = 0; i < armed_count; i++)
         if (armed[i] == index)
             return;
-    armed[fd_any_fault++] = index;
+    armed[armed_count++] = index;
 }
 
 int fd_faults_arm(const char *list, char *message, size_t message_size)
 {
-    return fd_names_choose(&names, list, arm, message, message_size);
+    const int status = fd_names_choose(&names, list, arm, message, message_size);
+    fd_any_fault = armed_count > 0 || fd_asked_is_kept();
+    return status;
 }
 
 void fd_faults_disarm(void)
 {
-    fd_any_fault = 0;
+    armed_count = 0;
+    fd_any_fault = fd_asked_is_kept();
 }
 
 int32_t fd_fault_is_on(const char *name)
 {
     const size_t index = (size_t)fd_names_demand(&names, name);
-    for (int32_t i = 0; i < fd_any_fault; i++)
+    fd_asked(index, name);
+    for (size_t i = 0; i < armed_count; i++)
         if (armed[i] == index)
             return 1;
     return 0;

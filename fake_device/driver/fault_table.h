@@ -8,6 +8,8 @@
 
 #include "fakedev.h"
 
+#define FD_LARGEST_FAULT_TABLE 1024 /* settings_test.c watches it */
+
 struct fd_fault_layer {
     const struct fd_fault_info *rows;
     size_t count;

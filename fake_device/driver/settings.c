@@ -7,6 +7,7 @@
 #include "settings.h"
 
 #include "fault.h"
+#include "fault_asked.h"
 #include "variant.h"
 
 #include <stdio.h>
@@ -112,6 +113,7 @@ int fd_settings_read(struct fd_settings *settings, const char *(*get)(const char
                                      .caching = (int32_t)caching.value};
     if (fd_variants_choose(get_or_empty(get, "FAKEDEV_VARIANT"), settings, message, message_size) <
             0 ||
+        fd_asked_keep(get_or_empty(get, "FAKEDEV_ASKED"), message, message_size) < 0 ||
         fd_faults_arm(get_or_empty(get, "FAKEDEV_FAULT"), message, message_size) < 0)
         return -1;
     /* Whole segments only: a device never ends in the middle of a page or of an aligned block. */
