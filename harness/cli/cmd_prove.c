@@ -21,7 +21,7 @@
 #define MARK "prove.json"
 
 static const struct hn_option options[] = {
-    {"full", NULL, "every fault against every check: shows what else each fault breaks"},
+    {"full", NULL, "every fault against every check that meets it: what else each breaks"},
     {"fault", "NAME", "only this fault"},
     {"variant", "NAME", "only this variant"},
     {"only-faults", NULL, "no variant"},
@@ -181,6 +181,8 @@ static int print_json(const struct session *session, const struct hn_prove_summa
     hn_write_integer(&writer, "awaiting", (int64_t)summary->awaiting);
     hn_write_integer(&writer, "variants", (int64_t)summary->variants);
     hn_write_integer(&writer, "over_specified", (int64_t)summary->over_specified);
+    hn_write_integer(&writer, "pairs", (int64_t)summary->pairs);
+    hn_write_integer(&writer, "pairs_run", (int64_t)summary->pairs_run);
     hn_write_integer(&writer, "undecided", (int64_t)summary->undecided);
     hn_write_object_end(&writer);
     return hn_output_end(&writer);

@@ -71,8 +71,9 @@ static void put_head(struct hn_buffer *out, const struct hn_proof *proof,
     rp_html_text(out, proof->catalogue->digest);
     hn_buffer_puts(out, "</code></dd></div><div><dt>Target</dt><dd>");
     rp_html_text(out, proof->wishes->target);
-    hn_buffer_printf(out, "</dd></div><div><dt>Pairs</dt><dd>%s</dd></div></dl>\n",
-                     proof->wishes->full ? "every fault and every check" : "those claimed");
+    hn_buffer_printf(out, "</dd></div><div><dt>Pairs</dt><dd>%s: %zu of %zu</dd></div></dl>\n",
+                     proof->wishes->full ? "fault and check that can meet" : "those claimed",
+                     summary->pairs_run, summary->pairs);
 }
 
 static int is_hole(const struct hn_proof *proof, const struct hn_case *one)

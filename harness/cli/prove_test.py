@@ -151,7 +151,7 @@ class Proof(unittest.TestCase):
         self.assertEqual(
             self.answer["summary"],
             {"faults": 6, "killed": 2, "awaiting": 1, "unclaimed": 1, "variants": 2,
-             "over_specified": 1, "undecided": 0},
+             "over_specified": 1, "undecided": 0, "pairs": 36, "pairs_run": 4},
         )
 
     def test_html_is_the_matrix_with_its_holes_first(self):
@@ -196,6 +196,25 @@ class Proof(unittest.TestCase):
         self.assertEqual(second["killed_by"], ["sample.sees_second"])
         runs = self.out / "faults" / "sample.second" / "journal.jsonl"
         self.assertIn("sample.is_blind", runs.read_text())
+
+    def test_full_leaves_out_what_a_check_never_asks_for(self):
+        suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
+        asks = 'if "FAKEDEV_ASKED" in os.environ:\n    open(os.environ["FAKEDEV_ASKED"], "a").write("sample.nobody\\n")\n'
+        suite.write_text(suite.read_text().replace("\n\nclass", f"\n{asks}\n\nclass", 1))
+        self.prove("--full", "--only-faults", "--format=json")
+        ran = lambda name: (self.out / "faults" / name / "journal.jsonl").read_text()
+        for check in ("sees_first", "is_blind", "streams_work"):
+            self.assertIn(f"sample.{check}", ran("sample.nobody"))
+        self.assertIn("sample.is_blind", ran("sample.third"), "claimed, though it never asks")
+        self.assertNotIn("sample.sees_first", ran("sample.third"))
+        self.assertFalse((self.out / "faults" / "sample.later" / "journal.jsonl").exists())
+        self.assertEqual((36, 10),
+                         tuple(self.answer["summary"][key] for key in ("pairs", "pairs_run")))
+
+    def test_full_runs_every_pair_when_nothing_is_known_of_the_questions(self):
+        self.prove("--full", "--only-faults", "--format=json")
+        self.assertEqual((36, 36),
+                         tuple(self.answer["summary"][key] for key in ("pairs", "pairs_run")))
 
     def test_a_cut_proof_goes_on_and_a_finished_run_is_not_made_again(self):
         self.assertEqual(self.prove("--fault=sample.first"), 0, self.said)

@@ -52,6 +52,7 @@ void hn_prove_count(const struct hn_proof *proof, struct hn_prove_summary *summa
 {
     size_t lost = 0;
     *summary = (struct hn_prove_summary){0};
+    summary->pairs = hn_proof_pairs(proof, &summary->pairs_run);
     for (size_t i = 0; i < proof->count; i++) {
         const struct hn_case *one = &proof->cases[i];
         const int killed = hn_proof_is_killed(proof, one);
@@ -152,8 +153,11 @@ void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary 
         fputs("no fault of this proof fails\n", out);
     print_ids(proof, NULL, "", hn_prove_is_without_fault, out);
     fprintf(out,
+            "%zu of %zu pairs of fault and check were run%s\n"
             "%zu faults: %zu killed, %zu await checks of modules that have none, %zu claimed by "
             "no check; %zu variants, %zu checks over-specified; %zu undecided\n%s\n",
+            summary->pairs_run, summary->pairs,
+            proof->asking_count ? "; in the others the check never asks for the fault" : "",
             summary->faults, summary->killed, summary->awaiting, summary->unclaimed,
             summary->variants, summary->over_specified, summary->undecided, proof->wishes->folder);
 }

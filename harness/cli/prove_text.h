@@ -16,6 +16,7 @@ struct hn_prove_summary {
     size_t awaiting;                 /* violate only what belongs to modules without checks */
     size_t unclaimed;                /* of the others, those that no check claims */
     size_t variants, over_specified; /* checks that some variant fails */
+    size_t pairs, pairs_run;         /* of selected checks and faults */
     size_t undecided;                /* checks on a legal device, and runs that were cut off */
     int exit_status;
 };

@@ -11,11 +11,11 @@
 #include "catalogue.h"
 #include "hn_error.h"
 
-enum hn_case_kind { HN_CASE_CLEAN, HN_CASE_FAULT, HN_CASE_VARIANT };
+enum hn_case_kind { HN_CASE_CLEAN, HN_CASE_FAULT, HN_CASE_VARIANT, HN_CASE_ASKING };
 
 struct hn_case {
     enum hn_case_kind kind;
-    const char *name;             /* "clean", a fault, a variant */
+    const char *name;             /* "clean", a fault, a variant, the check that asks */
     const struct hn_fault *fault; /* of HN_CASE_FAULT */
     const char *folder;           /* of its run; relative to the proof until it is run */
     unsigned char *wanted;        /* by check of the catalogue: 1 when this case runs it */
@@ -38,6 +38,9 @@ struct hn_proof {
     unsigned char *selected; /* by check: under proof */
     struct hn_case *cases;   /* clean first, then faults, then variants */
     size_t count;
+    /* Of a full proof: each check alone on the clean device, to see which faults it asks for. */
+    struct hn_case *askings;
+    size_t asking_count;
 };
 
 /* Cases and what each must run. `variants_file` is written by the build: name, tab, summary. */
@@ -56,7 +59,17 @@ int hn_proof_run(struct hn_proof *proof, const struct hn_proof_start *start,
 /* Verdicts and `finished` of a case from its journal; a missing journal is a case not begun. */
 int hn_proof_read(const struct hn_proof *proof, struct hn_case *one, struct hn_error *error);
 
+/* The file of a case that asks: a fault in each line. */
+int hn_proof_asked_path(const struct hn_case *asking, char *path, size_t size,
+                        struct hn_error *error);
+/* A check that never asks for a fault comes out with it as without: such pairs are no longer
+ * wanted, unless they are claimed. Of a check whose questions are not known all stay. */
+int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
+
 /* ---- what it shows ---- */
+
+/* Of all selected pairs of fault and check, how many are run. */
+size_t hn_proof_pairs(const struct hn_proof *proof, size_t *wanted);
 
 /* The check came out as crash, timeout or fail, and does not on the clean device. */
 int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, size_t check);

@@ -48,21 +48,50 @@ static int select_checks(struct hn_proof *proof, struct hn_error *error)
                      proof->selected, error);
 }
 
-/* NULL when out of memory. The folder's name is the name of the fault: names are safe in files. */
-static struct hn_case *add_case(struct hn_proof *proof, enum hn_case_kind kind, const char *name)
+/* 0 when out of memory. The folder's name is the name of the fault: names are safe in files. */
+static int make_case(const struct hn_proof *proof, struct hn_case *one, enum hn_case_kind kind,
+                     const char *name)
 {
-    static const char *const folders[] = {"", "faults/", "variants/"};
+    static const char *const folders[] = {"", "faults/", "variants/", "asked/"};
     const size_t checks = proof->catalogue->check_count;
-    struct hn_case *one = &proof->cases[proof->count];
     *one = (struct hn_case){.kind = kind, .name = name};
     one->folder = hn_arena_text(proof->arena, "%s%s", folders[kind], name);
     one->wanted = hn_arena_array(proof->arena, checks + 1, 1);
     one->verdicts = hn_arena_array(proof->arena, checks + 1, 1);
     if (!one->folder || !one->wanted || !one->verdicts)
-        return NULL;
+        return 0;
     memset(one->verdicts, HN_NOTRUN, checks + 1);
+    return 1;
+}
+
+/* NULL when out of memory. */
+static struct hn_case *add_case(struct hn_proof *proof, enum hn_case_kind kind, const char *name)
+{
+    struct hn_case *one = &proof->cases[proof->count];
+    if (!make_case(proof, one, kind, name))
+        return NULL;
     proof->count++;
     return one;
+}
+
+/* Only before every fault is run: for one fault, its run is the shorter way. */
+static int add_askings(struct hn_proof *proof, struct hn_error *error)
+{
+    const struct hn_catalogue *catalogue = proof->catalogue;
+    if (!proof->wishes->full || proof->wishes->fault)
+        return HN_OK;
+    proof->askings =
+        hn_arena_array(proof->arena, catalogue->check_count + 1, sizeof *proof->askings);
+    for (size_t i = 0; proof->askings && i < catalogue->check_count; i++) {
+        struct hn_case *one = &proof->askings[proof->asking_count];
+        if (!proof->selected[i])
+            continue;
+        if (!make_case(proof, one, HN_CASE_ASKING, catalogue->checks[i].id))
+            return hn_error_nomem(error);
+        one->wanted[i] = 1;
+        proof->asking_count++;
+    }
+    return proof->askings ? HN_OK : hn_error_nomem(error);
 }
 
 static void want_claiming(const struct hn_proof *proof, struct hn_case *one)
@@ -168,6 +197,8 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
     /* Asking for one fault is not asking for every variant, and the other way round. */
     if (wishes->fault || !wishes->variant)
         status = add_faults(proof, error);
+    if (status == HN_OK && proof->count > 1)
+        status = add_askings(proof, error);
     if (status == HN_OK && !wishes->only_faults && (wishes->variant || !wishes->fault))
         status = add_variants(proof, &variants, error);
     want_everything(proof);

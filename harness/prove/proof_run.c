@@ -35,20 +35,45 @@ struct pool {
     char scale[64];
 };
 
+#define SETTING_SIZE (HN_PATH_SIZE + 32)
+static const char *const settings[] = {"", "FAKEDEV_FAULT=", "FAKEDEV_VARIANT=", "FAKEDEV_ASKED="};
+#define SETTINGS (sizeof settings / sizeof *settings)
+
+static int is_ours(const char *variable)
+{
+    for (size_t i = 1; i < SETTINGS; i++)
+        if (strncmp(variable, settings[i], strlen(settings[i])) == 0)
+            return 1;
+    return 0;
+}
+
+/* What is special in the environment of a case. */
+static int make_setting(const struct hn_case *one, char *setting, size_t size,
+                        struct hn_error *error)
+{
+    char path[HN_PATH_SIZE];
+    const char *value = one->name;
+    if (one->kind == HN_CASE_ASKING) {
+        const int status = hn_proof_asked_path(one, path, sizeof path, error);
+        if (status != HN_OK)
+            return status;
+        value = path;
+    }
+    snprintf(setting, size, "%s%s", settings[one->kind], value);
+    return HN_OK;
+}
+
 /* The user's environment without faults of the user's own, with the one of the case and with
  * `nursery` unless it is empty. */
-static char **make_environment(const struct hn_case *one, char *nursery, char *setting, size_t size)
+static char **make_environment(const struct hn_case *one, char *nursery, char *setting)
 {
-    static const char *const names[] = {"", "FAKEDEV_FAULT=", "FAKEDEV_VARIANT="};
     size_t count = 0, used = 0;
     while (environ[count])
         count++;
     char **list = calloc(count + 3, sizeof *list);
     for (size_t i = 0; list && i < count; i++)
-        if (strncmp(environ[i], names[HN_CASE_FAULT], strlen(names[HN_CASE_FAULT])) != 0 &&
-            strncmp(environ[i], names[HN_CASE_VARIANT], strlen(names[HN_CASE_VARIANT])) != 0)
+        if (!is_ours(environ[i]))
             list[used++] = environ[i];
-    snprintf(setting, size, "%s%s", names[one->kind], one->name);
     if (list && one->kind != HN_CASE_CLEAN)
         list[used++] = setting;
     if (list && *nursery)
@@ -101,7 +126,7 @@ static void make_words(const struct pool *pool, const struct hn_case *one, const
     words[count++] = "--isolation=fork-clean";
     words[count++] = "--jobs=1";
     words[count++] = "--quiet";
-    if (one->kind == HN_CASE_FAULT)
+    if (one->kind == HN_CASE_FAULT || one->kind == HN_CASE_ASKING)
         words[count++] = "--no-block";
     if (*pool->scale)
         words[count++] = pool->scale;
@@ -112,12 +137,15 @@ static void make_words(const struct pool *pool, const struct hn_case *one, const
 static int spawn(struct pool *pool, const struct hn_case *one, pid_t *pid, struct hn_error *error)
 {
     const char *words[WORDS] = {0};
-    char *arguments[WORDS], setting[256];
+    char *arguments[WORDS], setting[SETTING_SIZE];
     struct hn_buffer select;
     posix_spawn_file_actions_t actions;
+    int status = make_setting(one, setting, sizeof setting, error);
+    if (status != HN_OK)
+        return status;
     hn_buffer_init(&select, SELECT_LIMIT);
-    char **environment = make_environment(one, pool->nursery.setting, setting, sizeof setting);
-    int status = environment ? make_selection(pool->proof, one, &select) : HN_ENOMEM;
+    char **environment = make_environment(one, pool->nursery.setting, setting);
+    status = environment ? make_selection(pool->proof, one, &select) : HN_ENOMEM;
     if (status != HN_OK) {
         hn_error_set(error, status, "the checks of %s do not fit on a command line", one->name);
         goto fail;
@@ -151,7 +179,8 @@ static int is_needed(struct pool *pool, struct hn_case *one, int *needed, struct
 static void tell(const struct pool *pool, const struct hn_case *one)
 {
     if (pool->start->verbose)
-        fprintf(stderr, "%zu/%zu %s%s\n", pool->finished, pool->proof->count, one->name,
+        fprintf(stderr, "%zu/%zu %s%s\n", pool->finished,
+                pool->proof->count + pool->proof->asking_count, one->name,
                 one->finished ? "" : ": its run was not completed");
 }
 
@@ -189,10 +218,11 @@ static int begin(struct pool *pool, struct hn_case *one, struct hn_error *error)
 }
 
 /* The folder is chosen when the plan is known to be good. */
-static int place_cases(struct hn_proof *proof, struct hn_error *error)
+static int place(struct hn_proof *proof, struct hn_case *cases, size_t count,
+                 struct hn_error *error)
 {
-    for (size_t i = 0; i < proof->count; i++) {
-        struct hn_case *one = &proof->cases[i];
+    for (size_t i = 0; i < count; i++) {
+        struct hn_case *one = &cases[i];
         one->folder = hn_arena_text(proof->arena, "%s/%s", proof->wishes->folder, one->folder);
         if (!one->folder)
             return hn_error_nomem(error);
@@ -202,8 +232,7 @@ static int place_cases(struct hn_proof *proof, struct hn_error *error)
 
 static int start_nursery(struct pool *pool, struct hn_error *error)
 {
-    char setting[256];
-    char **environment = make_environment(&pool->proof->cases[0], "", setting, sizeof setting);
+    char **environment = make_environment(&pool->proof->cases[0], "", "");
     const int status = environment
                            ? hn_proof_nursery_start(&pool->nursery, pool->start->program,
                                                     pool->proof->wishes->target, environment, error)
@@ -212,32 +241,51 @@ static int start_nursery(struct pool *pool, struct hn_error *error)
     return status;
 }
 
+static int run_cases(struct pool *pool, struct hn_case *cases, size_t count, struct hn_error *error)
+{
+    const int jobs = pool->start->jobs;
+    const size_t limit = jobs < JOBS_MAX ? (size_t)jobs : JOBS_MAX;
+    int status = HN_OK;
+    for (size_t next = 0; status == HN_OK && next < count; next++) {
+        while (status == HN_OK && pool->count >= limit)
+            status = collect_one(pool, error);
+        if (status == HN_OK)
+            status = begin(pool, &cases[next], error);
+    }
+    /* Also after a failure: no run is left behind. */
+    while (pool->count > 0) {
+        struct hn_error later;
+        const size_t before = pool->count;
+        const int last = collect_one(pool, status == HN_OK ? error : &later);
+        status = status == HN_OK ? last : status;
+        if (last != HN_OK && pool->count == before)
+            break; /* nobody left to wait for */
+    }
+    return status;
+}
+
+static int run_all(struct pool *pool, struct hn_error *error)
+{
+    struct hn_proof *proof = pool->proof;
+    int status = place(proof, proof->cases, proof->count, error);
+    if (status == HN_OK)
+        status = place(proof, proof->askings, proof->asking_count, error);
+    if (status == HN_OK)
+        status = run_cases(pool, proof->askings, proof->asking_count, error);
+    if (status == HN_OK)
+        status = hn_proof_narrow(proof, error);
+    return status == HN_OK ? run_cases(pool, proof->cases, proof->count, error) : status;
+}
+
 int hn_proof_run(struct hn_proof *proof, const struct hn_proof_start *start, struct hn_error *error)
 {
     struct pool pool = {.proof = proof, .start = start};
-    const size_t limit = start->jobs < JOBS_MAX ? (size_t)start->jobs : JOBS_MAX;
-    int status = start_nursery(&pool, error);
-    const int nursed = status == HN_OK;
-    if (status == HN_OK)
-        status = place_cases(proof, error);
     if (start->timeout_scale)
         snprintf(pool.scale, sizeof pool.scale, "--timeout-scale=%s", start->timeout_scale);
-    for (size_t next = 0; status == HN_OK && next < proof->count; next++) {
-        while (status == HN_OK && pool.count >= limit)
-            status = collect_one(&pool, error);
-        if (status == HN_OK)
-            status = begin(&pool, &proof->cases[next], error);
-    }
-    /* Also after a failure: no run is left behind. */
-    while (pool.count > 0) {
-        struct hn_error later;
-        const size_t before = pool.count;
-        const int last = collect_one(&pool, status == HN_OK ? error : &later);
-        status = status == HN_OK ? last : status;
-        if (last != HN_OK && pool.count == before)
-            break; /* nobody left to wait for */
-    }
-    if (nursed)
-        hn_proof_nursery_stop(&pool.nursery);
+    int status = start_nursery(&pool, error);
+    if (status != HN_OK)
+        return status;
+    status = run_all(&pool, error);
+    hn_proof_nursery_stop(&pool.nursery);
     return status;
 }

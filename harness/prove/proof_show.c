@@ -12,6 +12,20 @@ static int fails(const struct hn_case *one, size_t check)
     return hn_verdict_table[one->verdicts[check]].fails;
 }
 
+size_t hn_proof_pairs(const struct hn_proof *proof, size_t *wanted)
+{
+    size_t all = 0;
+    *wanted = 0;
+    for (size_t i = 0; i < proof->count; i++)
+        for (size_t k = 0; k < proof->catalogue->check_count; k++) {
+            if (proof->cases[i].kind != HN_CASE_FAULT || !proof->selected[k])
+                continue;
+            all++;
+            *wanted += proof->cases[i].wanted[k];
+        }
+    return all;
+}
+
 int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, size_t check)
 {
     /* What fails on the clean device too proves nothing. */
