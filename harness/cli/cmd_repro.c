@@ -95,6 +95,20 @@ static void add_target(struct command *command, const struct hn_run_target *targ
     }
 }
 
+/* What the profile says of the backend: a check may demand more of what is claimed. */
+static void add_claims(struct command *command, const struct hn_profile *profile)
+{
+    static const char *const answers[] = {[HN_CLAIM_NO] = "no", [HN_CLAIM_YES] = "yes"};
+    for (size_t i = 0; i < profile->capability_count; i++) {
+        const struct hn_profile_claim *said = &profile->capabilities[i];
+        if (said->claim == HN_CLAIM_UNKNOWN)
+            continue;
+        add(command, "--claim");
+        add(command, said->name);
+        add(command, answers[said->claim]);
+    }
+}
+
 /* Where the check's code is loaded from: the module's shared object, or its folder. */
 static const char *module_of(const struct hn_check *check, const char *data, struct hn_arena *arena,
                              struct hn_error *error)
@@ -160,6 +174,7 @@ static int make_command(struct session *session, const struct hn_check *check,
     add(command, "-m");
     add(command, "assay_host.alone");
     add_target(command, &session->input.target, session->arena);
+    add_claims(command, session->profile);
     add(command, "--seed");
     add(command, hn_arena_text(session->arena, "%llu",
                                (unsigned long long)hn_job_seed((uint64_t)seed, check->id)));

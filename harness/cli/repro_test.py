@@ -56,6 +56,19 @@ class Repro(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(f"preflight error: {library} is built for another torch", done.stderr)
 
+    def test_what_the_profile_claims_is_demanded_as_in_a_run(self):
+        found, name = {}, "serialization.marks_are_kept"
+        with tempfile.TemporaryDirectory() as folder:
+            for claims in ("", "capabilities: {meta: yes}\n", "capabilities: {meta: no}\n"):
+                profile = Path(folder, "mine.yaml")
+                profile.write_text(f"name: mine\n{claims}load:\n  - import: torch_fakedev\n")
+                done = repro(name, "--target", str(profile),
+                             fault="meta.not_restored")
+                said = [line for line in done.stdout.splitlines() if line.endswith(" " + name)]
+                found[claims] = said[-1], done.returncode
+        self.assertEqual([(f"SKIP {name}", 2), (f"FAIL {name}", 1), (f"SKIP {name}", 2)],
+                         list(found.values()))
+
     def test_native_failure_shows_demand_values_and_place(self):
         done = repro("guard.exchange_returns_previous", fault="guard.exchange_returns_new")
         self.assertEqual(done.returncode, 1, done.stderr)

@@ -15,6 +15,7 @@ import time
 
 from . import case_runner, chosen_target, host_library, report
 
+ANSWERS = {"no": report.NO, "yes": report.YES}
 KINDS = ("", "FAIL", "SKIP", "BLOCKED", "UNOBSERVABLE", "BROKEN", "FALLBACK", "NOTED")
 target = chosen_target.module()
 DEADLINE_S = 3600  # somebody is reading along, perhaps in a debugger
@@ -58,8 +59,8 @@ def _words(text):
 class Console:
     """The host of this one check. Stands in for the host library towards Python checks, too."""
 
-    def __init__(self, check_id, likely=None, deadline=DEADLINE_S):
-        self.check_id, self.likely = check_id, likely
+    def __init__(self, check_id, likely=None, deadline=DEADLINE_S, claims=()):
+        self.check_id, self.likely, self.claims = check_id, likely, dict(claims)
         self.status, self.end = 0, time.monotonic() + deadline
 
     # towards Python checks: the functions of python_entry.h
@@ -85,8 +86,9 @@ class Console:
     def hn_python_milliseconds_left(self):
         return max(0, int(1000 * (self.end - time.monotonic())))
 
-    def hn_python_capability(self, _name):
-        return report.UNKNOWN
+    def hn_python_capability(self, name):
+        answer = self.claims.get(_words(name))
+        return target.claim(_words(name)) if answer is None else ANSWERS[answer]
 
     def hn_host_fact(self, key, text):
         print(f"{_words(key)}: {_words(text)}")
@@ -119,7 +121,7 @@ class Console:
             "abandon": lambda _: self.leave(),
             "milliseconds_left": lambda _: self.hn_python_milliseconds_left(),
             "extension": self.extension,
-            "capability": lambda *_: report.UNKNOWN,
+            "capability": lambda _, name: self.hn_python_capability(name),
         }
         kept = {name: _CALLS[name](call) for name, call in calls.items()}
         return HostTable(struct_size=ctypes.sizeof(HostTable), **kept)
@@ -152,13 +154,15 @@ def parse(arguments):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--likely", help="what usually causes a failure")
     parser.add_argument("--deadline", type=float, default=DEADLINE_S, help="seconds for the check")
+    parser.add_argument("--claim", nargs=2, action="append", default=[],
+                        metavar=("CAPABILITY", "yes|no"), help="what is claimed of the backend")
     parser.add_argument("check")
     return parser.parse_args(arguments)
 
 
 def main():
     asked = parse(sys.argv[1:])
-    console = Console(asked.check, asked.likely, asked.deadline)
+    console = Console(asked.check, asked.likely, asked.deadline, asked.claim)
     report.attach(console)
     setup = host_library.Setup(
         mode="exec",
