@@ -177,6 +177,33 @@ static int on_isolation(struct rp_builder *builder, const struct hn_json *record
     return status ? status : rp_text(builder, record, "why", &builder->run->isolation_why);
 }
 
+static int read_doubt(struct rp_builder *builder, const struct hn_json *item,
+                      struct rp_doubt *doubt)
+{
+    const int status = rp_text(builder, item, "severity", &doubt->severity);
+
+    return status ? status : rp_text(builder, item, "message", &doubt->message);
+}
+
+static int on_preflight(struct rp_builder *builder, const struct hn_json *record)
+{
+    struct hn_json array, item;
+    int status = hn_json_array(record, "findings", &array, builder->error);
+    const size_t count = status ? 0 : hn_json_count(&array);
+    struct rp_doubt *doubts =
+        status ? NULL : hn_arena_array(builder->arena, count + 1, sizeof *doubts);
+
+    if (!doubts)
+        return status ? status : hn_error_nomem(builder->error);
+    for (size_t i = 0; !status && i < count; i++) {
+        hn_json_item(&array, i, &item);
+        status = read_doubt(builder, &item, &doubts[i]);
+    }
+    builder->run->doubts = doubts;
+    builder->run->doubt_count = status ? 0 : count;
+    return status;
+}
+
 /* The check a record names, which must be planned. */
 static int need_check(struct rp_builder *builder, const struct hn_json *record,
                       struct rp_check **check)
@@ -302,8 +329,13 @@ static int on_record(struct rp_builder *builder, const struct hn_json *record)
     static const struct {
         const char *event;
         int (*read)(struct rp_builder *, const struct hn_json *);
-    } table[] = {{"run", on_run}, {"isolation", on_isolation}, {"start", on_start},
-                 {"end", on_end}, {"resume", on_resume},       {"finish", on_finish}};
+    } table[] = {{"run", on_run},
+                 {"isolation", on_isolation},
+                 {"preflight", on_preflight},
+                 {"start", on_start},
+                 {"end", on_end},
+                 {"resume", on_resume},
+                 {"finish", on_finish}};
     const char *event;
     const int status = hn_json_text(record, "event", &event, builder->error);
 

@@ -79,6 +79,11 @@ struct rp_module {
     size_t totals[HN_VERDICTS], count; /* of checks that count here */
 };
 
+/* What the target's files said before anything was loaded. */
+struct rp_doubt {
+    const char *severity, *message; /* "error" or "warning"; a sentence */
+};
+
 struct rp_run {
     const char *folder;
     const char *target, *torch_version, *torch_git, *digest, *date, *seed, *command, *host,
@@ -89,6 +94,8 @@ struct rp_run {
     int complete;
     int torn;                      /* the last line of the journal was cut off */
     const char *why;               /* why it is not complete */
+    const struct rp_doubt *doubts; /* of the preflight */
+    size_t doubt_count;
     const struct rp_check *checks; /* in the order of the plan */
     size_t check_count;
     const struct rp_requirement *requirements;

@@ -33,21 +33,41 @@ static void write_sum(const struct rp_run *run, struct hn_buffer *out)
     hn_buffer_puts(out, "</p>\n");
 }
 
+/* Of several runs a warning says whose it is. */
+static void begin_warning(const struct rp_set *set, size_t index, struct hn_buffer *out)
+{
+    hn_buffer_puts(out, "<p class=\"warning\">");
+    if (set->run_count == 1)
+        return;
+    rp_html_text(out, set->labels[index]);
+    hn_buffer_puts(out, ": ");
+}
+
 static void write_incomplete(const struct rp_set *set, size_t index, struct hn_buffer *out)
 {
     const struct rp_run *run = set->runs[index];
 
     if (run->complete)
         return;
-    hn_buffer_puts(out, "<p class=\"warning\">");
-    if (set->run_count > 1) {
-        rp_html_text(out, set->labels[index]);
-        hn_buffer_puts(out, ": ");
-    }
+    begin_warning(set, index, out);
     hn_buffer_puts(out, "the run is not complete");
     hn_buffer_puts(out, run->why[0] ? ": " : "");
     rp_html_text(out, run->why);
     hn_buffer_puts(out, "</p>\n");
+}
+
+static void write_doubts(const struct rp_set *set, size_t index, struct hn_buffer *out)
+{
+    const struct rp_run *run = set->runs[index];
+
+    for (size_t i = 0; i < run->doubt_count; i++) {
+        begin_warning(set, index, out);
+        hn_buffer_puts(out, "preflight ");
+        rp_html_text(out, run->doubts[i].severity);
+        hn_buffer_puts(out, ": ");
+        rp_html_text(out, run->doubts[i].message);
+        hn_buffer_puts(out, "</p>\n");
+    }
 }
 
 /* ---- facts -----------------------------------------------------------------------------------
@@ -195,6 +215,8 @@ void rp_html_header(const void *context, struct hn_buffer *out)
         write_sum(set->runs[0], out);
     for (size_t i = 0; i < set->run_count; i++)
         write_incomplete(set, i, out);
+    for (size_t i = 0; i < set->run_count; i++)
+        write_doubts(set, i, out);
     if (set->run_count == 1)
         write_facts(set->runs[0], out);
     else

@@ -20,6 +20,18 @@ static void write_totals(struct hn_json_writer *writer, const size_t totals[HN_V
     hn_write_object_end(writer);
 }
 
+static void write_doubts(struct hn_json_writer *writer, const struct rp_run *run)
+{
+    hn_write_array(writer, "preflight");
+    for (size_t i = 0; i < run->doubt_count; i++) {
+        hn_write_object(writer, NULL);
+        hn_write_text(writer, "severity", run->doubts[i].severity);
+        hn_write_text(writer, "message", run->doubts[i].message);
+        hn_write_object_end(writer);
+    }
+    hn_write_array_end(writer);
+}
+
 void rp_json_run(struct hn_json_writer *writer, const char *key, const struct rp_run *run)
 {
     hn_write_object(writer, key);
@@ -42,6 +54,7 @@ void rp_json_run(struct hn_json_writer *writer, const char *key, const struct rp
     hn_write_integer(writer, "shards", run->shards);
     hn_write_boolean(writer, "complete", run->complete);
     write_unless_empty(writer, "why", run->why);
+    write_doubts(writer, run);
     hn_write_object_end(writer);
 }
 

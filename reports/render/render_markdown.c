@@ -16,6 +16,7 @@
 #define TAIL_ROOM 32768 /* for the sentences after the cut */
 #define TITLE_MOST 300
 #define NAME_MOST 120
+#define DOUBTS_MOST 20
 
 static void add_code(struct hn_buffer *out, const char *text, size_t most)
 {
@@ -69,6 +70,13 @@ static void add_headline(struct hn_buffer *out, const struct rp_run *run)
         add_code(out, run->why, TITLE_MOST);
     }
     hn_buffer_puts(out, "\n\n");
+    for (size_t i = 0; i < run->doubt_count && i < DOUBTS_MOST; i++) {
+        hn_buffer_puts(out, "preflight ");
+        add_code(out, run->doubts[i].severity, NAME_MOST);
+        hn_buffer_putc(out, ' ');
+        add_code(out, run->doubts[i].message, TITLE_MOST);
+        hn_buffer_puts(out, "\n\n");
+    }
 }
 
 static void add_row(struct hn_buffer *out, const struct rp_run *run, const char *name,

@@ -70,6 +70,17 @@ static void print_header(struct page *page, const struct rp_run *run)
     hn_buffer_putc(page->out, '\n');
 }
 
+static void print_doubts(struct page *page, const struct rp_run *run)
+{
+    for (size_t i = 0; i < run->doubt_count; i++) {
+        hn_buffer_puts(page->out, "preflight ");
+        put(page, run->doubts[i].severity);
+        hn_buffer_puts(page->out, ": ");
+        put(page, run->doubts[i].message);
+        hn_buffer_putc(page->out, '\n');
+    }
+}
+
 /* ---- the matrix --------------------------------------------------------------------------------
  */
 
@@ -276,6 +287,7 @@ int rp_render_text(const struct rp_run *const *runs, size_t count, const struct 
     if (count > 1)
         return rp_render_text_several(runs, count, options->colour, out);
     print_header(&page, runs[0]);
+    print_doubts(&page, runs[0]);
     print_matrix(&page, runs[0]);
     int status = print_troubles(&page, runs[0]);
     if (!status)
