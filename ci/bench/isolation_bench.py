@@ -40,13 +40,15 @@ def now():
     return time.monotonic() * 1000, sum(spent[:4]) * 1000
 if sys.argv[2]:
     import torch
+if sys.argv[3]:
+    ctypes.CDLL(sys.argv[3])
 n = int(sys.argv[1])
 start = now()
 for _ in range(n):
     pid = os.fork()
     if pid == 0:
-        if sys.argv[3]:
-            ctypes.CDLL(sys.argv[3])
+        if sys.argv[4]:
+            ctypes.CDLL(sys.argv[4])
         os._exit(0)
     if os.waitpid(pid, 0)[1]:
         sys.exit("a child did not come to its end")
@@ -78,6 +80,7 @@ class Bench:
             ASSAY_HOST_TARGET="torture_target_with_torch" if self.torch else "torture_target",
             ASSAY_TORTURE_LIBRARY=str(BUILD / "tests" / "torture_checks.so"),
             OMP_NUM_THREADS="1",
+            TORCH_DEVICE_BACKEND_AUTOLOAD="0",  # else `import torch` has loaded the target already
         )
 
     def with_torch(self, program):
@@ -97,11 +100,11 @@ class Bench:
     def per_check(self, program, mode, checks, *more):
         return per_piece(lambda count: self.run(program, mode, f"--bench={count}", *more)[0], checks)
 
-    def floor(self, checks, python, target=""):
-        """Bare fork, _exit, wait of the same process; with a target, each child loads it."""
-        command = [BUILD / "tests" / "fork_floor", checks, self.preload, *([target] if target else [])]
+    def floor(self, checks, python, loaded="", child=""):
+        """Bare fork, _exit, wait of a process that has the same libraries; `child`: what each child loads."""
+        command = [BUILD / "tests" / "fork_floor", checks, loaded or self.preload, *([child] if child else [])]
         if python:
-            command = [sys.executable, "-c", PYTHON_FLOOR, checks, "torch" if self.torch else "", target]
+            command = [sys.executable, "-c", PYTHON_FLOOR, checks, "torch" if self.torch else "", loaded, child]
         return Price(*map(float, timed([*map(str, command)], self.environment())[1].split()))
 
     def beside(self, floor, value):
@@ -166,8 +169,8 @@ def table_of_modes(bench, checks):
     few = max(100, checks // 10)
     hosts = ((NATIVE, False, "native", checks), (PYTHON, True, "Python", max(200, checks // 5)))
     for program, python, word, count in hosts:
-        bare = lambda: bench.floor(count, python)
-        loads = lambda: bench.floor(few, python, bench.target)
+        bare = lambda: bench.floor(count, python, loaded=bench.target)
+        loads = lambda: bench.floor(few, python, child=bench.target)
         load = [f"--load={bench.target}"] if bench.target else []
         rows = (
             ("fork-loaded", bare, count, load, "1.5"),
