@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Copies and pinned memory of the driver, and memory shared between processes."""
+"""Copies and pinned memory of the driver."""
 
 import ctypes
-import os
 
 import torch
 
@@ -77,26 +76,3 @@ def freed_memory_is_still_pinned():
     assert driver().fd_host_allocate(ctypes.c_size_t(32), ctypes.byref(block)) == 0
     assert driver().fd_host_free(block) == 0
     assert driver().fd_memory_find(block, found) != 0
-
-
-@demonstrates("ipc.opens_copy")
-def other_process_writes_to_a_copy():
-    """PyTorch does not share device tensors between processes, so this is the driver alone."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os._exit(write_seven_to(os.read(reading, 64)))
-    block, handle, seen = ctypes.c_void_p(), ctypes.create_string_buffer(64), ctypes.c_uint8(0)
-    assert driver().fd_memory_allocate(0, ctypes.c_size_t(1), None, ctypes.byref(block)) == 0
-    assert driver().fd_memory_copy(block, ctypes.byref(seen), ctypes.c_size_t(1)) == 0
-    assert driver().fd_ipc_export(block, handle) == 0
-    os.write(writing, handle.raw)
-    assert os.waitpid(child, 0)[1] == 0
-    assert driver().fd_memory_copy(ctypes.byref(seen), block, ctypes.c_size_t(1)) == 0
-    assert seen.value == 7
-
-
-def write_seven_to(handle):
-    device, block, seven = ctypes.c_int32(), ctypes.c_void_p(), ctypes.c_uint8(7)
-    status = driver().fd_ipc_open(handle, ctypes.byref(device), ctypes.byref(block))
-    return status or driver().fd_memory_copy(block, ctypes.byref(seven), ctypes.c_size_t(1))

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Memory of the driver: blocks, cache, statistics."""
 
-import ctypes
-
 import torch
 
 from demonstrate import ERROR, demonstrates
-from instruments import driver, gate, raises
+from instruments import gate, raises
 
 accelerator = torch.accelerator
 PETABYTE = 1 << 50
@@ -35,14 +33,6 @@ def tensors_share_memory():
 @demonstrates("allocator.zero_bytes_behind_pointer", shows=ERROR)
 def tensor_has_no_memory():
     torch.ones(1 << 12, device="fakedev").cpu()
-
-
-@demonstrates("allocator.zero_size_has_address")
-def nothing_has_an_address():
-    """PyTorch asks for no memory when there is nothing to store, so this is the driver alone."""
-    block = ctypes.c_void_p()
-    assert driver().fd_memory_allocate(0, ctypes.c_size_t(0), None, ctypes.byref(block)) == 0
-    assert block.value is None
 
 
 @demonstrates("allocator.exhaustion_is_success")

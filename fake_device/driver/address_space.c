@@ -132,8 +132,7 @@ fd_status fd_space_map_import(uint64_t at, uint64_t size, int descriptor, uint64
 {
     void *user = fd_space_pointer(space.part + at);
     if (mmap(fd_space_alias(user), size, PROT_READ | PROT_WRITE,
-             (fd_fault("ipc.opens_copy") ? MAP_PRIVATE : MAP_SHARED) | MAP_FIXED | MAP_NORESERVE,
-             descriptor, (off_t)offset) == MAP_FAILED)
+             MAP_SHARED | MAP_FIXED | MAP_NORESERVE, descriptor, (off_t)offset) == MAP_FAILED)
         return fd_fail_errno("mapping an imported block");
     (void)madvise(fd_space_alias(user), size, MADV_DONTFORK);
     *pointer = user;

@@ -292,13 +292,6 @@ START_TEST(fault_zero_bytes_has_no_memory_behind)
 }
 END_TEST
 
-START_TEST(fault_zero_size_gives_an_address)
-{
-    arm("allocator.zero_size_has_address");
-    ck_assert_ptr_nonnull(take(0, 0, NULL));
-}
-END_TEST
-
 START_TEST(fault_huge_size_succeeds_with_little)
 {
     struct fd_block block;
@@ -409,10 +402,10 @@ int main(void)
         blocks_of_different_streams_join_when_both_are_done,
         exhausted_allocation_waits_for_freed_memory_in_use, fault_misaligned_gives_an_odd_address,
         fault_overlaps_writes_into_the_neighbour, fault_zero_bytes_has_no_memory_behind,
-        fault_zero_size_gives_an_address, fault_huge_size_succeeds_with_little,
-        fault_reuse_gives_a_busy_block_to_another_stream, fault_record_stream_is_ignored,
-        fault_free_on_wrong_device_leaks, faults_of_exhaustion_show_what_they_promise,
-        faults_of_stats_show_what_they_promise, faults_of_empty_cache_show_what_they_promise);
+        fault_huge_size_succeeds_with_little, fault_reuse_gives_a_busy_block_to_another_stream,
+        fault_record_stream_is_ignored, fault_free_on_wrong_device_leaks,
+        faults_of_exhaustion_show_what_they_promise, faults_of_stats_show_what_they_promise,
+        faults_of_empty_cache_show_what_they_promise);
     tcase_add_loop_test(tests, many_threads_keep_blocks_disjoint_and_stats_exact, 0, 2);
     return fd_run_tests(tests);
 }

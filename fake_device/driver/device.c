@@ -98,7 +98,7 @@ static fd_status check_range(int32_t device)
 
 int32_t fd_device_is_lost(int32_t device)
 {
-    return atomic_load(&lost[device]) && !fd_fault("device.lost_is_silent");
+    return atomic_load(&lost[device]);
 }
 
 fd_status fd_device_check_even_lost(int32_t device)

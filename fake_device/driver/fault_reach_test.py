@@ -28,7 +28,6 @@ ABOVE = {
              "kernel_index_test kernel_pointwise_binary_test",
     "event": "stream_fault_test event_test device_work_test worker_test scheduler_test "
              "stream_stress_test",
-    "ipc": "ipc_test",
     "kernel": f"arith_test dtype_test tensor_walk_test {KERNELS}",
     "pinned": "pinned_test memory_test copy_test device_test kernel_test stream_fault_test",
     "random": "random_test kernel_random_test",

@@ -68,9 +68,9 @@ static fd_status allocate(int32_t device, size_t size, fd_stream *stream, void *
         return status;
 
     uint64_t offset = 0;
-    if (size == 0 && !fd_fault("allocator.zero_size_has_address"))
+    if (size == 0)
         goto without_block;
-    status = fd_allocator_take(fd_allocator_of(device), size ? size : 1, retained, &offset);
+    status = fd_allocator_take(fd_allocator_of(device), size, retained, &offset);
     if (status != FD_OK)
         goto without_block;
     *pointer = fd_space_pointer(offset);

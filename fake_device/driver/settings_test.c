@@ -140,7 +140,7 @@ START_TEST(fault_armed_is_on_and_others_off)
         fd_faults_arm("device.count_changes,device.count_changes", message, sizeof message), 0);
     ck_assert_int_eq(fd_any_fault, 1);
     ck_assert_int_eq(fd_fault("device.count_changes"), 1);
-    ck_assert_int_eq(fd_fault("device.lost_is_silent"), 0);
+    ck_assert_int_eq(fd_fault("device.current_ignores_set"), 0);
     fd_faults_disarm();
     ck_assert_int_eq(fd_fault("device.count_changes"), 0);
 }
