@@ -41,10 +41,10 @@ START_TEST(asked_each_name_is_written_once)
     errno = EDOM;
     for (int i = 0; i < 3; i++) {
         ck_assert_int_eq(fd_fault("device.count_changes"), 0);
-        ck_assert_int_eq(fd_fault("device.lost_is_silent"), 0);
+        ck_assert_int_eq(fd_fault("device.current_ignores_set"), 0);
     }
     ck_assert_int_eq(errno, EDOM);
-    end_with("device.count_changes\ndevice.lost_is_silent\n");
+    end_with("device.count_changes\ndevice.current_ignores_set\n");
 }
 END_TEST
 
@@ -54,9 +54,9 @@ START_TEST(asked_of_a_forked_child_is_written_too)
     (void)fd_fault("device.count_changes");
     const pid_t child = fork();
     if (child == 0)
-        _exit(fd_fault("device.count_changes") || fd_fault("device.lost_is_silent"));
+        _exit(fd_fault("device.count_changes") || fd_fault("device.current_ignores_set"));
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
-    end_with("device.count_changes\ndevice.lost_is_silent\n");
+    end_with("device.count_changes\ndevice.current_ignores_set\n");
 }
 END_TEST
 
@@ -64,9 +64,9 @@ START_TEST(asked_beside_an_armed_fault_is_written)
 {
     begin();
     ck_assert_int_eq(fd_faults_arm("device.count_changes", message, sizeof message), 0);
-    ck_assert_int_eq(fd_fault("device.lost_is_silent"), 0);
+    ck_assert_int_eq(fd_fault("device.current_ignores_set"), 0);
     ck_assert_int_eq(fd_fault("device.count_changes"), 1);
-    end_with("device.lost_is_silent\ndevice.count_changes\n");
+    end_with("device.current_ignores_set\ndevice.count_changes\n");
 }
 END_TEST
 
