@@ -25,6 +25,12 @@ def availability_raises():
     assert helper().helper_is_available() == 0
 
 
+@demonstrates("hooks.pointer_has_no_index")
+def pointer_is_nowhere():
+    x = torch.ones(4, device="fakedev:0")
+    assert helper().helper_device_of(ctypes.c_void_p(x.data_ptr())) == 0
+
+
 @demonstrates("hooks.pointer_is_on_current_device")
 def pointer_is_elsewhere():
     x = torch.ones(4, device="fakedev:1")

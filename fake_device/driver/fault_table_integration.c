@@ -229,6 +229,8 @@ static const struct fd_fault_info rows[] = {
      "ALLOC-033,HOST-002", "INC-045"},
     {"hooks.not_registered", "integration", "The library registers no hooks.", "HOOK-024",
      "INC-099"},
+    {"hooks.pointer_has_no_index", "integration",
+     "getDeviceFromPtr answers with a device without an index.", "DEV-034,HOOK-012,STOR-019", ""},
     {"hooks.pointer_is_on_current_device", "integration",
      "getDeviceFromPtr answers with the current device.", "HOOK-012,STOR-019", ""},
     {"hooks.primary_context_raises", "integration",

@@ -104,6 +104,8 @@ struct Hooks final : at::PrivateUse1HooksInterface {
 
         TORCH_CHECK(status == FD_OK && block.device >= 0,
                     "fakedev: the pointer is not in live device memory");
+        if (fd_fault("hooks.pointer_has_no_index"))
+            return at::Device(at::kPrivateUse1);
         if (fd_fault("hooks.pointer_is_on_current_device"))
             return make_device(current_device());
         return make_device(static_cast<c10::DeviceIndex>(block.device));

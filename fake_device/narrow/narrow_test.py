@@ -75,6 +75,8 @@ class NarrowBackend(unittest.TestCase):
     def test_what_is_missing_is_proven_to_be_missing(self):
         self.assertEqual(self.run_.verdicts["generator.absence_is_said"], "pass")
         self.assertEqual(self.run_.verdicts["generator.same_seed_same_numbers"], "skip")
+        self.assertEqual(self.run_.verdicts["guard.absence_of_from_ptr_is_said"], "pass")
+        self.assertEqual(self.run_.verdicts["allocator.from_blob_deletes_once"], "skip")
         self.assertEqual(self.run_.verdicts["serialization.absence_is_said"], "pass")
         self.assertEqual(self.run_.verdicts["serialization.storage_moves_to_each_device"], "skip")
 

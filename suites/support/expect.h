@@ -55,6 +55,9 @@ struct assay_line {
 /* The capability is clearly refused. Ends the check. */
 #define assay_skip(check, capability, reason)                                                      \
     assay_give_up(ASSAY_LINE(check), ASSAY_FINDING_SKIP, (capability), (reason))
+/* For a refusal check: there is nothing to refuse, the capability is there. Ends the check. */
+#define assay_have_all_the_same(check, capability, reason)                                         \
+    assay_give_up(ASSAY_LINE(check), ASSAY_FINDING_NOTED, (capability), (reason))
 
 /* Each returns 1 when the expectation held. */
 int assay_expect_ok(struct assay_line at, int32_t status, const char *call);

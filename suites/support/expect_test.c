@@ -148,6 +148,11 @@ static void skipped(struct assay_check *check)
     assay_skip(check, "streams", "getNewStream is refused");
 }
 
+static void there_all_the_same(struct assay_check *check)
+{
+    assay_have_all_the_same(check, "streams", "getNewStream works");
+}
+
 static const struct expectation {
     void (*body)(struct assay_check *check);
     int32_t findings, kind, abandoned;
@@ -177,6 +182,7 @@ static const struct expectation {
     {thread_late, 1, ASSAY_FINDING_FAIL, 1,
      "not so: a thread of the check returned before the deadline", ""},
     {skipped, 1, ASSAY_FINDING_SKIP, 1, "", "streams"},
+    {there_all_the_same, 1, ASSAY_FINDING_NOTED, 1, "", "streams"},
 };
 
 START_TEST(expectation_writes_its_sentence)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A backend that cannot tell where an address is: core makes its answer the device of a tensor, so
+ * it must refuse. A device without an index is the answer of a function that was only filled in.
+ */
+#include "expect.h"
+
+static const int64_t size = 64;
+
+static void note_deletion(void *data, void *context)
+{
+    (void)data;
+    ++*(int32_t *)context;
+}
+
+static void expect_refusal(struct assay_check *check, void *data)
+{
+    struct bridge_device owner = {0};
+    struct bridge_tensor *tensor = NULL;
+    int32_t deletions = 0;
+
+    expect_refused(check, bridge_hooks_device_of(data, &owner),
+                   "getDeviceFromPtr refuses with an ordinary error");
+    expect_refused(check, bridge_shim_from_blob(data, size, -1, note_deletion, &deletions, &tensor),
+                   "and no tensor is made of the address");
+    expect_int(check, deletions, 0, "whose memory stays with its owner");
+}
+
+static void require_tensor_of_owner(struct assay_check *check, void *data, int32_t owner)
+{
+    struct bridge_tensor *tensor = NULL;
+    struct bridge_tensor_facts facts = {0};
+    int32_t deletions = 0;
+
+    require_ok(check, bridge_shim_from_blob(data, size, -1, note_deletion, &deletions, &tensor));
+    require_ok(check, bridge_tensor_describe(tensor, &facts));
+    require_int(check, facts.device, owner, "a tensor of an address is on a device with an index");
+    require_int(check, facts.storage_device, owner, "and so is its storage");
+    bridge_tensor_free(tensor);
+}
+
+static void absence_of_from_ptr_is_said(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    struct bridge_block block = {0};
+    struct bridge_device owner = {0};
+
+    require_ok(check, bridge_guard_set(device));
+    require_ok(check, bridge_allocate((uint64_t)size, &block));
+    const int32_t refused = bridge_hooks_device_of(block.data, &owner);
+    if (refused) {
+        expect_refusal(check, block.data);
+    } else {
+        require_tensor_of_owner(check, block.data, device);
+    }
+    expect_ok(check, bridge_block_free(&block));
+    if (!refused) {
+        assay_have_all_the_same(check, "memory.from_ptr", "the device of an address is found");
+    }
+}
+
+const struct assay_check_row guard_addresses_checks[] = {
+    {"guard.absence_of_from_ptr_is_said", absence_of_from_ptr_is_said},
+    {0},
+};
