@@ -166,15 +166,47 @@ class Region(assay.Case):
 
     def test_compiled_region(self):
         """amp.compiled_region_casts_like_eager"""
+        step, x, dtypes = self.step()
+        compiled = torch.compile(step, backend="eager", fullgraph=True)
+        for seen, plain, dtype in zip(compiled(x), step(x), dtypes, strict=True):
+            self.expect_dtype(seen, dtype, "a compiled region casts as the lists say")
+            self.expect_tensor(seen, plain, "and gives what the plain one gives")
+
+    def test_absence_of_compile(self):
+        """amp.absence_of_compile_is_said"""
+        step, x, dtypes = self.step()
+        try:
+            seen = torch.compile(step, backend="eager", fullgraph=True)(x)
+        except Exception as error:
+            self.block_without_kernel(error)
+            self.expect_clean_refusal(error)
+            seen = step(x)
+            self.expect_dtypes(seen, dtypes, "where nothing is compiled a region casts as before")
+            return
+        self.require(self.expect_dtypes(
+            seen, dtypes, "a region that is compiled without an error casts as the lists say"))
+        self.has_all_the_same("compile", "torch.compile works on a region of the device")
+
+    def step(self):
+        """A function with a region, what to give it, and the dtypes of its results."""
         half = low_precision(self)
-        x = self.on_device(torch.eye(4))
 
         def step(x):
             with torch.autocast(x.device.type, dtype=half):
                 product = torch.mm(x, x)
                 return product, torch.exp(product)
 
-        compiled = torch.compile(step, backend="eager", fullgraph=True)
-        for seen, plain, dtype in zip(compiled(x), step(x), (half, torch.float32), strict=True):
-            self.expect_dtype(seen, dtype, "a compiled region casts as the lists say")
-            self.expect_tensor(seen, plain, "and gives what the plain one gives")
+        return step, self.on_device(torch.eye(4)), [half, torch.float32]
+
+    def expect_dtypes(self, tensors, dtypes, what):
+        return self.expect_equal([tensor.dtype for tensor in tensors], dtypes, what)
+
+    def expect_clean_refusal(self, error):
+        inside = isinstance(error, torch._dynamo.exc.InternalTorchDynamoError)
+        self.expect_true(
+            isinstance(error, RuntimeError) and not inside and str(error),
+            "torch.compile is refused with a RuntimeError in words", repr(error),
+        )
+        self.note("refused with", f"{type(error).__name__}: {str(error).splitlines()[:1]}")
+        enabled = torch.is_autocast_enabled(self.kind)
+        self.expect_equal(enabled, False, "a function that is refused leaves no region behind")
