@@ -34,9 +34,9 @@ class KillMatrix(unittest.TestCase):
     def test_a_survivor_is_a_link_to_its_row(self):
         page = self.visit()
         page.click("a[href='#fault:sample.third']")
-        self.assertEqual(page.run("return document.querySelector(':target').id"), "fault:sample.third")
-        top = page.run("return document.querySelector(':target').getBoundingClientRect().top")
-        self.assertTrue(0 <= top < 1000, top)
+        page.until("document.querySelector(':target')?.id === 'fault:sample.third'")
+        page.until("(top => 0 <= top && top < 1000)"
+                   "(document.querySelector(':target').getBoundingClientRect().top)")
 
     def test_keys_alone_reach_links_and_tables(self):
         page = self.visit()

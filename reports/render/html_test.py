@@ -229,9 +229,7 @@ class OneRun(InBrowser):
         self.assertIn("pass 2", [" ".join(chip.split()) for chip in chips])
         self.page.click("tr[id='DEV-004'] button.toggle")
         self.page.click("tr.detail a.id")
-        self.page.until("document.querySelector('tr.check.open')")
-        self.assertEqual(self.page.run("return document.querySelector('tr.open').id"),
-                         "guard.exchange_returns_previous")
+        self.page.until("document.querySelector('tr.open')?.id === 'guard.exchange_returns_previous'")
 
     def test_paper_has_every_row_and_failures_folded_out(self):
         self.page.run("dispatchEvent(new Event('beforeprint'))")
