@@ -137,7 +137,9 @@ class Stopping(unittest.TestCase):
         cases = torture_driver.CASES / "hang_cases.txt"
         limits = {"run_ms": 1500, "check_ms": 60000}
         status, verdicts = run.run(cases=cases, mode="fork-clean", jobs=4, **limits)
-        self.assertEqual(status, 1)
+        # How far it comes is the machine's business.
+        failed = {"fail", "crash", "timeout"} & set(verdicts.values())
+        self.assertEqual(status, 1 if failed else 2)
         self.assertIn("notrun", verdicts.values())
         self.assertEqual(run.left_over(), [])
 
