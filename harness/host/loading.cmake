@@ -35,6 +35,7 @@ assay_native_program(assay-host-native hn_host_native_main)
 assay_native_program(assay-check hn_check_alone_main)
 
 assay_python_test(torch_builds_test FILE assay_host/torch_builds_test.py)
+assay_python_test(preload_test FILE assay_host/preload_test.py)
 if(ASSAY_WITH_TORCH)
   assay_python_test(load_steps_test FILE assay_host/load_steps_test.py)
   assay_python_test(fixtures_test FILE fixtures/fixtures_test.py)

@@ -50,6 +50,11 @@ class Host:
             self.preload()
         return os.fork()
 
+    def renew(self):
+        """This process was born in a nursery, whose forks were not its own."""
+        self.forks = 0
+        renew_environment()
+
     def preload(self):
         """What does not import is left to the checks."""
         for name in self.registry.preload:
@@ -104,7 +109,7 @@ def flush(_context):
             pass  # the check closed it
 
 
-def renew(_context):
+def renew_environment():
     """os.environ is a copy from the start of the interpreter."""
     settings = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), "environ")
     entries = []
@@ -142,7 +147,7 @@ def make_callbacks(library, host):
         ),
         "extension": extension,
         "flush": flush,
-        "renew": renew,
+        "renew": lambda _: host.renew(),
         "claim": claim,
     }
     return host_library.Callbacks(**{name: fields[name](call) for name, call in table.items()})
