@@ -75,6 +75,7 @@ static int explain_requirement(const struct page *page, const struct hn_catalogu
     say(page, "demand", found->text);
     say(page, "why", found->why);
     say(page, "anchor", found->anchor);
+    say_texts(page, "about", &found->about);
     say(page, "since", found->since);
     say_texts(page, "capability", &found->capabilities);
     say(page, "untested", found->untested);

@@ -42,6 +42,7 @@ struct hn_requirement {
     const struct hn_module *module;
     enum hn_level level;
     enum hn_subject subject;
+    struct hn_texts about; /* names of means; the rest of what a check uses is means */
     struct hn_texts capabilities;
     unsigned needs;       /* HN_NEEDS_* */
     const char *untested; /* reason why it has no check, or NULL */
@@ -58,6 +59,7 @@ struct hn_check {
     size_t covers_count;
     const struct hn_check **builds_on;
     size_t builds_on_count;
+    struct hn_texts about;        /* of all it covers */
     struct hn_texts capabilities; /* its own, else those of what it covers */
     struct hn_texts operators, faults;
     int devices;                      /* needed at once; 0: runs without any */

@@ -53,6 +53,7 @@ void hn_load_contracts(struct hn_loader *loader);
 void hn_load_code(struct hn_loader *loader);
 void hn_load_faults(struct hn_loader *loader, const char *file);
 void hn_link_catalogue(struct hn_loader *loader);
+void hn_link_about(struct hn_loader *loader); /* what clauses are about */
 void hn_link_order(struct hn_loader *loader); /* cycles */
 void hn_digest_catalogue(struct hn_loader *loader, const struct hn_yaml *conformance);
 

@@ -369,4 +369,5 @@ void hn_link_catalogue(struct hn_loader *loader)
         check_requirement(loader, &loader->requirements[i]);
     for (size_t i = 0; i < catalogue->capability_count; i++)
         link_capability_checks(loader, &loader->capabilities[i]);
+    hn_link_about(loader);
 }

@@ -13,8 +13,9 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const requirement_keys[] = {
-    "id", "level", "text", "why", "anchor", "capability", "needs_device", "subject", "since"};
+static const char *const requirement_keys[] = {"id",      "level", "text",       "why",
+                                               "anchor",  "about", "capability", "needs_device",
+                                               "subject", "since"};
 static const char *const check_keys[] = {
     "id",      "covers", "builds_on", "devices", "capability", "needs",   "operators",
     "process", "exit",   "expect",    "faults",  "hint",       "summary", "timeout"};
@@ -92,6 +93,7 @@ static void read_requirement(struct hn_loader *loader, const struct hn_yaml *map
     hn_yaml_text(map, "why", &out->why, loader->findings);
     hn_yaml_text(map, "anchor", &out->anchor, loader->findings);
     hn_yaml_text(map, "since", &out->since, loader->findings);
+    hn_read_texts(loader, hn_yaml_find(map, "about"), &out->about);
     hn_read_texts(loader, hn_yaml_find(map, "capability"), &out->capabilities);
     read_needs(loader, hn_yaml_find(map, "needs_device"), &out->needs);
     check_requirement_id(loader, map, out);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a clause is about: names of means, each of which its anchor must point at, so that nobody
+ * declares at will what may be missing without a failure. Last step of linking.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "catalogue_internal.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define ABOUT_MOST 3
+
+static const char *const kinds[] = {"guard",  "hooks",   "allocator", "generator",
+                                    "module", "keyword", "device"};
+
+static int is_kind(const char *name, size_t length)
+{
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        if (strlen(kinds[i]) == length && strncmp(kinds[i], name, length) == 0)
+            return 1;
+    return 0;
+}
+
+/* The part that an anchor has: "mm" of aten::mm.out, "setDevice" of guard.setDevice. Its length, or
+ * 0 for what is no name of a means. */
+static size_t last_part(const char *name, const char **part)
+{
+    const char *const scope = strstr(name, "::");
+
+    if (scope) {
+        *part = scope + 2;
+        return strcspn(*part, ".");
+    }
+    const size_t kind = strcspn(name, ".");
+    if (!name[kind] || !is_kind(name, kind))
+        return 0;
+    *part = name + kind + 1;
+    return strlen(*part);
+}
+
+static int is_letter(char character)
+{
+    return isalnum((unsigned char)character) || character == '_';
+}
+
+/* As a word of its own: getDevice is not in getDeviceGuardImpl. */
+static int has_word(const char *text, const char *word, size_t length)
+{
+    for (const char *at = text; *at; at++) {
+        const int begins = at == text || !is_letter(at[-1]);
+        if (begins && strncmp(at, word, length) == 0 && !is_letter(at[length]))
+            return 1;
+    }
+    return 0;
+}
+
+static void check_name(struct hn_loader *loader, const struct hn_requirement *requirement,
+                       const struct hn_yaml *node, const char *name)
+{
+    const char *part = NULL;
+    const size_t length = last_part(name, &part);
+
+    if (!length)
+        hn_yaml_complain(node, loader->findings,
+                         "\"%.60s\" is no name of a means: an operator like aten::mm, or guard., "
+                         "hooks., allocator., generator., module., keyword., device. and a name",
+                         name);
+    else if (!has_word(requirement->anchor, part, length))
+        hn_yaml_complain(node, loader->findings,
+                         "%s says that it is about %.60s, but its anchor has no \"%.*s\"",
+                         requirement->id, name, (int)length, part);
+}
+
+static void check_about(struct hn_loader *loader, const struct hn_requirement *requirement)
+{
+    const struct hn_yaml *node = hn_yaml_find(requirement->source, "about");
+
+    if (requirement->about.count > ABOUT_MOST)
+        hn_yaml_complain(node, loader->findings,
+                         "%s is about %zu things; name at most %d: the rest are means",
+                         requirement->id, requirement->about.count, ABOUT_MOST);
+    for (size_t i = 0; i < requirement->about.count; i++)
+        check_name(loader, requirement, node, requirement->about.items[i]);
+}
+
+/* Once a module says it of one clause, it says it of all that are checked. */
+static void need_about(struct hn_loader *loader, const struct hn_requirement *requirement)
+{
+    const struct hn_catalogue *catalogue = loader->catalogue;
+    int said = 0;
+
+    for (size_t i = 0; i < catalogue->requirement_count && !said; i++)
+        said = loader->requirements[i].module == requirement->module &&
+               hn_yaml_find(loader->requirements[i].source, "about");
+    if (said && requirement->checks && !hn_yaml_find(requirement->source, "about"))
+        hn_yaml_complain(requirement->source, loader->findings,
+                         "%s has a check, so it needs \"about\": what the clause is about, [] if "
+                         "no single thing of the backend",
+                         requirement->id);
+}
+
+/* A check is about what the clauses that it covers are about. */
+static void gather(struct hn_loader *loader, struct hn_check *check)
+{
+    size_t most = 0, count = 0;
+
+    for (size_t i = 0; i < check->covers_count; i++)
+        most += check->covers[i]->about.count;
+    const char **names = hn_arena_array(loader->arena, most + 1, sizeof *names);
+    if (!names)
+        return;
+    for (size_t i = 0; i < check->covers_count; i++) {
+        const struct hn_texts *texts = &check->covers[i]->about;
+        for (size_t j = 0; j < texts->count; j++)
+            if (!hn_texts_contain(&(struct hn_texts){names, count}, texts->items[j]))
+                names[count++] = texts->items[j];
+    }
+    check->about = (struct hn_texts){names, count};
+}
+
+void hn_link_about(struct hn_loader *loader)
+{
+    for (size_t i = 0; i < loader->catalogue->requirement_count; i++) {
+        check_about(loader, &loader->requirements[i]);
+        need_about(loader, &loader->requirements[i]);
+    }
+    for (size_t i = 0; i < loader->catalogue->check_count; i++)
+        gather(loader, &loader->checks[i]);
+}
