@@ -19,7 +19,8 @@ HEADER_HOMES = {
     r"uv\.h": ("harness/run/",),
     r"sqlite3\.h": ("reports/",),
     r"(lib|g)elf\.h": ("harness/",),
-    r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/narrow/", "fake_device/torch_fakedev/"),
+    r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/narrow/", "fake_device/fleet/",
+                                  "fake_device/torch_fakedev/"),
 }
 BANNED = re.compile(
     r"(?<![\w.>])(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|atof|system|popen|gets|alloca|setjmp|longjmp)\s*\("

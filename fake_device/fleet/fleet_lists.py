@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads defects.tsv and open.tsv. A line that is not understood is one sentence with file and line."""
+
+import dataclasses
+import re
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SIX_MODULES = ("guard", "allocator", "generator", "autograd", "amp", "serialization")
+KINDS = ("silent-wrong", "crash", "accepts-bad", "hang", "missing", "raises")
+STATES = ("missed", "blocked", "false", "share")
+
+
+class ListError(Exception):
+    """What is wrong with a line, where, and what to do."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Defect:
+    """One line of a defects.tsv. `what` begins with a name of its own: "off-by-one: randint ..."."""
+
+    requirements: tuple
+    module: str
+    kind: str
+    name: str
+    text: str
+
+    @property
+    def is_asked(self):
+        """Whether a suite exists that has to find it; the others await theirs."""
+        return self.module in SIX_MODULES
+
+
+@dataclasses.dataclass(frozen=True)
+class Open:
+    """One line of open.tsv: what is not yet as it must become."""
+
+    backend: str
+    state: str
+    subject: str
+    why: str
+
+
+def read_table(path, header):
+    """The cells of each line below the header, with its place for messages."""
+    rows = path.read_text(encoding="utf-8").splitlines()
+    if not rows or rows[0].split("\t") != header:
+        raise ListError(f"{path}:1: the first line must be the header {' TAB '.join(header)}")
+    for number, row in enumerate(rows[1:], 2):
+        cells = row.split("\t")
+        if len(cells) != len(header) or not all(cell.strip() for cell in cells):
+            raise ListError(f"{path}:{number}: {len(header)} columns are needed, all filled, with tabs between")
+        yield f"{path}:{number}", cells
+
+
+def one_of(place, word, allowed):
+    if word not in allowed:
+        raise ListError(f"{place}: {word} is none of {', '.join(allowed)}")
+
+
+def read_defects(path):
+    """The defects of one backend, by name."""
+    defects = {}
+    for place, (requirement, module, kind, what) in read_table(path, ["requirement", "module", "kind", "what"]):
+        named = re.fullmatch(r"([a-z0-9-]+): (.+)", what)
+        if not named:
+            raise ListError(f"{place}: `what` begins with a name and a colon, such as \"off-by-one: ...\"")
+        if named[1] in defects:
+            raise ListError(f"{place}: {named[1]} stands here twice")
+        one_of(place, kind, KINDS)
+        requirements = tuple(requirement.split(","))
+        for clause in requirements:
+            if not re.fullmatch(r"[A-Z]+[0-9]*-\d{3}", clause):
+                raise ListError(f"{place}: {clause} is no id of a clause; several are separated by commas")
+        defects[named[1]] = Defect(requirements, module, kind, named[1], named[2])
+    return defects
+
+
+def read_open(path=HERE / "open.tsv"):
+    """Everything that is open, of all backends."""
+    lines = []
+    for place, cells in read_table(path, ["backend", "state", "subject", "why"]):
+        one_of(place, cells[1], STATES)
+        lines.append(Open(*cells))
+    return lines
+
+
+def backends():
+    return sorted(path.parent.name for path in HERE.glob("*/defects.tsv"))
