@@ -6,7 +6,7 @@
 #include "assay/plugin.h"
 #include "assay/target.h"
 
-#include "fakedev.h"
+#include "fakedev_adapter.h"
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ static const struct {
     {FD_ERROR_INVALID_HANDLE, ASSAY_EINVALID},
 };
 
-static int32_t translate(fd_status driver)
+int32_t fakedev_translate(fd_status driver)
 {
     int32_t status = ASSAY_EFAILED;
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
@@ -42,13 +42,13 @@ static int32_t translate(fd_status driver)
 static int32_t reset(void *target, int32_t device)
 {
     (void)target;
-    return translate(fd_device_reset(device));
+    return fakedev_translate(fd_device_reset(device));
 }
 
 static int32_t synchronize(void *target, int32_t device)
 {
     (void)target;
-    return translate(fd_device_synchronize(device));
+    return fakedev_translate(fd_device_synchronize(device));
 }
 
 static int32_t live(void *target, int32_t device, uint64_t *bytes, uint64_t *blocks)
@@ -60,7 +60,7 @@ static int32_t live(void *target, int32_t device, uint64_t *bytes, uint64_t *blo
         *bytes = stats.allocated_bytes.current;
         *blocks = stats.blocks.current;
     }
-    return translate(status);
+    return fakedev_translate(status);
 }
 
 static int32_t owner(void *target, const void *pointer, int32_t *device)
@@ -86,7 +86,7 @@ static int32_t gate_close(void *target, int32_t device, int64_t stream, void **g
     }
     if (status != FD_OK) {
         fd_gate_destroy(made);
-        return translate(status);
+        return fakedev_translate(status);
     }
     *gate = made;
     return ASSAY_OK;
@@ -95,7 +95,7 @@ static int32_t gate_close(void *target, int32_t device, int64_t stream, void **g
 static int32_t gate_open(void *target, void *gate)
 {
     (void)target;
-    return translate(fd_gate_open(gate));
+    return fakedev_translate(fd_gate_open(gate));
 }
 
 static void gate_destroy(void *target, void *gate)
@@ -107,7 +107,7 @@ static void gate_destroy(void *target, void *gate)
 static int32_t lose_device(void *target, int32_t device)
 {
     (void)target;
-    return translate(fd_device_lose(device));
+    return fakedev_translate(fd_device_lose(device));
 }
 
 static fd_status failing_task(void *arguments)
@@ -124,7 +124,7 @@ static int32_t fail_task(void *target, int32_t device, int64_t stream)
     if (status == FD_OK) {
         status = fd_stream_launch(queue, "adapter.failing_task", failing_task, "", 1);
     }
-    return translate(status);
+    return fakedev_translate(status);
 }
 
 static const struct {
@@ -167,8 +167,8 @@ static const struct assay_gate gate_table = {.struct_size = sizeof gate_table,
                                              .close = gate_close,
                                              .open = gate_open,
                                              .destroy = gate_destroy};
-static const struct assay_fault_switch fault_table = {
-    .struct_size = sizeof fault_table, .lose_device = lose_device, .fail_task = fail_task};
+static const struct assay_driver_failures failures_table = {
+    .struct_size = sizeof failures_table, .lose_device = lose_device, .fail_task = fail_task};
 static const struct assay_counters counters_table = {.struct_size = sizeof counters_table,
                                                      .read = counters_read};
 
@@ -176,15 +176,20 @@ static const struct {
     const char *id;
     const void *table;
 } extensions[] = {
-    {ASSAY_RESET, &reset_table},         {ASSAY_SYNCHRONIZE, &synchronize_table},
-    {ASSAY_MEMORY_PROBE, &memory_table}, {ASSAY_GATE, &gate_table},
-    {ASSAY_FAULT_SWITCH, &fault_table},  {ASSAY_COUNTERS, &counters_table},
+    {ASSAY_RESET, &reset_table},
+    {ASSAY_SYNCHRONIZE, &synchronize_table},
+    {ASSAY_MEMORY_PROBE, &memory_table},
+    {ASSAY_GATE, &gate_table},
+    {ASSAY_DRIVER_FAILURES, &failures_table},
+    {ASSAY_COUNTERS, &counters_table},
+    {ASSAY_SWITCHES, &fakedev_switches},
 };
 
 static int32_t create(const struct assay_target_options *options, void **target)
 {
     (void)options;
     *target = (void *)&plugin_host; /* the driver is the state */
+    fakedev_switches_list();
     return ASSAY_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which faults are on. The set is written while the library is loaded and only read afterwards.
- * Must not know what any fault does.
+ * Which faults are on: armed while the library is loaded or by the adapter at any time, asked for by
+ * every thread, workers too. Must not know what any fault does.
  */
 #include "fault.h"
 
@@ -10,11 +10,17 @@
 #include "fault_table.h"
 #include "names.h"
 
-#include <stddef.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-int32_t fd_any_fault; /* also when nothing is armed and the questions are kept */
-static size_t armed[FD_LARGEST_FAULT_TABLE]; /* indices into the table */
-static size_t armed_count;
+#define VARIABLE "FAKEDEV_FAULT"
+#define LIST_SIZE 4096
+
+int32_t fd_any_fault;
+static atomic_uchar armed[FD_LARGEST_FAULT_TABLE]; /* by index into the table */
+static atomic_ullong hits[FD_LARGEST_FAULT_TABLE];
 
 static const char *name_at(size_t index)
 {
@@ -24,35 +30,106 @@ static const char *name_at(size_t index)
 
 static const struct fd_names names = {"fault", name_at};
 
+static void look_up_from_now_on(int32_t whether)
+{
+    __atomic_store_n(&fd_any_fault, whether, __ATOMIC_RELAXED);
+}
+
 static void arm(size_t index)
 {
-    for (size_t i = 0; i < armed_count; i++)
-        if (armed[i] == index)
-            return;
-    armed[armed_count++] = index;
+    atomic_store(&armed[index], 1);
+    look_up_from_now_on(1);
 }
 
 int fd_faults_arm(const char *list, char *message, size_t message_size)
 {
-    const int status = fd_names_choose(&names, list, arm, message, message_size);
-    fd_any_fault = armed_count > 0 || fd_asked_is_kept();
+    if (fd_asked_is_kept())
+        look_up_from_now_on(1);
+    return fd_names_choose(&names, list, arm, message, message_size);
+}
+
+/* Which fault is meant by a caller's word. */
+static fd_status find(const char *name, size_t *index)
+{
+    const int found = name ? fd_names_find(&names, name) : -1;
+    if (found < 0)
+        return fd_fail(FD_ERROR_INVALID_VALUE, "there is no fault \"%.60s\"; the nearest is \"%s\"",
+                       name ? name : "", fd_names_nearest(&names, name ? name : ""));
+    *index = (size_t)found;
+    return FD_OK;
+}
+
+/* Programs that this one starts read the environment. */
+static fd_status tell_children(const char *name)
+{
+    char list[LIST_SIZE];
+    const char *before = getenv(VARIABLE);
+    const int length = snprintf(list, sizeof list, "%s%s%s", before ? before : "",
+                                before && *before ? "," : "", name);
+    if (length >= (int)sizeof list || setenv(VARIABLE, list, 1) != 0)
+        return fd_fail(FD_ERROR_OUT_OF_MEMORY, "no room in the environment for %s", name);
+    return FD_OK;
+}
+
+fd_status fd_fault_arm(const char *name)
+{
+    size_t index;
+    fd_status status = find(name, &index);
+    if (status != FD_OK || atomic_load(&armed[index]))
+        return status;
+    if (fd_fault_at(index)->at_load)
+        return fd_fail(FD_ERROR_INVALID_VALUE,
+                       "%s acts while the libraries are loaded: start with " VARIABLE "=%s", name,
+                       name);
+    status = tell_children(name);
+    if (status == FD_OK)
+        arm(index);
     return status;
 }
 
-void fd_faults_disarm(void)
+fd_status fd_faults_disarm(void)
 {
-    armed_count = 0;
-    fd_any_fault = fd_asked_is_kept();
+    for (size_t i = 0; i < FD_LARGEST_FAULT_TABLE; i++)
+        atomic_store(&armed[i], 0);
+    unsetenv(VARIABLE);
+    look_up_from_now_on(fd_asked_is_kept());
+    return FD_OK;
+}
+
+fd_status fd_faults_watch(void)
+{
+    const fd_status status = fd_asked_watch();
+    if (status == FD_OK)
+        look_up_from_now_on(1);
+    return status;
 }
 
 int32_t fd_fault_is_on(const char *name)
 {
     const size_t index = (size_t)fd_names_demand(&names, name);
     fd_asked(index, name);
-    for (size_t i = 0; i < armed_count; i++)
-        if (armed[i] == index)
-            return 1;
-    return 0;
+    if (!atomic_load_explicit(&armed[index], memory_order_relaxed))
+        return 0;
+    atomic_fetch_add(&hits[index], 1);
+    return 1;
+}
+
+fd_status fd_fault_was_asked(const char *name, int32_t *asked)
+{
+    size_t index;
+    const fd_status status = find(name, &index);
+    if (status == FD_OK)
+        *asked = fd_fault_at(index)->at_load ? -1 : fd_asked_answer(name);
+    return status;
+}
+
+fd_status fd_fault_hits(const char *name, uint64_t *count)
+{
+    size_t index;
+    const fd_status status = find(name, &index);
+    if (status == FD_OK)
+        *count = atomic_load(&hits[index]);
+    return status;
 }
 
 fd_status fd_fault_get(size_t index, struct fd_fault_info *info)

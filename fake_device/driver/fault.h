@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Arming faults when the library is loaded. Asking for one is fd_fault() of the public header.
+ * Arming faults from a list, as the environment has it. The rest is in the public header.
  */
 #ifndef FD_FAULT_H
 #define FD_FAULT_H
 
+#include "fakedev.h"
+
 #include <stddef.h>
 
-/* Switches on the faults of a comma separated list. 0, or -1 with one sentence in `message`. Only
- * while the library is loaded (and in tests): not safe against other threads. */
+/* Switches on the faults of a comma separated list. 0, or -1 with one sentence in `message`; then
+ * those before the wrong one are on. */
 int fd_faults_arm(const char *list, char *message, size_t message_size);
-/* Switches all off again; for tests. */
-void fd_faults_disarm(void);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "fault_asked.h"
 
+#include "error.h"
 #include "fault_table.h"
 #include "names.h"
 
@@ -13,7 +14,9 @@
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static char kept_in[PATH_MAX];
@@ -61,4 +64,38 @@ void fd_asked(size_t index, const char *name)
     if (append(line, (size_t)length) != 0)
         atomic_store(&asked[index], 0); /* out of descriptors, say: the next question tries again */
     errno = before;
+}
+
+/* A file without a name, reached by programs that are started through this process. */
+fd_status fd_asked_watch(void)
+{
+    char path[64], message[320];
+    if (*kept_in)
+        return FD_OK;
+    const int file = memfd_create("fakedev-asked", MFD_CLOEXEC);
+    if (file < 0)
+        return fd_fail(FD_ERROR_OUT_OF_MEMORY, "watch faults: %s", strerror(errno));
+    (void)snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), file);
+    if (fd_asked_keep(path, message, sizeof message) != 0) {
+        close(file);
+        return fd_fail(FD_ERROR_NOT_SUPPORTED, "%s", message);
+    }
+    if (setenv("FAKEDEV_ASKED", path, 1) != 0)
+        return fd_fail(FD_ERROR_OUT_OF_MEMORY, "watch faults: no room in the environment");
+    return FD_OK;
+}
+
+int32_t fd_asked_answer(const char *name)
+{
+    char line[FD_NAME_SIZE + 2];
+    int32_t found = 0;
+    FILE *file = *kept_in ? fopen(kept_in, "re") : NULL;
+    if (!file)
+        return -1;
+    while (!found && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        found = strcmp(line, name) == 0;
+    }
+    (void)fclose(file);
+    return found;
 }

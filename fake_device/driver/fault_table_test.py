@@ -12,7 +12,7 @@ from pathlib import Path
 DRIVER = Path(__file__).resolve().parent
 FAKE_DEVICE = DRIVER.parent
 IDENTIFIER = re.compile(r"[A-Z]+-\d{3}")
-ROW = re.compile(r'\{\s*"([a-z0-9_.]+)"((?:\s*,\s*(?:"(?:[^"\\]|\\.)*"\s*)+){4})\}')
+ROW = re.compile(r'\{\s*"([a-z0-9_.]+)"((?:\s*,\s*(?:"(?:[^"\\]|\\.)*"\s*)+){4})\s*,\s*FD_AT_(?:CALL|LOAD)\s*\}')
 LAYER = re.compile(r'\{\s*"[^"]+",\s*"([^"]+)"')
 STRINGS = re.compile(r'(?:"(?:[^"\\]|\\.)*"\s*)+')
 
@@ -34,7 +34,7 @@ def rows():
 
 def sources(*suffixes):
     for path in sorted(FAKE_DEVICE.rglob("*")):
-        if path.suffix in suffixes and not re.search(r"_test\.|/tests/|fakedev\.h", str(path)):
+        if path.suffix in suffixes and not re.search(r"_test\.|/tests/|fakedev(_faults)?\.h", str(path)):
             yield path
 
 

@@ -130,7 +130,7 @@ Fault = collections.namedtuple("Fault", "name layer summary violates source")
 
 
 class _FaultStruct(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_char_p) for name in Fault._fields]
+    _fields_ = [*((name, ctypes.c_char_p) for name in Fault._fields), ("at_load", ctypes.c_int32)]
 
 
 Variant = collections.namedtuple("Variant", "name summary")

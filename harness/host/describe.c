@@ -12,8 +12,8 @@
 #define TEXT_SIZE 1024
 
 static const char *const known_extensions[] = {
-    ASSAY_RESET, ASSAY_SYNCHRONIZE,  ASSAY_MEMORY_PROBE,
-    ASSAY_GATE,  ASSAY_FAULT_SWITCH, ASSAY_COUNTERS,
+    ASSAY_RESET,           ASSAY_SYNCHRONIZE, ASSAY_MEMORY_PROBE, ASSAY_GATE,
+    ASSAY_DRIVER_FAILURES, ASSAY_COUNTERS,    ASSAY_SWITCHES,
 };
 
 static void add_word(char *text, const char *word)

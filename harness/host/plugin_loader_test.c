@@ -106,7 +106,7 @@ START_TEST(template_runs_from_load_to_unload)
     struct hn_plugin *plugin;
     char text[512] = "";
     void *target = NULL;
-    uint64_t resets = 9;
+    uint64_t resets = 9, hits = 9;
     const char *reason = NULL;
 
     ck_assert_int_eq(
@@ -128,6 +128,16 @@ START_TEST(template_runs_from_load_to_unload)
     ck_assert_int_eq(counters->read(target, "resets", &resets), ASSAY_OK);
     ck_assert_uint_eq(resets, 1);
     ck_assert_int_eq(counters->read(target, "copies", &resets), ASSAY_EUNSUPPORTED);
+    const struct assay_switches *switches = factory->get_extension(target, ASSAY_SWITCHES);
+    ck_assert_uint_eq(switches->count(target), 1);
+    ck_assert_int_eq(switches->arm(target, "nothing"), ASSAY_EINVALID);
+    ck_assert_int_eq(switches->arm(target, switches->get(target, 0)->name), ASSAY_OK);
+    ck_assert_int_eq(reset->reset(target, 1), ASSAY_OK);
+    ck_assert_int_eq(switches->disarm(target), ASSAY_OK);
+    ck_assert_int_eq(switches->hits(target, switches->get(target, 0)->name, &hits), ASSAY_OK);
+    ck_assert_uint_eq(hits, 1);
+    ck_assert_int_eq(counters->read(target, "resets", &resets), ASSAY_OK);
+    ck_assert_uint_eq(resets, 1);
     ck_assert_int_eq(factory->claim(target, "graphs", &reason), ASSAY_NO);
     ck_assert_str_eq(reason, "the driver cannot record");
     factory->destroy(target);

@@ -46,7 +46,8 @@ void assay_live_memory(struct assay_line at, int32_t device, uint64_t *bytes, ui
 void assay_lose_device(struct assay_line at, int32_t device)
 {
     void *target = NULL;
-    const struct assay_fault_switch *const faults = instrument(at, ASSAY_FAULT_SWITCH, &target);
+    const struct assay_driver_failures *const faults =
+        instrument(at, ASSAY_DRIVER_FAILURES, &target);
     assay_require_means(at, faults->lose_device(target, device) == ASSAY_OK,
                         "the adapter makes the device fail");
 }

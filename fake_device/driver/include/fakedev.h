@@ -2,8 +2,9 @@
  *
  * fakedev: the runtime of an accelerator that does not exist.
  *
- * Devices, memory, streams, events, random numbers, faults and a trace, in the manner of a vendor's
- * runtime. Kernels are in fakedev_kernels.h. Nothing here knows PyTorch.
+ * Devices, memory, streams, events, random numbers and a trace, in the manner of a vendor's runtime.
+ * Kernels are in fakedev_kernels.h, deliberate defects in fakedev_faults.h. Nothing here knows
+ * PyTorch.
  *
  * Conventions
  *   Every call returns a status: FD_OK or a negative FD_ERROR_*. On failure the outputs are untouched
@@ -276,34 +277,21 @@ struct fd_counters {
 };
 FD_API void fd_get_counters(struct fd_counters *counters);
 
-/* ---- faults and variants --------------------------------------------------------------------- */
+/* ---- variants -------------------------------------------------------------------------------- */
 
-/* FAKEDEV_FAULT=name[,name] and FAKEDEV_VARIANT=name[,name] are read once when the library is
- * loaded. An unknown name ends the process with status 78 and one sentence: an instrument that is
- * not armed as asked must not look like one that is. */
-
-struct fd_fault_info {
-    const char *name;     /* "guard.exchange_returns_new" */
-    const char *layer;    /* "driver", "integration" or "python": where it acts */
-    const char *summary;  /* what a user sees, one sentence */
-    const char *violates; /* requirement ids, comma separated; "" while none is written */
-    const char *source;   /* incident or document it comes from, "" if none */
-};
+/* FAKEDEV_VARIANT=name[,name] is read when the library is loaded. An unknown name ends the process
+ * with status 78 and one sentence. */
 struct fd_variant_info {
     const char *name, *summary;
 };
 /* Index runs from 0; FD_ERROR_INVALID_VALUE past the end. */
-FD_API fd_status fd_fault_get(size_t index, struct fd_fault_info *info);
 FD_API fd_status fd_variant_get(size_t index, struct fd_variant_info *info);
-/* 1 if switched on. A name that is in no table ends the process: grep finds fault and place alike. */
-FD_API int32_t fd_fault_is_on(const char *name);
+/* 1 if switched on. A name that is in no table ends the process. */
 FD_API int32_t fd_variant_is_on(const char *name);
-FD_API extern int32_t fd_any_fault; /* read-only; makes the common case one load */
-
-/* The one line where a fault acts: value = fd_fault("x") ? wrong : right; */
-#define fd_fault(name) (fd_any_fault && fd_fault_is_on(name))
 
 #ifdef __cplusplus
 }
 #endif
+#include "fakedev_faults.h"
+
 #endif

@@ -17,6 +17,8 @@
 struct example_target {
     int32_t device_count;
     uint64_t resets;
+    uint64_t switch_hits;
+    int32_t switch_armed; /* yours: atomic, if threads ask */
 };
 
 static const struct assay_plugin_host *example_host;
@@ -34,6 +36,10 @@ static int32_t example_reset(void *target, int32_t device)
     if (device < 0 || device >= example->device_count) {
         return refuse(ASSAY_EINVALID, "reset: no such device");
     }
+    if (example->switch_armed) {
+        example->switch_hits++;
+        return ASSAY_OK; /* the defect: nothing is reset */
+    }
     example->resets++; /* yours: wait for the device, drop pending errors, empty the cache */
     return ASSAY_OK;
 }
@@ -48,6 +54,65 @@ static int32_t example_read(void *target, const char *name, uint64_t *value)
     return ASSAY_OK;
 }
 
+/* A switchboard makes checks provable on your device: ways in which it misbehaves when it is told
+ * to. Most backends have none; delete it then. */
+static const struct assay_switch switch_rows[] = {{
+    .struct_size = sizeof(struct assay_switch),
+    .kind = ASSAY_SWITCH_FAULT,
+    .time = ASSAY_SWITCH_AT_CALL,
+    .name = "example.reset_does_nothing",
+    .violates = "DEV-001",
+    .summary = "A reset leaves the device as it is.",
+}};
+
+static uint32_t example_count(void *target)
+{
+    (void)target;
+    return sizeof switch_rows / sizeof switch_rows[0];
+}
+
+static const struct assay_switch *example_get(void *target, uint32_t index)
+{
+    return index < example_count(target) ? &switch_rows[index] : NULL;
+}
+
+static int32_t example_arm(void *target, const char *name)
+{
+    if (strcmp(name, switch_rows[0].name) != 0) {
+        return refuse(ASSAY_EINVALID, "switches: no such switch");
+    }
+    ((struct example_target *)target)->switch_armed = 1;
+    return ASSAY_OK;
+}
+
+static int32_t example_disarm(void *target)
+{
+    ((struct example_target *)target)->switch_armed = 0;
+    return ASSAY_OK;
+}
+
+static int32_t example_watch(void *target)
+{
+    (void)target;
+    return ASSAY_OK; /* nothing is kept, and example_asked says so */
+}
+
+static int32_t example_asked(void *target, const char *name)
+{
+    (void)target;
+    (void)name;
+    return ASSAY_UNKNOWN;
+}
+
+static int32_t example_hits(void *target, const char *name, uint64_t *hits)
+{
+    if (strcmp(name, switch_rows[0].name) != 0) {
+        return refuse(ASSAY_EINVALID, "switches: no such switch");
+    }
+    *hits = ((const struct example_target *)target)->switch_hits;
+    return ASSAY_OK;
+}
+
 static const struct assay_reset reset_extension = {
     .struct_size = sizeof reset_extension,
     .reset = example_reset,
@@ -55,6 +120,16 @@ static const struct assay_reset reset_extension = {
 static const struct assay_counters counters_extension = {
     .struct_size = sizeof counters_extension,
     .read = example_read,
+};
+static const struct assay_switches switches_extension = {
+    .struct_size = sizeof switches_extension,
+    .count = example_count,
+    .get = example_get,
+    .arm = example_arm,
+    .disarm = example_disarm,
+    .watch = example_watch,
+    .asked = example_asked,
+    .hits = example_hits,
 };
 
 static int32_t example_create(const struct assay_target_options *options, void **target)
@@ -79,6 +154,7 @@ static const struct {
 } extensions[] = {
     {ASSAY_RESET, &reset_extension},
     {ASSAY_COUNTERS, &counters_extension},
+    {ASSAY_SWITCHES, &switches_extension},
 };
 
 static const void *example_extension(void *target, const char *id)

@@ -79,8 +79,24 @@
     FIELD(assay_gate, close, 8)                                                                    \
     FIELD(assay_gate, open, 16)                                                                    \
     FIELD(assay_gate, destroy, 24)                                                                 \
-    FIELD(assay_fault_switch, lose_device, 8)                                                      \
-    FIELD(assay_fault_switch, fail_task, 16)                                                       \
+    FIELD(assay_driver_failures, lose_device, 8)                                                   \
+    FIELD(assay_driver_failures, fail_task, 16)                                                    \
+    FIELD(assay_switch, struct_size, 0)                                                            \
+    FIELD(assay_switch, kind, 4)                                                                   \
+    FIELD(assay_switch, time, 8)                                                                   \
+    FIELD(assay_switch, name, 16)                                                                  \
+    FIELD(assay_switch, violates, 24)                                                              \
+    FIELD(assay_switch, means, 32)                                                                 \
+    FIELD(assay_switch, environment, 40)                                                           \
+    FIELD(assay_switch, summary, 48)                                                               \
+    FIELD(assay_switch, source, 56)                                                                \
+    FIELD(assay_switches, count, 8)                                                                \
+    FIELD(assay_switches, get, 16)                                                                 \
+    FIELD(assay_switches, arm, 24)                                                                 \
+    FIELD(assay_switches, disarm, 32)                                                              \
+    FIELD(assay_switches, watch, 40)                                                               \
+    FIELD(assay_switches, asked, 48)                                                               \
+    FIELD(assay_switches, hits, 56)                                                                \
     FIELD(assay_counters, read, 8)
 
 #ifdef __cplusplus

@@ -82,15 +82,61 @@ struct assay_gate {
     void (*destroy)(void *target, void *gate);
 };
 
-#define ASSAY_FAULT_SWITCH "assay.fault-switch/1"
-/* Deliberate driver failures while a check runs. */
-struct assay_fault_switch {
+#define ASSAY_DRIVER_FAILURES "assay.driver-failures/1"
+/* Failures of the driver that a sound backend must survive, made while a check runs. */
+struct assay_driver_failures {
     uint32_t struct_size;
     uint32_t reserved;
     /* The driver can no longer be asked: every call on the device fails until reset. */
     int32_t (*lose_device)(void *target, int32_t device);
     /* Enqueues work that fails asynchronously on the stream with PyTorch's id `stream`. */
     int32_t (*fail_task)(void *target, int32_t device, int64_t stream);
+};
+
+/* What an armed switch does to the backend. */
+#define ASSAY_SWITCH_FAULT 1   /* breaks one clause or more, in one known way */
+#define ASSAY_SWITCH_REFUSAL 2 /* one means answers as the base class does, as if it were absent */
+#define ASSAY_SWITCH_DELAY 3   /* every answer is right, and late */
+/* When it must be armed. */
+#define ASSAY_SWITCH_AT_CALL 1 /* any time: arm() */
+#define ASSAY_SWITCH_AT_LOAD 2 /* before the program starts: its `environment` */
+
+/* One row of the switchboard. Texts are static. */
+struct assay_switch {
+    uint32_t struct_size;
+    int32_t kind;            /* ASSAY_SWITCH_FAULT... */
+    int32_t time;            /* ASSAY_SWITCH_AT_CALL... */
+    uint32_t reserved;       /* 0 */
+    const char *name;        /* "guard.exchange_returns_new"; of a refusal what is refused */
+    const char *violates;    /* of a fault, comma separated: "DEV-004,DEV-005"; else NULL */
+    const char *means;       /* of a refusal: "guard.exchangeDevice"; else NULL */
+    const char *environment; /* at load: "FOO_FAULT=name", set before the start; else NULL */
+    const char *summary;     /* what a user sees, one sentence */
+    const char *source;      /* incident or issue that it was learnt from, or NULL */
+};
+
+#define ASSAY_SWITCHES "assay.switches/1"
+/* The switchboard of an instrumented backend: ways to misbehave that are listed, armed and counted,
+ * so that checks can be proven on it. Nothing is armed unless somebody arms it. */
+struct assay_switches {
+    uint32_t struct_size;
+    uint32_t reserved;
+    /* How many there are; the same for as long as the target lives. */
+    uint32_t (*count)(void *target);
+    /* Index from 0. NULL past the end. Valid until destroy. */
+    const struct assay_switch *(*get)(void *target, uint32_t index);
+    /* From now on, in this process and in those that it forks or starts. ASSAY_EINVALID for an unknown name and for
+     * one that acts at load, unless the environment has armed it already. */
+    int32_t (*arm)(void *target, const char *name);
+    /* None is armed any more; what they did to the device stays done. */
+    int32_t (*disarm)(void *target);
+    /* From now on it is kept which of them the program comes by, armed or not. */
+    int32_t (*watch)(void *target);
+    /* [any] ASSAY_YES if the program came by the place where it acts, ASSAY_NO if not; ASSAY_UNKNOWN
+     * if that cannot be said: nobody watched, or it acts at load. */
+    int32_t (*asked)(void *target, const char *name);
+    /* [any] How often it acted in this process. */
+    int32_t (*hits)(void *target, const char *name, uint64_t *hits);
 };
 
 #define ASSAY_COUNTERS "assay.counters/1"
