@@ -61,6 +61,7 @@ class RulesCanFail(unittest.TestCase):
         samples = {
             rules.every_source_names_its_licence: "int x;\n",
             rules.outside_headers_stay_home: "#include <yaml.h>\n",
+            rules.nothing_below_calls_the_commands: '#include "../cli/command.h"\n',
             rules.no_banned_function: "void f(char *a) { strcpy(a, a); }\n",
             rules.nothing_waits_by_sleeping: "void f(void) { sleep(1); }\n",
             rules.files_are_small_and_have_plain_names: " " * (1 << 21),

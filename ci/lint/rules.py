@@ -102,6 +102,19 @@ def outside_headers_stay_home(files):
                     yield f"{place(path)}:{number}: {match[1]} may only be included in {', '.join(homes)}"
 
 
+def nothing_below_calls_the_commands(files):
+    """harness/cli is arguments and words: who else includes a header of it calls upwards."""
+    folder = "harness/cli/"
+    headers = {path.name for path in files if place(path).startswith(folder) and path.suffix == ".h"}
+    for path in c_files(files):
+        if place(path).startswith(folder):
+            continue
+        for number, line in code_lines(path):
+            match = re.match(r'\s*#\s*include\s*"(?:.*/)?([^"/]+)"', line)
+            if match and (match[1] in headers or folder in line or "/cli/" in line):
+                yield f"{place(path)}:{number}: {match[1]} belongs to {folder}, which nothing below may call"
+
+
 def no_banned_function(files):
     for path in c_files(files):
         if any(word in place(path) for word in MISBEHAVING):
@@ -168,6 +181,7 @@ def files_are_small_and_have_plain_names(files):
 RULES = (
     every_source_names_its_licence,
     outside_headers_stay_home,
+    nothing_below_calls_the_commands,
     no_banned_function,
     nothing_waits_by_sleeping,
     source_names_are_unique,

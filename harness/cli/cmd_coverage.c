@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "commands.h"
-#include "data.h"
 #include "output.h"
+#include "read_contract.h"
 
 static const struct hn_option options[] = {
     {"module", "NAME", "only this module"},
@@ -152,7 +152,7 @@ static int run(const struct hn_invocation *invocation)
     if (invocation->word_count)
         return hn_usage_error(invocation->command, "coverage takes no argument \"%.60s\"",
                               invocation->words[0]);
-    int status = hn_data_catalogue(&catalogue);
+    int status = hn_read_contract(&catalogue);
     if (!status && name && !(module = hn_catalogue_module(catalogue, name)))
         status = hn_usage_error(invocation->command, "there is no module \"%.60s\"", name);
     if (!status) {

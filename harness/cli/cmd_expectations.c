@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "data.h"
 #include "expectations_update.h"
 #include "file.h"
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "commands.h"
-#include "data.h"
 #include "nearest.h"
 #include "output.h"
+#include "read_contract.h"
 #include "verdict.h"
 
 static const struct hn_option options[] = {
@@ -272,7 +272,7 @@ static int run(const struct hn_invocation *invocation)
 
     if (invocation->word_count != 1)
         return hn_usage_error(invocation->command, "explain takes one name");
-    int status = hn_data_catalogue(&catalogue);
+    int status = hn_read_contract(&catalogue);
     if (!status)
         status = explain(invocation, catalogue);
     hn_catalogue_destroy(catalogue);

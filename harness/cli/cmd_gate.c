@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "data.h"
 #include "decision_write.h"
 #include "file.h"
 #include "gate_input.h"
+#include "read_contract.h"
 
 #define JSON_LIMIT ((size_t)64 << 20)
 
@@ -102,7 +102,7 @@ static int run(const struct hn_invocation *invocation)
                               invocation->words[0]);
     if (!paths.head)
         return hn_usage_error(invocation->command, "--head is missing: the run to judge");
-    int status = hn_data_catalogue(&catalogue);
+    int status = hn_read_contract(&catalogue);
     if (status)
         return status;
     struct hn_gate_input *input = calloc(1, sizeof *input);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "commands.h"
-#include "data.h"
 #include "output.h"
+#include "read_contract.h"
 #include "select.h"
 
 static const struct hn_option options[] = {
@@ -118,7 +118,7 @@ static int run(const struct hn_invocation *invocation)
                               "list takes one selection; join terms with \",\"");
     if (invocation->word_count)
         select = invocation->words[0];
-    int status = hn_data_catalogue(&catalogue);
+    int status = hn_read_contract(&catalogue);
     if (!status)
         status = list(invocation, catalogue, select);
     hn_catalogue_destroy(catalogue);

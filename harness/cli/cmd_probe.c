@@ -8,16 +8,12 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "data.h"
 #include "file.h"
 #include "output.h"
 #include "probe_process.h"
 #include "probe_text.h"
-#include "run_input.h"
-#include "run_paths.h"
-#include "target_preflight.h"
+#include "session.h"
 
-#define ARENA_LIMIT ((size_t)16 << 20)
 #define REQUEST_LIMIT ((size_t)1 << 20)
 #define PROBE_MS 120000
 
@@ -31,72 +27,29 @@ static const struct hn_option options[] = {
     {"format", "text|json", "json: one document, schema assay/probe/1"},
 };
 
-struct session {
-    const struct hn_invocation *invocation;
-    struct hn_profile *profile;
-    struct hn_arena *arena;
-    struct hn_run_input input;
-    struct hn_places places;
-    char folder[HN_PATH_SIZE];
-    struct hn_target_files preflight;
-    struct hn_error error;
-};
-
-/* ---- the profile
- * ----------------------------------------------------------------------------------- */
+/* ---- the profile ---- */
 
 /* A backend named on the command line becomes a profile like any other. */
-static int write_made_profile(struct session *session, const char *path)
+static int write_made_profile(const struct hn_invocation *invocation, const char *path,
+                              struct hn_error *error)
 {
-    const char *module = hn_option_value(session->invocation, "import");
-    const char *library = hn_option_value(session->invocation, "dlopen");
+    char text[2 * HN_PATH_SIZE];
+    const char *module = hn_option_value(invocation, "import");
+    const char *library = hn_option_value(invocation, "dlopen");
     char *absolute = library ? realpath(library, NULL) : NULL;
     const char *what = module ? module : absolute ? absolute : library;
     const char *base = strrchr(what, '/') ? strrchr(what, '/') + 1 : what;
-    const char *text =
-        hn_arena_text(session->arena, "name: \"%.*s\"\nload:\n  - %s: \"%s\"\n",
-                      (int)strcspn(base, "."), base, module ? "import" : "dlopen", what);
+    const int length = snprintf(text, sizeof text, "name: \"%.*s\"\nload:\n  - %s: \"%s\"\n",
+                                (int)strcspn(base, "."), base, module ? "import" : "dlopen", what);
     free(absolute);
-    return text ? hn_file_write(path, text, strlen(text), &session->error)
-                : hn_error_nomem(&session->error);
+    if (length < 0 || (size_t)length >= sizeof text)
+        return hn_error_set(error, HN_ELIMIT, "the name of the backend is too long");
+    return hn_file_write(path, text, (size_t)length, error);
 }
 
-static int read_profile(struct session *session)
-{
-    char path[HN_PATH_SIZE];
-    struct hn_findings findings = {0};
-    const char *target = hn_option_value(session->invocation, "target");
-    const int made = hn_option_value(session->invocation, "import") ||
-                     hn_option_value(session->invocation, "dlopen");
-    int status =
-        made ? hn_path_join(path, sizeof path, session->folder, "probed.yaml", &session->error)
-             : hn_run_profile_path(path, target ? target : "fakedev", &session->error);
-    if (status == HN_OK && made)
-        status = write_made_profile(session, path);
-    if (status != HN_OK)
-        return hn_print_error(&session->error);
-    if (hn_profile_read(path, &session->profile, &findings) != HN_OK)
-        status = hn_print_findings(&findings);
-    hn_findings_finish(&findings);
-    if (made)
-        unlink(path);
-    return status;
-}
+/* ---- questions ---- */
 
-static int find_places(struct session *session)
-{
-    static const struct hn_plan no_checks = {.shard = 1, .shards = 1};
-    const struct hn_run_sources sources = {&no_checks, session->profile, &session->places};
-    if (hn_interpreter_places(session->profile, &session->places, &session->error) != HN_OK ||
-        hn_run_input_make(&sources, session->arena, &session->input, &session->error) != HN_OK)
-        return hn_print_error(&session->error);
-    return HN_EXIT_OK;
-}
-
-/* ---- questions
- * -------------------------------------------------------------------------------------- */
-
-static void write_target(struct hn_json_writer *writer, const struct session *session)
+static void write_target(struct hn_json_writer *writer, const struct hn_session *session)
 {
     static const char *const claims[] = {
         [HN_CLAIM_UNKNOWN] = NULL, [HN_CLAIM_NO] = "no", [HN_CLAIM_YES] = "yes"};
@@ -112,10 +65,10 @@ static void write_target(struct hn_json_writer *writer, const struct session *se
         hn_write_text(writer, profile->capabilities[i].name,
                       claims[profile->capabilities[i].claim]);
     hn_write_object_end(writer);
-    hn_target_files_write(&session->preflight, "preflight", writer);
+    hn_target_files_write(&session->files, "preflight", writer);
 }
 
-static int ask(struct session *session, char **answer, size_t *length, char ended[HN_PROBE_ENDED])
+static int ask(struct hn_session *session, char **answer, size_t *length, char ended[HN_SIDE_ENDED])
 {
     struct hn_buffer request;
     struct hn_json_writer writer;
@@ -140,84 +93,93 @@ static int ask(struct session *session, char **answer, size_t *length, char ende
     return status;
 }
 
-/* ---- preflight
- * --------------------------------------------------------------------------------------- */
+/* ---- the answer ---- */
 
-static int run_preflight(struct session *session)
+static int show(struct hn_session *session, const struct hn_invocation *invocation,
+                const struct hn_json *root, const char *answer)
 {
-    const int status =
-        hn_target_preflight(&session->input.target, &session->places, session->folder,
-                            session->arena, &session->preflight, &session->error);
-    return status == HN_OK ? HN_EXIT_OK : hn_print_error(&session->error);
-}
-
-/* ---- the answer
- * ---------------------------------------------------------------------------------------- */
-
-static int show(struct session *session, const struct hn_json *root, const char *answer,
-                const char *ended)
-{
-    const char *path = hn_option_value(session->invocation, "write");
-    int complete = 0, status = HN_OK;
-    hn_json_boolean(root, "complete", &complete, NULL);
-    if (hn_wants_json(session->invocation))
+    const char *path = hn_option_value(invocation, "write");
+    int status = HN_OK;
+    if (hn_wants_json(invocation))
         puts(answer);
     else
         status = hn_probe_print(root, stdout, &session->error);
     if (status == HN_OK && path)
         status = hn_probe_write_profile(session->profile, root, path, &session->error);
-    if (status != HN_OK)
-        return hn_print_error(&session->error);
-    if (path && !hn_wants_json(session->invocation))
+    if (status == HN_OK && path && !hn_wants_json(invocation))
         printf("wrote %s\n", path);
-    if (*ended)
-        fprintf(stderr, "assay: the probing process %s\n", ended);
-    return complete ? HN_EXIT_OK : HN_EXIT_INPUT;
+    return status;
 }
 
-static int probe(struct session *session)
+/* *complete: the backend was loaded, and nothing was left unanswered. */
+static int probe(struct hn_session *session, const struct hn_invocation *invocation, int *complete)
 {
-    char ended[HN_PROBE_ENDED] = "", *answer = NULL;
+    char ended[HN_SIDE_ENDED] = "", *answer = NULL;
     size_t length = 0;
     struct hn_json_document *document = NULL;
     struct hn_json root;
     int status = ask(session, &answer, &length, ended);
     if (status == HN_OK && !answer)
-        status = hn_error_set(&session->error, HN_EINPUT,
-                              "the probing process %s before it could answer; its words are above",
-                              *ended ? ended : "ended");
+        status =
+            hn_error_set(&session->error, HN_EINPUT,
+                         "the probing process %s before it could answer; what it printed is above",
+                         *ended ? ended : "ended");
     if (status == HN_OK)
         status = hn_json_parse(answer, length, &limits, "answer", 0, &document, &session->error);
     if (status == HN_OK) {
         hn_json_root(document, &root);
-        status = show(session, &root, answer, ended);
-    } else {
-        status = hn_print_error(&session->error);
+        hn_json_boolean(&root, "complete", complete, NULL);
+        status = show(session, invocation, &root, answer);
     }
+    if (status == HN_OK && *ended)
+        fprintf(stderr, "assay: the probing process %s\n", ended);
     hn_json_destroy(document);
     free(answer);
-    return status;
+    return status == HN_OK ? HN_OK : hn_findings_add_error(&session->findings, &session->error);
+}
+
+static int take_steps(struct hn_session *session, const struct hn_invocation *invocation,
+                      int *complete)
+{
+    int status = hn_session_read_profile(session);
+    if (status == HN_OK)
+        status = hn_session_find_places(session);
+    if (status == HN_OK)
+        status = hn_session_read_files(session);
+    return status == HN_OK ? probe(session, invocation, complete) : status;
 }
 
 static int run(const struct hn_invocation *invocation)
 {
-    struct session session = {.invocation = invocation, .folder = "/tmp/assay-probe-XXXXXX"};
-    session.arena = hn_arena_create(ARENA_LIMIT);
-    if (!session.arena || !mkdtemp(session.folder)) {
-        hn_error_errno(&session.error, "cannot make a folder for the probe");
-        hn_arena_destroy(session.arena);
-        return hn_print_error(&session.error);
+    char folder[] = "/tmp/assay-probe-XXXXXX", made[sizeof folder + 16];
+    struct hn_session session;
+    struct hn_error error;
+    struct hn_asked asked = {.target = hn_option_value(invocation, "target")};
+    int complete = 0, status = HN_OK;
+    const int is_made =
+        hn_option_value(invocation, "import") || hn_option_value(invocation, "dlopen");
+    if (!mkdtemp(folder)) {
+        hn_error_errno(&error, "cannot make a folder for the probe");
+        return hn_print_error(&error);
     }
-    int status = read_profile(&session);
-    if (status == HN_EXIT_OK)
-        status = find_places(&session);
-    if (status == HN_EXIT_OK)
-        status = run_preflight(&session);
-    if (status == HN_EXIT_OK)
-        status = probe(&session);
-    rmdir(session.folder);
-    hn_profile_destroy(session.profile);
-    hn_arena_destroy(session.arena);
+    snprintf(made, sizeof made, "%s/probed.yaml", folder);
+    if (is_made) {
+        asked.target = made;
+        status = write_made_profile(invocation, made, &error);
+    }
+    hn_session_begin(&session, &asked);
+    snprintf(session.folder, sizeof session.folder, "%s", folder);
+    if (status != HN_OK)
+        hn_findings_add_error(&session.findings, &error);
+    if (!session.findings.total)
+        take_steps(&session, invocation, &complete);
+    if (session.findings.total)
+        status = hn_print_findings(&session.findings);
+    else
+        status = complete ? HN_EXIT_OK : HN_EXIT_INPUT;
+    unlink(made);
+    rmdir(folder);
+    hn_session_finish(&session);
     return status;
 }
 

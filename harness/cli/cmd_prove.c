@@ -15,6 +15,7 @@
 #include "proof.h"
 #include "prove_page.h"
 #include "prove_text.h"
+#include "read_contract.h"
 #include "run_paths.h"
 
 #define ARENA_LIMIT ((size_t)512 << 20)
@@ -238,7 +239,7 @@ static int run(const struct hn_invocation *invocation)
         .full = hn_option_value(invocation, "full") != NULL,
         .only_faults = hn_option_value(invocation, "only-faults") != NULL,
     };
-    int status = hn_data_catalogue(&session.catalogue);
+    int status = hn_read_contract(&session.catalogue);
     session.proof = (struct hn_proof){.catalogue = session.catalogue,
                                       .wishes = &session.wishes,
                                       .arena = hn_arena_create(ARENA_LIMIT)};

@@ -8,15 +8,12 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "data.h"
 #include "file.h"
 #include "host_message.h"
 #include "host_settings.h"
-#include "run_input.h"
 #include "run_paths.h"
-#include "target_preflight.h"
+#include "session.h"
 
-#define ARENA_LIMIT ((size_t)16 << 20)
 #define WORDS 256
 
 static const struct hn_option options[] = {
@@ -121,44 +118,11 @@ static const char *module_of(const struct hn_check *check, const char *data, str
     return hn_arena_text(arena, "%s/%s.so", suites, check->module->name);
 }
 
-struct session {
-    const struct hn_invocation *invocation;
-    struct hn_catalogue *catalogue;
-    struct hn_profile *profile;
-    struct hn_arena *arena;
-    struct hn_run_input input;
-    struct hn_places places;
-    struct hn_error error;
-};
-
-static int read_all(struct session *session)
-{
-    static const struct hn_plan no_checks = {.shard = 1, .shards = 1};
-    char path[HN_PATH_SIZE];
-    struct hn_findings findings = {0};
-    const char *target = hn_option_value(session->invocation, "target");
-    int status = hn_data_catalogue(&session->catalogue);
-    if (status)
-        return status;
-    if (hn_run_profile_path(path, target ? target : "fakedev", &session->error) != HN_OK)
-        return hn_print_error(&session->error);
-    if (hn_profile_read(path, &session->profile, &findings) != HN_OK)
-        status = hn_print_findings(&findings);
-    hn_findings_finish(&findings);
-    if (status)
-        return status;
-    const struct hn_run_sources sources = {&no_checks, session->profile, &session->places};
-    if (hn_interpreter_places(session->profile, &session->places, &session->error) != HN_OK ||
-        hn_run_input_make(&sources, session->arena, &session->input, &session->error) != HN_OK)
-        return hn_print_error(&session->error);
-    return HN_EXIT_OK;
-}
-
-static int make_command(struct session *session, const struct hn_check *check,
-                        struct command *command)
+static int make_command(struct hn_session *session, const struct hn_invocation *invocation,
+                        const struct hn_check *check, struct command *command)
 {
     long seed = 1;
-    const int status = hn_option_integer(session->invocation, "seed", 0, INT32_MAX, &seed);
+    const int status = hn_option_integer(invocation, "seed", 0, INT32_MAX, &seed);
     if (status)
         return status;
     const int64_t limit_s = check->timeout ? check->timeout : session->input.target.check_ms / 1000;
@@ -166,7 +130,7 @@ static int make_command(struct session *session, const struct hn_check *check,
     if (!module)
         return hn_print_error(&session->error);
     add_environment(command, &session->input.target);
-    if (hn_option_value(session->invocation, "gdb")) {
+    if (hn_option_value(invocation, "gdb")) {
         add(command, "gdb");
         add(command, "--args");
     }
@@ -178,7 +142,7 @@ static int make_command(struct session *session, const struct hn_check *check,
     add(command, "--seed");
     add(command, hn_arena_text(session->arena, "%llu",
                                (unsigned long long)hn_job_seed((uint64_t)seed, check->id)));
-    if (!hn_option_value(session->invocation, "gdb")) { /* else somebody takes their time */
+    if (!hn_option_value(invocation, "gdb")) { /* else somebody takes their time */
         add(command, "--deadline");
         add(command, hn_arena_text(session->arena, "%lld", (long long)limit_s));
     }
@@ -203,59 +167,50 @@ static int become(const struct command *command, struct hn_error *error)
 }
 
 /* Why it may not come to the check at all; beside the command, which is on stdout. */
-static int tell_preflight(struct session *session)
+static int tell_preflight(struct hn_session *session)
 {
     char folder[] = "/tmp/assay-repro-XXXXXX";
-    struct hn_target_files files;
     if (!mkdtemp(folder)) {
         hn_error_errno(&session->error, "cannot make a folder for the preflight");
-        return hn_print_error(&session->error);
+        return hn_findings_add_error(&session->findings, &session->error);
     }
-    const int status = hn_target_preflight(&session->input.target, &session->places, folder,
-                                           session->arena, &files, &session->error);
+    snprintf(session->folder, sizeof session->folder, "%s", folder);
+    const int status = hn_session_read_files(session);
     rmdir(folder);
-    if (status != HN_OK)
-        return hn_print_error(&session->error);
-    hn_target_files_print(&files, stderr);
-    return HN_EXIT_OK;
+    hn_target_files_print(&session->files, stderr);
+    return status;
 }
 
-static int repro(struct session *session, const char *id)
+static int repro(struct hn_session *session, const struct hn_invocation *invocation, const char *id)
 {
     struct command command = {.count = 0};
-    int status = read_all(session);
-    if (status)
-        return status;
+    if (hn_session_read_contract(session) != HN_OK || hn_session_read_profile(session) != HN_OK ||
+        hn_session_find_places(session) != HN_OK)
+        return hn_print_findings(&session->findings);
     const struct hn_check *check = hn_catalogue_check(session->catalogue, id);
     if (!check)
-        return hn_usage_error(session->invocation->command, "there is no check %s; see assay list",
-                              id);
-    status = make_command(session, check, &command);
+        return hn_usage_error(invocation->command, "there is no check %s; see assay list", id);
+    const int status = make_command(session, invocation, check, &command);
     if (status)
         return status;
     print_command(&command);
-    if (hn_option_value(session->invocation, "print"))
+    if (hn_option_value(invocation, "print"))
         return HN_EXIT_OK;
-    status = tell_preflight(session);
-    if (status)
-        return status;
+    if (tell_preflight(session) != HN_OK)
+        return hn_print_findings(&session->findings);
     return become(&command, &session->error);
 }
 
 static int run(const struct hn_invocation *invocation)
 {
-    struct session session = {.invocation = invocation};
+    struct hn_session session;
+    const struct hn_asked asked = {.target = hn_option_value(invocation, "target")};
     if (invocation->word_count != 1)
         return hn_usage_error(invocation->command, "name one check");
-    session.arena = hn_arena_create(ARENA_LIMIT);
-    if (!session.arena) {
-        hn_error_nomem(&session.error);
-        return hn_print_error(&session.error);
-    }
-    const int status = repro(&session, invocation->words[0]);
-    hn_profile_destroy(session.profile);
-    hn_catalogue_destroy(session.catalogue);
-    hn_arena_destroy(session.arena);
+    const int status = hn_session_begin(&session, &asked) == HN_OK
+                           ? repro(&session, invocation, invocation->words[0])
+                           : hn_print_findings(&session.findings);
+    hn_session_finish(&session);
     return status;
 }
 

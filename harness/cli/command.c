@@ -36,6 +36,19 @@ int hn_print_error(const struct hn_error *error)
     return hn_error_exit_status(error->code);
 }
 
+int hn_print_findings(const struct hn_findings *findings)
+{
+    char text[1100];
+
+    for (size_t i = 0; i < findings->count; i++) {
+        hn_error_format(&findings->items[i], text, sizeof text);
+        fprintf(stderr, "%s%s\n", *findings->items[i].file ? "" : "assay: ", text);
+    }
+    if (findings->total > findings->count)
+        fprintf(stderr, "and %zu more\n", findings->total - findings->count);
+    return findings->count ? hn_error_exit_status(findings->items[0].code) : HN_EXIT_SYSTEM;
+}
+
 void hn_command_help(const struct hn_command *command, FILE *out)
 {
     fprintf(out, "assay %s: %s\n\nUsage: assay %s %s\n\n%s", command->name, command->summary,

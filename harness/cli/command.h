@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "hn_error.h"
+#include "findings.h"
 
 #define HN_OPTIONS_MAX 32
 
@@ -53,5 +53,7 @@ void hn_command_help(const struct hn_command *command, FILE *out);
 int hn_usage_error(const struct hn_command *command, const char *format, ...) HN_PRINTF(2, 3);
 /* "assay: <error>" on stderr, and the exit status of its code. */
 int hn_print_error(const struct hn_error *error);
+/* The same for several: a line each, the exit status of the first. */
+int hn_print_findings(const struct hn_findings *findings);
 
 #endif

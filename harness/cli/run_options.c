@@ -12,7 +12,7 @@
 #define GRACE_MS 1000
 #define SILENCE_MS 10000
 
-int hn_run_shard_read(const struct hn_invocation *invocation, uint32_t *index, uint32_t *of)
+static int read_shard(const struct hn_invocation *invocation, uint32_t *index, uint32_t *of)
 {
     const char *text = hn_option_value(invocation, "shard");
     char *end = NULL;
@@ -41,33 +41,36 @@ static int read_scale(const struct hn_invocation *invocation, double *scale)
     return 0;
 }
 
-int hn_run_options_read(const struct hn_invocation *asked, struct hn_run_options *wishes)
+int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked *asked)
 {
+    struct hn_run_options *options = &asked->options;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     long jobs = processors > 0 ? processors : 1, retries = 0, seed = 1, shuffle = 0;
-    int status = hn_option_integer(asked, "jobs", 1, 256, &jobs);
+    int status = hn_option_integer(invocation, "jobs", 1, 256, &jobs);
     if (!status)
-        status = hn_option_integer(asked, "retries", 0, 100, &retries);
+        status = hn_option_integer(invocation, "retries", 0, 100, &retries);
     if (!status)
-        status = hn_option_integer(asked, "seed", 0, INT32_MAX, &seed);
+        status = hn_option_integer(invocation, "seed", 0, INT32_MAX, &seed);
     if (!status)
-        status = hn_option_integer(asked, "shuffle", 0, INT32_MAX, &shuffle);
+        status = hn_option_integer(invocation, "shuffle", 0, INT32_MAX, &shuffle);
     if (!status)
-        status = read_scale(asked, &wishes->timeout_scale);
-    const char *fail_on = hn_option_value(asked, "fail-on");
-    const int silent = hn_option_value(asked, "quiet") != NULL || hn_wants_json(asked);
-    wishes->hosts = (int)jobs;
-    wishes->retries = (int)retries;
-    wishes->seed = (uint64_t)seed;
-    wishes->shuffle = (uint64_t)shuffle;
-    wishes->grace_ms = GRACE_MS;
-    wishes->silence_ms = SILENCE_MS;
-    wishes->folder_limit = FOLDER_LIMIT;
-    wishes->keep = hn_option_value(asked, "keep") != NULL;
-    wishes->plain = hn_option_value(asked, "plain") != NULL;
-    wishes->fail_fast = hn_option_value(asked, "fail-fast") != NULL;
-    wishes->no_block = hn_option_value(asked, "no-block") != NULL;
-    wishes->fail_on_should = fail_on && strcmp(fail_on, "should") == 0;
-    wishes->out = silent ? NULL : stdout;
+        status = read_scale(invocation, &options->timeout_scale);
+    if (!status)
+        status = read_shard(invocation, &asked->shard, &asked->shards);
+    const char *fail_on = hn_option_value(invocation, "fail-on");
+    const int silent = hn_option_value(invocation, "quiet") != NULL || hn_wants_json(invocation);
+    options->hosts = (int)jobs;
+    options->retries = (int)retries;
+    options->seed = (uint64_t)seed;
+    options->shuffle = (uint64_t)shuffle;
+    options->grace_ms = GRACE_MS;
+    options->silence_ms = SILENCE_MS;
+    options->folder_limit = FOLDER_LIMIT;
+    options->keep = hn_option_value(invocation, "keep") != NULL;
+    options->plain = hn_option_value(invocation, "plain") != NULL;
+    options->fail_fast = hn_option_value(invocation, "fail-fast") != NULL;
+    options->no_block = hn_option_value(invocation, "no-block") != NULL;
+    options->fail_on_should = fail_on && strcmp(fail_on, "should") == 0;
+    options->out = silent ? NULL : stdout;
     return status;
 }

@@ -5,6 +5,7 @@ What becomes of a run: exit status, journal, plan, resume, shards put together b
 
 import json
 import os
+import select
 import subprocess
 import sys
 import tempfile
@@ -202,7 +203,10 @@ class Command(unittest.TestCase):
     def write_build(self, *steps):
         path = self.folder / "nothing.yaml"
         rows = "".join(f"  - run: {json.dumps(list(step))}\n" for step in steps)
-        path.write_text(path.read_text().replace("load:", f"build:\n{rows}load:"))
+        text = path.read_text()
+        if "build:" not in text:
+            text = text.replace("load:", "build:\nload:")
+        path.write_text(text.replace("load:", f"{rows}load:"))
 
     def test_build_steps_run_in_order_beside_the_profile(self):
         self.write_build(["touch", "first"], ["sh", "-c", "ls; echo $ASSAY_HOST_TARGET >second"])
@@ -219,6 +223,30 @@ class Command(unittest.TestCase):
         self.assertEqual(finish["totals"], {"notrun": 5})
         self.assertIn("words", (self.out / "build.log").read_text())
         self.assertFalse((self.folder / "never").exists())
+
+    def test_what_a_build_step_leaves_behind_is_ended(self):
+        """Also a daemon in a session of its own that hears no signal but KILL."""
+        daemon = "trap '' TERM HUP; echo $$ >daemon; exec sleep 600"
+        self.write_build(["sh", "-c", 'setsid --fork sh -c "$0"; until test -s daemon; do :; done', daemon])
+        self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)
+        self.assertFalse(Path("/proc", (self.folder / "daemon").read_text().strip()).exists())
+
+    def test_a_build_step_ends_with_the_command_that_is_told_to_stop(self):
+        self.write_build(["sh", "-c", "trap '' TERM INT; echo $$ >step; while :; do :; done"])
+        words = ["run", "--target", "./nothing.yaml", "--out", str(self.out)]
+        settings = dict(os.environ, ASSAY_DATA=str(self.folder / "data"))
+        run = subprocess.Popen([str(BUILD / "bin" / "assay"), *words], cwd=self.folder, env=settings,
+                               stderr=subprocess.PIPE, text=True)
+        step = self.folder / "step"
+        for _ in range(3000):
+            if step.exists() and step.read_text().strip():
+                break
+            select.select([], [], [], 0.01)
+        run.terminate()
+        said = run.communicate(timeout=60)[1]
+        self.assertEqual(run.returncode, 71)
+        self.assertIn("stopped while sh was under way", said)
+        self.assertFalse(Path("/proc", step.read_text().strip()).exists())
 
     def test_calibration_warms_the_device_up_before_any_check(self):
         self.assertEqual(self.run_target(), 0, self.said)

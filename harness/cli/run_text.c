@@ -51,10 +51,3 @@ int hn_run_print_json(const struct hn_run_input *input, const struct hn_run_summ
     hn_write_object_end(&writer);
     return hn_output_end(&writer);
 }
-
-void hn_run_announce(const struct hn_run_input *input, const char *torch, int contract)
-{
-    if (input->options.out)
-        printf("assay " ASSAY_VERSION "  target %s  torch %s  contract %d  %s x%d\n",
-               input->target.name, torch, contract, input->target.mode, input->options.hosts);
-}

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `assay run` says before and after the run, besides the progress that the supervisor shows.
+ * What `assay run` says after the run, besides the progress that the supervisor shows.
  */
 #ifndef HN_RUN_TEXT_H
 #define HN_RUN_TEXT_H
 
 #include "supervisor.h"
 
-/* Both are silent when the run is. */
-void hn_run_announce(const struct hn_run_input *input, const char *torch, int contract);
+/* Silent when the run is. */
 void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_summary *summary);
 /* Returns an exit status. */
 int hn_run_print_json(const struct hn_run_input *input, const struct hn_run_summary *summary);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a loaded target says of itself, as notes of the warm-up: its name and devices, what its
- * adapter offers and claims. Read by cli/description.c. Called by job.c.
+ * adapter offers and claims. Read by session/description.c. Called by job.c.
  */
 #ifndef HN_DESCRIBE_H
 #define HN_DESCRIBE_H

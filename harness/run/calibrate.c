@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Two small runs of the same few checks, one in each mode, and a look at the host before it forks.
- * Called by cli/cmd_run.c before the run proper. Loading is not enough to know: after it there must
+ * Called by session/session.c before the run proper. Loading is not enough to know: after it there must
  * be one thread, no device open, and the checks must come out the same.
  */
 #include "calibrate.h"

@@ -10,42 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "environment.h"
 #include "host_settings.h"
 
 #define ARGUMENTS 32
 #define HANG_UP_PATIENCE_MS 8000
 
-extern char **environ;
-
-/* ---- environment ---- */
-
-static void environment_set(char **list, size_t *count, const char *entry)
-{
-    const size_t name = strcspn(entry, "=") + 1;
-    char *writable = (char *)(uintptr_t)entry;
-    for (size_t i = 0; i < *count; i++)
-        if (strncmp(list[i], entry, name) == 0) {
-            list[i] = writable;
-            return;
-        }
-    list[(*count)++] = writable;
-}
-
 /* Ours, then what every host needs, then the profile's. The texts are borrowed. */
 char **hn_link_environment(const char *const *settings, size_t setting_count)
 {
-    size_t count = 0;
-    while (environ[count])
-        count++;
-    char **list = calloc(count + HN_HOST_SETTINGS + setting_count + 1, sizeof *list);
-    if (!list)
-        return NULL;
-    memcpy(list, environ, count * sizeof *list);
-    for (size_t i = 0; i < HN_HOST_SETTINGS; i++)
-        environment_set(list, &count, hn_host_settings[i]);
-    for (size_t i = 0; i < setting_count; i++)
-        environment_set(list, &count, settings[i]);
-    return list;
+    const struct hn_settings lists[] = {{hn_host_settings, HN_HOST_SETTINGS},
+                                        {settings, setting_count}};
+    return hn_environment_make(lists, sizeof lists / sizeof *lists);
 }
 
 /* ---- going ---- */

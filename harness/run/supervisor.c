@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The story of a run, in the order things happen: open the folder, start hosts, hand out jobs, hear
- * how they went, write it down, stop. Called by cli/cmd_run.c and calibrate.c. Each step has a file
+ * how they went, write it down, stop. Called by session/session.c and calibrate.c. Each step has a file
  * of its own; supervisor_state.h lists them.
  */
 #include "supervisor.h"
@@ -174,8 +174,8 @@ int hn_run(const struct hn_run_input *input, struct hn_run_summary *summary, str
     if (status == HN_OK)
         status = open_loop(&run);
     if (status == HN_OK) {
-        if (input->options.stillborn)
-            hn_supervisor_stop(&run, input->options.stillborn);
+        if (input->options.cannot_run)
+            hn_supervisor_stop(&run, input->options.cannot_run);
         else
             hn_supervisor_go_on(&run);
         uv_run(&run.loop, UV_RUN_DEFAULT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a run is given: tasks in the order of the plan, the capabilities they need, the target, and
- * the user's wishes. Plain data, filled by cli/cmd_run.c from the plan; constant during the run.
+ * what the user asked for. Plain data, filled by session/session.c from the plan; constant during the run.
  */
 #ifndef HN_TASK_H
 #define HN_TASK_H
@@ -75,7 +75,7 @@ struct hn_run_options {
     const char *preflight; /* what its files say, members of a record as `header`; NULL: not read */
     const char *doubt;     /* what speaks against its loading, so that one job that does not load it
                               is enough: a sentence of the preflight, "" for an attempt; or NULL */
-    const char *stillborn; /* why nothing can be run: a run that says so; NULL: it can */
+    const char *cannot_run; /* why nothing can be run: a run that says so; NULL: it can */
     int hosts, retries;
     int fail_on_should;
     double timeout_scale;

@@ -6,9 +6,12 @@
 #ifndef HN_BECOME_NURSERY_H
 #define HN_BECOME_NURSERY_H
 
+#include "hn_error.h"
 #include "task.h"
 
-/* `listener`: the number of a listening socket. Comes back only when it failed: an exit status. */
-int hn_become_nursery(const struct hn_run_input *input, const char *listener);
+/* `listener`: the number of a listening socket.
+ * Comes back only when it failed. */
+int hn_become_nursery(const struct hn_run_input *input, const char *listener,
+                      struct hn_error *error);
 
 #endif

@@ -4,39 +4,18 @@
  */
 #include "data.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "command.h"
 #include "file.h"
-
-/* The folder above the one that holds this program: "/usr/local" for /usr/local/bin/assay. */
-static int find_prefix(char *path, struct hn_error *error)
-{
-    const ssize_t length = readlink("/proc/self/exe", path, HN_PATH_SIZE - 1);
-
-    if (length < 0)
-        return hn_error_errno(error, "cannot tell where this program is");
-    path[length] = '\0';
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(path, '/');
-        if (!slash)
-            return hn_error_set(error, HN_ESYSTEM, "cannot tell where this program is");
-        *slash = '\0';
-    }
-    return HN_OK;
-}
+#include "run_paths.h"
 
 int hn_data_built(char *path, const char *name, struct hn_error *error)
 {
-    char prefix[HN_PATH_SIZE], relative[HN_PATH_SIZE];
-    int status = find_prefix(prefix, error);
+    char relative[HN_PATH_SIZE];
+    const int status = hn_path_join(relative, sizeof relative, "share/assay", name, error);
 
-    if (!status)
-        status = hn_path_join(relative, sizeof relative, "share/assay", name, error);
-    return status ? status : hn_path_join(path, HN_PATH_SIZE, prefix, relative, error);
+    return status ? status : hn_run_installed(path, relative, error);
 }
 
 static int holds_contract(const char *folder)
@@ -84,31 +63,13 @@ int hn_data_faults(char *path, const char *folder, struct hn_error *error)
     return hn_data_list(path, folder, "faults.tsv", error);
 }
 
-int hn_print_findings(const struct hn_findings *findings)
+int hn_data_catalogue(struct hn_catalogue **catalogue, struct hn_findings *findings)
 {
-    char text[1100];
-
-    for (size_t i = 0; i < findings->count; i++) {
-        hn_error_format(&findings->items[i], text, sizeof text);
-        fprintf(stderr, "%s\n", text);
-    }
-    if (findings->total > findings->count)
-        fprintf(stderr, "and %zu more\n", findings->total - findings->count);
-    return HN_EXIT_INPUT;
-}
-
-int hn_data_catalogue(struct hn_catalogue **catalogue)
-{
-    struct hn_findings findings = {0};
     char folder[HN_PATH_SIZE], faults[HN_PATH_SIZE];
     struct hn_error error;
-    int status = HN_EXIT_OK;
 
     *catalogue = NULL;
     if (hn_data_folder(folder, &error) || hn_data_faults(faults, folder, &error))
-        return hn_print_error(&error);
-    if (hn_catalogue_load(folder, faults, catalogue, &findings))
-        status = hn_print_findings(&findings);
-    hn_findings_finish(&findings);
-    return status;
+        return hn_findings_add_error(findings, &error);
+    return hn_catalogue_load(folder, faults, catalogue, findings);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The `build:` steps of a profile, run before the first check. Called by cmd_run.c.
+ * The `build:` steps of a profile, run before the first check. Called by session.c.
  */
 #ifndef HN_BUILD_STEPS_H
 #define HN_BUILD_STEPS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_header.h. Called by cmd_run.c.
+ * See run_header.h. Called by session.c.
  */
 #include "run_header.h"
 

@@ -8,16 +8,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "host_link.h"
-#include "output.h"
 
 #define WORDS 8
 
-int hn_become_nursery(const struct hn_run_input *input, const char *listener)
+int hn_become_nursery(const struct hn_run_input *input, const char *listener,
+                      struct hn_error *error)
 {
     char *words[WORDS + 2] = {0}, last[64];
-    struct hn_error error;
     size_t count = 0;
     const struct hn_run_target *target = &input->target;
     char **environment = hn_link_environment(target->environment, target->environment_count);
@@ -27,6 +25,5 @@ int hn_become_nursery(const struct hn_run_input *input, const char *listener)
     words[count] = last;
     if (environment)
         execvpe(words[0], words, environment);
-    hn_error_errno(&error, "cannot start %s", words[0]);
-    return hn_print_error(&error);
+    return hn_error_errno(error, "cannot start %s", words[0]);
 }

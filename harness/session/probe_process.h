@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * One question to a target in a throw-away process: `python -m assay_host.probe REQUEST ANSWER`.
- * The answer file outlives a crash or a hang of that process. Called by cmd_probe.c.
+ * The answer file outlives a crash or a hang of that process. Called by cmd_probe.c and target_preflight.c.
  */
 #ifndef HN_PROBE_PROCESS_H
 #define HN_PROBE_PROCESS_H
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "hn_error.h"
+#include "side_process.h"
 
 struct hn_probe_process {
     const char *python;
@@ -19,13 +20,10 @@ struct hn_probe_process {
     int64_t deadline_ms;
 };
 
-/* How the process ended, in words; "" when it ended as it should. */
-#define HN_PROBE_ENDED 256
-
 /* Writes the request, runs, reads the answer: *answer is the caller's to free, NULL when there is
  * none. HN_OK also when the process died: `ended` says how. */
 int hn_probe_ask(const struct hn_probe_process *process, const char *request, size_t length,
-                 char **answer, size_t *answer_length, char ended[HN_PROBE_ENDED],
+                 char **answer, size_t *answer_length, char ended[HN_SIDE_ENDED],
                  struct hn_error *error);
 
 #endif

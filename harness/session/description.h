@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a target said of itself in a warm-up (host/describe.h): for the plan as claims of its
- * adapter, for the journal as members of its "target" record. Called by cmd_run.c.
+ * adapter, for the journal as members of its "target" record. Called by session.c.
  */
 #ifndef HN_DESCRIPTION_H
 #define HN_DESCRIPTION_H

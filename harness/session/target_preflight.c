@@ -53,7 +53,7 @@ void hn_write_load_steps(const struct hn_run_target *target, struct hn_json_writ
 static int ask_for_files(const struct hn_run_target *target, const char *python, const char *folder,
                          char **answer, size_t *length, struct hn_error *error)
 {
-    char ended[HN_PROBE_ENDED];
+    char ended[HN_SIDE_ENDED];
     struct hn_buffer request;
     struct hn_json_writer writer;
     const struct hn_probe_process process = {

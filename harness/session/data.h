@@ -22,10 +22,7 @@ int hn_data_faults(char *path, const char *folder, struct hn_error *error);
 /* The same for any list of the fake device: "variants.tsv". */
 int hn_data_list(char *path, const char *folder, const char *name, struct hn_error *error);
 
-/* Reads the contract. On failure everything that is wrong is printed and the exit status returned;
- * 0 is success. */
-int hn_data_catalogue(struct hn_catalogue **catalogue);
-/* Prints findings to stderr, one line each. Returns HN_EXIT_INPUT. */
-int hn_print_findings(const struct hn_findings *findings);
+/* Reads the contract. On failure `findings` has everything that is wrong and *catalogue is NULL. */
+int hn_data_catalogue(struct hn_catalogue **catalogue, struct hn_findings *findings);
 
 #endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See environment.h.
+ */
+#include "environment.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+static void set(char **list, size_t *count, const char *setting)
+{
+    const size_t name = strcspn(setting, "=") + 1;
+    char *writable = (char *)(uintptr_t)setting;
+    for (size_t i = 0; i < *count; i++)
+        if (strncmp(list[i], setting, name) == 0) {
+            list[i] = writable;
+            return;
+        }
+    list[(*count)++] = writable;
+}
+
+char **hn_environment_make(const struct hn_settings *lists, size_t count)
+{
+    size_t used = 0, more = 0;
+    while (environ[used])
+        used++;
+    for (size_t i = 0; i < count; i++)
+        more += lists[i].count;
+    char **list = calloc(used + more + 1, sizeof *list);
+    if (!list)
+        return NULL;
+    memcpy(list, environ, used * sizeof *list);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < lists[i].count; k++)
+            set(list, &used, lists[i].items[k]);
+    return list;
+}

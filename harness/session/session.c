@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See session.h. What runs is decided by plan/, how by run/.
+ */
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "become_nursery.h"
+#include "build_steps.h"
+#include "clock.h"
+#include "data.h"
+#include "file.h"
+#include "run_header.h"
+#include "run_paths.h"
+
+#define ARENA_LIMIT ((size_t)64 << 20)
+#define HEADER_LIMIT (1u << 20)
+#define PLAN_LIMIT ((size_t)64 << 20)
+#define CLAIMS 256
+
+/* A step that found one thing wrong. */
+static int end_step(struct hn_session *session, int status)
+{
+    if (status != HN_OK)
+        hn_findings_add_error(&session->findings, &session->error);
+    return status;
+}
+
+int hn_session_begin(struct hn_session *session, const struct hn_asked *asked)
+{
+    *session = (struct hn_session){.asked = *asked, .arena = hn_arena_create(ARENA_LIMIT)};
+    hn_buffer_init(&session->header, HEADER_LIMIT);
+    return end_step(session, session->arena ? HN_OK : hn_error_nomem(&session->error));
+}
+
+void hn_session_finish(struct hn_session *session)
+{
+    hn_buffer_finish(&session->header);
+    hn_arena_destroy(session->arena);
+    hn_plan_destroy(session->plan);
+    hn_profile_destroy(session->profile);
+    hn_catalogue_destroy(session->catalogue);
+    hn_findings_finish(&session->findings);
+}
+
+/* ---- reading ---- */
+
+int hn_session_read_contract(struct hn_session *session)
+{
+    return hn_data_catalogue(&session->catalogue, &session->findings);
+}
+
+int hn_session_read_profile(struct hn_session *session)
+{
+    char path[HN_PATH_SIZE];
+    const char *target = session->asked.target ? session->asked.target : "fakedev";
+    const int status = hn_run_profile_path(path, target, &session->error);
+    if (status != HN_OK)
+        return end_step(session, status);
+    return hn_profile_read(path, &session->profile, &session->findings);
+}
+
+/* The profile's claims go before the adapter's, which are known only after the first plan. */
+static size_t collect_claims(const struct hn_session *session, struct hn_plan_claim *claims)
+{
+    const struct hn_profile *profile = session->profile;
+    const struct hn_description *description = &session->description;
+    size_t count = 0;
+    for (size_t i = 0; i < profile->capability_count && count < CLAIMS; i++)
+        claims[count++] = (struct hn_plan_claim){profile->capabilities[i].name,
+                                                 profile->capabilities[i].claim, "profile"};
+    for (size_t i = 0; i < description->claim_count && count < CLAIMS; i++)
+        claims[count++] = description->claims[i];
+    return count;
+}
+
+int hn_session_plan(struct hn_session *session)
+{
+    struct hn_plan_claim claims[CLAIMS];
+    const struct hn_plan_request request = {.catalogue = session->catalogue,
+                                            .select = session->asked.select,
+                                            .claims = claims,
+                                            .claim_count = collect_claims(session, claims),
+                                            .shard = session->asked.shard,
+                                            .shards = session->asked.shards};
+    return end_step(session, hn_plan_make(&request, &session->plan, &session->error));
+}
+
+/* ---- what the supervisor takes ---- */
+
+static int fill_input(struct hn_session *session)
+{
+    static const struct hn_plan no_checks = {.shard = 1, .shards = 1};
+    const struct hn_plan *plan = session->plan ? session->plan : &no_checks;
+    const struct hn_run_sources sources = {plan, session->profile, &session->places};
+    return hn_run_input_make(&sources, session->arena, &session->input, &session->error);
+}
+
+static int write_header(struct hn_session *session)
+{
+    const struct hn_run_facts facts = {
+        .plan = session->plan,
+        .profile = session->profile,
+        .torch = &session->places.torch,
+        .select = session->asked.select,
+        .command = session->asked.command,
+        .command_count = session->asked.command_count,
+    };
+    const int status = hn_run_header_write(&facts, &session->header, &session->error);
+    session->input.options.header = session->header.text;
+    return status;
+}
+
+int hn_session_find_places(struct hn_session *session)
+{
+    struct hn_run_options *options = &session->input.options;
+    int status = hn_interpreter_places(session->profile, &session->places, &session->error);
+    if (status == HN_OK)
+        status = fill_input(session);
+    *options = session->asked.options;
+    options->folder = session->folder;
+    options->resume = session->asked.resume;
+    options->run_ms = (int64_t)session->profile->timeouts.run * 1000;
+    if (session->asked.isolation)
+        session->input.target.mode = session->asked.isolation;
+    if (status == HN_OK && session->plan)
+        status = write_header(session);
+    return end_step(session, status);
+}
+
+int hn_session_become_nursery(struct hn_session *session, const char *listener)
+{
+    return end_step(session, hn_become_nursery(&session->input, listener, &session->error));
+}
+
+/* ---- the folder ---- */
+
+static const char *usual_folder(struct hn_session *session)
+{
+    char date[HN_CLOCK_DATE_SIZE];
+    hn_clock_date(date, sizeof date);
+    for (char *at = date; *at; at++)
+        *at = *at == ':' ? '-' : *at; /* some file systems refuse a colon */
+    return hn_arena_text(session->arena, "runs/%s-%s", session->profile->name, date);
+}
+
+static int make_folder(struct hn_session *session)
+{
+    const char *out = session->asked.folder ? session->asked.folder : usual_folder(session);
+    int status = out ? hn_dir_make(out, &session->error) : hn_error_nomem(&session->error);
+    if (status != HN_OK)
+        return status;
+    char *absolute = realpath(out, NULL);
+    const int fits = absolute && strlen(absolute) < sizeof session->folder / 2;
+    if (fits)
+        strncpy(session->folder, absolute, sizeof session->folder - 1);
+    free(absolute);
+    return fits ? HN_OK
+                : hn_error_set(&session->error, HN_ESYSTEM, "the path of the folder %s is too long",
+                               out);
+}
+
+/* The plan in the words of its day, so that the run can be read when the contract has changed. */
+static int write_plan_file(struct hn_session *session)
+{
+    struct hn_buffer text;
+    struct hn_json_writer writer;
+    char path[HN_PATH_SIZE];
+    hn_buffer_init(&text, PLAN_LIMIT);
+    hn_write_begin(&writer, &text, 1);
+    hn_plan_write(session->plan, NULL, &writer);
+    int status = hn_write_end(&writer);
+    if (status == HN_OK)
+        status = hn_path_join(path, sizeof path, session->folder, "plan.json", &session->error);
+    if (status == HN_OK)
+        status = hn_file_write(path, text.text, text.length, &session->error);
+    hn_buffer_finish(&text);
+    return status;
+}
+
+int hn_session_take_folder(struct hn_session *session)
+{
+    int status = make_folder(session);
+    if (status == HN_OK)
+        status = write_plan_file(session);
+    return end_step(session, status);
+}
+
+/* ---- the target ---- */
+
+int hn_session_build(struct hn_session *session)
+{
+    const int status = hn_build_steps_run(session->profile, &session->input.target, session->folder,
+                                          session->build_failed, &session->error);
+    if (status == HN_OK && *session->build_failed) {
+        session->input.options.cannot_run = session->build_failed;
+        session->input.options.mode_reason = "nothing can be run";
+        session->input.target.mode = "fork-clean";
+    }
+    return end_step(session, status);
+}
+
+/* The loader has the last word: a finding stops nothing, but it explains why the target could not
+ * be loaded. The runs of a proof are all of one target, which was looked at before. */
+int hn_session_read_files(struct hn_session *session)
+{
+    const char *nursery = getenv(HN_NURSERY_VARIABLE);
+    struct hn_run_options *options = &session->input.options;
+    if ((nursery && *nursery) || options->cannot_run)
+        return HN_OK;
+    const int status =
+        hn_target_preflight(&session->input.target, &session->places, session->folder,
+                            session->arena, &session->files, &session->error);
+    if (status == HN_OK) {
+        options->preflight = hn_target_files_members(&session->files, session->arena);
+        options->doubt = hn_target_files_doubt(&session->files);
+    }
+    return end_step(session, status);
+}
+
+/* What the adapter claims goes before what probes will find, so the plan is made once more. */
+static int plan_again(struct hn_session *session)
+{
+    const char *mode = session->input.target.mode;
+    hn_plan_destroy(session->plan);
+    session->plan = NULL;
+    int status = hn_session_plan(session);
+    if (status != HN_OK)
+        return status;
+    status = fill_input(session);
+    session->input.target.mode = mode;
+    if (status == HN_OK)
+        status = write_plan_file(session);
+    return end_step(session, status);
+}
+
+int hn_session_learn(struct hn_session *session)
+{
+    struct hn_calibration *calibration = &session->calibration;
+    struct hn_run_input *input = &session->input;
+    if (input->options.cannot_run)
+        return HN_OK;
+    snprintf(calibration->why, sizeof calibration->why, "as the profile or the command line says");
+    if (!input->target.mode) {
+        hn_calibrate(input, calibration);
+        input->target.mode = calibration->mode;
+    }
+    if (!*calibration->notes && input->target.adapter)
+        hn_describe(input, calibration);
+    if (!input->options.doubt && calibration->refusal[0])
+        input->options.doubt = "";
+    const int status = hn_description_read(calibration->notes, session->arena,
+                                           &session->description, &session->error);
+    if (status != HN_OK)
+        return end_step(session, status);
+    input->options.mode_reason = calibration->why;
+    input->options.description = session->description.members;
+    return session->description.claim_count ? plan_again(session) : HN_OK;
+}
+
+int hn_session_run(struct hn_session *session, struct hn_run_summary *summary)
+{
+    return end_step(session, hn_run(&session->input, summary, &session->error));
+}

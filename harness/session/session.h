@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From what a user asked for to a run, in steps that are taken in this order: read the contract and
+ * the profile, plan, find the places, take a folder, build, read the target's files, learn what the
+ * target is, run. Used by the commands that load a target; each takes the steps it needs. Says
+ * nothing: words are the commands' business.
+ */
+#ifndef HN_SESSION_H
+#define HN_SESSION_H
+
+#include "buffer.h"
+#include "calibrate.h"
+#include "description.h"
+#include "findings.h"
+#include "plan_make.h"
+#include "profile.h"
+#include "run_input.h"
+#include "supervisor.h"
+#include "target_preflight.h"
+
+/* What the user asked for. Texts live as long as the session. */
+struct hn_asked {
+    const char *target;    /* a name in ci/targets, or the path of a profile; NULL: fakedev */
+    const char *select;    /* NULL: all */
+    const char *isolation; /* NULL: the profile's, else calibrated */
+    uint32_t shard, shards;
+    const char *folder;   /* of the run; NULL: runs/<target>-<date> */
+    int resume;           /* the folder holds a run that goes on */
+    char *const *command; /* the words that --resume must say again */
+    size_t command_count;
+    struct hn_run_options options; /* the rest; session.c fills folder, header and what it learns */
+};
+
+struct hn_session {
+    struct hn_asked asked;
+    struct hn_findings findings; /* everything that is wrong, once a step has failed */
+    struct hn_arena *arena;
+    struct hn_catalogue *catalogue;
+    struct hn_profile *profile;
+    struct hn_plan *plan; /* NULL: a target without checks */
+    struct hn_places places;
+    struct hn_run_input input;
+    struct hn_target_files files; /* what they say */
+    struct hn_calibration calibration;
+    struct hn_description description;
+    struct hn_buffer header;
+    char folder[HN_PATH_SIZE]; /* absolute: jobs run wherever a check takes them */
+    char build_failed[512];
+    struct hn_error error;
+};
+
+/* Every step returns HN_OK, or a code with what is wrong in `findings`. */
+
+/* Always to be finished, also when it failed. */
+int hn_session_begin(struct hn_session *session, const struct hn_asked *asked);
+void hn_session_finish(struct hn_session *session);
+
+int hn_session_read_contract(struct hn_session *session);
+int hn_session_read_profile(struct hn_session *session);
+int hn_session_plan(struct hn_session *session);
+/* Interpreter, programs, environment; builds at first use what the target needs. */
+int hn_session_find_places(struct hn_session *session);
+/* Turns this process into a nursery of hosts at the listening socket with this number. */
+int hn_session_become_nursery(struct hn_session *session, const char *listener);
+/* The folder is made, and the plan written into it. */
+int hn_session_take_folder(struct hn_session *session);
+/* The profile's build steps. One that fails makes a run that says so; nothing else is then tried. */
+int hn_session_build(struct hn_session *session);
+/* What the target's files say, before anything is loaded. */
+int hn_session_read_files(struct hn_session *session);
+/* What can be known of the target only when it is loaded, in processes that are thrown away: its
+ * isolation, and what its adapter claims, with which the plan is made once more. */
+int hn_session_learn(struct hn_session *session);
+int hn_session_run(struct hn_session *session, struct hn_run_summary *summary);
+
+#endif
