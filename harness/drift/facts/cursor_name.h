@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The identity of a C++ entity, as drift and uses write it: README.md of harness/drift has the rules.
+ * Everything that names an entity goes through this file, so that two programs never disagree.
+ */
+#ifndef DRIFT_CURSOR_NAME_H
+#define DRIFT_CURSOR_NAME_H
+
+#include <clang-c/Index.h>
+
+#include "buffer.h"
+
+/* "c10::Allocator::copy_data(void *, const void *, unsigned long) const"; without the parameters when
+ * the cursor is no function. A template is named without its parameters. Nothing is written for
+ * what has no name. */
+void drift_cursor_id(CXCursor cursor, struct hn_buffer *out);
+/* "c10::Allocator::copy_data": the id without parameters and qualifiers. */
+void drift_cursor_name(CXCursor cursor, struct hn_buffer *out);
+/* 1 for functions, methods, constructors, destructors, conversions and their templates. */
+int drift_is_function(enum CXCursorKind kind);
+
+/* Appends what libclang says, and releases it. */
+void drift_add_string(struct hn_buffer *out, CXString text);
+
+#endif

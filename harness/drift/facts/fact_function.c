@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A function, method, constructor or destructor, and what an override or a caller relies on.
+ */
+#include "cursor_name.h"
+#include "fact.h"
+
+static const char *kind_of(CXCursor cursor)
+{
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    if (kind == CXCursor_FunctionTemplate)
+        kind = clang_getTemplateCursorKind(cursor);
+    switch (kind) {
+    case CXCursor_Constructor:
+        return "constructor";
+    case CXCursor_Destructor:
+        return "destructor";
+    case CXCursor_CXXMethod:
+    case CXCursor_ConversionFunction:
+        return "method";
+    default:
+        return "function";
+    }
+}
+
+static enum CXChildVisitResult write_parameter(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct drift_facts *facts = data;
+    (void)parent;
+    if (clang_getCursorKind(cursor) != CXCursor_ParmDecl)
+        return CXChildVisit_Continue;
+    const CXType type = clang_getCursorType(cursor);
+    hn_write_object(&facts->json, NULL);
+    drift_fact_string(facts, "name", clang_getCursorSpelling(cursor));
+    drift_fact_type(facts, "type", type);
+    hn_buffer_clear(&facts->text);
+    drift_scan_default(drift_tree_text(&facts->tree, cursor), &facts->text);
+    if (facts->text.length)
+        hn_write_text(&facts->json, "default", facts->text.text);
+    hn_write_object_end(&facts->json);
+    return CXChildVisit_Continue;
+}
+
+struct markers {
+    int override, final;
+};
+
+static enum CXChildVisitResult find_markers(CXCursor child, CXCursor parent, CXClientData data)
+{
+    struct markers *found = data;
+    (void)parent;
+    found->override |= clang_getCursorKind(child) == CXCursor_CXXOverrideAttr;
+    found->final |= clang_getCursorKind(child) == CXCursor_CXXFinalAttr;
+    return CXChildVisit_Continue;
+}
+
+static void write_overridden(struct drift_facts *facts, CXCursor cursor)
+{
+    CXCursor *overridden = NULL;
+    unsigned count = 0;
+    clang_getOverriddenCursors(cursor, &overridden, &count);
+    if (count)
+        hn_write_array(&facts->json, "overrides");
+    for (unsigned i = 0; i < count; i++) {
+        hn_buffer_clear(&facts->text);
+        drift_cursor_id(overridden[i], &facts->text);
+        hn_write_text(&facts->json, NULL, facts->text.text);
+    }
+    if (count)
+        hn_write_array_end(&facts->json);
+    clang_disposeOverriddenCursors(overridden);
+}
+
+static void write_virtual(struct drift_facts *facts, CXCursor cursor)
+{
+    struct markers found = {0};
+    clang_visitChildren(cursor, find_markers, &found);
+    const int overrides = found.override;
+    if (clang_CXXMethod_isPureVirtual(cursor))
+        hn_write_text(&facts->json, "virtual", "pure");
+    else if (clang_CXXMethod_isVirtual(cursor))
+        hn_write_text(&facts->json, "virtual", overrides ? "override" : "virtual");
+    drift_fact_flag(facts, "final", found.final);
+    if (clang_CXXMethod_isVirtual(cursor))
+        write_overridden(facts, cursor);
+}
+
+static int is_noexcept(CXCursor cursor)
+{
+    const int specification = clang_getCursorExceptionSpecificationType(cursor);
+    return specification == CXCursor_ExceptionSpecificationKind_BasicNoexcept ||
+           specification == CXCursor_ExceptionSpecificationKind_DynamicNone ||
+           specification == CXCursor_ExceptionSpecificationKind_NoThrow;
+}
+
+static void write_body(struct drift_facts *facts, CXCursor cursor, const struct drift_place *place)
+{
+    int throws = 0;
+    const uint64_t hash = drift_scan_body(drift_tree_rest(&facts->tree, place), &throws);
+    if (!hash)
+        return;
+    char text[20];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    hn_write_text(&facts->json, "body", text);
+    drift_fact_flag(facts, "throws", throws);
+    (void)cursor;
+}
+
+/* Only what can be in a library; the name of a template's symbol depends on its arguments. */
+static int has_symbol(CXCursor cursor)
+{
+    const enum CXLinkageKind linkage = clang_getCursorLinkage(cursor);
+    return clang_getCursorKind(cursor) != CXCursor_FunctionTemplate &&
+           linkage == CXLinkage_External && !clang_CXXMethod_isPureVirtual(cursor);
+}
+
+void drift_fact_function(struct drift_facts *facts, CXCursor cursor,
+                         const struct drift_place *place)
+{
+    if (!drift_fact_begin(facts, cursor, "cxx:", kind_of(cursor), place))
+        return;
+    drift_fact_type(facts, "returns", clang_getCursorResultType(cursor));
+    hn_write_array(&facts->json, "parameters");
+    clang_visitChildren(cursor, write_parameter, facts);
+    hn_write_array_end(&facts->json);
+    drift_fact_template(facts, cursor);
+    write_virtual(facts, cursor);
+    drift_fact_flag(facts, "static", (int)clang_CXXMethod_isStatic(cursor));
+    drift_fact_flag(facts, "deleted", (int)clang_CXXMethod_isDeleted(cursor));
+    drift_fact_flag(facts, "noexcept", is_noexcept(cursor));
+    drift_fact_flag(facts, "inline", (int)clang_Cursor_isFunctionInlined(cursor));
+    drift_fact_access(facts, cursor);
+    write_body(facts, cursor, place);
+    if (has_symbol(cursor))
+        drift_fact_string(facts, "symbol", clang_Cursor_getMangling(cursor));
+    drift_fact_marks(facts, cursor);
+    drift_fact_end(facts);
+}
