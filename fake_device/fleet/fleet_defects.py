@@ -12,6 +12,7 @@ last line of the function is then the one that crashes or hangs. Each runs in a 
 process that has imported torch and nothing else; the child loads the backend.
 """
 
+import ctypes
 import importlib
 import os
 import select
@@ -23,9 +24,12 @@ from pathlib import Path
 
 from fleet_lists import read_defects
 
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # so this file is imported before torch
+
 BUILD = Path(os.environ.get("ASSAY_BUILD", Path(__file__).resolve().parents[2] / "build"))
 DEADLINE_SECONDS = 120
 HANG_SECONDS = 4
+THREW = -1000  # of fleet_calls.cc
 REACHED = b"r"  # said by the child when it comes to the line that is to hang
 
 
@@ -52,6 +56,20 @@ def shows(name, dies=None, hangs=False):
 def now():
     """Called by a demonstration right before the line that hangs or crashes: all before it must work."""
     os.write(_to_parent, REACHED)
+
+
+def raises(kind, call):
+    """Whether `call` raises an exception of `kind`."""
+    try:
+        call()
+    except kind:
+        return True
+    return False
+
+
+def core():
+    """The functions of fleet_calls.cc: what a C++ program may ask of torch. The backend is loaded."""
+    return ctypes.CDLL(BUILD / "lib/fleet/libfleet_calls.so")
 
 
 def run_child(package, demonstration, to_parent):

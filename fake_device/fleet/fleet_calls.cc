@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a C++ program may call of torch and Python may not: for demonstrations, through ctypes. Where
+ * the backend throws, the answer is -1000.
+ */
+#include "fleet_headers.h"
+
+namespace
+{
+
+constexpr int kThrew = -1000;
+
+const c10::impl::DeviceGuardImplInterface *guard()
+{
+    return c10::impl::getDeviceGuardImpl(c10::DeviceType::PrivateUse1);
+}
+
+c10::Device device_of(int index)
+{
+    return {c10::DeviceType::PrivateUse1, static_cast<c10::DeviceIndex>(index)};
+}
+
+template <typename Call> int answer(Call call) noexcept
+{
+    try {
+        return static_cast<int>(call());
+    } catch (const std::exception &) {
+        return kThrew;
+    }
+}
+
+} // namespace
+
+#define FLEET_CALL extern "C" __attribute__((visibility("default")))
+
+FLEET_CALL int fleet_exchange_device(int index)
+{
+    return answer([&] { return guard()->exchangeDevice(device_of(index)).index(); });
+}
+
+/* Not inside answer(): what it throws must not be caught. */
+FLEET_CALL void fleet_unchecked_set_device(int index)
+{
+    guard()->uncheckedSetDevice(device_of(index));
+}
+
+FLEET_CALL int fleet_hooks_device_count()
+{
+    return answer([] { return at::detail::getPrivateUse1Hooks().deviceCount(); });
+}
+
+FLEET_CALL int fleet_has_primary_context(int index)
+{
+    return answer([&] {
+        return at::detail::getPrivateUse1Hooks().hasPrimaryContext(static_cast<c10::DeviceIndex>(index));
+    });
+}
+
+/* Whether a clone of the first `count` bytes of a block is equal to them, as the CPU sees it. */
+FLEET_CALL int fleet_clone_is_equal(void *block, size_t count)
+{
+    return answer([&] {
+        c10::Allocator *const allocator = c10::GetAllocator(c10::DeviceType::PrivateUse1);
+        const c10::DataPtr copy = allocator->clone(block, count);
+        const auto options = at::TensorOptions().dtype(at::kByte).device(copy.device());
+        const auto size = static_cast<int64_t>(count);
+        const auto host = [&](void *data) { return at::from_blob(data, {size}, options).cpu(); };
+        return at::equal(host(block), host(copy.get()));
+    });
+}
