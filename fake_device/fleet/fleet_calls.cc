@@ -63,8 +63,13 @@ FLEET_CALL int fleet_clone_is_equal(void *block, size_t count)
         c10::Allocator *const allocator = c10::GetAllocator(c10::DeviceType::PrivateUse1);
         const c10::DataPtr copy = allocator->clone(block, count);
         const auto options = at::TensorOptions().dtype(at::kByte).device(copy.device());
-        const auto size = static_cast<int64_t>(count);
-        const auto host = [&](void *data) { return at::from_blob(data, {size}, options).cpu(); };
+        const auto host = [&](void *data) {
+            return at::for_blob(data, {static_cast<int64_t>(count)})
+                .target_device(copy.device()) /* or torch asks the hooks whose the address is */
+                .options(options)
+                .make_tensor()
+                .cpu();
+        };
         return at::equal(host(block), host(copy.get()));
     });
 }

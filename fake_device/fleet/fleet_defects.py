@@ -29,7 +29,6 @@ os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # so this file is imported be
 BUILD = Path(os.environ.get("ASSAY_BUILD", Path(__file__).resolve().parents[2] / "build"))
 DEADLINE_SECONDS = 120
 HANG_SECONDS = 4
-THREW = -1000  # of fleet_calls.cc
 REACHED = b"r"  # said by the child when it comes to the line that is to hang
 
 
@@ -69,7 +68,9 @@ def raises(kind, call):
 
 def core():
     """The functions of fleet_calls.cc: what a C++ program may ask of torch. The backend is loaded."""
-    return ctypes.CDLL(BUILD / "lib/fleet/libfleet_calls.so")
+    calls = ctypes.CDLL(BUILD / "lib/fleet/libfleet_calls.so")
+    calls.fleet_clone_is_equal.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    return calls
 
 
 def run_child(package, demonstration, to_parent):

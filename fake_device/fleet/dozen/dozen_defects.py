@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each defect of dozen in a few lines of plain torch. See ../fleet_defects.py."""
+
+import sys
+import threading
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from fleet_defects import core, main, raises, shows  # noqa: E402
+
+import torch  # noqa: E402
+
+
+def on_device(*values, index=0):
+    return torch.tensor(values).to(f"dozen:{index}")
+
+
+@shows("fresh-thread-has-no-device")
+def a_thread_has_device_minus_one():
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(torch.accelerator.current_device_index()))
+    thread.start()
+    thread.join()
+    assert seen == [-1]
+
+
+@shows("negative-is-zero")
+def exchanging_to_minus_three_switches_to_device_0():
+    torch.accelerator.set_device_index(1)
+    assert core().fleet_exchange_device(-3) == 1
+    assert torch.accelerator.current_device_index() == 0
+
+
+@shows("hooks-count-zero")
+def the_hooks_count_no_devices():
+    assert core().fleet_hooks_device_count() == 0 < torch.accelerator.device_count()
+
+
+@shows("mm-leaves-device")
+def a_failed_mm_leaves_device_1_current():
+    x = torch.ones(2, 3).to("dozen:1")
+    assert raises(RuntimeError, lambda: torch.mm(x, x))
+    assert torch.accelerator.current_device_index() == 1
+
+
+@shows("strided-without-index")
+def a_tensor_has_no_index():
+    assert torch.empty_strided((2,), (1,), device="dozen").device.index is None
+
+
+@shows("copy-loses-tail")
+def the_last_byte_is_not_copied():
+    x = torch.arange(1, 8, dtype=torch.uint8).to("dozen")
+    assert core().fleet_clone_is_equal(x.data_ptr(), 4) == 1
+    assert core().fleet_clone_is_equal(x.data_ptr(), 7) == 0
+
+
+@shows("failed-allocation-leaks")
+def after_a_failure_nothing_fits():
+    assert raises(torch.OutOfMemoryError, lambda: torch.empty(2**40, device="dozen"))
+    assert raises(torch.OutOfMemoryError, lambda: torch.empty(1, device="dozen"))
+
+
+@shows("as-strided-unbounded")
+def a_view_past_the_end_is_made():
+    assert torch.empty(2, device="dozen").as_strided((100,), (1,)).numel() == 100
+
+
+@shows("as-strided-offset")
+def a_view_of_a_view_begins_at_the_storage():
+    x = on_device(1.0, 2.0, 3.0, 4.0).as_strided((2,), (1,), 2)
+    assert x.cpu().tolist() == [3, 4]
+    assert x.as_strided((2,), (1,)).cpu().tolist() == [1, 2]
+
+
+@shows("alpha-ignored")
+def a_difference_is_a_sum():
+    x, y = on_device(5.0), on_device(2.0)
+    assert torch.add(x, y, alpha=3).cpu().item() == 7
+
+
+@shows("relu-loses-nan")
+def nan_becomes_zero():
+    assert torch.relu(on_device(float("nan"))).cpu().item() == 0
+
+
+@shows("shapes-uncompared")
+def two_by_three_is_added_to_three_by_two():
+    x, y = torch.zeros(2, 3).to("dozen"), torch.ones(3, 2).to("dozen")
+    assert torch.add(x, y).shape == (2, 3)
+
+
+@shows("minimal-operators")
+def a_tensor_cannot_be_resized_or_read_as_a_number():
+    x = on_device(1.0)
+    for use in (lambda: x.resize_(4), x.item, lambda: x.set_(x)):
+        assert raises(NotImplementedError, use)
+
+
+@shows("no-repr")
+def a_tensor_cannot_be_printed():
+    assert raises(NotImplementedError, lambda: repr(on_device(1.0)))
+
+
+@shows("no-convolution")
+def a_convolution_raises():
+    image, kernel = torch.ones(1, 1, 3, 3).to("dozen"), torch.ones(1, 1, 2, 2).to("dozen")
+    assert raises(NotImplementedError, lambda: torch.nn.functional.conv2d(image, kernel))
+
+
+@shows("no-lstm")
+def an_lstm_raises():
+    cell = torch.nn.LSTMCell(2, 2).to("dozen")
+    assert raises(NotImplementedError, lambda: cell(torch.ones(1, 2).to("dozen")))
+
+
+@shows("context-never-made")
+def a_used_device_has_no_context():
+    kept = on_device(1.0)
+    assert core().fleet_has_primary_context(0) == 0
+    del kept
+
+
+if __name__ == "__main__":
+    main(__file__)
