@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What changed between two PyTorchs, and whom it hits. Reading order: harness/drift/README.md."""

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands a backend is compiled with, and what of them a parser needs.
+
+Reads compile_commands.json; knows nothing of what is found in the files.
+"""
+
+import json
+import os
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from .refusal import Refusal
+
+CXX = {".cc", ".cpp", ".cxx", ".C", ".c++"}
+SEPARATE = {"-I", "-isystem", "-iquote", "-idirafter", "-D", "-U", "-include"}
+# What changes how a file is read; the rest is warnings, optimisation and output.
+KEPT = ("-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-std=", "-fno-rtti", "-fno-exceptions",
+        "-fchar8_t", "-fno-char8_t", "-pthread", "-m")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One file and its flags, paths made absolute."""
+
+    file: str
+    flags: tuple
+
+
+def _flags(words, folder):
+    words, kept = iter(words), []
+    for word in words:
+        name = next((flag for flag in SEPARATE if word.startswith(flag)), None)
+        value = word[len(name):] if name else ""
+        if name == word:
+            value = next(words, "")
+        if name in ("-D", "-U"):
+            kept.append(name + value)
+        elif name == "-include":
+            # A precompiled header of the build's own compiler; the files name what they need, too.
+            if "cmake_pch" not in value:
+                kept += [name, os.path.join(folder, value)]
+        elif name:
+            kept += [name, os.path.normpath(os.path.join(folder, value))]
+        elif word.startswith(KEPT) and not word.startswith(("-march", "-mtune", "-mcpu")):
+            kept.append(word)
+    return tuple(kept)
+
+
+def _unit(entry, where):
+    try:
+        words = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
+        folder = entry["directory"]
+        file = os.path.realpath(os.path.join(folder, entry["file"]))
+        return Unit(file, _flags(list(words)[1:], folder))
+    except (KeyError, TypeError, ValueError):
+        raise Refusal(f"{where}: no compile database: an entry lacks file, directory or command") from None
+
+
+def read_units(database, roots):
+    """C++ files under one of the roots, each once; a file built twice counts as built first."""
+    try:
+        entries = json.loads(Path(database).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise Refusal(f"{database}: cannot be read: {problem.strerror}") from None
+    except ValueError as problem:
+        raise Refusal(f"{database}: no JSON: {problem}") from None
+    if not isinstance(entries, list):
+        raise Refusal(f"{database}: a compile database is a list of commands; CMake writes one with "
+                        "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
+    units = {}
+    for entry in entries:
+        unit = _unit(entry, database)
+        inside = any(unit.file.startswith(root + os.sep) for root in roots)
+        if inside and Path(unit.file).suffix in CXX:
+            units.setdefault(unit.file, unit)
+    return [units[file] for file in sorted(units)]
+
+
+def torch_includes(flags):
+    """Include folders among the flags that hold PyTorch's headers."""
+    folders = [flags[i + 1] for i, flag in enumerate(flags[:-1]) if flag in ("-I", "-isystem")]
+    return [folder for folder in folders
+            if os.path.isfile(os.path.join(folder, "torch/library.h"))
+            or os.path.isfile(os.path.join(folder, "torch/all.h"))]

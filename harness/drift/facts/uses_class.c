@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a class of the backend inherits: every base up to the root, since what a root gets new every
+ * descendant gets; every function it overrides, with the keyword or without; and its own member
+ * names, which a base may come to have.
+ */
+#include <string.h>
+
+#include "cursor_name.h"
+#include "uses_walk.h"
+
+#define BASES_MAX 64
+
+struct bases {
+    struct uses_walk *walk;
+    CXCursor found[BASES_MAX];
+    int indirect[BASES_MAX]; /* a base of the backend's own stands between */
+    int count, depth;
+};
+
+static CXCursor class_of_base(CXCursor specifier)
+{
+    const CXType type = clang_getCanonicalType(clang_getCursorType(specifier));
+    CXCursor class = uses_entity(clang_getTypeDeclaration(type));
+    if (clang_isInvalid(clang_getCursorKind(class))) /* depends on a template parameter */
+        class = uses_entity(clang_getCursorReferenced(specifier));
+    const CXCursor definition = clang_getCursorDefinition(class);
+    return clang_Cursor_isNull(definition) ? class : definition;
+}
+
+static enum CXChildVisitResult add_base(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct bases *bases = data;
+    (void)parent;
+    if (clang_getCursorKind(cursor) != CXCursor_CXXBaseSpecifier || bases->count == BASES_MAX)
+        return CXChildVisit_Continue;
+    const CXCursor class = class_of_base(cursor);
+    for (int i = 0; i < bases->count; i++)
+        if (clang_equalCursors(bases->found[i], class))
+            return CXChildVisit_Continue;
+    bases->indirect[bases->count] = bases->depth > 0;
+    bases->found[bases->count++] = class;
+    bases->depth++;
+    clang_visitChildren(class, add_base, bases);
+    bases->depth--;
+    return CXChildVisit_Continue;
+}
+
+static void emit_bases(struct bases *bases, CXCursor class)
+{
+    for (int i = 0; i < bases->count; i++)
+        if (uses_is_upstream(bases->walk, bases->found[i]))
+            uses_emit(bases->walk, "derive", class, bases->found[i],
+                      bases->indirect[i] ? "indirect" : "");
+}
+
+static enum CXChildVisitResult find_keyword(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    if (clang_getCursorKind(cursor) == CXCursor_CXXOverrideAttr ||
+        clang_getCursorKind(cursor) == CXCursor_CXXFinalAttr)
+        *(int *)data = 1;
+    return CXChildVisit_Continue;
+}
+
+/* The functions of PyTorch that this one replaces, through classes in between. Returns how many. */
+static int emit_overridden(struct uses_walk *walk, CXCursor method, CXCursor at, const char *flags,
+                           int depth)
+{
+    CXCursor *overridden = NULL;
+    unsigned count = 0;
+    int found = 0;
+    if (depth > 8)
+        return 0;
+    clang_getOverriddenCursors(method, &overridden, &count);
+    for (unsigned i = 0; i < count; i++) {
+        const CXCursor entity = uses_entity(overridden[i]);
+        if (uses_is_upstream(walk, entity)) {
+            uses_emit(walk, "override", at, entity, flags);
+            found++;
+        }
+        found += emit_overridden(walk, overridden[i], at, flags, depth + 1);
+    }
+    clang_disposeOverriddenCursors(overridden);
+    return found;
+}
+
+static void emit_own_member(struct bases *bases, CXCursor member)
+{
+    struct hn_buffer *scratch = &bases->walk->flags;
+    for (int i = 0; i < bases->count; i++) {
+        if (!uses_is_upstream(bases->walk, bases->found[i]))
+            continue;
+        hn_buffer_clear(scratch);
+        drift_cursor_name(uses_entity(bases->found[i]), scratch);
+        hn_buffer_puts(scratch, "::");
+        drift_add_string(scratch, clang_getCursorSpelling(member));
+        uses_emit_text(bases->walk, "define", member, "cxx:", scratch->text, "");
+    }
+}
+
+static enum CXChildVisitResult visit_member(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct bases *bases = data;
+    const enum CXCursorKind kind = clang_getCursorKind(cursor);
+    int keyword = 0;
+    (void)parent;
+    if (kind == CXCursor_CXXMethod || kind == CXCursor_Destructor) {
+        clang_visitChildren(cursor, find_keyword, &keyword);
+        const int overrides =
+            emit_overridden(bases->walk, cursor, cursor,
+                            keyword || kind == CXCursor_Destructor ? "" : "no_override", 0);
+        if (!overrides && kind == CXCursor_CXXMethod)
+            emit_own_member(bases, cursor);
+    } else if (kind == CXCursor_FieldDecl || kind == CXCursor_VarDecl ||
+               kind == CXCursor_FunctionTemplate) {
+        emit_own_member(bases, cursor);
+    }
+    return CXChildVisit_Continue;
+}
+
+void uses_walk_class(struct uses_walk *walk, CXCursor class)
+{
+    struct bases bases = {.walk = walk};
+    clang_visitChildren(class, add_base, &bases);
+    if (!bases.count)
+        return;
+    emit_bases(&bases, class);
+    clang_visitChildren(class, visit_member, &bases);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whose file is it: PyTorch's, the backend's own, or somebody else's.
+ */
+#ifndef DRIFT_USES_PLACE_H
+#define DRIFT_USES_PLACE_H
+
+#include <clang-c/Index.h>
+
+#define USES_ROOTS_MAX 32
+
+enum uses_owner { USES_FOREIGN, USES_UPSTREAM, USES_OWN };
+
+struct uses_roots {
+    const char *paths[USES_ROOTS_MAX]; /* real paths without a slash at the end */
+    int count;
+};
+
+struct uses_places {
+    struct uses_roots upstream, own;
+    CXFile last; /* most cursors lie in the file of the one before */
+    enum uses_owner last_owner;
+};
+
+/* 0 when there is no room. */
+int uses_roots_add(struct uses_roots *roots, const char *path);
+enum uses_owner uses_owner_of_file(struct uses_places *places, CXFile file);
+/* By the file in which the cursor's name is written, or the macro that brings it. */
+enum uses_owner uses_owner_of(struct uses_places *places, CXCursor cursor);
+/* The path of a file of PyTorch's as it is included; a pointer into `path`, or NULL. */
+const char *uses_header_name(const struct uses_places *places, const char *path);
+
+#endif
