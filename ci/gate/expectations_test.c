@@ -157,28 +157,29 @@ static void judge_star(const char *first, const char *second, size_t checks, con
     struct ci_policy policy = fixture_policy();
     const struct ci_change change = {0};
     struct hn_arena *arena = hn_arena_create(1 << 24);
-    struct hn_buffer journal;
+    struct hn_planned planned[40];
+    struct hn_record records[42] = {{.event = HN_EVENT_RUN,
+                                     .run = {.date = "2026-11-21T10:00:00Z",
+                                             .checks = planned,
+                                             .check_count = checks,
+                                             .target = {.name = "foo"},
+                                             .contract = {1, ""}}}};
     struct hn_error error;
     struct ci_case now = {0};
     struct ci_result result;
 
-    hn_buffer_init(&journal, 1 << 20);
-    hn_buffer_puts(&journal, "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":"
-                             "\"2026-11-21T10:00:00Z\",\"target\":\"foo\",\"contract\":1,"
-                             "\"checks\":[");
     for (size_t i = 0; i < checks; i++) {
+        enum hn_verdict verdict = HN_NOTRUN;
         snprintf(ids[i], sizeof ids[i], "guard.abc_%zu", i);
         promises[i] = (struct ci_promise){ids[i], "", HN_MUST, HN_BACKEND, 1};
-        hn_buffer_printf(&journal, "%s{\"id\":\"%s\"}", i ? "," : "", ids[i]);
+        planned[i] = (struct hn_planned){ids[i], HN_MUST, 0};
+        ck_assert_int_eq(hn_verdict_from_name(i == 1 ? second : first, &verdict), 0);
+        records[i + 1] = (struct hn_record){
+            .event = HN_EVENT_END,
+            .end = {.id = ids[i], .final = 1, .verdict = verdict, .reason = REASON}};
     }
-    hn_buffer_puts(&journal, "]}\n");
-    for (size_t i = 0; i < checks; i++)
-        hn_buffer_printf(&journal,
-                         "{\"event\":\"end\",\"id\":\"%s\",\"verdict\":\"%s\",\"reason\":\"%s\"}\n",
-                         ids[i], i == 1 ? second : first, REASON);
-    hn_buffer_puts(&journal, "{\"event\":\"finish\",\"complete\":true}\n");
-    test_write("journal.jsonl", journal.text, journal.length);
-    hn_buffer_finish(&journal);
+    records[checks + 1] = (struct hn_record){.event = HN_EVENT_FINISH, .finish = {.complete = 1}};
+    fixture_write(records, checks + 2);
     policy.checks = promises;
     policy.check_count = checks;
     now.expectations = read_text(HEAD "  - {check: \"guard.abc_*\", verdict: fail, signature: "

@@ -120,7 +120,7 @@ END_TEST
 
 START_TEST(gate_decide_says_checks_reasons_and_interfaces)
 {
-    const struct row row = {"", .head = {.verdicts = "fff", .reason = "1 != 2\\u001b[2J"},
+    const struct row row = {"", .head = {.verdicts = "fff", .reason = "1 != 2\x1b[2J"},
                             .with_base = 1};
     struct hn_arena *arena = hn_arena_create(1 << 24);
     struct ci_result result;

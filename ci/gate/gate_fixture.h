@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "buffer.h"
+#include "journal.h"
 #include "run_intake.h"
 #include "test_folder.h"
 
@@ -27,22 +27,21 @@ struct fixture_run {      /* what differs from a clean run; zeroed is one in whi
     int contract, cut, checks; /* cut: no finish record; checks: how many there are, 0: all */
 };
 
-static const char *fixture_verdict(char letter)
+static enum hn_verdict fixture_verdict(char letter)
 {
     static const struct {
         char letter;
-        const char *name;
-    } names[] = {{'p', "pass"},         {'f', "fail"},    {'c', "crash"},
-                 {'t', "timeout"},      {'b', "broken"},  {'s', "skip"},
-                 {'k', "fallback"},     {'x', "blocked"}, {'X', "blocked"},
-                 {'u', "unobservable"}, {'y', "flaky"},   {'n', "noted"},
-                 {'l', "broken"},       {'-', NULL}};
+        enum hn_verdict verdict;
+    } rows[] = {{'p', HN_PASS},    {'f', HN_FAIL},         {'c', HN_CRASH},    {'t', HN_TIMEOUT},
+                {'b', HN_BROKEN},  {'s', HN_SKIP},         {'k', HN_FALLBACK}, {'x', HN_BLOCKED},
+                {'X', HN_BLOCKED}, {'u', HN_UNOBSERVABLE}, {'y', HN_FLAKY},    {'n', HN_NOTED},
+                {'l', HN_BROKEN}};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].letter == letter)
-            return names[i].name;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].letter == letter)
+            return rows[i].verdict;
     ck_abort_msg("no verdict %c", letter);
-    return NULL;
+    return HN_NOTRUN;
 }
 
 static const char *fixture_or(const char *text, const char *otherwise)
@@ -50,48 +49,60 @@ static const char *fixture_or(const char *text, const char *otherwise)
     return text ? text : otherwise;
 }
 
+static void fixture_write(const struct hn_record *records, size_t count)
+{
+    struct hn_journal journal;
+
+    unlink(test_path("journal.jsonl"));
+    ck_assert_int_eq(hn_journal_create(&journal, test_path("journal.jsonl"), NULL), 0);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_int_eq(hn_journal_write(&journal, &records[i], NULL), 0);
+    hn_journal_close(&journal);
+}
+
 /* '-': never run; 'x': blocked by the first check; 'X': blocked by nothing of ours; 'l': broken
- * while loading. */
-static void fixture_end(struct hn_buffer *out, const struct fixture_run *run, int index)
+ * while loading. Returns how many records there are. */
+static size_t fixture_end(struct hn_record *record, const struct fixture_run *run, int index)
 {
     const size_t known = run->verdicts ? strlen(run->verdicts) : 0;
     const char letter = (size_t)index < known ? run->verdicts[index] : 'p';
 
     if (letter == '-')
-        return;
-    hn_buffer_printf(
-        out,
-        "{\"event\":\"end\",\"id\":\"%s\",\"attempt\":1,\"final\":true,"
-        "\"verdict\":\"%s\",\"reason\":\"%s\",\"blocked_by\":\"%s\",\"stage\":\"%s\"}\n",
-        fixture_ids[index], fixture_verdict(letter), fixture_or(run->reason, ""),
-        letter == 'x' ? fixture_ids[0] : "", letter == 'l' ? "load" : "ended");
+        return 0;
+    *record = (struct hn_record){.event = HN_EVENT_END,
+                                 .end = {.id = fixture_ids[index],
+                                         .attempt = 1,
+                                         .final = 1,
+                                         .verdict = fixture_verdict(letter),
+                                         .reason = run->reason,
+                                         .blocked_by = letter == 'x' ? fixture_ids[0] : "",
+                                         .stage = letter == 'l' ? "load" : "ended"}};
+    return 1;
 }
 
 static void fixture_journal(const struct fixture_run *run)
 {
     const int checks = run->checks ? run->checks : FIXTURE_IDS;
-    struct hn_buffer out;
+    struct hn_planned planned[FIXTURE_IDS];
+    struct hn_record records[FIXTURE_IDS + 2] = {
+        {.event = HN_EVENT_RUN,
+         .run = {.date = fixture_or(run->date, "2026-11-21T10:00:00Z"),
+                 .seed = "1",
+                 .checks = planned,
+                 .check_count = (size_t)checks,
+                 .target = {.name = fixture_or(run->target, "foo")},
+                 .torch = {"2.13", fixture_or(run->git, "abc"), ""},
+                 .contract = {run->contract ? run->contract : 1, fixture_or(run->digest, "d1")}}}};
+    size_t count = 1;
 
-    hn_buffer_init(&out, 1 << 20);
-    hn_buffer_printf(&out,
-                     "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"%s\","
-                     "\"seed\":\"1\",\"target\":{\"name\":\"%s\"},\"torch\":{\"version\":\"2.13\","
-                     "\"git\":\"%s\"},\"contract\":{\"version\":%d,\"digest\":\"%s\"},\"checks\":[",
-                     fixture_or(run->date, "2026-11-21T10:00:00Z"), fixture_or(run->target, "foo"),
-                     fixture_or(run->git, "abc"), run->contract ? run->contract : 1,
-                     fixture_or(run->digest, "d1"));
-    for (int i = 0; i < checks; i++)
-        hn_buffer_printf(&out, "%s{\"id\":\"%s\",\"level\":\"must\"}", i ? "," : "",
-                         fixture_ids[i]);
-    hn_buffer_puts(&out, "]}\n");
-    for (int i = 0; i < checks; i++)
-        fixture_end(&out, run, i);
+    for (int i = 0; i < checks; i++) {
+        planned[i] = (struct hn_planned){fixture_ids[i], HN_MUST, 0};
+        count += fixture_end(&records[count], run, i);
+    }
     if (!run->cut)
-        hn_buffer_printf(&out, "{\"event\":\"finish\",\"complete\":%s,\"why\":\"%s\"}\n",
-                         run->why ? "false" : "true", fixture_or(run->why, ""));
-    ck_assert_int_eq(out.status, 0);
-    test_write("journal.jsonl", out.text, out.length);
-    hn_buffer_finish(&out);
+        records[count++] = (struct hn_record){.event = HN_EVENT_FINISH,
+                                              .finish = {.complete = !run->why, .why = run->why}};
+    fixture_write(records, count);
 }
 
 /* The run as the gate sees it; ci_side_finish() it. */

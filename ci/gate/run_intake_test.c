@@ -53,11 +53,11 @@ END_TEST
 
 START_TEST(side_read_refuses_what_no_run_says)
 {
+#define RUN "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"seed\":\"1\","
     static const char *const journals[] = {
-        "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"checks\":[]}\n",
-        "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"yesterday\",\"checks\":[]}\n",
-        ("{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"2026-11-21T0\",\"checks\":"
-         "[{\"id\":\"<script>\"}]}\n"),
+        RUN "\"date\":\"\",\"checks\":[]}\n",
+        RUN "\"date\":\"yesterday\",\"checks\":[]}\n",
+        RUN "\"date\":\"2026-11-21T0\",\"checks\":[{\"id\":\"<script>\",\"level\":\"must\"}]}\n",
         "garbage\n",
     };
     static const char *const words[] = {"says no date", "says no date",

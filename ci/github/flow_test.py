@@ -40,7 +40,8 @@ class Flow(Case):
                 "event": "run",
                 "schema": "assay/journal/1",
                 "date": "2026-11-21T13:48:05Z",
-                "target": "fakedev",
+                "seed": "1",
+                "target": {"name": "fakedev"},
                 "torch": {"version": "2.13.0", "git": "abc"},
                 "contract": {"version": 1, "digest": "d"},
                 "checks": plan,
@@ -51,7 +52,7 @@ class Flow(Case):
             end = {"verdict": "pass", **(verdicts or {}).get(check["id"], {})}
             rows.append({"event": "start", "id": check["id"], "attempt": 1})
             rows.append({"event": "end", "id": check["id"], "attempt": 1, "final": True, **end})
-        rows.append({"event": "finish", "complete": True})
+        rows.append({"event": "finish", "complete": True, "totals": {}})
         (folder / "journal.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         return folder
 

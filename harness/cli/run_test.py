@@ -303,8 +303,10 @@ class Command(unittest.TestCase):
 
     def test_the_same_folder_is_not_used_twice(self):
         self.assertEqual(self.run_target("--isolation=exec"), 0, self.said)
-        self.assertNotEqual(self.run_target("--isolation=exec"), 0)
-        self.assertIn("journal.jsonl", self.said)
+        plan = (self.out / "plan.json").read_bytes()
+        self.assertEqual(self.run_target("--isolation=exec", "--seed=2", "--select=must"), 65)
+        self.assertIn("journal.jsonl is there already", self.said)
+        self.assertEqual((self.out / "plan.json").read_bytes(), plan)
 
     def test_resume_of_a_cut_journal_makes_the_whole_run(self):
         self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)

@@ -12,13 +12,9 @@
 
 #include "findings.h"
 #include "level.h"
+#include "texts.h"
 
 struct hn_yaml; /* where it was read */
-
-struct hn_texts {
-    const char *const *items;
-    size_t count;
-};
 
 struct hn_module {
     const char *name;   /* folder in suites/: "guard" */

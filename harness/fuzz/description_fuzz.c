@@ -1,47 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as what a target said of itself in its warm-up: what becomes of it must be whole
- * members of a JSON object, and no claim without a name.
+ * Any bytes as what a target said of itself in its warm-up: its record can be written into the
+ * journal and read back, and there is no claim without a name.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "description.h"
 #include "fuzz_folder.h"
-#include "json_read.h"
+#include "journal.h"
 
 #define ARENA_LIMIT ((size_t)16 << 20)
 
-static const struct hn_json_limits limits = {.bytes = (size_t)1 << 20, .depth = 8};
-
-static void check_members(const char *members, struct hn_arena *arena)
+static int see(void *context, const struct hn_record *record, struct hn_error *error)
 {
-    struct hn_json_document *document = NULL;
-    const char *record = hn_arena_text(arena, "{\"event\":\"target\"%s}", members);
-    if (!record)
-        return;
-    if (hn_json_parse(record, strlen(record), &limits, "record", 0, &document, NULL) != HN_OK)
-        abort();
-    hn_json_destroy(document);
+    (void)error;
+    *(int *)context += record->event == HN_EVENT_TARGET;
+    return HN_OK;
 }
 
-static void check_claims(const struct hn_description *description)
+static void check_record(const struct hn_description *description)
 {
-    for (size_t i = 0; i < description->claim_count; i++)
-        if (!*description->claims[i].capability)
-            abort();
+    const struct hn_record run = {.event = HN_EVENT_RUN},
+                           target = {.event = HN_EVENT_TARGET, .target = description->target};
+    struct hn_journal journal;
+    int seen = 0;
+    unlink(fuzz_path(HN_JOURNAL_FILE));
+    if (hn_journal_create(&journal, fuzz_path(HN_JOURNAL_FILE), NULL) != HN_OK ||
+        hn_journal_write(&journal, &run, NULL) != HN_OK ||
+        hn_journal_write(&journal, &target, NULL) != HN_OK)
+        abort();
+    hn_journal_close(&journal);
+    if (hn_journal_read(fuzz_path(HN_JOURNAL_FILE), see, &seen, NULL, NULL) != HN_OK || seen != 1)
+        abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const char *const keys[] = {"device", "devices", "adapter offers", "adapter claims yes",
+                                       "adapter claims no"};
     struct hn_description description;
+    struct hn_notes notes = {0};
     struct hn_error error;
     struct hn_arena *arena = hn_arena_create(ARENA_LIMIT);
-    const char *notes = hn_arena_copy(arena, (const char *)data, size);
-    if (notes && hn_description_read(notes, arena, &description, &error) == HN_OK) {
-        check_claims(&description);
-        if (description.members)
-            check_members(description.members, arena);
+    const char *text = hn_arena_copy(arena, (const char *)data, size);
+    for (size_t i = 0; text && i < sizeof keys / sizeof *keys; i++)
+        hn_notes_add(&notes, keys[i], text + (size * i) / 5);
+    if (text && hn_description_read(&notes, arena, &description, &error) == HN_OK) {
+        for (size_t i = 0; i < description.claim_count; i++)
+            if (!*description.claims[i].capability)
+                abort();
+        check_record(&description);
     }
     hn_arena_destroy(arena);
     return 0;

@@ -3,54 +3,36 @@
  * From the journal of a run to the verdicts of a case. Called before a case is begun (is it there
  * already?) and after it.
  */
-#include <string.h>
-
 #include "file.h"
 #include "journal.h"
 #include "proof.h"
-#include "verdict.h"
 
 struct reading {
     const struct hn_proof *proof;
     struct hn_case *one;
 };
 
-static int see_end(struct reading *reading, const struct hn_json *record, struct hn_error *error)
+static int see_end(const struct reading *reading, const struct hn_record *record,
+                   struct hn_error *error)
 {
-    const char *id, *name;
-    enum hn_verdict verdict;
-    int final = 0;
-    int status = hn_json_boolean(record, "final", &final, error);
-    if (status == HN_OK)
-        status = hn_json_text(record, "id", &id, error);
-    if (status == HN_OK)
-        status = hn_json_text(record, "verdict", &name, error);
-    if (status != HN_OK || !final)
-        return status;
-    if (hn_verdict_from_name(name, &verdict) != HN_OK)
-        return hn_json_complain(record, error, "has no known verdict: %s", name);
-    const struct hn_check *check = hn_catalogue_check(reading->proof->catalogue, id);
+    const struct hn_catalogue *catalogue = reading->proof->catalogue;
+    const struct hn_check *check = hn_catalogue_check(catalogue, record->end.id);
     if (!check)
-        return hn_json_complain(record, error, "is about the check %s, which the contract lacks",
-                                id);
-    reading->one->verdicts[check - reading->proof->catalogue->checks] = (unsigned char)verdict;
+        return hn_record_complain(record, error, "is about the check %s, which the contract lacks",
+                                  record->end.id);
+    if (record->end.final)
+        reading->one->verdicts[check - catalogue->checks] = (unsigned char)record->end.verdict;
     return HN_OK;
 }
 
-static int see(void *context, const struct hn_json *record, struct hn_error *error)
+static int see(void *context, const struct hn_record *record, struct hn_error *error)
 {
     struct reading *reading = context;
-    const char *event;
-    int status = hn_json_text(record, "event", &event, error);
-    if (status != HN_OK)
-        return status;
-    if (strcmp(event, "end") == 0)
-        return see_end(reading, record, error);
-    if (strcmp(event, "resume") == 0)
+    if (record->event == HN_EVENT_RESUME)
         reading->one->finished = 0;
-    if (strcmp(event, "finish") == 0)
-        return hn_json_boolean(record, "complete", &reading->one->finished, error);
-    return HN_OK;
+    if (record->event == HN_EVENT_FINISH)
+        reading->one->finished = record->finish.complete;
+    return record->event == HN_EVENT_END ? see_end(reading, record, error) : HN_OK;
 }
 
 int hn_proof_read(const struct hn_proof *proof, struct hn_case *one, struct hn_error *error)

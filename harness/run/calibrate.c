@@ -106,7 +106,8 @@ void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calib
     struct trial loaded = {.status = HN_OK}, clean = {.status = HN_OK};
     const size_t count = choose_sample(input, sample);
     calibration->mode = "fork-clean";
-    calibration->notes[0] = calibration->refusal[0] = '\0';
+    calibration->notes = (struct hn_notes){0};
+    calibration->refusal[0] = '\0';
     if (count == 1) {
         snprintf(calibration->why, sizeof calibration->why, "no check to calibrate with");
         return;
@@ -126,7 +127,7 @@ void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calib
                  "after loading one thread, no device open, and %zu checks came out the same",
                  count - 1);
     }
-    memcpy(calibration->notes, clean.summary.notes, sizeof calibration->notes);
+    calibration->notes = clean.summary.notes;
     hn_run_summary_finish(&loaded.summary);
     hn_run_summary_finish(&clean.summary);
 }
@@ -137,7 +138,7 @@ void hn_describe(const struct hn_run_input *input, struct hn_calibration *calibr
     struct trial trial = {.status = HN_OK};
     try_mode(input, input->target.mode, &task, 1, &trial);
     if (trial.status == HN_OK)
-        memcpy(calibration->notes, trial.summary.notes, sizeof calibration->notes);
+        calibration->notes = trial.summary.notes;
     memcpy(calibration->refusal, trial.summary.refusal, sizeof calibration->refusal);
     hn_run_summary_finish(&trial.summary);
 }

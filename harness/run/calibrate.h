@@ -13,7 +13,7 @@
 struct hn_calibration {
     const char *mode;              /* a constant */
     char why[512];                 /* one sentence for the journal */
-    char notes[HN_NOTES_TEXT];     /* what the target said of itself: items of a JSON array */
+    struct hn_notes notes;         /* what the target said of itself */
     char refusal[HN_OUTCOME_TEXT]; /* why it cannot be loaded; "": it can */
 };
 

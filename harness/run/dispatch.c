@@ -6,7 +6,6 @@
 
 #include "file.h"
 #include "job_folder.h"
-#include "record.h"
 #include "supervisor_state.h"
 
 #define START_PATIENCE_MS 120000 /* importing torch on a cold disk */
@@ -69,23 +68,30 @@ static int prepare_order(struct hn_slot *slot, size_t index)
     return status;
 }
 
+int hn_dispatch_begin(struct hn_slot *slot)
+{
+    struct hn_supervisor *run = slot->run;
+    struct hn_task_state *state = &run->schedule.states[slot->tasks[slot->at]];
+    const struct hn_record record = {.event = HN_EVENT_START,
+                                     .start = {slot->orders[slot->at].task->id, ++state->attempts}};
+    return hn_journal_write(&run->journal, &record, run->error);
+}
+
 static void send_jobs(struct hn_slot *slot)
 {
     struct hn_supervisor *run = slot->run;
     struct hn_wire message = {0};
-    struct hn_task_state *first = &run->schedule.states[slot->tasks[0]];
     int status = HN_OK;
     for (size_t i = 0; status == HN_OK && i < slot->count; i++)
         status = prepare_order(slot, i);
+    slot->at = 0;
     if (status == HN_OK)
-        status =
-            hn_record_start(&run->journal, slot->orders[0].task->id, ++first->attempts, run->error);
+        status = hn_dispatch_begin(slot);
     if (status != HN_OK) {
         hn_judge_take_back(slot, 0);
         hn_supervisor_break_off(run, status);
         return;
     }
-    slot->at = 0;
     slot->phase = SLOT_BUSY;
     for (size_t i = 0; i < run->input->capability_count; i++)
         run->answers[i] = hn_schedule_capability(&run->schedule, i);

@@ -12,7 +12,6 @@
 #include "assay/check.h"
 #include "file.h"
 #include "json_read.h"
-#include "json_write.h"
 
 #define EVENTS_LIMIT (16u << 20)
 #define FINDINGS_STORED 1000 /* as host/evidence.h */
@@ -85,26 +84,13 @@ static int take_finding(struct reader *reader, const struct hn_json *event)
     return HN_OK;
 }
 
-/* Notes beyond the room there is are left out whole: what is kept stays valid JSON. */
 static int take_note(struct reader *reader, const struct hn_json *event)
 {
     const char *key = NULL, *text = NULL;
-    struct hn_found *found = reader->found;
-    struct hn_json_writer writer;
-    struct hn_buffer buffer;
     if (hn_json_text(event, "key", &key, &reader->error) != HN_OK ||
         hn_json_text(event, "text", &text, &reader->error) != HN_OK)
         return spoil(reader, "a note without key or text");
-    hn_buffer_init(&buffer, sizeof found->notes);
-    hn_write_begin(&writer, &buffer, 0);
-    hn_write_object(&writer, NULL);
-    hn_write_text(&writer, key, text);
-    hn_write_object_end(&writer);
-    const size_t used = strlen(found->notes);
-    if (hn_write_end(&writer) == HN_OK && used + buffer.length + 2 < sizeof found->notes)
-        snprintf(found->notes + used, sizeof found->notes - used, "%s%s", used ? "," : "",
-                 buffer.text);
-    hn_buffer_finish(&buffer);
+    hn_notes_add(&reader->found->notes, key, text);
     return HN_OK;
 }
 

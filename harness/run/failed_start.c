@@ -8,7 +8,6 @@
 
 #include "last_words.h"
 #include "outcome.h"
-#include "record.h"
 #include "supervisor_state.h"
 
 #define HOPELESS 3 /* in a row */
@@ -70,7 +69,8 @@ static void fall_back(struct hn_supervisor *run)
     run->failed_starts = 0;
     snprintf(why, sizeof why, "no host got ready in fork-loaded: %s", summary->fell_back);
     hn_progress_say(&run->progress, why);
-    hn_supervisor_break_off(run, hn_record_isolation(&run->journal, run->mode, why, run->error));
+    const struct hn_record record = {.event = HN_EVENT_ISOLATION, .isolation = {run->mode, why}};
+    hn_supervisor_break_off(run, hn_journal_write(&run->journal, &record, run->error));
 }
 
 void hn_failed_start_follow(struct hn_supervisor *run)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "descendants.h"
-#include "record.h"
 #include "supervisor_state.h"
 
 static void hear_ready(struct hn_slot *slot, const struct hn_wire *message)
@@ -41,10 +40,7 @@ static void hear_started(struct hn_slot *slot, const struct hn_wire *message)
     hn_link_expect(&slot->link, hn_dispatch_patience_ms(slot));
     if (slot->at == 0)
         return;
-    struct hn_task_state *state = &run->schedule.states[slot->tasks[slot->at]];
-    state->attempts++;
-    hn_supervisor_break_off(run, hn_record_start(&run->journal, slot->orders[slot->at].task->id,
-                                                 state->attempts, run->error));
+    hn_supervisor_break_off(run, hn_dispatch_begin(slot));
 }
 
 static void hear_finished(struct hn_slot *slot, const struct hn_wire *message)

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "end_record.h"
 #include "evidence_read.h"
 #include "job_folder.h"
 #include "last_words.h"
-#include "record.h"
 #include "supervisor_state.h"
 
 #define LAST_WORDS 200
@@ -39,12 +39,15 @@ void hn_judge_settle(struct hn_supervisor *run)
     size_t task, cause;
     while (!run->stopping &&
            (task = hn_schedule_settle(&run->schedule, &outcome, &cause)) != HN_NONE) {
-        const struct hn_end_record end = {
-            .task = &run->input->tasks[task],
-            .blocked_by = cause == HN_NONE ? NULL : run->input->tasks[cause].id,
-            .outcome = &outcome,
+        const struct hn_record record = {
+            .event = HN_EVENT_END,
+            .end = {.id = run->input->tasks[task].id,
+                    .final = 1,
+                    .verdict = outcome.verdict,
+                    .reason = outcome.reason,
+                    .blocked_by = cause == HN_NONE ? NULL : run->input->tasks[cause].id},
         };
-        hn_supervisor_break_off(run, hn_record_end(&run->journal, &end, run->error));
+        hn_supervisor_break_off(run, hn_journal_write(&run->journal, &record, run->error));
         finish_task(run, task, &outcome);
     }
 }
@@ -147,7 +150,7 @@ void hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *en
     hn_evidence_read(order->folder, order->nonce, &found);
     hn_outcome_decide(order->task, &found, ending, &outcome);
     if (order->task->warm_up)
-        memcpy(run->summary->notes, found.notes, sizeof found.notes);
+        run->summary->notes = found.notes;
     const enum hn_again again = what_next(slot, index, &outcome, ending);
     if (again == HN_FINAL && outcome.verdict == HN_PASS && state->retried) {
         outcome.verdict = HN_FLAKY;
@@ -163,16 +166,19 @@ void hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *en
     hn_job_folder_name(order->task->id, state->attempts, folder, sizeof folder);
     if (!keep)
         hn_job_folder_remove(order->folder);
-    const struct hn_end_record end = {
-        .task = order->task,
-        .attempt = state->attempts,
-        .again = again,
-        .folder = keep ? folder : NULL,
-        .outcome = &outcome,
-        .found = &found,
-        .ending = ending,
+    struct hn_end_texts texts;
+    struct hn_record record = {
+        .event = HN_EVENT_END,
+        .end = {.id = order->task->id,
+                .attempt = state->attempts,
+                .final = again == HN_FINAL,
+                .again = again,
+                .verdict = outcome.verdict,
+                .reason = outcome.reason,
+                .folder = keep ? folder : NULL},
     };
-    hn_supervisor_break_off(run, hn_record_end(&run->journal, &end, run->error));
+    hn_end_record_fill(&record.end, &found, ending, &texts);
+    hn_supervisor_break_off(run, hn_journal_write(&run->journal, &record, run->error));
     if (again == HN_FINAL)
         finish_task(run, task, &outcome);
     else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See merge.h. A check belongs to one shard; in the others it may have run as support, and what it
- * did there is left out. What this program does not interpret it copies.
+ * did there is left out.
  */
 #include "merge.h"
 
@@ -14,9 +14,8 @@ static void forget(struct hn_merge *merge)
 {
     for (size_t i = 0; i < merge->count; i++) {
         hn_json_destroy(merge->shards[i].plan);
+        hn_journal_head_destroy(merge->shards[i].head);
         free(merge->shards[i].place);
-        for (size_t k = 0; k < HN_MERGE_IDENTITY; k++)
-            free(merge->shards[i].identity[k]);
     }
     free(merge);
 }

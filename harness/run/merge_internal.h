@@ -7,19 +7,16 @@
 #define HN_MERGE_INTERNAL_H
 
 #include "journal.h"
-#include "json_write.h"
-#include "outcome.h"
+#include "json_read.h"
 
 #define HN_MERGE_SHARDS 1000
-#define HN_MERGE_IDENTITY 6 /* what must be the same in all shards */
 #define HN_MERGE_TEXT ((size_t)256 << 20)
 
 struct hn_shard {
     const char *folder; /* as the user called it */
     char *place;        /* the same, absolute: what the merged run points at */
     struct hn_json_document *plan;
-    char *identity[HN_MERGE_IDENTITY];
-    int64_t index, of;
+    struct hn_record *head;
     int complete;
 };
 
@@ -29,7 +26,6 @@ struct hn_merge {
     struct hn_shard *current; /* under the journal's visitor */
     struct hn_journal journal;
     size_t totals[HN_VERDICTS];
-    int headed, complete;
     const char *out;
 };
 
@@ -39,10 +35,5 @@ int hn_merge_read(struct hn_merge *merge, char *const *folders, size_t count,
 
 int hn_merge_write_plan(const struct hn_merge *merge, struct hn_error *error);
 int hn_merge_write_journal(struct hn_merge *merge, struct hn_error *error);
-
-/* Every job that a shard, or any of them, owns. */
-typedef void (*hn_merge_visit)(const struct hn_json *job, void *context);
-void hn_merge_each_of(const struct hn_shard *shard, hn_merge_visit visit, void *context);
-void hn_merge_each(const struct hn_merge *merge, hn_merge_visit visit, void *context);
 
 #endif

@@ -8,32 +8,6 @@
 #include "json_copy.h"
 #include "merge_internal.h"
 
-void hn_merge_each_of(const struct hn_shard *shard, hn_merge_visit visit, void *context)
-{
-    struct hn_json root, jobs, job;
-    hn_json_root(shard->plan, &root);
-    if (hn_json_array(&root, "jobs", &jobs, NULL) != HN_OK)
-        return;
-    for (size_t i = 0; i < hn_json_count(&jobs); i++) {
-        int support = 0;
-        hn_json_item(&jobs, i, &job);
-        hn_json_boolean(&job, "support", &support, NULL);
-        if (!support)
-            visit(&job, context);
-    }
-}
-
-void hn_merge_each(const struct hn_merge *merge, hn_merge_visit visit, void *context)
-{
-    for (size_t i = 0; i < merge->count; i++)
-        hn_merge_each_of(&merge->shards[i], visit, context);
-}
-
-static void write_whole_job(const struct hn_json *job, void *context)
-{
-    hn_json_copy(job, NULL, context);
-}
-
 static int list_of(const struct hn_shard *shard, const char *key, struct hn_json *root,
                    struct hn_json *list)
 {
@@ -82,6 +56,20 @@ static void write_requirements(const struct hn_merge *merge, struct hn_json_writ
     hn_write_array_end(writer);
 }
 
+static void write_jobs_of(const struct hn_shard *shard, struct hn_json_writer *writer)
+{
+    struct hn_json root, jobs, job;
+    if (!list_of(shard, "jobs", &root, &jobs))
+        return;
+    for (size_t i = 0; i < hn_json_count(&jobs); i++) {
+        int support = 0;
+        hn_json_item(&jobs, i, &job);
+        hn_json_boolean(&job, "support", &support, NULL);
+        if (!support)
+            hn_json_copy(&job, NULL, writer);
+    }
+}
+
 int hn_merge_write_plan(const struct hn_merge *merge, struct hn_error *error)
 {
     struct hn_buffer text;
@@ -96,7 +84,8 @@ int hn_merge_write_plan(const struct hn_merge *merge, struct hn_error *error)
     while (hn_json_member(&root, &at, &member)) {
         if (strcmp(member.key, "jobs") == 0) {
             hn_write_array(&writer, "jobs");
-            hn_merge_each(merge, write_whole_job, &writer);
+            for (size_t i = 0; i < merge->count; i++)
+                write_jobs_of(&merge->shards[i], &writer);
             hn_write_array_end(&writer);
         } else if (strcmp(member.key, "requirements") == 0) {
             write_requirements(merge, &writer);

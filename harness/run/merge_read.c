@@ -8,56 +8,42 @@
 #include "file.h"
 #include "merge_internal.h"
 
-/* What must be the same in all shards: member, its member, and how to call it in a sentence. */
+/* What must be the same in all shards, and how to call it in a sentence. */
 static const struct {
-    const char *object, *key, *words;
-} identity[HN_MERGE_IDENTITY] = {
-    {"target", "name", "target"},       {"torch", "version", "torch version"},
-    {"torch", "git", "torch revision"}, {"contract", "digest", "contract"},
-    {NULL, "select", "selection"},      {NULL, "seed", "seed"},
+    size_t offset;
+    const char *words;
+} identity[] = {
+    {offsetof(struct hn_run_record, target.name), "target"},
+    {offsetof(struct hn_run_record, torch.version), "torch version"},
+    {offsetof(struct hn_run_record, torch.git), "torch revision"},
+    {offsetof(struct hn_run_record, contract.digest), "contract"},
+    {offsetof(struct hn_run_record, select), "selection"},
+    {offsetof(struct hn_run_record, seed), "seed"},
 };
 
 static const struct hn_json_limits plan_limits = {(size_t)64 << 20, 8};
 
 /* ---- reading ---- */
 
-static int read_identity(struct hn_shard *shard, const struct hn_json *record,
-                         struct hn_error *error)
-{
-    int status = HN_OK;
-    for (size_t i = 0; status == HN_OK && i < HN_MERGE_IDENTITY; i++) {
-        struct hn_json object = *record;
-        const char *text = NULL;
-        if (identity[i].object)
-            status = hn_json_object(record, identity[i].object, &object, error);
-        if (status == HN_OK)
-            status = hn_json_text(&object, identity[i].key, &text, error);
-        if (status == HN_OK && !(shard->identity[i] = strdup(text)))
-            status = hn_error_nomem(error);
-    }
-    return status;
-}
-
-static int see_head(void *context, const struct hn_json *record, struct hn_error *error)
+/* Whether it came to its end, and whether all of it is a journal. */
+static int see_end(void *context, const struct hn_record *record, struct hn_error *error)
 {
     struct hn_shard *shard = context;
-    struct hn_json part;
-    const char *event = NULL;
-    int status = hn_json_text(record, "event", &event, error);
-    if (status == HN_OK && strcmp(event, "finish") == 0)
-        return hn_json_boolean(record, "complete", &shard->complete, error);
-    if (status != HN_OK || strcmp(event, "run") != 0)
-        return status;
-    if (shard->identity[0])
-        return hn_error_set(error, HN_EINPUT, "%s has a second run record", shard->folder);
-    status = read_identity(shard, record, error);
-    if (status == HN_OK)
-        status = hn_json_object(record, "shard", &part, error);
-    if (status == HN_OK)
-        status = hn_json_integer(&part, "index", 1, HN_MERGE_SHARDS, &shard->index, error);
-    if (status == HN_OK)
-        status = hn_json_integer(&part, "of", 1, HN_MERGE_SHARDS, &shard->of, error);
-    return status;
+    (void)error;
+    if (record->event == HN_EVENT_FINISH)
+        shard->complete = record->finish.complete;
+    if (record->event == HN_EVENT_RESUME)
+        shard->complete = 0;
+    return HN_OK;
+}
+
+static int check_number(const struct hn_shard *shard, struct hn_error *error)
+{
+    const int index = shard->head->run.shard.index, of = shard->head->run.shard.of;
+    if (index >= 1 && index <= of && of <= HN_MERGE_SHARDS)
+        return HN_OK;
+    return hn_error_set(error, HN_EINPUT, "%s calls itself shard %d of %d", shard->folder, index,
+                        of);
 }
 
 static int read_plan(struct hn_shard *shard, struct hn_error *error)
@@ -80,12 +66,11 @@ static int read_shard(struct hn_shard *shard, const char *folder, struct hn_erro
     shard->folder = folder;
     int status = hn_path_join(path, sizeof path, folder, HN_JOURNAL_FILE, error);
     if (status == HN_OK)
-        status = hn_journal_read(path, see_head, shard, NULL, error);
-    if (status == HN_OK && shard->of == 0)
-        status = hn_error_set(error, HN_EINPUT, "%s has no whole run record", path);
-    if (status == HN_OK && shard->index > shard->of)
-        status = hn_error_set(error, HN_EINPUT, "%s calls itself shard %lld of %lld", path,
-                              (long long)shard->index, (long long)shard->of);
+        status = hn_journal_head(path, &shard->head, error);
+    if (status == HN_OK)
+        status = check_number(shard, error);
+    if (status == HN_OK)
+        status = hn_journal_read(path, see_end, shard, NULL, error);
     if (status == HN_OK && !(shard->place = realpath(folder, NULL)))
         status = hn_error_errno(error, "cannot tell where %s is", folder);
     return status == HN_OK ? read_plan(shard, error) : status;
@@ -93,36 +78,42 @@ static int read_shard(struct hn_shard *shard, const char *folder, struct hn_erro
 
 /* ---- refusing ---- */
 
+static const char *identity_of(const struct hn_shard *shard, size_t row)
+{
+    const char *text;
+    memcpy(&text, (const char *)&shard->head->run + identity[row].offset, sizeof text);
+    return text;
+}
+
 static int compare(const struct hn_shard *first, const struct hn_shard *other,
                    struct hn_error *error)
 {
-    for (size_t i = 0; i < HN_MERGE_IDENTITY; i++)
-        if (strcmp(first->identity[i], other->identity[i]) != 0)
+    const int of = first->head->run.shard.of, others = other->head->run.shard.of;
+    for (size_t i = 0; i < sizeof identity / sizeof *identity; i++)
+        if (strcmp(identity_of(first, i), identity_of(other, i)) != 0)
             return hn_error_set(error, HN_EINPUT, "%s is of another %s than %s: \"%s\", not \"%s\"",
-                                other->folder, identity[i].words, first->folder, other->identity[i],
-                                first->identity[i]);
-    if (first->of != other->of)
-        return hn_error_set(error, HN_EINPUT, "%s is one of %lld shards, %s one of %lld",
-                            other->folder, (long long)other->of, first->folder,
-                            (long long)first->of);
+                                other->folder, identity[i].words, first->folder,
+                                identity_of(other, i), identity_of(first, i));
+    if (of != others)
+        return hn_error_set(error, HN_EINPUT, "%s is one of %d shards, %s one of %d", other->folder,
+                            others, first->folder, of);
     return HN_OK;
 }
 
 static int need_every_shard(const struct hn_merge *merge, struct hn_error *error)
 {
     const struct hn_shard *by_index[HN_MERGE_SHARDS + 1] = {0};
-    const int64_t of = merge->shards[0].of;
+    const int of = merge->shards[0].head->run.shard.of;
     for (size_t i = 0; i < merge->count; i++) {
-        const struct hn_shard **place = &by_index[merge->shards[i].index];
-        if (*place)
-            return hn_error_set(error, HN_EINPUT, "%s and %s are both shard %lld", (*place)->folder,
-                                merge->shards[i].folder, (long long)merge->shards[i].index);
-        *place = &merge->shards[i];
+        const int index = merge->shards[i].head->run.shard.index;
+        if (by_index[index])
+            return hn_error_set(error, HN_EINPUT, "%s and %s are both shard %d",
+                                by_index[index]->folder, merge->shards[i].folder, index);
+        by_index[index] = &merge->shards[i];
     }
-    for (int64_t index = 1; index <= of; index++)
+    for (int index = 1; index <= of; index++)
         if (!by_index[index])
-            return hn_error_set(error, HN_EINPUT, "shard %lld of %lld is missing", (long long)index,
-                                (long long)of);
+            return hn_error_set(error, HN_EINPUT, "shard %d of %d is missing", index, of);
     return HN_OK;
 }
 

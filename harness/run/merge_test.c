@@ -5,6 +5,7 @@
 #include "merge.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "journal.h"
 #include "test_folder.h"
@@ -33,28 +34,50 @@ static void put(int run, const char *file, const char *text)
     test_write(name, text, strlen(text));
 }
 
-/* Shard n owns the check m.own<n> and runs m.own1 as support when it is another one. */
+/* The journal of shard n, which owns the check m.own<n> and runs m.own1 as support when it is another
+ * one. */
+static void write_journal(int run, const struct shard *shard)
+{
+    char name[100], own[20], why[20];
+    const int first = shard->index == 1;
+    struct hn_journal journal;
+    struct hn_error error = {0};
+    snprintf(own, sizeof own, "m.own%d", shard->index);
+    snprintf(why, sizeof why, "shard %d", shard->index);
+    const struct hn_planned checks[] = {{"m.own1", HN_MUST, !first}, {own, HN_SHOULD, first}};
+    const char *const words[] = {"run"};
+    const struct hn_record records[] = {
+        {.event = HN_EVENT_RUN,
+         .run = {.date = "2026-11-22T00:00:00Z",
+                 .seed = or_usual(shard->seed, "1"),
+                 .checks = checks,
+                 .check_count = 2,
+                 .target = {.name = or_usual(shard->target, "foo")},
+                 .torch = {or_usual(shard->torch, "2.13.0"), or_usual(shard->git, "abc"), ""},
+                 .contract = {1, or_usual(shard->contract, "d1")},
+                 .shard = {shard->index, shard->of},
+                 .select = or_usual(shard->select, "all"),
+                 .arguments = {words, 1}}},
+        {.event = HN_EVENT_PREFLIGHT},
+        {.event = HN_EVENT_ISOLATION, .isolation = {"exec", why}},
+        {.event = HN_EVENT_START, .start = {"m.own1", 1}},
+        {.event = HN_EVENT_END,
+         .end = {.id = "m.own1", .attempt = 1, .final = 1, .verdict = HN_PASS}},
+        {.event = HN_EVENT_END,
+         .end = {.id = own, .attempt = 1, .final = !first, .verdict = HN_FAIL, .folder = "jobs/m"}},
+        {.event = HN_EVENT_FINISH, .finish = {.complete = 1}},
+    };
+    snprintf(name, sizeof name, "%d/" HN_JOURNAL_FILE, run);
+    unlink(test_path(name));
+    ck_assert_int_eq(hn_journal_create(&journal, test_path(name), &error), HN_OK);
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+        ck_assert_int_eq(hn_journal_write(&journal, &records[i], &error), HN_OK);
+    hn_journal_close(&journal);
+}
+
 static void write_shard(int run, const struct shard *shard)
 {
     char text[4096];
-    snprintf(text, sizeof text,
-             "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"2026-11-22T00:00:00Z\","
-             "\"seed\":\"%s\",\"checks\":[],\"target\":{\"name\":\"%s\"},\"torch\":{\"version\":"
-             "\"%s\",\"git\":\"%s\"},\"contract\":{\"version\":1,\"digest\":\"%s\"},\"select\":"
-             "\"%s\",\"shard\":{\"index\":%d,\"of\":%d},\"arguments\":[\"run\"]}\n"
-             "{\"event\":\"preflight\",\"findings\":[]}\n"
-             "{\"event\":\"isolation\",\"mode\":\"exec\",\"why\":\"shard %d\"}\n"
-             "{\"event\":\"start\",\"id\":\"m.own1\",\"attempt\":1}\n"
-             "{\"event\":\"end\",\"id\":\"m.own1\",\"attempt\":1,\"final\":true,\"verdict\":"
-             "\"pass\"}\n"
-             "{\"event\":\"end\",\"id\":\"m.own%d\",\"attempt\":1,\"final\":%s,\"verdict\":"
-             "\"fail\",\"folder\":\"jobs/m\"}\n"
-             "{\"event\":\"finish\",\"complete\":true,\"totals\":{}}\n",
-             or_usual(shard->seed, "1"), or_usual(shard->target, "foo"),
-             or_usual(shard->torch, "2.13.0"), or_usual(shard->git, "abc"),
-             or_usual(shard->contract, "d1"), or_usual(shard->select, "all"), shard->index,
-             shard->of, shard->index, shard->index, shard->index == 1 ? "false" : "true");
-    put(run, HN_JOURNAL_FILE, or_usual(shard->journal, text));
     snprintf(text, sizeof text,
              "{\"schema\":\"assay/plan/1\",\"shard\":%d,\"shards\":%d,\"requirements\":[{\"id\":"
              "\"M-001\"},{\"id\":\"M-00%d\"}],\"jobs\":[{\"id\":\"m.own1\",\"level\":\"must\","
@@ -62,6 +85,10 @@ static void write_shard(int run, const struct shard *shard)
              shard->index, shard->of, shard->index, shard->index == 1 ? "false" : "true",
              shard->index, shard->index == 1 ? "true" : "false");
     put(run, "plan.json", or_usual(shard->plan, text));
+    if (shard->journal)
+        put(run, HN_JOURNAL_FILE, shard->journal);
+    else
+        write_journal(run, shard);
 }
 
 static int merge(const struct shard *shards, size_t count, struct hn_error *error)
@@ -180,17 +207,17 @@ static const struct {
      HN_EINPUT,
      "/2 are both shard 2"},
     {{{.index = 1, .of = 2}, {.index = 3, .of = 2}}, 2, HN_EINPUT, "calls itself shard 3 of 2"},
-    {{{.index = 1, .of = 2}, {.index = 0, .of = 2}}, 2, HN_EINPUT, "index"},
+    {{{.index = 1, .of = 2}, {.index = 0, .of = 2}}, 2, HN_EINPUT, "calls itself shard 0 of 2"},
     {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .journal = ""}},
      2,
      HN_EINPUT,
-     "has no whole run record"},
+     "holds no run: its first line is missing"},
     {{{.index = 1, .of = 2},
       {.index = 2, .of = 2, .journal = "{\"event\":\"run\",\"seed\":\"1\"}\n"}},
      2,
      HN_EINPUT,
-     "target"},
-    {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .journal = "words\n{}\n"}},
+     "schema is missing"},
+    {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .journal = "words\n"}},
      2,
      HN_EINPUT,
      "not JSON"},

@@ -20,11 +20,6 @@ struct facts {
 /* Writes the reason; returns 1 when the rule applies. */
 typedef int (*rule)(const struct facts *facts, struct hn_outcome *outcome);
 
-const char *const hn_again_names[HN_AGAINS] = {
-    [HN_FINAL] = "",          [HN_AGAIN_ALONE] = "alone", [HN_AGAIN_LOAD] = "load",
-    [HN_AGAIN_HOST] = "host", [HN_AGAIN_RETRY] = "retry", [HN_AGAIN_LATER] = "later",
-};
-
 static const struct {
     int number;
     const char *name;

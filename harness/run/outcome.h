@@ -12,7 +12,6 @@
 #include "verdict.h"
 
 #define HN_OUTCOME_TEXT 2048
-#define HN_NOTES_TEXT (4 * HN_OUTCOME_TEXT)
 
 /* events.jsonl, read and checked. */
 struct hn_found {
@@ -23,7 +22,7 @@ struct hn_found {
     int worst; /* ASSAY_FINDING_*, 0: none */
     char what[HN_OUTCOME_TEXT], seen[HN_OUTCOME_TEXT], subject[256], file[512];
     int line;
-    char notes[HN_NOTES_TEXT]; /* items of a JSON array: {"key":"text"},... */
+    struct hn_notes notes;
 };
 
 /* What the host said of the process. */
@@ -38,18 +37,6 @@ struct hn_ending {
     int mark_line, left_behind;
     int64_t duration_us, cpu_us, rss_kib, out_bytes, err_bytes;
 };
-
-/* What a verdict leads to, besides being written down. */
-enum hn_again {
-    HN_FINAL,       /* nothing: it is the check's verdict */
-    HN_AGAIN_ALONE, /* batch: a neighbour may be to blame, so once more in a process of its own */
-    HN_AGAIN_LOAD,  /* nothing has shown yet that the target loads: was it this once? */
-    HN_AGAIN_HOST,  /* its host went down, perhaps for another reason: once more in a fresh one */
-    HN_AGAIN_RETRY, /* the user asked for it */
-    HN_AGAIN_LATER, /* the run was stopped: when it is resumed */
-    HN_AGAINS,
-};
-extern const char *const hn_again_names[HN_AGAINS];
 
 struct hn_outcome {
     enum hn_verdict verdict;

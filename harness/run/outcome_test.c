@@ -50,7 +50,7 @@ static const struct {
     {"stopped by the user", &plain, {0}, {.cause = "cancel"}, HN_INCOMPLETE, "stopped"},
     {"fail",
      &plain,
-     {1, "", "", "", 1, ASSAY_FINDING_FAIL, "w", "s", "", "", 0, ""},
+     {.end = 1, .finding_count = 1, .worst = ASSAY_FINDING_FAIL, .what = "w", .seen = "s"},
      {0},
      HN_FAIL,
      "w: s"},

@@ -20,7 +20,6 @@ struct replay {
     struct hn_schedule *schedule;
     struct row *rows; /* sorted by id */
     unsigned char *open_starts;
-    int has_header;
 };
 
 static int by_id(const void *a, const void *b)
@@ -28,42 +27,34 @@ static int by_id(const void *a, const void *b)
     return strcmp(((const struct row *)a)->id, ((const struct row *)b)->id);
 }
 
-static int find_task(const struct replay *replay, const struct hn_json *record, size_t *task,
-                     struct hn_error *error)
+static int find_task(const struct replay *replay, const struct hn_record *record, const char *id,
+                     size_t *task, struct hn_error *error)
 {
-    struct row wanted = {0};
-    int status = hn_json_text(record, "id", &wanted.id, error);
-    if (status != HN_OK)
-        return status;
+    const struct row wanted = {.id = id};
     const struct row *row =
         bsearch(&wanted, replay->rows, replay->schedule->input->task_count, sizeof wanted, by_id);
     if (!row)
-        return hn_json_complain(record, error,
-                                "is about the check %s, which is not in the plan: this run was "
-                                "begun with other checks",
-                                wanted.id);
+        return hn_record_complain(record, error,
+                                  "is about the check %s, which is not in the plan: this run was "
+                                  "begun with other checks",
+                                  id);
     *task = row->task;
     return HN_OK;
 }
 
-static int see_run(struct replay *replay, const struct hn_json *record, struct hn_error *error)
+static int see_run(struct replay *replay, const struct hn_record *record, struct hn_error *error)
 {
-    struct hn_json checks;
-    int status = hn_json_array(record, "checks", &checks, error);
-    if (status != HN_OK)
-        return status;
-    replay->has_header = 1;
-    const size_t planned = hn_json_count(&checks), now = replay->schedule->input->task_count;
+    const size_t planned = record->run.check_count, now = replay->schedule->input->task_count;
     if (planned != now)
-        return hn_json_complain(&checks, error, "names %zu checks, the plan has %zu now", planned,
-                                now);
+        return hn_record_complain(record, error, "names %zu checks, the plan has %zu now", planned,
+                                  now);
     return HN_OK;
 }
 
-static int see_start(struct replay *replay, const struct hn_json *record, struct hn_error *error)
+static int see_start(struct replay *replay, const struct hn_record *record, struct hn_error *error)
 {
     size_t task = 0;
-    int status = find_task(replay, record, &task, error);
+    const int status = find_task(replay, record, record->start.id, &task, error);
     if (status != HN_OK)
         return status;
     replay->open_starts[task]++;
@@ -72,56 +63,44 @@ static int see_start(struct replay *replay, const struct hn_json *record, struct
 }
 
 /* What the next attempt must know of this one. */
-static int see_again(struct hn_task_state *state, const struct hn_json *record,
-                     struct hn_error *error)
+static void see_again(struct hn_task_state *state, enum hn_again why)
 {
-    const char *why = NULL;
-    int status = hn_json_text(record, "again", &why, error);
-    if (status != HN_OK)
-        return status;
-    if (strcmp(why, hn_again_names[HN_AGAIN_RETRY]) == 0)
+    if (why == HN_AGAIN_RETRY)
         state->retried++;
-    if (strcmp(why, hn_again_names[HN_AGAIN_HOST]) == 0)
+    if (why == HN_AGAIN_HOST)
         state->lost++;
-    if (state->lost || strcmp(why, hn_again_names[HN_AGAIN_ALONE]) == 0)
+    if (state->lost || why == HN_AGAIN_ALONE)
         state->alone = 1;
-    return HN_OK;
 }
 
-static int see_end(struct replay *replay, const struct hn_json *record, struct hn_error *error)
+static int see_end(struct replay *replay, const struct hn_record *record, struct hn_error *error)
 {
-    const char *name = NULL;
-    enum hn_verdict verdict = HN_NOTRUN;
+    const struct hn_end_record *end = &record->end;
     size_t task = 0;
-    int final = 0;
-    int status = find_task(replay, record, &task, error);
-    if (status == HN_OK)
-        status = hn_json_boolean(record, "final", &final, error);
-    if (status == HN_OK)
-        status = hn_json_text(record, "verdict", &name, error);
-    if (status == HN_OK && hn_verdict_from_name(name, &verdict) != HN_OK)
-        status = hn_json_complain(record, error, "has no known verdict: %s", name);
+    const int status = find_task(replay, record, end->id, &task, error);
     if (status != HN_OK)
         return status;
     replay->open_starts[task] = 0;
-    if (final && replay->schedule->states[task].phase != HN_TASK_DONE)
-        hn_schedule_done(replay->schedule, task, verdict);
-    return final ? HN_OK : see_again(&replay->schedule->states[task], record, error);
+    if (!end->final)
+        see_again(&replay->schedule->states[task], end->again);
+    else if (replay->schedule->states[task].phase != HN_TASK_DONE)
+        hn_schedule_done(replay->schedule, task, end->verdict);
+    return HN_OK;
 }
 
-static const struct {
-    const char *event;
-    int (*see)(struct replay *replay, const struct hn_json *record, struct hn_error *error);
-} handlers[] = {{"run", see_run}, {"start", see_start}, {"end", see_end}};
-
-static int see(void *context, const struct hn_json *record, struct hn_error *error)
+/* The other kinds tell nothing about a task. */
+static int see(void *context, const struct hn_record *record, struct hn_error *error)
 {
-    const char *event = NULL;
-    int status = hn_json_text(record, "event", &event, error);
-    for (size_t i = 0; status == HN_OK && i < sizeof handlers / sizeof *handlers; i++)
-        if (strcmp(handlers[i].event, event) == 0)
-            return handlers[i].see(context, record, error);
-    return status; /* the other kinds tell nothing about a task */
+    switch (record->event) {
+    case HN_EVENT_RUN:
+        return see_run(context, record, error);
+    case HN_EVENT_START:
+        return see_start(context, record, error);
+    case HN_EVENT_END:
+        return see_end(context, record, error);
+    default:
+        return HN_OK;
+    }
 }
 
 static int sort_rows(struct replay *replay)
@@ -147,9 +126,6 @@ int hn_replay(const char *journal, struct hn_schedule *schedule, size_t *lost, s
         hn_error_nomem(error);
     if (status == HN_OK)
         status = hn_journal_read(journal, see, &replay, NULL, error);
-    if (status == HN_OK && !replay.has_header)
-        status =
-            hn_error_set(error, HN_EINPUT, "%s has no whole run record: begin a new run", journal);
     for (size_t i = 0; status == HN_OK && i < schedule->input->task_count; i++)
         if (schedule->states[i].phase != HN_TASK_DONE && replay.open_starts[i] >= SECOND_DEATH)
             lost[(*lost_count)++] = i;

@@ -2,7 +2,8 @@
  *
  * The end of a run: is it complete, and what does the user's shell hear? Called by supervisor.c.
  */
-#include "record.h"
+#include <string.h>
+
 #include "supervisor_state.h"
 
 /* Every check was skipped or blocked, also those that others build on: a target of which nothing
@@ -50,6 +51,8 @@ int hn_run_close(struct hn_supervisor *run)
     hn_progress_finish(&run->progress);
     if (run->status != HN_OK)
         return run->status;
-    return hn_record_finish(&run->journal, summary->complete, summary->why, summary->totals,
-                            run->error);
+    struct hn_record record = {.event = HN_EVENT_FINISH,
+                               .finish = {.complete = summary->complete, .why = summary->why}};
+    memcpy(record.finish.totals, summary->totals, sizeof summary->totals);
+    return hn_journal_write(&run->journal, &record, run->error);
 }

@@ -3,10 +3,11 @@
  * The beginning of a run: folder, journal, and what an earlier life of it already knows. Called by
  * supervisor.c.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "clock.h"
 #include "file.h"
-#include "record.h"
 #include "replay.h"
 #include "supervisor_state.h"
 
@@ -29,13 +30,64 @@ static int open_folder(struct hn_supervisor *run)
 /* Twice the supervisor died while this task ran: a third time would prove nothing. */
 static int give_up_lost(struct hn_supervisor *run, const size_t *lost, size_t count)
 {
-    const struct hn_outcome outcome = {HN_INCOMPLETE,
-                                       "the run died twice while this check was under way"};
     int status = HN_OK;
     for (size_t i = 0; i < count && status == HN_OK; i++) {
-        const struct hn_end_record end = {.task = &run->input->tasks[lost[i]], .outcome = &outcome};
-        status = hn_record_end(&run->journal, &end, run->error);
+        const struct hn_record record = {.event = HN_EVENT_END,
+                                         .end = {.id = run->input->tasks[lost[i]].id,
+                                                 .final = 1,
+                                                 .verdict = HN_INCOMPLETE,
+                                                 .reason = "the run died twice while this check "
+                                                           "was under way"}};
+        status = hn_journal_write(&run->journal, &record, run->error);
         hn_schedule_done(&run->schedule, lost[i], HN_INCOMPLETE);
+    }
+    return status;
+}
+
+static int write_resume(struct hn_supervisor *run)
+{
+    char date[HN_CLOCK_DATE_SIZE];
+    hn_clock_date(date, sizeof date);
+    const struct hn_record record = {.event = HN_EVENT_RESUME, .resume = {date}};
+    return hn_journal_write(&run->journal, &record, run->error);
+}
+
+static int write_head(struct hn_supervisor *run)
+{
+    const struct hn_run_input *input = run->input;
+    char date[HN_CLOCK_DATE_SIZE], seed[24];
+    struct hn_record record = {.event = HN_EVENT_RUN, .run = input->options.header};
+    struct hn_planned *checks = calloc(input->task_count + 1, sizeof *checks);
+    if (!checks)
+        return hn_error_nomem(run->error);
+    for (size_t i = 0; i < input->task_count; i++)
+        checks[i] =
+            (struct hn_planned){input->tasks[i].id, input->tasks[i].level, input->tasks[i].support};
+    hn_clock_date(date, sizeof date);
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)input->options.seed);
+    record.run.date = date;
+    record.run.seed = seed;
+    record.run.checks = checks;
+    record.run.check_count = input->task_count;
+    const int status = hn_journal_write(&run->journal, &record, run->error);
+    free(checks);
+    return status;
+}
+
+/* How the target is run, and what is known of it beforehand. */
+static int write_target(struct hn_supervisor *run)
+{
+    const struct hn_run_options *options = &run->input->options;
+    struct hn_record record = {.event = HN_EVENT_ISOLATION,
+                               .isolation = {run->mode, options->mode_reason}};
+    int status = hn_journal_write(&run->journal, &record, run->error);
+    if (status == HN_OK && options->preflight) {
+        record = (struct hn_record){.event = HN_EVENT_PREFLIGHT, .preflight = *options->preflight};
+        status = hn_journal_write(&run->journal, &record, run->error);
+    }
+    if (status == HN_OK && options->description) {
+        record = (struct hn_record){.event = HN_EVENT_TARGET, .target = *options->description};
+        status = hn_journal_write(&run->journal, &record, run->error);
     }
     return status;
 }
@@ -52,7 +104,7 @@ static int resume(struct hn_supervisor *run)
     if (status == HN_OK)
         status = hn_replay(path, &run->schedule, lost, &lost_count, run->error);
     if (status == HN_OK)
-        status = hn_record_resume(&run->journal, run->error);
+        status = write_resume(run);
     if (status == HN_OK)
         status = give_up_lost(run, lost, lost_count);
     free(lost);
@@ -84,13 +136,9 @@ int hn_run_open(struct hn_supervisor *run)
     if (status == HN_OK && options->resume)
         status = resume(run);
     else if (status == HN_OK)
-        status = hn_record_run(&run->journal, run->input, run->error);
+        status = write_head(run);
     if (status == HN_OK)
-        status = hn_record_isolation(&run->journal, run->mode, options->mode_reason, run->error);
-    if (status == HN_OK && options->preflight)
-        status = hn_record_preflight(&run->journal, options->preflight, run->error);
-    if (status == HN_OK && options->description)
-        status = hn_record_target(&run->journal, options->description, run->error);
+        status = write_target(run);
     hn_progress_init(&run->progress, options->out, options->plain, run->input->task_count);
     recount(run);
     return status;

@@ -20,7 +20,7 @@ struct hn_run_summary {
     unsigned char *verdicts; /* one per task; HN_NOTRUN where there is none. Owned by the summary */
     int most_threads;        /* that a host had before its first fork */
     char device_file[512];   /* that a host had open before its first fork, or "" */
-    char notes[HN_NOTES_TEXT]; /* of the warm-up, as in struct hn_found; "" without one */
+    struct hn_notes notes;   /* of the warm-up */
 };
 
 /* Runs to the end, or until it is stopped. HN_OK also when checks failed: see the summary. An error

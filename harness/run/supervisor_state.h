@@ -68,6 +68,8 @@ int hn_run_close(struct hn_supervisor *run);
 /* ---- dispatch.c: hosts are started, jobs handed out */
 
 void hn_dispatch_serve(struct hn_slot *slot);
+/* Writes down that the next attempt at the job under way begins. */
+int hn_dispatch_begin(struct hn_slot *slot);
 /* How long the host may be silent about the job under way. */
 int64_t hn_dispatch_patience_ms(const struct hn_slot *slot);
 

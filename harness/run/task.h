@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "level.h"
+#include "record.h"
 
 #define HN_NONE SIZE_MAX /* no task, no capability */
 
@@ -70,10 +70,10 @@ struct hn_programs {
 struct hn_run_options {
     const char *folder;
     int resume, keep, fail_fast, no_block, plain;
-    FILE *out;               /* live progress; NULL: none */
-    const char *mode_reason; /* why this isolation mode */
-    const char *preflight; /* what its files say, members of a record as `header`; NULL: not read */
-    const char *doubt;     /* what speaks against its loading, so that one job that does not load it
+    FILE *out;                                   /* live progress; NULL: none */
+    const char *mode_reason;                     /* why this isolation mode */
+    const struct hn_preflight_record *preflight; /* what its files say; NULL: not read */
+    const char *doubt; /* what speaks against its loading, so that one job that does not load it
                               is enough: a sentence of the preflight, "" for an attempt; or NULL */
     const char *cannot_run; /* why nothing can be run: a run that says so; NULL: it can */
     int hosts, retries;
@@ -81,12 +81,13 @@ struct hn_run_options {
     double timeout_scale;
     int64_t run_ms; /* whole run; 0: no deadline */
     uint64_t seed;
-    uint64_t shuffle;        /* 0: the plan's order */
-    int64_t grace_ms;        /* between stack dump, TERM and KILL */
-    int64_t silence_ms;      /* a host may be late by this much before it is killed */
-    int64_t folder_limit;    /* bytes that a job may leave in its folder while it runs */
-    const char *description; /* what the target says of itself, as `header`; NULL: unknown */
-    const char *header;      /* members of the journal's header as JSON text, "" or ",..." */
+    uint64_t shuffle;     /* 0: the plan's order */
+    int64_t grace_ms;     /* between stack dump, TERM and KILL */
+    int64_t silence_ms;   /* a host may be late by this much before it is killed */
+    int64_t folder_limit; /* bytes that a job may leave in its folder while it runs */
+    const struct hn_target_record *description; /* what the target says of itself; NULL: unknown */
+    struct hn_run_record
+        header; /* of the journal; date, seed and checks are filled in by the run */
 };
 
 struct hn_run_input {

@@ -5,135 +5,81 @@
  */
 #include "description.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_read.h"
-#include "json_write.h"
-
-#define MEMBERS_LIMIT ((size_t)64 << 10)
-
-static const struct hn_json_limits limits = {.bytes = MEMBERS_LIMIT, .depth = 4};
-
-struct reader {
-    struct hn_arena *arena;
-    struct hn_description *description;
-    struct hn_json_writer writer;
-};
-
-/* Calls `take` with each word of the text. */
-static void each_word(struct reader *reader, const char *text,
-                      void (*take)(struct reader *reader, const char *word))
-{
-    while (*text) {
-        const size_t length = strcspn(text, " ");
-        const char *word = hn_arena_text(reader->arena, "%.*s", (int)length, text);
-        if (word && *word)
-            take(reader, word);
-        text += length + (text[length] == ' ');
-    }
-}
-
-static void write_number(struct reader *reader, const char *word)
-{
-    hn_write_integer(&reader->writer, NULL, strtol(word, NULL, 10));
-}
-
-static void write_word(struct reader *reader, const char *word)
-{
-    hn_write_text(&reader->writer, NULL, word);
-}
-
-static void add_claim(struct reader *reader, const char *word, enum hn_claim claim)
-{
-    struct hn_description *description = reader->description;
-    description->claims[description->claim_count++] =
-        (struct hn_plan_claim){word, claim, "adapter"};
-}
-
-static void take_yes(struct reader *reader, const char *word)
-{
-    write_word(reader, word);
-    add_claim(reader, word, HN_CLAIM_YES);
-}
-
-static void take_no(struct reader *reader, const char *word)
-{
-    write_word(reader, word);
-    add_claim(reader, word, HN_CLAIM_NO);
-}
-
-/* Notes of host/describe.h, and the member of the journal's record that each becomes. */
-static const struct {
-    const char *key, *member;
-    void (*take)(struct reader *reader, const char *word); /* NULL: one text */
-} rows[] = {
-    {"device", "device", NULL},
-    {"devices", "devices", write_number},
-    {"adapter offers", "adapter_offers", write_word},
-    {"adapter claims yes", "adapter_claims_yes", take_yes},
-    {"adapter claims no", "adapter_claims_no", take_no},
-};
-#define ROWS (sizeof rows / sizeof *rows)
-
-static void take_note(struct reader *reader, const struct hn_json *note, size_t row)
-{
-    const char *text = NULL;
-    if (!hn_json_has(note, rows[row].key) ||
-        hn_json_text(note, rows[row].key, &text, NULL) != HN_OK)
-        return;
-    if (!rows[row].take) {
-        hn_write_text(&reader->writer, rows[row].member, text);
-        return;
-    }
-    hn_write_array(&reader->writer, rows[row].member);
-    each_word(reader, text, rows[row].take);
-    hn_write_array_end(&reader->writer);
-}
-
 /* The first note of a kind counts: a check of the same process may note whatever it likes. */
-static void take_notes(struct reader *reader, const struct hn_json *notes)
+static const char *find(const struct hn_note *notes, size_t count, const char *key)
 {
-    struct hn_json note;
-    for (size_t row = 0; row < ROWS; row++)
-        for (size_t i = 0; i < hn_json_count(notes); i++) {
-            hn_json_item(notes, i, &note);
-            if (!hn_json_has(&note, rows[row].key))
-                continue;
-            take_note(reader, &note, row);
-            break;
-        }
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(notes[i].key, key) == 0)
+            return notes[i].text;
+    return "";
 }
 
-int hn_description_read(const char *notes, struct hn_arena *arena,
+/* The words of a text, one after the other; NULL without memory. */
+static const char **split(const char *text, struct hn_arena *arena, size_t *count)
+{
+    char *copy = hn_arena_copy(arena, text, strlen(text)), *rest = NULL;
+    const char **words = hn_arena_array(arena, strlen(text) / 2 + 1, sizeof *words);
+    *count = 0;
+    if (!copy || !words)
+        return NULL;
+    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        words[(*count)++] = word;
+    return words;
+}
+
+static int take_texts(const char *text, struct hn_arena *arena, struct hn_texts *texts)
+{
+    texts->items = split(text, arena, &texts->count);
+    return texts->items ? HN_OK : HN_ENOMEM;
+}
+
+static int take_devices(const char *text, struct hn_arena *arena, struct hn_target_record *target)
+{
+    size_t count;
+    const char **words = split(text, arena, &count);
+    int *devices = hn_arena_array(arena, count + 1, sizeof *devices);
+    if (!words || !devices)
+        return HN_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        const long index = strtol(words[i], NULL, 10);
+        if (index >= 0 && index <= INT_MAX)
+            devices[target->device_count++] = (int)index;
+    }
+    target->devices = devices;
+    return HN_OK;
+}
+
+static void add_claims(struct hn_description *description, const struct hn_texts *capabilities,
+                       enum hn_claim claim)
+{
+    for (size_t i = 0; i < capabilities->count; i++)
+        description->claims[description->claim_count++] =
+            (struct hn_plan_claim){capabilities->items[i], claim, "adapter"};
+}
+
+int hn_description_read(const struct hn_notes *notes, struct hn_arena *arena,
                         struct hn_description *description, struct hn_error *error)
 {
-    struct hn_json_document *document = NULL;
-    struct hn_json root;
-    struct hn_buffer buffer;
-    struct reader reader = {.arena = arena, .description = description};
-    const char *text = hn_arena_text(arena, "[%s]", notes);
-    *description = (struct hn_description){0};
-    if (!text)
+    struct hn_note list[HN_NOTES_MOST];
+    const size_t count = hn_notes_list(notes, list);
+    struct hn_target_record *target = &description->target;
+    *description = (struct hn_description){.known = count > 0};
+    const char *device = find(list, count, "device");
+    target->device = hn_arena_copy(arena, device, strlen(device));
+    if (!target->device || take_devices(find(list, count, "devices"), arena, target) ||
+        take_texts(find(list, count, "adapter offers"), arena, &target->offers) ||
+        take_texts(find(list, count, "adapter claims yes"), arena, &target->claims_yes) ||
+        take_texts(find(list, count, "adapter claims no"), arena, &target->claims_no))
         return hn_error_nomem(error);
-    /* No more words than characters. */
-    description->claims = hn_arena_array(arena, strlen(text), sizeof *description->claims);
+    description->claims = hn_arena_array(
+        arena, target->claims_yes.count + target->claims_no.count + 1, sizeof *description->claims);
     if (!description->claims)
         return hn_error_nomem(error);
-    int status = hn_json_parse(text, strlen(text), &limits, "notes", 0, &document, error);
-    if (status != HN_OK)
-        return status;
-    hn_json_root(document, &root);
-    hn_buffer_init(&buffer, MEMBERS_LIMIT);
-    hn_write_begin(&reader.writer, &buffer, 0);
-    hn_write_object(&reader.writer, NULL);
-    take_notes(&reader, &root);
-    hn_write_object_end(&reader.writer);
-    status = hn_write_end(&reader.writer);
-    if (status == HN_OK && buffer.length > 2) /* "{...}" becomes ",..." */
-        description->members =
-            hn_arena_text(arena, ",%.*s", (int)buffer.length - 2, buffer.text + 1);
-    hn_buffer_finish(&buffer);
-    hn_json_destroy(document);
-    return status;
+    add_claims(description, &target->claims_yes, HN_CLAIM_YES);
+    add_claims(description, &target->claims_no, HN_CLAIM_NO);
+    return HN_OK;
 }

@@ -6,10 +6,11 @@
 #ifndef HN_RUN_HEADER_H
 #define HN_RUN_HEADER_H
 
-#include "buffer.h"
+#include "arena.h"
 #include "interpreter.h"
 #include "plan.h"
 #include "profile.h"
+#include "record.h"
 
 struct hn_run_facts {
     const struct hn_plan *plan;
@@ -20,9 +21,9 @@ struct hn_run_facts {
     size_t command_count;
 };
 
-/* Members as JSON text that begins with a comma, for hn_run_options.header. */
-int hn_run_header_write(const struct hn_run_facts *facts, struct hn_buffer *members,
-                        struct hn_error *error);
+/* For hn_run_options.header; its texts are those of `facts`, but for the plan's, or in `arena`. */
+int hn_run_header_make(const struct hn_run_facts *facts, struct hn_arena *arena,
+                       struct hn_run_record *header, struct hn_error *error);
 
 #define HN_COMMAND_WORDS 64
 /* The words of the command that began the run in `folder`; the texts are the caller's to free. */

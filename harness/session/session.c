@@ -13,11 +13,11 @@
 #include "clock.h"
 #include "data.h"
 #include "file.h"
+#include "journal.h"
 #include "run_header.h"
 #include "run_paths.h"
 
 #define ARENA_LIMIT ((size_t)64 << 20)
-#define HEADER_LIMIT (1u << 20)
 #define PLAN_LIMIT ((size_t)64 << 20)
 #define CLAIMS 256
 
@@ -32,13 +32,11 @@ static int end_step(struct hn_session *session, int status)
 int hn_session_begin(struct hn_session *session, const struct hn_asked *asked)
 {
     *session = (struct hn_session){.asked = *asked, .arena = hn_arena_create(ARENA_LIMIT)};
-    hn_buffer_init(&session->header, HEADER_LIMIT);
     return end_step(session, session->arena ? HN_OK : hn_error_nomem(&session->error));
 }
 
 void hn_session_finish(struct hn_session *session)
 {
-    hn_buffer_finish(&session->header);
     hn_arena_destroy(session->arena);
     hn_plan_destroy(session->plan);
     hn_profile_destroy(session->profile);
@@ -99,7 +97,7 @@ static int fill_input(struct hn_session *session)
     return hn_run_input_make(&sources, session->arena, &session->input, &session->error);
 }
 
-static int write_header(struct hn_session *session)
+static int fill_header(struct hn_session *session)
 {
     const struct hn_run_facts facts = {
         .plan = session->plan,
@@ -109,9 +107,8 @@ static int write_header(struct hn_session *session)
         .command = session->asked.command,
         .command_count = session->asked.command_count,
     };
-    const int status = hn_run_header_write(&facts, &session->header, &session->error);
-    session->input.options.header = session->header.text;
-    return status;
+    return hn_run_header_make(&facts, session->arena, &session->input.options.header,
+                              &session->error);
 }
 
 int hn_session_find_places(struct hn_session *session)
@@ -127,7 +124,7 @@ int hn_session_find_places(struct hn_session *session)
     if (session->asked.isolation)
         session->input.target.mode = session->asked.isolation;
     if (status == HN_OK && session->plan)
-        status = write_header(session);
+        status = fill_header(session);
     return end_step(session, status);
 }
 
@@ -181,9 +178,25 @@ static int write_plan_file(struct hn_session *session)
     return status;
 }
 
+/* Before anything of another run is overwritten. */
+static int refuse_other_run(struct hn_session *session)
+{
+    char path[HN_PATH_SIZE];
+    const int status =
+        hn_path_join(path, sizeof path, session->folder, HN_JOURNAL_FILE, &session->error);
+    if (status != HN_OK || session->asked.resume || !hn_path_exists(path))
+        return status;
+    return hn_error_set(&session->error, HN_EINPUT,
+                        "%s is there already: go on with that run by --resume, or choose another "
+                        "folder",
+                        path);
+}
+
 int hn_session_take_folder(struct hn_session *session)
 {
     int status = make_folder(session);
+    if (status == HN_OK)
+        status = refuse_other_run(session);
     if (status == HN_OK)
         status = write_plan_file(session);
     return end_step(session, status);
@@ -215,7 +228,9 @@ int hn_session_read_files(struct hn_session *session)
         hn_target_preflight(&session->input.target, &session->places, session->folder,
                             session->arena, &session->files, &session->error);
     if (status == HN_OK) {
-        options->preflight = hn_target_files_members(&session->files, session->arena);
+        session->preflight =
+            (struct hn_preflight_record){session->files.told, session->files.count};
+        options->preflight = &session->preflight;
         options->doubt = hn_target_files_doubt(&session->files);
     }
     return end_step(session, status);
@@ -248,16 +263,17 @@ int hn_session_learn(struct hn_session *session)
         hn_calibrate(input, calibration);
         input->target.mode = calibration->mode;
     }
-    if (!*calibration->notes && input->target.adapter)
+    if (calibration->notes.count == 0 && input->target.adapter)
         hn_describe(input, calibration);
     if (!input->options.doubt && calibration->refusal[0])
         input->options.doubt = "";
-    const int status = hn_description_read(calibration->notes, session->arena,
+    const int status = hn_description_read(&calibration->notes, session->arena,
                                            &session->description, &session->error);
     if (status != HN_OK)
         return end_step(session, status);
     input->options.mode_reason = calibration->why;
-    input->options.description = session->description.members;
+    if (session->description.known)
+        input->options.description = &session->description.target;
     return session->description.claim_count ? plan_again(session) : HN_OK;
 }
 

@@ -8,7 +8,6 @@
 #ifndef HN_SESSION_H
 #define HN_SESSION_H
 
-#include "buffer.h"
 #include "calibrate.h"
 #include "description.h"
 #include "findings.h"
@@ -43,7 +42,7 @@ struct hn_session {
     struct hn_target_files files; /* what they say */
     struct hn_calibration calibration;
     struct hn_description description;
-    struct hn_buffer header;
+    struct hn_preflight_record preflight;
     char folder[HN_PATH_SIZE]; /* absolute: jobs run wherever a check takes them */
     char build_failed[512];
     struct hn_error error;

@@ -13,7 +13,6 @@
 #include "terminal.h"
 
 #define INVENTORY_MS 60000
-#define MEMBERS_LIMIT ((size_t)60 << 10) /* of a record of the journal */
 #define REQUEST_LIMIT ((size_t)1 << 20)
 
 static const struct hn_json_limits limits = {.bytes = (size_t)4 << 20, .depth = 16};
@@ -182,22 +181,6 @@ void hn_target_files_write(const struct hn_target_files *files, const char *key,
         hn_write_object_end(writer);
     }
     hn_write_array_end(writer);
-}
-
-const char *hn_target_files_members(const struct hn_target_files *files, struct hn_arena *arena)
-{
-    struct hn_buffer text;
-    struct hn_json_writer writer;
-    const char *members = NULL;
-    hn_buffer_init(&text, MEMBERS_LIMIT);
-    hn_write_begin(&writer, &text, 0);
-    hn_write_object(&writer, NULL);
-    hn_target_files_write(files, "findings", &writer);
-    hn_write_object_end(&writer);
-    if (hn_write_end(&writer) == HN_OK) /* an object of its own becomes members of another */
-        members = hn_arena_text(arena, ",%.*s", (int)text.length - 2, text.text + 1);
-    hn_buffer_finish(&text);
-    return members;
 }
 
 void hn_target_files_print(const struct hn_target_files *files, FILE *out)

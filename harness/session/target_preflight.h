@@ -17,9 +17,7 @@
 #define HN_TOLD_MOST 64 /* more are left out */
 
 struct hn_target_files {
-    struct {
-        const char *severity, *message; /* "error" or "warning"; a sentence */
-    } told[HN_TOLD_MOST];
+    struct hn_doubt told[HN_TOLD_MOST];
     size_t count;
 };
 
@@ -33,8 +31,6 @@ const char *hn_target_files_doubt(const struct hn_target_files *files);
 /* An array of {severity, message}. */
 void hn_target_files_write(const struct hn_target_files *files, const char *key,
                            struct hn_json_writer *writer);
-/* As members of the journal's record, ",\"findings\":[...]", in `arena`; NULL without memory. */
-const char *hn_target_files_members(const struct hn_target_files *files, struct hn_arena *arena);
 /* A line each, "preflight warning: ..."; foreign text is filtered. */
 void hn_target_files_print(const struct hn_target_files *files, FILE *out);
 

@@ -10,8 +10,6 @@
 #include "run_model.h"
 
 #define RP_PLAN_LIMIT ((size_t)64 << 20)
-#define RP_JOURNAL_LIMIT ((size_t)1 << 30)
-#define RP_LINE_LIMIT ((size_t)8 << 20)
 #define RP_DEPTH 16
 #define RP_CHECKS_MAX 200000
 
@@ -36,6 +34,8 @@ struct rp_builder {
 
 /* A copy in the run; NULL and the error when out of memory. */
 const char *rp_copy(struct rp_builder *builder, const char *text);
+/* The same into *kept, for one text after the other. */
+int rp_keep(struct rp_builder *builder, const char *text, const char **kept);
 /* Optional text member, "" if absent. */
 int rp_text(struct rp_builder *builder, const struct hn_json *object, const char *key,
             const char **text);
@@ -44,7 +44,7 @@ int rp_word(struct rp_builder *builder, const struct hn_json *object, const char
             const char *const *words, int count, int *index);
 /* A list of texts; absent gives none. */
 int rp_texts(struct rp_builder *builder, const struct hn_json *object, const char *key,
-             struct rp_texts *texts);
+             struct hn_texts *texts);
 /* Room for all checks of the run, once. */
 int rp_reserve_checks(struct rp_builder *builder, size_t count);
 /* A new check, zeroed but for its texts; NULL and the error when out of memory. */

@@ -28,6 +28,15 @@ const char *rp_copy(struct rp_builder *builder, const char *text)
     return copy;
 }
 
+int rp_keep(struct rp_builder *builder, const char *text, const char **kept)
+{
+    const char *copy = *text ? rp_copy(builder, text) : "";
+
+    if (copy)
+        *kept = copy;
+    return copy ? HN_OK : HN_ENOMEM;
+}
+
 int rp_text(struct rp_builder *builder, const struct hn_json *object, const char *key,
             const char **text)
 {
@@ -39,11 +48,7 @@ int rp_text(struct rp_builder *builder, const struct hn_json *object, const char
     const int status = hn_json_text(object, key, &found, builder->error);
     if (status)
         return status;
-    const char *copy = rp_copy(builder, found);
-    if (!copy)
-        return HN_ENOMEM;
-    *text = copy;
-    return HN_OK;
+    return rp_keep(builder, found, text);
 }
 
 int rp_word(struct rp_builder *builder, const struct hn_json *object, const char *key,
@@ -65,12 +70,12 @@ int rp_word(struct rp_builder *builder, const struct hn_json *object, const char
 }
 
 int rp_texts(struct rp_builder *builder, const struct hn_json *object, const char *key,
-             struct rp_texts *texts)
+             struct hn_texts *texts)
 {
     struct hn_json array, item;
     const char *text;
 
-    *texts = (struct rp_texts){0};
+    *texts = (struct hn_texts){0};
     if (!hn_json_has(object, key))
         return HN_OK;
     int status = hn_json_array(object, key, &array, builder->error);
@@ -88,7 +93,7 @@ int rp_texts(struct rp_builder *builder, const struct hn_json *object, const cha
         if (!(items[i] = rp_copy(builder, text)))
             return HN_ENOMEM;
     }
-    *texts = (struct rp_texts){items, count};
+    *texts = (struct hn_texts){items, count};
     return HN_OK;
 }
 
@@ -217,6 +222,7 @@ int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error)
                                  .machine = "",
                                  .select = "",
                                  .why = "",
+                                 .loss = "",
                                  .shard = 1,
                                  .shards = 1};
     builder.run = &owner->run;

@@ -12,13 +12,7 @@
 #include <stdint.h>
 
 #include "hn_error.h"
-#include "level.h"
-#include "verdict.h"
-
-struct rp_texts {
-    const char *const *items;
-    size_t count;
-};
+#include "record.h"
 
 /* Texts that are not there are "". */
 struct rp_check {
@@ -26,15 +20,15 @@ struct rp_check {
     enum hn_level level;
     enum hn_subject subject;
     int support;                                /* another shard counts it */
-    struct rp_texts covers;                     /* requirement ids */
-    struct rp_texts capabilities;               /* names of what it needs */
+    struct hn_texts covers;                     /* requirement ids */
+    struct hn_texts capabilities;               /* names of what it needs */
     const char *demand, *hint, *summary, *file; /* from the plan */
     int line;
     enum hn_verdict verdict; /* HN_INCOMPLETE: started, no end; HN_NOTRUN: never started */
     const char *reason, *blocked_by, *about; /* about: the capability or operator a finding names */
     const char *expected, *seen, *location;  /* of the first finding of the worst kind */
     const char *signal, *stage, *folder;     /* folder: evidence, relative to the run */
-    struct rp_texts notes;                   /* "what: seen", of what is only recorded */
+    struct hn_texts notes;                   /* "what: seen", of what is only recorded */
     double duration_ms;
     int retries;   /* attempts beyond the first */
     size_t blocks; /* how many others are blocked by it, directly or through a chain */
@@ -79,11 +73,6 @@ struct rp_module {
     size_t totals[HN_VERDICTS], count; /* of checks that count here */
 };
 
-/* What the target's files said before anything was loaded. */
-struct rp_doubt {
-    const char *severity, *message; /* "error" or "warning"; a sentence */
-};
-
 struct rp_run {
     const char *folder;
     const char *target, *torch_version, *torch_git, *digest, *date, *seed, *command, *host,
@@ -93,8 +82,9 @@ struct rp_run {
     int shard, shards;
     int complete;
     int torn;                      /* the last line of the journal was cut off */
+    const char *loss;              /* how many other lines of it cannot be read, a sentence */
     const char *why;               /* why it is not complete */
-    const struct rp_doubt *doubts; /* of the preflight */
+    const struct hn_doubt *doubts; /* of the preflight */
     size_t doubt_count;
     const struct rp_check *checks; /* in the order of the plan */
     size_t check_count;

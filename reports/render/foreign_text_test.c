@@ -41,7 +41,7 @@ static struct rp_check nasty_check(enum hn_verdict verdict)
     check.id = check.module = check.demand = check.hint = check.summary = check.file = nasty;
     check.reason = check.blocked_by = check.about = check.expected = check.seen = nasty;
     check.location = check.signal = check.stage = check.folder = nasty;
-    check.covers = (struct rp_texts){covers, 2};
+    check.covers = (struct hn_texts){covers, 2};
     check.verdict = verdict;
     check.duration_ms = -1;
     return check;

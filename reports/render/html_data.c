@@ -60,7 +60,7 @@ static void write_text(struct data *data, const char *key, const char *text)
     write_bytes(data, key, text, strlen(text));
 }
 
-static void write_texts(struct data *data, const char *key, const struct rp_texts *texts)
+static void write_texts(struct data *data, const char *key, const struct hn_texts *texts)
 {
     hn_write_array(&data->writer, key);
     for (size_t i = 0; i < texts->count; i++)

@@ -43,17 +43,24 @@ static void begin_warning(const struct rp_set *set, size_t index, struct hn_buff
     hn_buffer_puts(out, ": ");
 }
 
+static void write_warning(const struct rp_set *set, size_t index, const char *words,
+                          const char *text, struct hn_buffer *out)
+{
+    begin_warning(set, index, out);
+    hn_buffer_puts(out, words);
+    hn_buffer_puts(out, words[0] && text[0] ? ": " : "");
+    rp_html_text(out, text);
+    hn_buffer_puts(out, "</p>\n");
+}
+
 static void write_incomplete(const struct rp_set *set, size_t index, struct hn_buffer *out)
 {
     const struct rp_run *run = set->runs[index];
 
-    if (run->complete)
-        return;
-    begin_warning(set, index, out);
-    hn_buffer_puts(out, "the run is not complete");
-    hn_buffer_puts(out, run->why[0] ? ": " : "");
-    rp_html_text(out, run->why);
-    hn_buffer_puts(out, "</p>\n");
+    if (!run->complete)
+        write_warning(set, index, "the run is not complete", run->why, out);
+    if (run->loss[0])
+        write_warning(set, index, "", run->loss, out);
 }
 
 static void write_doubts(const struct rp_set *set, size_t index, struct hn_buffer *out)

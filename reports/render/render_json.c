@@ -54,6 +54,7 @@ void rp_json_run(struct hn_json_writer *writer, const char *key, const struct rp
     hn_write_integer(writer, "shards", run->shards);
     hn_write_boolean(writer, "complete", run->complete);
     write_unless_empty(writer, "why", run->why);
+    write_unless_empty(writer, "loss", run->loss);
     write_doubts(writer, run);
     hn_write_object_end(writer);
 }

@@ -69,6 +69,8 @@ static void add_headline(struct hn_buffer *out, const struct rp_run *run)
         hn_buffer_puts(out, "**The run is not complete** ");
         add_code(out, run->why, TITLE_MOST);
     }
+    if (run->loss[0])
+        add_code(out, run->loss, TITLE_MOST);
     hn_buffer_puts(out, "\n\n");
     for (size_t i = 0; i < run->doubt_count && i < DOUBTS_MOST; i++) {
         hn_buffer_puts(out, "preflight ");

@@ -269,6 +269,8 @@ static void print_sum(struct page *page, const struct rp_run *run)
                              rp_text_colour(page->colour, (enum hn_verdict)i), run->totals[i],
                              hn_verdict_table[i].name, rp_text_colour_end(page->colour));
     hn_buffer_printf(page->out, "%zu passed\n", run->totals[HN_PASS]);
+    put(page, run->loss);
+    hn_buffer_puts(page->out, run->loss[0] ? "\n" : "");
     if (run->complete)
         return;
     hn_buffer_puts(page->out, "the run is not complete");

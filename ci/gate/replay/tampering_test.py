@@ -120,7 +120,7 @@ class Tampering(scratch_repository.Replay):
         self.assert_decided(self.gate(self.head, self.base), "undecided", None)
         self.assertIn("has 2147483648 bytes", self.cause("head_unusable")["text"])
 
-    def test_nesting_as_deep_as_the_limit_of_size_is_refused(self):
+    def test_nesting_as_deep_as_the_limit_of_size_costs_its_line(self):
         first = (self.head / "journal.jsonl").read_text().splitlines()[0]
         for deep in (
             "[" * (7 << 20),
@@ -129,7 +129,7 @@ class Tampering(scratch_repository.Replay):
         ):
             (self.head / "journal.jsonl").write_text(f"{first}\n{deep}\n")
             self.assert_decided(self.gate(self.head, self.base), "undecided", None)
-            self.assertEqual(self.cause("head_unusable")["kind"], "harness")
+            self.assertEqual(self.cause("head_incomplete")["kind"], "harness")
 
     def test_foreign_checks_count_for_nothing(self):
         plan = json.loads((self.head / "plan.json").read_text())

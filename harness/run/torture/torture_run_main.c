@@ -213,8 +213,7 @@ static struct hn_run_options read_options(char **arguments)
                                    .grace_ms = number(arguments, "grace-ms", 200),
                                    .silence_ms = number(arguments, "silence-ms", 5000),
                                    .folder_limit = 32 << 20,
-                                   .mode_reason = "as told",
-                                   .header = ""};
+                                   .mode_reason = "as told"};
 }
 
 int main(int count, char **arguments)
