@@ -44,6 +44,7 @@ class ReproOfTenFaults(unittest.TestCase):
     def check_words(self, check, told):
         explained = json.loads(assay("explain", check, "--format", "json").stdout)
         self.assertRegex(told, r"demand +\S")
+        self.assertRegex(told, r"wanted +\S")
         self.assertRegex(told, r"seen +\S")
         place = re.search(r"at +(suites/\S+):(\d+)", told)
         self.assertTrue(place, told)

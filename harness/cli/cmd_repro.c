@@ -1,216 +1,217 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay repro: one check of one target in the foreground, alone. Prints the command, which works
- * when it is pasted into a shell, and becomes it.
+ * assay repro: a run of one check in the foreground, with everything that the check reports. The way
+ * to its verdict is that of every run; what it builds on is left out.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "check_story.h"
 #include "commands.h"
 #include "file.h"
-#include "host_message.h"
-#include "host_settings.h"
-#include "run_paths.h"
+#include "job_folder.h"
+#include "json_read.h"
+#include "output.h"
+#include "run_model.h"
 #include "session.h"
 
-#define WORDS 256
+#define UNDER_WORDS 30
+#define EVENTS_LIMIT ((size_t)16 << 20)
+#define INDENT 14
+#define NO_HURRY 10000.0 /* somebody takes their time in a debugger */
 
 static const struct hn_option options[] = {
     {"target", "TARGET", "the backend: a name in ci/targets or a profile (default fakedev)"},
+    {"isolation", "fork-loaded|fork-clean|exec|batch", "else the profile's, else fork-clean"},
     {"seed", "N", "that of the run, for what is random in the check (default 1)"},
-    {"gdb", NULL, "under a debugger"},
-    {"print", NULL, "print the command and do not run it"},
+    {"gdb", NULL, "under a debugger: the same as --under \"gdb -q --args\""},
+    {"under", "WORDS", "behind these words, without deadlines: \"valgrind -q\""},
+    {"out", "DIR", "keep journal and evidence there"},
 };
 
-struct command {
-    const char *words[WORDS + 1];
-    size_t count;
-};
+/* ---- what it says ---- */
 
-static void add(struct command *command, const char *word)
+static void say(const char *label, const char *text)
 {
-    if (command->count < WORDS)
-        command->words[command->count++] = word;
+    char indented[INDENT + 1];
+    snprintf(indented, sizeof indented, "     %s", label);
+    if (text && *text)
+        hn_output_wrapped(indented, INDENT, text);
 }
 
-/* In single quotes, unless it plainly needs none. */
-static void print_word(const char *word)
+/* A line of events.jsonl: a finding beside the one that decided, or a fact. */
+static void say_event(const struct hn_json *event, const struct rp_check *check)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=:,./%@";
-    if (*word && word[strspn(word, plain)] == '\0') {
-        fputs(word, stdout);
+    const char *what = "", *seen = "", *key = "", *text = "";
+    hn_json_text(event, "what", &what, NULL);
+    hn_json_text(event, "seen", &seen, NULL);
+    hn_json_text(event, "key", &key, NULL);
+    hn_json_text(event, "text", &text, NULL);
+    if (*what && (strcmp(what, check->expected) != 0 || strcmp(seen, check->seen) != 0)) {
+        say("also", what);
+        say("seen", seen);
+    }
+    if (*key)
+        printf("     %s: %s\n", key, text);
+}
+
+static void say_events(const struct hn_session *session, const struct rp_check *check)
+{
+    static const struct hn_json_limits limits = {.bytes = (size_t)1 << 20, .depth = 8};
+    char path[HN_PATH_SIZE], *text = NULL, *rest;
+    size_t length;
+    snprintf(path, sizeof path, "%.700s/jobs/%.200s/events.jsonl", session->folder, check->id);
+    if (hn_file_read(path, EVENTS_LIMIT, &text, &length, NULL) != HN_OK)
         return;
-    }
-    putchar('\'');
-    for (; *word; word++) {
-        if (*word == '\'')
-            fputs("'\\''", stdout);
-        else
-            putchar(*word);
-    }
-    putchar('\'');
-}
-
-static void print_command(const struct command *command)
-{
-    for (size_t i = 0; i < command->count; i++) {
-        if (i > 0)
-            putchar(' ');
-        print_word(command->words[i]);
-    }
-    putchar('\n');
-    fflush(stdout);
-}
-
-static void add_environment(struct command *command, const struct hn_run_target *target)
-{
-    add(command, "env");
-    for (size_t i = 0; i < HN_HOST_SETTINGS; i++)
-        add(command, hn_host_settings[i]);
-    for (size_t i = 0; i < target->environment_count; i++)
-        add(command, target->environment[i]);
-}
-
-static void add_target(struct command *command, const struct hn_run_target *target,
-                       struct hn_arena *arena)
-{
-    for (size_t i = 0; i < target->step_count; i++) {
-        add(command, "--step");
-        add(command, target->steps[i].kind);
-        add(command, target->steps[i].argument);
-        add(command, target->steps[i].extra);
-    }
-    if (target->adapter) {
-        add(command, "--adapter");
-        add(command, target->adapter);
-    }
-    for (size_t i = 0; i < target->device_count; i++) {
-        add(command, "--device");
-        add(command, hn_arena_text(arena, "%d", (int)target->devices[i]));
-    }
-}
-
-/* What the profile says of the backend: a check may demand more of what is claimed. */
-static void add_claims(struct command *command, const struct hn_profile *profile)
-{
-    static const char *const answers[] = {[HN_CLAIM_NO] = "no", [HN_CLAIM_YES] = "yes"};
-    for (size_t i = 0; i < profile->capability_count; i++) {
-        const struct hn_profile_claim *said = &profile->capabilities[i];
-        if (said->claim == HN_CLAIM_UNKNOWN)
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        struct hn_json_document *document;
+        struct hn_json event;
+        if (hn_json_parse(line, strlen(line), &limits, path, 0, &document, NULL) != HN_OK)
             continue;
-        add(command, "--claim");
-        add(command, said->name);
-        add(command, answers[said->claim]);
+        hn_json_root(document, &event);
+        say_event(&event, check);
+        hn_json_destroy(document);
     }
+    free(text);
 }
 
-/* Where the check's code is loaded from: the module's shared object, or its folder. */
-static const char *module_of(const struct hn_check *check, const char *data, struct hn_arena *arena,
-                             struct hn_error *error)
+static void say_verdict(const struct hn_session *session, const struct rp_check *check)
 {
-    char suites[HN_PATH_SIZE];
-    if (check->kind == HN_PYTHON)
-        return hn_arena_text(arena, "%s/suites/%s", data, check->module->name);
-    if (hn_run_libraries(suites, "suites", error) != HN_OK)
-        return NULL;
-    return hn_arena_text(arena, "%s/%s.so", suites, check->module->name);
+    const char *name = hn_verdict_table[check->verdict].name;
+    if (check->verdict == HN_PASS) {
+        printf("nothing found by %s\n", check->id);
+    } else {
+        for (; *name; name++)
+            putchar(*name - 'a' + 'A');
+        printf(" %s\n", check->id);
+        say("demand", check->demand);
+        say("wanted", check->expected);
+        say("seen", rp_check_message(check));
+        say("at", check->location);
+        say("needs", check->about);
+        say("likely", rp_check_likely(check));
+    }
+    say_events(session, check);
 }
 
-static int make_command(struct hn_session *session, const struct hn_invocation *invocation,
-                        const struct hn_check *check, struct command *command)
+static int tell(struct hn_session *session, int *exit_status)
 {
-    long seed = 1;
-    const int status = hn_option_integer(invocation, "seed", 0, INT32_MAX, &seed);
-    if (status)
-        return status;
-    const int64_t limit_s = check->timeout ? check->timeout : session->input.target.check_ms / 1000;
-    const char *module = module_of(check, session->places.data, session->arena, &session->error);
-    if (!module)
-        return hn_print_error(&session->error);
-    add_environment(command, &session->input.target);
-    if (hn_option_value(invocation, "gdb")) {
-        add(command, "gdb");
-        add(command, "--args");
-    }
-    add(command, session->places.python);
-    add(command, "-m");
-    add(command, "assay_host.alone");
-    add_target(command, &session->input.target, session->arena);
-    add_claims(command, session->profile);
-    add(command, "--seed");
-    add(command, hn_arena_text(session->arena, "%llu",
-                               (unsigned long long)hn_job_seed((uint64_t)seed, check->id)));
-    if (!hn_option_value(invocation, "gdb")) { /* else somebody takes their time */
-        add(command, "--deadline");
-        add(command, hn_arena_text(session->arena, "%lld", (long long)limit_s));
-    }
-    if (check->hint && *check->hint) {
-        add(command, "--likely");
-        add(command, check->hint);
-    }
-    add(command, "--module");
-    add(command, module);
-    add(command, check->id);
-    return HN_EXIT_OK;
-}
-
-/* Does not return when it succeeds. */
-static int become(const struct command *command, struct hn_error *error)
-{
-    char *words[WORDS + 1] = {0};
-    memcpy(words, command->words, command->count * sizeof *words);
-    execvp(words[0], words);
-    hn_error_errno(error, "cannot start %s", words[0]);
-    return hn_print_error(error);
-}
-
-/* Why it may not come to the check at all; beside the command, which is on stdout. */
-static int tell_preflight(struct hn_session *session)
-{
-    char folder[] = "/tmp/assay-repro-XXXXXX";
-    if (!mkdtemp(folder)) {
-        hn_error_errno(&session->error, "cannot make a folder for the preflight");
+    struct rp_run *run = NULL;
+    const int status = rp_run_read(session->folder, &run, &session->error);
+    if (status != HN_OK)
         return hn_findings_add_error(&session->findings, &session->error);
-    }
-    snprintf(session->folder, sizeof session->folder, "%s", folder);
-    const int status = hn_session_read_files(session);
-    rmdir(folder);
-    hn_target_files_print(&session->files, stderr);
+    const struct hn_verdict_row *row = &hn_verdict_table[run->checks[0].verdict];
+    say_verdict(session, &run->checks[0]);
+    *exit_status = row->fails                                        ? HN_EXIT_FAILED
+                   : row->good || row == &hn_verdict_table[HN_NOTED] ? HN_EXIT_OK
+                                                                     : HN_EXIT_UNDECIDED;
+    rp_run_destroy(run);
+    return HN_OK;
+}
+
+/* ---- what it does ---- */
+
+/* The loader has the last word; that its files speak against it is worth knowing when it failed. */
+static void explain_loading(struct hn_session *session, const struct hn_run_summary *summary)
+{
+    if (summary->refusal[0] && hn_session_read_files(session) == HN_OK)
+        hn_target_files_print(&session->files, stderr);
+}
+
+static int take_steps(struct hn_session *session, int *exit_status)
+{
+    struct hn_run_summary summary = {0};
+    int status = hn_session_read_contract(session);
+    if (status == HN_OK)
+        status = hn_session_read_profile(session);
+    if (status == HN_OK)
+        status = hn_session_plan(session);
+    if (status == HN_OK)
+        status = hn_session_find_places(session);
+    if (status == HN_OK)
+        status = hn_session_take_folder(session);
+    if (status != HN_OK)
+        return status;
+    if (!session->input.target.mode)
+        session->input.target.mode = "fork-clean";
+    session->input.options.mode_reason = "as the profile or the command line says";
+    session->input.options.doubt = ""; /* one failed attempt to load is enough */
+    status = hn_session_run(session, &summary);
+    if (status == HN_OK)
+        status = tell(session, exit_status);
+    explain_loading(session, &summary);
+    hn_run_summary_finish(&summary);
     return status;
 }
 
-static int repro(struct hn_session *session, const struct hn_invocation *invocation, const char *id)
+/* The words of --under, apart. */
+static void read_under(const struct hn_invocation *invocation, char *text, const char **under)
 {
-    struct command command = {.count = 0};
-    if (hn_session_read_contract(session) != HN_OK || hn_session_read_profile(session) != HN_OK ||
-        hn_session_find_places(session) != HN_OK)
-        return hn_print_findings(&session->findings);
-    const struct hn_check *check = hn_catalogue_check(session->catalogue, id);
-    if (!check)
-        return hn_usage_error(invocation->command, "there is no check %s; see assay list", id);
-    const int status = make_command(session, invocation, check, &command);
-    if (status)
-        return status;
-    print_command(&command);
-    if (hn_option_value(invocation, "print"))
-        return HN_EXIT_OK;
-    if (tell_preflight(session) != HN_OK)
-        return hn_print_findings(&session->findings);
-    return become(&command, &session->error);
+    size_t count = 0;
+    char *rest;
+    for (char *word = strtok_r(text, " ", &rest); word && count < UNDER_WORDS;
+         word = strtok_r(NULL, " ", &rest))
+        under[count++] = word;
+    if (hn_option_value(invocation, "gdb") && count + 2 < UNDER_WORDS) {
+        under[count++] = "gdb";
+        under[count++] = "-q";
+        under[count++] = "--args";
+    }
+}
+
+static int repro(const struct hn_invocation *invocation, const char *id, const char *folder)
+{
+    char words[1024], select[300];
+    const char *under[UNDER_WORDS + 1] = {0};
+    const char *given = hn_option_value(invocation, "under");
+    struct hn_session session;
+    long seed = 1;
+    int exit_status = hn_option_integer(invocation, "seed", 0, INT32_MAX, &seed);
+    if (exit_status)
+        return exit_status;
+    snprintf(words, sizeof words, "%s", given ? given : "");
+    snprintf(select, sizeof select, "check:%.250s", id);
+    read_under(invocation, words, under);
+    const struct hn_asked asked = {
+        .target = hn_option_value(invocation, "target"),
+        .select = select,
+        .isolation = *under ? "exec" : hn_option_value(invocation, "isolation"),
+        .alone = 1,
+        .folder = folder,
+        .options = {.hosts = 1,
+                    .keep = 1,
+                    .no_block = 1,
+                    .foreground = 1,
+                    .seed = (uint64_t)seed,
+                    .under = *under ? under : NULL,
+                    .grace_ms = 1000,
+                    .silence_ms = 10000,
+                    .folder_limit = (int64_t)1 << 30,
+                    .timeout_scale = *under ? NO_HURRY : 1.0},
+    };
+    int status = hn_session_begin(&session, &asked);
+    if (status == HN_OK)
+        status = take_steps(&session, &exit_status);
+    if (status != HN_OK)
+        exit_status = hn_print_findings(&session.findings);
+    hn_session_finish(&session);
+    return exit_status;
 }
 
 static int run(const struct hn_invocation *invocation)
 {
-    struct hn_session session;
-    const struct hn_asked asked = {.target = hn_option_value(invocation, "target")};
+    char folder[] = "/tmp/assay-repro-XXXXXX";
+    const char *out = hn_option_value(invocation, "out");
+    struct hn_error error;
     if (invocation->word_count != 1)
         return hn_usage_error(invocation->command, "name one check");
-    const int status = hn_session_begin(&session, &asked) == HN_OK
-                           ? repro(&session, invocation, invocation->words[0])
-                           : hn_print_findings(&session.findings);
-    hn_session_finish(&session);
+    if (!out && !mkdtemp(folder)) {
+        hn_error_errno(&error, "cannot make a folder for the run");
+        return hn_print_error(&error);
+    }
+    const int status = repro(invocation, invocation->words[0], out ? out : folder);
+    if (!out)
+        hn_job_folder_remove(folder);
     return status;
 }
 
@@ -218,13 +219,15 @@ const struct hn_command hn_cmd_repro = {
     .name = "repro",
     .summary = "one check alone, in the foreground",
     .usage = "CHECK [OPTIONS]",
-    .help =
-        "Prints the exact command, then runs it in the foreground without isolation. The command\n"
-        "works when it is pasted into a shell.\n"
-        "\n"
-        "  assay repro guard.scope_restores --target foo.yaml --gdb\n"
-        "\n"
-        "Exit status 0: nothing found, 1: a violation, 2: another finding.\n",
+    .help = "A run of one check, without what it builds on: the same hosts, the same deadlines and "
+            "the same rules for its verdict. Its input and output are this terminal's, so that "
+            "breakpoint() works; everything it reports is shown.\n"
+            "\n"
+            "  assay repro guard.scope_restores --target foo.yaml\n"
+            "  assay repro guard.scope_restores --target foo.yaml --gdb\n"
+            "\n"
+            "Exit status 0: nothing found, 1: a violation, a crash or a timeout, 2: another "
+            "finding.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -6,6 +6,7 @@ What becomes of a run: exit status, journal, plan, resume, shards put together b
 import json
 import os
 import select
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -288,6 +289,55 @@ class Command(unittest.TestCase):
         self.assertEqual(finish["totals"], {"notrun": 5})
         self.assertIn('a host died of SIGABRT while it loaded torch and the bridge, before any check; '
                       'its last words: "no licence"; all it said is in host.log', finish["why"])
+
+    def write_check(self, body, more=""):
+        """sample.passes does `body`; `more` goes into its entry of the contract."""
+        suite = self.folder / "data" / "suites" / "sample"
+        text = (suite / "test_sample.py").read_text()
+        (suite / "test_sample.py").write_text(text.replace('self.assertNotIn("SAMPLE_FAILS", os.environ)', body))
+        text = (suite / "contract.yaml").read_text()
+        (suite / "contract.yaml").write_text(text.replace("id: sample.passes,", f"id: sample.passes, {more}"))
+
+    def repro(self, *words, **environment):
+        return self.assay("repro", "sample.passes", "--target", "./nothing.yaml", *words, **environment)
+
+    def test_repro_finds_what_a_run_finds(self):
+        """Also what happens only while the process leaves, in every mode."""
+        self.assertEqual(self.repro(), 0, self.said)
+        self.assertIn("nothing found by sample.passes", self.said)
+        self.assertEqual(self.repro(SAMPLE_FAILS="1"), 1)
+        for words in ("FAIL sample.passes", "demand   Sentence 1.", "at       suites/sample/test_sample.py"):
+            self.assertIn(words, self.said)
+        self.write_check("import atexit; atexit.register(os.abort)", "exit: normal,")
+        for mode in ("fork-loaded", "fork-clean", "exec", "batch"):
+            out = self.folder / mode
+            self.run_target(f"--isolation={mode}", "--select=sample.passes", out=out)
+            self.assertEqual(self.verdicts(out)["sample.passes"], "crash")
+            self.assertEqual(self.repro(f"--isolation={mode}"), 1, self.said)
+            self.assertIn('CRASH sample.passes', self.said)
+            self.assertIn('SIGABRT in stage "exit"', self.said)
+
+    def test_repro_has_the_terminals_input_and_output(self):
+        self.write_check("print('heard', input(), flush=True)")
+        command = [str(BUILD / "bin" / "assay"), "repro", "sample.passes", "--target", "./nothing.yaml"]
+        done = subprocess.run(command, env=dict(os.environ, ASSAY_DATA=str(self.folder / "data")), text=True,
+                              cwd=self.folder, capture_output=True, timeout=120, input="words\n")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("heard words", done.stdout)
+
+    def test_repro_puts_words_in_front_of_the_program(self):
+        self.write_check('self.assertEqual(os.environ.get("MARK"), "set")')
+        self.assertEqual(self.repro(), 1)
+        self.assertEqual(self.repro("--under", "env MARK=set"), 0, self.said)
+
+    @unittest.skipUnless(shutil.which("gdb"), "no gdb")
+    def test_repro_runs_under_a_debugger(self):
+        self.write_check("os.abort()")
+        command = [str(BUILD / "bin" / "assay"), "repro", "sample.passes", "--gdb", "--target", "./nothing.yaml"]
+        done = subprocess.run(command, env=dict(os.environ, ASSAY_DATA=str(self.folder / "data")), text=True,
+                              cwd=self.folder, capture_output=True, timeout=120, input="run\nbt\nkill\nquit\n")
+        self.assertIn("received signal SIGABRT", done.stdout)
+        self.assertIn(" hn_job_run (", done.stdout)
 
     def test_json_says_how_the_run_ended(self):
         schema = json.loads((ROOT / "reports" / "schema" / "run.schema.json").read_text())

@@ -38,14 +38,14 @@ void hn_exec_job(const struct hn_setup *setup, const struct hn_wire *request,
     const int file = write_request(setup, request, progress);
     if (file < 0)
         return;
-    while (program[count] && count < ARGUMENTS) {
-        arguments[count] = program[count];
-        count++;
-    }
+    for (size_t i = 0; i < setup->under_count && count < ARGUMENTS; i++)
+        arguments[count++] = setup->under[i];
+    for (size_t i = 0; program[i] && count < ARGUMENTS; i++)
+        arguments[count++] = program[i];
     snprintf(job, sizeof job, "--job=%d", file);
     arguments[count++] = job;
     arguments[count] = NULL;
     fcntl(progress, F_SETFD, 0);
-    /* execv promises not to write through the pointers it takes without const. */
-    execv(arguments[0], (char *const *)(uintptr_t)arguments);
+    /* execvp promises not to write through the pointers it takes without const. */
+    execvp(arguments[0], (char *const *)(uintptr_t)arguments);
 }

@@ -34,7 +34,25 @@ int hn_job_pipes_open(struct hn_job_pipes *pipes)
     return -1;
 }
 
-void hn_job_become(struct hn_job_pipes *pipes, pid_t host_pid, int control)
+static void redirect(const struct hn_job_pipes *pipes)
+{
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    dup2(nothing, STDIN_FILENO);
+    dup2(pipes->out[1], STDOUT_FILENO);
+    dup2(pipes->err[1], STDERR_FILENO);
+    close(nothing);
+}
+
+void hn_terminal_take(void)
+{
+    if (!isatty(STDIN_FILENO))
+        return;
+    void (*const before)(int) = signal(SIGTTOU, SIG_IGN); /* else asking for it stops us */
+    tcsetpgrp(STDIN_FILENO, getpgrp());
+    signal(SIGTTOU, before);
+}
+
+void hn_job_become(struct hn_job_pipes *pipes, pid_t host_pid, int control, int foreground)
 {
     const struct rlimit no_core = {0, 0};
     setpgid(0, 0);
@@ -44,11 +62,10 @@ void hn_job_become(struct hn_job_pipes *pipes, pid_t host_pid, int control)
     signal(SIGTERM, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
     setrlimit(RLIMIT_CORE, &no_core);
-    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    dup2(nothing, STDIN_FILENO);
-    dup2(pipes->out[1], STDOUT_FILENO);
-    dup2(pipes->err[1], STDERR_FILENO);
-    close(nothing);
+    if (foreground)
+        hn_terminal_take();
+    else
+        redirect(pipes);
     close_pair(pipes->out);
     close_pair(pipes->err);
     close(pipes->progress[0]);

@@ -15,8 +15,10 @@ struct hn_job_pipes {
 int hn_job_pipes_open(struct hn_job_pipes *pipes); /* 0, or -1 and nothing is open */
 void hn_job_pipes_close(struct hn_job_pipes *pipes);
 
-/* In the child: its own group, dies with its host, speaks only through its pipes. `control` is the
- * host's and no business of a job. */
-void hn_job_become(struct hn_job_pipes *pipes, pid_t host_pid, int control);
+/* In the child: its own group, dies with its host, speaks only through its pipes, or in the foreground
+ * to the terminal of the host. `control` is the host's and no business of a job. */
+void hn_job_become(struct hn_job_pipes *pipes, pid_t host_pid, int control, int foreground);
+/* Makes our process group the one that the terminal listens to; nothing without a terminal. */
+void hn_terminal_take(void);
 
 #endif

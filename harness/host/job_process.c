@@ -357,7 +357,7 @@ int hn_job_process_run(struct hn_host *host, const struct hn_request *request,
         return HN_PROCESS_ERROR;
     }
     if (process.pid == 0) {
-        hn_job_become(&pipes, self, host->control);
+        hn_job_become(&pipes, self, host->control, host->setup.foreground);
         *status = run_in_child(&process, message, pipes.progress[1]);
         return HN_PROCESS_CHILD;
     }
@@ -366,6 +366,8 @@ int hn_job_process_run(struct hn_host *host, const struct hn_request *request,
     arm(&process, HN_STAGE_START);
     watch(&process);
     reap(&process);
+    if (host->setup.foreground)
+        hn_terminal_take();
     report(&process);
     process_finish(&process);
     return process.hangup ? HN_PROCESS_HANGUP : HN_PROCESS_DONE;

@@ -18,21 +18,15 @@ add_library(assay_target SHARED
 target_include_directories(assay_target PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(assay_target PUBLIC ${bridge} PRIVATE assay_warnings ${CMAKE_DL_LIBS})
 
-# libassay_native.so: both native programs. native_launcher.c goes there with the bridge at hand.
-add_library(assay_native SHARED native_target.c native_callbacks.c host_native_main.c
-  check_alone_main.c)
+# libassay_native.so: the native host program. native_launcher.c goes there with the bridge at hand.
+add_library(assay_native SHARED native_target.c native_callbacks.c host_native_main.c)
 target_link_libraries(assay_native PRIVATE assay_loading assay_target assay_isolation assay_warnings)
 set_target_properties(assay_target assay_native PROPERTIES
   BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
 
-function(assay_native_program name entry)
-  add_executable(${name} native_launcher.c)
-  target_compile_definitions(${name} PRIVATE ASSAY_ENTRY="${entry}")
-  target_link_libraries(${name} PRIVATE assay_loading assay_warnings)
-  add_dependencies(${name} assay_native)
-endfunction()
-assay_native_program(assay-host-native hn_host_native_main)
-assay_native_program(assay-check hn_check_alone_main)
+add_executable(assay-host-native native_launcher.c)
+target_link_libraries(assay-host-native PRIVATE assay_loading assay_warnings)
+add_dependencies(assay-host-native assay_native)
 
 assay_python_test(torch_builds_test FILE assay_host/torch_builds_test.py)
 assay_python_test(preload_test FILE assay_host/preload_test.py)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The programs inside libassay_native.so, as native_launcher.c finds them by name. They use the
- * bridge without linking it: it must be in the process already, with its symbols for everyone.
+ * The program inside libassay_native.so, as native_launcher.c finds it by name. It uses the bridge
+ * without linking it: it must be in the process already, with its symbols for everyone.
  */
 #ifndef HN_NATIVE_ENTRY_H
 #define HN_NATIVE_ENTRY_H
@@ -9,6 +9,5 @@
 #include "assay/status.h"
 
 ASSAY_EXPORT int hn_host_native_main(int count, char **arguments);
-ASSAY_EXPORT int hn_check_alone_main(int argc, char **argv);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay-host-native and assay-check: brings torch's libraries and the bridge that is built for them
- * into this process, then goes on in libassay_native.so. So the programs are the same for every
- * torch. ASSAY_ENTRY, the function there, is given by the build.
+ * assay-host-native: brings torch's libraries and the bridge that is built for them into this
+ * process, then goes on in libassay_native.so. So the program is the same for every torch.
  *
  * From the environment, set by the supervisor: ASSAY_TORCH_LIBRARIES, ASSAY_BRIDGE, ASSAY_LIBRARIES.
  * Without them (somebody in a build folder) everything is beside this program.
@@ -71,7 +70,7 @@ int main(int count, char **arguments)
         return EXIT_UNLOADABLE;
     }
     void *const native = open_in("ASSAY_LIBRARIES", beside, "libassay_native.so");
-    void *const symbol = native != NULL ? hn_library_symbol(native, ASSAY_ENTRY) : NULL;
+    void *const symbol = native != NULL ? hn_library_symbol(native, "hn_host_native_main") : NULL;
     if (symbol == NULL) {
         return EXIT_UNLOADABLE;
     }

@@ -68,6 +68,14 @@ static void set_answer(struct hn_setup *setup, const char *value)
             (int32_t)hn_wire_parse_number(value, ASSAY_UNKNOWN);
 }
 
+static void set_foreground(struct hn_setup *setup, const char *value)
+{
+    setup->foreground = strcmp(value, "yes") == 0;
+}
+static void add_under(struct hn_setup *setup, const char *value)
+{
+    setup->under[setup->under_count++] = value;
+}
 static void add_asked(struct hn_setup *setup, const char *value)
 {
     setup->asked[setup->asked_count++] = value;
@@ -80,7 +88,8 @@ static const struct {
     {"mode", set_mode},         {"adapter", set_adapter}, {"device-name", set_device_name},
     {"module", add_module},     {"device", add_device},   {"step", add_step},
     {"argument", set_argument}, {"extra", set_extra},     {"claim", add_claim},
-    {"answer", set_answer},     {"ask", add_asked},
+    {"answer", set_answer},     {"ask", add_asked},       {"foreground", set_foreground},
+    {"under", add_under},
 };
 
 /* One more than needed, so that an empty list is not a failed allocation. */
@@ -92,8 +101,11 @@ static int allocate_lists(struct hn_setup *setup)
     setup->devices = calloc(count_key(message, "device") + 1, sizeof *setup->devices);
     setup->claims = calloc(count_key(message, "claim") + 1, sizeof *setup->claims);
     setup->asked = calloc(count_key(message, "ask") + 1, sizeof *setup->asked);
-    return setup->steps && setup->modules && setup->devices && setup->claims && setup->asked ? 0
-                                                                                             : -1;
+    setup->under = calloc(count_key(message, "under") + 1, sizeof *setup->under);
+    return setup->steps && setup->modules && setup->devices && setup->claims && setup->asked &&
+                   setup->under
+               ? 0
+               : -1;
 }
 
 int hn_setup_parse(struct hn_setup *setup, struct hn_wire *message)
@@ -122,6 +134,7 @@ void hn_setup_finish(struct hn_setup *setup)
     free(setup->devices);
     free(setup->claims);
     free(setup->asked);
+    free(setup->under);
     hn_wire_finish(&setup->message);
     *setup = (struct hn_setup){0};
 }

@@ -64,6 +64,9 @@ struct hn_setup {
     int32_t *devices;
     struct hn_answer *claims;
     size_t claim_count;
+    int foreground;     /* jobs keep this program's input and output */
+    const char **under; /* exec: words in front of the job's program */
+    size_t under_count;
     const char **asked; /* capabilities that the adapter is asked about, in a warm-up */
     size_t asked_count;
 };

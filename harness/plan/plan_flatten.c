@@ -60,10 +60,15 @@ static struct hn_indices copy_builds_on(struct copier *copier, const struct hn_c
 {
     const struct hn_maker *maker = copier->maker;
     uint32_t *items = copy_array(copier, check->builds_on_count, sizeof *items);
+    size_t count = 0;
 
-    for (size_t i = 0; items && i < check->builds_on_count; i++)
-        items[i] = maker->drafts[check->builds_on[i] - maker->catalogue->checks].job;
-    return (struct hn_indices){items, items ? check->builds_on_count : 0};
+    for (size_t i = 0; items && i < check->builds_on_count; i++) {
+        const struct hn_draft *draft =
+            &maker->drafts[check->builds_on[i] - maker->catalogue->checks];
+        if (draft->needed)
+            items[count++] = draft->job;
+    }
+    return (struct hn_indices){items, count};
 }
 
 static void copy_job(struct copier *copier, uint32_t index, struct hn_job *job)

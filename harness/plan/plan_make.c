@@ -99,6 +99,8 @@ static int take_shard(struct hn_maker *maker)
         struct hn_draft *draft = &maker->drafts[i];
         const uint64_t hash = hn_hash_text(HN_HASH_START, maker->catalogue->checks[i].id);
         draft->owned = draft->selected && hn_hash_mix(hash) % shards == shard - 1;
+        if (request->alone)
+            draft->after.count = 0;
         draft->priority = request->seed ? hn_hash_mix(hash ^ hn_hash_mix(request->seed)) : i;
         if (draft->owned)
             need(maker, i);

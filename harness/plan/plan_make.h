@@ -22,6 +22,7 @@ struct hn_plan_request {
     size_t claim_count;
     uint32_t shard,
         shards;    /* I of N, from 1; 0 of 0 is 1 of 1. By id: a check stays in its shard */
+    int alone;     /* without what the selected checks build on, and without probes and refusals */
     uint64_t seed; /* 0: order of the contract; else shuffled within what builds_on allows */
 };
 

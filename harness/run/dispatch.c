@@ -32,6 +32,7 @@ static int start_host(struct hn_slot *slot, int python)
         .environment = run->input->target.environment,
         .environment_count = run->input->target.environment_count,
         .log = log,
+        .foreground = run->input->options.foreground,
     };
     if (status == HN_OK && !start.program)
         status = hn_error_set(run->error, HN_EINPUT, "there is no Python to run Python checks in");

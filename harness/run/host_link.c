@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "environment.h"
-#include "host_settings.h"
 
 #define ARGUMENTS 32
 #define HANG_UP_PATIENCE_MS 8000
@@ -19,7 +18,12 @@
 /* Ours, then what every host needs, then the profile's. The texts are borrowed. */
 char **hn_link_environment(const char *const *settings, size_t setting_count)
 {
-    const struct hn_settings lists[] = {{hn_host_settings, HN_HOST_SETTINGS},
+    /* A host runs no operator and starts no thread of a numeric library before it forks. */
+    static const char *const ours[] = {
+        "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",          "MKL_NUM_THREADS=1",
+        "PYTHONUNBUFFERED=", "TORCH_DEVICE_BACKEND_AUTOLOAD=0", "PYTHONFAULTHANDLER=",
+    };
+    const struct hn_settings lists[] = {{ours, sizeof ours / sizeof *ours},
                                         {settings, setting_count}};
     return hn_environment_make(lists, sizeof lists / sizeof *lists);
 }
@@ -174,10 +178,11 @@ static int spawn(struct hn_link *link, uv_loop_t *loop, const struct hn_link_sta
         arguments[count] = (char *)(uintptr_t)start->program[count];
     arguments[count++] = control;
     arguments[count] = NULL;
+    const int ours = start->foreground;
     uv_stdio_container_t stdio[4] = {
-        {.flags = UV_IGNORE},
-        {.flags = UV_INHERIT_FD, .data.fd = log},
-        {.flags = UV_INHERIT_FD, .data.fd = log},
+        {.flags = ours ? UV_INHERIT_FD : UV_IGNORE, .data.fd = STDIN_FILENO},
+        {.flags = UV_INHERIT_FD, .data.fd = ours ? STDOUT_FILENO : log},
+        {.flags = UV_INHERIT_FD, .data.fd = ours ? STDERR_FILENO : log},
         {.flags = UV_CREATE_PIPE | UV_READABLE_PIPE | UV_WRITABLE_PIPE,
          .data.stream = (uv_stream_t *)&link->pipe},
     };
@@ -186,7 +191,7 @@ static int spawn(struct hn_link *link, uv_loop_t *loop, const struct hn_link_sta
         .file = arguments[0],
         .args = arguments,
         .env = environment,
-        .flags = UV_PROCESS_DETACHED, /* Ctrl-C is for us; we tell the hosts */
+        .flags = ours ? 0 : UV_PROCESS_DETACHED, /* Ctrl-C is for us; we tell the hosts */
         .stdio_count = 4,
         .stdio = stdio,
     };

@@ -33,6 +33,7 @@ struct hn_link_start {
     const char *const *environment; /* "NAME=value", on top of ours */
     size_t environment_count;
     const char *log; /* file that the host's own output is added to */
+    int foreground;  /* it has our terminal instead */
 };
 
 /* Environment of a host whose target asks for `settings`: a list to free, of borrowed texts. */

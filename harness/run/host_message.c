@@ -13,6 +13,10 @@ void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input,
     const struct hn_run_target *target = &input->target;
     hn_wire_begin(message, HN_WIRE_SETUP);
     hn_wire_add(message, "mode", mode);
+    if (input->options.foreground)
+        hn_wire_add(message, "foreground", "yes");
+    for (size_t i = 0; input->options.under && input->options.under[i]; i++)
+        hn_wire_add(message, "under", input->options.under[i]);
     if (target->adapter)
         hn_wire_add(message, "adapter", target->adapter);
     for (size_t i = 0; target->adapter && i < target->asked_count; i++)

@@ -115,7 +115,10 @@ int32_t hn_schedule_capability(const struct hn_schedule *schedule, size_t capabi
                                       [PROOF_NO] = ASSAY_NO,
                                       [PROOF_PENDING] = ASSAY_UNKNOWN,
                                       [PROOF_FAILED] = ASSAY_UNKNOWN};
+    const struct hn_capability *one = &schedule->input->capabilities[capability];
     size_t by;
+    if (one->claim == ASSAY_UNKNOWN && one->probe == HN_NONE)
+        return ASSAY_UNKNOWN; /* its checks run, but nothing has been shown */
     return answers[prove(schedule, capability, &by)];
 }
 

@@ -70,6 +70,9 @@ struct hn_programs {
 struct hn_run_options {
     const char *folder;
     int resume, keep, fail_fast, no_block, plain;
+    int foreground; /* jobs have our terminal: their input and output is ours */
+    const char *const
+        *under; /* exec: words in front of the job's program, NULL-terminated; or NULL */
     FILE *out;                                   /* live progress; NULL: none */
     const char *mode_reason;                     /* why this isolation mode */
     const struct hn_preflight_record *preflight; /* what its files say; NULL: not read */

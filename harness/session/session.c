@@ -82,6 +82,7 @@ int hn_session_plan(struct hn_session *session)
                                             .select = session->asked.select,
                                             .claims = claims,
                                             .claim_count = collect_claims(session, claims),
+                                            .alone = session->asked.alone,
                                             .shard = session->asked.shard,
                                             .shards = session->asked.shards};
     return end_step(session, hn_plan_make(&request, &session->plan, &session->error));

@@ -24,6 +24,7 @@ struct hn_asked {
     const char *isolation; /* NULL: the profile's, else calibrated */
     uint32_t shard, shards;
     const char *folder;   /* of the run; NULL: runs/<target>-<date> */
+    int alone;            /* nothing of what the selected checks build on */
     int resume;           /* the folder holds a run that goes on */
     char *const *command; /* the words that --resume must say again */
     size_t command_count;
