@@ -20,7 +20,8 @@ c10::Device device_of(int index)
     return {c10::DeviceType::PrivateUse1, static_cast<c10::DeviceIndex>(index)};
 }
 
-template <typename Call> int answer(Call call) noexcept
+template <typename Call>
+int answer(Call call) noexcept
 {
     try {
         return static_cast<int>(call());
@@ -52,7 +53,8 @@ FLEET_CALL int fleet_hooks_device_count()
 FLEET_CALL int fleet_has_primary_context(int index)
 {
     return answer([&] {
-        return at::detail::getPrivateUse1Hooks().hasPrimaryContext(static_cast<c10::DeviceIndex>(index));
+        return at::detail::getPrivateUse1Hooks().hasPrimaryContext(
+            static_cast<c10::DeviceIndex>(index));
     });
 }
 

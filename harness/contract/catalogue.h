@@ -11,10 +11,7 @@
 #include <stdint.h>
 
 #include "findings.h"
-#include "level.h"
-#include "texts.h"
-
-struct hn_yaml; /* where it was read */
+#include "hn_check.h"
 
 struct hn_module {
     const char *name;   /* folder in suites/: "guard" */
@@ -43,32 +40,6 @@ struct hn_requirement {
     unsigned needs;       /* HN_NEEDS_* */
     const char *untested; /* reason why it has no check, or NULL */
     size_t checks;        /* how many cover it */
-    const struct hn_yaml *source;
-};
-
-struct hn_check {
-    const char *id;
-    const struct hn_module *module;
-    enum hn_level level;     /* strongest of what it covers */
-    enum hn_subject subject; /* core only if all it covers is core */
-    const struct hn_requirement **covers;
-    size_t covers_count;
-    const struct hn_check **builds_on;
-    size_t builds_on_count;
-    struct hn_texts about;        /* of all it covers */
-    struct hn_texts capabilities; /* its own, else those of what it covers */
-    struct hn_texts operators, faults;
-    int devices;                      /* needed at once; 0: runs without any */
-    unsigned needs;                   /* HN_NEEDS_* */
-    int fresh;                        /* never shares a process */
-    int normal_exit;                  /* leaves by exit() */
-    int expect_signal, expect_status; /* of the process; 0 and -1: nothing special */
-    int timeout;                      /* seconds, 0: the target's */
-    const char *hint,
-        *summary; /* hint "" if not given; summary: else the first requirement's text */
-    enum hn_kind kind;
-    const char *file; /* code, relative to the data folder: "suites/guard/check_exchange.c" */
-    int line;
     const struct hn_yaml *source;
 };
 

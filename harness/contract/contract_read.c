@@ -16,9 +16,6 @@
 static const char *const requirement_keys[] = {"id",      "level", "text",       "why",
                                                "anchor",  "about", "capability", "needs_device",
                                                "subject", "since"};
-static const char *const check_keys[] = {
-    "id",      "covers", "builds_on", "devices", "capability", "needs",   "operators",
-    "process", "exit",   "expect",    "faults",  "hint",       "summary", "timeout"};
 
 /* The list under `key`, NULL if absent or wrong. */
 static const struct hn_yaml *list_of(struct hn_loader *loader, const struct hn_yaml *root,
@@ -38,15 +35,16 @@ static void need_text(struct hn_loader *loader, const struct hn_yaml *map, const
         hn_yaml_as_text(node, text, loader->findings);
 }
 
-static void read_needs(struct hn_loader *loader, const struct hn_yaml *node, unsigned *needs)
+/* One word or a list of them, a bit each. */
+static void read_set(struct hn_loader *loader, const struct hn_yaml *node, const char *const *words,
+                     int count, unsigned *set)
 {
     const struct hn_yaml *item = node && node->kind == HN_YAML_LIST ? node->first : node;
 
     for (; item; item = item->next) {
         size_t bit;
-        if (hn_yaml_as_choice(item, hn_needs_names, HN_NEEDS_COUNT, &bit, loader->findings) ==
-            HN_OK)
-            *needs |= 1u << bit;
+        if (hn_yaml_as_choice(item, words, (size_t)count, &bit, loader->findings) == HN_OK)
+            *set |= 1u << bit;
         if (item == node)
             break;
     }
@@ -95,7 +93,8 @@ static void read_requirement(struct hn_loader *loader, const struct hn_yaml *map
     hn_yaml_text(map, "since", &out->since, loader->findings);
     hn_read_texts(loader, hn_yaml_find(map, "about"), &out->about);
     hn_read_texts(loader, hn_yaml_find(map, "capability"), &out->capabilities);
-    read_needs(loader, hn_yaml_find(map, "needs_device"), &out->needs);
+    read_set(loader, hn_yaml_find(map, "needs_device"), hn_needs_names, HN_NEEDS_COUNT,
+             &out->needs);
     check_requirement_id(loader, map, out);
 }
 
@@ -140,47 +139,57 @@ static void check_check_id(struct hn_loader *loader, const struct hn_yaml *map,
                          "\"%.60s\" must look like %s.what_it_shows, in small letters", id, name);
 }
 
-static void read_process(struct hn_loader *loader, const struct hn_yaml *map, struct hn_check *out)
+static void read_field(struct hn_loader *loader, const struct hn_yaml *map,
+                       const struct hn_check_field *field, struct hn_check *out)
 {
-    static const char *const processes[] = {"shared", "fresh"}, *const exits[] = {"quick",
-                                                                                  "normal"};
-    size_t process = 0, leaving = 0;
+    void *member = hn_check_member(out, field);
+    const struct hn_yaml *node = hn_yaml_find(map, field->name);
+    int64_t number;
+    size_t word;
 
-    hn_yaml_choice(map, "process", processes, 2, &process, loader->findings);
-    hn_yaml_choice(map, "exit", exits, 2, &leaving, loader->findings);
-    out->fresh = process == 1;
-    out->normal_exit = leaving == 1;
-    read_expect(loader, map, out);
+    if (field->type == HN_CHECK_TEXT && (field->where & HN_CHECK_NEEDED))
+        need_text(loader, map, field->name, member);
+    else if (field->type == HN_CHECK_TEXT)
+        hn_yaml_text(map, field->name, member, loader->findings);
+    else if (field->type == HN_CHECK_TEXTS)
+        hn_read_texts(loader, node, member);
+    else if (field->type == HN_CHECK_SET)
+        read_set(loader, node, field->words, field->word_count, member);
+    else if (node && field->type == HN_CHECK_NUMBER &&
+             hn_yaml_integer(map, field->name, field->lowest, field->highest, &number,
+                             loader->findings) == HN_OK)
+        *(int *)member = (int)number;
+    else if (node && field->type == HN_CHECK_WORD &&
+             hn_yaml_choice(map, field->name, field->words, (size_t)field->word_count, &word,
+                            loader->findings) == HN_OK)
+        *(int *)member = (int)word;
+}
+
+static void check_keys(struct hn_loader *loader, const struct hn_yaml *map)
+{
+    const char *keys[40] = {"covers", "builds_on", "expect"};
+    size_t count = 3;
+
+    for (size_t i = 0; i < hn_check_field_count && count < COUNT(keys); i++)
+        if (hn_check_fields[i].where & HN_CHECK_GIVEN)
+            keys[count++] = hn_check_fields[i].name;
+    hn_yaml_only_keys(map, keys, count, loader->findings);
 }
 
 static void read_check(struct hn_loader *loader, const struct hn_yaml *map,
                        const struct hn_module *module, struct hn_check *out)
 {
-    int64_t devices = 1, timeout = 0;
-
-    *out = (struct hn_check){.id = "",
-                             .hint = "",
-                             .summary = "",
-                             .module = module,
-                             .level = HN_ADVISORY,
-                             .expect_status = -1,
-                             .file = "",
-                             .source = map};
-    hn_yaml_only_keys(map, check_keys, COUNT(check_keys), loader->findings);
+    *out = (struct hn_check)HN_CHECK_PLAIN;
+    out->module = module;
+    out->level = HN_ADVISORY; /* until what it covers is known */
+    out->source = map;
+    check_keys(loader, map);
     if (map->kind != HN_YAML_MAP)
         return;
-    need_text(loader, map, "id", &out->id);
-    hn_yaml_integer(map, "devices", 0, 16, &devices, loader->findings);
-    hn_yaml_integer(map, "timeout", 1, 3600, &timeout, loader->findings);
-    out->devices = (int)devices;
-    out->timeout = (int)timeout;
-    hn_yaml_text(map, "hint", &out->hint, loader->findings);
-    hn_yaml_text(map, "summary", &out->summary, loader->findings);
-    hn_read_texts(loader, hn_yaml_find(map, "capability"), &out->capabilities);
-    hn_read_texts(loader, hn_yaml_find(map, "operators"), &out->operators);
-    hn_read_texts(loader, hn_yaml_find(map, "faults"), &out->faults);
-    read_needs(loader, hn_yaml_find(map, "needs"), &out->needs);
-    read_process(loader, map, out);
+    for (size_t i = 0; i < hn_check_field_count; i++)
+        if (hn_check_fields[i].where & HN_CHECK_GIVEN)
+            read_field(loader, map, &hn_check_fields[i], out);
+    read_expect(loader, map, out);
     check_check_id(loader, map, out);
 }
 

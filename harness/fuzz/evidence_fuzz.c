@@ -11,13 +11,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct hn_task task = {.id = "a.one", .entry = "", .expect_status = -1};
+    static const struct hn_check check = {.id = "a.one", .expect_status = -1};
     static const struct hn_ending ending = {.stage = "exit"};
     struct hn_found found;
     struct hn_outcome outcome;
     fuzz_write("events.jsonl", data, size);
     hn_evidence_read(fuzz_folder(), "a nonce that nobody knows", &found);
-    hn_outcome_decide(&task, &found, &ending, &outcome);
+    hn_outcome_decide(&check, &found, &ending, &outcome);
     if (outcome.verdict == HN_PASS)
         abort();
     return 0;

@@ -8,8 +8,8 @@
 #include "replay.h"
 
 static const struct hn_task tasks[] = {
-    {.id = "a.one", .entry = "", .expect_status = -1},
-    {.id = "a.two", .entry = "", .expect_status = -1},
+    {.check = &(const struct hn_check){.id = "a.one", .expect_status = -1}},
+    {.check = &(const struct hn_check){.id = "a.two", .expect_status = -1}},
 };
 #define TASKS (sizeof tasks / sizeof *tasks)
 

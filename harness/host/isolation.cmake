@@ -2,9 +2,9 @@
 # assay_wire        messages between supervisor and host, and the end of stray processes; both link it
 # assay_isolation   the host library: fork, watch, clean up, report
 # assay_host        the same as a shared library, for `python -m assay_host`
-add_library(assay_wire STATIC wire.c descendants.c)
+add_library(assay_wire STATIC wire.c check_wire.c descendants.c)
 target_include_directories(assay_wire PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
-target_link_libraries(assay_wire PRIVATE assay_warnings)
+target_link_libraries(assay_wire PUBLIC hn_check PRIVATE assay_warnings)
 
 add_library(assay_isolation STATIC capture.c describe.c evidence.c exec_job.c folder_size.c
   host_serve.c job.c job_birth.c job_process.c nursery.c request.c stack_dump.c)

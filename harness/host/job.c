@@ -143,7 +143,7 @@ static void abandon(struct assay_check *check)
 {
     struct job_context *job = context_of(check);
     end_job(job);
-    if (job->request->jobs[job->index].leave == HN_EXIT_NORMAL)
+    if (job->request->jobs[job->index].check.normal_exit)
         exit(0);
     hn_job_leave(0);
 }
@@ -202,7 +202,7 @@ static void describe_check(struct job_context *job)
         .device_count = job->target.device_count,
         .host = &check_host,
         .context = job,
-        .id = row->id,
+        .id = row->check.id,
         .device_name = job->target.device_name,
         .devices = job->target.devices,
         .scratch = row->folder,
@@ -214,7 +214,7 @@ static void describe_check(struct job_context *job)
 static int lacks_devices(struct job_context *job)
 {
     char wanted[40], seen[40];
-    const uint32_t needed = job->request->jobs[job->index].devices;
+    const uint32_t needed = (uint32_t)job->request->jobs[job->index].check.devices;
     if (job->target.device_count >= needed)
         return 0;
     snprintf(wanted, sizeof wanted, "%u devices", needed);
@@ -242,7 +242,8 @@ static int call(struct job_context *job)
     }
     if (lacks_devices(job))
         return HN_HOST_DONE;
-    return callbacks->run_check(callbacks->context, row->entry, &job->check);
+    return callbacks->run_check(callbacks->context,
+                                row->check.kind == HN_PYTHON ? row->check.file : "", &job->check);
 }
 
 static void run_one(struct job_context *job)
@@ -274,7 +275,7 @@ int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
         if (!target && job.index == 0)
             load(&job, prepared);
         run_one(&job);
-        if (request->jobs[job.index].leave == HN_EXIT_NORMAL) {
+        if (request->jobs[job.index].check.normal_exit) {
             tell(&job, HN_STAGE_LEAVE);
             return 0;
         }

@@ -101,7 +101,7 @@ static void send_started(struct process *process)
 {
     struct hn_wire message = {0};
     hn_wire_begin(&message, HN_WIRE_STARTED);
-    hn_wire_add(&message, "id", process->request->jobs[process->job].id);
+    hn_wire_add(&message, "id", process->request->jobs[process->job].check.id);
     hn_wire_add_number(&message, "pid", process->pid);
     hn_wire_send(process->host->control, &message);
     hn_wire_finish(&message);
@@ -136,7 +136,7 @@ static void send_finished(struct process *process, const char *how)
     struct hn_wire message = {0};
     const struct hn_job_row *job = &process->request->jobs[process->job];
     hn_wire_begin(&message, HN_WIRE_FINISHED);
-    hn_wire_add(&message, "id", job->id);
+    hn_wire_add(&message, "id", job->check.id);
     hn_wire_add(&message, "how", how);
     hn_wire_add(&message, "stage", hn_stage_names[process->stage]);
     hn_wire_add_number(&message, "duration-us", now_us() - process->job_start_us);

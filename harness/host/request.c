@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_wire.h"
+
 const char *const hn_stage_names[HN_STAGE_COUNT] = {"start", "load",  "warm-up",
                                                     "check", "ended", "exit"};
 
@@ -180,18 +182,13 @@ static void take_limit(struct hn_request *request, const char *key, const char *
 
 static void take_job(struct hn_job_row *job, const char *key, const char *value)
 {
-    if (strcmp(key, "entry") == 0)
-        job->entry = value;
-    else if (strcmp(key, "nonce") == 0)
+    hn_wire_take_check(&job->check, key, value);
+    if (strcmp(key, "nonce") == 0)
         job->nonce = value;
     else if (strcmp(key, "folder") == 0)
         job->folder = value;
     else if (strcmp(key, "seed") == 0)
         job->seed = strtoull(value, NULL, 10);
-    else if (strcmp(key, "devices") == 0)
-        job->devices = (uint32_t)hn_wire_parse_number(value, 0);
-    else if (strcmp(key, "exit") == 0)
-        job->leave = strcmp(value, "normal") == 0 ? HN_EXIT_NORMAL : HN_EXIT_FAST;
     else if (strcmp(key, "warm-up") == 0)
         job->warm_up = 1;
 }
@@ -205,7 +202,8 @@ int hn_request_parse(struct hn_request *request, const struct hn_wire *message)
             if (request->job_count == HN_REQUEST_JOBS)
                 return -1;
             request->jobs[request->job_count++] =
-                (struct hn_job_row){.id = value, .entry = "", .nonce = "", .folder = ""};
+                (struct hn_job_row){.check = HN_CHECK_PLAIN, .nonce = "", .folder = ""};
+            request->jobs[request->job_count - 1].check.id = value;
         } else if (request->job_count == 0) {
             take_limit(request, key, value);
         } else {

@@ -8,15 +8,11 @@
 
 #include <stdint.h>
 
+#include "hn_check.h"
 #include "host_callbacks.h"
 #include "wire.h"
 
 #define HN_REQUEST_JOBS 256 /* in one process */
-
-enum hn_job_exit {
-    HN_EXIT_FAST,   /* _exit as soon as the end record is written */
-    HN_EXIT_NORMAL, /* exit(): its status is part of what is judged */
-};
 
 /* Where a job process is. Each stage has a deadline. */
 enum hn_stage {
@@ -31,11 +27,10 @@ enum hn_stage {
 extern const char *const hn_stage_names[HN_STAGE_COUNT];
 
 struct hn_job_row {
-    const char *id, *entry, *nonce, *folder;
+    struct hn_check check; /* the members that are sent */
+    const char *nonce, *folder;
     uint64_t seed;
-    int leave;        /* enum hn_job_exit */
-    uint32_t devices; /* that the check needs at once */
-    int warm_up;      /* 1: no check; the first use of the device */
+    int warm_up; /* 1: no check; the first use of the device */
 };
 
 struct hn_answer {

@@ -62,12 +62,12 @@ START_TEST(parse_request_gives_limits_and_jobs)
     hn_wire_add(&message, "claim", "amp");
     hn_wire_add_number(&message, "answer", ASSAY_NO);
     hn_wire_add(&message, "job", "a.one");
-    hn_wire_add(&message, "entry", "test_a:A.test_one");
+    hn_wire_add(&message, "file", "suites/a/test_a.py");
     hn_wire_add(&message, "nonce", "00ff");
     hn_wire_add(&message, "folder", "/run/a");
     hn_wire_add(&message, "seed", "18446744073709551615");
     hn_wire_add_number(&message, "devices", 2);
-    hn_wire_add(&message, "exit", "normal");
+    hn_wire_add_number(&message, "exit", 1);
     hn_wire_add(&message, "job", "a.two");
     hn_wire_add(&message, "warm-up", "yes");
     ck_assert_int_eq(hn_request_parse(&request, &message), 0);
@@ -83,15 +83,15 @@ START_TEST(parse_request_gives_limits_and_jobs)
     ck_assert_str_eq(request.claims[0].name, "amp");
     ck_assert_int_eq(request.claims[0].answer, ASSAY_NO);
     ck_assert_uint_eq(request.job_count, 2);
-    ck_assert_str_eq(request.jobs[0].entry, "test_a:A.test_one");
+    ck_assert_str_eq(request.jobs[0].check.file, "suites/a/test_a.py");
     ck_assert_str_eq(request.jobs[0].nonce, "00ff");
     ck_assert_str_eq(request.jobs[0].folder, "/run/a");
     ck_assert(request.jobs[0].seed == UINT64_MAX);
-    ck_assert_uint_eq(request.jobs[0].devices, 2);
-    ck_assert_int_eq(request.jobs[0].leave, HN_EXIT_NORMAL);
-    ck_assert_int_eq(request.jobs[1].leave, HN_EXIT_FAST);
+    ck_assert_int_eq(request.jobs[0].check.devices, 2);
+    ck_assert_int_eq(request.jobs[0].check.normal_exit, 1);
+    ck_assert_int_eq(request.jobs[1].check.normal_exit, 0);
     ck_assert_int_eq(request.jobs[1].warm_up, 1);
-    ck_assert_str_eq(request.jobs[1].entry, "");
+    ck_assert_str_eq(request.jobs[1].check.file, "");
     hn_wire_finish(&message);
 }
 END_TEST

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What the runner needs to know of a run before it starts: ordered jobs, and pure functions that
- * say of each job, from the outcomes so far, whether it runs. Self-contained: the runner needs
- * neither the catalogue nor a profile. Read-only once made. [any]
+ * say of each job, from the outcomes so far, whether it runs. Points into the catalogue. Read-only
+ * once made. [any]
  */
 #ifndef HN_PLAN_H
 #define HN_PLAN_H
@@ -10,14 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "catalogue.h"
 #include "hn_error.h"
 #include "json_write.h"
-#include "level.h"
-
-struct hn_plan_texts {
-    const char *const *items;
-    size_t count;
-};
 
 struct hn_indices {
     const uint32_t *items;
@@ -25,26 +20,11 @@ struct hn_indices {
 };
 
 struct hn_job {
-    const char *id;     /* the check: "guard.exchange_returns_previous" */
-    const char *module; /* "guard" */
-    enum hn_kind kind;
-    const char *file; /* code, relative to the data folder */
-    int line;
-    enum hn_level level;
-    enum hn_subject subject;
-    struct hn_plan_texts covers;    /* requirement ids */
-    struct hn_plan_texts operators; /* it leans on: "aten::mul" */
+    const struct hn_check *check;   /* of the catalogue, which lives as long as the plan */
     struct hn_indices builds_on;    /* jobs of this plan, all before this one */
     struct hn_indices capabilities; /* that decide about it, in plan->capabilities */
-    int devices;                    /* needed at once; 0: runs without any */
-    unsigned needs;                 /* HN_NEEDS_* */
-    int fresh, normal_exit;
-    int expect_signal; /* 0: none */
-    int expect_status; /* -1: none */
-    int timeout_ms;    /* 0: the target's */
-    int support;       /* here only because a job of this selection or shard builds on it: another
-                          shard owns its verdict, and totals do not count it */
-    const char *demand, *hint, *summary; /* texts for reports */
+    int support; /* here only because a job of this selection or shard builds on it: another shard
+                    owns its verdict, and totals do not count it */
 };
 
 struct hn_plan_capability {
@@ -54,12 +34,6 @@ struct hn_plan_capability {
     int32_t probe, refusal; /* jobs, -1: none in this plan */
 };
 
-struct hn_plan_requirement {
-    const char *id, *module, *text;
-    enum hn_level level;
-    enum hn_subject subject;
-};
-
 struct hn_plan {
     int contract;              /* version */
     const char *digest;        /* of the contract's words */
@@ -67,7 +41,7 @@ struct hn_plan {
     size_t count;
     const struct hn_plan_capability *capabilities;
     size_t capability_count;
-    const struct hn_plan_requirement *requirements; /* those that the jobs cover */
+    const struct hn_requirement **requirements; /* those that the jobs cover */
     size_t requirement_count;
     uint32_t shard, shards; /* 1 of 1 when not sharded */
     uint64_t seed;          /* 0: stable order */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies what the runner needs out of the catalogue, so that a plan stands alone. Last step of
- * making a plan.
+ * The plan itself: indices of checks become indices of jobs. Last step of making a plan.
  */
 #include <string.h>
 
@@ -12,38 +11,12 @@ struct copier {
     int failed; /* out of memory somewhere: one test at the end */
 };
 
-static const char *copy_text(struct copier *copier, const char *text)
-{
-    const char *copy = hn_arena_copy(copier->maker->arena, text, strlen(text));
-
-    copier->failed |= !copy;
-    return copy ? copy : "";
-}
-
 static void *copy_array(struct copier *copier, size_t count, size_t size)
 {
     void *items = hn_arena_array(copier->maker->arena, count + 1, size);
 
     copier->failed |= !items;
     return items;
-}
-
-static struct hn_plan_texts copy_texts(struct copier *copier, const struct hn_texts *texts)
-{
-    const char **items = copy_array(copier, texts->count, sizeof *items);
-
-    for (size_t i = 0; items && i < texts->count; i++)
-        items[i] = copy_text(copier, texts->items[i]);
-    return (struct hn_plan_texts){items, items ? texts->count : 0};
-}
-
-static struct hn_plan_texts copy_covers(struct copier *copier, const struct hn_check *check)
-{
-    const char **items = copy_array(copier, check->covers_count, sizeof *items);
-
-    for (size_t i = 0; items && i < check->covers_count; i++)
-        items[i] = copy_text(copier, check->covers[i]->id);
-    return (struct hn_plan_texts){items, items ? check->covers_count : 0};
 }
 
 static struct hn_indices copy_capabilities(struct copier *copier, const struct hn_edges *edges)
@@ -77,28 +50,10 @@ static void copy_job(struct copier *copier, uint32_t index, struct hn_job *job)
     const struct hn_draft *draft = &copier->maker->drafts[index];
 
     *job = (struct hn_job){
-        .id = copy_text(copier, check->id),
-        .module = copy_text(copier, check->module->name),
-        .kind = check->kind,
-        .file = copy_text(copier, check->file),
-        .line = check->line,
-        .level = check->level,
-        .subject = check->subject,
-        .covers = copy_covers(copier, check),
-        .operators = copy_texts(copier, &check->operators),
+        .check = check,
         .builds_on = copy_builds_on(copier, check),
         .capabilities = copy_capabilities(copier, &draft->capabilities),
-        .devices = check->devices,
-        .needs = check->needs,
-        .fresh = check->fresh,
-        .normal_exit = check->normal_exit,
-        .expect_signal = check->expect_signal,
-        .expect_status = check->expect_status,
-        .timeout_ms = check->timeout * 1000,
         .support = !draft->owned,
-        .demand = copy_text(copier, check->covers_count ? check->covers[0]->text : ""),
-        .hint = copy_text(copier, check->hint),
-        .summary = copy_text(copier, check->summary),
     };
 }
 
@@ -109,8 +64,6 @@ static void copy_capability_list(struct copier *copier)
     for (size_t i = 0; i < maker->catalogue->capability_count; i++) {
         const struct hn_contract_capability *from = &maker->catalogue->capabilities[i];
         struct hn_plan_capability *to = &maker->capabilities[i];
-        to->name = copy_text(copier, from->name);
-        to->source = copy_text(copier, to->source);
         if (from->probe && maker->drafts[from->probe - maker->catalogue->checks].needed)
             to->probe = (int32_t)maker->drafts[from->probe - maker->catalogue->checks].job;
         if (from->refusal && maker->drafts[from->refusal - maker->catalogue->checks].needed)
@@ -124,7 +77,7 @@ static void copy_requirements(struct copier *copier, struct hn_plan *plan)
     const struct hn_maker *maker = copier->maker;
     const struct hn_catalogue *catalogue = maker->catalogue;
     unsigned char *used = hn_arena_alloc(maker->scratch, catalogue->requirement_count + 1);
-    struct hn_plan_requirement *items =
+    const struct hn_requirement **items =
         copy_array(copier, catalogue->requirement_count, sizeof *items);
 
     if (!used || !items) {
@@ -136,13 +89,9 @@ static void copy_requirements(struct copier *copier, struct hn_plan *plan)
         for (size_t j = 0; j < check->covers_count; j++)
             used[check->covers[j] - catalogue->requirements] = 1;
     }
-    for (size_t i = 0; i < catalogue->requirement_count; i++) {
-        const struct hn_requirement *from = &catalogue->requirements[i];
+    for (size_t i = 0; i < catalogue->requirement_count; i++)
         if (used[i])
-            items[plan->requirement_count++] = (struct hn_plan_requirement){
-                copy_text(copier, from->id), copy_text(copier, from->module->name),
-                copy_text(copier, from->text), from->level, from->subject};
-    }
+            items[plan->requirement_count++] = &catalogue->requirements[i];
     plan->requirements = items;
 }
 
@@ -154,7 +103,7 @@ int hn_plan_flatten(struct hn_maker *maker, struct hn_plan *plan)
 
     *plan = (struct hn_plan){
         .contract = maker->catalogue->version,
-        .digest = copy_text(&copier, maker->catalogue->digest),
+        .digest = maker->catalogue->digest,
         .jobs = jobs,
         .count = jobs ? maker->order_count : 0,
         .capabilities = maker->capabilities,

@@ -15,7 +15,7 @@ struct hn_plan_claim {
 };
 
 struct hn_plan_request {
-    const struct hn_catalogue *catalogue; /* may be destroyed after the plan is made */
+    const struct hn_catalogue *catalogue; /* lives as long as the plan */
     const char *select;                   /* see select.h; NULL: "all" */
     const struct hn_plan_claim
         *claims; /* the first for a capability counts: profile before adapter */

@@ -98,14 +98,14 @@ static const char *ids(const struct hn_plan *plan)
     joined[0] = '\0';
     for (size_t i = 0; i < plan->count; i++)
         used += (size_t)snprintf(joined + used, sizeof joined - used, "%s%s%s", used ? " " : "",
-                                 plan->jobs[i].id, plan->jobs[i].support ? "*" : "");
+                                 plan->jobs[i].check->id, plan->jobs[i].support ? "*" : "");
     return joined;
 }
 
 static size_t index_of(const struct hn_plan *plan, const char *id)
 {
     for (size_t i = 0; i < plan->count; i++)
-        if (strcmp(plan->jobs[i].id, id) == 0)
+        if (strcmp(plan->jobs[i].check->id, id) == 0)
             return i;
     ck_abort_msg("the plan lacks %s", id);
     return 0;
@@ -185,8 +185,8 @@ START_TEST(plan_make_of_all_shards_owns_every_check_once)
             /* A check never moves because another one is left out. */
             for (size_t i = 0; i < selected_plan->count; i++)
                 if (!selected_plan->jobs[i].support)
-                    ck_assert_int_eq(plan->jobs[index_of(plan, selected_plan->jobs[i].id)].support,
-                                     0);
+                    ck_assert_int_eq(
+                        plan->jobs[index_of(plan, selected_plan->jobs[i].check->id)].support, 0);
             hn_plan_destroy(plan);
             hn_plan_destroy(selected_plan);
         }

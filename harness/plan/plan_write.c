@@ -6,7 +6,7 @@
 #include "plan.h"
 
 static void write_texts(struct hn_json_writer *writer, const char *key,
-                        const struct hn_plan_texts *texts)
+                        const struct hn_texts *texts)
 {
     hn_write_array(writer, key);
     for (size_t i = 0; i < texts->count; i++)
@@ -14,39 +14,63 @@ static void write_texts(struct hn_json_writer *writer, const char *key,
     hn_write_array_end(writer);
 }
 
+static void write_set(struct hn_json_writer *writer, const struct hn_check_field *field,
+                      unsigned set)
+{
+    hn_write_array(writer, field->name);
+    for (int i = 0; i < field->word_count; i++)
+        if (set & 1u << i)
+            hn_write_text(writer, NULL, field->words[i]);
+    hn_write_array_end(writer);
+}
+
+static void write_field(struct hn_json_writer *writer, const struct hn_check *check,
+                        const struct hn_check_field *field)
+{
+    const void *value = hn_check_value(check, field);
+    if (field->type == HN_CHECK_TEXT)
+        hn_write_text(writer, field->name, *(const char *const *)value);
+    else if (field->type == HN_CHECK_NUMBER)
+        hn_write_integer(writer, field->name, *(const int *)value);
+    else if (field->type == HN_CHECK_WORD)
+        hn_write_text(writer, field->name, field->words[*(const int *)value]);
+    else if (field->type == HN_CHECK_SET)
+        write_set(writer, field, *(const unsigned *)value);
+    else
+        write_texts(writer, field->name, value);
+}
+
 static void write_job(const struct hn_plan *plan, const struct hn_job *job,
                       struct hn_json_writer *writer)
 {
+    const struct hn_check *check = job->check;
     hn_write_object(writer, NULL);
-    hn_write_text(writer, "id", job->id);
-    hn_write_text(writer, "module", job->module);
-    hn_write_text(writer, "kind", hn_kind_names[job->kind]);
-    hn_write_text(writer, "level", hn_level_names[job->level]);
-    hn_write_text(writer, "subject", hn_subject_names[job->subject]);
-    hn_write_text(writer, "file", job->file);
-    hn_write_integer(writer, "line", job->line);
-    write_texts(writer, "covers", &job->covers);
+    for (size_t i = 0; i < hn_check_field_count; i++)
+        write_field(writer, check, &hn_check_fields[i]);
+    hn_write_text(writer, "module", check->module->name);
+    hn_write_array(writer, "covers");
+    for (size_t i = 0; i < check->covers_count; i++)
+        hn_write_text(writer, NULL, check->covers[i]->id);
+    hn_write_array_end(writer);
     hn_write_array(writer, "builds_on");
     for (size_t i = 0; i < job->builds_on.count; i++)
-        hn_write_text(writer, NULL, plan->jobs[job->builds_on.items[i]].id);
+        hn_write_text(writer, NULL, plan->jobs[job->builds_on.items[i]].check->id);
     hn_write_array_end(writer);
     hn_write_array(writer, "capabilities");
     for (size_t i = 0; i < job->capabilities.count; i++)
         hn_write_text(writer, NULL, plan->capabilities[job->capabilities.items[i]].name);
     hn_write_array_end(writer);
     hn_write_boolean(writer, "support", job->support);
-    hn_write_text(writer, "demand", job->demand);
-    hn_write_text(writer, "hint", job->hint);
-    hn_write_text(writer, "summary", job->summary);
+    hn_write_text(writer, "demand", check->covers_count ? check->covers[0]->text : "");
     hn_write_object_end(writer);
 }
 
-static void write_requirement(const struct hn_plan_requirement *requirement,
+static void write_requirement(const struct hn_requirement *requirement,
                               struct hn_json_writer *writer)
 {
     hn_write_object(writer, NULL);
     hn_write_text(writer, "id", requirement->id);
-    hn_write_text(writer, "module", requirement->module);
+    hn_write_text(writer, "module", requirement->module->name);
     hn_write_text(writer, "level", hn_level_names[requirement->level]);
     hn_write_text(writer, "subject", hn_subject_names[requirement->subject]);
     hn_write_text(writer, "text", requirement->text);
@@ -61,9 +85,10 @@ static void write_capability(const struct hn_plan *plan,
     hn_write_text(writer, "name", capability->name);
     hn_write_text(writer, "claim", hn_claim_names[capability->claim]);
     hn_write_text(writer, "source", capability->source);
-    hn_write_text(writer, "probe", capability->probe < 0 ? NULL : plan->jobs[capability->probe].id);
+    hn_write_text(writer, "probe",
+                  capability->probe < 0 ? NULL : plan->jobs[capability->probe].check->id);
     hn_write_text(writer, "refusal",
-                  capability->refusal < 0 ? NULL : plan->jobs[capability->refusal].id);
+                  capability->refusal < 0 ? NULL : plan->jobs[capability->refusal].check->id);
     hn_write_object_end(writer);
 }
 
@@ -82,7 +107,7 @@ void hn_plan_write(const struct hn_plan *plan, const char *key, struct hn_json_w
     hn_write_array_end(writer);
     hn_write_array(writer, "requirements");
     for (size_t i = 0; i < plan->requirement_count; i++)
-        write_requirement(&plan->requirements[i], writer);
+        write_requirement(plan->requirements[i], writer);
     hn_write_array_end(writer);
     hn_write_array(writer, "capabilities");
     for (size_t i = 0; i < plan->capability_count; i++)

@@ -22,15 +22,9 @@ struct trial {
     int status;
 };
 
-static struct hn_task warm_up(const struct hn_run_input *input)
-{
-    return (struct hn_task){.id = "warm-up",
-                            .entry = "",
-                            .warm_up = 1,
-                            .fresh = 1,
-                            .expect_status = -1,
-                            .check_ms = input->target.warm_up_ms};
-}
+static const struct hn_check no_check = {
+    .id = "warm-up", .file = "", .fresh = 1, .expect_status = -1};
+static const struct hn_task warm_up = {.check = &no_check, .warm_up = 1};
 
 /* The first use of the device, which no check shall pay for; then the first plain checks of both
  * kinds. What they build on or need is left out: the same verdict in
@@ -38,15 +32,14 @@ static struct hn_task warm_up(const struct hn_run_input *input)
 static size_t choose_sample(const struct hn_run_input *input, struct hn_task *sample)
 {
     size_t count = 1, of_kind[2] = {0, 0};
-    sample[0] = warm_up(input);
+    sample[0] = warm_up;
     for (size_t i = 0; i < input->task_count; i++) {
-        const struct hn_task *task = &input->tasks[i];
-        const int python = task->python != 0;
-        if (task->fresh || task->exit_normal || task->expect_signal || task->expect_status >= 0 ||
-            of_kind[python] == SAMPLE)
+        const struct hn_check *check = input->tasks[i].check;
+        if (check->fresh || check->normal_exit || check->expect_signal ||
+            check->expect_status >= 0 || of_kind[check->kind] == SAMPLE)
             continue;
-        of_kind[python]++;
-        sample[count] = *task;
+        of_kind[check->kind]++;
+        sample[count] = input->tasks[i];
         sample[count].builds_on_count = sample[count].capability_count = 0;
         count++;
     }
@@ -95,7 +88,7 @@ static int speaks_against(const struct hn_task *sample, size_t count, const stru
         if (loaded->summary.verdicts[i] != clean->summary.verdicts[i])
             return snprintf(why, size,
                             "%s is %s when the target is loaded before the fork, else %s",
-                            sample[i].id, hn_verdict_table[loaded->summary.verdicts[i]].name,
+                            sample[i].check->id, hn_verdict_table[loaded->summary.verdicts[i]].name,
                             hn_verdict_table[clean->summary.verdicts[i]].name);
     return 0;
 }
@@ -134,7 +127,7 @@ void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calib
 
 void hn_describe(const struct hn_run_input *input, struct hn_calibration *calibration)
 {
-    struct hn_task task = warm_up(input);
+    struct hn_task task = warm_up;
     struct trial trial = {.status = HN_OK};
     try_mode(input, input->target.mode, &task, 1, &trial);
     if (trial.status == HN_OK)

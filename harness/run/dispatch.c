@@ -14,7 +14,7 @@ int64_t hn_dispatch_patience_ms(const struct hn_slot *slot)
 {
     const struct hn_supervisor *run = slot->run;
     const struct hn_run_target *target = &run->input->target;
-    const int64_t own = slot->orders[slot->at].task->check_ms;
+    const int64_t own = hn_task_limit_ms(slot->orders[slot->at].task, target);
     const int64_t check = own > target->check_ms ? own : target->check_ms;
     return hn_scaled_ms(run->input, target->load_ms + 2 * check) + run->input->options.silence_ms +
            3 * run->input->options.grace_ms;
@@ -58,8 +58,9 @@ static int prepare_order(struct hn_slot *slot, size_t index)
     const size_t task = slot->tasks[index];
     char name[300];
     order->task = &run->input->tasks[task];
-    order->seed = hn_job_seed(run->input->options.seed, order->task->id);
-    hn_job_folder_name(order->task->id, run->schedule.states[task].attempts + 1, name, sizeof name);
+    order->seed = hn_job_seed(run->input->options.seed, order->task->check->id);
+    hn_job_folder_name(order->task->check->id, run->schedule.states[task].attempts + 1, name,
+                       sizeof name);
     if (hn_nonce_make(order->nonce) != 0)
         return hn_error_errno(run->error, "no random numbers");
     int status = hn_path_join(order->folder, sizeof order->folder, run->input->options.folder, name,
@@ -74,7 +75,7 @@ int hn_dispatch_begin(struct hn_slot *slot)
     struct hn_supervisor *run = slot->run;
     struct hn_task_state *state = &run->schedule.states[slot->tasks[slot->at]];
     const struct hn_record record = {.event = HN_EVENT_START,
-                                     .start = {slot->orders[slot->at].task->id, ++state->attempts}};
+                                     .start = {slot->orders[slot->at].task->check->id, ++state->attempts}};
     return hn_journal_write(&run->journal, &record, run->error);
 }
 

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "check_wire.h"
+
 void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input, const char *mode)
 {
     const struct hn_run_target *target = &input->target;
@@ -47,25 +49,21 @@ static void add_job(struct hn_wire *message, const struct hn_job_order *job)
 {
     char seed[24];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)job->seed);
-    hn_wire_add(message, "job", job->task->id);
-    hn_wire_add(message, "entry", job->task->entry);
+    hn_wire_add(message, "job", job->task->check->id);
+    hn_wire_add_check(message, job->task->check);
     hn_wire_add(message, "nonce", job->nonce);
     hn_wire_add(message, "folder", job->folder);
     hn_wire_add(message, "seed", seed);
-    if (job->task->devices > 0)
-        hn_wire_add_number(message, "devices", job->task->devices);
     if (job->task->warm_up)
         hn_wire_add(message, "warm-up", "yes");
-    if (job->task->exit_normal)
-        hn_wire_add(message, "exit", "normal");
 }
 
 void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
                     const int32_t *answers, const struct hn_job_order *jobs, size_t count)
 {
     const struct hn_run_target *target = &input->target;
-    const int64_t own = count == 1 ? jobs[0].task->check_ms : 0;
-    const int64_t check = hn_scaled_ms(input, own ? own : target->check_ms);
+    const int64_t one = count == 1 ? hn_task_limit_ms(jobs[0].task, target) : target->check_ms;
+    const int64_t check = hn_scaled_ms(input, one);
     hn_wire_begin(message, HN_WIRE_RUN);
     hn_wire_add_number(message, "load-ms", hn_scaled_ms(input, target->load_ms));
     hn_wire_add_number(message, "warm-up-ms", hn_scaled_ms(input, target->warm_up_ms));

@@ -18,7 +18,7 @@
 static int counts_as_failure(const struct hn_supervisor *run, size_t task, enum hn_verdict verdict)
 {
     const enum hn_level limit = run->input->options.fail_on_should ? HN_SHOULD : HN_MUST;
-    return hn_verdict_table[verdict].fails && run->input->tasks[task].level <= limit;
+    return hn_verdict_table[verdict].fails && run->input->tasks[task].check->level <= limit;
 }
 
 static void finish_task(struct hn_supervisor *run, size_t task, const struct hn_outcome *outcome)
@@ -41,11 +41,11 @@ void hn_judge_settle(struct hn_supervisor *run)
            (task = hn_schedule_settle(&run->schedule, &outcome, &cause)) != HN_NONE) {
         const struct hn_record record = {
             .event = HN_EVENT_END,
-            .end = {.id = run->input->tasks[task].id,
+            .end = {.id = run->input->tasks[task].check->id,
                     .final = 1,
                     .verdict = outcome.verdict,
                     .reason = outcome.reason,
-                    .blocked_by = cause == HN_NONE ? NULL : run->input->tasks[cause].id},
+                    .blocked_by = cause == HN_NONE ? NULL : run->input->tasks[cause].check->id},
         };
         hn_supervisor_break_off(run, hn_journal_write(&run->journal, &record, run->error));
         finish_task(run, task, &outcome);
@@ -131,7 +131,7 @@ static void begin_again(struct hn_supervisor *run, size_t task, enum hn_again ag
         state->lost++;
         snprintf(text, sizeof text,
                  "a host went down while %s was under way: once more in a fresh one",
-                 run->input->tasks[task].id);
+                 run->input->tasks[task].check->id);
         hn_progress_say(&run->progress, text);
     }
     hn_schedule_again(&run->schedule, task, again == HN_AGAIN_ALONE || again == HN_AGAIN_HOST);
@@ -148,7 +148,7 @@ void hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *en
     char folder[300];
 
     hn_evidence_read(order->folder, order->nonce, &found);
-    hn_outcome_decide(order->task, &found, ending, &outcome);
+    hn_outcome_decide(order->task->check, &found, ending, &outcome);
     if (order->task->warm_up)
         run->summary->notes = found.notes;
     const enum hn_again again = what_next(slot, index, &outcome, ending);
@@ -163,13 +163,13 @@ void hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *en
                  ending->host_silent ? "fell silent" : "died");
     const int keep =
         run->input->options.keep || (outcome.verdict != HN_PASS && outcome.verdict != HN_NOTED);
-    hn_job_folder_name(order->task->id, state->attempts, folder, sizeof folder);
+    hn_job_folder_name(order->task->check->id, state->attempts, folder, sizeof folder);
     if (!keep)
         hn_job_folder_remove(order->folder);
     struct hn_end_texts texts;
     struct hn_record record = {
         .event = HN_EVENT_END,
-        .end = {.id = order->task->id,
+        .end = {.id = order->task->check->id,
                 .attempt = state->attempts,
                 .final = again == HN_FINAL,
                 .again = again,

@@ -12,7 +12,7 @@
 #include "assay/check.h"
 
 struct facts {
-    const struct hn_task *task;
+    const struct hn_check *check;
     const struct hn_found *found;
     const struct hn_ending *ending;
 };
@@ -57,9 +57,9 @@ static const char *last_line(const struct hn_ending *ending, char *text, size_t 
     return text;
 }
 
-static int meant_to_die(const struct hn_task *task)
+static int meant_to_die(const struct hn_check *check)
 {
-    return task->expect_signal != 0 || task->expect_status >= 0;
+    return check->expect_signal != 0 || check->expect_status >= 0;
 }
 
 static int cancelled(const struct facts *facts, struct hn_outcome *outcome)
@@ -96,12 +96,12 @@ static int died_as_expected(const struct facts *facts, struct hn_outcome *outcom
     char how[40];
     describe_end(ending, how, sizeof how);
     snprintf(outcome->reason, sizeof outcome->reason, "ended by %s, as it must", how);
-    if (!meant_to_die(facts->task) || facts->found->worst || facts->found->spoiled[0] ||
+    if (!meant_to_die(facts->check) || facts->found->worst || facts->found->spoiled[0] ||
         facts->found->problem[0])
         return 0;
-    return facts->task->expect_signal ? ending->signal == facts->task->expect_signal
-                                      : !ending->signal && !facts->found->end &&
-                                            ending->status == facts->task->expect_status;
+    return facts->check->expect_signal ? ending->signal == facts->check->expect_signal
+                                       : !ending->signal && !facts->found->end &&
+                                             ending->status == facts->check->expect_status;
 }
 
 static int died(const struct facts *facts, struct hn_outcome *outcome)
@@ -131,12 +131,12 @@ static int is_spoiled(const struct facts *facts, struct hn_outcome *outcome)
 static int did_not_die(const struct facts *facts, struct hn_outcome *outcome)
 {
     char wanted[40];
-    const struct hn_ending expected = {.signal = facts->task->expect_signal,
-                                       .status = facts->task->expect_status};
+    const struct hn_ending expected = {.signal = facts->check->expect_signal,
+                                       .status = facts->check->expect_status};
     describe_end(&expected, wanted, sizeof wanted);
     snprintf(outcome->reason, sizeof outcome->reason, "must end by %s, but came to its end",
              wanted);
-    return meant_to_die(facts->task) && facts->found->end && !facts->found->worst;
+    return meant_to_die(facts->check) && facts->found->end && !facts->found->worst;
 }
 
 static int has_no_end(const struct facts *facts, struct hn_outcome *outcome)
@@ -205,10 +205,10 @@ static const struct {
     {found_noted, HN_NOTED},
 };
 
-void hn_outcome_decide(const struct hn_task *task, const struct hn_found *found_evidence,
+void hn_outcome_decide(const struct hn_check *check, const struct hn_found *found_evidence,
                        const struct hn_ending *ending, struct hn_outcome *outcome)
 {
-    const struct facts facts = {task, found_evidence, ending};
+    const struct facts facts = {check, found_evidence, ending};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].applies(&facts, outcome)) {
             outcome->verdict = rules[i].verdict;

@@ -43,7 +43,7 @@ struct hn_outcome {
     char reason[HN_OUTCOME_TEXT]; /* one sentence; "" for a plain pass */
 };
 
-void hn_outcome_decide(const struct hn_task *task, const struct hn_found *found,
+void hn_outcome_decide(const struct hn_check *check, const struct hn_found *found,
                        const struct hn_ending *ending, struct hn_outcome *outcome);
 
 /* "SIGSEGV", or "signal 42". */

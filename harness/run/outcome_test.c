@@ -12,14 +12,14 @@
 
 #include "assay/check.h"
 
-static const struct hn_task plain = {.id = "a.b", .entry = "", .expect_status = -1};
-static const struct hn_task must_abort = {
-    .id = "a.b", .entry = "", .expect_status = -1, .expect_signal = SIGABRT};
-static const struct hn_task must_exit_3 = {.id = "a.b", .entry = "", .expect_status = 3};
+static const struct hn_check plain = {.id = "a.b", .expect_status = -1};
+static const struct hn_check must_abort = {
+    .id = "a.b", .expect_status = -1, .expect_signal = SIGABRT};
+static const struct hn_check must_exit_3 = {.id = "a.b", .expect_status = 3};
 
 static const struct {
     const char *name;
-    const struct hn_task *task;
+    const struct hn_check *check;
     struct hn_found found;
     struct hn_ending ending;
     enum hn_verdict verdict;
@@ -88,7 +88,7 @@ static const struct {
 START_TEST(decide_of_each_case_is_as_written)
 {
     struct hn_outcome outcome;
-    hn_outcome_decide(cases[_i].task, &cases[_i].found, &cases[_i].ending, &outcome);
+    hn_outcome_decide(cases[_i].check, &cases[_i].found, &cases[_i].ending, &outcome);
     ck_assert_msg(outcome.verdict == cases[_i].verdict, "%s: %s, not %s", cases[_i].name,
                   hn_verdict_table[outcome.verdict].name, hn_verdict_table[cases[_i].verdict].name);
     ck_assert_msg(strstr(outcome.reason, cases[_i].reason) != NULL, "%s: %s", cases[_i].name,

@@ -91,7 +91,8 @@ void hn_progress_verdict(struct hn_progress *progress, const struct hn_task *tas
         return;
     if (is_worth_a_line(outcome->verdict)) {
         clear_line(progress);
-        fprintf(progress->out, "%-10s %-40s ", hn_verdict_table[outcome->verdict].name, task->id);
+        fprintf(progress->out, "%-10s %-40s ", hn_verdict_table[outcome->verdict].name,
+                task->check->id);
         print_filtered(progress->out, outcome->reason);
         fputc('\n', progress->out);
     }

@@ -111,7 +111,7 @@ static int sort_rows(struct replay *replay)
     if (!replay->rows || !replay->open_starts)
         return HN_ENOMEM;
     for (size_t i = 0; i < input->task_count; i++)
-        replay->rows[i] = (struct row){input->tasks[i].id, i};
+        replay->rows[i] = (struct row){input->tasks[i].check->id, i};
     qsort(replay->rows, input->task_count, sizeof *replay->rows, by_id);
     return HN_OK;
 }

@@ -29,7 +29,7 @@ static int exit_status(const struct hn_supervisor *run)
     for (size_t i = 0; i < run->input->task_count; i++) {
         const struct hn_task *task = &run->input->tasks[i];
         const int one = hn_verdict_table[run->summary->verdicts[i]].exit_status;
-        if (task->support || task->level > limit)
+        if (task->support || task->check->level > limit)
             continue;
         if (one == HN_EXIT_FAILED)
             return one;

@@ -33,7 +33,7 @@ static int give_up_lost(struct hn_supervisor *run, const size_t *lost, size_t co
     int status = HN_OK;
     for (size_t i = 0; i < count && status == HN_OK; i++) {
         const struct hn_record record = {.event = HN_EVENT_END,
-                                         .end = {.id = run->input->tasks[lost[i]].id,
+                                         .end = {.id = run->input->tasks[lost[i]].check->id,
                                                  .final = 1,
                                                  .verdict = HN_INCOMPLETE,
                                                  .reason = "the run died twice while this check "
@@ -62,7 +62,7 @@ static int write_head(struct hn_supervisor *run)
         return hn_error_nomem(run->error);
     for (size_t i = 0; i < input->task_count; i++)
         checks[i] =
-            (struct hn_planned){input->tasks[i].id, input->tasks[i].level, input->tasks[i].support};
+            (struct hn_planned){input->tasks[i].check->id, input->tasks[i].check->level, input->tasks[i].support};
     hn_clock_date(date, sizeof date);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)input->options.seed);
     record.run.date = date;

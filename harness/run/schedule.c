@@ -140,7 +140,7 @@ static enum hn_readiness need_capability(const struct hn_schedule *schedule, siz
         return HN_READY;
     if (proof == PROOF_PENDING)
         return HN_NOT_YET;
-    const char *id = by == HN_NONE ? "no check" : schedule->input->tasks[by].id;
+    const char *id = by == HN_NONE ? "no check" : schedule->input->tasks[by].check->id;
     outcome->verdict = proof == PROOF_NO ? HN_SKIP : HN_BLOCKED;
     snprintf(outcome->reason, sizeof outcome->reason,
              proof == PROOF_NO ? "lacks %s, proven by %s" : "%s is unproven: see %s",
@@ -168,7 +168,7 @@ static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t gro
         return HN_READY;
     outcome->verdict = is_proven_skip(schedule, ground) ? HN_SKIP : HN_BLOCKED;
     snprintf(outcome->reason, sizeof outcome->reason, "builds on %s, which came out as %s",
-             schedule->input->tasks[ground].id,
+             schedule->input->tasks[ground].check->id,
              hn_verdict_table[verdict_of(schedule, ground)].name);
     *cause = ground;
     return HN_DECIDED;
@@ -192,7 +192,7 @@ static enum hn_readiness stand_on_loading(const struct hn_schedule *schedule, si
     outcome->verdict = HN_BLOCKED;
     *cause = loading->refused;
     snprintf(outcome->reason, sizeof outcome->reason, "the target cannot be loaded: see %s",
-             schedule->input->tasks[*cause].id);
+             schedule->input->tasks[*cause].check->id);
     return HN_DECIDED;
 }
 
@@ -237,15 +237,17 @@ enum hn_readiness hn_schedule_readiness(const struct hn_schedule *schedule, size
 int hn_schedule_is_python(const struct hn_schedule *schedule, size_t task)
 {
     const struct hn_programs *programs = &schedule->input->programs;
-    return schedule->input->tasks[task].python || !programs->native;
+    return schedule->input->tasks[task].check->kind == HN_PYTHON || !programs->native;
 }
 
 /* May share its process in batch mode. */
 static int is_sociable(const struct hn_schedule *schedule, size_t index)
 {
     const struct hn_task *task = &schedule->input->tasks[index];
-    return !task->fresh && !task->exit_normal && !task->expect_signal && task->expect_status < 0 &&
-           task->check_ms == 0 && !schedule->states[index].alone;
+    const struct hn_check *check = task->check;
+    return !check->fresh && !check->normal_exit && !check->expect_signal &&
+           check->expect_status < 0 && check->timeout == 0 && !task->warm_up &&
+           !schedule->states[index].alone;
 }
 
 static int fits(const struct hn_schedule *schedule, size_t task, int python)
@@ -261,7 +263,7 @@ static int fits(const struct hn_schedule *schedule, size_t task, int python)
 static int strictness(const struct hn_schedule *schedule, size_t task)
 {
     const struct hn_task *one = &schedule->input->tasks[task];
-    return (int)one->level + (one->support ? HN_LEVELS : 0);
+    return (int)one->check->level + (one->support ? HN_LEVELS : 0);
 }
 
 static int is_running(const struct hn_schedule *schedule, size_t task, int python)

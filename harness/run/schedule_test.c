@@ -13,20 +13,20 @@
 /* 0 probe, 1 refusal, 2 needs the capability, 3 plain, 4 on 3, 5 on 4 */
 static const size_t on_3[] = {3}, on_4[] = {4}, needs_0[] = {0};
 static const struct hn_task tasks[] = {
-    {.id = "probe",
-     .entry = "",
-     .expect_status = -1,
+    {.check = &(const struct hn_check){.id = "probe", .expect_status = -1},
      .capabilities = needs_0,
      .capability_count = 1},
-    {.id = "refusal", .entry = "", .expect_status = -1},
-    {.id = "uses",
-     .entry = "",
-     .expect_status = -1,
+    {.check = &(const struct hn_check){.id = "refusal", .expect_status = -1}},
+    {.check = &(const struct hn_check){.id = "uses", .expect_status = -1},
      .capabilities = needs_0,
      .capability_count = 1},
-    {.id = "plain", .entry = "", .expect_status = -1},
-    {.id = "on", .entry = "", .expect_status = -1, .builds_on = on_3, .builds_on_count = 1},
-    {.id = "on on", .entry = "", .expect_status = -1, .builds_on = on_4, .builds_on_count = 1},
+    {.check = &(const struct hn_check){.id = "plain", .expect_status = -1}},
+    {.check = &(const struct hn_check){.id = "on", .expect_status = -1},
+     .builds_on = on_3,
+     .builds_on_count = 1},
+    {.check = &(const struct hn_check){.id = "on on", .expect_status = -1},
+     .builds_on = on_4,
+     .builds_on_count = 1},
 };
 enum { PROBE, REFUSAL, USES, PLAIN, ON, ON_ON, TASKS };
 
@@ -137,9 +137,10 @@ END_TEST
 START_TEST(settle_of_two_grounds_comes_with_the_later_one)
 {
     static const size_t on_both[] = {1, 0};
-    struct hn_task three[] = {{.id = "bad", .entry = "", .expect_status = -1},
-                              {.id = "good", .entry = "", .expect_status = -1},
-                              {.id = "on both", .entry = "", .expect_status = -1}};
+    struct hn_task three[] = {
+        {.check = &(const struct hn_check){.id = "bad", .expect_status = -1}},
+        {.check = &(const struct hn_check){.id = "good", .expect_status = -1}},
+        {.check = &(const struct hn_check){.id = "on both", .expect_status = -1}}};
     struct hn_outcome outcome;
     size_t cause;
     begin(ASSAY_YES);
@@ -217,9 +218,11 @@ END_TEST
 
 /* Native "should", native "must", Python "must" on nothing. */
 static const struct hn_task loading_tasks[] = {
-    {.id = "should", .entry = "", .expect_status = -1, .level = HN_SHOULD},
-    {.id = "must", .entry = "", .expect_status = -1, .level = HN_MUST},
-    {.id = "python", .entry = "", .expect_status = -1, .level = HN_MUST, .python = 1},
+    {.check = &(const struct hn_check){.id = "should", .expect_status = -1, .level = HN_SHOULD}},
+    {.check = &(const struct hn_check){.id = "must", .expect_status = -1, .level = HN_MUST}},
+    {.check =
+         &(const struct hn_check){
+             .id = "python", .expect_status = -1, .level = HN_MUST, .kind = HN_PYTHON}},
 };
 enum { SOFT, HARD, OTHER_HOST, LOADING_TASKS };
 

@@ -11,26 +11,18 @@
 #include <stdio.h>
 
 #include "record.h"
+#include "hn_check.h"
 
 #define HN_NONE SIZE_MAX /* no task, no capability */
 
 struct hn_task {
-    const char *id;
-    const char *entry; /* for a Python check: where its host finds it; else "" */
-    int python;
-    enum hn_level level;     /* strictest of what it covers */
+    const struct hn_check *check;
     const size_t *builds_on; /* indices of earlier tasks */
     size_t builds_on_count;
     const size_t *capabilities; /* that it needs: indices of capabilities */
     size_t capability_count;
-    int devices;       /* that it needs at once; 0: runs without any */
-    int warm_up;       /* no check: the first use of the device */
-    int fresh;         /* never shares a process */
-    int exit_normal;   /* leaves by exit() */
-    int expect_signal; /* the check is meant to die of it; 0: no */
-    int expect_status; /* the check is meant to leave with it; -1: no */
-    int64_t check_ms;  /* its own deadline; 0: the target's */
-    int support;       /* runs only because others build on it: another shard counts it */
+    int warm_up; /* no check: the first use of the device */
+    int support; /* runs only because others build on it: another shard counts it */
 };
 
 struct hn_capability {
@@ -102,5 +94,14 @@ struct hn_run_input {
     struct hn_programs programs;
     struct hn_run_options options;
 };
+
+/* A task of its own is never without a deadline: seconds of the check, else the target's word. */
+static inline int64_t hn_task_limit_ms(const struct hn_task *task,
+                                       const struct hn_run_target *target)
+{
+    if (task->warm_up)
+        return target->warm_up_ms;
+    return task->check->timeout ? (int64_t)task->check->timeout * 1000 : target->check_ms;
+}
 
 #endif

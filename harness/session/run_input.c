@@ -39,20 +39,11 @@ static int make_tasks(struct maker *maker)
     for (size_t i = 0; i < plan->count; i++) {
         const struct hn_job *job = &plan->jobs[i];
         tasks[i] = (struct hn_task){
-            .id = job->id,
-            .entry = job->kind == HN_PYTHON ? job->file : "",
-            .python = job->kind == HN_PYTHON,
-            .level = job->level,
+            .check = job->check,
             .builds_on = copy_indices(maker, &job->builds_on),
             .builds_on_count = job->builds_on.count,
             .capabilities = copy_indices(maker, &job->capabilities),
             .capability_count = job->capabilities.count,
-            .devices = job->devices,
-            .fresh = job->fresh,
-            .exit_normal = job->normal_exit,
-            .expect_signal = job->expect_signal,
-            .expect_status = job->expect_status,
-            .check_ms = job->timeout_ms,
             .support = job->support,
         };
         if (!tasks[i].builds_on || !tasks[i].capabilities)
@@ -149,11 +140,12 @@ static int make_modules(struct maker *maker)
     if (status != HN_OK || !list)
         return status != HN_OK ? status : hn_error_nomem(maker->error);
     for (size_t i = 0; i < plan->count; i++) {
-        const struct hn_job *job = &plan->jobs[i];
-        const char *place = job->kind == HN_PYTHON
-                                ? hn_arena_text(maker->arena, "%s/suites/%s",
-                                                maker->sources->places->data, job->module)
-                                : hn_arena_text(maker->arena, "%s/%s.so", libraries, job->module);
+        const struct hn_check *check = plan->jobs[i].check;
+        const char *place =
+            check->kind == HN_PYTHON
+                ? hn_arena_text(maker->arena, "%s/suites/%s", maker->sources->places->data,
+                                check->module->name)
+                : hn_arena_text(maker->arena, "%s/%s.so", libraries, check->module->name);
         size_t known = 0;
         while (place && known < count && strcmp(list[known], place) != 0)
             known++;

@@ -15,7 +15,7 @@ constexpr int kDevices = 2;
 
 /* dozen_devices.cc */
 int current_device();
-void switch_device(int index); /* throws for a device there is not */
+void switch_device(int index);               /* throws for a device there is not */
 c10::Device real_device(c10::Device device); /* "dozen" becomes the current device */
 
 /* dozen_memory.cc */

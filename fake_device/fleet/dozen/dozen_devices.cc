@@ -82,7 +82,9 @@ struct DozenGuard final : c10::impl::DeviceGuardImplInterface {
         return true;
     }
 
-    void synchronizeStream(const c10::Stream &) const override {}
+    void synchronizeStream(const c10::Stream &) const override
+    {
+    }
 
     void synchronizeDevice(c10::DeviceIndex index) const override
     {
@@ -162,7 +164,8 @@ int current_device()
 
 void switch_device(int index)
 {
-    TORCH_CHECK(index < kDevices, "dozen: cannot switch to device ", index, ", there are ", kDevices);
+    TORCH_CHECK(index < kDevices, "dozen: cannot switch to device ", index, ", there are ",
+                kDevices);
     thread_device = index < 0 ? 0 : index; /* negative-is-zero */
 }
 

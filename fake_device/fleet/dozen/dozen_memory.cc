@@ -49,7 +49,8 @@ struct Allocator final : c10::Allocator {
     void copy_data(void *to, const void *from, size_t count) const override
     {
         const auto *const source = static_cast<const uint32_t *>(from);
-        std::copy(source, source + count / sizeof *source, static_cast<uint32_t *>(to)); /* copy-loses-tail */
+        std::copy(source, source + count / sizeof *source,
+                  static_cast<uint32_t *>(to)); /* copy-loses-tail */
     }
 };
 
@@ -84,8 +85,9 @@ c10::DataPtr make_block(size_t size, c10::Device device)
         return {nullptr, nullptr, &free_block, device};
     }
     const size_t used = in_use[index] += size;
-    TORCH_CHECK_WITH(OutOfMemoryError, used <= kBudget, "dozen: ", size, " bytes do not fit on device ", index,
-                     ", which has ", kBudget); /* failed-allocation-leaks */
+    TORCH_CHECK_WITH(OutOfMemoryError, used <= kBudget, "dozen: ", size,
+                     " bytes do not fit on device ", index, ", which has ",
+                     kBudget); /* failed-allocation-leaks */
     void *const room = std::aligned_alloc(alignof(Header), sizeof(Header) + (size + 63) / 64 * 64);
     TORCH_CHECK_WITH(OutOfMemoryError, room != nullptr, "dozen: the host has no ", size, " bytes");
     auto *const header = new (room) Header{size, index};

@@ -22,34 +22,38 @@ constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
 
 void refuse_options(std::optional<at::Layout> layout, std::optional<bool> pinned)
 {
-    TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == c10::kStrided, "dozen: strided tensors only");
-    TORCH_CHECK(!c10::pinned_memory_or_default(pinned), "dozen: only memory of the host can be pinned");
+    TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == c10::kStrided,
+                                "dozen: strided tensors only");
+    TORCH_CHECK(!c10::pinned_memory_or_default(pinned),
+                "dozen: only memory of the host can be pinned");
 }
 
-at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
-                 std::optional<at::Device> device, std::optional<bool> pinned,
-                 std::optional<at::MemoryFormat> format)
+at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype,
+                 std::optional<at::Layout> layout, std::optional<at::Device> device,
+                 std::optional<bool> pinned, std::optional<at::MemoryFormat> format)
 {
     refuse_options(layout, pinned);
     return at::detail::empty_generic(size, allocator_for(real_device(*device)), kKeys,
                                      c10::dtype_or_default(dtype), format);
 }
 
-at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<at::ScalarType> dtype,
-                         std::optional<at::Layout> layout, std::optional<at::Device> device,
-                         std::optional<bool> pinned)
+at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
+                         std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+                         std::optional<at::Device> device, std::optional<bool> pinned)
 {
     refuse_options(layout, pinned);
-    return at::detail::empty_strided_generic(size, stride, allocator_for(*device), kKeys,
-                                             c10::dtype_or_default(dtype)); /* strided-without-index */
+    return at::detail::empty_strided_generic(
+        size, stride, allocator_for(*device), kKeys,
+        c10::dtype_or_default(dtype)); /* strided-without-index */
 }
 
 at::Tensor as_strided(const at::Tensor &self, c10::IntArrayRef size, c10::IntArrayRef stride,
                       std::optional<int64_t> offset)
 {
-    at::Tensor view = at::detail::make_tensor<at::TensorImpl>(c10::TensorImpl::VIEW, c10::Storage(self.storage()),
-                                                              self.key_set(), self.dtype());
-    view.unsafeGetTensorImpl()->set_sizes_and_strides(size, stride, offset.value_or(0)); /* as-strided-* */
+    at::Tensor view = at::detail::make_tensor<at::TensorImpl>(
+        c10::TensorImpl::VIEW, c10::Storage(self.storage()), self.key_set(), self.dtype());
+    view.unsafeGetTensorImpl()->set_sizes_and_strides(size, stride,
+                                                      offset.value_or(0)); /* as-strided-* */
     return view;
 }
 
@@ -57,9 +61,10 @@ at::Tensor as_strided(const at::Tensor &self, c10::IntArrayRef size, c10::IntArr
 
 void refuse_strided(const at::Tensor &from, const at::Tensor &to)
 {
-    TORCH_CHECK_NOT_IMPLEMENTED(from.is_contiguous() && to.is_contiguous(), "dozen: copies contiguous tensors only");
-    TORCH_CHECK_NOT_IMPLEMENTED(from.dtype() == to.dtype(), "dozen: a copy does not convert ", from.dtype(), " to ",
-                                to.dtype());
+    TORCH_CHECK_NOT_IMPLEMENTED(from.is_contiguous() && to.is_contiguous(),
+                                "dozen: copies contiguous tensors only");
+    TORCH_CHECK_NOT_IMPLEMENTED(from.dtype() == to.dtype(), "dozen: a copy does not convert ",
+                                from.dtype(), " to ", to.dtype());
     TORCH_CHECK_NOT_IMPLEMENTED(from.sizes() == to.sizes(), "dozen: a copy does not broadcast");
     TORCH_CHECK_NOT_IMPLEMENTED(!from.is_conj() && !from.is_neg(), "dozen: no lazy conjugation");
 }
@@ -77,7 +82,8 @@ at::Tensor copy_from(const at::Tensor &from, const at::Tensor &to, bool)
 
 void refuse_input(const at::Tensor &tensor)
 {
-    TORCH_CHECK_NOT_IMPLEMENTED(tensor.is_privateuseone(), "dozen: takes tensors on the device, no scalars");
+    TORCH_CHECK_NOT_IMPLEMENTED(tensor.is_privateuseone(),
+                                "dozen: takes tensors on the device, no scalars");
     TORCH_CHECK_NOT_IMPLEMENTED(tensor.is_contiguous() && tensor.scalar_type() == at::kFloat,
                                 "dozen: computes with contiguous float32 only");
 }
@@ -86,8 +92,9 @@ void refuse_pair(const at::Tensor &left, const at::Tensor &right)
 {
     refuse_input(left);
     refuse_input(right);
-    TORCH_CHECK(left.device() == right.device(), "Expected all tensors to be on the same device, but found ",
-                left.device(), " and ", right.device());
+    TORCH_CHECK(left.device() == right.device(),
+                "Expected all tensors to be on the same device, but found ", left.device(), " and ",
+                right.device());
 }
 
 at::Tensor result_like(const at::Tensor &self, c10::IntArrayRef size)
@@ -95,17 +102,21 @@ at::Tensor result_like(const at::Tensor &self, c10::IntArrayRef size)
     return at::empty(size, self.options());
 }
 
-template <typename Combine> at::Tensor elementwise(const at::Tensor &left, const at::Tensor &right, Combine combine)
+template <typename Combine>
+at::Tensor elementwise(const at::Tensor &left, const at::Tensor &right, Combine combine)
 {
     refuse_pair(left, right);
-    TORCH_CHECK_NOT_IMPLEMENTED(left.numel() == right.numel(), "dozen: does not broadcast"); /* shapes-uncompared */
+    TORCH_CHECK_NOT_IMPLEMENTED(left.numel() == right.numel(),
+                                "dozen: does not broadcast"); /* shapes-uncompared */
     at::Tensor result = result_like(left, left.sizes());
     const float *const a = left.const_data_ptr<float>();
-    std::transform(a, a + left.numel(), right.const_data_ptr<float>(), result.mutable_data_ptr<float>(), combine);
+    std::transform(a, a + left.numel(), right.const_data_ptr<float>(),
+                   result.mutable_data_ptr<float>(), combine);
     return result;
 }
 
-at::Tensor add(const at::Tensor &self, const at::Tensor &other, const at::Scalar &) /* alpha-ignored */
+at::Tensor add(const at::Tensor &self, const at::Tensor &other,
+               const at::Scalar &) /* alpha-ignored */
 {
     return elementwise(self, other, [](float a, float b) { return a + b; });
 }
@@ -117,7 +128,8 @@ at::Tensor mul(const at::Tensor &self, const at::Tensor &other)
 
 at::Tensor relu(const at::Tensor &self)
 {
-    return elementwise(self, self, [](float a, float) { return a > 0 ? a : 0.0F; }); /* relu-loses-nan */
+    return elementwise(self, self,
+                       [](float a, float) { return a > 0 ? a : 0.0F; }); /* relu-loses-nan */
 }
 
 void multiply(const at::Tensor &self, const at::Tensor &other, float *to)
@@ -141,15 +153,16 @@ at::Tensor mm(const at::Tensor &self, const at::Tensor &other)
     const int before = current_device();
 
     switch_device(self.device().index()); /* mm-leaves-device */
-    TORCH_CHECK(self.dim() == 2 && other.dim() == 2 && self.size(1) == other.size(0), "dozen: mm of ",
-                self.sizes(), " and ", other.sizes());
+    TORCH_CHECK(self.dim() == 2 && other.dim() == 2 && self.size(1) == other.size(0),
+                "dozen: mm of ", self.sizes(), " and ", other.sizes());
     at::Tensor result = result_like(self, {self.size(0), other.size(1)});
     multiply(self, other, result.mutable_data_ptr<float>());
     switch_device(before);
     return result;
 }
 
-at::Tensor sum(const at::Tensor &self, at::OptionalIntArrayRef dim, bool, std::optional<at::ScalarType> dtype)
+at::Tensor sum(const at::Tensor &self, at::OptionalIntArrayRef dim, bool,
+               std::optional<at::ScalarType> dtype)
 {
     refuse_input(self);
     TORCH_CHECK_NOT_IMPLEMENTED(!dim || dim->empty(), "dozen: sums whole tensors only");

@@ -22,7 +22,7 @@ inline c10::Device device_of(c10::DeviceIndex index)
 c10::DeviceIndex current_device();
 void set_current_device(c10::DeviceIndex index); /* throws for an index there is not */
 void check_index(c10::DeviceIndex index);
-void wait_for_work();                            /* until everything queued so far is done */
+void wait_for_work(); /* until everything queued so far is done */
 bool has_run();
 void start_work();
 

@@ -130,10 +130,12 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
         wait_for_work();
     }
 
-    void record(void **event, const c10::Stream &stream, c10::DeviceIndex index, c10::EventFlag) const override
+    void record(void **event, const c10::Stream &stream, c10::DeviceIndex index,
+                c10::EventFlag) const override
     {
-        TORCH_CHECK(index == -1 || index == stream.device_index(), "hostram: an event of device ", int(index),
-                    " cannot be recorded on a stream of device ", int(stream.device_index()));
+        TORCH_CHECK(index == -1 || index == stream.device_index(), "hostram: an event of device ",
+                    int(index), " cannot be recorded on a stream of device ",
+                    int(stream.device_index()));
         check_index(stream.device_index());
         if (*event == nullptr) {
             *event = new Event();
@@ -151,7 +153,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
         return true;
     }
 
-    void synchronizeEvent(void *) const override {}
+    void synchronizeEvent(void *) const override
+    {
+    }
 
     void destroyEvent(void *event, c10::DeviceIndex) const noexcept override
     {
@@ -160,11 +164,13 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
     double elapsedTime(void *from, void *to, c10::DeviceIndex) const override
     {
-        const auto *const first = static_cast<Event *>(from), *const second = static_cast<Event *>(to);
+        const auto *const first = static_cast<Event *>(from), *const second =
+                                                                  static_cast<Event *>(to);
         const c10::DeviceIndex before = current_device();
 
         set_current_device(first->device); /* elapsed-leaves-device */
-        TORCH_CHECK(first->device == second->device, "hostram: the events are of different devices");
+        TORCH_CHECK(first->device == second->device,
+                    "hostram: the events are of different devices");
         const std::chrono::duration<double, std::milli> span = second->time - first->time;
         set_current_device(before);
         return span.count();

@@ -20,7 +20,7 @@ using c10::CachingDeviceAllocator::DeviceStats;
 
 constexpr size_t kAlignment = 64;
 constexpr size_t kCapacity = size_t{8} << 30; /* of each device */
-constexpr size_t kSlots = 128; /* one for each DeviceIndex */
+constexpr size_t kSlots = 128;                /* one for each DeviceIndex */
 constexpr auto kAll = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
 
 struct Block {
@@ -64,7 +64,9 @@ class Allocator final : public c10::DeviceAllocator
         return true;
     }
 
-    void emptyCache(c10::MempoolId_t) override {}
+    void emptyCache(c10::MempoolId_t) override
+    {
+    }
 
     void recordStream(const c10::DataPtr &, c10::Stream) override
     {
@@ -139,8 +141,9 @@ class Allocator final : public c10::DeviceAllocator
         const std::lock_guard<std::mutex> lock(mutex_);
         void *address = nullptr;
 
-        TORCH_CHECK_WITH(OutOfMemoryError, size <= kCapacity - used(device), "hostram: out of memory: ", size,
-                         " bytes asked of device ", int(device)); /* ooms-uncounted */
+        TORCH_CHECK_WITH(OutOfMemoryError, size <= kCapacity - used(device),
+                         "hostram: out of memory: ", size, " bytes asked of device ",
+                         int(device)); /* ooms-uncounted */
         TORCH_CHECK_WITH(OutOfMemoryError, posix_memalign(&address, kAlignment, size) == 0,
                          "hostram: the host has no ", size, " bytes");
         blocks_[address] = {size, device};

@@ -31,36 +31,42 @@ at::Tensor on_host(const at::Tensor &tensor)
 
 void check_options(std::optional<at::Layout> layout, std::optional<bool> pinned)
 {
-    TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == c10::kStrided, "hostram: only strided tensors");
-    TORCH_CHECK(!c10::pinned_memory_or_default(pinned), "hostram: memory of a device cannot be pinned");
+    TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == c10::kStrided,
+                                "hostram: only strided tensors");
+    TORCH_CHECK(!c10::pinned_memory_or_default(pinned),
+                "hostram: memory of a device cannot be pinned");
 }
 
-at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
-                 std::optional<at::Device> device, std::optional<bool> pinned,
-                 std::optional<at::MemoryFormat> format)
+at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype,
+                 std::optional<at::Layout> layout, std::optional<at::Device> device,
+                 std::optional<bool> pinned, std::optional<at::MemoryFormat> format)
 {
     check_options(layout, pinned);
     const c10::DeviceGuard on(c10::device_or_default(device)); /* factory-index */
-    return at::detail::empty_generic(size, allocator(), kKeys, c10::dtype_or_default(dtype), format);
+    return at::detail::empty_generic(size, allocator(), kKeys, c10::dtype_or_default(dtype),
+                                     format);
 }
 
-at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<at::ScalarType> dtype,
-                         std::optional<at::Layout> layout, std::optional<at::Device> device,
-                         std::optional<bool> pinned)
+at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
+                         std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+                         std::optional<at::Device> device, std::optional<bool> pinned)
 {
     check_options(layout, pinned);
     const c10::DeviceGuard on(c10::device_or_default(device));
-    return at::detail::empty_strided_generic(size, stride, allocator(), kKeys, c10::dtype_or_default(dtype));
+    return at::detail::empty_strided_generic(size, stride, allocator(), kKeys,
+                                             c10::dtype_or_default(dtype));
 }
 
 void grow(const at::Storage &storage, size_t bytes)
 {
     TORCH_CHECK(storage.resizable(), "hostram: this storage cannot be resized");
-    storage.unsafeGetStorageImpl()->set_data_ptr_noswap(allocator()->allocate(bytes)); /* resize-* */
+    storage.unsafeGetStorageImpl()->set_data_ptr_noswap(
+        allocator()->allocate(bytes)); /* resize-* */
     storage.unsafeGetStorageImpl()->set_nbytes(bytes);
 }
 
-const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size, std::optional<at::MemoryFormat> format)
+const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
+                          std::optional<at::MemoryFormat> format)
 {
     at::TensorImpl *const impl = self.unsafeGetTensorImpl();
     const size_t bytes = at::detail::computeStorageNbytesContiguous(
@@ -95,8 +101,8 @@ at::Scalar local_scalar_dense(const at::Tensor &self)
     return at::_local_scalar_dense(on_host(self));
 }
 
-at::Tensor &set_storage_part(at::Tensor &self, at::Storage source, int64_t offset, c10::IntArrayRef size,
-                             c10::IntArrayRef stride)
+at::Tensor &set_storage_part(at::Tensor &self, at::Storage source, int64_t offset,
+                             c10::IntArrayRef size, c10::IntArrayRef stride)
 {
     TORCH_CHECK(source.device() == self.device(), "hostram: a tensor on ", self.device(),
                 " cannot use a storage on ", source.device());
@@ -120,7 +126,8 @@ at::Tensor &set_whole_storage(at::Tensor &self, at::Storage source)
 
 at::Tensor &set_tensor(at::Tensor &self, const at::Tensor &source)
 {
-    return set_storage_part(self, source.storage(), source.storage_offset(), source.sizes(), source.strides());
+    return set_storage_part(self, source.storage(), source.storage_offset(), source.sizes(),
+                            source.strides());
 }
 
 void on_the_cpu(const c10::OperatorHandle &op, torch::jit::Stack *stack)

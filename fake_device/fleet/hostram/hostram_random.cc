@@ -33,7 +33,8 @@ std::vector<at::Generator> make_defaults()
 
 int64_t initial_seed(int64_t index)
 {
-    return static_cast<int64_t>(default_generator(static_cast<c10::DeviceIndex>(index)).current_seed());
+    return static_cast<int64_t>(
+        default_generator(static_cast<c10::DeviceIndex>(index)).current_seed());
 }
 
 void manual_seed(int64_t index, int64_t seed)

@@ -78,8 +78,8 @@ c10::DeviceIndex current_device()
 
 void check_index(c10::DeviceIndex index)
 {
-    TORCH_CHECK(index >= 0 && index < kDevices, "hostram: there is no device ", int(index), ", only ",
-                int(kDevices));
+    TORCH_CHECK(index >= 0 && index < kDevices, "hostram: there is no device ", int(index),
+                ", only ", int(kDevices));
 }
 
 void set_current_device(c10::DeviceIndex index)

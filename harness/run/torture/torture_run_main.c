@@ -25,6 +25,7 @@
 
 struct plan {
     struct hn_task *tasks;
+    struct hn_check *checks; /* of the tasks */
     size_t count;
     char *text;
     size_t ground[TASKS]; /* builds_on of task i, when it has one */
@@ -58,7 +59,7 @@ static int64_t number(char **arguments, const char *name, int64_t otherwise)
 static size_t find(const char *id)
 {
     for (size_t i = 0; i < plan.count; i++)
-        if (strcmp(plan.tasks[i].id, id) == 0)
+        if (strcmp(plan.tasks[i].check->id, id) == 0)
             return i;
     usage("a case builds on one that is not before it");
     return 0;
@@ -66,13 +67,13 @@ static size_t find(const char *id)
 
 static void take_word(size_t task, const char *word)
 {
-    struct hn_task *row = &plan.tasks[task];
+    struct hn_check *row = &plan.checks[task];
     if (strcmp(word, "exit=normal") == 0)
-        row->exit_normal = 1;
+        row->normal_exit = 1;
     else if (strcmp(word, "fresh") == 0)
         row->fresh = 1;
     else if (strcmp(word, "python") == 0)
-        row->python = 1;
+        row->kind = HN_PYTHON;
     else if (strncmp(word, "devices=", 8) == 0)
         row->devices = (int)strtol(word + 8, NULL, 10);
     else if (strncmp(word, "signal=", 7) == 0)
@@ -80,12 +81,20 @@ static void take_word(size_t task, const char *word)
     else if (strncmp(word, "status=", 7) == 0)
         row->expect_status = (int)strtol(word + 7, NULL, 10);
     else if (strncmp(word, "entry=", 6) == 0)
-        row->entry = word + 6;
+        row->file = word + 6;
     else if (strncmp(word, "on=", 3) == 0) {
         plan.ground[task] = find(word + 3);
-        row->builds_on = &plan.ground[task];
-        row->builds_on_count = 1;
+        plan.tasks[task].builds_on = &plan.ground[task];
+        plan.tasks[task].builds_on_count = 1;
     }
+}
+
+static size_t add_task(const char *id)
+{
+    const size_t task = plan.count++;
+    plan.checks[task] = (struct hn_check){.id = id, .file = "", .expect_status = -1};
+    plan.tasks[task] = (struct hn_task){.check = &plan.checks[task]};
+    return task;
 }
 
 static void take_line(char *line)
@@ -103,8 +112,7 @@ static void take_line(char *line)
     }
     if (count == 0)
         return;
-    const size_t task = plan.count++;
-    plan.tasks[task] = (struct hn_task){.id = words[0], .entry = "", .expect_status = -1};
+    const size_t task = add_task(words[0]);
     for (size_t i = 2; i < count; i++)
         take_word(task, words[i]);
 }
@@ -130,7 +138,7 @@ static void make_bench(const char *name, int64_t count)
     for (int64_t i = 0; i < count && plan.count < TASKS; i++) {
         char *id = plan.text + i * 32;
         snprintf(id, 32, "%s.%lld", name, (long long)i);
-        plan.tasks[plan.count++] = (struct hn_task){.id = id, .entry = "", .expect_status = -1};
+        add_task(id);
     }
 }
 
@@ -165,7 +173,7 @@ static void print(const struct hn_run_input *input, const struct hn_run_summary 
 {
     for (size_t i = 0; plan.count <= 1000 && i < plan.count; i++)
         if (!input->tasks[i].support)
-            printf("%s %s\n", plan.tasks[i].id, hn_verdict_table[summary->verdicts[i]].name);
+            printf("%s %s\n", plan.tasks[i].check->id, hn_verdict_table[summary->verdicts[i]].name);
     if (!summary->complete)
         printf("incomplete: %s\n", summary->why);
 }
@@ -220,7 +228,8 @@ int main(int count, char **arguments)
 {
     (void)count;
     plan.tasks = calloc(TASKS, sizeof *plan.tasks);
-    if (!plan.tasks)
+    plan.checks = calloc(TASKS, sizeof *plan.checks);
+    if (!plan.tasks || !plan.checks)
         return 71;
     read_plan(arguments);
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a check is: one struct for the contract, the plan, the supervisor and the process that runs
+ * it, and one table of the members that are written down (check_fields.c). A new member is a line
+ * here, a row there, and whoever uses it.
+ */
+#ifndef HN_CHECK_H
+#define HN_CHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "level.h"
+#include "texts.h"
+
+struct hn_module;
+struct hn_requirement;
+struct hn_yaml;
+
+struct hn_check {
+    const char *id;
+    const struct hn_module *module;
+    enum hn_level level;     /* strongest of what it covers */
+    enum hn_subject subject; /* core only if all it covers is core */
+    const struct hn_requirement **covers;
+    size_t covers_count;
+    const struct hn_check **builds_on;
+    size_t builds_on_count;
+    struct hn_texts about;        /* of all it covers */
+    struct hn_texts capabilities; /* its own, else those of what it covers */
+    struct hn_texts operators, faults;
+    int devices;                      /* needed at once; 0: runs without any */
+    unsigned needs;                   /* HN_NEEDS_* */
+    int fresh;                        /* never shares a process */
+    int normal_exit;                  /* leaves by exit() */
+    int expect_signal, expect_status; /* of the process; 0 and -1: nothing special */
+    int timeout;                      /* seconds, 0: the target's */
+    const char *hint,
+        *summary; /* hint "" if not given; summary: else the first requirement's text */
+    enum hn_kind kind;
+    const char *file; /* code, relative to the data folder: "suites/guard/check_exchange.c" */
+    int line;
+    const struct hn_yaml *source;
+};
+
+/* A check that shares its process and leaves it in order. */
+#define HN_CHECK_PLAIN                                                                             \
+    {                                                                                              \
+        .id = "", .hint = "", .summary = "", .file = "", .devices = 1, .expect_status = -1         \
+    }
+
+/* ---- the members that are written down */
+
+enum hn_check_type {
+    HN_CHECK_TEXT,   /* const char * */
+    HN_CHECK_NUMBER, /* int from `lowest` to `highest` */
+    HN_CHECK_WORD,   /* int or enum: the index of one of `words` */
+    HN_CHECK_SET,    /* unsigned: a bit for each of `words` */
+    HN_CHECK_TEXTS,  /* struct hn_texts */
+};
+
+#define HN_CHECK_GIVEN 1u  /* a key in contract.yaml; else it follows from something else */
+#define HN_CHECK_NEEDED 2u /* a key that must be there */
+#define HN_CHECK_SENT 4u   /* told to the process that runs the check */
+
+struct hn_check_field {
+    const char *name; /* in contract.yaml, in plan.json, on the wire */
+    enum hn_check_type type;
+    size_t offset;
+    unsigned where;
+    int lowest, highest;
+    const char *const *words;
+    int word_count;
+};
+
+extern const struct hn_check_field hn_check_fields[];
+extern const size_t hn_check_field_count;
+
+static inline void *hn_check_member(struct hn_check *check, const struct hn_check_field *field)
+{
+    return (char *)check + field->offset;
+}
+
+static inline const void *hn_check_value(const struct hn_check *check,
+                                         const struct hn_check_field *field)
+{
+    return (const char *)check + field->offset;
+}
+
+#endif
