@@ -14,6 +14,7 @@
 #include "findings.h"
 #include "hash.h"
 #include "hn_error.h"
+#include "isolation.h"
 #include "level.h"
 #include "nearest.h"
 #include "terminal.h"
@@ -235,6 +236,18 @@ START_TEST(word_index_of_unknown_is_negative)
 }
 END_TEST
 
+START_TEST(isolation_words_name_every_row_of_the_table)
+{
+    char words[256] = "";
+    for (int i = 0; i < HN_ISOLATIONS; i++) {
+        strncat(words, i ? "|" : "", sizeof words - strlen(words) - 1);
+        strncat(words, hn_isolations[i].name, sizeof words - strlen(words) - 1);
+        ck_assert_ptr_eq(hn_isolation_of(hn_isolations[i].name), &hn_isolations[i]);
+    }
+    ck_assert_str_eq(words, HN_ISOLATION_WORDS);
+}
+END_TEST
+
 START_TEST(clock_now_does_not_run_backwards)
 {
     char date[HN_CLOCK_DATE_SIZE];
@@ -297,6 +310,7 @@ int main(void)
     tcase_add_test(test, hash_text_separates_pieces);
     tcase_add_test(test, verdict_table_rows_are_in_order_of_rank_and_found_by_name);
     tcase_add_test(test, word_index_of_unknown_is_negative);
+    tcase_add_test(test, isolation_words_name_every_row_of_the_table);
     tcase_add_test(test, clock_now_does_not_run_backwards);
     tcase_add_test(test, terminal_filter_makes_control_visible);
     suite_add_tcase(suite, test);

@@ -3,6 +3,7 @@
  * assay probe: what is this backend? Reads its files first (preflight), then loads it in a
  * throw-away process and tells what each step registered and what it can do. Loads nothing itself.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,6 +43,8 @@ static int write_made_profile(const struct hn_invocation *invocation, const char
     const int length = snprintf(text, sizeof text, "name: \"%.*s\"\nload:\n  - %s: \"%s\"\n",
                                 (int)strcspn(base, "."), base, module ? "import" : "dlopen", what);
     free(absolute);
+    for (char *at = text + strlen("name: \""); *at != '"'; at++) /* it names folders, too */
+        *at = isalnum((unsigned char)*at) ? *at : '_';
     if (length < 0 || (size_t)length >= sizeof text)
         return hn_error_set(error, HN_ELIMIT, "the name of the backend is too long");
     return hn_file_write(path, text, (size_t)length, error);

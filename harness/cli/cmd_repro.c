@@ -9,6 +9,7 @@
 #include "check_story.h"
 #include "commands.h"
 #include "file.h"
+#include "isolation.h"
 #include "job_folder.h"
 #include "json_read.h"
 #include "output.h"
@@ -22,7 +23,7 @@
 
 static const struct hn_option options[] = {
     {"target", "TARGET", "the backend: a name in ci/targets or a profile (default fakedev)"},
-    {"isolation", "fork-loaded|fork-clean|exec|batch", "else the profile's, else fork-clean"},
+    {"isolation", HN_ISOLATION_WORDS, "else the profile's, else fork-clean"},
     {"seed", "N", "that of the run, for what is random in the check (default 1)"},
     {"gdb", NULL, "under a debugger: the same as --under \"gdb -q --args\""},
     {"under", "WORDS", "behind these words, without deadlines: \"valgrind -q\""},
@@ -133,7 +134,7 @@ static int take_steps(struct hn_session *session, int *exit_status)
     if (status != HN_OK)
         return status;
     if (!session->input.target.mode)
-        session->input.target.mode = "fork-clean";
+        session->input.target.mode = hn_isolations[HN_FORK_CLEAN].name;
     session->input.options.mode_reason = "as the profile or the command line says";
     session->input.options.doubt = ""; /* one failed attempt to load is enough */
     status = hn_session_run(session, &summary);
@@ -175,7 +176,8 @@ static int repro(const struct hn_invocation *invocation, const char *id, const c
     const struct hn_asked asked = {
         .target = hn_option_value(invocation, "target"),
         .select = select,
-        .isolation = *under ? "exec" : hn_option_value(invocation, "isolation"),
+        .isolation =
+            *under ? hn_isolations[HN_EXEC].name : hn_option_value(invocation, "isolation"),
         .alone = 1,
         .folder = folder,
         .options = {.hosts = 1,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "isolation.h"
 #include "output.h"
 #include "run_header.h"
 #include "run_options.h"
@@ -18,7 +19,7 @@ static const struct hn_option options[] = {
     {"out", "DIR", "folder of the run; must not hold a run (default runs/<target>-<date>)"},
     {"resume", "DIR", "go on with the run in DIR as it was begun"},
     {"select", "EXPR", "only these checks: guard, DEV-004, smoke, must, -streams ..."},
-    {"isolation", "fork-loaded|fork-clean|exec|batch", "else the profile's, else calibrated"},
+    {"isolation", HN_ISOLATION_WORDS, "else the profile's, else calibrated"},
     {"jobs", "N", "processes side by side (default: processors)"},
     {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},
     {"seed", "N", "for everything random in checks (default 1)"},

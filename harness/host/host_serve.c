@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "descendants.h"
+#include "isolation.h"
 #include "job_process.h"
 #include "stack_dump.h"
 
@@ -60,13 +61,14 @@ struct readiness {
 static void get_ready(struct hn_host *host, struct readiness *ready)
 {
     const struct hn_host_callbacks *callbacks = host->callbacks;
-    if (hn_setup_is(&host->setup, "exec"))
+    const struct hn_isolation *isolation = hn_isolation_of(host->setup.host.mode);
+    if (!isolation->loads_torch)
         return;
     in_callback = 1;
     host->prepared = callbacks->prepare(callbacks->context, &host->setup.host) == HN_HOST_DONE;
     if (!host->prepared)
         ready->stage = "prepare";
-    if (host->prepared && hn_setup_is(&host->setup, "fork-loaded")) {
+    if (host->prepared && isolation->loads_target) {
         ready->loaded = callbacks->load_target(callbacks->context, &host->setup.host,
                                                &ready->target) == HN_HOST_DONE;
         if (!ready->loaded)
@@ -146,7 +148,7 @@ int hn_host_serve(int control, const struct hn_host_callbacks *callbacks)
     }
     get_ready(&host, &ready);
     host.target = ready.loaded ? &ready.target : NULL;
-    host.program = hn_setup_is(&host.setup, "exec") ? program : NULL;
+    host.program = hn_isolation_of(host.setup.host.mode)->forks ? NULL : program;
     if (send_ready(&host, &ready) != 0)
         return EXIT_FAILURE;
     const pid_t self = getpid();

@@ -141,11 +141,6 @@ void hn_setup_finish(struct hn_setup *setup)
     *setup = (struct hn_setup){0};
 }
 
-int hn_setup_is(const struct hn_setup *setup, const char *mode)
-{
-    return strcmp(setup->host.mode, mode) == 0;
-}
-
 static const struct {
     const char *key;
     int stage;

@@ -69,7 +69,6 @@ struct hn_setup {
 /* Takes over the message's memory. 0 or -1 (out of memory). */
 int hn_setup_parse(struct hn_setup *setup, struct hn_wire *message);
 void hn_setup_finish(struct hn_setup *setup);
-int hn_setup_is(const struct hn_setup *setup, const char *mode);
 
 /* Texts point into `message`. -1: no job, or too many. */
 int hn_request_parse(struct hn_request *request, const struct hn_wire *message);

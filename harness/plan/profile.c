@@ -3,6 +3,7 @@
  * Reads a target profile. Called by run, probe and repro; knows YAML and nothing of torch.
  */
 #include "profile.h"
+#include "isolation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -261,12 +262,21 @@ static void read_timeouts(struct reader *reader, const struct hn_yaml *map)
     }
 }
 
+/* A run's folder is named after the target. */
+static int is_plain_name(const char *name)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
+    const size_t length = strlen(name);
+    return length <= 100 && strspn(name, plain) == length && !strchr(".+-", *name);
+}
+
 static void read_members(struct reader *reader, const struct hn_yaml *root)
 {
     static const char *const keys[] = {"name",     "text",      "python",  "env",
                                        "build",    "load",      "devices", "capabilities",
                                        "timeouts", "isolation", "adapter"};
-    static const char *const modes[] = {"fork-loaded", "fork-clean", "exec", "batch"};
+    const char *modes[HN_ISOLATIONS];
     struct hn_profile *profile = reader->profile;
     struct hn_findings *findings = reader->findings;
     const struct hn_yaml *name = NULL;
@@ -275,8 +285,15 @@ static void read_members(struct reader *reader, const struct hn_yaml *root)
     hn_yaml_only_keys(root, keys, COUNT(keys), findings);
     if (root->kind != HN_YAML_MAP)
         return;
-    if (hn_yaml_need(root, "name", &name, findings) == HN_OK)
-        hn_yaml_as_text(name, &profile->name, findings);
+    for (int i = 0; i < HN_ISOLATIONS; i++)
+        modes[i] = hn_isolations[i].name;
+    if (hn_yaml_need(root, "name", &name, findings) == HN_OK &&
+        hn_yaml_as_text(name, &profile->name, findings) == HN_OK && !is_plain_name(profile->name))
+        hn_yaml_complain(
+            name, findings,
+            "\"%.60s\" is part of a folder's name: up to 100 letters, digits, _ and, but "
+            "not in front, . + -",
+            profile->name);
     hn_yaml_text(root, "text", &profile->text, findings);
     hn_yaml_text(root, "python", &profile->python, findings);
     hn_yaml_text(root, "adapter", &profile->adapter, findings);

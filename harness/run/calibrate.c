@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "isolation.h"
 #include "job_folder.h"
 #include "supervisor.h"
 
@@ -98,24 +99,24 @@ void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calib
     struct hn_task sample[1 + 2 * SAMPLE];
     struct trial loaded = {.status = HN_OK}, clean = {.status = HN_OK};
     const size_t count = choose_sample(input, sample);
-    calibration->mode = "fork-clean";
+    calibration->mode = hn_isolations[HN_FORK_CLEAN].name;
     calibration->notes = (struct hn_notes){0};
     calibration->refusal[0] = '\0';
     if (count == 1) {
         snprintf(calibration->why, sizeof calibration->why, "no check to calibrate with");
         return;
     }
-    try_mode(input, "fork-clean", sample, count, &clean);
+    try_mode(input, hn_isolations[HN_FORK_CLEAN].name, sample, count, &clean);
     memcpy(calibration->refusal, clean.summary.refusal, sizeof calibration->refusal);
     if (calibration->refusal[0]) {
         snprintf(calibration->why, sizeof calibration->why, "the target could not be loaded");
         hn_run_summary_finish(&clean.summary);
         return;
     }
-    try_mode(input, "fork-loaded", sample, count, &loaded);
+    try_mode(input, hn_isolations[HN_FORK_LOADED].name, sample, count, &loaded);
     if (!speaks_against(sample, count, &loaded, &clean, calibration->why,
                         sizeof calibration->why)) {
-        calibration->mode = "fork-loaded";
+        calibration->mode = hn_isolations[HN_FORK_LOADED].name;
         snprintf(calibration->why, sizeof calibration->why,
                  "after loading one thread, no device open, and %zu checks came out the same",
                  count - 1);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "isolation.h"
 #include "job_folder.h"
 #include "supervisor_state.h"
 
@@ -105,7 +106,7 @@ static void send_jobs(struct hn_slot *slot)
 
 static size_t take(struct hn_slot *slot, int python)
 {
-    const int batch = strcmp(slot->run->mode, "batch") == 0;
+    const int batch = hn_isolation_of(slot->run->mode)->shares_process;
     slot->count = hn_schedule_take(&slot->run->schedule, python, batch, HN_BATCH_ROOM, slot->tasks);
     return slot->count;
 }

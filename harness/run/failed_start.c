@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isolation.h"
 #include "last_words.h"
 #include "outcome.h"
 #include "supervisor_state.h"
@@ -28,7 +29,7 @@ static void describe_end(const struct hn_link *link, char *text, size_t size)
 
 static int loads_first(const struct hn_slot *slot)
 {
-    return strcmp(slot->mode, "fork-loaded") == 0;
+    return hn_isolation_of(slot->mode)->loads_target;
 }
 
 /* What fails in a mode that was given up tells nothing of the one that followed. */
@@ -63,11 +64,12 @@ static void fall_back(struct hn_supervisor *run)
 {
     struct hn_run_summary *summary = run->summary;
     char why[sizeof summary->fell_back + 80];
+    const char *from = run->mode;
     memcpy(summary->fell_back, summary->why, sizeof summary->fell_back);
     summary->why[0] = '\0';
-    run->mode = "fork-clean";
+    run->mode = hn_isolations[HN_FORK_CLEAN].name;
     run->failed_starts = 0;
-    snprintf(why, sizeof why, "no host got ready in fork-loaded: %s", summary->fell_back);
+    snprintf(why, sizeof why, "no host got ready in %s: %s", from, summary->fell_back);
     hn_progress_say(&run->progress, why);
     const struct hn_record record = {.event = HN_EVENT_ISOLATION, .isolation = {run->mode, why}};
     hn_supervisor_break_off(run, hn_journal_write(&run->journal, &record, run->error));
@@ -78,7 +80,7 @@ void hn_failed_start_follow(struct hn_supervisor *run)
     char why[sizeof run->summary->why];
     if (run->failed_starts < HOPELESS || run->stopping)
         return;
-    if (strcmp(run->mode, "fork-loaded") == 0) {
+    if (hn_isolation_of(run->mode)->loads_target) {
         fall_back(run);
         return;
     }

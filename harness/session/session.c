@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "data.h"
 #include "file.h"
+#include "isolation.h"
 #include "journal.h"
 #include "run_header.h"
 #include "run_paths.h"
@@ -212,7 +213,7 @@ int hn_session_build(struct hn_session *session)
     if (status == HN_OK && *session->build_failed) {
         session->input.options.cannot_run = session->build_failed;
         session->input.options.mode_reason = "nothing can be run";
-        session->input.target.mode = "fork-clean";
+        session->input.target.mode = hn_isolations[HN_FORK_CLEAN].name;
     }
     return end_step(session, status);
 }
