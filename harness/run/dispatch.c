@@ -75,8 +75,9 @@ int hn_dispatch_begin(struct hn_slot *slot)
 {
     struct hn_supervisor *run = slot->run;
     struct hn_task_state *state = &run->schedule.states[slot->tasks[slot->at]];
-    const struct hn_record record = {.event = HN_EVENT_START,
-                                     .start = {slot->orders[slot->at].task->check->id, ++state->attempts}};
+    const struct hn_record record = {
+        .event = HN_EVENT_START,
+        .start = {slot->orders[slot->at].task->check->id, ++state->attempts}};
     return hn_journal_write(&run->journal, &record, run->error);
 }
 

@@ -61,8 +61,8 @@ static int write_head(struct hn_supervisor *run)
     if (!checks)
         return hn_error_nomem(run->error);
     for (size_t i = 0; i < input->task_count; i++)
-        checks[i] =
-            (struct hn_planned){input->tasks[i].check->id, input->tasks[i].check->level, input->tasks[i].support};
+        checks[i] = (struct hn_planned){input->tasks[i].check->id, input->tasks[i].check->level,
+                                        input->tasks[i].support};
     hn_clock_date(date, sizeof date);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)input->options.seed);
     record.run.date = date;

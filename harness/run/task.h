@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "record.h"
 #include "hn_check.h"
+#include "record.h"
 
 #define HN_NONE SIZE_MAX /* no task, no capability */
 
@@ -65,7 +65,7 @@ struct hn_run_options {
     int foreground; /* jobs have our terminal: their input and output is ours */
     const char *const
         *under; /* exec: words in front of the job's program, NULL-terminated; or NULL */
-    FILE *out;                                   /* live progress; NULL: none */
+    FILE *out;  /* live progress; NULL: none */
     const char *mode_reason;                     /* why this isolation mode */
     const struct hn_preflight_record *preflight; /* what its files say; NULL: not read */
     const char *doubt; /* what speaks against its loading, so that one job that does not load it
