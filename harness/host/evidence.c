@@ -98,9 +98,10 @@ static void begin(struct line *line, const char *event)
     put_json(line, event);
 }
 
-static void append(const struct hn_evidence *evidence, struct line *line)
+static void append(struct hn_evidence *evidence, struct line *line)
 {
     put(line, "}\n");
+    __atomic_fetch_add(&evidence->bytes, line->length, __ATOMIC_RELAXED);
     const int fd = open(evidence->events, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0)
         return;
@@ -153,20 +154,31 @@ static const char *const kind_names[] = {
     [ASSAY_FINDING_NOTED] = "noted",
 };
 
-/* A kind that the check made up decides nothing. */
-static const char *kind_name(int32_t kind)
+static int is_full(const struct hn_evidence *evidence)
 {
-    const int32_t count = (int32_t)(sizeof kind_names / sizeof *kind_names);
-    return kind > 0 && kind < count ? kind_names[kind] : "broken";
+    return __atomic_load_n(&evidence->bytes, __ATOMIC_RELAXED) >= HN_EVENTS_BYTES ||
+           __atomic_load_n(&evidence->stored, __ATOMIC_RELAXED) >= HN_FINDINGS_STORED;
+}
+
+static int is_first(struct hn_evidence *evidence, int32_t kind)
+{
+    const uint32_t bit = 1u << kind;
+    return !(__atomic_fetch_or(&evidence->kinds, bit, __ATOMIC_RELAXED) & bit);
 }
 
 void hn_evidence_finding(struct hn_evidence *evidence, const struct assay_finding *finding)
 {
     struct line line;
-    if (__atomic_fetch_add(&evidence->findings, 1, __ATOMIC_RELAXED) >= HN_FINDINGS_STORED)
+    const int32_t count = (int32_t)(sizeof kind_names / sizeof *kind_names);
+    /* A kind that the check made up decides nothing. */
+    const int32_t kind =
+        finding->kind > 0 && finding->kind < count ? finding->kind : ASSAY_FINDING_BROKEN;
+    __atomic_fetch_add(&evidence->findings, 1, __ATOMIC_RELAXED);
+    if (!is_first(evidence, kind) && is_full(evidence))
         return;
+    __atomic_fetch_add(&evidence->stored, 1, __ATOMIC_RELAXED);
     begin(&line, "finding");
-    put_pair(&line, "kind", kind_name(finding->kind));
+    put_pair(&line, "kind", kind_names[kind]);
     put_pair(&line, "what", finding->what ? finding->what : "(nothing said)");
     put_pair(&line, "seen", finding->seen);
     put_pair(&line, "subject", finding->subject);
@@ -179,6 +191,8 @@ void hn_evidence_finding(struct hn_evidence *evidence, const struct assay_findin
 void hn_evidence_note(struct hn_evidence *evidence, const char *key, const char *text)
 {
     struct line line;
+    if (__atomic_load_n(&evidence->bytes, __ATOMIC_RELAXED) >= HN_EVENTS_BYTES)
+        return;
     begin(&line, "note");
     put_pair(&line, "key", key ? key : "");
     put_pair(&line, "text", text ? text : "");
@@ -200,6 +214,7 @@ void hn_evidence_end(struct hn_evidence *evidence)
     begin(&line, "end");
     put_pair(&line, "nonce", evidence->nonce);
     put_number(&line, "findings", __atomic_load_n(&evidence->findings, __ATOMIC_RELAXED));
+    put_number(&line, "stored", __atomic_load_n(&evidence->stored, __ATOMIC_RELAXED));
     append(evidence, &line);
 }
 

@@ -15,7 +15,10 @@
 #define HN_MARK_FILE "mark"
 #define HN_STACK_FILE "stack.txt"
 #define HN_EVIDENCE_PATH 1100
-#define HN_FINDINGS_STORED 1000 /* of one job; the rest is only counted */
+/* Findings and notes of one job beyond these are only counted, but for the first finding of a kind:
+ * the worst is never lost, and the file stays one that can be read. */
+#define HN_FINDINGS_STORED 1000
+#define HN_EVENTS_BYTES (8u << 20)
 
 /* The mapped page. Written by the job, read by the host after its death. */
 struct hn_mark {
@@ -29,7 +32,7 @@ struct hn_evidence {
     char events[HN_EVIDENCE_PATH], stack[HN_EVIDENCE_PATH];
     char nonce[40];
     struct hn_mark *mark;
-    uint32_t findings; /* atomic: a finding may come from any thread */
+    uint32_t findings, stored, kinds, bytes; /* atomic: a finding may come from any thread */
 };
 
 /* 0, or -1 when the folder cannot be written. */

@@ -14,7 +14,6 @@
 #include "json_read.h"
 
 #define EVENTS_LIMIT (16u << 20)
-#define FINDINGS_STORED 1000 /* as host/evidence.h */
 
 static const struct hn_json_limits line_limits = {65536, 4};
 
@@ -108,15 +107,16 @@ static int take_end(struct reader *reader, const struct hn_json *event)
 {
     struct hn_found *found = reader->found;
     const char *nonce = NULL;
-    int64_t count = 0;
+    int64_t count = 0, stored = 0;
     if (hn_json_text(event, "nonce", &nonce, &reader->error) != HN_OK ||
         strcmp(nonce, reader->nonce) != 0)
         return spoil(reader, "an end record with a foreign nonce");
-    if (hn_json_integer(event, "findings", 0, UINT32_MAX, &count, &reader->error) != HN_OK)
+    if (hn_json_integer(event, "findings", 0, INT32_MAX, &count, &reader->error) != HN_OK ||
+        hn_json_integer(event, "stored", 0, count, &stored, &reader->error) != HN_OK)
         return spoil(reader, "an end record without its count of findings");
-    const int64_t stored = count < FINDINGS_STORED ? count : FINDINGS_STORED;
     if (stored != found->finding_count)
         return spoil(reader, "findings are missing, or more than were reported");
+    found->finding_count = (int)count;
     found->end = 1;
     return HN_OK;
 }

@@ -9,9 +9,11 @@
 
 #include "assay/check.h"
 #include "buffer.h"
+#include "evidence.h"
 #include "test_folder.h"
 
-#define END "{\"event\":\"end\",\"nonce\":\"n1\",\"findings\":"
+#define END(count)                                                                                 \
+    "{\"event\":\"end\",\"nonce\":\"n1\",\"findings\":" count ",\"stored\":" count "}"
 #define FAIL "{\"event\":\"finding\",\"kind\":\"fail\",\"what\":\"one\",\"seen\":\"two\"}\n"
 #define SKIP "{\"event\":\"finding\",\"kind\":\"skip\",\"what\":\"has\",\"subject\":\"streams\"}\n"
 
@@ -26,11 +28,11 @@ static const struct {
     int end, findings, worst;
     const char *spoiled, *problem; /* parts of them; NULL: "" */
 } files[] = {
-    {END "0}\n", 1, 0, 0, NULL, NULL},
-    {FAIL END "1}\n", 1, 1, ASSAY_FINDING_FAIL, NULL, NULL},
-    {SKIP FAIL SKIP END "3}\n", 1, 3, ASSAY_FINDING_FAIL, NULL, NULL},
-    {SKIP END "1}\n", 1, 1, ASSAY_FINDING_SKIP, NULL, NULL},
-    {"{\"event\":\"note\",\"key\":\"k\",\"text\":\"t\"}\n" END "0}\n", 1, 0, 0, NULL, NULL},
+    {END("0") "\n", 1, 0, 0, NULL, NULL},
+    {FAIL END("1") "\n", 1, 1, ASSAY_FINDING_FAIL, NULL, NULL},
+    {SKIP FAIL SKIP END("3") "\n", 1, 3, ASSAY_FINDING_FAIL, NULL, NULL},
+    {SKIP END("1") "\n", 1, 1, ASSAY_FINDING_SKIP, NULL, NULL},
+    {"{\"event\":\"note\",\"key\":\"k\",\"text\":\"t\"}\n" END("0") "\n", 1, 0, 0, NULL, NULL},
     {"{\"event\":\"problem\",\"stage\":\"load\",\"text\":\"no\"}\n", 0, 0, 0, NULL, "no"},
     {"{\"event\":\"problem\",\"stage\":\"load\"}\n", 0, 0, 0, NULL, "no word why"},
     {FAIL, 0, 1, ASSAY_FINDING_FAIL, NULL, NULL},
@@ -40,18 +42,19 @@ static const struct {
     {"{\"event\":\"end\",\"findings\":0}\n", 0, 0, 0, "foreign nonce", NULL},
     {"{\"event\":\"end\",\"nonce\":\"n1\"}\n", 0, 0, 0, "without its count", NULL},
     {"{\"event\":\"end\",\"nonce\":\"n1\",\"findings\":-1}\n", 0, 0, 0, "without its count", NULL},
-    {FAIL END "2}\n", 0, 1, ASSAY_FINDING_FAIL, "findings are missing", NULL},
-    {FAIL END "0}\n", 0, 1, ASSAY_FINDING_FAIL, "more than were reported", NULL},
-    {END "0}\n" END "0}\n", 1, 0, 0, "behind the end record", NULL},
-    {END "0}\n" FAIL, 1, 0, 0, "behind the end record", NULL},
-    {"{\"event\":\"finding\",\"kind\":\"victory\"}\n" END "1}\n", 0, 0, 0, "no known kind", NULL},
-    {"{\"event\":\"finding\"}\n" END "1}\n", 0, 0, 0, "no known kind", NULL},
-    {"{\"event\":\"note\",\"key\":\"k\"}\n" END "0}\n", 0, 0, 0, "a note without", NULL},
-    {"{\"event\":\"triumph\"}\n" END "0}\n", 0, 0, 0, "an event of no known kind", NULL},
-    {"{}\n" END "0}\n", 0, 0, 0, "an event of no known kind", NULL},
-    {"words\n" END "0}\n", 0, 0, 0, "not JSON", NULL},
-    {"\n" END "0}\n", 0, 0, 0, "not JSON", NULL},
-    {END "0}", 0, 0, 0, "a torn line", NULL},
+    {FAIL END("2") "\n", 0, 1, ASSAY_FINDING_FAIL, "findings are missing", NULL},
+    {FAIL END("0") "\n", 0, 1, ASSAY_FINDING_FAIL, "more than were reported", NULL},
+    {END("0") "\n" END("0") "\n", 1, 0, 0, "behind the end record", NULL},
+    {END("0") "\n" FAIL, 1, 0, 0, "behind the end record", NULL},
+    {"{\"event\":\"finding\",\"kind\":\"victory\"}\n" END("1") "\n", 0, 0, 0, "no known kind",
+     NULL},
+    {"{\"event\":\"finding\"}\n" END("1") "\n", 0, 0, 0, "no known kind", NULL},
+    {"{\"event\":\"note\",\"key\":\"k\"}\n" END("0") "\n", 0, 0, 0, "a note without", NULL},
+    {"{\"event\":\"triumph\"}\n" END("0") "\n", 0, 0, 0, "an event of no known kind", NULL},
+    {"{}\n" END("0") "\n", 0, 0, 0, "an event of no known kind", NULL},
+    {"words\n" END("0") "\n", 0, 0, 0, "not JSON", NULL},
+    {"\n" END("0") "\n", 0, 0, 0, "not JSON", NULL},
+    {END("0"), 0, 0, 0, "a torn line", NULL},
 };
 
 START_TEST(read_finds_what_a_text_says_and_nothing_else)
@@ -71,7 +74,7 @@ END_TEST
 START_TEST(read_of_a_text_cut_anywhere_has_no_end)
 {
     static const char whole[] =
-        SKIP "{\"event\":\"note\",\"key\":\"k\",\"text\":\"t\"}\n" FAIL END "2}\n";
+        SKIP "{\"event\":\"note\",\"key\":\"k\",\"text\":\"t\"}\n" FAIL END("2") "\n";
     struct hn_found found;
     for (size_t length = 0; length + 1 < sizeof whole; length++) {
         read_text(whole, length, &found);
@@ -90,7 +93,7 @@ START_TEST(read_keeps_the_worst_finding_with_its_place)
 {
     static const char text[] =
         SKIP "{\"event\":\"finding\",\"kind\":\"fail\",\"what\":\"w\",\"seen\":\"s\",\"file\":"
-             "\"c.c\",\"line\":7}\n" FAIL END "3}\n";
+             "\"c.c\",\"line\":7}\n" FAIL END("3") "\n";
     struct hn_found found;
     read_text(text, sizeof text - 1, &found);
     ck_assert_str_eq(found.what, "w");
@@ -112,7 +115,7 @@ START_TEST(read_cuts_what_is_too_long_and_leaves_out_notes_without_room)
     hn_buffer_puts(&text, "\"}\n");
     for (int i = 0; i < 2 * HN_NOTES_TEXT / 16; i++)
         hn_buffer_printf(&text, "{\"event\":\"note\",\"key\":\"%d\",\"text\":\"12345678\"}\n", i);
-    hn_buffer_puts(&text, END "1}\n");
+    hn_buffer_puts(&text, END("1") "\n");
     read_text(text.text, text.length, &found);
     hn_buffer_finish(&text);
     ck_assert_int_eq(found.end, 1);
@@ -134,6 +137,54 @@ START_TEST(read_without_a_file_finds_nothing_and_of_what_is_no_file_says_so)
 }
 END_TEST
 
+static void write_findings(struct hn_evidence *evidence, int32_t kind, const char *seen, int count)
+{
+    const struct assay_finding finding = {
+        .struct_size = sizeof finding, .kind = kind, .what = "w", .seen = seen};
+    ck_assert_int_eq(hn_evidence_open(evidence, test_folder, "n1"), 0);
+    for (int i = 0; i < count; i++)
+        hn_evidence_finding(evidence, &finding);
+}
+
+START_TEST(read_keeps_the_worst_of_more_findings_than_are_stored)
+{
+    struct hn_found found;
+    struct hn_evidence evidence;
+    const struct assay_finding fail = {
+        .struct_size = sizeof fail, .kind = ASSAY_FINDING_FAIL, .what = "at last"};
+    write_findings(&evidence, ASSAY_FINDING_NOTED, "s", HN_FINDINGS_STORED);
+    hn_evidence_finding(&evidence, &fail);
+    hn_evidence_finding(&evidence, &fail);
+    hn_evidence_end(&evidence);
+    hn_evidence_close(&evidence);
+    hn_evidence_read(test_folder, "n1", &found);
+    ck_assert_str_eq(found.spoiled, "");
+    ck_assert_int_eq(found.end, 1);
+    ck_assert_int_eq(found.worst, ASSAY_FINDING_FAIL);
+    ck_assert_str_eq(found.what, "at last");
+    ck_assert_int_eq(found.finding_count, HN_FINDINGS_STORED + 2);
+}
+END_TEST
+
+START_TEST(read_of_many_long_failures_and_notes_is_a_failure)
+{
+    char text[8000];
+    struct hn_found found;
+    struct hn_evidence evidence;
+    memset(text, '\x01', sizeof text);
+    text[sizeof text - 1] = '\0';
+    write_findings(&evidence, ASSAY_FINDING_FAIL, text, 5000);
+    for (int i = 0; i < 5000; i++)
+        hn_evidence_note(&evidence, "k", text);
+    hn_evidence_end(&evidence);
+    hn_evidence_close(&evidence);
+    hn_evidence_read(test_folder, "n1", &found);
+    ck_assert_str_eq(found.spoiled, "");
+    ck_assert_int_eq(found.worst, ASSAY_FINDING_FAIL);
+    ck_assert_int_eq(found.finding_count, 5000);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("evidence_read");
@@ -143,6 +194,8 @@ int main(void)
                         (int)(sizeof files / sizeof *files));
     tcase_add_test(tcase, read_of_a_text_cut_anywhere_has_no_end);
     tcase_add_test(tcase, read_keeps_the_worst_finding_with_its_place);
+    tcase_add_test(tcase, read_keeps_the_worst_of_more_findings_than_are_stored);
+    tcase_add_test(tcase, read_of_many_long_failures_and_notes_is_a_failure);
     tcase_add_test(tcase, read_cuts_what_is_too_long_and_leaves_out_notes_without_room);
     tcase_add_test(tcase, read_without_a_file_finds_nothing_and_of_what_is_no_file_says_so);
     suite_add_tcase(suite, tcase);
