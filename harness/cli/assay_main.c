@@ -3,8 +3,10 @@
  * assay: finds the sub-command and calls it. Adding one: a cmd_<name>.c, a line in commands.h, a
  * row here.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "nearest.h"
@@ -58,8 +60,18 @@ static int complain(const char *name)
                           hn_nearest_hint(search.best, hint, sizeof hint));
 }
 
+/* A descriptor that the caller closed would become that of the next file, and what is meant for the
+ * terminal would stand in a journal. What takes its place can neither be read nor written. */
+static void keep_standard_descriptors(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0)
+            open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+    keep_standard_descriptors();
     struct hn_invocation invocation;
     int status = 0;
 

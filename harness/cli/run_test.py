@@ -351,6 +351,25 @@ class Command(unittest.TestCase):
             self.assertEqual((document["complete"], document["exit_status"]), (True, status))
             self.assertEqual(document["run"], str((self.folder / name).resolve()))
 
+    def test_what_the_caller_closed_does_not_become_the_journal(self):
+        command = [str(BUILD / "bin" / "assay"), "run", "--target", "./nothing.yaml", "--plain"]
+        closed = subprocess.run(
+            ["bash", "-c", '"$@" <&- >&- 2>&-', "-", *command, "--out", str(self.out)],
+            env=dict(os.environ, ASSAY_DATA=str(self.folder / "data")),
+            cwd=self.folder,
+            timeout=120,
+        )
+        self.assertEqual(closed.returncode, 71)  # what it had to say could not be written
+        self.assertEqual(self.verdicts(), self.good)
+
+    def test_a_job_that_damages_the_journal_is_noticed(self):
+        tests = self.folder / "data" / "suites" / "sample" / "test_sample.py"
+        damage = f"os.truncate({str(self.out / 'journal.jsonl')!r}, 100)\n        "
+        words = "self.assertNotIn("
+        tests.write_text(tests.read_text().replace(words, damage + words))
+        self.assertEqual(self.run_target("--isolation=exec"), 65, self.said)
+        self.assertIn("the journal was changed by someone else", self.said)
+
     def test_the_same_folder_is_not_used_twice(self):
         self.assertEqual(self.run_target("--isolation=exec"), 0, self.said)
         plan = (self.out / "plan.json").read_bytes()
