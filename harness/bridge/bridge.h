@@ -264,6 +264,19 @@ BRIDGE_API int32_t bridge_generator_get_state(const struct bridge_generator *gen
 BRIDGE_API int32_t bridge_generator_set_state(struct bridge_generator *generator,
                                               const struct bridge_tensor *state);
 
+/* ---- means: what a job uses of the backend, and what it is refused
+ * ---------------------------------------------------------------------------------------- */
+
+/* [any] Called once for each name of means, from whichever thread comes first. */
+typedef void (*bridge_means_seen)(const char *name);
+/* From now on `used` hears of each operator that touches the device and is not made of others by
+ * PyTorch, and of "keyword.generator". `late_ms` makes each first use that much late. Once. */
+BRIDGE_API int32_t bridge_means_record(bridge_means_seen used, int64_t late_ms);
+/* From now on an operator ("aten::mm") has no kernel of the backend, or ("keyword.generator")
+ * operators take no generator of the device. `refused` hears of it when that is met. What the
+ * backend alone can refuse is ASSAY_EUNSUPPORTED. Not to be undone. */
+BRIDGE_API int32_t bridge_means_refuse(const char *name, bridge_means_seen refused);
+
 /* ---- dispatcher
  * ------------------------------------------------------------------------------------ */
 

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "isolation.h"
+#include "means_options.h"
 #include "output.h"
 #include "run_header.h"
 #include "run_options.h"
@@ -30,6 +31,7 @@ static const struct hn_option options[] = {
     {"fail-fast", NULL, "stop at the first failure that decides the exit status"},
     {"no-block", NULL, "run also what builds on something broken"},
     {"keep", NULL, "keep the evidence of checks that passed, too"},
+    HN_MEANS_OPTIONS,
     {"plain", NULL, "no changing line, also on a terminal"},
     {"quiet", NULL, "nothing but errors"},
     {"nursery", "FD", "run nothing: hand out hosts at this socket, for the runs of a proof"},
@@ -106,6 +108,8 @@ static int run_session(const struct hn_invocation *invocation, char *const *comm
         .command_count = count,
     };
     int exit_status = hn_run_options_read(invocation, &asked);
+    if (!exit_status)
+        exit_status = hn_means_options_read(invocation, &asked.options);
     if (exit_status)
         return exit_status;
     int status = hn_session_begin(&session, &asked);

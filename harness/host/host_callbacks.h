@@ -65,7 +65,8 @@ struct hn_host_callbacks {
     int (*run_check)(void *context, const char *entry, struct assay_check *check);
     /* A table of the target's adapter, or NULL. May itself be NULL: no adapter. */
     const void *(*extension)(void *context, const char *id, void **target);
-    /* Pushes out what the program's own buffers hold (sys.stdout). May be NULL. */
+    /* The job is about to end: pushes out what the program's own buffers hold (sys.stdout, what
+     * means.h has seen). May be NULL. */
     void (*flush)(void *context);
     /* The environment of the process is another one now: forget copies of it. May be NULL. */
     void (*renew)(void *context);

@@ -193,13 +193,21 @@ static void load(struct job_context *job, int prepared)
         give_up(job, "load");
 }
 
+/* A target with one device, when that is what is refused (means.h). */
+static uint32_t device_count(const struct job_context *job)
+{
+    const char *refused = getenv("ASSAY_REFUSE");
+    const int one = refused && strcmp(refused, "device.second") == 0;
+    return one && job->target.device_count > 1 ? 1 : job->target.device_count;
+}
+
 static void describe_check(struct job_context *job)
 {
     const struct hn_job_row *row = &job->request->jobs[job->index];
     job->deadline_ms = now_ms() + job->request->limit_ms[HN_STAGE_CHECK];
     job->check = (struct assay_check){
         .struct_size = sizeof job->check,
-        .device_count = job->target.device_count,
+        .device_count = device_count(job),
         .host = &check_host,
         .context = job,
         .id = row->check.id,
@@ -215,14 +223,14 @@ static int lacks_devices(struct job_context *job)
 {
     char wanted[40], seen[40];
     const uint32_t needed = (uint32_t)job->request->jobs[job->index].check.devices;
-    if (job->target.device_count >= needed)
+    if (job->check.device_count >= needed)
         return 0;
     snprintf(wanted, sizeof wanted, "%u devices", needed);
-    snprintf(seen, sizeof seen, "%u", job->target.device_count);
+    snprintf(seen, sizeof seen, "%u", job->check.device_count);
     const struct assay_finding finding = {
         .struct_size = sizeof finding,
         /* No device at all is a target that did not load, not one that lacks a feature. */
-        .kind = job->target.device_count ? ASSAY_FINDING_SKIP : ASSAY_FINDING_BROKEN,
+        .kind = job->check.device_count ? ASSAY_FINDING_SKIP : ASSAY_FINDING_BROKEN,
         .what = wanted,
         .seen = seen,
         .subject = "multi_device",

@@ -6,6 +6,7 @@
 #include "adapter.h"
 #include "bridge.h"
 #include "check_registry.h"
+#include "means.h"
 #include "native_target.h"
 
 #include <stdio.h>
@@ -105,12 +106,21 @@ static int run_check(void *context, const char *entry, struct assay_check *check
     const struct native_host *const host = context;
     char text[512];
 
+    if (hn_means_begin(check->scratch, host->adapter, text, sizeof text) != ASSAY_OK) {
+        return refuse(text);
+    }
     if (hn_checks_run(host->checks, check) == ASSAY_OK) {
         return HN_HOST_DONE;
     }
     snprintf(text, sizeof text, "no suite of this host has the check %s%s%s", check->id,
              entry[0] != '\0' ? "; it is a Python check: " : "", entry);
     return refuse(text);
+}
+
+static void flush(void *context)
+{
+    (void)context;
+    hn_means_end();
 }
 
 static const void *extension(void *context, const char *id, void **target)
@@ -139,6 +149,7 @@ const struct hn_host_callbacks *hn_native_callbacks(void)
         .warm_up = warm_up,
         .run_check = run_check,
         .extension = extension,
+        .flush = flush,
         .claim = claim,
     };
     return host->checks != NULL ? &host->table : NULL;

@@ -23,8 +23,8 @@ PRELOAD_AT = 4  # forks; a proof of one fault has fewer, and need not pay for it
 
 
 class Host:
-    """State of this process. The target is a module with prepare, load, warm_up, run_native,
-    extension and claim; see chosen_target.py."""
+    """State of this process. The target is a module with prepare, load, warm_up, begin_check,
+    run_native, end_check, extension and claim; see chosen_target.py."""
 
     def __init__(self, library):
         self.library = library
@@ -65,12 +65,18 @@ class Host:
         self.dump_stacks_into(os.path.join(check.scratch, "stack.txt"))
         report.begin(check)
         try:
+            self.target.begin_check(check)
             if check.id in self.registry:
                 self.registry.run(check.id)
             else:
                 self.target.run_native(check)
         finally:
             report.begin(None)
+
+    def end(self):
+        """The job says next that it ended: also out of the middle of a native check."""
+        self.target.end_check()
+        flush()
 
     def dump_stacks_into(self, path):
         """Python's stacks in front of the native one, at a deadline and at death."""
@@ -101,7 +107,7 @@ def guarded(library, work):
     return callback
 
 
-def flush(_context):
+def flush():
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -146,7 +152,7 @@ def make_callbacks(library, host):
             library, lambda _, entry, check: host.run_check(host_library.read_check(check))
         ),
         "extension": extension,
-        "flush": flush,
+        "flush": lambda _: host.end(),
         "renew": lambda _: host.renew(),
         "claim": claim,
     }

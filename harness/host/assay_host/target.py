@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The target in the Python host: prepare, load, warm_up, run_native, extension, claim.
+"""The target in the Python host: prepare, load, warm_up, begin_check, run_native, end_check,
+extension, claim.
 
-Called by __main__.py, at most once each except run_native and extension. Says in facts what each
+Called by __main__.py, at most once each except those of a check and extension. Says in facts what each
 step registered and what loading changed. Until warm_up, no operator runs and no device is started.
 """
 
@@ -11,7 +12,7 @@ os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # a broken plugin would break
 
 import torch  # noqa: E402
 
-from . import load_steps, report, target_library, torch_changes  # noqa: E402
+from . import load_steps, means, report, target_library, torch_changes  # noqa: E402
 
 MOST_DEVICES = 8  # some backends count a constant 127; no check needs more than a few
 
@@ -87,6 +88,17 @@ def warm_up():
         torch.ones(4).to(_device).cpu()
     except Exception as error:
         report.fact("warm-up", f"{type(error).__name__}: {error}")
+
+
+def begin_check(check):
+    """In the job, before its check: what the run wants to know of its means."""
+    means.begin(check.scratch, _library, check.device_name)
+
+
+def end_check():
+    """Before the job says that it ended, however it does."""
+    if _library:
+        _library.end_means()
 
 
 def run_native(check):

@@ -93,6 +93,8 @@ class TargetLibrary:
             pointer, number, ctypes.c_int64, ctypes.c_int64, pointer,
         ]
         self.c.hn_stream_hold_end.argtypes = [pointer]
+        self.c.hn_means_begin.argtypes = [text, pointer, text, ctypes.c_size_t]
+        self.c.hn_means_used.argtypes = self.c.hn_means_refused.argtypes = [text]
         self.bridge.bridge_build.restype = ctypes.POINTER(_Build)
         self.bridge.bridge_error_text.restype = text
         self.bridge.bridge_kernel_count.argtypes = [text, ctypes.POINTER(number)]
@@ -150,6 +152,21 @@ class TargetLibrary:
         if status != 0:
             raise RuntimeError(f"the adapter cannot close a gate: status {status}")
         return lambda: self.c.hn_stream_hold_end(hold) == 1
+
+    def begin_means(self, folder):
+        """Records and refuses what the environment asks for; see ../means.h."""
+        text = ctypes.create_string_buffer(TEXT)
+        if self.c.hn_means_begin(os.fsencode(folder), self._adapter, text, TEXT) != 0:
+            raise RuntimeError(text.value.decode(errors="replace"))
+
+    def end_means(self):
+        self.c.hn_means_end()
+
+    def means_used(self, name):
+        self.c.hn_means_used(name.encode())
+
+    def means_refused(self, name):
+        self.c.hn_means_refused(name.encode())
 
     def claim(self, capability):
         """What the adapter says: 0 no, 1 yes, 2 unknown; and its reason, "" if it gives none."""

@@ -32,6 +32,14 @@ def warm_up():
     pass
 
 
+def begin_check(check):
+    pass
+
+
+def end_check():
+    pass
+
+
 def run_native(check):
     if not _library.torture_run(check.pointer):
         raise LookupError(f"no such check: {check.id}")

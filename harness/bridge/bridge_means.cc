@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a job uses of the backend, and what it is refused, by PyTorch's own means, so that it works
+// with any backend: operators are seen by a RecordFunction callback, and refused by a kernel that
+// takes the place of the backend's and says what PyTorch says when there is none.
+#include "bridge_internal.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/record_function.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+
+namespace
+{
+
+constexpr auto backend_key = c10::DispatchKey::PrivateUse1;
+const char generator_means[] = "keyword.generator";
+
+bridge_means_seen on_used, on_refused;
+int64_t lateness_ms;
+
+// As a backend that compiles a kernel at its first use. Nothing ever comes of this wait.
+void be_late()
+{
+    std::mutex lock;
+    std::condition_variable never;
+    std::unique_lock<std::mutex> held(lock);
+    never.wait_for(held, std::chrono::milliseconds(lateness_ms));
+}
+
+// Told once for each name: a use says no more the second time.
+void tell_once(bridge_means_seen tell, const std::string &name)
+{
+    static std::mutex lock;
+    static std::set<std::pair<bridge_means_seen, std::string>> told;
+    if (tell == nullptr) {
+        return;
+    }
+    {
+        const std::lock_guard<std::mutex> held(lock);
+        if (!told.emplace(tell, name).second) {
+            return;
+        }
+    }
+    tell(name.c_str());
+    if (tell == on_used && lateness_ms > 0) {
+        be_late();
+    }
+}
+
+// What PyTorch computes from other operators when the backend has no kernel: nobody can lack it.
+bool is_composite(const c10::OperatorHandle &op)
+{
+    return op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) ||
+           op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
+}
+
+bool is_of_backend(const c10::IValue &value)
+{
+    if (value.isTensor()) {
+        return value.toTensor().defined() && value.toTensor().is_privateuseone();
+    }
+    if (value.isDevice()) {
+        return value.toDevice().is_privateuseone();
+    }
+    if (value.isList()) {
+        const auto items = value.toListRef();
+        return std::any_of(items.begin(), items.end(), is_of_backend);
+    }
+    return false;
+}
+
+bool is_generator_of_backend(const c10::IValue &value)
+{
+    return value.isGenerator() && value.toGenerator().defined() &&
+           value.toGenerator().device().is_privateuseone();
+}
+
+std::unique_ptr<at::ObserverContext> see(const at::RecordFunction &function)
+{
+    const auto name = function.operator_name();
+    const auto inputs = function.inputs();
+    if (!name.has_value()) {
+        return nullptr;
+    }
+    if (std::any_of(inputs.begin(), inputs.end(), is_generator_of_backend)) {
+        tell_once(on_used, generator_means);
+    }
+    if (!std::any_of(inputs.begin(), inputs.end(), is_of_backend)) {
+        return nullptr;
+    }
+    const auto op = c10::Dispatcher::singleton().findSchema(*name);
+    if (op.has_value() && !is_composite(*op)) {
+        tell_once(on_used, c10::toString(*name));
+    }
+    return nullptr;
+}
+
+// ---- refusing ----------------------------------------------------------------------------------
+
+// Stays for the life of the process: the kernels that take the place of the backend's.
+void replace_kernel(const c10::OperatorName &name, c10::KernelFunction kernel)
+{
+    static auto *const kept = new std::vector<c10::RegistrationHandleRAII>;
+    kept->push_back(c10::Dispatcher::singleton().registerImpl(
+        name, backend_key, std::move(kernel), std::nullopt, nullptr, "refused by the harness"));
+}
+
+void refuse_operator(const c10::OperatorHandle &op, c10::DispatchKeySet /*keys*/,
+                     torch::jit::Stack * /*stack*/)
+{
+    const std::string name = c10::toString(op.operator_name());
+    tell_once(on_refused, name);
+    // The words of OperatorEntry::reportError, which nobody but the dispatcher may call.
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        false, "Could not run '", name, "' with arguments from the '", c10::toString(backend_key),
+        "' backend. This could be because the operator doesn't exist for this backend, or was ",
+        "omitted during the selective/custom build process (if using custom build).");
+}
+
+using kernels = std::unordered_map<std::string, c10::SafeKernelFunction>;
+
+kernels &replaced_kernels()
+{
+    static auto *const map = new kernels;
+    return *map;
+}
+
+void refuse_generator(const c10::OperatorHandle &op, c10::DispatchKeySet keys,
+                      torch::jit::Stack *stack)
+{
+    const size_t count = op.schema().arguments().size();
+    for (const c10::IValue &value : torch::jit::last(*stack, count)) {
+        if (is_generator_of_backend(value)) {
+            tell_once(on_refused, generator_means);
+            TORCH_CHECK(false, "Expected a 'cpu' device type for generator but found '",
+                        value.toGenerator().device().type(), "'");
+        }
+    }
+    replaced_kernels().at(c10::toString(op.operator_name())).callBoxed(op, keys, stack);
+}
+
+bool takes_generator(const c10::OperatorHandle &op)
+{
+    if (!op.hasSchema()) {
+        return false;
+    }
+    const auto &arguments = op.schema().arguments();
+    return std::any_of(arguments.begin(), arguments.end(), [](const c10::Argument &argument) {
+        return argument.type()->isSubtypeOf(*c10::OptionalType::create(c10::GeneratorType::get()));
+    });
+}
+
+void refuse_every_generator()
+{
+    auto &dispatcher = c10::Dispatcher::singleton();
+    for (const c10::OperatorName &name : dispatcher.getAllOpNames()) {
+        const auto op = dispatcher.findSchema(name);
+        if (!op.has_value() || is_composite(*op) || !takes_generator(*op) ||
+            !op->hasComputedKernelForDispatchKey(backend_key)) {
+            continue;
+        }
+        replaced_kernels().emplace(c10::toString(name),
+                                   op->getComputedKernelForDispatchKey(backend_key));
+        replace_kernel(name, c10::KernelFunction::makeFromBoxedFunction<&refuse_generator>());
+    }
+}
+
+c10::OperatorName operator_name(const std::string &full)
+{
+    const size_t dot = full.find('.');
+    return dot == std::string::npos ? c10::OperatorName(full, "")
+                                    : c10::OperatorName(full.substr(0, dot), full.substr(dot + 1));
+}
+
+} // namespace
+
+int32_t bridge_means_record(bridge_means_seen used, int64_t late_ms)
+{
+    return bridge::guarded([&] {
+        on_used = used;
+        lateness_ms = late_ms;
+        at::addGlobalCallback(
+            at::RecordFunctionCallback(see).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
+    });
+}
+
+int32_t bridge_means_refuse(const char *name, bridge_means_seen refused)
+{
+    return bridge::guarded([&] {
+        on_refused = refused;
+        if (std::string(name) == generator_means) {
+            return refuse_every_generator();
+        }
+        TORCH_CHECK_NOT_IMPLEMENTED(std::string(name).find("::") != std::string::npos,
+                                    "PyTorch itself cannot refuse ", name);
+        const auto op = operator_name(name);
+        TORCH_CHECK_VALUE(c10::Dispatcher::singleton().findSchema(op).has_value(),
+                          "there is no operator ", name);
+        replace_kernel(op, c10::KernelFunction::makeFromBoxedFunction<&refuse_operator>());
+    });
+}

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a check uses of the device module, written down and refused; see ../means.h.
+
+The object that is torch.<name> keeps its identity and its kind (a module stays a ModuleType): only its
+class becomes a subclass that sees each attribute asked for from outside the backend. Names that only
+Python has (__name__) are no means.
+"""
+
+import os
+import sys
+import threading
+import types
+
+import torch
+
+
+def _asked_for():
+    return os.environ.get("ASSAY_RECORD_MEANS") or os.environ.get("ASSAY_LATE_MEANS")
+
+
+def _package_of(module):
+    """The backend's own package, whose use of its module is its own business."""
+    name = getattr(module, "__name__", None) or type(module).__module__
+    top = name.split(".")[0]
+    return name if top == "torch" else top
+
+
+def _is_within(frame, package):
+    name = frame.f_globals.get("__name__", "")
+    return name == package or name.startswith(package + ".")
+
+
+def watch(module, used, gone=None, refused=None):
+    """From now on `used(name)` hears of names asked for from outside; `gone` is no longer there."""
+    kind, package = type(module), _package_of(module)
+
+    def is_gone(name):
+        if name != gone or _is_within(sys._getframe(2), package):
+            return False
+        refused(name)
+        return True
+
+    def absent(self, name):
+        """In Python's own words."""
+        is_module = issubclass(kind, types.ModuleType)
+        owner = f"module '{self.__name__}'" if is_module else f"'{kind.__name__}' object"
+        return AttributeError(f"{owner} has no attribute '{name}'", name=name, obj=self)
+
+    class Watched(kind):
+        def __getattribute__(self, name):
+            if is_gone(name):
+                raise absent(self, name)
+            value = kind.__getattribute__(self, name)
+            if not name.startswith("__") and not _is_within(sys._getframe(1), package):
+                used(name)
+            return value
+
+        if hasattr(kind, "__getattr__"):
+
+            def __getattr__(self, name):
+                if name == gone:
+                    raise absent(self, name)
+                return kind.__getattr__(self, name)
+
+    Watched.__name__, Watched.__qualname__ = kind.__name__, kind.__qualname__
+    module.__class__ = Watched
+
+
+def begin(folder, library, device_name):
+    """In the job, before its check. What cannot be watched is said as a sentence of the error."""
+    library.begin_means(folder)
+    gone = os.environ.get("ASSAY_REFUSE", "").partition("module.")[2] or None
+    module = getattr(torch, device_name, None)
+    if module is None or not (gone or _asked_for()):
+        return
+    late, seen = int(os.environ.get("ASSAY_LATE_MEANS") or 0), set()
+
+    def used(name):
+        if name in seen or not _asked_for():
+            return
+        seen.add(name)
+        library.means_used(f"module.{name}")
+        threading.Event().wait(late / 1000)  # nobody sets it: late is what it is asked to be
+
+    try:
+        watch(module, used, gone, lambda name: library.means_refused(f"module.{name}"))
+    except TypeError as error:
+        raise RuntimeError(f"torch.{device_name} cannot be watched: {error}") from None
