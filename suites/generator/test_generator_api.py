@@ -75,9 +75,9 @@ class GeneratorApi(random_numbers.Drawing):
             self.check_devices_apart(*self.devices[:2])
 
     def check_devices_apart(self, device, neighbour):
-        torch.manual_seed(self.seed)
+        self.seed_torch()
         first = self.draw(device=device)
-        torch.manual_seed(self.seed)
+        self.seed_torch()
         self.draw(device=neighbour)
         self.expect_tensor(
             self.draw(device=device), first, "a draw on one device does not advance another's numbers"
@@ -106,7 +106,7 @@ class GeneratorApi(random_numbers.Drawing):
         """generator.manual_seed_reaches_every_device"""
         draws = []
         for _ in range(2):
-            torch.manual_seed(self.seed)
+            self.seed_torch()
             draws.append([self.draw(device=device) for device in self.devices[:2]])
         for device, first, again in zip(self.devices, *draws):
             self.expect_tensor(again, first, f"torch.manual_seed seeds device {device.index}")
@@ -114,9 +114,9 @@ class GeneratorApi(random_numbers.Drawing):
     def test_manual_seed_takes_negative(self):
         """generator.manual_seed_takes_every_int"""
         for seed in (-1, -(2**63), 2**64 - 1, 0):
-            torch.manual_seed(seed)
+            self.seed_torch(seed)
             first = self.draw()
-            torch.manual_seed(seed)
+            self.seed_torch(seed)
             self.expect_tensor(self.draw(), first, f"torch.manual_seed({seed}) is reproducible")
 
     def test_foreign_generator(self):

@@ -62,7 +62,7 @@ class GeneratorDistributions(Drawing):
         ones = self.on_device(torch.ones(COUNT))
         masks = []
         for _ in range(2):
-            torch.manual_seed(self.seed)
+            self.seed_torch()
             masks.append(self.on_cpu(self.op("aten::native_dropout", torch.dropout, ones, 0.5, True)))
         self.expect_tensor(masks[1], masks[0], "dropout repeats its mask after the same seed")
         dropped = (masks[0] == 0).sum().item()

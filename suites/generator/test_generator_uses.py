@@ -15,9 +15,9 @@ class GeneratorUses(Drawing):
     def test_fork_rng(self):
         """generator.fork_rng_restores"""
         indices = [device.index for device in self.devices[:2]]
-        torch.manual_seed(self.seed)
+        self.seed_torch()
         expected = [self.draw(device=device) for device in self.devices[:2]]
-        torch.manual_seed(self.seed)
+        self.seed_torch()
         try:
             with torch.random.fork_rng(devices=indices, device_type=self.device_name):
                 for device in self.devices[:2]:
@@ -44,7 +44,7 @@ class GeneratorUses(Drawing):
         def masked(x):
             return self.op("aten::mul", torch.mul, x, torch.rand(COUNT, device=self.device))
 
-        torch.manual_seed(self.seed)
+        self.seed_torch()
         x = self.on_device(ones).requires_grad_()
         result = checkpoint(masked, x, use_reentrant=False)
         result.backward(self.on_device(ones))
@@ -142,9 +142,9 @@ class GeneratorUses(Drawing):
 
     def test_before_first_use(self):
         """generator.early_seed_takes_effect"""
-        torch.manual_seed(self.seed)
+        self.seed_torch()
         first = self.draw()
-        torch.manual_seed(self.seed)
+        self.seed_torch()
         self.expect_tensor(self.draw(), first, "a seed set before the first use takes effect")
 
     def test_no_seed_function(self):

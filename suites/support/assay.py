@@ -10,13 +10,13 @@ import contextlib
 import functools
 import importlib
 import os
-import re
 import subprocess
 import sys
 import threading
 import unittest
 
 import processes
+import refused_words
 import torch
 
 try:
@@ -97,18 +97,28 @@ class Case(unittest.TestCase):
         return self.op("aten::_copy_from", tensor.detach().cpu)
 
     def op(self, name, call, *arguments, **options):
-        """Calls something this check leans on. A clear refusal blocks the check instead of failing."""
+        """Calls something this check leans on. Whatever words refuse it, they block the check."""
         try:
             return call(*arguments, **options)
         except NotImplementedError as error:
-            missing = _operator_without_kernel(error) or name
-            self._give_up("BLOCKED", "the backend offers the operator", str(error), missing)
+            self.block(str(error), self.refused_means(error) or name)
 
-    def block_without_kernel(self, error):
-        """Ends the check if PyTorch says that an operator has no kernel for any tensor."""
-        missing = _operator_without_kernel(error)
-        if missing:
-            self._give_up("BLOCKED", "the backend offers the operator", str(error), missing)
+    def refused_means(self, error):
+        """The means that an exception, or its text, clearly refuses; else None."""
+        text = str(error)
+        return refused_words.refused_means(text) or refused_words.missing_in_module(
+            text, self.device_module
+        )
+
+    def block_if_refused(self, error):
+        """Ends the check if `error` clearly refuses something that it leans on: no violation."""
+        means = self.refused_means(error)
+        if means:
+            self.block(str(error), means)
+
+    def block(self, seen, means):
+        """Ends the check: the backend does not offer `means`, which its clause is not about."""
+        self._give_up("BLOCKED", "the backend offers what the check leans on", seen, means)
 
     # ---- expectations ---------------------------------------------------------------------------
 
@@ -116,6 +126,8 @@ class Case(unittest.TestCase):
         """Everything below ends here."""
         if holds:
             return True
+        if seen is not None:
+            self.block_if_refused(seen)
         if not _hosted():
             raise self.failureException(f"{what}: {seen}")
         file, line = _line_of_check()
@@ -156,11 +168,17 @@ class Case(unittest.TestCase):
         return self.expect(same, what, None if same else _first_difference(left, right))
 
     def expect_raises(self, kinds, what, call, *arguments, **options):
-        """The call raises one of `kinds`; returns the exception."""
+        """The call raises one of `kinds`; returns the exception.
+
+        Who refuses the call altogether says nothing of its argument: that blocks, unless `kinds` has
+        the very exception of a refusal.
+        """
         names = " or ".join(kind.__name__ for kind in _tuple(kinds))
         try:
             result = call(*arguments, **options)
         except _tuple(kinds) as error:
+            if not {NotImplementedError, AttributeError} & set(_tuple(kinds)):
+                self.block_if_refused(error)
             return error
         except Exception as error:
             seen = f"raised {type(error).__name__}: {error}"
@@ -268,21 +286,24 @@ def _target():
     return target
 
 
-def _operator_without_kernel(error):
-    """The operator PyTorch names when none of a backend's kernels serves a call; else None."""
-    named = re.search(r"Could not run '([\w:.]+)'", str(error))
-    return named[1] if named else None
-
-
 def _until_ended(method):
     @functools.wraps(method)
     def run(self):
         try:
-            method(self)
+            _run_or_block(self, method)
         except Ended:
             pass
 
     return run
+
+
+def _run_or_block(case, method):
+    """What leaves the check is a failure of it, unless it is a refusal of something else."""
+    try:
+        method(case)
+    except Exception as error:
+        case.block_if_refused(error)
+        raise
 
 
 def _outcome(work):

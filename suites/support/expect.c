@@ -4,6 +4,7 @@
  * nothing.
  */
 #include "expect.h"
+#include "refused_words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,8 +30,20 @@ static void mark(struct assay_line at)
     at.check->host->mark(at.check, at.file, at.line);
 }
 
+/* Ends the check if `seen` has a clear refusal of something that it leans on: no violation, and
+ * nothing that follows would mean anything. */
+static void block_if_refused(struct assay_line at, const char *seen)
+{
+    char means[256];
+    if (assay_refused_means(seen, means, sizeof means)) {
+        found(at, ASSAY_FINDING_BLOCKED, means, "the backend offers what the check leans on", seen);
+        at.check->host->abandon(at.check);
+    }
+}
+
 static void fail(struct assay_line at, const char *what, const char *seen)
 {
+    block_if_refused(at, seen);
     found(at, ASSAY_FINDING_FAIL, NULL, what, seen);
 }
 
@@ -41,30 +54,12 @@ static void end_unless(int holds, struct assay_line at)
     }
 }
 
-/* PyTorch's words for an operator without a kernel: "Could not run 'aten::x' with arguments". */
-static int name_missing_operator(const char *text, char *name, size_t size)
-{
-    static const char opening[] = "Could not run '";
-    const char *const found_at = strstr(text, opening);
-    if (found_at == NULL) {
-        return 0;
-    }
-    const char *const begin = found_at + strlen(opening);
-    snprintf(name, size, "%.*s", (int)strcspn(begin, "'"), begin);
-    return 1;
-}
-
 int assay_expect_ok(struct assay_line at, int32_t status, const char *call)
 {
     char seen[1024];
     mark(at);
     if (status == ASSAY_OK) {
         return 1;
-    }
-    if (name_missing_operator(bridge_error_text(), seen, 256)) {
-        found(at, ASSAY_FINDING_BLOCKED, seen, "the backend offers the operator",
-              bridge_error_text());
-        return 0;
     }
     snprintf(seen, sizeof seen, "%s raised: %s", call, bridge_error_text());
     fail(at, "the call succeeds", seen);
@@ -98,7 +93,7 @@ void assay_require_capability(struct assay_line at, const char *capability, int3
     require_or(at, ASSAY_FINDING_SKIP, capability, status, call);
 }
 
-int assay_expect_refused(struct assay_line at, int32_t status, const char *call, const char *what)
+int assay_expect_absent(struct assay_line at, int32_t status, const char *call, const char *what)
 {
     char seen[1024];
     mark(at);
@@ -111,8 +106,16 @@ int assay_expect_refused(struct assay_line at, int32_t status, const char *call,
         snprintf(seen, sizeof seen, "%s hit an internal assert instead of a clear error: %s", call,
                  bridge_error_text());
     }
-    fail(at, what, seen);
+    found(at, ASSAY_FINDING_FAIL, NULL, what, seen);
     return 0;
+}
+
+int assay_expect_refused(struct assay_line at, int32_t status, const char *call, const char *what)
+{
+    if (status < 0) {
+        block_if_refused(at, bridge_error_text());
+    }
+    return assay_expect_absent(at, status, call, what);
 }
 
 int assay_expect_device(struct assay_line at, struct bridge_device seen, int32_t index,

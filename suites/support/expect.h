@@ -26,9 +26,14 @@ struct assay_line {
 /* The same for a call that is the capability itself: a clear refusal skips. */
 #define require_capability(check, capability, call)                                                \
     assay_require_capability(ASSAY_LINE(check), (capability), (call), #call)
-/* The call is refused with an ordinary error: neither success nor an internal assert. */
+/* The call is refused with an ordinary error: neither success nor an internal assert. A backend that
+ * refuses such calls altogether blocks the check: that says nothing of this argument. */
 #define expect_refused(check, call, what)                                                          \
     assay_expect_refused(ASSAY_LINE(check), (call), #call, (what))
+
+/* The same for the refusal of the thing itself: a check of how its absence is said. */
+#define expect_absent(check, call, what)                                                           \
+    assay_expect_absent(ASSAY_LINE(check), (call), #call, (what))
 
 /* A bridge_device is good, of PrivateUse1 and has this index. */
 #define expect_device(check, seen, index, what)                                                    \
@@ -66,6 +71,7 @@ void assay_require_op(struct assay_line at, const char *op, int32_t status, cons
 void assay_require_capability(struct assay_line at, const char *capability, int32_t status,
                               const char *call);
 int assay_expect_refused(struct assay_line at, int32_t status, const char *call, const char *what);
+int assay_expect_absent(struct assay_line at, int32_t status, const char *call, const char *what);
 int assay_expect_device(struct assay_line at, struct bridge_device seen, int32_t index,
                         const char *call, const char *what);
 void assay_require_device(struct assay_line at, struct bridge_device seen, int32_t index,

@@ -66,6 +66,26 @@ static void kernel_missing(struct assay_check *check)
     error_text = "device 7 does not exist";
 }
 
+/* A means is refused, where an argument should be. */
+static void refused_altogether(struct assay_check *check)
+{
+    error_text = "Backend doesn't support synchronizing all streams on device.";
+    expect_refused(check, ASSAY_EFAILED, "refuses a bad index");
+    ck_abort_msg("expect_refused went on");
+}
+
+static void absence_is_said(struct assay_check *check)
+{
+    error_text = "Backend doesn't support synchronizing all streams on device.";
+    expect_absent(check, ASSAY_EFAILED, "says so");
+    error_text = "device 7 does not exist";
+}
+
+static void absence_is_not_said(struct assay_check *check)
+{
+    expect_absent(check, ASSAY_OK, "says so");
+}
+
 static void capability_missing(struct assay_check *check)
 {
     require_capability(check, "rng", ASSAY_EUNSUPPORTED);
@@ -162,8 +182,12 @@ static const struct expectation {
     {ok_violated, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_EFAILED raised: device 7 does not exist", ""},
     {require_violated, 1, ASSAY_FINDING_FAIL, 1, "ASSAY_EFAILED raised: device 7 does not exist",
      ""},
-    {kernel_missing, 1, ASSAY_FINDING_BLOCKED, 0, "Could not run 'aten::x' with arguments",
-     "aten::x"},
+    {kernel_missing, 1, ASSAY_FINDING_BLOCKED, 1,
+     "ASSAY_EUNSUPPORTED raised: Could not run 'aten::x' with arguments", "aten::x"},
+    {refused_altogether, 1, ASSAY_FINDING_BLOCKED, 1,
+     "Backend doesn't support synchronizing all streams on device.", "guard.synchronizeDevice"},
+    {absence_is_said, 0, 0, 0, "", ""},
+    {absence_is_not_said, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_OK succeeded, expected an error", ""},
     {op_missing, 1, ASSAY_FINDING_BLOCKED, 1, "device 7 does not exist", "aten::x"},
     {capability_missing, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
     {refused_succeeds, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_OK succeeded, expected an error", ""},

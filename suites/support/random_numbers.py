@@ -4,6 +4,8 @@
 For test_*.py of suites/generator. A backend that clearly refuses a generator lacks `rng`.
 """
 
+import warnings
+
 import assay
 import torch
 
@@ -25,6 +27,20 @@ class Drawing(assay.Case):
             return torch.Generator(device=self.device).manual_seed(self.seed)
         except NotImplementedError:
             return None
+
+    def seed_torch(self, seed=None):
+        """torch.manual_seed; if it says itself that this seeds no device, what it misses blocks."""
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            torch.manual_seed(self.seed if seed is None else seed)
+        for one in said:
+            if "does not take effect" in str(one.message):
+                self.block(str(one.message), f"module.{self._missing_seed_function()}")
+
+    def _missing_seed_function(self):
+        names = ("_is_in_bad_fork", "manual_seed_all")
+        lacking = (name for name in names if not hasattr(self.device_module, name))
+        return next(lacking, "manual_seed_all")
 
     def draw(self, generator=None, device=None, count=COUNT):
         """Numbers from [0, 1), on the CPU."""

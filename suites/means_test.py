@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run writes down of means, and that each sort of means can be refused: the check then names it."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ASSAY = Path(os.environ["ASSAY_BUILD"], "bin/assay")
+
+FILLS = "guard.fill_works_on_another_device"
+DRAWS = "generator.two_draws_differ"
+COUNTS = "guard.counts_agree"
+
+
+class Means(unittest.TestCase):
+    def run_checks(self, checks, *words):
+        """Verdict, subject and the lines of means.txt of each check."""
+        folder = tempfile.TemporaryDirectory(prefix="assay-means-")
+        self.addCleanup(folder.cleanup)
+        select = ["--select", ",".join(f"check:{name}" for name in checks)]
+        done = subprocess.run(
+            [ASSAY, "run", *select, "--out", folder.name, "--no-block", "--quiet",
+             "--isolation", "fork-clean", *words],
+            capture_output=True, text=True,
+        )
+        self.assertIn(done.returncode, (0, 1, 2), done.stderr)
+        lines = (Path(folder.name) / "journal.jsonl").read_text().splitlines()
+        ends = {one["id"]: one for one in map(json.loads, lines) if one["event"] == "end"}
+        means = {name: Path(folder.name) / "jobs" / name / "means.txt" for name in checks}
+        self.assertLessEqual(set(checks), set(ends), done.stderr)
+        return {
+            name: (
+                ends[name]["verdict"],
+                ends[name].get("subject"),
+                path.read_text().splitlines() if path.exists() else [],
+            )
+            for name, path in means.items()
+        }
+
+    def test_every_sort_of_means_is_written_down(self):
+        seen = self.run_checks([FILLS, DRAWS, COUNTS], "--record-means")
+        for check, name in {
+            FILLS: "aten::fill_.Scalar",
+            DRAWS: "keyword.generator",
+            COUNTS: "module.device_count",
+        }.items():
+            self.assertIn(f"used {name}", seen[check][2])
+
+    def check_refused(self, name, check, another):
+        """`check` is blocked by what is refused; `another` does not meet it."""
+        seen = self.run_checks([check, another], "--refuse", name)
+        self.assertEqual(seen[check], ("blocked", name, [f"refused {name}"]))
+        self.assertEqual(seen[another], ("pass", None, []))
+
+    def test_a_refused_operator_blocks(self):
+        self.check_refused("aten::fill_.Scalar", FILLS, COUNTS)
+
+    def test_a_refused_generator_blocks(self):
+        self.check_refused("keyword.generator", DRAWS, COUNTS)
+
+    def test_a_name_that_the_module_lacks_blocks(self):
+        self.check_refused("module.device_count", COUNTS, DRAWS)
+
+    def test_what_nobody_can_refuse_is_said(self):
+        self.assertEqual(self.run_checks([COUNTS], "--refuse", "guard.none")[COUNTS][0], "broken")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See refused_words.h. Words of the base classes in c10 and ATen, as of torch 2.11 to 2.13.
+ */
+#include "refused_words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Whole sentences. What says the same of several methods names the first that a program calls. */
+static const struct {
+    const char *words, *means;
+} sentences[] = {
+    {"Backend doesn't support acquiring a default stream", "guard.getDefaultStream"},
+    {"Backend doesn't support acquiring a stream from pool", "guard.getStreamFromGlobalPool"},
+    {"Backend doesn't support create a new Stream", "guard.getNewStream"},
+    {"Backend doesn't support getting stream native handle", "guard.getStreamNativeHandle"},
+    {"Backend doesn't support events", "guard.record"},
+    {"Backend doesn't support getting device capabilities", "guard.getDeviceCapability"},
+    {"Backend doesn't support querying streams", "guard.queryStream"},
+    {"Backend doesn't support synchronizing streams", "guard.synchronizeStream"},
+    {"Backend doesn't support synchronizing events", "guard.synchronizeEvent"},
+    {"Backend doesn't support synchronizing all streams on device", "guard.synchronizeDevice"},
+    {"Backend doesn't support elapsedTime", "guard.elapsedTime"},
+    {"getMemoryInfo is not implemented for this allocator", "allocator.getMemoryInfo"},
+    {" is not a DeviceAllocator", "allocator.getDeviceAllocator"},
+    {"Expected a 'cpu' device type for generator but found", "keyword.generator"},
+};
+
+/* Words around a name. */
+static const struct {
+    const char *before, *after, *kind;
+} patterns[] = {
+    {"Could not run '", "'", ""},
+    {"by `RegisterPrivateUse1HooksInterface` and implement `", "`", "hooks."},
+    {"Backend doesn't support ", "()", "hooks."},
+    {"Backend doesn`t support ", "()", "hooks."},
+};
+
+static int matches(const char *text, size_t row, char *name, size_t size)
+{
+    const char *const found = strstr(text, patterns[row].before);
+    if (found == NULL) {
+        return 0;
+    }
+    const char *const begin = found + strlen(patterns[row].before);
+    const char *const end = strstr(begin, patterns[row].after);
+    if (end == NULL || memchr(begin, ' ', (size_t)(end - begin)) != NULL) {
+        return 0;
+    }
+    snprintf(name, size, "%s%.*s", patterns[row].kind, (int)(end - begin), begin);
+    return 1;
+}
+
+int assay_refused_means(const char *text, char *name, size_t size)
+{
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        if (strstr(text, sentences[i].words) != NULL) {
+            snprintf(name, size, "%s", sentences[i].means);
+            return 1;
+        }
+    }
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        if (matches(text, i, name, size)) {
+            return 1;
+        }
+    }
+    return 0;
+}
