@@ -19,76 +19,28 @@ struct place {
 
 static int read_fields(const struct place *place, const struct hn_field *fields);
 
-static int read_text(const struct place *place, const struct hn_field *field)
-{
-    const char *text;
-    const int status = hn_json_text(place->object, field->key, &text, place->error);
-    if (status == HN_OK)
-        memcpy(place->base + field->offset, &text, sizeof text);
-    return status;
-}
-
-static int read_flag(const struct place *place, const struct hn_field *field)
-{
-    int value = 0;
-    const int status = hn_json_boolean(place->object, field->key, &value, place->error);
-    memcpy(place->base + field->offset, &value, sizeof value);
-    return status;
-}
-
-static int read_count(const struct place *place, const struct hn_field *field)
-{
-    int64_t value = 0;
-    const int status = hn_json_integer(place->object, field->key, 0, INT_MAX, &value, place->error);
-    const int count = (int)value;
-    memcpy(place->base + field->offset, &count, sizeof count);
-    return status;
-}
-
-static int read_bytes(const struct place *place, const struct hn_field *field)
-{
-    int64_t value = 0;
-    const int status =
-        hn_json_integer(place->object, field->key, 0, INT64_MAX, &value, place->error);
-    memcpy(place->base + field->offset, &value, sizeof value);
-    return status;
-}
-
-static int read_number(const struct place *place, const struct hn_field *field)
-{
-    double value = 0;
-    const int status = hn_json_number(place->object, field->key, &value, place->error);
-    memcpy(place->base + field->offset, &value, sizeof value);
-    return status;
-}
-
 static int complain_word(const struct place *place, const char *key, const char *word)
 {
     return hn_json_complain(place->object, place->error, "has an unknown %s \"%.40s\"", key, word);
 }
 
-static int read_word(const struct place *place, const struct hn_field *field)
+/* A word of a table; -1 for one that is not in it. */
+static int index_of(const struct hn_field *field, const char *word)
 {
-    const char *word;
-    const int status = hn_json_text(place->object, field->key, &word, place->error);
-    if (status != HN_OK)
-        return status;
-    const int index = hn_word_index(field->words, field->word_count, word);
-    memcpy(place->base + field->offset, &index, sizeof index);
-    return index < 0 ? complain_word(place, field->key, word) : HN_OK;
+    enum hn_verdict verdict;
+    if (field->kind == HN_FIELD_WORD)
+        return hn_word_index(field->words, field->word_count, word);
+    return hn_verdict_from_name(word, &verdict) == HN_OK ? (int)verdict : -1;
 }
 
-static int read_verdict(const struct place *place, const struct hn_field *field)
+static int read_word(const struct place *place, const struct hn_field *field, int *index)
 {
     const char *word;
-    enum hn_verdict verdict;
     const int status = hn_json_text(place->object, field->key, &word, place->error);
     if (status != HN_OK)
         return status;
-    if (hn_verdict_from_name(word, &verdict) != HN_OK)
-        return complain_word(place, field->key, word);
-    memcpy(place->base + field->offset, &verdict, sizeof verdict);
-    return HN_OK;
+    *index = index_of(field, word);
+    return *index < 0 ? complain_word(place, field->key, word) : HN_OK;
 }
 
 static int read_schema(const struct place *place, const struct hn_field *field)
@@ -102,29 +54,35 @@ static int read_schema(const struct place *place, const struct hn_field *field)
     return status;
 }
 
-static int read_totals(const struct place *place, const struct hn_field *field)
+static int read_count(const struct place *place, const char *key, int *count)
 {
-    struct hn_json object;
-    size_t totals[HN_VERDICTS] = {0};
-    int status = hn_json_object(place->object, field->key, &object, place->error);
-    for (int i = 0; status == HN_OK && i < HN_VERDICTS; i++) {
-        int64_t count = 0;
-        if (hn_json_has(&object, hn_verdict_table[i].name))
-            status = hn_json_integer(&object, hn_verdict_table[i].name, 0, INT_MAX, &count,
-                                     place->error);
+    int64_t value = 0;
+    const int status = hn_json_integer(place->object, key, 0, INT_MAX, &value, place->error);
+    *count = (int)value;
+    return status;
+}
+
+static int read_totals(const struct place *place, size_t *totals)
+{
+    int status = HN_OK;
+    for (int i = 0, count = 0; status == HN_OK && i < HN_VERDICTS; i++, count = 0) {
+        if (hn_json_has(place->object, hn_verdict_table[i].name))
+            status = read_count(place, hn_verdict_table[i].name, &count);
         totals[i] = (size_t)count;
     }
-    memcpy(place->base + field->offset, totals, sizeof totals);
     return status;
 }
 
 static int read_object(const struct place *place, const struct hn_field *field)
 {
     struct hn_json object;
-    struct place inside = *place;
+    const struct place inside = {place->read, &object, place->base, place->error};
     const int status = hn_json_object(place->object, field->key, &object, place->error);
-    inside.object = &object;
-    return status == HN_OK ? read_fields(&inside, field->fields) : status;
+    if (status != HN_OK)
+        return status;
+    if (field->kind == HN_FIELD_TOTALS)
+        return read_totals(&inside, (void *)(place->base + field->offset));
+    return read_fields(&inside, field->fields);
 }
 
 /* ---- lists */
@@ -148,19 +106,13 @@ static int read_note(const struct place *place)
 
 static int read_bare(const struct place *place, enum hn_field_kind kind)
 {
-    const char *text = "";
     int64_t number = 0;
-    int status;
     if (kind == HN_FIELD_NOTE)
         return read_note(place);
-    if (kind == HN_FIELD_TEXT) {
-        status = hn_json_as_text(place->object, &text, place->error);
-        memcpy(place->base, &text, sizeof text);
-        return status;
-    }
-    status = hn_json_as_integer(place->object, 0, INT_MAX, &number, place->error);
-    const int count = (int)number;
-    memcpy(place->base, &count, sizeof count);
+    if (kind == HN_FIELD_TEXT)
+        return hn_json_as_text(place->object, (void *)place->base, place->error);
+    const int status = hn_json_as_integer(place->object, 0, INT_MAX, &number, place->error);
+    *(int *)(void *)place->base = (int)number;
     return status;
 }
 
@@ -196,14 +148,31 @@ static int read_list(const struct place *place, const struct hn_field *field)
 
 /* ---- all of it */
 
-static int (*const readers[])(const struct place *place, const struct hn_field *field) = {
-    [HN_FIELD_TEXT] = read_text,       [HN_FIELD_FLAG] = read_flag,
-    [HN_FIELD_COUNT] = read_count,     [HN_FIELD_BYTES] = read_bytes,
-    [HN_FIELD_NUMBER] = read_number,   [HN_FIELD_WORD] = read_word,
-    [HN_FIELD_VERDICT] = read_verdict, [HN_FIELD_SCHEMA] = read_schema,
-    [HN_FIELD_TOTALS] = read_totals,   [HN_FIELD_OBJECT] = read_object,
-    [HN_FIELD_LIST] = read_list,
-};
+static int read_value(const struct place *place, const struct hn_field *field)
+{
+    void *at = place->base + field->offset;
+    switch (field->kind) {
+    case HN_FIELD_TEXT:
+        return hn_json_text(place->object, field->key, at, place->error);
+    case HN_FIELD_FLAG:
+        return hn_json_boolean(place->object, field->key, at, place->error);
+    case HN_FIELD_COUNT:
+        return read_count(place, field->key, at);
+    case HN_FIELD_BYTES:
+        return hn_json_integer(place->object, field->key, 0, INT64_MAX, at, place->error);
+    case HN_FIELD_NUMBER:
+        return hn_json_number(place->object, field->key, at, place->error);
+    case HN_FIELD_WORD:
+    case HN_FIELD_VERDICT:
+        return read_word(place, field, at);
+    case HN_FIELD_SCHEMA:
+        return read_schema(place, field);
+    case HN_FIELD_LIST:
+        return read_list(place, field);
+    default:
+        return read_object(place, field);
+    }
+}
 
 /* Texts of what is not there. */
 static void clear_texts(const struct hn_field *fields, char *base)
@@ -222,7 +191,7 @@ static int read_fields(const struct place *place, const struct hn_field *fields)
     clear_texts(fields, place->base);
     for (const struct hn_field *field = fields; status == HN_OK && field->key; field++)
         if (field->always || hn_json_has(place->object, field->key))
-            status = readers[field->kind](place, field);
+            status = read_value(place, field);
     return status;
 }
 

@@ -2,174 +2,47 @@
  *
  * A record as a line of JSON: a walk over its table of fields. Called by journal_write.c.
  */
-#include <string.h>
-
 #include "record_fields.h"
 #include "record_line.h"
 
-static void write_value(struct hn_json_writer *writer, const struct hn_field *field,
-                        const char *base);
-static void write_fields(struct hn_json_writer *writer, const struct hn_field *fields,
-                         const char *base);
-
 static const void *list_items(const struct hn_field *field, const char *base, size_t *count)
 {
-    const void *items;
-    memcpy(&items, base + field->offset, sizeof items);
-    memcpy(count, base + field->count, sizeof *count);
-    return items;
+    *count = *(const size_t *)(const void *)(base + field->count);
+    return *(const void *const *)(const void *)(base + field->offset);
 }
 
 static int is_empty(const struct hn_field *field, const char *base)
 {
-    static const char zeros[sizeof(double)];
-    const char *text;
-    size_t count;
+    const void *at = base + field->offset;
+    size_t count = 0;
     switch (field->kind) {
     case HN_FIELD_TEXT:
-        memcpy(&text, base + field->offset, sizeof text);
-        return !text || !*text;
+        return !*(const char *const *)at || !**(const char *const *)at;
     case HN_FIELD_BYTES:
+        return *(const int64_t *)at == 0;
     case HN_FIELD_NUMBER:
-        return memcmp(base + field->offset, zeros, sizeof(int64_t)) == 0;
+        return !(*(const double *)at > 0);
     case HN_FIELD_LIST:
         list_items(field, base, &count);
         return count == 0;
     case HN_FIELD_OBJECT:
         for (const struct hn_field *inner = field->fields; inner->key; inner++)
-            if (!is_empty(inner, base))
-                return 0;
-        return 1;
+            count += !is_empty(inner, base);
+        return count == 0;
     default:
-        return memcmp(base + field->offset, zeros, sizeof(int)) == 0;
+        return *(const int *)at == 0;
     }
 }
 
-static void write_text(struct hn_json_writer *writer, const struct hn_field *field,
-                       const char *base)
+static void write_totals(struct hn_json_writer *writer, const size_t *totals)
 {
-    const char *text;
-    memcpy(&text, base + field->offset, sizeof text);
-    hn_write_text(writer, field->key, text ? text : "");
-}
-
-static void write_number(struct hn_json_writer *writer, const struct hn_field *field,
-                         const char *base)
-{
-    double value;
-    memcpy(&value, base + field->offset, sizeof value);
-    hn_write_number(writer, field->key, value);
-}
-
-static void write_bytes(struct hn_json_writer *writer, const struct hn_field *field,
-                        const char *base)
-{
-    int64_t value;
-    memcpy(&value, base + field->offset, sizeof value);
-    hn_write_integer(writer, field->key, value);
-}
-
-static int int_at(const struct hn_field *field, const char *base)
-{
-    int value;
-    memcpy(&value, base + field->offset, sizeof value);
-    return value;
-}
-
-static void write_flag(struct hn_json_writer *writer, const struct hn_field *field,
-                       const char *base)
-{
-    hn_write_boolean(writer, field->key, int_at(field, base));
-}
-
-static void write_count(struct hn_json_writer *writer, const struct hn_field *field,
-                        const char *base)
-{
-    hn_write_integer(writer, field->key, int_at(field, base));
-}
-
-static void write_word(struct hn_json_writer *writer, const struct hn_field *field,
-                       const char *base)
-{
-    hn_write_text(writer, field->key, field->words[int_at(field, base)]);
-}
-
-static void write_verdict(struct hn_json_writer *writer, const struct hn_field *field,
-                          const char *base)
-{
-    hn_write_text(writer, field->key, hn_verdict_table[int_at(field, base)].name);
-}
-
-static void write_schema(struct hn_json_writer *writer, const struct hn_field *field,
-                         const char *base)
-{
-    (void)base;
-    hn_write_text(writer, field->key, field->words[0]);
-}
-
-static void write_totals(struct hn_json_writer *writer, const struct hn_field *field,
-                         const char *base)
-{
-    size_t totals[HN_VERDICTS];
-    memcpy(totals, base + field->offset, sizeof totals);
-    hn_write_object(writer, field->key);
     for (int i = 0; i < HN_VERDICTS; i++)
         if (totals[i])
             hn_write_integer(writer, hn_verdict_table[i].name, (int64_t)totals[i]);
-    hn_write_object_end(writer);
-}
-
-static void write_note(struct hn_json_writer *writer, const struct hn_field *field,
-                       const char *base)
-{
-    struct hn_note note;
-    memcpy(&note, base + field->offset, sizeof note);
-    hn_write_object(writer, field->key);
-    hn_write_text(writer, note.key, note.text);
-    hn_write_object_end(writer);
-}
-
-static void write_object(struct hn_json_writer *writer, const struct hn_field *field,
-                         const char *base)
-{
-    hn_write_object(writer, field->key);
-    write_fields(writer, field->fields, base);
-    hn_write_object_end(writer);
-}
-
-static void write_list(struct hn_json_writer *writer, const struct hn_field *field,
-                       const char *base)
-{
-    size_t count;
-    const char *items = list_items(field, base, &count);
-    hn_write_array(writer, field->key);
-    for (size_t i = 0; i < count; i++) {
-        const char *item = items + i * field->size;
-        if (hn_field_is_bare(field->fields)) {
-            write_value(writer, field->fields, item);
-            continue;
-        }
-        hn_write_object(writer, NULL);
-        write_fields(writer, field->fields, item);
-        hn_write_object_end(writer);
-    }
-    hn_write_array_end(writer);
 }
 
 static void write_value(struct hn_json_writer *writer, const struct hn_field *field,
-                        const char *base)
-{
-    static void (*const writers[])(struct hn_json_writer *writer, const struct hn_field *field,
-                                   const char *base) = {
-        [HN_FIELD_TEXT] = write_text,       [HN_FIELD_FLAG] = write_flag,
-        [HN_FIELD_COUNT] = write_count,     [HN_FIELD_BYTES] = write_bytes,
-        [HN_FIELD_NUMBER] = write_number,   [HN_FIELD_WORD] = write_word,
-        [HN_FIELD_VERDICT] = write_verdict, [HN_FIELD_SCHEMA] = write_schema,
-        [HN_FIELD_TOTALS] = write_totals,   [HN_FIELD_NOTE] = write_note,
-        [HN_FIELD_OBJECT] = write_object,   [HN_FIELD_LIST] = write_list,
-    };
-    writers[field->kind](writer, field, base);
-}
+                        const char *base);
 
 static void write_fields(struct hn_json_writer *writer, const struct hn_field *fields,
                          const char *base)
@@ -177,6 +50,74 @@ static void write_fields(struct hn_json_writer *writer, const struct hn_field *f
     for (const struct hn_field *field = fields; field->key; field++)
         if (field->always || !is_empty(field, base))
             write_value(writer, field, base);
+}
+
+/* What is inside an object; of a note, totals, or fields. */
+static void write_inside(struct hn_json_writer *writer, const struct hn_field *field,
+                         const char *base)
+{
+    const void *at = base + field->offset;
+    if (field->kind == HN_FIELD_NOTE)
+        hn_write_text(writer, ((const struct hn_note *)at)->key,
+                      ((const struct hn_note *)at)->text);
+    else if (field->kind == HN_FIELD_TOTALS)
+        write_totals(writer, at);
+    else
+        write_fields(writer, field->fields, base);
+}
+
+static void write_list(struct hn_json_writer *writer, const struct hn_field *field,
+                       const char *base)
+{
+    const struct hn_field item = {.kind = HN_FIELD_OBJECT, .fields = field->fields};
+    size_t count;
+    const char *items = list_items(field, base, &count);
+    hn_write_array(writer, field->key);
+    for (size_t i = 0; i < count; i++)
+        write_value(writer, hn_field_is_bare(field->fields) ? field->fields : &item,
+                    items + i * field->size);
+    hn_write_array_end(writer);
+}
+
+static void write_value(struct hn_json_writer *writer, const struct hn_field *field,
+                        const char *base)
+{
+    const void *at = base + field->offset;
+    const char *text;
+    switch (field->kind) {
+    case HN_FIELD_TEXT:
+        text = *(const char *const *)at;
+        hn_write_text(writer, field->key, text ? text : "");
+        break;
+    case HN_FIELD_FLAG:
+        hn_write_boolean(writer, field->key, *(const int *)at);
+        break;
+    case HN_FIELD_COUNT:
+        hn_write_integer(writer, field->key, *(const int *)at);
+        break;
+    case HN_FIELD_BYTES:
+        hn_write_integer(writer, field->key, *(const int64_t *)at);
+        break;
+    case HN_FIELD_NUMBER:
+        hn_write_number(writer, field->key, *(const double *)at);
+        break;
+    case HN_FIELD_WORD:
+        hn_write_text(writer, field->key, field->words[*(const int *)at]);
+        break;
+    case HN_FIELD_VERDICT:
+        hn_write_text(writer, field->key, hn_verdict_table[*(const int *)at].name);
+        break;
+    case HN_FIELD_SCHEMA:
+        hn_write_text(writer, field->key, field->words[0]);
+        break;
+    case HN_FIELD_LIST:
+        write_list(writer, field, base);
+        break;
+    default:
+        hn_write_object(writer, field->key);
+        write_inside(writer, field, base);
+        hn_write_object_end(writer);
+    }
 }
 
 int hn_record_write(const struct hn_record *record, struct hn_buffer *line)

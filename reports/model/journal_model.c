@@ -36,28 +36,35 @@ static int take_planned(struct rp_builder *builder, const struct hn_run_record *
     return status;
 }
 
+struct kept {
+    const char *from, **to;
+};
+
+static int keep_all(struct rp_builder *builder, const struct kept *table, size_t count)
+{
+    int status = HN_OK;
+
+    for (size_t i = 0; !status && i < count; i++)
+        status = rp_keep(builder, table[i].from, table[i].to);
+    return status;
+}
+
 static int on_run(struct rp_builder *builder, const struct hn_record *record)
 {
     const struct hn_run_record *head = &record->run;
     struct rp_run *run = builder->run;
-    int status = rp_keep(builder, head->target.name, &run->target);
+    const struct kept table[] = {
+        {head->target.name, &run->target},
+        {head->torch.version, &run->torch_version},
+        {head->torch.git, &run->torch_git},
+        {head->date, &run->date},
+        {head->seed, &run->seed},
+        {head->command, &run->command},
+        {head->host.name, &run->host},
+        {head->select, &run->select},
+        {*head->contract.digest ? head->contract.digest : run->digest, &run->digest}};
+    int status = keep_all(builder, table, sizeof table / sizeof *table);
 
-    if (!status)
-        status = rp_keep(builder, head->torch.version, &run->torch_version);
-    if (!status)
-        status = rp_keep(builder, head->torch.git, &run->torch_git);
-    if (!status && *head->contract.digest)
-        status = rp_keep(builder, head->contract.digest, &run->digest);
-    if (!status)
-        status = rp_keep(builder, head->date, &run->date);
-    if (!status)
-        status = rp_keep(builder, head->seed, &run->seed);
-    if (!status)
-        status = rp_keep(builder, head->command, &run->command);
-    if (!status)
-        status = rp_keep(builder, head->host.name, &run->host);
-    if (!status)
-        status = rp_keep(builder, head->select, &run->select);
     if (!status)
         status = take_machine(builder, head);
     if (!status)
@@ -69,9 +76,10 @@ static int on_run(struct rp_builder *builder, const struct hn_record *record)
 
 static int on_isolation(struct rp_builder *builder, const struct hn_record *record)
 {
-    const int status = rp_keep(builder, record->isolation.mode, &builder->run->isolation);
+    const struct kept table[] = {{record->isolation.mode, &builder->run->isolation},
+                                 {record->isolation.why, &builder->run->isolation_why}};
 
-    return status ? status : rp_keep(builder, record->isolation.why, &builder->run->isolation_why);
+    return keep_all(builder, table, 2);
 }
 
 static int on_preflight(struct rp_builder *builder, const struct hn_record *record)
@@ -123,18 +131,14 @@ static int on_start(struct rp_builder *builder, const struct hn_record *record)
 static int take_texts(struct rp_builder *builder, const struct hn_end_record *end,
                       struct rp_check *check)
 {
-    const struct {
-        const char *from, **to;
-    } table[] = {{end->reason, &check->reason},   {end->blocked_by, &check->blocked_by},
-                 {end->demand, &check->expected}, {end->seen, &check->seen},
-                 {end->subject, &check->about},   {end->location, &check->location},
-                 {end->signal, &check->signal},   {end->stage, &check->stage},
-                 {end->folder, &check->folder}};
-    int status = HN_OK;
+    const struct kept table[] = {
+        {end->reason, &check->reason},   {end->blocked_by, &check->blocked_by},
+        {end->demand, &check->expected}, {end->seen, &check->seen},
+        {end->subject, &check->about},   {end->location, &check->location},
+        {end->signal, &check->signal},   {end->stage, &check->stage},
+        {end->folder, &check->folder}};
 
-    for (size_t i = 0; !status && i < sizeof table / sizeof *table; i++)
-        status = rp_keep(builder, table[i].from, table[i].to);
-    return status;
+    return keep_all(builder, table, sizeof table / sizeof *table);
 }
 
 static int take_notes(struct rp_builder *builder, const struct hn_end_record *end,
