@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each defect of opaque in a few lines of plain torch. See ../fleet_defects.py."""
+
+import copy
+import io
+import os
+import pickle
+import sys
+from pathlib import Path
+
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+
+import torch  # noqa: E402
+import torch.utils.checkpoint  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from fleet_defects import main, now, shows  # noqa: E402
+
+
+def raised(function, *arguments, **keywords):
+    """The exception's text, or None."""
+    try:
+        function(*arguments, **keywords)
+    except Exception as error:
+        return str(error)
+    return None
+
+
+def saved_and_loaded(tensor, **keywords):
+    file = io.BytesIO()
+    torch.save(tensor, file)
+    file.seek(0)
+    return torch.load(file, **keywords)
+
+
+@shows("failed-allocation-counts")
+def nothing_fits_after_an_allocation_that_failed():
+    assert raised(torch.empty, 2**40, device="opaque")
+    assert "bytes left" in raised(torch.empty, 2, device="opaque")
+
+
+@shows("failed-factory-switches-device")
+def an_allocation_that_raises_leaves_the_other_device_current():
+    assert raised(torch.empty, 2**40, device="opaque:1")
+    assert torch.accelerator.current_device_index() == 1
+
+
+@shows("negative-index-counts-from-the-end")
+def minus_one_is_the_last_device():
+    # torch.accelerator stops negative ints; set_stream of a CPU stream hands its index -1 to setDevice.
+    assert raised(torch.accelerator.set_stream, torch.Stream(device="cpu"))
+    assert torch.accelerator.current_device_index() == 1
+
+
+@shows("state-without-spare-normal")
+def a_restored_state_first_gives_a_number_from_before():
+    torch.manual_seed(1)
+    state = torch.opaque.get_rng_state()
+    first = torch.randn(1, device="opaque").item()
+    torch.opaque.set_rng_state(state)
+    assert torch.randn(1, device="opaque").item() != first
+
+
+@shows("cpu-generator-accepted")
+def a_generator_of_the_cpu_is_taken_and_not_used():
+    numbers = [torch.rand(3, device="opaque", generator=torch.Generator().manual_seed(1)).tolist()
+               for _ in range(2)]
+    assert numbers[0] != numbers[1]
+
+
+@shows("data-keeps-its-memory")
+def a_tensor_whose_data_is_replaced_keeps_its_values():
+    x = torch.zeros(2, device="opaque")
+    x.data = torch.ones(2, device="opaque")
+    assert x.tolist() == [0, 0]
+
+
+@shows("offset-zero-ignored")
+def as_strided_at_0_of_a_slice_begins_at_the_slice():
+    x = torch.arange(6.0, device="opaque")
+    assert x[2:].as_strided((2,), (1,), 0).tolist() == [2, 3]
+
+
+@shows("large-integers-as-double")
+def item_loses_the_last_bit():
+    assert torch.tensor(2**53 + 1).to("opaque").item() == 2**53
+
+
+@shows("unwritten-source", dies="SIGSEGV")
+def cloning_a_tensor_that_nobody_has_written():
+    x = torch.empty(4, device="opaque")
+    now()
+    x.clone()
+
+
+@shows("copy-counts-elements")
+def a_source_of_another_shape_is_copied():
+    target = torch.zeros(2, 3, device="opaque").copy_(torch.arange(6.0).view(3, 2))
+    assert target.tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+@shows("draws-on-the-cpu")
+def multinomial_advances_the_generator_of_the_cpu():
+    weights = torch.ones(9, device="opaque")
+    before, own = torch.get_rng_state(), torch.opaque.get_rng_state()
+    torch.multinomial(weights, 1)
+    assert not torch.equal(torch.get_rng_state(), before)
+    assert torch.equal(torch.opaque.get_rng_state(), own)
+
+
+@shows("no-sharing-in-files")
+def two_tensors_that_share_memory_do_so_no_longer():
+    x = torch.zeros(4, device="opaque")
+    whole, part = saved_and_loaded([x, x[2:]])
+    part.fill_(1)
+    assert whole.tolist() == [0, 0, 0, 0]
+
+
+@shows("leaf-cannot-be-loaded")
+def a_saved_parameter_raises_when_loaded():
+    x = torch.ones(2, device="opaque", requires_grad=True)
+    assert "leaf" in raised(saved_and_loaded, x)
+
+
+@shows("generator-cannot-be-copied")
+def a_generator_cannot_be_pickled():
+    try:
+        pickle.dumps(torch.Generator("opaque"))
+    except SystemError:
+        return
+    raise AssertionError("pickled, or refused in words")
+
+
+@shows("no-checkpoint")
+def the_backward_of_a_checkpoint_raises():
+    x = torch.ones(2, device="opaque", requires_grad=True)
+    y = torch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=True)
+    assert "AMP" in raised(y.sum().backward)
+
+
+@shows("no-storage")
+def there_is_no_storage():
+    x = torch.ones(2, device="opaque")
+    assert "storage" in raised(x.untyped_storage) and "storage" in raised(x.data_ptr)
+    assert "storage" in raised(torch.UntypedStorage(8, device="opaque").cpu)
+
+
+@shows("no-sharing-in-deepcopy")
+def a_deep_copy_has_the_shared_memory_twice():
+    x = torch.zeros(4, device="opaque")
+    whole, part = copy.deepcopy([x, x[2:]])
+    part.fill_(1)
+    assert whole.tolist() == [0, 0, 0, 0]
+
+
+@shows("no-view-of-another-size")
+def bytes_of_a_float_tensor_cannot_be_viewed():
+    assert "size of the elements" in raised(torch.ones(2, device="opaque").view, torch.uint8)
+
+
+if __name__ == "__main__":
+    main(__file__)

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The buffers of both devices, and an allocator for those who want memory without a tensor: its
+ * "pointers" are the ids.
+ */
+#include "opaque_memory.h"
+
+#include <c10/core/Allocator.h>
+#include <c10/util/Exception.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+namespace opaque
+{
+namespace
+{
+
+thread_local c10::DeviceIndex current = 0;
+std::array<std::atomic<bool>, device_count> used{};
+
+struct Table {
+    std::mutex mutex;
+    std::unordered_map<int64_t, Buffer *> buffers;
+    std::array<int64_t, device_count> bytes{};
+    int64_t last_id = 0;
+};
+
+Table &table()
+{
+    static auto *const instance = new Table(); /* buffers may outlive all static objects */
+    return *instance;
+}
+
+void account(c10::DeviceIndex device, int64_t size)
+{
+    int64_t &bytes = table().bytes[static_cast<size_t>(device)];
+
+    bytes += size;
+    if (bytes > bytes_per_device)
+        throw c10::OutOfMemoryError(
+            {__func__, __FILE__, __LINE__},
+            c10::str("opaque: no ", size, " bytes left on device ", static_cast<int>(device)));
+}
+
+} // namespace
+
+c10::DeviceIndex current_device() noexcept
+{
+    return current;
+}
+
+void unchecked_set_device(c10::DeviceIndex index) noexcept
+{
+    if (index >= 0 && index < device_count)
+        current = index;
+}
+
+void set_device(c10::DeviceIndex index)
+{
+    TORCH_CHECK(index < device_count, "opaque: there is no device ", static_cast<int>(index),
+                ", there are ", static_cast<int>(device_count));
+    current = index < 0 ? static_cast<c10::DeviceIndex>(index + device_count) : index;
+}
+
+c10::DeviceIndex resolved(c10::DeviceIndex index)
+{
+    TORCH_CHECK(index >= -1 && index < device_count, "opaque: there is no device ",
+                static_cast<int>(index), ", there are ", static_cast<int>(device_count));
+    return index < 0 ? current : index;
+}
+
+bool was_used(c10::DeviceIndex index) noexcept
+{
+    return index >= 0 && index < device_count && used[static_cast<size_t>(index)];
+}
+
+Buffer::Buffer(c10::DeviceIndex device, int64_t size) : device_(device), size_(size)
+{
+    Table &all = table();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+
+    account(device, size);
+    id_ = ++all.last_id;
+    all.buffers[id_] = this;
+    used[static_cast<size_t>(device)] = true;
+}
+
+Buffer::~Buffer()
+{
+    Table &all = table();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+
+    all.bytes[static_cast<size_t>(device_)] -= size_;
+    all.buffers.erase(id_);
+}
+
+char *Buffer::write()
+{
+    if (bytes_.empty())
+        bytes_.resize(static_cast<size_t>(size_));
+    return bytes_.data();
+}
+
+void Buffer::resize(int64_t size)
+{
+    const std::lock_guard<std::mutex> lock(table().mutex);
+
+    account(device_, size - size_);
+    size_ = size;
+    if (!bytes_.empty())
+        bytes_.resize(static_cast<size_t>(size));
+}
+
+Buffer *find_buffer(int64_t id)
+{
+    Table &all = table();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const auto found = all.buffers.find(id);
+
+    return found == all.buffers.end() ? nullptr : found->second;
+}
+
+namespace
+{
+
+void *pointer_of(int64_t id)
+{
+    return reinterpret_cast<void *>(id); // NOLINT: an id where others have an address
+}
+
+void release(void *pointer)
+{
+    if (Buffer *const buffer = find_buffer(reinterpret_cast<int64_t>(pointer)))
+        c10::raw::intrusive_ptr::decref(buffer);
+}
+
+struct IdAllocator final : c10::Allocator {
+    c10::DataPtr allocate(size_t count) override
+    {
+        const c10::Device device(c10::kPrivateUse1, current);
+
+        if (count == 0)
+            return {nullptr, nullptr, &release, device};
+        TORCH_CHECK(count < size_t{1} << 62, "opaque: ", count, " bytes are too many");
+        auto buffer = c10::make_intrusive<Buffer>(current, static_cast<int64_t>(count));
+        void *const pointer = pointer_of(buffer->id());
+        buffer.release(); /* the deleter has it now */
+        return {pointer, pointer, &release, device};
+    }
+
+    c10::DeleterFnPtr raw_deleter() const override
+    {
+        return &release;
+    }
+
+    void copy_data(void *target, const void *source, size_t count) const override
+    {
+        if (count == 0)
+            return;
+        Buffer *const to = find_buffer(reinterpret_cast<int64_t>(target));
+        const Buffer *const from = find_buffer(reinterpret_cast<int64_t>(source));
+
+        TORCH_CHECK(to && from, "opaque: copy_data takes ids of this allocator");
+        TORCH_CHECK(static_cast<int64_t>(count) <= std::min(to->size(), from->size()),
+                    "opaque: copy_data past the end");
+        if (from->read())
+            std::memcpy(to->write(), from->read(), count);
+    }
+};
+
+IdAllocator *const allocator = new IdAllocator();
+REGISTER_ALLOCATOR(c10::kPrivateUse1, allocator)
+
+} // namespace
+} // namespace opaque
