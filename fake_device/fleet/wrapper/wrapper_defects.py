@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each defect of wrapper in a few lines of plain torch. See ../fleet_defects.py."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+
+import torch  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from fleet_defects import BUILD, core, main, now, shows  # noqa: E402
+
+
+def raised(function, *arguments, **keywords):
+    """The exception's text, or None."""
+    try:
+        function(*arguments, **keywords)
+    except Exception as error:
+        return str(error)
+    return None
+
+
+def saved_and_loaded(tensor, **keywords):
+    file = io.BytesIO()
+    torch.save(tensor, file)
+    file.seek(0)
+    return torch.load(file, **keywords)
+
+
+@shows("slope-without-history")
+def the_second_derivative_of_sigmoid_is_wrong():
+    def second(x):
+        (first,) = torch.autograd.grad(torch.sigmoid(x).square().sum(), x, create_graph=True)
+        return torch.autograd.grad(first.sum(), x)[0]
+
+    x = torch.tensor([1.0, 2.0])
+    right = second(x.clone().requires_grad_())
+    assert not torch.allclose(second(x.to("wrapper").requires_grad_()).cpu(), right, rtol=0.1)
+
+
+@shows("casts-outlive-the-region")
+def a_changed_weight_is_still_the_old_one_under_autocast():
+    weight = torch.ones(2, 2).to("wrapper").requires_grad_()
+    x = torch.ones(2, 2, device="wrapper")
+    for expected in (2, 2):
+        with torch.autocast("wrapper"), torch.no_grad():
+            assert torch.mm(x, weight)[0, 0].item() == expected
+        with torch.no_grad():
+            weight.zero_()
+
+
+@shows("requires-grad-lost")
+def a_loaded_parameter_needs_no_gradient_any_more():
+    x = torch.ones(2, device="wrapper").requires_grad_()
+    assert not saved_and_loaded(x).requires_grad
+
+
+@shows("factory-index")
+def a_tensor_of_device_3_is_on_device_0():
+    assert torch.zeros(2, device="wrapper:3").device.index == 0
+
+
+@shows("negative-seed-refused")
+def a_seed_that_torch_takes_is_refused():
+    assert "not negative" in raised(torch.manual_seed, -1)
+
+
+@shows("mixes-with-the-cpu")
+def tensors_of_device_and_cpu_are_joined():
+    assert torch.cat([torch.ones(2, device="wrapper"), torch.zeros(2)]).cpu().tolist() == [1, 1, 0, 0]
+
+
+@shows("set-device-anything")
+def any_index_can_be_set():
+    torch.wrapper.set_device(7)
+    assert torch.accelerator.current_device_index() == 0
+
+
+@shows("map-location-ignored")
+def a_file_is_loaded_to_the_device_whatever_the_caller_says():
+    x = torch.ones(2, device="wrapper")
+    assert saved_and_loaded(x, map_location="cpu").device.type == "wrapper"
+
+
+@shows("no-sharing-in-files")
+def two_tensors_that_share_memory_do_so_no_longer():
+    x = torch.zeros(4, device="wrapper")
+    whole, part = saved_and_loaded([x, x[2:]])
+    part.fill_(1)
+    assert whole.cpu().tolist() == [0, 0, 0, 0]
+
+
+@shows("no-index-checked")
+def switching_to_a_device_there_is_not_says_nothing():
+    with torch.accelerator.device_index(5):
+        pass
+    assert torch.Stream(device="wrapper:5") is not None
+
+
+@shows("no-synchronize")
+def waiting_for_the_device_raises():
+    torch.zeros(2, device="wrapper")
+    assert "support synchronizing" in raised(torch.accelerator.synchronize)
+
+
+@shows("nothing-behind-a-storage")
+def a_storage_has_no_bytes_behind_it():
+    assert "invalid" in raised(torch.ones(2, device="wrapper").untyped_storage().data_ptr)
+
+
+@shows("no-allocator", dies="SIGSEGV")
+def making_a_storage_finds_no_allocator():
+    now()
+    torch.UntypedStorage(8, device="wrapper")
+
+
+@shows("no-list")
+def a_tensor_is_not_turned_into_a_list():
+    assert "subclass" in raised(torch.ones(2, device="wrapper").tolist)
+
+
+@shows("no-resize")
+def a_tensor_cannot_be_resized():
+    assert "aten::resize_" in raised(torch.ones(2, device="wrapper").resize_, 4)
+
+
+@shows("hooks-count-none")
+def the_hooks_count_no_device():
+    assert torch.accelerator.device_count() == 1
+    assert core().fleet_hooks_device_count() == 0
+
+
+@shows("guard-ends-with-python")
+def asking_for_the_device_after_python_has_ended():
+    program = (f"import ctypes, sys; sys.path[:0] = {sys.path!r}; import torch, torch_wrapper\n"
+               f"torch.zeros(2, device='wrapper')\n"
+               f"calls = ctypes.CDLL({str(BUILD / 'lib/fleet/libfleet_calls.so')!r})\n"
+               f"ctypes.CDLL(None).__cxa_atexit(calls.fleet_exchange_device, None, None)")
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=100)
+    assert ended.returncode == -signal.SIGSEGV, ended
+
+
+if __name__ == "__main__":
+    main(__file__)
