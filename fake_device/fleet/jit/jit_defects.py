@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each defect of jit in a few lines of plain torch. See ../fleet_defects.py."""
+
+import os
+import sys
+import warnings
+from pathlib import Path
+
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+
+import torch  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from fleet_defects import BUILD, main, now, shows  # noqa: E402
+
+os.environ.setdefault("JIT_CACHE", str(BUILD / "fleet" / "jit" / "kernels"))
+
+
+@shows("half-reaches-one")
+def rand_of_half_gives_one():
+    assert torch.rand(100_000, dtype=torch.half, device="jitdev").max().item() == 1
+
+
+@shows("seed-in-seconds")
+def two_seeds_of_one_second_are_equal():
+    generator = torch.Generator("jitdev")
+    assert any(generator.seed() == generator.seed() for _ in range(5))
+
+
+@shows("bmm-casts-doubles")
+def a_double_product_is_done_in_half():
+    x = torch.ones(1, 2, 2, dtype=torch.double, device="jitdev")
+    with torch.autocast("jitdev"):
+        assert torch.bmm(x, x).dtype == torch.half
+
+
+@shows("nan-is-no-overflow")
+def a_step_with_nan_gradients_is_taken():
+    weight = torch.ones(2, device="jitdev", requires_grad=True)
+    optimizer = torch.optim.SGD([weight], lr=1.0)
+    scaler = torch.amp.GradScaler("jitdev")
+    scaler.scale((weight * float("nan")).sum()).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    assert weight.isnan().all().item() and scaler.get_scale() == 65536
+
+
+@shows("rsqrt-stays-half")
+def rsqrt_is_not_widened():
+    with torch.autocast("jitdev"):
+        assert torch.rsqrt(torch.ones(2, dtype=torch.half, device="jitdev")).dtype == torch.half
+
+
+@shows("child-waits-for-ever", hangs=True)
+def a_forked_child_waits_for_the_parents_thread():
+    x = torch.ones(2, device="jitdev")
+    (x + x).cpu()
+    child = os.fork()
+    if child == 0:
+        (x + x).cpu()
+        os._exit(0)
+    now()
+    os.waitpid(child, 0)
+
+
+@shows("no-bad-fork")
+def the_module_calls_a_forked_child_good():
+    x = torch.ones(2, device="jitdev")
+    (x + x).cpu()
+    child = os.fork()
+    if child == 0:
+        os._exit(int(torch.jitdev._is_in_bad_fork()))
+    assert os.waitpid(child, 0)[1] == 0
+
+
+@shows("rms-norm-without-gradient")
+def the_input_of_rms_norm_gets_no_gradient():
+    x = torch.ones(2, 2, device="jitdev", requires_grad=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.nn.functional.rms_norm(x, (2,)).sum().backward()
+    assert x.grad is None
+
+
+@shows("capability-of-any-device")
+def a_device_there_is_not_has_capabilities():
+    assert torch.accelerator.get_device_capability(9)["supported_dtypes"]
+
+
+@shows("small-alpha-vanishes")
+def a_small_factor_counts_as_nothing():
+    x = torch.zeros(1, dtype=torch.double, device="jitdev")
+    assert torch.add(x, x + torch.ones_like(x), alpha=1e-7).item() == 0
+
+
+@shows("five-dimensions")
+def only_the_first_slice_of_five_dimensions_is_done():
+    x = torch.arange(32.0).view(2, 2, 2, 2, 2)
+    y = x.to("jitdev")
+    sums = (y + y.permute(4, 3, 2, 1, 0)).cpu()
+    assert not torch.equal(sums, x + x.permute(4, 3, 2, 1, 0))
+
+
+@shows("sigmoid-of-complex", dies="SIGSEGV")
+def a_kernel_that_does_not_compile_is_launched():
+    x = torch.ones(2, dtype=torch.complex64).to("jitdev")
+    now()
+    torch.sigmoid(x)
+
+
+@shows("peak-starts-at-zero")
+def a_reset_peak_is_below_what_is_in_use():
+    x = torch.ones(1000, device="jitdev")
+    torch.accelerator.reset_peak_memory_stats()
+    assert torch.accelerator.max_memory_allocated() == 0 < x.nbytes
+
+
+@shows("draws-on-the-cpu")
+def multinomial_advances_the_generator_of_the_cpu():
+    weights = torch.ones(9, device="jitdev")
+    before, own = torch.get_rng_state(), torch.jitdev.get_rng_state()
+    torch.multinomial(weights, 1)
+    assert not torch.equal(torch.get_rng_state(), before)
+    assert torch.equal(torch.jitdev.get_rng_state(), own)
+
+
+if __name__ == "__main__":
+    main(__file__)
