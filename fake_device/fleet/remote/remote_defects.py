@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each defect of remote in a few lines of plain torch. See ../fleet_defects.py."""
+
+import io
+import os
+import sys
+import time
+import warnings
+from pathlib import Path
+
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+
+import torch  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from fleet_defects import main, now, shows  # noqa: E402
+
+
+def raised(function, *arguments, **keywords):
+    """The exception's text, or None."""
+    try:
+        function(*arguments, **keywords)
+    except Exception as error:
+        return str(error)
+    return None
+
+
+def saved_and_loaded(tensor, **keywords):
+    file = io.BytesIO()
+    torch.save(tensor, file)
+    file.seek(0)
+    return torch.load(file, **keywords)
+
+
+@shows("last-bytes-lost")
+def the_end_of_a_large_tensor_is_not_sent():
+    x = torch.ones(300_001, dtype=torch.uint8)
+    assert x.to("remote").cpu()[-2:].tolist() == [1, 0]
+
+
+@shows("refused-device-is-current")
+def a_device_there_is_not_becomes_current():
+    assert raised(torch.accelerator.set_device_index, 5)
+    assert torch.accelerator.current_device_index() == 5
+
+
+@shows("location-without-index")
+def a_file_from_device_1_is_loaded_to_device_0():
+    x = torch.ones(2, device="remote:1")
+    assert torch.serialization.location_tag(x.untyped_storage()) == "remote"
+    assert saved_and_loaded(x).device.index == 0
+
+
+@shows("marks-are-all-true")
+def a_mark_that_is_false_is_loaded_as_true():
+    x = torch.ones(2, device="remote")
+    torch.ops.remote.mark(x, False, True)
+    assert torch._utils.get_tensor_metadata(x) == {"remote_home": False, "remote_compressed": True}
+    metadata = torch._utils.get_tensor_metadata(saved_and_loaded(x))
+    assert metadata == {"remote_home": True, "remote_compressed": True}
+
+
+@shows("one-randomness-for-both")
+def drawing_on_device_0_advances_device_1():
+    torch.manual_seed(1)
+    first = torch.rand(2, device="remote:1").tolist()
+    torch.manual_seed(1)
+    torch.rand(2, device="remote:0")
+    assert torch.rand(2, device="remote:1").tolist() != first
+
+
+@shows("generator-of-any-device")
+def a_generator_of_device_7_can_be_made():
+    assert torch.Generator("remote:7").device.index == 7
+
+
+@shows("freed-after-the-end", dies="SIGABRT")
+def a_tensor_that_lives_to_the_end_aborts_the_process():
+    globals()["survivor"] = torch.ones(2, device="remote")
+    now()
+    torch.ops.remote.disconnect()  # what happens at exit, before modules give back what they hold
+    del globals()["survivor"]
+
+
+@shows("waits-for-any-device")
+def waiting_for_device_7_says_nothing():
+    torch.ones(2, device="remote")
+    assert torch.accelerator.synchronize(7) is None
+
+
+@shows("autocast-casts-nothing")
+def a_product_under_autocast_stays_float32():
+    x = torch.ones(2, 2, device="remote")
+    with torch.autocast("remote", dtype=torch.bfloat16):
+        assert torch.mm(x, x).dtype == torch.float32
+
+
+@shows("default-type-not-offered")
+def plain_autocast_warns_and_stays_off():
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        with torch.autocast("remote"):
+            assert not torch.is_autocast_enabled("remote")
+    assert any("not supported" in str(warning.message) for warning in seen)
+
+
+@shows("resize-moves-the-storage")
+def a_tensor_grown_on_device_1_has_its_memory_on_device_0():
+    x = torch.ones(2, device="remote:1").resize_(8)
+    assert (x.device.index, x.untyped_storage().device.index) == (1, 0)
+
+
+@shows("elapsed-in-seconds")
+def elapsed_time_is_in_seconds():
+    first, second = (torch.Event("remote", enable_timing=True) for _ in range(2))
+    begin = time.monotonic()
+    first.record()
+    time.sleep(0.05)
+    second.record()
+    seconds = time.monotonic() - begin
+    assert 0.05 <= first.elapsed_time(second) <= seconds
+
+
+if __name__ == "__main__":
+    main(__file__)
