@@ -119,10 +119,21 @@ static void explain_loading(struct hn_session *session, const struct hn_run_summ
         hn_target_files_print(&session->files, stderr);
 }
 
-static int take_steps(struct hn_session *session, int *exit_status)
+static int is_a_check(struct hn_session *session, const char *id)
+{
+    if (hn_catalogue_check(session->catalogue, id))
+        return HN_OK;
+    hn_error_set(&session->error, HN_EUSAGE, "there is no check %.250s; see assay list", id);
+    hn_findings_add_error(&session->findings, &session->error);
+    return HN_EUSAGE;
+}
+
+static int take_steps(struct hn_session *session, const char *id, int *exit_status)
 {
     struct hn_run_summary summary = {0};
     int status = hn_session_read_contract(session);
+    if (status == HN_OK)
+        status = is_a_check(session, id);
     if (status == HN_OK)
         status = hn_session_read_profile(session);
     if (status == HN_OK)
@@ -193,7 +204,7 @@ static int repro(const struct hn_invocation *invocation, const char *id, const c
     };
     int status = hn_session_begin(&session, &asked);
     if (status == HN_OK)
-        status = take_steps(&session, &exit_status);
+        status = take_steps(&session, id, &exit_status);
     if (status != HN_OK)
         exit_status = hn_print_findings(&session.findings);
     hn_session_finish(&session);

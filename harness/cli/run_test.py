@@ -372,10 +372,27 @@ class Command(unittest.TestCase):
 
     def test_the_same_folder_is_not_used_twice(self):
         self.assertEqual(self.run_target("--isolation=exec"), 0, self.said)
-        plan = (self.out / "plan.json").read_bytes()
-        self.assertEqual(self.run_target("--isolation=exec", "--seed=2", "--select=must"), 65)
-        self.assertIn("journal.jsonl is there already", self.said)
-        self.assertEqual((self.out / "plan.json").read_bytes(), plan)
+        plan = (self.out / "plan.json").read_text()
+        self.assertEqual(self.run_target("--isolation=exec", "--select=sample.passes"), 65)
+        self.assertIn("there is a run in", self.said)
+        self.assertEqual((self.out / "plan.json").read_text(), plan)
+
+    def test_a_run_that_was_killed_while_it_calibrated_can_be_resumed(self):
+        mark = self.folder / "mark"
+        self.write_check(f"open({str(mark)!r}, 'w').close(); os.environ.get('GO') or os.read(os.pipe()[0], 1)")
+        words = ["run", "--target", "./nothing.yaml", "--out", str(self.out)]
+        settings = dict(os.environ, ASSAY_DATA=str(self.folder / "data"))
+        run = subprocess.Popen([str(BUILD / "bin" / "assay"), *words], cwd=self.folder, env=settings,
+                               stdout=subprocess.DEVNULL)
+        for _ in range(6000):
+            if mark.exists():
+                break
+            select.select([], [], [], 0.01)
+        run.kill()
+        run.wait()
+        self.assertFalse((self.out / "journal.jsonl").exists())
+        self.assertEqual(self.assay("run", "--resume", self.out, GO="1"), 0, self.said)
+        self.assertEqual(self.verdicts(), self.good)
 
     def test_resume_of_a_cut_journal_makes_the_whole_run(self):
         self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)

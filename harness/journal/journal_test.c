@@ -41,7 +41,7 @@ static const struct hn_record records[] = {
              .select = "guard",
              .host = {"box", "Linux", "6.1", "x86_64", 2},
              .command = "assay run",
-             .arguments = {words, 2}}},
+             .merged_from = {words, 2}}},
     {.event = HN_EVENT_PREFLIGHT, .preflight = {doubts, 1}},
     {.event = HN_EVENT_ISOLATION, .isolation = {"exec", "as told"}},
     {.event = HN_EVENT_TARGET,
@@ -121,8 +121,7 @@ static int compare(void *context, const struct hn_record *read, struct hn_error 
         ck_assert_int_eq(read->run.contract.version, 3);
         ck_assert_int_eq(read->run.shard.of, 4);
         ck_assert_int_eq(read->run.host.processors, 2);
-        ck_assert_str_eq(read->run.arguments.items[1], words[1]);
-        ck_assert_uint_eq(read->run.merged_from.count, 0);
+        ck_assert_str_eq(read->run.merged_from.items[1], words[1]);
     } else if (read->event == HN_EVENT_PREFLIGHT) {
         ck_assert_str_eq(read->preflight.findings[0].message, doubts[0].message);
     } else if (read->event == HN_EVENT_TARGET) {
@@ -164,7 +163,7 @@ START_TEST(head_lives_when_the_file_is_closed)
     struct hn_error error = {0};
     write_all();
     ck_assert_int_eq(hn_journal_head(path, &head, &error), HN_OK);
-    ck_assert_str_eq(head->run.arguments.items[0], "run");
+    ck_assert_str_eq(head->run.merged_from.items[0], "run");
     hn_journal_head_destroy(head);
     ck_assert_int_eq(hn_journal_head("/nonexistent/journal.jsonl", &head, &error), HN_ENOTFOUND);
     ck_assert_ptr_null(head);

@@ -58,7 +58,6 @@ struct hn_run_record {
         int processors;
     } host;
     const char *command;         /* for people */
-    struct hn_texts arguments;   /* its words one by one: what --resume repeats */
     struct hn_texts merged_from; /* folders of the shards */
 };
 

@@ -83,7 +83,6 @@ static const struct hn_field run_fields[] = {
     MAYBE("select", HN_FIELD_TEXT, AT(run.select)),
     OBJECT("host", run_host),
     MAYBE("command", HN_FIELD_TEXT, AT(run.command)),
-    TEXTS("arguments", run.arguments),
     TEXTS("merged_from", run.merged_from),
     END_OF_TABLE,
 };

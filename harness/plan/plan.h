@@ -49,12 +49,15 @@ struct hn_plan {
 
 void hn_plan_destroy(struct hn_plan *plan); /* takes NULL */
 
+#define HN_PLAN_FILE "plan.json" /* in the folder of a run */
+
 /* ---- record ------------------------------------------------------------------------------------
  */
 
-/* The plan as an object of the run folder's plan.json, schema assay/plan/1: with it a run can be
- * read long after the contract has changed. The caller opens and closes the object's braces itself
- * by giving `key` (NULL at the top). */
-void hn_plan_write(const struct hn_plan *plan, const char *key, struct hn_json_writer *writer);
+/* The plan as an object, schema assay/plan/1, of the run folder's plan.json: with it a run can be read
+ * long after the contract has changed. `arguments`: the words of the command, which --resume says
+ * again. */
+void hn_plan_write(const struct hn_plan *plan, const struct hn_texts *arguments,
+                   struct hn_json_writer *writer);
 
 #endif

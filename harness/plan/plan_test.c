@@ -244,7 +244,7 @@ START_TEST(plan_write_is_json_with_every_job)
 
     hn_buffer_init(&out, 1 << 20);
     hn_write_begin(&writer, &out, 0);
-    hn_plan_write(plan, NULL, &writer);
+    hn_plan_write(plan, &(struct hn_texts){0}, &writer);
     ck_assert_int_eq(hn_write_end(&writer), HN_OK);
     ck_assert_int_eq(hn_json_parse(out.text, out.length, &limits, "plan", 0, &document, &error), 0);
     hn_json_root(document, &root);

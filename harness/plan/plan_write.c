@@ -92,15 +92,17 @@ static void write_capability(const struct hn_plan *plan,
     hn_write_object_end(writer);
 }
 
-void hn_plan_write(const struct hn_plan *plan, const char *key, struct hn_json_writer *writer)
+void hn_plan_write(const struct hn_plan *plan, const struct hn_texts *arguments,
+                   struct hn_json_writer *writer)
 {
-    hn_write_object(writer, key);
+    hn_write_object(writer, NULL);
     hn_write_text(writer, "schema", "assay/plan/1");
     hn_write_integer(writer, "contract", plan->contract);
     hn_write_text(writer, "digest", plan->digest);
     hn_write_integer(writer, "shard", plan->shard);
     hn_write_integer(writer, "shards", plan->shards);
     hn_write_integer(writer, "seed", (int64_t)plan->seed);
+    write_texts(writer, "arguments", arguments);
     hn_write_array(writer, "jobs");
     for (size_t i = 0; i < plan->count; i++)
         write_job(plan, &plan->jobs[i], writer);

@@ -98,10 +98,10 @@ static int make_selection(const struct hn_proof *proof, const struct hn_case *on
     return hn_buffer_puts(select, "--select=all");
 }
 
-static int has_journal(const struct hn_case *one)
+static int was_begun(const struct hn_case *one)
 {
     char path[HN_PATH_SIZE];
-    return hn_path_join(path, sizeof path, one->folder, HN_JOURNAL_FILE, NULL) == HN_OK &&
+    return hn_path_join(path, sizeof path, one->folder, "plan.json", NULL) == HN_OK &&
            hn_path_exists(path);
 }
 
@@ -113,7 +113,7 @@ static void make_words(const struct pool *pool, const struct hn_case *one, const
     size_t count = 0;
     words[count++] = pool->start->program;
     words[count++] = "run";
-    if (has_journal(one)) {
+    if (was_begun(one)) {
         words[count++] = "--resume";
         words[count++] = one->folder;
         words[count] = NULL;

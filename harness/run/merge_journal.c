@@ -36,7 +36,6 @@ static int write_head(struct hn_merge *merge, struct hn_error *error)
     record.run.checks = checks;
     record.run.check_count = count;
     record.run.shard.index = record.run.shard.of = 0;
-    record.run.arguments.count = 0;
     record.run.merged_from = (struct hn_texts){folders, merge->count};
     const int status = hn_journal_write(&merge->journal, &record, error);
     free(checks);

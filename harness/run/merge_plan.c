@@ -91,7 +91,7 @@ int hn_merge_write_plan(const struct hn_merge *merge, struct hn_error *error)
             write_requirements(merge, &writer);
         } else if (strncmp(member.key, "shard", 5) == 0) {
             hn_write_integer(&writer, member.key, 1);
-        } else {
+        } else if (strcmp(member.key, "arguments") != 0) {
             hn_json_copy(&member, member.key, &writer);
         }
     }

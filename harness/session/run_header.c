@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "file.h"
-#include "journal.h"
+#include "json_read.h"
 
+#define PLAN_LIMIT ((size_t)64 << 20)
 #define LINE_LIMIT 65536 /* of the command */
 
 static const char *copy(const char *text, struct hn_arena *arena)
@@ -31,7 +32,7 @@ static void fill_host(struct hn_run_record *header, struct hn_arena *arena)
     header->host.processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* For people; the words one by one are what --resume reads. */
+/* For people; the words one by one, for --resume, are in plan.json. */
 static const char *command_line(const struct hn_run_facts *facts, struct hn_arena *arena)
 {
     struct hn_buffer line;
@@ -54,7 +55,6 @@ int hn_run_header_make(const struct hn_run_facts *facts, struct hn_arena *arena,
         .shard = {(int)facts->plan->shard, (int)facts->plan->shards},
         .select = facts->select ? facts->select : "all",
         .command = command_line(facts, arena),
-        .arguments = {(const char *const *)facts->command, facts->command_count},
     };
     fill_host(header, arena);
     if (!header->command)
@@ -64,19 +64,33 @@ int hn_run_header_make(const struct hn_run_facts *facts, struct hn_arena *arena,
 
 int hn_run_header_command(const char *folder, char **words, size_t *count, struct hn_error *error)
 {
-    char path[HN_PATH_SIZE];
-    struct hn_record *head = NULL;
+    static const struct hn_json_limits limits = {.bytes = PLAN_LIMIT, .depth = 8};
+    char path[HN_PATH_SIZE], *text = NULL;
+    size_t length;
+    struct hn_json_document *document = NULL;
+    struct hn_json root, list, word;
+    const char *one;
     *count = 0;
-    int status = hn_path_join(path, sizeof path, folder, HN_JOURNAL_FILE, error);
+    int status = hn_path_join(path, sizeof path, folder, HN_PLAN_FILE, error);
     if (status == HN_OK)
-        status = hn_journal_head(path, &head, error);
-    if (status != HN_OK)
-        return status;
-    for (size_t i = 0; i < head->run.arguments.count && i + 1 < HN_COMMAND_WORDS; i++)
-        words[(*count)++] = strdup(head->run.arguments.items[i]);
-    if (*count == 0)
+        status = hn_file_read(path, PLAN_LIMIT, &text, &length, error);
+    if (status == HN_OK)
+        status = hn_json_parse(text, length, &limits, path, 0, &document, error);
+    if (status == HN_OK) {
+        hn_json_root(document, &root);
+        status = hn_json_array(&root, "arguments", &list, error);
+    }
+    for (size_t i = 0; status == HN_OK && i < hn_json_count(&list) && i + 1 < HN_COMMAND_WORDS;
+         i++) {
+        hn_json_item(&list, i, &word);
+        status = hn_json_as_text(&word, &one, error);
+        if (status == HN_OK)
+            words[(*count)++] = strdup(one);
+    }
+    if (status == HN_OK && *count == 0)
         status = hn_error_set(error, HN_EINPUT, "%s does not say how it was begun: begin a new run",
                               path);
-    hn_journal_head_destroy(head);
+    hn_json_destroy(document);
+    free(text);
     return status;
 }

@@ -121,7 +121,6 @@ int hn_session_find_places(struct hn_session *session)
         status = fill_input(session);
     *options = session->asked.options;
     options->folder = session->folder;
-    options->resume = session->asked.resume;
     options->run_ms = (int64_t)session->profile->timeouts.run * 1000;
     if (session->asked.isolation)
         session->input.target.mode = session->asked.isolation;
@@ -170,10 +169,12 @@ static int write_plan_file(struct hn_session *session)
     char path[HN_PATH_SIZE];
     hn_buffer_init(&text, PLAN_LIMIT);
     hn_write_begin(&writer, &text, 1);
-    hn_plan_write(session->plan, NULL, &writer);
+    const struct hn_texts arguments = {(const char *const *)session->asked.command,
+                                       session->asked.command_count};
+    hn_plan_write(session->plan, &arguments, &writer);
     int status = hn_write_end(&writer);
     if (status == HN_OK)
-        status = hn_path_join(path, sizeof path, session->folder, "plan.json", &session->error);
+        status = hn_path_join(path, sizeof path, session->folder, HN_PLAN_FILE, &session->error);
     if (status == HN_OK)
         status = hn_file_write(path, text.text, text.length, &session->error);
     hn_buffer_finish(&text);
@@ -194,9 +195,23 @@ static int refuse_other_run(struct hn_session *session)
                         path);
 }
 
+static int has_file(const struct hn_session *session, const char *name)
+{
+    char path[HN_PATH_SIZE];
+    return hn_path_join(path, sizeof path, session->folder, name, NULL) == HN_OK &&
+           hn_path_exists(path);
+}
+
+/* A run that was killed before its journal was begun is begun again: nothing of it counts yet. */
 int hn_session_take_folder(struct hn_session *session)
 {
     int status = make_folder(session);
+    const int begun = status == HN_OK && has_file(session, HN_JOURNAL_FILE);
+    session->input.options.resume = session->asked.resume && begun;
+    if (status == HN_OK && !session->asked.resume && (begun || has_file(session, HN_PLAN_FILE)))
+        status =
+            hn_error_set(&session->error, HN_EINPUT,
+                         "there is a run in %s already: --resume goes on with it", session->folder);
     if (status == HN_OK)
         status = refuse_other_run(session);
     if (status == HN_OK)
