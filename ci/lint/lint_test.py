@@ -57,6 +57,21 @@ class RulesCanFail(unittest.TestCase):
         path.write_text(text)
         return list(rule([path]))
 
+    def test_a_circle_of_calls_is_seen_through_a_shared_header(self):
+        head = "/* SPDX */\n#include \"all.h\"\n"
+        sources = {
+            "judge": f"{head}void judge(void)\n{{\n    stop();\n}}\n",
+            "stop": f"{head}void stop(void)\n{{\n    tell();\n}}\n",
+            "tell": f"{head}static void one(void)\n{{\n}}\n\nvoid tell(void)\n{{\n    judge();\n}}\n",
+        }
+        for name, text in sources.items():
+            (self.folder / f"{name}.c").write_text(text)
+        files = [self.folder / f"{name}.c" for name in sources]
+        (said,) = rules.no_files_call_in_a_circle(files)
+        self.assertIn("judge, stop, tell", said)
+        (self.folder / "tell.c").write_text(sources["tell"].replace("judge();", "/* judge() */"))
+        self.assertEqual(list(rules.no_files_call_in_a_circle(files)), [])
+
     def test_each_rule_sees_its_violation(self):
         samples = {
             rules.every_source_names_its_licence: "int x;\n",

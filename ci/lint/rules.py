@@ -9,6 +9,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import circles
+
 ROOT = Path(__file__).resolve().parents[2]
 C_SUFFIXES = {".c", ".h", ".cc"}
 
@@ -115,6 +117,18 @@ def nothing_below_calls_the_commands(files):
                 yield f"{place(path)}:{number}: {match[1]} belongs to {folder}, which nothing below may call"
 
 
+def no_files_call_in_a_circle(files):
+    """Of the C files of one folder; tests and programs stand above all others."""
+    folders = {}
+    for path in files:
+        if path.suffix == ".c" and not path.stem.endswith(("_test", "_main", "_fuzz")):
+            folders.setdefault(path.parent, {})[path.stem] = path.read_text(encoding="utf-8", errors="replace")
+    for folder, sources in folders.items():
+        for circle in circles.circles(sources):
+            if set(circle) not in circles.KNOWN:
+                yield f"{place(folder)}:1: a circle of calls: {', '.join(circle)}"
+
+
 def no_banned_function(files):
     for path in c_files(files):
         if any(word in place(path) for word in MISBEHAVING):
@@ -182,6 +196,7 @@ RULES = (
     every_source_names_its_licence,
     outside_headers_stay_home,
     nothing_below_calls_the_commands,
+    no_files_call_in_a_circle,
     no_banned_function,
     nothing_waits_by_sleeping,
     source_names_are_unique,

@@ -81,7 +81,7 @@ int hn_dispatch_begin(struct hn_slot *slot)
     return hn_journal_write(&run->journal, &record, run->error);
 }
 
-static void send_jobs(struct hn_slot *slot)
+static int send_jobs(struct hn_slot *slot)
 {
     struct hn_supervisor *run = slot->run;
     struct hn_wire message = {0};
@@ -93,8 +93,7 @@ static void send_jobs(struct hn_slot *slot)
         status = hn_dispatch_begin(slot);
     if (status != HN_OK) {
         hn_judge_take_back(slot, 0);
-        hn_supervisor_break_off(run, status);
-        return;
+        return status;
     }
     slot->phase = SLOT_BUSY;
     for (size_t i = 0; i < run->input->capability_count; i++)
@@ -103,6 +102,7 @@ static void send_jobs(struct hn_slot *slot)
     hn_link_send(&slot->link, &message);
     hn_wire_finish(&message);
     hn_link_expect(&slot->link, hn_dispatch_patience_ms(slot));
+    return HN_OK;
 }
 
 static size_t take(struct hn_slot *slot, int python)
@@ -122,23 +122,21 @@ static int wanted_kind(struct hn_supervisor *run)
     return -1;
 }
 
-void hn_dispatch_serve(struct hn_slot *slot)
+int hn_dispatch_serve(struct hn_slot *slot)
 {
     struct hn_supervisor *run = slot->run;
-    if (slot->phase == SLOT_IDLE && take(slot, slot->python) > 0) {
-        send_jobs(slot);
-        return;
-    }
+    if (slot->phase == SLOT_IDLE && take(slot, slot->python) > 0)
+        return send_jobs(slot);
     if (slot->phase != SLOT_IDLE && slot->phase != SLOT_EMPTY)
-        return;
+        return HN_OK;
     const int kind = wanted_kind(run);
     if (kind < 0)
-        return;
-    if (slot->phase == SLOT_EMPTY) {
-        const int status = start_host(slot, kind);
-        hn_supervisor_break_off(run, status);
-    } else if (kind != slot->python) {
+        return HN_OK;
+    if (slot->phase == SLOT_EMPTY)
+        return start_host(slot, kind);
+    if (kind != slot->python) {
         slot->phase = SLOT_LEAVING; /* comes back empty, and is then started as the other kind */
         hn_link_hang_up(&slot->link);
     }
+    return HN_OK;
 }

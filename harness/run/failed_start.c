@@ -60,7 +60,7 @@ void hn_failed_start_seen(struct hn_slot *slot)
 }
 
 /* In fork-clean each job loads the target itself: how that ends is then a verdict, with evidence. */
-static void fall_back(struct hn_supervisor *run)
+static int fall_back(struct hn_supervisor *run)
 {
     struct hn_run_summary *summary = run->summary;
     char why[sizeof summary->fell_back + 80];
@@ -72,18 +72,15 @@ static void fall_back(struct hn_supervisor *run)
     snprintf(why, sizeof why, "no host got ready in %s: %s", from, summary->fell_back);
     hn_progress_say(&run->progress, why);
     const struct hn_record record = {.event = HN_EVENT_ISOLATION, .isolation = {run->mode, why}};
-    hn_supervisor_break_off(run, hn_journal_write(&run->journal, &record, run->error));
+    return hn_journal_write(&run->journal, &record, run->error);
 }
 
-void hn_failed_start_follow(struct hn_supervisor *run)
+int hn_failed_start_follow(struct hn_supervisor *run)
 {
-    char why[sizeof run->summary->why];
     if (run->failed_starts < HOPELESS || run->stopping)
-        return;
-    if (hn_isolation_of(run->mode)->loads_target) {
-        fall_back(run);
-        return;
-    }
-    memcpy(why, run->summary->why, sizeof why);
-    hn_supervisor_stop(run, why);
+        return HN_NEXT_NOTHING;
+    if (hn_isolation_of(run->mode)->loads_target)
+        return fall_back(run);
+    run->why_stop = run->summary->why;
+    return HN_NEXT_STOP;
 }

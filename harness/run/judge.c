@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * From the end of a job to its verdict, and from a verdict to what follows: another attempt, the end
- * of the run, verdicts of others. Called by hear.c and supervisor.c; what a verdict is, outcome.c
+ * of the run, verdicts of others. Called by hear.c, dispatch.c and supervisor.c; what a verdict is, outcome.c
  * says.
  */
 #include <stdio.h>
@@ -21,23 +21,26 @@ static int counts_as_failure(const struct hn_supervisor *run, size_t task, enum 
     return hn_verdict_table[verdict].fails && run->input->tasks[task].check->level <= limit;
 }
 
-static void finish_task(struct hn_supervisor *run, size_t task, const struct hn_outcome *outcome)
+static int finish_task(struct hn_supervisor *run, size_t task, const struct hn_outcome *outcome)
 {
     hn_schedule_done(&run->schedule, task, outcome->verdict);
     run->summary->verdicts[task] = (unsigned char)outcome->verdict;
     if (!run->input->tasks[task].support)
         run->summary->totals[outcome->verdict]++;
     hn_progress_verdict(&run->progress, &run->input->tasks[task], outcome);
-    if (run->input->options.fail_fast && counts_as_failure(run, task, outcome->verdict))
-        hn_supervisor_stop(run, "a check failed, and the first failure ends this run");
+    if (!run->input->options.fail_fast || !counts_as_failure(run, task, outcome->verdict))
+        return HN_NEXT_NOTHING;
+    run->why_stop = "a check failed, and the first failure ends this run";
+    return HN_NEXT_STOP;
 }
 
 /* Verdicts that follow from other verdicts. */
-void hn_judge_settle(struct hn_supervisor *run)
+int hn_judge_settle(struct hn_supervisor *run)
 {
     struct hn_outcome outcome;
     size_t task, cause;
-    while (!run->stopping &&
+    int next = HN_NEXT_NOTHING;
+    while (next == HN_NEXT_NOTHING && !run->stopping &&
            (task = hn_schedule_settle(&run->schedule, &outcome, &cause)) != HN_NONE) {
         const struct hn_record record = {
             .event = HN_EVENT_END,
@@ -47,9 +50,10 @@ void hn_judge_settle(struct hn_supervisor *run)
                     .reason = outcome.reason,
                     .blocked_by = cause == HN_NONE ? NULL : run->input->tasks[cause].check->id},
         };
-        hn_supervisor_break_off(run, hn_journal_write(&run->journal, &record, run->error));
-        finish_task(run, task, &outcome);
+        next = hn_journal_write(&run->journal, &record, run->error);
+        next = hn_next_of_both(next, finish_task(run, task, &outcome));
     }
+    return next;
 }
 
 static int failed_to_load(const struct hn_ending *ending, enum hn_verdict verdict)
@@ -137,7 +141,7 @@ static void begin_again(struct hn_supervisor *run, size_t task, enum hn_again ag
     hn_schedule_again(&run->schedule, task, again == HN_AGAIN_ALONE || again == HN_AGAIN_HOST);
 }
 
-void hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending)
+int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending)
 {
     struct hn_supervisor *run = slot->run;
     const size_t task = slot->tasks[index];
@@ -178,11 +182,11 @@ void hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *en
                 .folder = keep ? folder : NULL},
     };
     hn_end_record_fill(&record.end, &found, ending, &texts);
-    hn_supervisor_break_off(run, hn_journal_write(&run->journal, &record, run->error));
+    const int status = hn_journal_write(&run->journal, &record, run->error);
     if (again == HN_FINAL)
-        finish_task(run, task, &outcome);
-    else
-        begin_again(run, task, again);
+        return hn_next_of_both(status, finish_task(run, task, &outcome));
+    begin_again(run, task, again);
+    return status;
 }
 
 /* Jobs that were handed out with the last one and never begun. */

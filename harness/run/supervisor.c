@@ -48,10 +48,11 @@ static void wind_up(struct hn_supervisor *run)
         close_shared_handles(run);
 }
 
-void hn_supervisor_stop(struct hn_supervisor *run, const char *why)
+/* Nothing new is begun, what is under way is ended. `why` is for people. */
+static void stop(struct hn_supervisor *run, const char *why)
 {
     const struct hn_wire cancel = {.type = HN_WIRE_CANCEL};
-    if (!run->stopping)
+    if (!run->stopping && why != run->summary->why)
         snprintf(run->summary->why, sizeof run->summary->why, "%s", why);
     run->stopping = 1;
     for (size_t i = 0; i < run->slot_count; i++)
@@ -61,13 +62,11 @@ void hn_supervisor_stop(struct hn_supervisor *run, const char *why)
 }
 
 /* The run itself cannot go on: a full disk, no memory. */
-void hn_supervisor_break_off(struct hn_supervisor *run, int status)
+static void break_off(struct hn_supervisor *run, int status)
 {
-    if (status == HN_OK)
-        return;
     if (run->status == HN_OK)
         run->status = status;
-    hn_supervisor_stop(run, run->error->text);
+    stop(run, run->error->text);
 }
 
 static void on_interrupt(uv_signal_t *handle, int number)
@@ -77,7 +76,7 @@ static void on_interrupt(uv_signal_t *handle, int number)
     if (++run->interrupts == 1) {
         hn_progress_say(&run->progress,
                         "stopping: jobs under way are ended, --resume goes on here");
-        hn_supervisor_stop(run, "interrupted");
+        stop(run, "interrupted");
         return;
     }
     for (size_t i = 0; i < run->slot_count; i++)
@@ -86,7 +85,7 @@ static void on_interrupt(uv_signal_t *handle, int number)
 
 static void on_run_deadline(uv_timer_t *timer)
 {
-    hn_supervisor_stop(timer->data, "the deadline of the whole run passed");
+    stop(timer->data, "the deadline of the whole run passed");
 }
 
 static void on_sync(uv_timer_t *timer)
@@ -95,6 +94,8 @@ static void on_sync(uv_timer_t *timer)
 }
 
 /* ---- going on ---- */
+
+static void follow(struct hn_supervisor *run, int next);
 
 /* A plan whose rest waits for itself is a mistake of ours; it must not look like a hang. */
 static int is_stuck(const struct hn_supervisor *run)
@@ -105,15 +106,40 @@ static int is_stuck(const struct hn_supervisor *run)
     return run->schedule.running == 0 && !starting;
 }
 
-void hn_supervisor_go_on(struct hn_supervisor *run)
+/* Settles what can be settled, gives jobs to hosts, and ends the run when nothing is left. */
+static void go_on(struct hn_supervisor *run)
 {
-    hn_judge_settle(run);
+    int next;
+    while ((next = hn_judge_settle(run)) != HN_NEXT_NOTHING)
+        follow(run, next);
     for (size_t i = 0; i < run->slot_count && !run->stopping; i++)
-        hn_dispatch_serve(&run->slots[i]);
+        follow(run, hn_dispatch_serve(&run->slots[i]));
     if (!run->stopping && !is_over(run) && is_stuck(run))
-        hn_supervisor_stop(run, "the rest of the plan waits for itself");
+        stop(run, "the rest of the plan waits for itself");
     if (run->stopping || is_over(run))
         wind_up(run);
+}
+
+static void follow(struct hn_supervisor *run, int next)
+{
+    if (next < 0)
+        break_off(run, next);
+    else if (next == HN_NEXT_STOP)
+        stop(run, run->why_stop);
+    else if (next == HN_NEXT_GO_ON)
+        go_on(run);
+}
+
+static void on_message(struct hn_link *link, const struct hn_wire *message)
+{
+    struct hn_slot *slot = link->owner;
+    follow(slot->run, hn_hear_message(slot, message));
+}
+
+static void on_gone(struct hn_link *link)
+{
+    struct hn_slot *slot = link->owner;
+    follow(slot->run, hn_hear_gone(slot));
 }
 
 /* ---- beginning and ending ---- */
@@ -129,8 +155,8 @@ static int open_loop(struct hn_supervisor *run)
     for (size_t i = 0; i < run->slot_count; i++) {
         run->slots[i].run = run;
         run->slots[i].link.owner = &run->slots[i];
-        run->slots[i].link.on_message = hn_hear_message;
-        run->slots[i].link.on_gone = hn_hear_gone;
+        run->slots[i].link.on_message = on_message;
+        run->slots[i].link.on_gone = on_gone;
     }
     uv_signal_init(&run->loop, &run->interrupt);
     uv_signal_init(&run->loop, &run->terminate);
@@ -175,9 +201,9 @@ int hn_run(const struct hn_run_input *input, struct hn_run_summary *summary, str
         status = open_loop(&run);
     if (status == HN_OK) {
         if (input->options.cannot_run)
-            hn_supervisor_stop(&run, input->options.cannot_run);
+            stop(&run, input->options.cannot_run);
         else
-            hn_supervisor_go_on(&run);
+            go_on(&run);
         uv_run(&run.loop, UV_RUN_DEFAULT);
         uv_loop_close(&run.loop);
         status = hn_run_close(&run);

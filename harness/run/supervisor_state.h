@@ -44,21 +44,28 @@ struct hn_supervisor {
     uv_timer_t deadline, sync;
     struct hn_slot *slots;
     size_t slot_count;
-    int32_t *answers;  /* what is known of each capability, for the next message */
-    int failed_starts; /* of hosts, in a row, in the mode of now */
-    int stopping;      /* nothing new is begun */
+    int32_t *answers;     /* what is known of each capability, for the next message */
+    int failed_starts;    /* of hosts, in a row, in the mode of now */
+    const char *why_stop; /* for people; with HN_NEXT_STOP */
+    int stopping;         /* nothing new is begun */
     int interrupts;
     int status; /* HN_OK, or why the run itself broke */
 };
 
-/* ---- supervisor.c: the story */
+/* What follows, says each step that something can follow from; supervisor.c alone acts on it. A
+ * negative code: the run itself cannot go on, and `error` says why. The largest counts. */
+enum hn_next {
+    HN_NEXT_NOTHING = HN_OK,
+    HN_NEXT_GO_ON, /* something changed: settle, hand out, or end the run */
+    HN_NEXT_STOP,  /* nothing new is begun, what is under way is ended; `why_stop` says why */
+};
 
-/* Settles what can be settled, gives jobs to hosts, and ends the run when nothing is left. */
-void hn_supervisor_go_on(struct hn_supervisor *run);
-/* Nothing new is begun, what is under way is ended. `why` is for people. */
-void hn_supervisor_stop(struct hn_supervisor *run, const char *why);
-/* The run itself cannot go on: a full disk, no memory. HN_OK does nothing. */
-void hn_supervisor_break_off(struct hn_supervisor *run, int status);
+static inline int hn_next_of_both(int first, int second)
+{
+    if (first < 0 || second < 0)
+        return first < 0 ? first : second;
+    return first > second ? first : second;
+}
 
 /* ---- run_open.c, run_close.c: the folder, the journal, an earlier life; the summary */
 
@@ -67,16 +74,16 @@ int hn_run_close(struct hn_supervisor *run);
 
 /* ---- dispatch.c: hosts are started, jobs handed out */
 
-void hn_dispatch_serve(struct hn_slot *slot);
+int hn_dispatch_serve(struct hn_slot *slot);
 /* Writes down that the next attempt at the job under way begins. */
 int hn_dispatch_begin(struct hn_slot *slot);
 /* How long the host may be silent about the job under way. */
 int64_t hn_dispatch_patience_ms(const struct hn_slot *slot);
 
-/* ---- hear.c: what hosts say, and their end; callbacks of the link */
+/* ---- hear.c: what hosts say, and their end */
 
-void hn_hear_message(struct hn_link *link, const struct hn_wire *message);
-void hn_hear_gone(struct hn_link *link);
+int hn_hear_message(struct hn_slot *slot, const struct hn_wire *message);
+int hn_hear_gone(struct hn_slot *slot);
 
 /* ---- failed_start.c: a host that does not get ready */
 
@@ -85,14 +92,14 @@ void hn_failed_start_told(struct hn_slot *slot, const char *stage, const char *p
 /* It is gone without a word. */
 void hn_failed_start_seen(struct hn_slot *slot);
 /* After too many in a row: another mode, or the end of the run. */
-void hn_failed_start_follow(struct hn_supervisor *run);
+int hn_failed_start_follow(struct hn_supervisor *run);
 
 /* ---- judge.c: from the end of a job to its verdict, and what follows from verdicts */
 
-void hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending);
+int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending);
 /* Jobs that were handed out with the last one and never begun wait again. */
 void hn_judge_take_back(struct hn_slot *slot, size_t from);
-/* Verdicts that follow from other verdicts. */
-void hn_judge_settle(struct hn_supervisor *run);
+/* Verdicts that follow from other verdicts, until something else follows; again until nothing does. */
+int hn_judge_settle(struct hn_supervisor *run);
 
 #endif
