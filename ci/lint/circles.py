@@ -17,8 +17,6 @@ KNOWN = (
     {"fakedev_adapter", "fakedev_switches"},
     {"data", "run_paths"},
     {"capability_sum", "journal_model", "plan_read", "run_model", "summary"},
-    {"render_json", "render_json_several"},
-    {"render_text", "render_text_several"},
 )
 
 

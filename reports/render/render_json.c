@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The report as JSON, schema assay/report/1 (reports/schema/report.schema.json); of several runs
- * render_json_several.c makes matrices.
+ * The report as JSON, schema assay/report/1 (reports/schema/report.schema.json). Called by
+ * render_json_several.c.
  */
 #include "render_json.h"
-
-#include "render.h"
 
 static void write_unless_empty(struct hn_json_writer *writer, const char *key, const char *text)
 {
@@ -144,15 +142,10 @@ static void write_modules(struct hn_json_writer *writer, const struct rp_run *ru
     hn_write_array_end(writer);
 }
 
-int rp_render_json(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
-                   struct hn_buffer *out)
+int rp_json_report(const struct rp_run *run, struct hn_buffer *out)
 {
-    const struct rp_run *run = runs[0];
     struct hn_json_writer writer;
 
-    (void)options;
-    if (count > 1)
-        return rp_json_matrix(runs, count, out);
     hn_write_begin(&writer, out, 1);
     hn_write_object(&writer, NULL);
     hn_write_text(&writer, "schema", "assay/report/1");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What JSON of one run and JSON of several have in common. Called by render_json.c alone.
+ * What JSON of one run and JSON of several have in common. render_json_several.c is
+ * the format, and leaves one run to render_json.c.
  */
 #ifndef RP_RENDER_JSON_H
 #define RP_RENDER_JSON_H
@@ -16,7 +17,7 @@ void rp_json_identity(struct hn_json_writer *writer, const char *id, const char 
                       enum hn_level level, enum hn_subject subject);
 /* Claimed, probed, proven: the members of an object that is open. */
 void rp_json_standing(struct hn_json_writer *writer, const struct rp_capability *capability);
-/* Several runs: the matrices, schema assay/matrix/1. */
-int rp_json_matrix(const struct rp_run *const *runs, size_t count, struct hn_buffer *out);
+/* One run, schema assay/report/1. */
+int rp_json_report(const struct rp_run *run, struct hn_buffer *out);
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "check_story.h"
-#include "render.h"
 #include "render_text.h"
 #include "terminal.h"
 #include "text_missing.h"
@@ -281,19 +280,16 @@ static void print_sum(struct page *page, const struct rp_run *run)
     hn_buffer_putc(page->out, '\n');
 }
 
-int rp_render_text(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
-                   struct hn_buffer *out)
+int rp_render_text_one(const struct rp_run *run, int colour, struct hn_buffer *out)
 {
-    struct page page = {out, options->colour};
+    struct page page = {out, colour};
 
-    if (count > 1)
-        return rp_render_text_several(runs, count, options->colour, out);
-    print_header(&page, runs[0]);
-    print_doubts(&page, runs[0]);
-    print_matrix(&page, runs[0]);
-    int status = print_troubles(&page, runs[0]);
+    print_header(&page, run);
+    print_doubts(&page, run);
+    print_matrix(&page, run);
+    int status = print_troubles(&page, run);
     if (!status)
-        status = rp_print_missing(out, runs[0]);
-    print_sum(&page, runs[0]);
+        status = rp_print_missing(out, run);
+    print_sum(&page, run);
     return status ? status : out->status;
 }

@@ -12,7 +12,6 @@
 const char *rp_text_colour(int colour, enum hn_verdict verdict);
 const char *rp_text_colour_end(int colour);
 
-int rp_render_text_several(const struct rp_run *const *runs, size_t count, int colour,
-                           struct hn_buffer *out);
+int rp_render_text_one(const struct rp_run *run, int colour, struct hn_buffer *out);
 
 #endif

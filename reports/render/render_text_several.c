@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Several runs on a terminal, side by side: modules, levels, capabilities and requirements as rows,
- * runs as numbered columns, then the troubles of all, causes first. Called by render_text.c.
+ * runs as numbered columns, then the troubles of all, causes first. The
+ * format itself: one run is left to render_text.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "render.h"
 #include "render_text.h"
 #include "run_set.h"
 #include "terminal.h"
@@ -252,16 +254,19 @@ static int print_troubles(struct page *page)
     return HN_OK;
 }
 
-int rp_render_text_several(const struct rp_run *const *runs, size_t count, int colour,
-                           struct hn_buffer *out)
+int rp_render_text(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
+                   struct hn_buffer *out)
 {
     struct rp_set *set;
     struct hn_error error;
-    int status = rp_set_make(runs, count, &set, &error);
 
+    if (count == 1)
+        return rp_render_text_one(runs[0], options->colour, out);
+    int status = rp_set_make(runs, count, &set, &error);
     if (status)
         return status;
-    struct page page = {.out = out, .set = set, .colour = colour, .width = count > 4 ? 15 : 20};
+    struct page page = {
+        .out = out, .set = set, .colour = options->colour, .width = count > 4 ? 15 : 20};
     print_runs(&page);
     print_modules(&page);
     print_capabilities(&page);
