@@ -16,7 +16,6 @@ KNOWN = (
     {"catalogue", "catalogue_about", "catalogue_link"},
     {"fakedev_adapter", "fakedev_switches"},
     {"data", "run_paths"},
-    {"capability_sum", "journal_model", "plan_read", "run_model", "summary"},
 )
 
 

@@ -49,6 +49,9 @@ int rp_texts(struct rp_builder *builder, const struct hn_json *object, const cha
 int rp_reserve_checks(struct rp_builder *builder, size_t count);
 /* A new check, zeroed but for its texts; NULL and the error when out of memory. */
 struct rp_check *rp_new_check(struct rp_builder *builder, const char *id);
+/* In a list that is sorted by id; NULL if it is not there. */
+const struct rp_check *rp_find_sorted(const struct rp_check *const *sorted, size_t count,
+                                      const char *id);
 struct rp_check *rp_find_check(struct rp_builder *builder, const char *id);
 int rp_sort_checks(struct rp_builder *builder);
 
