@@ -28,6 +28,8 @@
 
 #define FOLDER_INTERVAL_MS 500
 #define NEVER INT64_MAX
+#define FORK_PATIENCE_MS 10000 /* somebody else may have used up all processes for a while */
+#define FORK_INTERVAL_MS 100
 
 /* How a process is being ended: each step is taken when the one before did not help. */
 enum ending { RUNNING, ASKED_STACK, SENT_TERM, SENT_KILL };
@@ -340,6 +342,35 @@ static void take_over(struct process *process, struct hn_job_pipes *pipes)
     process->folder_check_ms = now_ms() + FOLDER_INTERVAL_MS;
 }
 
+/* As fork(2), which the machine may refuse for a while: that says nothing about the check. Gives up
+ * at once when the supervisor has something to say. */
+static pid_t fork_patiently(const struct hn_host *host, pid_t self)
+{
+    struct pollfd event = {host->control, POLLIN, 0};
+    for (const int64_t until = now_ms() + FORK_PATIENCE_MS;;) {
+        const pid_t pid = host->callbacks->fork(host->callbacks->context);
+        /* A Python fork callback that raised comes back as 0, in the parent. */
+        if (pid > 0 || (pid == 0 && getpid() != self))
+            return pid;
+        if (now_ms() >= until || poll(&event, 1, FORK_INTERVAL_MS) > 0)
+            return -1;
+    }
+}
+
+static void report_refusal(const struct process *process)
+{
+    struct hn_wire message = {0};
+    hn_wire_begin(&message, HN_WIRE_FINISHED);
+    hn_wire_add(&message, "id", process->request->jobs[0].check.id);
+    hn_wire_add(&message, "how", "exited");
+    hn_wire_add(&message, "cause", "refused");
+    hn_wire_add(&message, "stage", hn_stage_names[HN_STAGE_START]);
+    hn_wire_send(process->host->control, &message);
+    hn_wire_begin(&message, HN_WIRE_IDLE);
+    hn_wire_send(process->host->control, &message);
+    hn_wire_finish(&message);
+}
+
 int hn_job_process_run(struct hn_host *host, const struct hn_request *request,
                        const struct hn_wire *message, int *status)
 {
@@ -348,13 +379,11 @@ int hn_job_process_run(struct hn_host *host, const struct hn_request *request,
     if (hn_job_pipes_open(&pipes) != 0)
         return HN_PROCESS_ERROR;
     const pid_t self = getpid();
-    process.pid = host->callbacks->fork(host->callbacks->context);
-    /* A Python fork callback that raised comes back as 0, in the parent. */
-    if (process.pid == 0 && getpid() == self)
-        process.pid = -1;
+    process.pid = fork_patiently(host, self);
     if (process.pid < 0) {
         hn_job_pipes_close(&pipes);
-        return HN_PROCESS_ERROR;
+        report_refusal(&process);
+        return HN_PROCESS_DONE;
     }
     if (process.pid == 0) {
         hn_job_become(&pipes, self, host->control, host->setup.foreground);

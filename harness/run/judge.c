@@ -109,7 +109,7 @@ static enum hn_again what_next(struct hn_slot *slot, size_t index, struct hn_out
     const enum hn_verdict verdict = outcome->verdict;
     const struct hn_verdict_row *row = &hn_verdict_table[verdict];
     if (verdict == HN_INCOMPLETE)
-        return HN_AGAIN_LATER;
+        return strcmp(ending->cause, "refused") == 0 ? HN_FINAL : HN_AGAIN_LATER;
     if (!run->stopping && judge_loading(run, &slot->orders[index], task, ending, outcome))
         return HN_AGAIN_LOAD;
     if (hn_schedule_refused(&run->schedule, task))

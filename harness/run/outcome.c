@@ -68,6 +68,14 @@ static int cancelled(const struct facts *facts, struct hn_outcome *outcome)
     return strcmp(facts->ending->cause, "cancel") == 0;
 }
 
+static int not_begun(const struct facts *facts, struct hn_outcome *outcome)
+{
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "never begun: for ten seconds the machine allowed no new process; is a limit of "
+             "processes (ulimit -u, a container's) used up?");
+    return strcmp(facts->ending->cause, "refused") == 0;
+}
+
 static int lost_with_host(const struct facts *facts, struct hn_outcome *outcome)
 {
     snprintf(outcome->reason, sizeof outcome->reason,
@@ -194,14 +202,23 @@ static const struct {
     rule applies;
     enum hn_verdict verdict;
 } rules[] = {
-    {cancelled, HN_INCOMPLETE},  {lost_with_host, HN_CRASH},
-    {out_of_time, HN_TIMEOUT},   {out_of_space, HN_BROKEN},
-    {died_as_expected, HN_PASS}, {died, HN_CRASH},
-    {has_problem, HN_BROKEN},    {is_spoiled, HN_BROKEN},
-    {did_not_die, HN_FAIL},      {has_no_end, HN_BROKEN},
-    {found_fail, HN_FAIL},       {found_broken, HN_BROKEN},
-    {found_blocked, HN_BLOCKED}, {found_fallback, HN_FALLBACK},
-    {found_skip, HN_SKIP},       {found_unobservable, HN_UNOBSERVABLE},
+    {cancelled, HN_INCOMPLETE},
+    {not_begun, HN_INCOMPLETE},
+    {lost_with_host, HN_CRASH},
+    {out_of_time, HN_TIMEOUT},
+    {out_of_space, HN_BROKEN},
+    {died_as_expected, HN_PASS},
+    {died, HN_CRASH},
+    {has_problem, HN_BROKEN},
+    {is_spoiled, HN_BROKEN},
+    {did_not_die, HN_FAIL},
+    {has_no_end, HN_BROKEN},
+    {found_fail, HN_FAIL},
+    {found_broken, HN_BROKEN},
+    {found_blocked, HN_BLOCKED},
+    {found_fallback, HN_FALLBACK},
+    {found_skip, HN_SKIP},
+    {found_unobservable, HN_UNOBSERVABLE},
     {found_noted, HN_NOTED},
 };
 

@@ -4,6 +4,7 @@
  * nothing. Shows what a host program must bring, and lets the supervisor be tested without torch.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,14 @@ static int prepare(void *context, const struct hn_host_setup *setup)
 static pid_t fork_native(void *context)
 {
     (void)context;
+    /* The first so many are refused, as by a machine without a free process. */
+    static long refused;
+    const char *refusals = getenv("TORTURE_REFUSES_FORKS");
+    if (refusals && refused < strtol(refusals, NULL, 10)) {
+        refused++;
+        errno = EAGAIN;
+        return -1;
+    }
     return fork();
 }
 

@@ -2,9 +2,12 @@
 """Every way to misbehave, in every isolation mode and both hosts: each case comes out as written down,
 disturbs no other, and leaves no process behind."""
 
+import os
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
+from pathlib import Path
+from unittest import mock
 
 import torture_driver
 
@@ -142,6 +145,23 @@ class Stopping(unittest.TestCase):
         self.assertEqual(status, 1 if failed else 2)
         self.assertIn("notrun", verdicts.values())
         self.assertEqual(run.left_over(), [])
+
+    def refuse_forks(self, count):
+        run = torture_driver.Run(self)
+        cases = Path(run.temporary.name) / "one_case.txt"
+        cases.write_text("torture.passes pass\n")
+        with mock.patch.dict(os.environ, TORTURE_REFUSES_FORKS=str(count)):
+            return run, run.run(cases=cases, jobs=1, mode="fork-clean", **GENEROUS)
+
+    def test_a_fork_that_is_refused_for_a_while_is_waited_for(self):
+        _, (status, verdicts) = self.refuse_forks(5)
+        self.assertEqual((status, verdicts), (0, {"torture.passes": "pass"}))
+
+    def test_a_check_whose_fork_is_refused_for_good_is_incomplete_and_no_crash(self):
+        run, (status, verdicts) = self.refuse_forks(1000000)
+        self.assertEqual((status, verdicts), (2, {"torture.passes": "incomplete"}))
+        (end,) = [record for record in run.records() if record["event"] == "end"]
+        self.assertIn("the machine allowed no new process", end["reason"])
 
     def test_retry_makes_a_lucky_pass_visible(self):
         run = torture_driver.Run(self)
