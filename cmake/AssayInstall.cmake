@@ -46,6 +46,15 @@ install(DIRECTORY ci/targets DESTINATION ${share}/ci)
 install(DIRECTORY harness/host/assay_host DESTINATION ${share}/harness/host
   FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 
+install(FILES harness/drift/integration_headers.txt DESTINATION ${share}/harness/drift)
+install(DIRECTORY harness/drift/assay_drift DESTINATION ${share}/harness/drift
+  FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+# libclang is larger than all the rest: a bundle leaves it out, and compares dumps that were made elsewhere.
+if(TARGET assay-facts AND NOT ASSAY_BUNDLE)
+  add_dependencies(assay_installed assay-facts)
+  install(TARGETS assay-facts DESTINATION bin)
+endif()
+
 # The sources that are compiled at the user's, in the folders they have here.
 install(DIRECTORY harness/include/assay DESTINATION ${share}/harness/include)
 install(DIRECTORY harness/bridge DESTINATION ${share}/harness

@@ -24,6 +24,7 @@ extern const struct hn_command hn_cmd_prove;
 extern const struct hn_command hn_cmd_gate;
 extern const struct hn_command hn_cmd_bridge;
 extern const struct hn_command hn_cmd_expectations;
+extern const struct hn_command hn_cmd_drift;
 
 extern const struct hn_command *const hn_commands[];
 extern const size_t hn_command_count;

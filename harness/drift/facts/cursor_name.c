@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See cursor_name.h. Inline and anonymous namespaces are left out: they are how a library is
- * versioned, not what a backend writes.
+ * See cursor_name.h. Inline namespaces are left out: they are how a library is versioned, not what a
+ * backend writes. So is what has no name: libclang would spell it with the path of its file.
  */
 #include "cursor_name.h"
 
@@ -9,11 +9,19 @@
 
 #define DEPTH_MAX 32
 
+void drift_add_spelling(struct hn_buffer *out, const char *text)
+{
+    for (const char *place; text && (place = strstr(text, " at /")); text = place) {
+        hn_buffer_add(out, text, (size_t)(place - text));
+        place += strcspn(place, ")");
+    }
+    if (text)
+        hn_buffer_puts(out, text);
+}
+
 void drift_add_string(struct hn_buffer *out, CXString text)
 {
-    const char *bytes = clang_getCString(text);
-    if (bytes)
-        hn_buffer_puts(out, bytes);
+    drift_add_spelling(out, clang_getCString(text));
     clang_disposeString(text);
 }
 
@@ -32,10 +40,11 @@ static int is_scope(enum CXCursorKind kind)
            drift_is_function(kind);
 }
 
+/* What an anonymous struct holds is a member of the class around it. */
 static int is_left_out(CXCursor scope)
 {
-    return clang_getCursorKind(scope) == CXCursor_Namespace &&
-           (clang_Cursor_isInlineNamespace(scope) || clang_Cursor_isAnonymous(scope));
+    return clang_Cursor_isAnonymous(scope) || (clang_getCursorKind(scope) == CXCursor_Namespace &&
+                                               clang_Cursor_isInlineNamespace(scope));
 }
 
 /* A specialisation says of what: its display name. A template has only its own name, and the

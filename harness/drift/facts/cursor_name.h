@@ -19,7 +19,10 @@ void drift_cursor_name(CXCursor cursor, struct hn_buffer *out);
 /* 1 for functions, methods, constructors, destructors, conversions and their templates. */
 int drift_is_function(enum CXCursorKind kind);
 
-/* Appends what libclang says, and releases it. */
+/* A type or name as libclang spells it, but "(unnamed struct)" without its place: a path of one
+ * machine is no fact. */
+void drift_add_spelling(struct hn_buffer *out, const char *text);
+/* The same of what libclang says, which is released. */
 void drift_add_string(struct hn_buffer *out, CXString text);
 
 #endif

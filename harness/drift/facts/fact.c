@@ -47,17 +47,36 @@ void drift_fact_flag(struct drift_facts *facts, const char *key, int holds)
         hn_write_boolean(&facts->json, key, 1);
 }
 
+/* Not in facts->text: callers may be writing from there. */
+static void write_spelling(struct drift_facts *facts, const char *key, const char *spelling)
+{
+    hn_buffer_clear(&facts->spelling);
+    drift_add_spelling(&facts->spelling, spelling);
+    hn_write_bytes(&facts->json, key, facts->spelling.text, facts->spelling.length);
+}
+
 void drift_fact_string(struct drift_facts *facts, const char *key, CXString text)
 {
     const char *bytes = clang_getCString(text);
     if (bytes && *bytes)
-        hn_write_text(&facts->json, key, bytes);
+        write_spelling(facts, key, bytes);
     clang_disposeString(text);
 }
 
 void drift_fact_type(struct drift_facts *facts, const char *key, CXType type)
 {
     drift_fact_string(facts, key, clang_getTypeSpelling(type));
+}
+
+void drift_fact_named_type(struct drift_facts *facts, const char *key, CXType type)
+{
+    CXString spelled = clang_getTypeSpelling(type);
+    CXString canonical = clang_getTypeSpelling(clang_getCanonicalType(type));
+    write_spelling(facts, key, clang_getCString(spelled));
+    if (strcmp(clang_getCString(spelled), clang_getCString(canonical)) != 0)
+        write_spelling(facts, "canonical", clang_getCString(canonical));
+    clang_disposeString(spelled);
+    clang_disposeString(canonical);
 }
 
 void drift_fact_access(struct drift_facts *facts, CXCursor cursor)

@@ -14,7 +14,7 @@
 struct drift_facts {
     struct drift_tree tree;
     struct drift_seen seen; /* ids and headers that are written */
-    struct hn_buffer line, text, id;
+    struct hn_buffer line, text, id, spelling;
     struct hn_json_writer json;
     FILE *out;
 };
@@ -27,6 +27,8 @@ void drift_fact_end(struct drift_facts *facts);
 void drift_fact_flag(struct drift_facts *facts, const char *key, int holds);
 void drift_fact_string(struct drift_facts *facts, const char *key, CXString text);
 void drift_fact_type(struct drift_facts *facts, const char *key, CXType type);
+/* As written, and below "canonical" without aliases when that differs. */
+void drift_fact_named_type(struct drift_facts *facts, const char *key, CXType type);
 void drift_fact_access(struct drift_facts *facts, CXCursor cursor);
 /* Deprecated, and exported by an attribute of its own. */
 void drift_fact_marks(struct drift_facts *facts, CXCursor cursor);

@@ -99,8 +99,8 @@ static void write_body(struct drift_facts *facts, CXCursor cursor, const struct 
     const uint64_t hash = drift_scan_body(drift_tree_rest(&facts->tree, place), &throws);
     if (!hash)
         return;
-    char text[20];
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    char text[12]; /* half of it tells versions of one function apart */
+    snprintf(text, sizeof text, "%08lx", (unsigned long)(hash >> 32));
     hn_write_text(&facts->json, "body", text);
     drift_fact_flag(facts, "throws", throws);
     (void)cursor;
@@ -119,7 +119,7 @@ void drift_fact_function(struct drift_facts *facts, CXCursor cursor,
 {
     if (!drift_fact_begin(facts, cursor, "cxx:", kind_of(cursor), place))
         return;
-    drift_fact_type(facts, "returns", clang_getCursorResultType(cursor));
+    drift_fact_named_type(facts, "returns", clang_getCursorResultType(cursor));
     hn_write_array(&facts->json, "parameters");
     clang_visitChildren(cursor, write_parameter, facts);
     hn_write_array_end(&facts->json);

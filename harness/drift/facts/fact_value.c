@@ -33,8 +33,7 @@ static void write_enum(struct drift_facts *facts, CXCursor cursor)
 static void write_typed(struct drift_facts *facts, CXCursor cursor)
 {
     const CXType type = clang_getCursorType(cursor);
-    drift_fact_type(facts, "type", type);
-    drift_fact_type(facts, "canonical", clang_getCanonicalType(type));
+    drift_fact_named_type(facts, "type", type);
     hn_buffer_clear(&facts->text);
     drift_scan_default(drift_tree_text(&facts->tree, cursor), &facts->text);
     if (facts->text.length)

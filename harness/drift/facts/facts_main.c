@@ -84,6 +84,7 @@ static int write_facts(const struct command_line *line, struct hn_error *error)
     hn_buffer_init(&facts.line, LINE_LIMIT);
     hn_buffer_init(&facts.text, LINE_LIMIT);
     hn_buffer_init(&facts.id, LINE_LIMIT);
+    hn_buffer_init(&facts.spelling, LINE_LIMIT);
     const int status = drift_tree_parse(&facts.tree, &line->tree, line->includes.text,
                                         line->includes.length, error);
     if (status == HN_OK) {
@@ -95,6 +96,7 @@ static int write_facts(const struct command_line *line, struct hn_error *error)
     hn_buffer_finish(&facts.line);
     hn_buffer_finish(&facts.text);
     hn_buffer_finish(&facts.id);
+    hn_buffer_finish(&facts.spelling);
     return status;
 }
 

@@ -61,6 +61,10 @@ class Facts(unittest.TestCase):
         self.has("cxx:c10::Allocator::size_", kind="field", type="int", default="4")
         self.has("cxx:c10::Allocator::count", kind="variable")
 
+    def test_members_of_an_anonymous_union_belong_to_the_class(self):
+        self.has("cxx:c10::Allocator::whole", kind="field")
+        self.assertEqual([], [row for row in self.rows if str(SAMPLE) in json.dumps(row)])
+
     def test_macros(self):
         self.has("macro:SAMPLE_SUM", parameters=["a", "b"], body="((a)+(b))")
         self.has("macro:SAMPLE_VERSION", parameters=None, body="3")

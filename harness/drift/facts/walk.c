@@ -55,7 +55,8 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     if (is_class(kind)) {
         if (!clang_isCursorDefinition(cursor))
             return CXChildVisit_Continue;
-        drift_fact_class(facts, cursor, &place);
+        if (!clang_Cursor_isAnonymous(cursor))
+            drift_fact_class(facts, cursor, &place);
         return drift_tree_begins(place.header, options->shallow, options->shallow_count)
                    ? CXChildVisit_Continue
                    : CXChildVisit_Recurse;

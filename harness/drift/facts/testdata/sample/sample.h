@@ -14,6 +14,7 @@ struct SAMPLE_EXPORT Allocator : protected Base {
   void base_virtual() const noexcept override;
   static int count;
   int size_ = 4;
+  union { int whole; char parts[4]; };
  private:
   void hidden();
   virtual void hidden_virtual();

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay drift: what changed between two PyTorchs in what backends rely on. Done by harness/drift.
+ */
+#include "commands.h"
+#include "drift_process.h"
+
+static const struct hn_option options[] = {
+    {"uses", "FILE", "what a backend relies on (assay uses); more files may follow as words"},
+    {"format", "text|json|markdown|html", "text (the default), json, markdown or html"},
+    {"output", "FILE", "write there instead of printing"},
+    {"rank", "break|adapt|behaviour|deprecated|abi|info", "show groups of this rank and worse"},
+    {"git", "REV..REV", "two revisions of the one checkout that is given"},
+    {"generated", "SIDE", "whose generated headers a checkout uses (default: the other side)"},
+    {"std", "STANDARD", "C++ standard of the parse (default c++20)"},
+    {"define", "NAMES", "macros of both sides, with commas: USE_CUDA,USE_C10D_NCCL"},
+    {"sections", "NAMES", "facts to look at, with commas (default cxx,tree,symbols,ops,python)"},
+    {"headers", "NAMES", "parse these alone, with commas: quick, and of what they include only"},
+    {"no-cache", NULL, "make each dump again, and keep none"},
+};
+
+static int run(const struct hn_invocation *invocation)
+{
+    if (invocation->word_count == 0)
+        return hn_usage_error(invocation->command, "compare what? Give an old and a new PyTorch");
+    return hn_drift_become(invocation);
+}
+
+const struct hn_command hn_cmd_drift = {
+    .name = "drift",
+    .summary = "what a PyTorch change breaks, before anything is built",
+    .usage = "OLD NEW [OPTIONS] | drift dump SIDE -o FILE",
+    .help =
+        "Compares two PyTorchs as facts: C++ declarations, symbols, operator schemas, Python. A "
+        "side "
+        "is\nan installed torch (its environment, interpreter or folder), a wheel, an include "
+        "folder, a source\ncheckout, or a dump that was stored. Each difference is ranked by what "
+        "a "
+        "backend must do:\n"
+        "  break       does not compile, link or import any more\n"
+        "  adapt       compiles, but something must be added (an enumerator, a hook)\n"
+        "  behaviour   compiles, and does something else\n"
+        "  deprecated  goes soon\n"
+        "  abi         compile again, change nothing\n"
+        "  info        worth knowing\n"
+        "\n"
+        "  assay drift .venv torch-2.14.0-cp311-linux_x86_64.whl\n"
+        "  assay drift dump .venv -o torch-2.13.drift.xz\n"
+        "  assay drift torch-2.13.drift.xz nightly/ --uses ci/uses/openreg.json\n"
+        "  assay drift --git origin/main..HEAD pytorch/ --generated .venv\n"
+        "\n"
+        "Exit status 0 nothing breaks, 1 something does, 2 undecided (a header does not parse any "
+        "more),\n65 when a side is not what it should be.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""python -m assay_drift COMMAND [OPTION VALUE]... -- WORD...: what `assay drift` and `assay uses` start."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from .command import read_command
+from .refusal import Refusal
+
+
+def main(arguments):
+    command = read_command(arguments)
+    with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
+        return function_of(command)(command, Path(scratch))
+
+
+def function_of(command):
+    """Imported when it is wanted: each command needs a few of the modules."""
+    if command.name == "drift" and command.words[:1] == ["dump"]:
+        from .dump_command import dump_command
+
+        return dump_command
+    from .drift_command import drift_command
+
+    return drift_command
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Refusal as refusal:
+        print(f"assay: {refusal}", file=sys.stderr)
+        sys.exit(refusal.status)
+    except BrokenPipeError:
+        sys.exit(71)
+    except KeyboardInterrupt:
+        sys.exit(130)

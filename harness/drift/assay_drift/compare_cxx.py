@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Differences of C++ declarations. One small function for each kind of fact; what a change means stands in entry.py."""
+
+import re
+
+from .dump import owner_of, plain_name
+from .entry import Entry
+from .internal import is_internal
+from .pairing import FUNCTIONS, pair_facts
+from .spelling import canonical, declaration, is_number, parameter_types
+
+COUNT = re.compile(r"(?i)(::|^)(num|n|k?num\w+|\w*count|\w*max\w*|\w*last\w*|\w*end\w*|undefined|compile_time_max\w*)(options|types|keys)?$")
+VERSION_MACRO = re.compile(r"macro:(TORCH_VERSION\w*|TORCH_ABI_VERSION|\w*_VERSION_(MAJOR|MINOR|PATCH|STRING))")
+DECLARED = FUNCTIONS + ("class", "enum", "enumerator", "alias", "field", "variable", "macro", "concept")
+
+
+def cxx_entries(old, new):
+    """Of two dumps. Names that ctags alone has seen are compared by name."""
+    ours = {key: fact for key, fact in old.facts.items() if fact["kind"] in DECLARED}
+    theirs = {key: fact for key, fact in new.facts.items() if fact["kind"] in DECLARED}
+    parsed_old = {key: fact for key, fact in ours.items() if "seen" not in fact}
+    parsed_new = {key: fact for key, fact in theirs.items() if "seen" not in fact}
+    pairs = pair_facts(parsed_old, parsed_new)
+    for before, after in pairs.both:
+        yield from differences(before, after, old, new)
+    for before, after in pairs.changed:
+        yield signature_entry(before, after)
+        yield from differences(before, after, old, new, same_id=False)
+    yield from gone(pairs.removed, new)
+    yield from come(pairs.added, old)
+    yield from unparsed(ours, theirs, old, new)
+
+
+def entry(fact, change, **more):
+    more.setdefault("internal", is_internal(fact["id"], fact["header"]))
+    return Entry(fact["id"], fact["kind"], change, fact["header"], fact.get("line", 0), **more)
+
+
+def gone(facts, new):
+    for fact in facts:
+        if fact.get("access") == "private" or is_out_of_reach(fact):
+            continue
+        other = new.by_name.get(plain_name(fact["id"]), [])
+        if any(o["kind"] not in FUNCTIONS and fact["kind"] not in FUNCTIONS for o in other):
+            found = next(o for o in other if o["kind"] not in FUNCTIONS)
+            if "seen" in found and found["header"] == fact["header"]:
+                yield entry(fact, "inactive", before=shown(fact))
+            elif "seen" in found:
+                yield entry(fact, "moved", before=fact["header"], after=found["header"])
+            continue
+        if any("seen" in o and o["header"] == fact["header"] for o in other):
+            yield entry(fact, "inactive", before=shown(fact))
+        else:
+            yield entry(fact, "removed", before=shown(fact))
+
+
+def is_out_of_reach(fact):
+    """Deleted functions cannot be used, and nobody names a destructor."""
+    return bool(fact.get("deleted")) or fact["kind"] == "destructor"
+
+
+def come(facts, old):
+    for fact in facts:
+        owner = old.facts.get(owner_of(fact["id"]))
+        overloaded = fact["kind"] in FUNCTIONS and plain_name(fact["id"]) in old.by_name
+        if owner and owner["kind"] == "class":
+            yield from come_in_class(fact, owner, overloaded)
+        elif owner and fact["kind"] == "enumerator":
+            yield entry(fact, "enumerator_added", after=f"{fact['value']}")
+        elif plain_name(fact["id"]) not in old.by_name or overloaded:
+            yield entry(fact, "overload_added" if overloaded else "added", after=shown(fact))
+
+
+def come_in_class(fact, owner, overloaded):
+    virtual = fact.get("virtual")
+    if fact["kind"] == "destructor" or (fact.get("access") == "private" and not virtual and fact["kind"] != "field"):
+        return
+    if virtual == "pure" and not owner.get("final"):
+        yield entry(fact, "pure_virtual_added", after=shown(fact))
+    elif virtual == "virtual" and not owner.get("final"):
+        yield entry(fact, "virtual_added", after=shown(fact))
+    elif fact["kind"] == "field":
+        yield entry(fact, "field_added", after=shown(fact))
+    else:
+        yield entry(fact, "overload_added" if overloaded else "added", after=shown(fact))
+
+
+def signature_entry(before, after):
+    """The same function under another id: what of its parameters or qualifiers differs."""
+    old_types, old_tail = parameter_types(before["id"])
+    new_types, new_tail = parameter_types(after["id"])
+    change = "signature"
+    more = {}
+    if old_types == new_types:
+        change = "const" if (" const" in old_tail) != (" const" in new_tail) else "signature"
+    elif len(new_types) > len(old_types):
+        defaulted = all("default" in p for p in after.get("parameters", ())[len(old_types) :])
+        change = "optional_parameter_added" if defaulted and new_types[: len(old_types)] == old_types else "parameter_added"
+    elif len(new_types) < len(old_types):
+        change = "parameter_removed"
+    else:
+        pairs = {(a, b) for a, b in zip(old_types, new_types) if a != b}
+        more["causes"] = {f"type:{a}>>{b}" for a, b in pairs}
+    found = entry(before, change, before=declaration(before), after=declaration(after), **more)
+    found.header, found.line = after["header"], after.get("line", 0)
+    found.rank = rank_of_signature(change, before, found.rank)
+    return found
+
+
+def rank_of_signature(change, fact, rank):
+    """Callers convert; only who overrides must write the exact signature."""
+    if change in ("signature", "const") and not fact.get("virtual"):
+        return "break" if change == "signature" else "adapt"
+    return rank
+
+
+def differences(before, after, old, new, same_id=True):
+    if before["kind"] != after["kind"]:
+        if not {before["kind"], after["kind"]} <= set(FUNCTIONS):
+            yield from kind_entry(before, after)
+        return
+    if before["header"] != after["header"] and same_id and before["kind"] not in ("enumerator", "field", "method", "constructor"):
+        yield from moved_entry(before, after, new)
+    if "deprecated" in after and "deprecated" not in before:
+        yield entry(after, "deprecated", after=after["deprecated"])
+    compare = COMPARE.get(before["kind"])
+    if compare:
+        yield from compare(before, after)
+
+
+def kind_entry(before, after):
+    """An alias of what used to be a class compiles almost everywhere, and the other way round."""
+    rank = "adapt" if {before["kind"], after["kind"]} == {"class", "alias"} else ""
+    yield entry(after, "kind", before=before["kind"], after=after["kind"], rank=rank)
+
+
+def moved_entry(before, after, new):
+    """Whoever includes the old header still gets it as long as that includes the new one."""
+    if after["header"] not in reach(new, before["header"]):
+        yield entry(after, "moved", before=before["header"], after=after["header"], causes={f"moved:{before['header']}"})
+
+
+def reach(dump, header):
+    """The header and all it includes, directly or not."""
+    cache = dump.__dict__.setdefault("reached", {})
+    if header not in cache:
+        found, todo = set(), [header]
+        while todo:
+            name = todo.pop()
+            if name not in found:
+                found.add(name)
+                todo += dump.facts.get(f"header:{name}", {}).get("includes", ())
+        cache[header] = found
+    return cache[header]
+
+
+def access_entries(before, after):
+    order = {"": 0, "protected": 1, "private": 2}
+    step = order[after.get("access", "")] - order[before.get("access", "")]
+    if step > 0:
+        narrowed = {f"access:{owner_of(after['id'])}:{after['access']}"}
+        yield entry(after, "access_narrowed", before=before.get("access", "public"), after=after["access"], causes=narrowed)
+    elif step < 0:
+        yield entry(after, "access_widened", after=after.get("access", "public"))
+
+
+def class_entries(before, after):
+    yield from access_entries(before, after)
+    if after.get("final") and not before.get("final"):
+        yield entry(after, "final")
+    elif before.get("final") and not after.get("final"):
+        yield entry(after, "no_longer_final")
+    if before.get("template") != after.get("template"):
+        yield entry(after, "template", before=before.get("template", ""), after=after.get("template", ""))
+    bases, new_bases = ({b["name"]: b["access"] for b in f.get("bases", ())} for f in (before, after))
+    for name in bases.keys() - new_bases.keys():
+        yield entry(after, "base_removed", before=name)
+    for name in new_bases.keys() - bases.keys():
+        yield entry(after, "base_added", after=name)
+    for name in bases.keys() & new_bases.keys():
+        if bases[name] == "public" != new_bases[name]:
+            yield entry(after, "base_removed", before=f"public {name}")
+
+
+def function_entries(before, after):
+    if before.get("access") == after.get("access") == "private" and not after.get("virtual"):
+        return
+    yield from access_entries(before, after)
+    yield from virtual_entries(before, after)
+    yield from result_entries(before, after)
+    yield from default_entries(before, after)
+    yield from flag_entries(before, after)
+    yield from body_entries(before, after)
+
+
+def virtual_entries(before, after):
+    was, now = before.get("virtual"), after.get("virtual")
+    if now == "pure" and was != "pure":
+        yield entry(after, "became_pure" if was else "pure_virtual_added", before=was or "not virtual", after="pure")
+    elif was == "pure" and now and now != "pure":
+        yield entry(after, "no_longer_pure")
+    elif was and not now:
+        yield entry(after, "no_longer_virtual", before=shown(before), after=shown(after))
+    elif now and not was:
+        yield entry(after, "became_virtual", after=shown(after))
+    if now and after.get("final") and not before.get("final"):
+        yield entry(after, "final")
+
+
+def result_entries(before, after):
+    old, new = canonical(before, "returns"), canonical(after, "returns")
+    if old == new:
+        return
+    number = is_number(old) and is_number(new)
+    rank = "break" if after.get("virtual") else ""
+    causes = {f"type:{old}>>{new}"}
+    change = "returns_number" if number else "returns"
+    yield entry(after, change, before=before["returns"], after=after["returns"], rank=rank, causes=causes)
+
+
+def default_entries(before, after):
+    old, new = before.get("parameters", ()), after.get("parameters", ())
+    for was, now in zip(old, new):
+        if "default" in was and "default" not in now:
+            yield entry(after, "default_removed", before=was["default"])
+        elif "default" in now and "default" not in was:
+            yield entry(after, "default_added", after=now["default"])
+        elif was.get("default") != now.get("default"):
+            yield entry(after, "default", before=was["default"], after=now["default"])
+
+
+def flag_entries(before, after):
+    if bool(before.get("noexcept")) != bool(after.get("noexcept")):
+        narrowed = after.get("noexcept") and after.get("virtual")
+        yield entry(after, "noexcept" if narrowed else "noexcept_plain")
+    if bool(before.get("static")) != bool(after.get("static")):
+        yield entry(after, "static", after="static" if after.get("static") else "not static")
+    if after.get("deleted") and not before.get("deleted"):
+        yield entry(after, "deleted")
+    if before.get("template") != after.get("template") and before["id"] == after["id"]:
+        yield entry(after, "template", before=before.get("template", ""), after=after.get("template", ""))
+
+
+def body_entries(before, after):
+    if before.get("body") and after.get("body") and before["body"] != after["body"]:
+        virtual = after.get("virtual") in ("virtual", "override") and not after.get("final")
+        yield entry(after, "body" if virtual else "inline_body")
+
+
+def typed_entries(before, after):
+    if after.get("access") == "private":
+        return
+    yield from access_entries(before, after)
+    old, new = canonical(before, "type"), canonical(after, "type")
+    if old != new:
+        change = "type_number" if is_number(old) and is_number(new) else "type"
+        yield entry(after, change, before=before["type"], after=after["type"], causes={f"type:{old}>>{new}"})
+    elif before["kind"] == "variable" and before.get("default") != after.get("default"):
+        yield entry(after, "constant", before=before.get("default", ""), after=after.get("default", ""))
+
+
+def enum_entries(before, after):
+    if before.get("underlying") != after.get("underlying"):
+        yield entry(after, "underlying", before=before["underlying"], after=after["underlying"])
+
+
+def enumerator_entries(before, after):
+    if before["value"] != after["value"]:
+        change = "count" if COUNT.search(before["id"]) else "value"
+        yield entry(after, change, before=str(before["value"]), after=str(after["value"]), causes={f"enum:{owner_of(after['id'])}"})
+
+
+def alias_entries(before, after):
+    yield from access_entries(before, after)
+    old, new = (canonical(f, "target") for f in (before, after))
+    if old != new and not is_own_alias(old, new, after):
+        number = is_number(old) and is_number(new)
+        yield entry(after, "type_number" if number else "alias", before=old, after=new, causes={f"type:{old}>>{new}"})
+
+
+def is_own_alias(old, new, fact):
+    """`using A::x;` is named by what it brings; a template parameter is spelled by its position."""
+    return "canonical" not in fact and old.split("::")[-1] == new.split("::")[-1]
+
+
+def macro_entries(before, after):
+    if before.get("parameters") != after.get("parameters"):
+        if len(before.get("parameters") or ()) != len(after.get("parameters") or ()) or ("parameters" in before) != ("parameters" in after):
+            yield entry(after, "macro_arity", before=macro_head(before), after=macro_head(after))
+            return
+    if before.get("body") != after.get("body") and not VERSION_MACRO.fullmatch(after["id"]):
+        literal = "parameters" not in after and re.fullmatch(r'[-\d"].*', before.get("body", "")) is not None
+        change = "constant" if literal else "macro_body"
+        yield entry(after, change, before=before.get("body", ""), after=after.get("body", ""))
+
+
+def macro_head(fact):
+    return f"{fact['id'][6:]}({', '.join(fact['parameters'])})" if "parameters" in fact else fact["id"][6:]
+
+
+COMPARE = {
+    "class": class_entries, "enum": enum_entries, "enumerator": enumerator_entries, "alias": alias_entries,
+    "field": typed_entries, "variable": typed_entries, "macro": macro_entries,
+    **dict.fromkeys(FUNCTIONS, function_entries),
+}  # fmt: skip
+
+
+def unparsed(ours, theirs, old, new):
+    """Names of headers that are not parsed, and of regions no compiler saw: gone when neither program sees them."""
+    for identity, fact in ours.items():
+        if "seen" in fact and identity not in theirs and plain_name(identity) not in new.by_name:
+            yield entry(fact, "removed", internal=True)
+
+
+def shown(fact):
+    if fact["kind"] in FUNCTIONS:
+        return declaration(fact)
+    if fact["kind"] == "macro":
+        return macro_head(fact)
+    if fact["kind"] == "enumerator":
+        return f"{fact.get('value', '')}"
+    return f"{fact.get('tag') or fact['kind']} {fact.get('type', '')}".strip()

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Differences of operators and of the code-generator templates that some backends copy."""
+
+import re
+
+from .entry import Entry
+from .internal import is_internal
+from .spelling import split_list
+
+
+def operator_entries(old, new):
+    for identity, fact in old.facts.items():
+        if fact["kind"] not in ("op", "template"):
+            continue
+        other = new.facts.get(identity)
+        if other is None:
+            yield entry(fact, "removed", before=fact.get("schema", ""))
+        elif fact["kind"] == "template":
+            if fact["body"] != other["body"]:
+                yield entry(other, "template_file")
+        else:
+            yield from changed(fact, other)
+    for identity, fact in new.facts.items():
+        if fact["kind"] == "op" and identity not in old.facts:
+            yield entry(fact, "added", after=fact["schema"])
+
+
+def entry(fact, change, **more):
+    base = re.sub(r"\..*", "", fact["id"])
+    return Entry(fact["id"], fact["kind"], change, fact["header"], fact.get("line", 0),
+                 internal=is_internal(fact["id"]), causes={base}, **more)  # fmt: skip
+
+
+def changed(fact, other):
+    if fact["schema"] != other["schema"]:
+        change = "schema_default" if only_adds_defaults(fact["schema"], other["schema"]) else "schema"
+        yield entry(other, change, before=fact["schema"], after=other["schema"])
+    if fact["computed"] != other["computed"]:
+        change = "computed_kernel" if fact["computed"] == "implicit" and other["computed"] == "kernel" else "computed"
+        quiet = {fact["computed"], other["computed"]} <= {"structured", "kernel"}
+        yield entry(other, change, before=fact["computed"], after=other["computed"], rank="info" if quiet else "")
+    if fact["tags"] != other["tags"]:
+        yield entry(other, "tags", before=", ".join(fact["tags"]), after=", ".join(other["tags"]))
+
+
+def only_adds_defaults(before, after):
+    (old, old_result), (new, new_result) = taken_apart(before), taken_apart(after)
+    kept = [argument for argument in new if argument in old]
+    extra = [argument for argument in new if argument not in old and argument != "*"]
+    return old_result == new_result and [a for a in old if a != "*"] == [a for a in kept if a != "*"] and all("=" in a for a in extra)
+
+
+def taken_apart(schema):
+    arguments, _, result = schema.partition("(")[2].rpartition(") -> ")
+    return split_list(arguments), result

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Differences of Python: names that went, signatures, bases. A name that is imported instead of defined is still there."""
+
+import ast
+
+from .entry import Entry
+from .internal import is_internal
+
+FUNCTIONS = ("pyfunction", "pymethod")
+KINDS = ("module", "pyclass", "pyattribute", "pyimport", *FUNCTIONS)
+FOLLOWED = 10  # imports of imports
+
+
+def python_entries(old, new):
+    if not (old.has("python") and new.has("python")):
+        return
+    for identity, fact in old.facts.items():
+        if fact["kind"] not in KINDS:
+            continue
+        other = new.facts.get(identity)
+        if other is None:
+            yield from gone(fact, old, new)
+        else:
+            yield from changed(resolved(fact, old), resolved(other, new), fact)
+    for identity, fact in new.facts.items():
+        if fact["kind"] in KINDS and identity not in old.facts:
+            yield entry(fact, "added", after=fact.get("signature", ""))
+
+
+def entry(fact, change, **more):
+    internal = is_internal(fact["id"]) or "/_internal/" in fact["module"] or fact["id"].startswith("py:torchgen")
+    return Entry(fact["id"], fact["kind"], change, fact["module"], fact.get("line", 0), internal=internal, **more)
+
+
+def gone(fact, old, new):
+    """A method may live on in a base class, a module's name as a submodule."""
+    if fact["kind"] == "pymethod" and inherited(fact, new):
+        return
+    owner = fact["id"].rpartition(".")[0]
+    causes = {f"gone:{owner}"} if owner in old.facts and owner not in new.facts else set()
+    yield entry(fact, "removed", before=fact.get("signature", ""), causes=causes | {f"gone:{fact['id']}"})
+
+
+def inherited(fact, dump):
+    owner, _, name = fact["id"].rpartition(".")
+    todo, seen = [owner], set()
+    while todo:
+        current = dump.facts.get(todo.pop())
+        if current is None or current["id"] in seen:
+            continue
+        seen.add(current["id"])
+        if f"{current['id']}.{name}" in dump.facts:
+            return True
+        scope = current["id"].rpartition(".")[0]
+        todo += [resolved_name(f"{scope}.{base}", f"py:{base}", dump) for base in current.get("bases", ())]
+    return False
+
+
+def resolved_name(local, absolute, dump):
+    fact = dump.facts.get(local)
+    return resolved(fact, dump)["id"] if fact else absolute
+
+
+def resolved(fact, dump):
+    """What an imported name is in the end."""
+    for _ in range(FOLLOWED):
+        if fact["kind"] != "pyimport" or fact.get("target") not in dump.facts:
+            break
+        fact = dump.facts[fact["target"]]
+    return fact
+
+
+def changed(before, after, bound):
+    """Each thing is compared where it is defined, not again at every import of it."""
+    if bound["kind"] == "pyimport" and before["id"] != bound["id"]:
+        return
+    if "deprecated" in after and "deprecated" not in before:
+        yield entry(after, "deprecated", after=after["deprecated"])
+    if before["kind"] in FUNCTIONS and after["kind"] in FUNCTIONS:
+        yield from signature_entries(before, after)
+        yield from binding_entries(before, after)
+    elif before["kind"] != after["kind"] and "pyimport" not in (before["kind"], after["kind"]):
+        rank = "" if {before["kind"], after["kind"]} & {"module", "pyclass"} else "adapt"
+        yield entry(after, "kind", before=before["kind"], after=after["kind"].removeprefix("py"), rank=rank)
+    elif before["kind"] == "pyclass" and before.get("bases") != after.get("bases"):
+        yield entry(after, "bases", before=", ".join(before.get("bases", ())), after=", ".join(after.get("bases", ())))
+
+
+def binding_entries(before, after):
+    kinds = {"property", "staticmethod", "classmethod"}
+    old, new = (set(fact.get("decorators", ())) & kinds for fact in (before, after))
+    if old != new:
+        yield entry(after, "binding", before=", ".join(old) or "a method", after=", ".join(new) or "a method")
+
+
+def arguments_of(signature):
+    """{name: (kind, default text)} in order; None when the text was cut and does not parse."""
+    try:
+        node = ast.parse(f"def f{signature}: 0").body[0].args
+    except SyntaxError:
+        return None
+    plain = [*node.posonlyargs, *node.args]
+    defaults = [None] * (len(plain) - len(node.defaults)) + list(node.defaults)
+    found = {a.arg: ("plain", d and ast.unparse(d)) for a, d in zip(plain, defaults)}
+    found.update((a.arg, ("keyword", d and ast.unparse(d))) for a, d in zip(node.kwonlyargs, node.kw_defaults))
+    for star, argument in (("*", node.vararg), ("**", node.kwarg)):
+        if argument:
+            found[f"{star}{argument.arg}"] = (star, None)
+    return found
+
+
+def signature_entries(before, after):
+    if before.get("signature") == after.get("signature"):
+        return
+    old, new = arguments_of(before.get("signature", "()")), arguments_of(after.get("signature", "()"))
+    if old is None or new is None:
+        yield entry(after, "argument_order", before=before["signature"], after=after["signature"], rank="info")
+        return
+    takes_any = any(kind == "**" for kind, _ in new.values())
+    for name in old.keys() - new.keys():
+        if name[0] != "*" and not takes_any:
+            yield entry(after, "argument_removed", before=name, causes={f"argument-:{name}"})
+    for name in new.keys() - old.keys():
+        if name[0] != "*":
+            required = new[name][1] is None
+            change = "required_argument" if required else "optional_argument"
+            yield entry(after, change, after=name, causes={f"argument+:{name}"})
+    yield from kept_arguments(old, new, after)
+
+
+def kept_arguments(old, new, after):
+    for name in old.keys() & new.keys():
+        if old[name][0] == "plain" and new[name][0] == "keyword":
+            yield entry(after, "argument_order", before=name, after=f"{name}=...")
+        if old[name][1] != new[name][1]:
+            if new[name][1] is None and name[0] != "*":
+                yield entry(after, "required_argument", before=old[name][1], after=name)
+            elif old[name][1] is not None:
+                yield entry(after, "argument_default", before=old[name][1], after=new[name][1])
+    plain = [[n for n in side if side[n][0] == "plain" and n in old and n in new] for side in (old, new)]
+    inserted = [n for n in new if new[n][0] == "plain"]
+    if plain[0] != plain[1] or (set(plain[0]) and inserted[: len(plain[0])] != plain[0] and new.keys() - old.keys()):
+        yield entry(after, "argument_order", before=", ".join(old), after=", ".join(new))

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two small dumps side by side: which change is found, how it ranks, what is one group."""
+
+import copy
+import json
+import sys
+import unittest
+from pathlib import Path
+
+import jsonschema
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from assay_drift.dump import Dump  # noqa: E402
+from assay_drift.entry import CHANGES, RANKS  # noqa: E402
+from assay_drift.refusal import Refusal  # noqa: E402
+from assay_drift.result import as_json, compare_dumps  # noqa: E402
+
+SCHEMA = Path(__file__).resolve().parents[3] / "reports/schema/drift.schema.json"
+HEAD = {"torch": "1", "git": "", "sections": ["cxx", "ops", "python", "symbols"], "macros": [], "std": "c++20", "side": "include"}
+
+
+def fact(identity, kind, **more):
+    place = {"module": "torch/a.py"} if identity.startswith("py:") else {"header": "c10/a.h"}
+    return {"id": identity, "kind": kind, "line": 1, **place, **more}
+
+
+BASE = [
+    fact("header:c10/a.h", "header"),
+    fact("cxx:c10::A", "class", tag="struct", bases=[]),
+    fact("cxx:c10::A::f(int)", "method", returns="void", parameters=[{"name": "x", "type": "int"}], virtual="virtual", symbol="_Z1"),
+    fact("cxx:c10::K", "enum", underlying="int"),
+    fact("cxx:c10::K::One", "enumerator", value=0),
+    fact("cxx:c10::K::NumOptions", "enumerator", value=1),
+    fact("cxx:c10::use(c10::A)", "function", returns="void", parameters=[{"name": "a", "type": "A"}]),
+    fact("macro:M", "macro", parameters=["a"], body="a"),
+    fact("op:aten::f", "op", schema="f(Tensor self, int a) -> Tensor", tags=[], computed="implicit"),
+    fact("py:torch.a", "module"),
+    fact("py:torch.a.f", "pyfunction", signature="(a, b=1, *, c=2)"),
+    fact("py:torch.a.C", "pyclass", bases=["B"]),
+    fact("py:torch.a.C.m", "pymethod", signature="(self)"),
+    fact("py:torch.a.B", "pyclass"),
+]
+
+
+class Compare(unittest.TestCase):
+    def compare(self, remove=(), add=(), change=None, symbols=("_Z1", "_Z1")):
+        old = {f["id"]: f for f in BASE}
+        new = {key: copy.deepcopy(f) for key, f in old.items() if key not in remove}
+        new.update((f["id"], f) for f in add)
+        for key, values in (change or {}).items():
+            new[key].update(values)
+        sides = (Dump(HEAD, facts, {name: "libc10" for name in names.split()}) for facts, names in zip((old, new), symbols))
+        return compare_dumps(*sides)
+
+    def changes(self, result):
+        return {(e.id.partition(":")[2], e.change, e.rank) for e in result.entries}
+
+    def test_nothing_changed(self):
+        result = self.compare()
+        self.assertEqual((result.entries, result.groups, result.exit_status), ([], [], 0))
+
+    def test_a_class_with_its_members_and_what_takes_it_is_one_group(self):
+        result = self.compare(remove=("cxx:c10::A", "cxx:c10::A::f(int)", "cxx:c10::use(c10::A)"))
+        self.assertEqual([(g["rank"], g["count"]) for g in result.groups], [("break", 3)])
+        self.assertEqual((result.groups[0]["title"], result.exit_status), ("c10::A: removed", 1))
+
+    def test_an_enumerator_and_the_count_are_one_group(self):
+        added = fact("cxx:c10::K::Two", "enumerator", value=1)
+        result = self.compare(add=[added], change={"cxx:c10::K::NumOptions": {"value": 2}})
+        self.assertEqual(self.changes(result), {("c10::K::Two", "enumerator_added", "adapt"), ("c10::K::NumOptions", "count", "adapt")})
+        self.assertEqual((len(result.groups), result.exit_status), (1, 0))
+
+    def test_rows_of_one_change(self):
+        f = "cxx:c10::A::f(int)"
+        rows = (
+            ({f: {"virtual": "pure"}}, "became_pure", "break"),
+            ({f: {"returns": "int"}}, "returns", "break"),
+            ({f: {"access": "private"}}, "access_narrowed", "break"),
+            ({f: {"deprecated": "go"}}, "deprecated", "deprecated"),
+            ({f: {"parameters": [{"name": "x", "type": "int", "default": "1"}]}}, "default_added", "info"),
+            ({f: {"parameters": [{"name": "y", "type": "int"}]}}, None, None),
+            ({"cxx:c10::A": {"final": True}}, "final", "break"),
+            ({"cxx:c10::A": {"bases": [{"name": "B", "access": "public"}]}}, "base_added", "abi"),
+            ({"macro:M": {"parameters": ["a", "b"]}}, "macro_arity", "break"),
+            ({"macro:M": {"parameters": ["z"]}}, None, None),
+            ({"header:c10/a.h": {"error": "3: no"}}, "no_longer_parses", "break"),
+            ({"op:aten::f": {"schema": "f(Tensor self, int a, int b=1) -> Tensor"}}, "schema_default", "adapt"),
+            ({"op:aten::f": {"schema": "f(Tensor self) -> Tensor"}}, "schema", "break"),
+            ({"op:aten::f": {"computed": "kernel"}}, "computed_kernel", "adapt"),
+            ({"py:torch.a.f": {"signature": "(a, b=1, *, c=2, d)"}}, "required_argument", "break"),
+            ({"py:torch.a.f": {"signature": "(a, b=1, *, c=2, d=0)"}}, "optional_argument", "info"),
+            ({"py:torch.a.f": {"signature": "(a, b=1)"}}, "argument_removed", "break"),
+            ({"py:torch.a.f": {"signature": "(b, a=1, *, c=2)"}}, "argument_order", "break"),
+            ({"py:torch.a.f": {"signature": "(a, b=2, *, c=2)"}}, "argument_default", "behaviour"),
+            ({"py:torch.a.C.m": {"decorators": ["property"]}}, "binding", "break"),
+        )
+        for change, expected, rank in rows:
+            with self.subTest(change):
+                found = self.compare(change=change).entries
+                if expected is None:
+                    self.assertEqual([], found)
+                else:
+                    self.assertIn((expected, rank), [(e.change, e.rank) for e in found])
+
+    def test_a_method_that_moved_into_a_base_is_still_there(self):
+        result = self.compare(remove=("py:torch.a.C.m",), add=[fact("py:torch.a.B.m", "pymethod", signature="(self)")])
+        self.assertEqual({c for _, c, _ in self.changes(result)}, {"added"})
+
+    def test_a_symbol_that_a_header_still_declares_is_a_break(self):
+        result = self.compare(symbols=("_Z1 _Z2", ""))
+        self.assertEqual(self.changes(result), {("c10::A::f(int)", "not_exported", "break"), ("_Z2", "symbol_gone", "abi")})
+
+    def test_what_ctags_still_sees_is_behind_a_condition(self):
+        seen = {**fact("cxx:c10::use", "function"), "seen": "ctags"}
+        result = self.compare(remove=("cxx:c10::use(c10::A)",), add=[seen])
+        self.assertEqual(self.changes(result), {("c10::use(c10::A)", "inactive", "break")})
+
+    def test_dumps_with_other_macros_are_not_compared(self):
+        other = {**HEAD, "macros": ["USE_CUDA"]}
+        with self.assertRaisesRegex(Refusal, "different macros"):
+            compare_dumps(Dump(HEAD, {}), Dump(other, {}))
+
+    def test_a_section_of_one_side_alone_is_undecided(self):
+        result = compare_dumps(Dump(HEAD, {}), Dump({**HEAD, "sections": ["cxx"]}, {}))
+        self.assertEqual((len(result.undecided), result.exit_status), (3, 2))
+
+    def test_every_change_has_a_rank_and_its_sentence_can_be_said(self):
+        for name, change in CHANGES.items():
+            self.assertIn(change.rank, RANKS, name)
+            self.assertLessEqual(set(change.hits.values()), set(RANKS), name)
+            change.advice.format(name="n", leaf="l", owner="o", before="b", after="a")
+
+    def test_json_has_what_the_schema_asks_for(self):
+        document = as_json(self.compare(remove=("macro:M",)))
+        jsonschema.validate(document, json.loads(SCHEMA.read_text()))
+        self.assertEqual(document["schema"], "assay/drift/1")
+        self.assertEqual(document["entries"][0]["name"], "M")
+        self.assertEqual(document["groups"][0]["count"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""assay drift OLD NEW: both dumps side by side, then the comparison and its report."""
+
+import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from .command import settings_of
+from .dump import read_dump
+from .dump_command import dump_side, is_stored
+from .refusal import USAGE, Refusal
+from .result import as_json, compare_dumps
+from .side import find_side
+
+DEFAULT_RANK = "deprecated"
+
+
+def drift_command(command, scratch):
+    words, uses = split_words(command)
+    old, new = read_sides(command, words, scratch)
+    result = compare_dumps(old, new)
+    deliver(rendered(result, command), command.option("output"))
+    return result.exit_status
+
+
+def split_words(command):
+    words = list(command.words)
+    uses = [command.option("uses")] if command.option("uses") else []
+    wanted = 1 if command.option("git") else 2
+    if len(words) < wanted or (len(words) > wanted and not uses):
+        raise Refusal(f"compare two PyTorchs: assay drift OLD NEW; {len(words)} given", USAGE)
+    return words[:wanted], uses + words[wanted:]
+
+
+def read_sides(command, words, scratch):
+    """Made at the same time, each by a process of its own; a stored dump costs nothing."""
+    settings = settings_of(command)
+    cached = command.option("no-cache") is None
+    sides = find_sides(command, words, scratch)
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(lambda side: read_one(side, settings, cached, scratch), sides))
+
+
+def read_one(side, settings, cached, scratch):
+    if isinstance(side, str):
+        return read_dump(side)
+    return read_dump(dump_side(side, settings, cached, scratch))
+
+
+def find_sides(command, words, scratch):
+    lender = find_side(command.option("generated"), scratch) if command.option("generated") else None
+    found = [word if is_stored(word) else None for word in words]
+    for at, word in sorted(enumerate(words), key=lambda pair: is_checkout(pair[1])):
+        if found[at] is None:
+            other = lender or next((side for side in found if side and not isinstance(side, str)), None)
+            found[at] = find_side(word, scratch / str(at), other)
+    return found
+
+
+def is_checkout(word):
+    return (Path(word) / "aten/src").is_dir()
+
+
+def rendered(result, command):
+    form = command.option("format") or "text"
+    rank = command.option("rank") or DEFAULT_RANK
+    if form == "json":
+        return json.dumps(as_json(result), indent=1) + "\n"
+    from .render_text import render_text
+
+    return render_text(result, rank)
+
+
+def deliver(text, path):
+    if not path:
+        sys.stdout.write(text)
+        return
+    part = f"{path}.part"
+    try:
+        Path(part).write_text(text, encoding="utf-8")
+        os.replace(part, path)
+    except OSError as error:
+        raise Refusal(f"{path}: cannot be written: {error.strerror}") from None

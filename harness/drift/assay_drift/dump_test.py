@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A dump is written in one step, comes back as it was, and is refused when it is not one."""
+
+import lzma
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from assay_drift.dump import owner_of, plain_name, read_dump, write_dump  # noqa: E402
+from assay_drift.refusal import Refusal  # noqa: E402
+
+FACTS = {
+    "cxx:A::f(int)": {"id": "cxx:A::f(int)", "kind": "method", "header": "a.h", "symbol": "_ZN1A1fEi"},
+    "macro:M": {"id": "macro:M", "kind": "macro", "header": "a.h"},
+}
+HEAD = {"torch": "2.13.0", "git": "cf3", "sections": ["cxx"], "macros": [], "std": "c++20"}
+
+
+class Dumps(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.path = Path(temporary.name) / "a.drift.xz"
+
+    def test_what_is_written_is_read(self):
+        write_dump(self.path, HEAD, FACTS, {"libc10": ["_ZN1A1fEi", "_ZN1B1gEv"]})
+        dump = read_dump(self.path)
+        self.assertEqual(dump.name, "2.13.0 (cf3)")
+        self.assertEqual(dump.symbols, {"_ZN1A1fEi": "libc10", "_ZN1B1gEv": "libc10"})
+        self.assertEqual(dump.facts["macro:M"], FACTS["macro:M"])
+        self.assertEqual([f["id"] for f in dump.by_name["cxx:A::f"]], ["cxx:A::f(int)"])
+        self.assertEqual([path.name for path in self.path.parent.iterdir()], [self.path.name])
+
+    def test_same_facts_are_the_same_bytes(self):
+        write_dump(self.path, HEAD, FACTS, {})
+        first = self.path.read_bytes()
+        write_dump(self.path, HEAD, dict(reversed(FACTS.items())), {})
+        self.assertEqual(first, self.path.read_bytes())
+
+    def test_what_is_no_dump_is_refused_in_a_sentence(self):
+        good = b'{"schema": "assay/drift-dump/1", "sections": []}\n'
+        for content in (b"", b"no xz", lzma.compress(b""), lzma.compress(b"[1]"), lzma.compress(b'{"schema": "x"}'),
+                        lzma.compress(good + b"5\n"), lzma.compress(good)[:-4], lzma.compress(b"[" * 100000)):  # fmt: skip
+            with self.subTest(content[:30]), self.assertRaisesRegex(Refusal, "a.drift.xz: "):
+                self.path.write_bytes(content)
+                read_dump(self.path)
+
+    def test_names(self):
+        rows = {
+            "cxx:c10::A::f(int) const": ("cxx:c10::A::f", "cxx:c10::A"),
+            "cxx:c10::A::operator()(int)": ("cxx:c10::A::operator()", "cxx:c10::A"),
+            "cxx:A<x::y>::f()": ("cxx:A<x::y>::f", "cxx:A<x::y>"),
+            "cxx:free": ("cxx:free", ""),
+            "py:torch.A.f": ("py:torch.A.f", "py:torch.A"),
+        }
+        for identity, expected in rows.items():
+            self.assertEqual((plain_name(identity), owner_of(identity)), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One difference, and what kind of news it is: the closed table of changes."""
+
+import re
+from dataclasses import dataclass, field
+
+from .dump import owner_of
+
+RANKS = ("break", "adapt", "behaviour", "deprecated", "abi", "info")
+
+# Every way C++ or Python may name a thing.
+NAMED = ("name", "call", "derive", "override", "field", "switch", "expand", "include", "address", "specialise", "aggregate",
+         "import", "vtable", "typeinfo", "subclass", "patch", "read", "copy", "register", "dispatch")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Change:
+    rank: str  # of the worst ordinary way of use
+    hits: dict  # {way: rank}; a way that is not here is safe
+    advice: str  # what a backend must do, with {name} and {leaf}
+
+
+def every(rank):
+    return dict.fromkeys(NAMED, rank)
+
+
+B, A, V, I = "break", "adapt", "behaviour", "info"
+
+CHANGES = {
+    # both languages
+    "removed": Change(B, every(B), "Stop using {name}: it is gone."),
+    "moved": Change(B, {"include": B, "name": B, "call": B, "expand": B, "derive": B, "override": B},
+                    "Include the header that declares {name} now."),
+    "renamed": Change(B, every(B), "Use {after} where {name} was used."),
+    "deprecated": Change("deprecated", every("deprecated"), "{name} still works; replace it before it is removed."),
+    "added": Change(I, {"define": B}, "Nothing, unless the backend defines the same name itself."),
+    "kind": Change(B, every(B), "{leaf} is now a {after}: use it as one."),
+    # classes
+    "pure_virtual_added": Change(B, {"derive": B, "define": V}, "Implement {leaf} in every class that derives from {owner}: without it they are abstract."),
+    "virtual_added": Change(A, {"derive": A, "define": V, "vtable": "abi"}, "Decide whether {leaf} must be implemented: the default of {owner} may refuse or do nothing."),
+    "became_pure": Change(B, {"derive": B, "call": V}, "Implement {leaf} in every class that derives from {owner}."),
+    "became_virtual": Change("abi", {"define": V, "vtable": "abi", "import": "abi"}, "Compile again; a method of the same name in a derived class overrides it now."),
+    "no_longer_virtual": Change(B, {"override": B, "vtable": "abi"}, "Remove the override of {leaf}: nobody calls it any more."),
+    "no_longer_pure": Change(I, {"vtable": "abi"}, "Nothing; the base class has a default now."),
+    "final": Change(B, {"derive": B, "override": B}, "Do not derive from or override {name}: it is final."),
+    "no_longer_final": Change(I, {}, "Nothing."),
+    "base_removed": Change(B, {"derive": B, "name": B, "call": B, "override": B}, "{name} is no {before} any more: remove casts and calls that lean on it."),
+    "base_added": Change("abi", {"vtable": "abi", "aggregate": A}, "Compile again."),
+    "access_narrowed": Change(B, {**every(B), "import": "abi"}, "{name} is {after} now: use another way to it."),
+    "access_widened": Change(I, {}, "Nothing."),
+    "layout": Change("abi", {"field": "abi", "aggregate": A, "import": "abi", "vtable": "abi"}, "Compile again; check braces that initialise {owner}."),
+    "field_added": Change("abi", {"aggregate": A, "define": V, "import": "abi", "vtable": "abi"}, "Compile again; check braces that initialise {owner}, and code that copies it member by member."),
+    # functions
+    "signature": Change(B, {"override": B, "call": A, "address": B, "import": B, "copy": B}, "Write the new signature of {leaf}: {after}."),
+    "const": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Change the const of {leaf} in every override: {after}."),
+    "parameter_removed": Change(B, {"override": B, "call": B, "address": B, "import": B}, "Call {leaf} as {after}, and write overrides so."),
+    "parameter_added": Change(B, {"override": B, "call": B, "address": B, "import": B}, "Call {leaf} as {after}, and write overrides so."),
+    "optional_parameter_added": Change(A, {"override": B, "address": B, "import": B}, "Calls stay as they are; overrides and pointers to {leaf} need the new parameter."),
+    "returns": Change(B, {"override": B, "call": B, "import": V}, "{leaf} returns {after} now, not {before}."),
+    "returns_number": Change(V, {"override": B, "call": V, "import": V}, "{leaf} returns {after} now, not {before}: an override no longer compiles, a caller may narrow or print something else."),
+    "noexcept": Change(B, {"override": B}, "Write noexcept at overrides of {leaf}."),
+    "noexcept_plain": Change(I, {}, "Nothing."),
+    "static": Change(B, {"call": A, "address": B, "import": B}, "{leaf} is {after} now."),
+    "deleted": Change(B, {"call": B, "address": B}, "{leaf} may not be called any more."),
+    "default_removed": Change(B, {"call": B}, "Pass {before} to {leaf} explicitly: its default is gone."),
+    "default_added": Change(I, {}, "Nothing."),
+    "default": Change(V, {"call": V}, "A call of {leaf} without this argument means {after} now, not {before}."),
+    "body": Change(V, {"derive": V, "call": V}, "The default of {leaf} does something else: look whether the backend relies on it."),
+    "inline_body": Change(I, {"call": I, "copy": V}, "Nothing to change; compile again."),
+    "not_exported": Change(B, {"call": B, "import": B, "override": I}, "{leaf} is declared but no library exports it: linking or loading fails."),
+    "overload_added": Change(I, {"address": A, "define": B}, "A pointer to {leaf} may be ambiguous now."),
+    "template": Change(B, {"name": B, "specialise": B, "call": A}, "Write the template arguments of {name} anew: {after}."),
+    # values
+    "type": Change(B, {"field": B, "name": B, "aggregate": B}, "{name} is a {after} now, not a {before}."),
+    "type_number": Change(V, {"field": V, "name": V, "aggregate": A}, "{name} is a {after} now, not a {before}: look for overflow and printing."),
+    "alias": Change(B, {"name": B, "call": A, "override": B}, "{name} means {after} now, not {before}."),
+    "value": Change("abi", {"name": V, "switch": V, "copy": V}, "Do not keep the number of {name}: it is {after} now."),
+    "constant": Change(V, {"name": V, "expand": V, "read": V}, "{name} is {after} now, not {before}."),
+    "count": Change(A, {"switch": A, "name": A}, "A table or assertion over {owner} has {after} entries now, not {before}."),
+    "enumerator_added": Change(A, {"switch": A, "define": B}, "Handle {leaf} in tables and switches over {owner}."),
+    "underlying": Change("abi", {"name": "abi", "switch": "abi"}, "Compile again; {name} is stored as {after}."),
+    # the preprocessor and headers
+    "macro_arity": Change(B, {"expand": B, "define": B}, "Call {leaf} with {after}; it took {before}."),
+    "macro_body": Change(I, {"expand": I, "copy": V}, "Nothing to change; compile again."),
+    "no_longer_parses": Change(B, {"include": B}, "{name} cannot be included as it is: {after}."),
+    "inactive": Change(B, every(B), "{name} is behind a condition of the preprocessor now and missing in this build."),
+    # operators
+    "schema": Change(B, {"register": B, "dispatch": A, "patch": B}, "Register and call {leaf} with its new schema: {after}."),
+    "schema_default": Change(A, {"register": B, "dispatch": I}, "Kernels of {leaf} need the new argument; calls stay as they are."),
+    "computed_kernel": Change(A, {"dispatch": A}, "Register a kernel for {leaf}: core no longer composes it for a backend."),
+    "computed": Change(V, {"register": V}, "{leaf} is {after} in core now (it was {before}): look whether the backend's kernel is still right."),
+    "tags": Change(I, {"register": I}, "Nothing to change; {leaf} has tags {after} now."),
+    "template_file": Change(I, {"copy": B}, "A backend that keeps a copy of this code-generator template must merge it."),
+    # Python
+    "required_argument": Change(B, {"call": B, "override": B, "patch": B, "subclass": I}, "Pass {after} to {leaf}: it has no default."),
+    "optional_argument": Change(I, {"override": A, "patch": B, "copy": A}, "A function that replaces {leaf} must accept {after}."),
+    "argument_removed": Change(B, {"call": B, "override": A, "patch": A}, "Do not pass {before} to {leaf} any more."),
+    "argument_order": Change(B, {"call": B, "override": B, "patch": B}, "Pass the arguments of {leaf} by name or in the new order: {after}."),
+    "argument_default": Change(V, {"call": V, "patch": I}, "A call of {leaf} without this argument means {after} now, not {before}."),
+    "binding": Change(B, {"call": B, "override": B, "patch": B, "read": B}, "{leaf} is {after} now, not {before}."),
+    "bases": Change(A, {"subclass": A, "patch": I}, "{leaf} has other base classes: {after}."),
+    # symbols
+    "symbol_gone": Change("abi", {"import": B}, "A binary that imports this symbol does not load; compile again."),
+}  # fmt: skip
+
+
+@dataclass
+class Entry:
+    id: str
+    kind: str
+    change: str
+    header: str = ""
+    line: int = 0
+    before: str = ""
+    after: str = ""
+    rank: str = ""
+    owner: str = ""
+    internal: bool = False  # by its name nobody's interface, or far from what backends include
+    group: str = ""
+    requirements: list = field(default_factory=list)
+    confirmed: str = ""  # by what; "" when nothing has looked
+    causes: set = field(default_factory=set)  # keys that entries of one decision share
+    detail: str = ""
+
+    def __post_init__(self):
+        self.rank = self.rank or CHANGES[self.change].rank
+        self.owner = self.owner or owner_of(self.id)
+
+    @property
+    def name(self):
+        return self.id.partition(":")[2]
+
+    @property
+    def hits(self):
+        return CHANGES[self.change].hits
+
+    @property
+    def leaf(self):
+        return leaf_of(self.id)
+
+    @property
+    def advice(self):
+        words = {"name": self.name, "leaf": self.leaf, "owner": self.owner.partition(":")[2] or "it",
+                 "before": self.before or "nothing", "after": self.after or "nothing"}  # fmt: skip
+        return CHANGES[self.change].advice.format(**words)
+
+
+def leaf_of(identity):
+    """The last part of a name, without parameters."""
+    name = re.sub(r"\(.*", "", identity.partition(":")[2]) if "operator" not in identity else identity.partition(":")[2]
+    return re.split(r"::|\.(?=[^.]*$)", name)[-1]
+
+
+def worst(ranks):
+    return min(ranks, key=RANKS.index, default="info")

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Facts that need no compiler: Python by syntax, operators by lines, symbols by ELF."""
+
+import ctypes
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from assay_drift.operators import operator_facts  # noqa: E402
+from assay_drift.prefilter import prefilter_facts  # noqa: E402
+from assay_drift.pyfacts import python_facts  # noqa: E402
+from assay_drift.refusal import Refusal  # noqa: E402
+from assay_drift.side import Side  # noqa: E402
+from assay_drift.symbols import exported_symbols  # noqa: E402
+
+PYTHON = '''
+from .other import thing as renamed
+import torch.deep
+import json
+LIMIT = 3
+class A(Base, metaclass=M):
+    field: int = 1
+    @property
+    def p(self): return 1
+    @deprecated("use p")
+    def m(self, a, /, b=2, *args, c, d=None, **rest): return 1
+try:
+    from torch.fast import speed
+except ImportError:
+    def speed(): pass
+if True:
+    async def late(x=[1, 2]): pass
+'''
+OPERATORS = """
+- func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+  structured_delegate: add.out
+  tags: [core, pointwise]
+
+- func: add.out(Tensor self, Tensor(a!) out) -> Tensor(a!)
+  structured: True
+  dispatch:
+    CPU, CUDA: add_out
+
+- func: chunk(Tensor(a) self) -> Tensor(a)[]
+- func: zeros(int[] size) -> Tensor
+  dispatch:
+    CompositeExplicitAutograd: zeros
+"""
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def python(self, text, name="torch/pack/__init__.py"):
+        self.write(name, text)
+        return {fact["id"]: fact for fact in python_facts([self.folder])}
+
+    def test_python_names_are_what_importing_binds(self):
+        facts = self.python(PYTHON)
+        self.assertEqual(facts["py:torch.pack"]["kind"], "module")
+        self.assertEqual(facts["py:torch.pack.renamed"]["target"], "py:torch.pack.other.thing")
+        self.assertEqual(facts["py:torch.pack.torch"]["target"], "py:torch")
+        self.assertEqual(facts["py:torch.pack.LIMIT"]["value"], "3")
+        self.assertEqual(facts["py:torch.pack.A"]["bases"], ["Base"])
+        self.assertEqual(facts["py:torch.pack.A.field"]["kind"], "pyattribute")
+        self.assertEqual(facts["py:torch.pack.A.p"]["decorators"], ["property"])
+        method = facts["py:torch.pack.A.m"]
+        self.assertEqual((method["kind"], method["deprecated"]), ("pymethod", "use p"))
+        self.assertEqual(method["signature"], "(self, a, /, b=2, *args, c, d=None, **rest)")
+        self.assertEqual(facts["py:torch.pack.speed"]["kind"], "pyimport")
+        self.assertEqual(facts["py:torch.pack.late"]["signature"], "(x=[1, 2])")
+        self.assertNotIn("py:torch.pack.json", facts)
+
+    def test_python_that_does_not_parse_is_a_module_that_says_so(self):
+        self.assertEqual(self.python("def (", "torch/bad.py")["py:torch.bad"]["alone"], "does not parse")
+
+    def test_a_stub_counts_where_there_is_no_source(self):
+        self.write("torch/a.pyi", "def only_in_the_stub(): ...")
+        self.write("torch/_C/__init__.pyi", "def compiled(x: int) -> int: ...")
+        facts = self.python("def real(): pass", "torch/a.py")
+        self.assertIn("py:torch.a.real", facts)
+        self.assertNotIn("py:torch.a.only_in_the_stub", facts)
+        self.assertEqual(facts["py:torch._C.compiled"]["signature"], "(x)")
+
+    def test_operators(self):
+        found = {fact["id"]: fact for fact in operator_facts(self.write("native_functions.yaml", OPERATORS))}
+        self.assertEqual(found["op:aten::add.Tensor"]["tags"], ["core", "pointwise"])
+        self.assertEqual(found["op:aten::add.Tensor"]["line"], 2)
+        computed = {name.partition("::")[2]: fact["computed"] for name, fact in found.items()}
+        self.assertEqual(computed, {"add.Tensor": "structured", "add.out": "kernel", "chunk": "implicit", "zeros": "explicit"})
+
+    def test_symbols_of_a_library_and_of_what_is_none(self):
+        ctypes.CDLL("libstdc++.so.6")
+        maps = Path("/proc/self/maps").read_text().split()
+        names = exported_symbols(next(word for word in maps if "/libstdc++.so" in word))
+        self.assertTrue(any(name.startswith("_ZN10__cxxabiv1") for name in names))
+        self.assertFalse([name for name in names if name.startswith("_ZNSt")])
+        for text in ("", "not ELF", "\x7fELF\x02\x01" + "\xff" * 80):
+            with self.subTest(text[:9]), self.assertRaises((Refusal, ValueError)):
+                exported_symbols(self.write("bad.so", text or " "))
+
+    def test_the_prefilter_sees_what_no_compiler_does(self):
+        self.write("inc/c10/a.h", "#ifdef USE_CUDA\nnamespace c10 { struct Only { int member; }; }\n#endif\n#define MACRO 1\n")
+        found = {f["id"]: f for f in prefilter_facts(Side("include", self.folder, [self.folder / "inc"]))}
+        self.assertEqual(found["cxx:c10::Only"]["header"], "c10/a.h")
+        self.assertEqual(found["cxx:c10::Only::member"]["kind"], "field")
+        self.assertEqual(found["macro:MACRO"]["seen"], "ctags")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Entries of one decision upstream are one group: 66 rows about one removed feature are one piece of news.
+
+Entries are joined when they share a cause: the class they are members of, the type that replaced another,
+the header that went, the operator behind a generated function, the virtual that they override, the argument
+that many functions gained.
+"""
+
+import re
+
+from .compare_cxx import reach
+from .dump import owner_of, plain_name
+from .entry import RANKS, leaf_of, worst
+
+WORD = re.compile(r"(?:\w+::)*\w+")
+GENERATED = re.compile(r"ATen/(ops/|core/TensorBody\.h|core/TensorBase\.h|RedispatchFunctions|NativeFunctions)|torch/csrc/autograd/generated/")
+
+
+class Forest:
+    """Union of keys."""
+
+    def __init__(self):
+        self.parents = {}
+
+    def root(self, key):
+        while self.parents.setdefault(key, key) != key:
+            self.parents[key] = self.parents[self.parents[key]]
+            key = self.parents[key]
+        return key
+
+    def join(self, one, other):
+        self.parents[self.root(one)] = self.root(other)
+
+
+def group_entries(entries, old, new):
+    """Sets entry.group; returns the groups, worst first: {id, title, rank, count, internal}."""
+    forest = Forest()
+    gone = {e.id for e in entries if e.change in ("removed", "inactive", "moved")}
+    vanished = {plain_name(e.id).partition(":")[2]: e.id for e in entries if e.change == "removed" and e.kind in ("class", "alias", "enum")}
+    replaced = [(e.id, e.before, e.after) for e in entries if e.change == "alias"]
+    for number, entry in enumerate(entries):
+        for cause in alias_causes(entry, replaced):
+            forest.join(number, cause)
+        for cause in causes_of(entry, gone, vanished, old, new):
+            forest.join(number, cause)
+    join_errors(entries, forest, new)
+    members = {}
+    for number, entry in enumerate(entries):
+        members.setdefault(forest.root(number), []).append(entry)
+    groups = [describe(found) for found in members.values()]
+    groups.sort(key=lambda group: (group["internal"], RANKS.index(group["rank"]), group["title"]))
+    for number, group in enumerate(groups, 1):
+        group["id"] = f"G{number}"
+        for entry in group.pop("members"):
+            entry.group = group["id"]
+    return [{"id": g["id"], "title": g["title"], "rank": g["rank"], "count": g["count"], "internal": g["internal"]} for g in groups]
+
+
+def join_errors(entries, forest, new):
+    """A header stops parsing because of a change in what it includes: by the name in the message, or when there is only one."""
+    broken = [(number, e) for number, e in enumerate(entries) if e.change == "no_longer_parses"]
+    suspects = [(number, e) for number, e in enumerate(entries) if e.kind != "header" and e.rank in ("break", "adapt")]
+    for number, entry in broken:
+        near = reach(new, entry.header)
+        reached = [(at, e) for at, e in suspects if e.header in near]
+        named = [at for at, e in reached if f"'{e.leaf}'" in entry.after]
+        roots = {forest.root(at) for at in named or [at for at, _ in reached]}
+        if len(roots) == 1:
+            forest.join(number, roots.pop())
+
+
+def causes_of(entry, gone, vanished, old, new):
+    yield f"entity:{plain_name(entry.id)}"
+    yield from entry.causes
+    if entry.change in ("removed", "inactive", "moved", "symbol_gone"):
+        owner = owner_of(entry.id)
+        if owner in gone:
+            yield f"entity:{owner}"
+        if f"header:{entry.header}" in gone:
+            yield f"header:{entry.header}"
+    if entry.change == "added":
+        yield f"new:{entry.header}"
+    if entry.change in ("enumerator_added", "count", "value"):
+        yield f"enum:{entry.owner}"
+    if entry.change in ("field_added", "layout"):
+        yield f"fields:{entry.owner}"
+    fact = new.facts.get(entry.id) or old.facts.get(entry.id) or {}
+    for base in fact.get("overrides", ()):
+        yield f"entity:cxx:{plain_name('cxx:' + base).partition(':')[2]}"
+    for name in WORD.findall(f"{entry.before} {entry.id.partition('(')[2]}"):
+        if name in vanished and vanished[name] != entry.id:
+            yield f"entity:{vanished[name]}"
+    if GENERATED.match(entry.header) and entry.id.startswith("cxx:"):
+        yield f"op:aten::{leaf_of(entry.id).removesuffix('_outf').removesuffix('_symint').removesuffix('_out') or leaf_of(entry.id)}"
+    if entry.kind == "op":
+        yield re.sub(r"\..*", "", entry.id)
+
+
+def alias_causes(entry, replaced):
+    """A signature that differs only because an alias means another type now."""
+    for cause in entry.causes:
+        before, _, after = cause.removeprefix("type:").partition(">>") if ">>" in cause else ("", "", "")
+        for identity, old, new in replaced:
+            if old in before and new in after:
+                yield f"entity:{identity}"
+
+
+def describe(members):
+    members.sort(key=lambda e: (e.internal, RANKS.index(e.rank), e.kind == "symbol", len(e.owner), e.id))
+    first = members[0]
+    visible = [e.rank for e in members if not e.internal] or [e.rank for e in members]
+    return {"title": title_of(first, members), "rank": worst(visible), "count": len(members),
+            "internal": all(e.internal for e in members), "members": members}  # fmt: skip
+
+
+def title_of(first, members):
+    if first.change == "added" and len(members) > 1:
+        return f"new names in {first.header}"
+    return f"{first.name}: {WORDS.get(first.change, first.change.replace('_', ' '))}"
+
+
+WORDS = {
+    "removed": "removed", "added": "new", "moved": "declared elsewhere", "signature": "another signature", "const": "const changed",
+    "pure_virtual_added": "new pure virtual", "virtual_added": "new virtual", "enumerator_added": "new enumerator",
+    "body": "its default does something else", "returns": "another result type", "returns_number": "another result type",
+    "not_exported": "declared but not exported", "type": "another type", "type_number": "another type", "alias": "means something else",
+    "count": "another count", "value": "another value", "constant": "another value", "macro_arity": "other parameters",
+    "schema": "another schema", "schema_default": "new optional argument in the schema", "computed": "computed elsewhere",
+    "computed_kernel": "needs a kernel now", "required_argument": "needs another argument", "optional_argument": "takes another argument",
+    "argument_removed": "lost an argument", "argument_default": "another default", "default": "another default",
+    "no_longer_parses": "does not parse any more", "inactive": "behind a condition now", "symbol_gone": "no longer exported",
+}  # fmt: skip

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From a side to its facts: the sections of a dump, one after the other."""
+
+import hashlib
+
+from .dump import Dump, plain_name
+from .headers import cxx_facts
+from .operators import operator_facts
+from .prefilter import prefilter_facts
+from .pyfacts import python_facts
+from .symbols import exported_symbols
+
+# Copies of every operator in other words; the schema says it once.
+DERIVED = ("cxx:at::symint::", "cxx:at::redispatch::", "cxx:at::_ops::", "cxx:at::cpu::", "cxx:at::meta::",
+           "cxx:at::compositeexplicitautograd")  # fmt: skip
+
+
+def make_dump(side, settings):
+    """The sections a side has; which those are stands in the head."""
+    facts, symbols, sections = {}, {}, []
+    for name, make in (("cxx", cxx_section), ("tree", tree_section), ("ops", ops_section), ("python", python_section)):
+        if name in settings.sections:
+            found = make(side, settings)
+            if found is not None:
+                sections.append(name)
+                add(facts, found)
+    if "symbols" in settings.sections and side.libraries:
+        sections.append("symbols")
+        symbols = {path.stem: exported_symbols(path) for path in side.libraries}
+    return head_of(side, settings, sections), facts, symbols
+
+
+def add(facts, found):
+    """What the compiler has seen is told better by it than by ctags."""
+    names = {plain_name(key) for key in facts}
+    for fact in found:
+        if "seen" not in fact or fact["id"] not in names:
+            facts.setdefault(fact["id"], fact)
+
+
+def head_of(side, settings, sections):
+    return {
+        "torch": side.version, "git": side.git, "side": side.kind, "path": str(side.path), "macros": sorted(settings.macros),
+        "std": settings.standard, "sections": sections,
+    }  # fmt: skip
+
+
+def cxx_section(side, settings):
+    return (fact for fact in cxx_facts(side, settings) if not fact["id"].startswith(DERIVED))
+
+
+def tree_section(side, settings):
+    return prefilter_facts(side)
+
+
+def ops_section(side, settings):
+    if not side.schemas:
+        return None
+    return [*operator_facts(side.schemas), *template_facts(side)]
+
+
+def template_facts(side):
+    for folder in side.templates:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                digest = hashlib.sha256(b"".join(path.read_bytes().split())).hexdigest()[:16]
+                yield {"id": f"file:{folder.parent.name}/{path.name}", "kind": "template", "header": path.name, "body": digest}
+
+
+def python_section(side, settings):
+    if not side.python:
+        return None
+    return python_facts([folder for folder in (side.python, side.generated) if folder])
+
+
+def dump_of(side, settings):
+    head, facts, symbols = make_dump(side, settings)
+    return Dump(head, facts, {name: library for library, found in symbols.items() for name in found})

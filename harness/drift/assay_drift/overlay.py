@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Headers that only a build makes, lent to a checkout by an installed torch, so that a pull request can be
+judged before PyTorch is built. Only those: a header that the pull request removes must stay removed.
+"""
+
+import re
+
+OWN_FOLDERS = {"ATen", "c10", "torch", "caffe2"}
+GENERATED = re.compile(
+    r"""ATen/(ops/.*|Config\.h|.*Functions(_inl)?\.h|(Method)?Operators\.h|RegistrationDeclarations\.h|VmapGeneratedPlumbing\.h)
+    |ATen/core/(TensorBody|aten_interned_strings|enum_tag)\.h
+    |(c10|torch/headeronly)/macros/cmake_macros\.h|caffe2/core/macros\.h
+    |torch/csrc/autograd/generated/.*|torch/csrc/api/include/torch/version\.h|torch/(headeronly/)?version\.h
+    |torch/csrc/functionalization/generated/.*|torch/csrc/lazy/generated/.*""",
+    re.X,
+)
+
+
+def is_generated(name):
+    """Of another project, which a checkout has as an empty submodule, or written by the build."""
+    return name.split("/")[0] not in OWN_FOLDERS or GENERATED.fullmatch(name) is not None
+
+
+def generated_overlay(include, scratch):
+    """A folder of links to the generated headers below `include`."""
+    overlay = scratch / "generated"
+    if overlay.is_dir():
+        return overlay
+    overlay.mkdir(parents=True)
+    for child in include.iterdir():
+        if child.name not in OWN_FOLDERS:
+            (overlay / child.name).symlink_to(child.resolve())
+    (overlay / "ATen").mkdir()
+    (overlay / "ATen/ops").symlink_to((include / "ATen/ops").resolve())
+    for top in OWN_FOLDERS:
+        for header in (include / top).rglob("*.h"):
+            name = header.relative_to(include).as_posix()
+            if is_generated(name) and not name.startswith("ATen/ops/"):
+                link = overlay / name
+                link.parent.mkdir(parents=True, exist_ok=True)
+                link.symlink_to(header.resolve())
+    return overlay

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Facts of Python, by syntax alone: modules, classes with bases, signatures, attributes, imports. Nothing is imported."""
+
+import ast
+import re
+from multiprocessing import Pool
+
+# Whole folders that no backend builds on, and that would fill a dump.
+LEFT_OUT = re.compile(
+    r"torch/(_vendor|onnx|contrib|_numpy|_refs|testing/_internal/(opinfo|generated|codegen|test_module|distributed/.*test)"
+    r"|_inductor/(autoheuristic|fx_passes|kernel|compile_worker|template_heuristics|analysis|codegen/(cuda|rocm|cutlass|xpu|mtia|cutedsl|nv_universal_gemm))"
+    r"|_dynamo/polyfills|bin|include|share|test|lib|_C/_VariableFunctions|_C/_nn|utils/benchmark|utils/model_dump|utils/hipify|ao/pruning)"
+    r"|torchgen/(packaged|static_runtime|executorch|_autoheuristic)|.*/testing/_internal/(common_methods_invocations|jit_metaprogramming_utils)"
+)
+SHORT = 60  # characters of a literal or default that are kept
+
+
+def python_facts(folders, workers=1):
+    """Of every Python file below the folders; a later folder only adds what the earlier ones lack."""
+    files = {}
+    for folder in folders:
+        for package in ("torch", "torchgen", "functorch"):
+            for path in sorted((folder / package).rglob("*.py*")):
+                name = path.relative_to(folder).as_posix()
+                if path.suffix in (".py", ".pyi") and not LEFT_OUT.match(name):
+                    files.setdefault(name, path)
+    jobs = [(name, path) for name, path in files.items() if not (name.endswith(".pyi") and name[:-1] in files)]
+    if workers > 1:
+        with Pool(workers) as pool:
+            results = pool.starmap(file_facts, jobs, chunksize=20)
+    else:
+        results = (file_facts(name, path) for name, path in jobs)
+    for facts in results:
+        yield from facts
+
+
+def module_name(name):
+    return re.sub(r"(/__init__)?\.pyi?$", "", name).replace("/", ".")
+
+
+def file_facts(name, path):
+    module = module_name(name)
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError):
+        return [{"id": f"py:{module}", "kind": "module", "module": name, "line": 1, "alone": "does not parse"}]
+    reader = Reader(name, module)
+    reader.body(tree.body, module)
+    return [{"id": f"py:{module}", "kind": "module", "module": name, "line": 1}, *reader.facts.values()]
+
+
+class Reader:
+    """Walks what is bound when a module is imported: also inside if, try and with."""
+
+    def __init__(self, file, module):
+        self.file, self.module = file, module
+        self.facts = {}
+
+    def add(self, kind, path, node, **more):
+        identity = f"py:{path}"
+        fact = {"id": identity, "kind": kind, "module": self.file, "line": node.lineno}
+        fact.update((key, value) for key, value in more.items() if value)
+        if kind == "pyfunction" and "overload" in more.get("decorators", ()):
+            return
+        self.facts.setdefault(identity, fact)
+
+    def body(self, statements, scope, in_class=False):
+        for node in statements:
+            self.statement(node, scope, in_class)
+
+    def statement(self, node, scope, in_class):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self.function(node, scope, in_class)
+        elif isinstance(node, ast.ClassDef):
+            path = f"{scope}.{node.name}"
+            self.add("pyclass", path, node, bases=[short(b) for b in node.bases], **decorated(node))
+            self.body(node.body, path, True)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            self.imports(node, scope)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            self.assignment(node, scope)
+        else:
+            for part in ("body", "orelse", "handlers", "finalbody"):
+                for child in getattr(node, part, ()):
+                    if isinstance(child, ast.stmt):
+                        self.statement(child, scope, in_class)
+                    elif isinstance(child, ast.ExceptHandler):
+                        self.body(child.body, scope, in_class)
+
+    def function(self, node, scope, in_class):
+        kind = "pymethod" if in_class else "pyfunction"
+        marks = decorated(node)
+        self.add(kind, f"{scope}.{node.name}", node, signature=signature(node.args), **marks)
+
+    def imports(self, node, scope):
+        base = self.absolute(node) if isinstance(node, ast.ImportFrom) else ""
+        for name in node.names:
+            bound = name.asname or (name.name if base else name.name.split(".")[0])
+            target = f"{base}.{name.name}" if base else (name.name if name.asname else bound)
+            # What comes from outside torch is nobody's to rely on.
+            if name.name != "*" and target.split(".")[0] in ("torch", "torchgen", "functorch"):
+                self.add("pyimport", f"{scope}.{bound}", node, target=f"py:{target}")
+
+    def absolute(self, node):
+        if not node.level:
+            return node.module or ""
+        is_package = self.file.endswith(("__init__.py", "__init__.pyi"))
+        parts = self.module.split(".")
+        parts = parts[: len(parts) - node.level + is_package]
+        return ".".join([*parts, *([node.module] if node.module else [])])
+
+    def assignment(self, node, scope):
+        for target in targets_of(node):
+            if isinstance(target, ast.Name) and target.id != "__all__":
+                value = node.value if isinstance(node.value, ast.Constant) else None
+                self.add("pyattribute", f"{scope}.{target.id}", node, value=short(value) if value else "")
+
+
+def targets_of(node):
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    elif isinstance(node, ast.AnnAssign):
+        yield node.target
+
+
+def decorated(node):
+    names = [short(d.func if isinstance(d, ast.Call) else d).split(".")[-1] for d in node.decorator_list]
+    marks = {"decorators": [name for name in names if name in KEPT_DECORATORS]}
+    for decorator, name in zip(node.decorator_list, names):
+        if name == "deprecated":
+            words = getattr(decorator, "args", [])
+            marks["deprecated"] = short(words[0]).strip("'\"") if words else "deprecated"
+    return marks
+
+
+KEPT_DECORATORS = {"staticmethod", "classmethod", "property", "overload", "dataclass", "setter", "abstractmethod", "contextmanager"}
+
+
+def signature(arguments):
+    """As it would be written without annotations; defaults are cut when they are long."""
+    words = []
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
+    for index, (argument, default) in enumerate(zip(plain, defaults)):
+        words.append(one_argument(argument, default))
+        if arguments.posonlyargs and index + 1 == len(arguments.posonlyargs):
+            words.append("/")
+    if arguments.vararg:
+        words.append(f"*{arguments.vararg.arg}")
+    elif arguments.kwonlyargs:
+        words.append("*")
+    words += [one_argument(a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults)]
+    if arguments.kwarg:
+        words.append(f"**{arguments.kwarg.arg}")
+    return f"({', '.join(words)})"
+
+
+def one_argument(argument, default):
+    if default is None:
+        return argument.arg
+    text = short(default)
+    return f"{argument.arg}={text if len(text) < SHORT else '...'}"
+
+
+def short(node):
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Constant):
+        return repr(node.value)[:SHORT]
+    return ast.unparse(node)[:SHORT]

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A result as plain text: what breaks first, one group a paragraph."""
+
+import textwrap
+
+WIDTH = 100
+HEADINGS = {"break": "BREAKS", "adapt": "MUST BE ADAPTED", "behaviour": "BEHAVES DIFFERENTLY", "deprecated": "DEPRECATED",
+            "abi": "COMPILE AGAIN", "info": "WORTH KNOWING"}  # fmt: skip
+SHOWN = 4  # members of a group
+
+
+def render_text(result, rank):
+    lines = [f"torch {name(result.old)}  ->  {name(result.new)}"]
+    current = None
+    for group in result.worst_groups(rank):
+        if group["rank"] != current:
+            current = group["rank"]
+            lines += ["", HEADINGS[current]]
+        lines += group_lines(result, group)
+    lines += backend_lines(result)
+    return "\n".join([*lines, "", *closing(result, rank)]) + "\n"
+
+
+def name(head):
+    return (head.get("torch") or "?") + (f" {head['git'][:10]}" if head.get("git") else "")
+
+
+def group_lines(result, group):
+    members = [e for e in result.members(group) if not e.internal] or result.members(group)
+    yield f"  {group['title']}" + (f"   [{group['count']} members]" if group["count"] > 1 else "")
+    first = members[0]
+    place = f"{first.header}:{first.line}" if first.line else first.header
+    yield f"      {place}" + (f"   {' '.join(first.requirements[:6])}" if first.requirements else "")
+    if first.before or first.after:
+        yield from wrapped("was    ", first.before) if first.before else ()
+        yield from wrapped("is     ", first.after) if first.after else ()
+    yield from wrapped("do     ", first.advice)
+    if first.confirmed:
+        yield f"      seen   {first.confirmed}"
+    for entry in members[1:SHOWN]:
+        yield f"        also {entry.name}: {entry.change.replace('_', ' ')}"[:WIDTH]
+    if len(members) > SHOWN:
+        yield f"        and {len(members) - SHOWN} more"
+
+
+def wrapped(label, text):
+    indent = " " * (6 + len(label))
+    return textwrap.wrap(text, WIDTH, initial_indent=f"      {label}", subsequent_indent=indent, max_lines=3)
+
+
+def backend_lines(result):
+    for backend in result.backends:
+        yield ""
+        yield f"{backend['name']}: {len(backend['breaks'])} breaks, {len(backend['look'])} to look at"
+
+
+def closing(result, rank):
+    shown = result.worst_groups(rank)
+    counts = {}
+    for group in shown:
+        counts[group["rank"]] = counts.get(group["rank"], 0) + 1
+    yield ", ".join(f"{count} {rank}" for rank, count in counts.items()) or "nothing that a backend must know"
+    internal = sum(group["internal"] for group in result.groups)
+    if internal:
+        yield f"{internal} groups about internal names are left out; they count for a backend whose --uses names them"
+    yield from (f"undecided: {sentence}" for sentence in result.undecided)

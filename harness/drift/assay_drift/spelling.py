@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Types and parameter lists as text: splitting, showing, comparing."""
+
+import re
+
+NUMBERS = re.compile(r"(const )?(unsigned |signed )?(bool|char|short|int|long( long)?|float|double|signed char|unsigned char)")
+
+
+def split_list(text):
+    """At commas outside brackets: `int, std::pair<int, long>` is two."""
+    parts, depth, start = [], 0, 0
+    for at, byte in enumerate(text):
+        depth += byte in "([{<"
+        depth -= byte in ")]}" or (byte == ">" and text[at - 1 : at] != "-")
+        if byte == "," and depth == 0:
+            parts.append(text[start:at].strip())
+            start = at + 1
+    last = text[start:].strip()
+    return [*parts, last] if last else parts
+
+
+def parameter_types(identity):
+    """Canonical types from a function's id, and what stands behind the brackets (" const", " &")."""
+    start = identity.find("operator()(")
+    start = start + len("operator()") if start >= 0 else identity.find("(")
+    end = identity.rfind(")")
+    return split_list(identity[start + 1 : end]), identity[end + 1 :]
+
+
+def is_number(canonical):
+    return NUMBERS.fullmatch(canonical.strip()) is not None
+
+
+def declaration(fact):
+    """A function fact as one would write it."""
+    words = []
+    for parameter in fact.get("parameters", ()):
+        text = f"{parameter.get('type', '')} {parameter.get('name', '')}".strip()
+        words.append(f"{text} = {parameter['default']}" if "default" in parameter else text)
+    tail = parameter_types(fact["id"])[1] + (" noexcept" if fact.get("noexcept") else "")
+    tail += " = 0" if fact.get("virtual") == "pure" else ""
+    head = "virtual " if fact.get("virtual") == "virtual" else ""
+    leaf = re.sub(r"\(.*", "", fact["id"].split("operator", 1)[0]).split("::")[-1] or "operator"
+    return f"{head}{fact.get('returns', '')} {leaf}({', '.join(words)}){tail}".strip()
+
+
+def canonical(fact, key):
+    return fact.get("canonical", fact.get(key, ""))

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`assay drift` as a user types it: exit codes, formats, one sentence for bad input."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from assay_drift.dump import write_dump  # noqa: E402
+
+ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
+HEAD = {"torch": "2.13.0", "git": "", "side": "include", "sections": ["cxx"], "macros": [], "std": "c++20"}
+METHOD = {"id": "cxx:c10::A::f()", "kind": "method", "header": "c10/a.h", "line": 3, "returns": "void", "parameters": []}
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        self.old = self.dump("old", METHOD)
+        self.new = self.dump("new")
+
+    def dump(self, name, *facts, **head):
+        path = self.folder / f"{name}.drift.xz"
+        write_dump(path, {**HEAD, **head}, {fact["id"]: fact for fact in facts}, {})
+        return path
+
+    def assay(self, *words, status=0):
+        environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
+        done = subprocess.run([ASSAY, "drift", *words], capture_output=True, text=True, timeout=120, env=environment)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def test_same_dumps_are_no_news(self):
+        self.assertIn("nothing that a backend must know", self.assay(self.old, self.old).stdout)
+
+    def test_a_break_is_told_with_its_advice(self):
+        text = self.assay(self.old, self.new, status=1).stdout
+        self.assertIn("BREAKS\n  c10::A::f(): removed\n      c10/a.h:3", text)
+        self.assertIn("do     Stop using c10::A::f()", text)
+
+    def test_json_goes_into_a_file_in_one_step(self):
+        target = self.folder / "out.json"
+        self.assay(self.old, self.new, "--format", "json", "-o", target, status=1)
+        self.assertEqual(json.loads(target.read_text())["schema"], "assay/drift/1")
+        self.assertEqual([], list(self.folder.glob("*.part")))
+
+    def test_an_older_dump_without_a_section_is_undecided(self):
+        both = self.dump("both", METHOD, sections=["cxx", "ops"])
+        self.assertIn("undecided: ops: only one side has them", self.assay(self.old, both, status=2).stdout)
+
+    def test_bad_input_is_one_sentence(self):
+        self.folder.joinpath("broken.xz").write_text("no")
+        rows = (
+            ((), 64, "Give an old and a new PyTorch"),
+            ((self.old,), 64, "compare two PyTorchs"),
+            ((self.old, self.new, self.new), 64, "compare two PyTorchs"),
+            ((self.old, "/nowhere"), 65, "/nowhere: no such folder, wheel, interpreter or dump"),
+            ((self.old, self.folder), 65, "no PyTorch there"),
+            ((self.old, self.folder / "broken.xz"), 65, "not a dump of assay drift"),
+            (("dump", "/nowhere"), 64, "assay drift dump SIDE -o FILE"),
+            (("dump", "/nowhere", "-o", "/nowhere/a.xz"), 65, "there is no folder /nowhere"),
+            ((self.old, self.new, "--sections", "cxx,all"), 64, "there is no section 'all'"),
+            ((self.old, self.new, "--format", "xml"), 64, "--format is one of"),
+            ((self.old, self.new, "-o", "/nowhere/a.txt"), 65, "cannot be written"),
+        )
+        for words, status, sentence in rows:
+            with self.subTest(words):
+                done = self.assay(*words, status=status)
+                self.assertIn(sentence, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+                self.assertLessEqual(len(done.stderr.splitlines()), 2)
+
+    def test_a_standard_nobody_knows_is_said(self):
+        if not (ASSAY.parent / "assay-facts").is_file():
+            self.skipTest("built without libclang")
+        header = self.folder / "inc/c10/core/Device.h"
+        header.parent.mkdir(parents=True)
+        header.write_text("struct A {};\n")
+        words = ("dump", self.folder / "inc", "-o", self.folder / "a.drift.xz", "--sections", "cxx", "--headers", "c10/core/Device.h")
+        self.assay(*words)
+        done = self.assay(*words, "--std", "c++99", status=65)
+        self.assertIn("c++99", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
