@@ -14,6 +14,7 @@
 #include "output.h"
 #include "proof.h"
 #include "prove_page.h"
+#include "prove_refusals.h"
 #include "prove_text.h"
 #include "read_contract.h"
 #include "run_paths.h"
@@ -26,6 +27,9 @@ static const struct hn_option options[] = {
     {"fault", "NAME", "only this fault"},
     {"variant", "NAME", "only this variant"},
     {"only-faults", NULL, "no variant"},
+    {"refusals", NULL, "refuse what the checks use of the device, one means at a time"},
+    {"sample", "1/N", "of the refusals: one pair of means and check in N"},
+    {"seed", "N", "which ones (default 1)"},
     {"select", "EXPR", "only these checks, and the faults that they claim"},
     {"target", "TARGET", "the profile of the fake device (default fakedev)"},
     {"out", "DIR", "folder of the proof; must be new (default runs/prove-<date>)"},
@@ -174,6 +178,8 @@ static int print_json(const struct session *session, const struct hn_prove_summa
         if (proof->cases[i].kind == HN_CASE_VARIANT)
             write_device(&writer, NULL, session, &proof->cases[i]);
     hn_write_array_end(&writer);
+    if (proof->wishes->refusals)
+        hn_prove_write_refusals(proof, &writer);
     write_checks(&writer, "checks_without_fault", session, NULL, hn_prove_is_without_fault);
     hn_write_object(&writer, "summary");
     hn_write_integer(&writer, "faults", (int64_t)summary->faults);
@@ -215,11 +221,15 @@ static int prove(struct session *session)
     hn_prove_count(&session->proof, &summary);
     if (hn_wants_json(asked))
         status = print_json(session, &summary);
+    else if (session->wishes.refusals)
+        hn_prove_print_refusals(&session->proof, stdout);
     else
         hn_prove_print(&session->proof, &summary, stdout);
     const char *page = hn_option_value(asked, "html");
     if (!status && page && hn_prove_page(&session->proof, &summary, page, &session->error))
         return hn_print_error(&session->error);
+    if (!status && session->wishes.refusals)
+        return hn_prove_refusals_status(&session->proof);
     return status ? status : summary.exit_status;
 }
 
@@ -239,7 +249,10 @@ static int run(const struct hn_invocation *invocation)
         .full = hn_option_value(invocation, "full") != NULL,
         .only_faults = hn_option_value(invocation, "only-faults") != NULL,
     };
-    int status = hn_read_contract(&session.catalogue);
+    int status = hn_prove_refusals_read(invocation, &session.wishes);
+    if (status)
+        return status;
+    status = hn_read_contract(&session.catalogue);
     session.proof = (struct hn_proof){.catalogue = session.catalogue,
                                       .wishes = &session.wishes,
                                       .arena = hn_arena_create(ARENA_LIMIT)};
@@ -263,6 +276,7 @@ const struct hn_command hn_cmd_prove = {
         "  assay prove                       each fault against the checks that claim it\n"
         "  assay prove --fault guard.count_lies\n"
         "  assay prove --full --format json  the whole matrix\n"
+        "  assay prove --refusals            no check fails over what it merely uses\n"
         "\n"
         "Exit status 0 when every claimed fault is killed and no variant fails a check, 1 when\n"
         "not, 2 when a run was not completed or a check could not decide on a legal device.\n",

@@ -11,17 +11,25 @@
 #include "catalogue.h"
 #include "hn_error.h"
 
-enum hn_case_kind { HN_CASE_CLEAN, HN_CASE_FAULT, HN_CASE_VARIANT, HN_CASE_ASKING };
+enum hn_case_kind {
+    HN_CASE_CLEAN,
+    HN_CASE_FAULT,
+    HN_CASE_VARIANT,
+    HN_CASE_ASKING,
+    HN_CASE_REFUSAL
+};
 
 struct hn_case {
     enum hn_case_kind kind;
-    const char *name;             /* "clean", a fault, a variant, the check that asks */
+    const char *name;             /* "clean", a fault, a variant, the check that asks, a means */
     const struct hn_fault *fault; /* of HN_CASE_FAULT */
     const char *folder;           /* of its run; relative to the proof until it is run */
     unsigned char *wanted;        /* by check of the catalogue: 1 when this case runs it */
     unsigned char *verdicts;      /* by check: enum hn_verdict; HN_NOTRUN where there is none */
-    int unclaimed;                /* a fault that no check claims: nothing is run */
-    int finished;                 /* its journal says that it is complete */
+    const char *
+        *subjects; /* by check: what its verdict is about, as the means that blocks; or NULL */
+    int unclaimed; /* a fault that no check claims: nothing is run */
+    int finished;  /* its journal says that it is complete */
 };
 
 struct hn_proof_wishes {
@@ -29,6 +37,8 @@ struct hn_proof_wishes {
     const char *select, *fault, *variant; /* NULL: all */
     int full;                             /* every fault against every check */
     int only_faults;                      /* no variant */
+    int refusals;                         /* the proof of proof_refusals.h instead of faults */
+    unsigned long sample, seed;           /* of refusals: one pair in `sample`; 0: all */
 };
 
 struct hn_proof {
@@ -65,6 +75,9 @@ int hn_proof_asked_path(const struct hn_case *asking, char *path, size_t size,
 /* A check that never asks for a fault comes out with it as without: such pairs are no longer
  * wanted, unless they are claimed. Of a check whose questions are not known all stay. */
 int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
+
+/* A case that refuses the means `name`; NULL when out of memory. */
+struct hn_case *hn_proof_add_refusal(struct hn_proof *proof, const char *name);
 
 /* ---- what it shows ---- */
 

@@ -52,13 +52,14 @@ static int select_checks(struct hn_proof *proof, struct hn_error *error)
 static int make_case(const struct hn_proof *proof, struct hn_case *one, enum hn_case_kind kind,
                      const char *name)
 {
-    static const char *const folders[] = {"", "faults/", "variants/", "asked/"};
+    static const char *const folders[] = {"", "faults/", "variants/", "asked/", "refusals/"};
     const size_t checks = proof->catalogue->check_count;
     *one = (struct hn_case){.kind = kind, .name = name};
     one->folder = hn_arena_text(proof->arena, "%s%s", folders[kind], name);
     one->wanted = hn_arena_array(proof->arena, checks + 1, 1);
     one->verdicts = hn_arena_array(proof->arena, checks + 1, 1);
-    if (!one->folder || !one->wanted || !one->verdicts)
+    one->subjects = hn_arena_array(proof->arena, checks + 1, sizeof *one->subjects);
+    if (!one->folder || !one->wanted || !one->verdicts || !one->subjects)
         return 0;
     memset(one->verdicts, HN_NOTRUN, checks + 1);
     return 1;
@@ -72,6 +73,16 @@ static struct hn_case *add_case(struct hn_proof *proof, enum hn_case_kind kind, 
         return NULL;
     proof->count++;
     return one;
+}
+
+/* Its folder is known: the proof is under way. */
+struct hn_case *hn_proof_add_refusal(struct hn_proof *proof, const char *name)
+{
+    char *kept = hn_arena_text(proof->arena, "%s", name);
+    struct hn_case *one = kept ? add_case(proof, HN_CASE_REFUSAL, kept) : NULL;
+    if (one)
+        one->folder = hn_arena_text(proof->arena, "%s/%s", proof->wishes->folder, one->folder);
+    return one && one->folder ? one : NULL;
 }
 
 /* Only before every fault is run: for one fault, its run is the shorter way. */
@@ -194,6 +205,10 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
                                   sizeof *proof->cases);
     if (!proof->cases || !add_case(proof, HN_CASE_CLEAN, "clean"))
         return hn_error_nomem(error);
+    if (wishes->refusals) {
+        memcpy(proof->cases[0].wanted, proof->selected, proof->catalogue->check_count);
+        return HN_OK;
+    }
     /* Asking for one fault is not asking for every variant, and the other way round. */
     if (wishes->fault || !wishes->variant)
         status = add_faults(proof, error);

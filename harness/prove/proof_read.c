@@ -20,9 +20,13 @@ static int see_end(const struct reading *reading, const struct hn_record *record
     if (!check)
         return hn_record_complain(record, error, "is about the check %s, which the contract lacks",
                                   record->end.id);
-    if (record->end.final)
-        reading->one->verdicts[check - catalogue->checks] = (unsigned char)record->end.verdict;
-    return HN_OK;
+    if (!record->end.final)
+        return HN_OK;
+    reading->one->verdicts[check - catalogue->checks] = (unsigned char)record->end.verdict;
+    const char **subject = &reading->one->subjects[check - catalogue->checks];
+    *subject =
+        hn_arena_text(reading->proof->arena, "%s", record->end.subject ? record->end.subject : "");
+    return *subject ? HN_OK : hn_error_nomem(error);
 }
 
 static int see(void *context, const struct hn_record *record, struct hn_error *error)

@@ -16,6 +16,7 @@
 #include "journal.h"
 #include "proof.h"
 #include "proof_nursery.h"
+#include "proof_refusals.h"
 
 #define WORDS 20
 #define SELECT_LIMIT ((size_t)60000) /* the journal keeps the command line */
@@ -36,13 +37,14 @@ struct pool {
 };
 
 #define SETTING_SIZE (HN_PATH_SIZE + 32)
-static const char *const settings[] = {"", "FAKEDEV_FAULT=", "FAKEDEV_VARIANT=", "FAKEDEV_ASKED="};
+static const char *const settings[] = {"",
+                                       "FAKEDEV_FAULT=", "FAKEDEV_VARIANT=", "FAKEDEV_ASKED=", ""};
 #define SETTINGS (sizeof settings / sizeof *settings)
 
 static int is_ours(const char *variable)
 {
     for (size_t i = 1; i < SETTINGS; i++)
-        if (strncmp(variable, settings[i], strlen(settings[i])) == 0)
+        if (*settings[i] && strncmp(variable, settings[i], strlen(settings[i])) == 0)
             return 1;
     return 0;
 }
@@ -74,7 +76,7 @@ static char **make_environment(const struct hn_case *one, char *nursery, char *s
     for (size_t i = 0; list && i < count; i++)
         if (!is_ours(environ[i]))
             list[used++] = environ[i];
-    if (list && one->kind != HN_CASE_CLEAN)
+    if (list && *settings[one->kind])
         list[used++] = setting;
     if (list && *nursery)
         list[used++] = nursery;
@@ -105,9 +107,21 @@ static int was_begun(const struct hn_case *one)
            hn_path_exists(path);
 }
 
+/* How a case of the proof of refusals is made; else nothing. */
+static const char *refusal_word(struct pool *pool, const struct hn_case *one)
+{
+    if (one->kind == HN_CASE_CLEAN && pool->proof->wishes->refusals)
+        return "--record-means";
+    if (one->kind != HN_CASE_REFUSAL)
+        return NULL;
+    const int late = strcmp(one->name, HN_PROOF_LATE) == 0;
+    return hn_arena_text(pool->proof->arena, late ? "--late-means=%s" : "--refuse=%s",
+                         late ? HN_PROOF_LATE_MS : one->name);
+}
+
 /* --no-block: a check that is blocked says nothing about the fault it claims. fork-clean: a fault
  * of loading must end a job, not the host. */
-static void make_words(const struct pool *pool, const struct hn_case *one, const char *select,
+static void make_words(struct pool *pool, const struct hn_case *one, const char *select,
                        const char **words)
 {
     size_t count = 0;
@@ -126,8 +140,11 @@ static void make_words(const struct pool *pool, const struct hn_case *one, const
     words[count++] = "--isolation=fork-clean";
     words[count++] = "--jobs=1";
     words[count++] = "--quiet";
-    if (one->kind == HN_CASE_FAULT || one->kind == HN_CASE_ASKING)
+    const char *word = refusal_word(pool, one);
+    if (one->kind == HN_CASE_FAULT || one->kind == HN_CASE_ASKING || one->kind == HN_CASE_REFUSAL)
         words[count++] = "--no-block";
+    if (word)
+        words[count++] = word;
     if (*pool->scale)
         words[count++] = pool->scale;
     words[count++] = select;
@@ -274,7 +291,13 @@ static int run_all(struct pool *pool, struct hn_error *error)
         status = run_cases(pool, proof->askings, proof->asking_count, error);
     if (status == HN_OK)
         status = hn_proof_narrow(proof, error);
-    return status == HN_OK ? run_cases(pool, proof->cases, proof->count, error) : status;
+    const size_t first = proof->wishes->refusals ? 1 : 0; /* says what can be refused */
+    if (status == HN_OK && first)
+        status = run_cases(pool, proof->cases, first, error);
+    if (status == HN_OK && first)
+        status = hn_proof_add_refusals(proof, error);
+    return status == HN_OK ? run_cases(pool, proof->cases + first, proof->count - first, error)
+                           : status;
 }
 
 int hn_proof_run(struct hn_proof *proof, const struct hn_proof_start *start, struct hn_error *error)

@@ -22,11 +22,15 @@ class Drawing(assay.Case):
         return generator.manual_seed(self.seed if seed is None else seed)
 
     def any_generator(self):
-        """A seeded generator where there are any, else None: PyTorch's own way to draw."""
+        """A seeded generator where operators take one, else None: PyTorch's own way to draw."""
         try:
-            return torch.Generator(device=self.device).manual_seed(self.seed)
-        except NotImplementedError:
-            return None
+            generator = torch.Generator(device=self.device).manual_seed(self.seed)
+            torch.rand(1, device=self.device, generator=generator)
+        except Exception as error:
+            if isinstance(error, NotImplementedError) or self.refused_means(error):
+                return None
+            raise
+        return generator
 
     def seed_torch(self, seed=None):
         """torch.manual_seed; if it says itself that this seeds no device, what it misses blocks."""

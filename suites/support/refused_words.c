@@ -25,6 +25,7 @@ static const struct {
     {"getMemoryInfo is not implemented for this allocator", "allocator.getMemoryInfo"},
     {" is not a DeviceAllocator", "allocator.getDeviceAllocator"},
     {"Expected a 'cpu' device type for generator but found", "keyword.generator"},
+    {"Expected a 'cpu' generator device but found", "keyword.generator"},
 };
 
 /* Words around a name. */

@@ -24,6 +24,7 @@ SENTENCES = {
     "getMemoryInfo is not implemented for this allocator": "allocator.getMemoryInfo",
     " is not a DeviceAllocator": "allocator.getDeviceAllocator",
     "Expected a 'cpu' device type for generator but found": "keyword.generator",
+    "Expected a 'cpu' generator device but found": "keyword.generator",
 }
 
 # Words before and after a name, and the kind of means it is.

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See proof_refusals.h. A job's folder has means.txt (host/means.h): "used NAME", "refused NAME".
+ */
+#include "proof_refusals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "hash.h"
+#include "verdict.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define MEANS_FILE "means.txt"
+#define MEANS_LIMIT ((size_t)1 << 20)
+#define NAMES_MAX 2000
+
+/* What no legal backend lacks: pure virtual methods are never offered for refusal; these are the
+ * operators without which there is no tensor to speak of. And a module without _lazy_init keeps its
+ * state in another way than one that relies on it: taking that name alone away makes no legal
+ * backend. */
+static const char *const required[] = {
+    "aten::empty.memory_format", "aten::empty_strided", "aten::_copy_from", "aten::view",
+    "aten::as_strided",          "module._lazy_init",
+};
+
+/* Methods that refuse with one and the same sentence; a check can only name the first. */
+static const struct {
+    const char *refused, *named;
+} same_words[] = {
+    {"guard.block", "guard.record"},
+    {"guard.queryEvent", "guard.record"},
+};
+
+static int is_required(const char *name)
+{
+    for (size_t i = 0; i < COUNT(required); i++)
+        if (strcmp(required[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+/* ---- what was written down ---- */
+
+/* The text of a job's means.txt, "" if it wrote none. The caller frees it. */
+static int read_means(const struct hn_case *one, const char *check, char **text,
+                      struct hn_error *error)
+{
+    char path[HN_PATH_SIZE], file[300];
+    size_t length = 0;
+    snprintf(file, sizeof file, "jobs/%s/" MEANS_FILE, check);
+    int status = hn_path_join(path, sizeof path, one->folder, file, error);
+    *text = NULL;
+    if (status == HN_OK && hn_path_exists(path))
+        status = hn_file_read(path, MEANS_LIMIT, text, &length, error);
+    if (status == HN_OK && !*text)
+        *text = calloc(1, 1);
+    return status == HN_OK && !*text ? hn_error_nomem(error) : status;
+}
+
+/* 1: the check met what this case refuses. */
+static int is_reached(const struct hn_case *one, const char *check, int *reached,
+                      struct hn_error *error)
+{
+    char *text = NULL, line[300];
+    const int status = read_means(one, check, &text, error);
+    snprintf(line, sizeof line, "refused %s\n", one->name);
+    *reached = status == HN_OK && strstr(text, line) != NULL;
+    free(text);
+    return status;
+}
+
+/* ---- the cases ---- */
+
+/* Checks that say nothing on the clean device say nothing here. */
+static int has_verdict(const struct hn_case *clean, size_t check)
+{
+    const unsigned char verdict = clean->verdicts[check];
+    return verdict == HN_PASS || verdict == HN_NOTED || verdict == HN_FALLBACK;
+}
+
+/* The same part of the pairs in every proof of the same seed. */
+static int is_sampled(const struct hn_proof *proof, const char *check, const char *name)
+{
+    char pair[600];
+    if (proof->wishes->sample <= 1)
+        return 1;
+    snprintf(pair, sizeof pair, "%lu %s %s", proof->wishes->seed, check, name);
+    return hn_hash_mix(hn_hash_text(HN_HASH_START, pair)) % proof->wishes->sample == 0;
+}
+
+static struct hn_case *case_of(struct hn_proof *proof, const char *name)
+{
+    for (size_t i = 1; i < proof->count; i++)
+        if (strcmp(proof->cases[i].name, name) == 0)
+            return &proof->cases[i];
+    return hn_proof_add_refusal(proof, name);
+}
+
+static int want(struct hn_proof *proof, size_t check, const char *name, struct hn_error *error)
+{
+    if (is_required(name) || !is_sampled(proof, proof->catalogue->checks[check].id, name))
+        return HN_OK;
+    struct hn_case *one = case_of(proof, name);
+    if (!one)
+        return hn_error_nomem(error);
+    one->wanted[check] = 1;
+    return HN_OK;
+}
+
+static int want_all_of(struct hn_proof *proof, size_t check, struct hn_error *error)
+{
+    char *text = NULL, *rest, *line;
+    int status = read_means(&proof->cases[0], proof->catalogue->checks[check].id, &text, error);
+    rest = text;
+    while (status == HN_OK && (line = strsep(&rest, "\n")))
+        if (strncmp(line, "used ", 5) == 0)
+            status = want(proof, check, line + 5, error);
+    free(text);
+    if (status == HN_OK && proof->catalogue->checks[check].devices > 1)
+        status = want(proof, check, "device.second", error);
+    return status == HN_OK ? want(proof, check, HN_PROOF_LATE, error) : status;
+}
+
+int hn_proof_add_refusals(struct hn_proof *proof, struct hn_error *error)
+{
+    int status = HN_OK;
+    struct hn_case *cases = hn_arena_array(proof->arena, NAMES_MAX, sizeof *cases);
+    if (!cases)
+        return hn_error_nomem(error);
+    memcpy(cases, proof->cases, proof->count * sizeof *cases);
+    proof->cases = cases;
+    for (size_t i = 0; status == HN_OK && i < proof->catalogue->check_count; i++)
+        if (proof->selected[i] && has_verdict(&proof->cases[0], i))
+            status = want_all_of(proof, i, error);
+    return status;
+}
+
+/* ---- judging ---- */
+
+/* Its purpose is to see the refusal. */
+static int is_refusal_check(const struct hn_catalogue *catalogue, const struct hn_check *check)
+{
+    for (size_t i = 0; i < catalogue->capability_count; i++)
+        if (catalogue->capabilities[i].refusal == check)
+            return 1;
+    return 0;
+}
+
+static int names_means(const char *subject, const char *refused)
+{
+    if (strcmp(subject, refused) == 0)
+        return 1;
+    for (size_t i = 0; i < COUNT(same_words); i++)
+        if (strcmp(same_words[i].refused, refused) == 0 &&
+            strcmp(same_words[i].named, subject) == 0)
+            return 1;
+    return 0;
+}
+
+static int is_defect(const struct hn_proof *proof, const struct hn_case *one, size_t index,
+                     int reached)
+{
+    const struct hn_check *check = &proof->catalogue->checks[index];
+    const int about = hn_texts_contain(&check->about, one->name);
+    const char *subject = one->subjects[index] ? one->subjects[index] : "";
+    switch (one->verdicts[index]) {
+    case HN_SKIP:
+    case HN_UNOBSERVABLE:
+        return 0;
+    case HN_PASS:
+    case HN_NOTED:
+    case HN_FALLBACK:
+        return about && reached && !is_refusal_check(proof->catalogue, check);
+    case HN_BLOCKED:
+        return strcmp(one->name, HN_PROOF_LATE) != 0 && !names_means(subject, one->name);
+    case HN_FAIL:
+        return !about;
+    default:
+        return 1;
+    }
+}
+
+static int came_to_its_end(unsigned char verdict)
+{
+    return verdict == HN_PASS || verdict == HN_NOTED || verdict == HN_FALLBACK;
+}
+
+/* Lateness leaves no mark: it is met by whoever uses anything. */
+static int leaves_mark(const struct hn_case *one)
+{
+    return strcmp(one->name, HN_PROOF_LATE) != 0 && strcmp(one->name, "device.second") != 0;
+}
+
+int hn_proof_count_refusals(const struct hn_proof *proof, hn_refusal_defect defect, void *context,
+                            struct hn_refusal_count *count, struct hn_error *error)
+{
+    *count = (struct hn_refusal_count){0};
+    for (size_t i = 1; i < proof->count; i++) {
+        const struct hn_case *one = &proof->cases[i];
+        for (size_t k = 0; k < proof->catalogue->check_count; k++) {
+            const struct hn_check *check = &proof->catalogue->checks[k];
+            int reached = 0;
+            if (one->kind != HN_CASE_REFUSAL || !one->wanted[k])
+                continue;
+            if (is_reached(one, check->id, &reached, error) != HN_OK)
+                return HN_EINPUT;
+            if (!reached && leaves_mark(one) && came_to_its_end(one->verdicts[k])) {
+                count->not_reached++;
+                continue;
+            }
+            count->tried++;
+            if (!is_defect(proof, one, k, reached))
+                continue;
+            count->defects++;
+            if (defect)
+                defect(context, check, one->name, one->verdicts[k]);
+        }
+    }
+    return HN_OK;
+}
