@@ -110,6 +110,11 @@ struct group {
     const struct rp_check *(*shown)(const struct ci_line *line);
 };
 
+int ci_is_decisive(const struct ci_policy *policy, size_t index)
+{
+    return policy->checks[index].level <= policy->fail_on;
+}
+
 static int is_in(const struct ci_judge *judge, const struct group *group, size_t index)
 {
     return group->belongs(&judge->lines[index], group->rule) &&

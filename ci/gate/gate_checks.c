@@ -9,11 +9,6 @@
 #include "clean_text.h"
 #include "gate_internal.h"
 
-int ci_is_decisive(const struct ci_policy *policy, size_t index)
-{
-    return policy->checks[index].level <= policy->fail_on;
-}
-
 enum hn_verdict ci_verdict_of(const struct rp_check *check)
 {
     /* What is blocked by something nobody could decide is not decided either. */
