@@ -137,9 +137,9 @@ static int take_steps(struct hn_session *session, const char *id, int *exit_stat
     if (status == HN_OK)
         status = hn_session_read_profile(session);
     if (status == HN_OK)
-        status = hn_session_plan(session);
-    if (status == HN_OK)
         status = hn_session_find_places(session);
+    if (status == HN_OK)
+        status = hn_session_plan(session);
     if (status == HN_OK)
         status = hn_session_take_folder(session);
     if (status != HN_OK)

@@ -46,6 +46,15 @@ static void say_what_runs(const struct hn_session *session)
                session->input.target.mode, session->input.options.hosts);
 }
 
+static void say_what_is_newer(const struct hn_session *session)
+{
+    const struct hn_plan *plan = session->plan;
+    if (session->input.options.out && plan->newer_count)
+        printf("not planned: %zu check%s of what came after torch %s (%s%s)\n", plan->newer_count,
+               plan->newer_count > 1 ? "s" : "", session->places.torch.version, plan->newer[0]->id,
+               plan->newer_count > 1 ? " ..." : "");
+}
+
 static int prepare(struct hn_session *session)
 {
     int status = hn_session_take_folder(session);
@@ -65,6 +74,7 @@ static int run_plan(struct hn_session *session, int wants_json, int *exit_status
 {
     struct hn_run_summary summary;
     say_what_runs(session);
+    say_what_is_newer(session);
     const int status = hn_session_run(session, &summary);
     *exit_status = summary.exit_status;
     if (status == HN_OK) {
@@ -84,9 +94,9 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
     if (status == HN_OK)
         status = hn_session_read_profile(session);
     if (status == HN_OK)
-        status = hn_session_plan(session);
-    if (status == HN_OK)
         status = hn_session_find_places(session);
+    if (status == HN_OK)
+        status = hn_session_plan(session);
     if (status == HN_OK && nursery)
         return hn_session_become_nursery(session, nursery);
     if (status == HN_OK)

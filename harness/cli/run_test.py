@@ -370,6 +370,15 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_target("--isolation=exec"), 65, self.said)
         self.assertIn("the journal was changed by someone else", self.said)
 
+    def test_a_check_of_what_is_newer_than_the_targets_torch_is_not_planned(self):
+        contract = self.folder / "data" / "suites" / "sample" / "contract.yaml"
+        contract.write_text(contract.read_text().replace("id: SMP-001, level: must,", "id: SMP-001, level: must, since: '99.0',"))
+        self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)
+        self.assertIn("not planned: 1 check of what came after torch", self.said)
+        expected = {check: verdict for check, verdict in self.good.items() if check != "sample.passes"}
+        self.assertEqual(self.verdicts(), expected)
+        self.assertEqual(json.loads((self.out / "plan.json").read_text())["newer"], ["sample.passes"])
+
     def test_the_same_folder_is_not_used_twice(self):
         self.assertEqual(self.run_target("--isolation=exec"), 0, self.said)
         plan = (self.out / "plan.json").read_text()

@@ -43,6 +43,9 @@ struct hn_plan {
     size_t capability_count;
     const struct hn_requirement **requirements; /* those that the jobs cover */
     size_t requirement_count;
+    const struct hn_check *
+        *newer; /* selected, but all they cover is newer than the target's torch */
+    size_t newer_count;
     uint32_t shard, shards; /* 1 of 1 when not sharded */
     uint64_t seed;          /* 0: stable order */
 };

@@ -78,6 +78,8 @@ static int collect_waiters(struct hn_maker *maker, struct waiters *waiters)
         waiters->starts[i] += waiters->starts[i - 1];
     for (uint32_t i = 0; i < count; i++)
         for (size_t j = 0; maker->drafts[i].needed && j < maker->drafts[i].after.count; j++) {
+            if (!maker->drafts[maker->drafts[i].after.items[j]].needed)
+                continue; /* left out: nobody waits for it */
             waiters->items[waiters->starts[maker->drafts[i].after.items[j] + 1]++] = i;
             waiters->left[i]++;
         }

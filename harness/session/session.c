@@ -76,19 +76,6 @@ static size_t collect_claims(const struct hn_session *session, struct hn_plan_cl
     return count;
 }
 
-int hn_session_plan(struct hn_session *session)
-{
-    struct hn_plan_claim claims[CLAIMS];
-    const struct hn_plan_request request = {.catalogue = session->catalogue,
-                                            .select = session->asked.select,
-                                            .claims = claims,
-                                            .claim_count = collect_claims(session, claims),
-                                            .alone = session->asked.alone,
-                                            .shard = session->asked.shard,
-                                            .shards = session->asked.shards};
-    return end_step(session, hn_plan_make(&request, &session->plan, &session->error));
-}
-
 /* ---- what the supervisor takes ---- */
 
 static int fill_input(struct hn_session *session)
@@ -124,7 +111,26 @@ int hn_session_find_places(struct hn_session *session)
     options->run_ms = (int64_t)session->profile->timeouts.run * 1000;
     if (session->asked.isolation)
         session->input.target.mode = session->asked.isolation;
-    if (status == HN_OK && session->plan)
+    return end_step(session, status);
+}
+
+int hn_session_plan(struct hn_session *session)
+{
+    struct hn_plan_claim claims[CLAIMS];
+    const struct hn_plan_request request = {.catalogue = session->catalogue,
+                                            .select = session->asked.select,
+                                            .claims = claims,
+                                            .claim_count = collect_claims(session, claims),
+                                            .torch = session->places.torch.version,
+                                            .alone = session->asked.alone,
+                                            .shard = session->asked.shard,
+                                            .shards = session->asked.shards};
+    const char *mode = session->input.target.mode;
+    int status = hn_plan_make(&request, &session->plan, &session->error);
+    if (status == HN_OK)
+        status = fill_input(session);
+    session->input.target.mode = mode;
+    if (status == HN_OK)
         status = fill_header(session);
     return end_step(session, status);
 }
@@ -256,17 +262,10 @@ int hn_session_read_files(struct hn_session *session)
 /* What the adapter claims goes before what probes will find, so the plan is made once more. */
 static int plan_again(struct hn_session *session)
 {
-    const char *mode = session->input.target.mode;
     hn_plan_destroy(session->plan);
     session->plan = NULL;
-    int status = hn_session_plan(session);
-    if (status != HN_OK)
-        return status;
-    status = fill_input(session);
-    session->input.target.mode = mode;
-    if (status == HN_OK)
-        status = write_plan_file(session);
-    return end_step(session, status);
+    const int status = hn_session_plan(session);
+    return status == HN_OK ? end_step(session, write_plan_file(session)) : status;
 }
 
 int hn_session_learn(struct hn_session *session)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * From what a user asked for to a run, in steps that are taken in this order: read the contract and
- * the profile, plan, find the places, take a folder, build, read the target's files, learn what the
+ * the profile, find the places, plan, take a folder, build, read the target's files, learn what the
  * target is, run. Used by the commands that load a target; each takes the steps it needs. Says
  * nothing: words are the commands' business.
  */
@@ -57,9 +57,10 @@ void hn_session_finish(struct hn_session *session);
 
 int hn_session_read_contract(struct hn_session *session);
 int hn_session_read_profile(struct hn_session *session);
-int hn_session_plan(struct hn_session *session);
 /* Interpreter, programs, environment; builds at first use what the target needs. */
 int hn_session_find_places(struct hn_session *session);
+/* For the target's torch: what is newer than that is left out. */
+int hn_session_plan(struct hn_session *session);
 /* Turns this process into a nursery of hosts at the listening socket with this number. */
 int hn_session_become_nursery(struct hn_session *session, const char *listener);
 /* The folder is made, and the plan written into it. */
