@@ -50,6 +50,13 @@ FLEET_CALL int fleet_hooks_device_count()
     return answer([] { return at::detail::getPrivateUse1Hooks().deviceCount(); });
 }
 
+FLEET_CALL int fleet_maybe_exchange_device(int index)
+{
+    return answer([&] {
+        return at::detail::getPrivateUse1Hooks().maybeExchangeDevice(static_cast<c10::DeviceIndex>(index));
+    });
+}
+
 FLEET_CALL int fleet_has_primary_context(int index)
 {
     return answer([&] {

@@ -102,6 +102,12 @@ def a_tensor_cannot_be_printed():
     assert raises(NotImplementedError, lambda: repr(on_device(1.0)))
 
 
+@shows("no-statistics")
+def memory_cannot_be_asked_for():
+    torch.zeros(1).to("dozen")
+    assert raises(RuntimeError, torch.accelerator.memory_allocated)
+
+
 @shows("no-convolution")
 def a_convolution_raises():
     image, kernel = torch.ones(1, 1, 3, 3).to("dozen"), torch.ones(1, 1, 2, 2).to("dozen")
