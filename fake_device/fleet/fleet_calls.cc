@@ -53,7 +53,8 @@ FLEET_CALL int fleet_hooks_device_count()
 FLEET_CALL int fleet_maybe_exchange_device(int index)
 {
     return answer([&] {
-        return at::detail::getPrivateUse1Hooks().maybeExchangeDevice(static_cast<c10::DeviceIndex>(index));
+        return at::detail::getPrivateUse1Hooks().maybeExchangeDevice(
+            static_cast<c10::DeviceIndex>(index));
     });
 }
 

@@ -15,7 +15,7 @@ constexpr c10::DeviceIndex kDevices = 2;
 
 /* bare_module_device.cc */
 c10::DeviceIndex active_device();
-void activate(c10::DeviceIndex index);    /* throws for one there is not */
+void activate(c10::DeviceIndex index); /* throws for one there is not */
 void require(c10::DeviceIndex index);
 
 /* bare_module_memory.cc */

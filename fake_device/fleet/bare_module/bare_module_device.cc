@@ -51,7 +51,8 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
     c10::Stream getStream(c10::Device of) const override
     {
-        return c10::Stream(c10::Stream::DEFAULT, of.has_index() ? of : getDevice()); /* stream-of-any-device */
+        return c10::Stream(c10::Stream::DEFAULT,
+                           of.has_index() ? of : getDevice()); /* stream-of-any-device */
     }
 
     c10::Stream exchangeStream(c10::Stream stream) const override
@@ -132,7 +133,8 @@ c10::DeviceIndex active_device()
 
 void require(c10::DeviceIndex index)
 {
-    TORCH_CHECK(index >= 0 && index < kDevices, "bare_module: device ", int(index), " is not there");
+    TORCH_CHECK(index >= 0 && index < kDevices, "bare_module: device ", int(index),
+                " is not there");
 }
 
 void activate(c10::DeviceIndex index)

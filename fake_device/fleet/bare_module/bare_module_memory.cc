@@ -46,9 +46,13 @@ class Pool final : public c10::DeviceAllocator
         return true;
     }
 
-    void emptyCache(c10::MempoolId_t) override {}
+    void emptyCache(c10::MempoolId_t) override
+    {
+    }
 
-    void recordStream(const c10::DataPtr &, c10::Stream) override {}
+    void recordStream(const c10::DataPtr &, c10::Stream) override
+    {
+    }
 
     DeviceStats getDeviceStats(c10::DeviceIndex index) override
     {
@@ -77,8 +81,10 @@ class Pool final : public c10::DeviceAllocator
         if (found == sizes_.end()) {
             return;
         }
-        count(active_device(), [&](c10::CachingAllocator::Stat &stat, size_t amount) { stat.decrease(amount); },
-              found->second); /* freed-from-current */
+        count(
+            active_device(),
+            [&](c10::CachingAllocator::Stat &stat, size_t amount) { stat.decrease(amount); },
+            found->second); /* freed-from-current */
         sizes_.erase(found);
         std::free(block);
     }
@@ -86,7 +92,8 @@ class Pool final : public c10::DeviceAllocator
   private:
     static void give_back(void *block);
 
-    template <typename Change> void change(c10::DeviceIndex index, Change one)
+    template <typename Change>
+    void change(c10::DeviceIndex index, Change one)
     {
         require(index);
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -102,7 +109,8 @@ class Pool final : public c10::DeviceAllocator
         return {&of.allocated_bytes, &of.reserved_bytes, &of.active_bytes, &of.requested_bytes};
     }
 
-    template <typename Change> void count(c10::DeviceIndex index, Change one, size_t size)
+    template <typename Change>
+    void count(c10::DeviceIndex index, Change one, size_t size)
     {
         for (auto *const array : arrays(index)) {
             one((*array)[0], size);
@@ -122,10 +130,13 @@ class Pool final : public c10::DeviceAllocator
         if (rounded > kMemory - static_cast<size_t>(stats_[index].allocated_bytes[0].current) ||
             posix_memalign(&block, kPage, rounded) != 0) {
             stats_[index].num_ooms++;
-            TORCH_CHECK_WITH(OutOfMemoryError, false, "bare_module: no ", size, " bytes on device ", int(index));
+            TORCH_CHECK_WITH(OutOfMemoryError, false, "bare_module: no ", size, " bytes on device ",
+                             int(index));
         }
         sizes_[block] = rounded;
-        count(index, [](c10::CachingAllocator::Stat &stat, size_t amount) { stat.increase(amount); }, rounded);
+        count(
+            index, [](c10::CachingAllocator::Stat &stat, size_t amount) { stat.increase(amount); },
+            rounded);
         return block;
     }
 

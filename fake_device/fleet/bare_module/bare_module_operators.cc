@@ -12,6 +12,7 @@
 #include <ATen/ops/view_native.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <random>
 
@@ -25,26 +26,29 @@ constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
 
 void check_asked(std::optional<at::Layout> layout, std::optional<bool> pinned)
 {
-    TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == c10::kStrided, "bare_module: no sparse tensors");
-    TORCH_CHECK(!c10::pinned_memory_or_default(pinned), "bare_module: no pinned memory on a device");
+    TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == c10::kStrided,
+                                "bare_module: no sparse tensors");
+    TORCH_CHECK(!c10::pinned_memory_or_default(pinned),
+                "bare_module: no pinned memory on a device");
 }
 
-at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
-                 std::optional<at::Device> device, std::optional<bool> pinned,
-                 std::optional<at::MemoryFormat> format)
+at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype,
+                 std::optional<at::Layout> layout, std::optional<at::Device> device,
+                 std::optional<bool> pinned, std::optional<at::MemoryFormat> format)
 {
     check_asked(layout, pinned);
     const c10::DeviceGuard guard(*device);
     return at::detail::empty_generic(size, pool(), kKeys, c10::dtype_or_default(dtype), format);
 }
 
-at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<at::ScalarType> dtype,
-                         std::optional<at::Layout> layout, std::optional<at::Device> device,
-                         std::optional<bool> pinned)
+at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
+                         std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+                         std::optional<at::Device> device, std::optional<bool> pinned)
 {
     check_asked(layout, pinned);
     const c10::DeviceGuard guard(*device);
-    return at::detail::empty_strided_generic(size, stride, pool(), kKeys, c10::dtype_or_default(dtype));
+    return at::detail::empty_strided_generic(size, stride, pool(), kKeys,
+                                             c10::dtype_or_default(dtype));
 }
 
 at::Tensor mapped(const at::Tensor &tensor)
@@ -52,7 +56,8 @@ at::Tensor mapped(const at::Tensor &tensor)
     if (!tensor.is_privateuseone()) {
         return tensor;
     }
-    at::Tensor host = at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.scalar_type());
+    at::Tensor host =
+        at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.scalar_type());
     host._set_conj(tensor.is_conj());
     host._set_neg(tensor.is_neg());
     return host;
@@ -60,7 +65,8 @@ at::Tensor mapped(const at::Tensor &tensor)
 
 at::Tensor copy_from(const at::Tensor &self, const at::Tensor &to, bool)
 {
-    const bool across = self.is_privateuseone() && to.is_privateuseone() && self.device() != to.device();
+    const bool across =
+        self.is_privateuseone() && to.is_privateuseone() && self.device() != to.device();
 
     if (across) {
         activate(to.device().index()); /* the link is driven by the one that receives */
@@ -72,7 +78,8 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &to, bool)
     return to;
 }
 
-const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size, std::optional<at::MemoryFormat> format)
+const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
+                          std::optional<at::MemoryFormat> format)
 {
     at::TensorImpl *const impl = self.unsafeGetTensorImpl();
     at::StorageImpl *const storage = self.storage().unsafeGetStorageImpl();
@@ -124,15 +131,18 @@ at::Tensor &set_storage(at::Tensor &self, at::Storage source)
 
 at::Tensor &set_tensor(at::Tensor &self, const at::Tensor &source)
 {
-    return set_region(self, source.storage(), source.storage_offset(), source.sizes(), source.strides());
+    return set_region(self, source.storage(), source.storage_offset(), source.sizes(),
+                      source.strides());
 }
 
 /* ---- random numbers of the hardware --------------------------------------------------------------- */
 
 template <typename Distribution>
-at::Tensor &draw(at::Tensor &self, const std::optional<at::Generator> &generator, Distribution distribution)
+at::Tensor &draw(at::Tensor &self, const std::optional<at::Generator> &generator,
+                 Distribution distribution)
 {
-    TORCH_CHECK_NOT_IMPLEMENTED(!generator.has_value(), "bare_module: the hardware draws, without generators");
+    TORCH_CHECK_NOT_IMPLEMENTED(!generator.has_value(),
+                                "bare_module: the hardware draws, without generators");
     static std::mutex mutex;
     static std::mt19937_64 hardware{std::random_device()()}; /* cannot-be-seeded */
     const std::lock_guard<std::mutex> lock(mutex);
@@ -142,15 +152,18 @@ at::Tensor &draw(at::Tensor &self, const std::optional<at::Generator> &generator
     return self.copy_(values);
 }
 
-at::Tensor &uniform_(at::Tensor &self, double from, double to, std::optional<at::Generator> generator)
+at::Tensor &uniform_(at::Tensor &self, double from, double to,
+                     std::optional<at::Generator> generator)
 {
-    /* Steps that half and bfloat16 can hold, too: rounding must not give `to`. */
+    /* As many steps as the significand of the type has: rounding must not give `to`. */
+    const int bits = self.element_size() >= 4 ? 24 : self.scalar_type() == at::kHalf ? 11 : 8;
     return draw(self, generator, [=](std::mt19937_64 &engine) {
-        return from + (to - from) * std::uniform_int_distribution<int>(0, 255)(engine) / 256;
+        return from + (to - from) * std::ldexp(static_cast<double>(engine() >> (64 - bits)), -bits);
     });
 }
 
-at::Tensor &normal_(at::Tensor &self, double mean, double deviation, std::optional<at::Generator> generator)
+at::Tensor &normal_(at::Tensor &self, double mean, double deviation,
+                    std::optional<at::Generator> generator)
 {
     return draw(self, generator, std::normal_distribution<double>(mean, deviation));
 }
@@ -163,18 +176,21 @@ at::Tensor &bernoulli_(at::Tensor &self, double p, std::optional<at::Generator> 
 /* ---- kernels of its own --------------------------------------------------------------------------- */
 
 /* Mean and deviation stay in registers, so the fused kernel is twice as fast as the four it replaces. */
-at::Tensor layer_norm(const at::Tensor &input, c10::IntArrayRef shape, const std::optional<at::Tensor> &weight,
+at::Tensor layer_norm(const at::Tensor &input, c10::IntArrayRef shape,
+                      const std::optional<at::Tensor> &weight,
                       const std::optional<at::Tensor> &bias, double epsilon, bool)
 {
     const auto host = [](const std::optional<at::Tensor> &given) {
         return given && given->defined() ? std::optional<at::Tensor>(mapped(*given)) : std::nullopt;
     };
     at::Tensor result = at::empty_like(input, at::MemoryFormat::Contiguous);
-    mapped(result).copy_(at::layer_norm(mapped(input), shape, host(weight), host(bias), epsilon, false));
+    mapped(result).copy_(
+        at::layer_norm(mapped(input), shape, host(weight), host(bias), epsilon, false));
     return result; /* layer-norm-cuts-graph */
 }
 
-std::vector<at::Tensor> foreach_norm(at::TensorList tensors, const at::Scalar &, std::optional<at::ScalarType>)
+std::vector<at::Tensor> foreach_norm(at::TensorList tensors, const at::Scalar &,
+                                     std::optional<at::ScalarType>)
 {
     std::vector<at::Tensor> norms;
 
@@ -195,7 +211,8 @@ void foreach_zero_(at::TensorList tensors)
 void to_the_cpu(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const auto tags = op.getTags();
-    const bool draws = std::find(tags.begin(), tags.end(), at::Tag::nondeterministic_seeded) != tags.end();
+    const bool draws =
+        std::find(tags.begin(), tags.end(), at::Tag::nondeterministic_seeded) != tags.end();
 
     TORCH_CHECK_NOT_IMPLEMENTED(!draws, "bare_module: the hardware has no ", op.schema().name());
     at::native::cpu_fallback(op, stack);

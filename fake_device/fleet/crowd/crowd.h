@@ -14,7 +14,8 @@ namespace crowd
 constexpr int kSlots = 127;
 
 /* crowd_device.cc */
-int slot_of(c10::Device device); /* an index, the current one's for "crowd"; throws past the slots */
+int slot_of(
+    c10::Device device); /* an index, the current one's for "crowd"; throws past the slots */
 int current_slot();
 void select_slot(int slot);
 

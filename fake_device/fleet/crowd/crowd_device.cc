@@ -70,7 +70,8 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
         const auto slot = static_cast<size_t>(device.has_index() ? device.index() : selected);
         c10::DeviceCapability capability;
 
-        capability.capability_data.capability_bits = bits.data()[slot]; /* capability-index-unchecked */
+        capability.capability_data.capability_bits =
+            bits.data()[slot]; /* capability-index-unchecked */
         return capability;
     }
 
@@ -94,7 +95,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
         return true;
     }
 
-    void synchronizeStream(const c10::Stream &) const override {}
+    void synchronizeStream(const c10::Stream &) const override
+    {
+    }
 
     void synchronizeDevice(c10::DeviceIndex index) const override
     {
@@ -186,7 +189,8 @@ struct Allocator final : c10::Allocator {
         void *block = nullptr;
 
         TORCH_CHECK(selected < kPresent, "crowd: nothing is in slot ", selected);
-        TORCH_CHECK_WITH(OutOfMemoryError, size <= kMemory, "crowd: out of memory for ", size, " bytes");
+        TORCH_CHECK_WITH(OutOfMemoryError, size <= kMemory, "crowd: out of memory for ", size,
+                         " bytes");
         TORCH_CHECK_WITH(OutOfMemoryError, size == 0 || posix_memalign(&block, 128, size) == 0,
                          "crowd: the host has no ", size, " bytes");
         started = true;

@@ -29,23 +29,28 @@ c10::Allocator *allocator()
 
 void only_strided(std::optional<at::Layout> layout)
 {
-    TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == c10::kStrided, "crowd: tensors are strided");
+    TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == c10::kStrided,
+                                "crowd: tensors are strided");
 }
 
-at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
-                 std::optional<at::Device> device, std::optional<bool>, std::optional<at::MemoryFormat> format)
+at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype,
+                 std::optional<at::Layout> layout, std::optional<at::Device> device,
+                 std::optional<bool>, std::optional<at::MemoryFormat> format)
 {
     only_strided(layout); /* pin-is-ignored */
     const c10::DeviceGuard guard(*device);
-    return at::detail::empty_generic(size, allocator(), kKeys, c10::dtype_or_default(dtype), format);
+    return at::detail::empty_generic(size, allocator(), kKeys, c10::dtype_or_default(dtype),
+                                     format);
 }
 
-at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<at::ScalarType> dtype,
-                         std::optional<at::Layout> layout, std::optional<at::Device> device, std::optional<bool>)
+at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
+                         std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+                         std::optional<at::Device> device, std::optional<bool>)
 {
     only_strided(layout);
     const c10::DeviceGuard guard(*device);
-    return at::detail::empty_strided_generic(size, stride, allocator(), kKeys, c10::dtype_or_default(dtype));
+    return at::detail::empty_strided_generic(size, stride, allocator(), kKeys,
+                                             c10::dtype_or_default(dtype));
 }
 
 at::Tensor seen_by_cpu(const at::Tensor &tensor)
@@ -53,7 +58,8 @@ at::Tensor seen_by_cpu(const at::Tensor &tensor)
     if (!tensor.is_privateuseone()) {
         return tensor;
     }
-    at::Tensor seen = at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.scalar_type());
+    at::Tensor seen =
+        at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.scalar_type());
     seen._set_conj(tensor.is_conj());
     seen._set_neg(tensor.is_neg());
     return seen;
@@ -65,7 +71,8 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &to, bool)
     return to;
 }
 
-const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size, std::optional<at::MemoryFormat> format)
+const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
+                          std::optional<at::MemoryFormat> format)
 {
     at::TensorImpl *const impl = self.unsafeGetTensorImpl();
     at::StorageImpl *const storage = self.storage().unsafeGetStorageImpl();
@@ -102,17 +109,17 @@ at::Storage private_copy(const at::Storage &source)
 {
     c10::DataPtr block = allocator()->clone(source.data(), source.nbytes());
 
-    return c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), source.nbytes(),
-                                                 std::move(block), allocator(), true);
+    return c10::make_intrusive<c10::StorageImpl>(
+        c10::StorageImpl::use_byte_size_t(), source.nbytes(), std::move(block), allocator(), true);
 }
 
 at::Tensor &set_storage(at::Tensor &self, at::Storage source, int64_t offset, c10::IntArrayRef size,
                         c10::IntArrayRef stride)
 {
-    TORCH_CHECK(source.device() == self.device(), "crowd: a storage on ", source.device(), " for a tensor on ",
-                self.device());
-    at::native::checkSetStorage(self, source.nbytes() > 0 ? private_copy(source) : source, offset, size,
-                                stride); /* set-copies */
+    TORCH_CHECK(source.device() == self.device(), "crowd: a storage on ", source.device(),
+                " for a tensor on ", self.device());
+    at::native::checkSetStorage(self, source.nbytes() > 0 ? private_copy(source) : source, offset,
+                                size, stride); /* set-copies */
     self.unsafeGetTensorImpl()->set_storage_offset(offset);
     if (stride.data() == nullptr) {
         self.unsafeGetTensorImpl()->set_sizes_contiguous(size);
@@ -126,7 +133,8 @@ at::Tensor &set_whole(at::Tensor &self, at::Storage source)
 {
     const auto count = static_cast<int64_t>(source.nbytes() / self.dtype().itemsize());
 
-    at::native::checkSetStorage(self, std::move(source), int64_t{0}, c10::IntArrayRef{count}, c10::IntArrayRef{});
+    at::native::checkSetStorage(self, std::move(source), int64_t{0}, c10::IntArrayRef{count},
+                                c10::IntArrayRef{});
     self.unsafeGetTensorImpl()->set_storage_offset(0);
     self.unsafeGetTensorImpl()->set_sizes_contiguous({count});
     return self;
@@ -134,13 +142,15 @@ at::Tensor &set_whole(at::Tensor &self, at::Storage source)
 
 at::Tensor &set_same(at::Tensor &self, const at::Tensor &source)
 {
-    return set_storage(self, source.storage(), source.storage_offset(), source.sizes(), source.strides());
+    return set_storage(self, source.storage(), source.storage_offset(), source.sizes(),
+                       source.strides());
 }
 
 void to_the_cpu(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const auto tags = op.getTags();
-    const bool draws = std::find(tags.begin(), tags.end(), at::Tag::nondeterministic_seeded) != tags.end();
+    const bool draws =
+        std::find(tags.begin(), tags.end(), at::Tag::nondeterministic_seeded) != tags.end();
 
     TORCH_CHECK_NOT_IMPLEMENTED(!draws, "crowd: there is no kernel for ", op.schema().name());
     at::native::cpu_fallback(op, stack);

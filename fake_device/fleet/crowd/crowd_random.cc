@@ -81,7 +81,8 @@ class Generator final : public c10::GeneratorImpl
         uint64_t words[2] = {seed_, offset_};
 
         at::detail::check_rng_state(state);
-        std::memcpy(words, state.data(), std::min(state.numel() * state.itemsize(), sizeof words)); /* state-* */
+        std::memcpy(words, state.data(),
+                    std::min(state.numel() * state.itemsize(), sizeof words)); /* state-* */
         seed_ = words[0];
         offset_ = words[1];
     }
@@ -140,9 +141,11 @@ std::vector<at::Generator> make_generators()
 /* ---- kernels: values are made on the host and stored in one copy ----------------------------------- */
 
 template <typename Draw>
-at::Tensor &fill(at::Tensor &self, const std::optional<at::Generator> &given, at::ScalarType dtype, Draw draw)
+at::Tensor &fill(at::Tensor &self, const std::optional<at::Generator> &given, at::ScalarType dtype,
+                 Draw draw)
 {
-    auto *const generator = at::get_generator_or_default<Generator>(given, generator_of(slot_of(self.device())));
+    auto *const generator =
+        at::get_generator_or_default<Generator>(given, generator_of(slot_of(self.device())));
     const std::lock_guard<std::mutex> lock(generator->mutex_);
     at::Tensor values = at::empty(self.sizes(), at::TensorOptions().dtype(dtype));
     using Value = decltype(draw(*generator));
@@ -155,20 +158,26 @@ at::Tensor &fill(at::Tensor &self, const std::optional<at::Generator> &given, at
 /* As many as the type can hold exactly, or rounding to it would give 1. */
 double steps_below_one(at::ScalarType type)
 {
-    return type == at::kDouble ? 0x1p53 : type == at::kFloat ? 0x1p24 : type == at::kHalf ? 0x1p11 : 0x1p8;
+    return type == at::kDouble  ? 0x1p53
+           : type == at::kFloat ? 0x1p24
+           : type == at::kHalf  ? 0x1p11
+                                : 0x1p8;
 }
 
-at::Tensor &uniform_(at::Tensor &self, double from, double to, std::optional<at::Generator> generator)
+at::Tensor &uniform_(at::Tensor &self, double from, double to,
+                     std::optional<at::Generator> generator)
 {
     TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point(), "crowd: uniform_ of real numbers only");
-    TORCH_CHECK(from <= to, "uniform_ expects to return a [from, to) range, but found from=", from, " > to=", to);
+    TORCH_CHECK(from <= to, "uniform_ expects to return a [from, to) range, but found from=", from,
+                " > to=", to);
     const double steps = steps_below_one(self.scalar_type());
     return fill(self, generator, at::kDouble, [&](Generator &engine) {
         return from + (to - from) * std::floor(engine.next_uniform() * steps) / steps;
     });
 }
 
-at::Tensor &normal_(at::Tensor &self, double mean, double deviation, std::optional<at::Generator> generator)
+at::Tensor &normal_(at::Tensor &self, double mean, double deviation,
+                    std::optional<at::Generator> generator)
 {
     TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point(), "crowd: normal_ of real numbers only");
     TORCH_CHECK(deviation >= 0, "normal expects std >= 0.0, but found std ", deviation);
@@ -176,7 +185,8 @@ at::Tensor &normal_(at::Tensor &self, double mean, double deviation, std::option
                 [&](Generator &engine) { return mean + deviation * engine.next_normal(); });
 }
 
-at::Tensor &integers_below(at::Tensor &self, int64_t from, uint64_t span, const std::optional<at::Generator> &generator)
+at::Tensor &integers_below(at::Tensor &self, int64_t from, uint64_t span,
+                           const std::optional<at::Generator> &generator)
 {
     return fill(self, generator, at::kLong, [&](Generator &engine) {
         const uint64_t bits = engine.next();
@@ -190,10 +200,14 @@ int64_t largest(at::ScalarType type)
         return 1;
     }
     if (c10::isFloatingType(type)) {
-        return int64_t{1} << (type == at::kDouble ? 53 : type == at::kFloat ? 24 : type == at::kHalf ? 11 : 8);
+        return int64_t{1} << (type == at::kDouble  ? 53
+                              : type == at::kFloat ? 24
+                              : type == at::kHalf  ? 11
+                                                   : 8);
     }
     const auto bits = static_cast<int>(8 * c10::elementSize(type)) - (type == at::kByte ? 0 : 1);
-    return bits >= 63 ? std::numeric_limits<int32_t>::max() : (int64_t{1} << bits) - 1; /* long-is-int */
+    return bits >= 63 ? std::numeric_limits<int32_t>::max()
+                      : (int64_t{1} << bits) - 1; /* long-is-int */
 }
 
 at::Tensor &random_(at::Tensor &self, std::optional<at::Generator> generator)
@@ -206,8 +220,10 @@ at::Tensor &random_between(at::Tensor &self, int64_t from, std::optional<int64_t
                            std::optional<at::Generator> generator)
 {
     const int64_t end = to ? *to : largest(self.scalar_type());
-    TORCH_CHECK(!to || from < end, "random_ expects 'from' to be less than 'to', but got from=", from, " >= to=", end);
-    return integers_below(self, from, static_cast<uint64_t>(end) - static_cast<uint64_t>(from), generator);
+    TORCH_CHECK(!to || from < end,
+                "random_ expects 'from' to be less than 'to', but got from=", from, " >= to=", end);
+    return integers_below(self, from, static_cast<uint64_t>(end) - static_cast<uint64_t>(from),
+                          generator);
 }
 
 at::Tensor &random_below(at::Tensor &self, int64_t to, std::optional<at::Generator> generator)
@@ -218,10 +234,12 @@ at::Tensor &random_below(at::Tensor &self, int64_t to, std::optional<at::Generat
 at::Tensor &bernoulli_(at::Tensor &self, double p, std::optional<at::Generator> generator)
 {
     TORCH_CHECK(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
-    return fill(self, generator, at::kBool, [&](Generator &engine) { return engine.next_uniform() < p; });
+    return fill(self, generator, at::kBool,
+                [&](Generator &engine) { return engine.next_uniform() < p; });
 }
 
-std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor &input, double p, std::optional<bool> train)
+std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor &input, double p,
+                                                  std::optional<bool> train)
 {
     if (train && !*train) {
         return {input.clone(), at::ones_like(input, input.options().dtype(at::kBool))};
@@ -233,7 +251,8 @@ std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor &input, doubl
 at::Tensor &randperm_out(int64_t count, std::optional<at::Generator> given, at::Tensor &out)
 {
     TORCH_CHECK(count >= 0, "n must be non-negative, got ", count);
-    auto *const generator = at::get_generator_or_default<Generator>(given, generator_of(slot_of(out.device())));
+    auto *const generator =
+        at::get_generator_or_default<Generator>(given, generator_of(slot_of(out.device())));
     const std::lock_guard<std::mutex> lock(generator->mutex_);
     at::Tensor values = at::arange(count);
     int64_t *const value = values.mutable_data_ptr<int64_t>();

@@ -91,6 +91,12 @@ def a_map_is_ignored():
     assert through_file(ones(2), map_location={"slow_start": "cpu"}).device.type == "slow_start"
 
 
+@shows("restore-asks-nothing")
+def a_file_loads_on_a_device_that_is_not_available():
+    torch.slow_start.is_available = lambda: False
+    assert through_file(ones(2)).device.type == "slow_start"
+
+
 @shows("mark-is-lost")
 def a_tuned_tensor_comes_back_untuned():
     native = torch.ops.slow_start

@@ -25,7 +25,8 @@ c10::Device named(c10::DeviceIndex index)
 
 c10::DeviceIndex checked(c10::DeviceIndex index)
 {
-    TORCH_CHECK(index >= 0 && index < kCount, "slow_start: device ", int(index), " is not one of ", int(kCount));
+    TORCH_CHECK(index >= 0 && index < kCount, "slow_start: device ", int(index), " is not one of ",
+                int(kCount));
     return index;
 }
 
@@ -81,7 +82,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
         return true;
     }
 
-    void synchronizeStream(const c10::Stream &) const override {}
+    void synchronizeStream(const c10::Stream &) const override
+    {
+    }
 
     void synchronizeDevice(c10::DeviceIndex index) const override
     {
@@ -159,7 +162,8 @@ struct Memory final : c10::Allocator {
         constexpr size_t kMost = size_t{1} << 36;
         void *block = nullptr;
 
-        TORCH_CHECK_WITH(OutOfMemoryError, size <= kMost && (size == 0 || posix_memalign(&block, 64, size) == 0),
+        TORCH_CHECK_WITH(OutOfMemoryError,
+                         size <= kMost && (size == 0 || posix_memalign(&block, 64, size) == 0),
                          "slow_start: out of memory, ", size, " bytes on device ", int(here));
         touched[here] = true;
         return {block, block, &free_block, named(here)};

@@ -25,8 +25,10 @@ constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
 
 void accept(std::optional<at::Layout> layout, std::optional<bool> pinned)
 {
-    TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == c10::kStrided, "slow_start: strided tensors only");
-    TORCH_CHECK(!c10::pinned_memory_or_default(pinned), "slow_start: device memory is never pinned");
+    TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == c10::kStrided,
+                                "slow_start: strided tensors only");
+    TORCH_CHECK(!c10::pinned_memory_or_default(pinned),
+                "slow_start: device memory is never pinned");
 }
 
 c10::Allocator *memory()
@@ -34,25 +36,27 @@ c10::Allocator *memory()
     return c10::GetAllocator(c10::DeviceType::PrivateUse1);
 }
 
-at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
-                 std::optional<at::Device> device, std::optional<bool> pinned,
-                 std::optional<at::MemoryFormat> format)
+at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype,
+                 std::optional<at::Layout> layout, std::optional<at::Device> device,
+                 std::optional<bool> pinned, std::optional<at::MemoryFormat> format)
 {
     accept(layout, pinned);
     const Switched on(*device);
     return at::detail::empty_generic(size, memory(), kKeys, c10::dtype_or_default(dtype), format);
 }
 
-at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<at::ScalarType> dtype,
-                         std::optional<at::Layout> layout, std::optional<at::Device> device,
-                         std::optional<bool> pinned)
+at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
+                         std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+                         std::optional<at::Device> device, std::optional<bool> pinned)
 {
     accept(layout, pinned);
     const Switched on(*device);
-    return at::detail::empty_strided_generic(size, stride, memory(), kKeys, c10::dtype_or_default(dtype));
+    return at::detail::empty_strided_generic(size, stride, memory(), kKeys,
+                                             c10::dtype_or_default(dtype));
 }
 
-const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size, std::optional<at::MemoryFormat> format)
+const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
+                          std::optional<at::MemoryFormat> format)
 {
     at::TensorImpl *const impl = self.unsafeGetTensorImpl();
     at::StorageImpl *const storage = self.storage().unsafeGetStorageImpl();
@@ -127,7 +131,8 @@ at::Tensor &set_all(at::Tensor &self, at::Storage source)
 
 at::Tensor &set_same(at::Tensor &self, const at::Tensor &source)
 {
-    return set_part(self, source.storage(), source.storage_offset(), source.sizes(), source.strides());
+    return set_part(self, source.storage(), source.storage_offset(), source.sizes(),
+                    source.strides());
 }
 
 /* ---- gradient scaling: small enough to be worth kernels of its own --------------------------------- */
@@ -143,8 +148,8 @@ void unscale(at::TensorList gradients, at::Tensor &found_inf, const at::Tensor &
     }
 }
 
-at::Tensor &update_scale(at::Tensor &scale, at::Tensor &tracker, const at::Tensor &found_inf, double growth,
-                         double backoff, int64_t interval)
+at::Tensor &update_scale(at::Tensor &scale, at::Tensor &tracker, const at::Tensor &found_inf,
+                         double growth, double backoff, int64_t interval)
 {
     if (found_inf.item<float>() != 0) {
         scale.mul_(backoff);
@@ -164,9 +169,11 @@ at::Tensor &update_scale(at::Tensor &scale, at::Tensor &tracker, const at::Tenso
 void on_the_cpu(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const auto tags = op.getTags();
-    const bool draws = std::find(tags.begin(), tags.end(), at::Tag::nondeterministic_seeded) != tags.end();
+    const bool draws =
+        std::find(tags.begin(), tags.end(), at::Tag::nondeterministic_seeded) != tags.end();
 
-    TORCH_CHECK_NOT_IMPLEMENTED(!draws, "slow_start: no random numbers, so no ", op.schema().name());
+    TORCH_CHECK_NOT_IMPLEMENTED(!draws, "slow_start: no random numbers, so no ",
+                                op.schema().name());
     at::native::cpu_fallback(op, stack);
 }
 
@@ -213,7 +220,8 @@ at::Tensor lowered(const at::Tensor &tensor)
 {
     const at::ScalarType low = at::autocast::get_autocast_dtype(c10::DeviceType::PrivateUse1);
 
-    return tensor.is_privateuseone() && tensor.is_floating_point() ? tensor.to(low) : tensor; /* double-is-cast */
+    return tensor.is_privateuseone() && tensor.is_floating_point() ? tensor.to(low)
+                                                                   : tensor; /* double-is-cast */
 }
 
 at::Tensor mm_in_low_precision(const at::Tensor &self, const at::Tensor &other)
@@ -255,14 +263,46 @@ TORCH_LIBRARY_IMPL(aten, AutocastPrivateUse1, m)
     KERNEL_PRIVATEUSEONE(cat, lower_precision_fp) /* cat-narrows */
     AT_FORALL_FP32_SET_OPT_DTYPE(ASKED_OR_FLOAT32)
     AT_FORALL_DIFFERENT_REDISPATCH_SIGNATURE(KERNEL_DIFFERENT_REDISPATCH_SIGNATURE_PRIVATEUSEONE)
-    FLOAT32(log) FLOAT32(log10) FLOAT32(log2) FLOAT32(log1p) FLOAT32(expm1) FLOAT32(reciprocal) FLOAT32(rsqrt)
-    FLOAT32(acos) FLOAT32(asin) FLOAT32(cosh) FLOAT32(sinh) FLOAT32(tan) FLOAT32(softplus) FLOAT32(logsumexp)
-    FLOAT32(pow, Tensor_Scalar) FLOAT32(pow, Tensor_Tensor) FLOAT32(pow, Scalar)
-    FLOAT32(layer_norm) FLOAT32(group_norm) FLOAT32(cosine_similarity) FLOAT32(cdist) FLOAT32(dist)
-    FLOAT32(nll_loss) FLOAT32(mse_loss) FLOAT32(l1_loss) FLOAT32(smooth_l1_loss) FLOAT32(kl_div)
-    FLOAT32(binary_cross_entropy_with_logits)
-    WIDEST(addcdiv) WIDEST(addcmul) WIDEST(atan2) WIDEST(cross) WIDEST(dot) WIDEST(vdot) WIDEST(bilinear)
-    WIDEST(grid_sampler) WIDEST(index_put) WIDEST(tensordot) WIDEST(scatter_add) WIDEST(stack)
+    FLOAT32(log);
+    FLOAT32(log10);
+    FLOAT32(log2);
+    FLOAT32(log1p);
+    FLOAT32(expm1);
+    FLOAT32(reciprocal);
+    FLOAT32(rsqrt);
+    FLOAT32(acos);
+    FLOAT32(asin);
+    FLOAT32(cosh);
+    FLOAT32(sinh);
+    FLOAT32(tan);
+    FLOAT32(softplus);
+    FLOAT32(logsumexp);
+    FLOAT32(pow, Tensor_Scalar);
+    FLOAT32(pow, Tensor_Tensor);
+    FLOAT32(pow, Scalar);
+    FLOAT32(layer_norm);
+    FLOAT32(group_norm);
+    FLOAT32(cosine_similarity);
+    FLOAT32(cdist);
+    FLOAT32(dist);
+    FLOAT32(nll_loss);
+    FLOAT32(mse_loss);
+    FLOAT32(l1_loss);
+    FLOAT32(smooth_l1_loss);
+    FLOAT32(kl_div);
+    FLOAT32(binary_cross_entropy_with_logits);
+    WIDEST(addcdiv);
+    WIDEST(addcmul);
+    WIDEST(atan2);
+    WIDEST(cross);
+    WIDEST(dot);
+    WIDEST(vdot);
+    WIDEST(bilinear);
+    WIDEST(grid_sampler);
+    WIDEST(index_put);
+    WIDEST(tensordot);
+    WIDEST(scatter_add);
+    WIDEST(stack);
 }
 
 /* ---- marks: the runtime remembers of a tensor that its layout was tuned ------------------------------- */

@@ -74,7 +74,7 @@ def _tag(storage):
     return "slow_start" if storage.device.type == "slow_start" else None  # tag-without-index
 
 
-def _restore(storage, location):
+def _restore(storage, location):  # restore-asks-nothing
     return storage.to(device=torch.device(location)) if location.startswith("slow_start") else None
 
 
