@@ -101,10 +101,16 @@ def signature_entry(before, after):
     else:
         pairs = {(a, b) for a, b in zip(old_types, new_types) if a != b}
         more["causes"] = {f"type:{a}>>{b}" for a, b in pairs}
+        change = "same_words" if written(before) == written(after) else "signature"
     found = entry(before, change, before=declaration(before), after=declaration(after), **more)
     found.header, found.line = after["header"], after.get("line", 0)
     found.rank = rank_of_signature(change, before, found.rank)
     return found
+
+
+def written(fact):
+    """Parameter types in the header's words: an alias in them may mean something else now."""
+    return [parameter.get("type") for parameter in fact.get("parameters", ())]
 
 
 def rank_of_signature(change, fact, rank):
@@ -211,9 +217,12 @@ def result_entries(before, after):
     old, new = canonical(before, "returns"), canonical(after, "returns")
     if old == new:
         return
+    causes = {f"type:{old}>>{new}"}
+    if before["returns"] == after["returns"]:
+        yield entry(after, "same_words", before=old, after=new, causes=causes)
+        return
     number = is_number(old) and is_number(new)
     rank = "break" if after.get("virtual") else ""
-    causes = {f"type:{old}>>{new}"}
     change = "returns_number" if number else "returns"
     yield entry(after, change, before=before["returns"], after=after["returns"], rank=rank, causes=causes)
 
@@ -252,7 +261,9 @@ def typed_entries(before, after):
         return
     yield from access_entries(before, after)
     old, new = canonical(before, "type"), canonical(after, "type")
-    if old != new:
+    if old != new and before["type"] == after["type"]:
+        yield entry(after, "same_words", before=old, after=new, causes={f"type:{old}>>{new}"})
+    elif old != new:
         change = "type_number" if is_number(old) and is_number(new) else "type"
         yield entry(after, change, before=before["type"], after=after["type"], causes={f"type:{old}>>{new}"})
     elif before["kind"] == "variable" and before.get("default") != after.get("default"):
@@ -319,4 +330,4 @@ def shown(fact):
         return macro_head(fact)
     if fact["kind"] == "enumerator":
         return f"{fact.get('value', '')}"
-    return f"{fact.get('tag') or fact['kind']} {fact.get('type', '')}".strip()
+    return f"{fact.get('tag') or fact['kind']} {fact.get('type') or fact.get('target', '')}".strip()

@@ -38,7 +38,7 @@ def gone(fact, old, new):
         return
     owner = fact["id"].rpartition(".")[0]
     causes = {f"gone:{owner}"} if owner in old.facts and owner not in new.facts else set()
-    yield entry(fact, "removed", before=fact.get("signature", ""), causes=causes | {f"gone:{fact['id']}"})
+    yield entry(fact, "removed", before=fact.get("signature", ""), causes=causes)
 
 
 def inherited(fact, dump):

@@ -11,10 +11,14 @@ from .command import settings_of
 from .dump import read_dump
 from .dump_command import dump_side, is_stored
 from .refusal import USAGE, Refusal
+from .render_html import render_html
+from .render_markdown import render_markdown
+from .render_text import render_text
 from .result import as_json, compare_dumps
 from .side import find_side
 
 DEFAULT_RANK = "deprecated"
+RENDERERS = {"text": render_text, "markdown": render_markdown, "html": render_html}
 
 
 def drift_command(command, scratch):
@@ -68,9 +72,7 @@ def rendered(result, command):
     rank = command.option("rank") or DEFAULT_RANK
     if form == "json":
         return json.dumps(as_json(result), indent=1) + "\n"
-    from .render_text import render_text
-
-    return render_text(result, rank)
+    return RENDERERS[form](result, rank)
 
 
 def deliver(text, path):

@@ -12,8 +12,35 @@ from .compare_cxx import reach
 from .dump import owner_of, plain_name
 from .entry import RANKS, leaf_of, worst
 
+TOKEN = re.compile(r"[\w:]+|\S")
 WORD = re.compile(r"(?:\w+::)*\w+")
 GENERATED = re.compile(r"ATen/(ops/|core/TensorBody\.h|core/TensorBase\.h|RedispatchFunctions|NativeFunctions)|torch/csrc/autograd/generated/")
+
+
+WENT = ("removed", "inactive", "moved", "symbol_gone", "kind")
+LONG = 6  # letters; a shorter word is no sure sign of a type
+
+
+def vanished_types(entries):
+    """{name, also without its scope when only one has it: id} of the types that went."""
+    found, leaves = {}, {}
+    for entry in entries:
+        if entry.change == "removed" and entry.kind in ("class", "alias", "enum") and entry.id.startswith("cxx:"):
+            found[entry.name] = entry.id
+            leaves.setdefault(entry.leaf, []).append(entry.id)
+    return {**{leaf: ids[0] for leaf, ids in leaves.items() if len(ids) == 1 and len(leaf) >= LONG}, **found}
+
+
+def replacement(cause):
+    """`vector<shared_ptr<N>>` for `vector<intrusive_ptr<N>>` is the same decision as the plain pair."""
+    if not cause.startswith("type:"):
+        return cause
+    before, after = (TOKEN.findall(side) for side in cause.removeprefix("type:").split(">>", 1))
+    while before and after and before[0] == after[0]:
+        before, after = before[1:], after[1:]
+    while before and after and before[-1] == after[-1]:
+        before, after = before[:-1], after[:-1]
+    return f"type:{' '.join(before)}>>{' '.join(after)}" if before and after else cause
 
 
 class Forest:
@@ -35,8 +62,8 @@ class Forest:
 def group_entries(entries, old, new):
     """Sets entry.group; returns the groups, worst first: {id, title, rank, count, internal}."""
     forest = Forest()
-    gone = {e.id for e in entries if e.change in ("removed", "inactive", "moved")}
-    vanished = {plain_name(e.id).partition(":")[2]: e.id for e in entries if e.change == "removed" and e.kind in ("class", "alias", "enum")}
+    gone = {e.id for e in entries if e.change in WENT}
+    vanished = vanished_types(entries)
     replaced = [(e.id, e.before, e.after) for e in entries if e.change == "alias"]
     for number, entry in enumerate(entries):
         for cause in alias_causes(entry, replaced):
@@ -71,9 +98,10 @@ def join_errors(entries, forest, new):
 
 def causes_of(entry, gone, vanished, old, new):
     yield f"entity:{plain_name(entry.id)}"
-    yield from entry.causes
-    if entry.change in ("removed", "inactive", "moved", "symbol_gone"):
+    yield from map(replacement, entry.causes)
+    if entry.change in WENT:
         owner = owner_of(entry.id)
+        yield f"gone:{entry.header}:{owner}"
         if owner in gone:
             yield f"entity:{owner}"
         if f"header:{entry.header}" in gone:
@@ -88,12 +116,21 @@ def causes_of(entry, gone, vanished, old, new):
     for base in fact.get("overrides", ()):
         yield f"entity:cxx:{plain_name('cxx:' + base).partition(':')[2]}"
     for name in WORD.findall(f"{entry.before} {entry.id.partition('(')[2]}"):
-        if name in vanished and vanished[name] != entry.id:
-            yield f"entity:{vanished[name]}"
-    if GENERATED.match(entry.header) and entry.id.startswith("cxx:"):
-        yield f"op:aten::{leaf_of(entry.id).removesuffix('_outf').removesuffix('_symint').removesuffix('_out') or leaf_of(entry.id)}"
+        identity = vanished.get(name) or vanished.get(name.rpartition("::")[2])
+        if identity and identity != entry.id:
+            yield f"entity:{identity}"
     if entry.kind == "op":
-        yield re.sub(r"\..*", "", entry.id)
+        yield operator_family(entry.name.partition("::")[2])
+    elif GENERATED.match(entry.header):
+        yield operator_family(OP_HEADER.sub("", entry.header.split("/")[-1]) if entry.kind == "header" else leaf_of(entry.id))
+
+
+OP_HEADER = re.compile(r"(_native|_ops|_meta|_composite\w+_dispatch|_meta_dispatch|_c\w+_dispatch)?\.h$")
+
+
+def operator_family(name):
+    """One name for add.Tensor, add_, add_out, at::add and ATen/ops/add_native.h."""
+    return f"op:aten::{re.sub(r'(_outf|_symint|_out|_copy|(?<=[a-z0-9])_)?([.].*)?$', '', name)}"
 
 
 def alias_causes(entry, replaced):
@@ -128,5 +165,8 @@ WORDS = {
     "schema": "another schema", "schema_default": "new optional argument in the schema", "computed": "computed elsewhere",
     "computed_kernel": "needs a kernel now", "required_argument": "needs another argument", "optional_argument": "takes another argument",
     "argument_removed": "lost an argument", "argument_default": "another default", "default": "another default",
+    "same_words": "the same words mean another type", "kind": "another kind of thing", "final": "final now", "became_pure": "pure virtual now",
+    "no_longer_virtual": "no longer virtual", "access_narrowed": "no longer accessible", "deprecated": "deprecated", "bases": "other base classes",
+    "parameter_added": "takes another parameter", "parameter_removed": "lost a parameter", "optional_parameter_added": "takes an optional parameter",
     "no_longer_parses": "does not parse any more", "inactive": "behind a condition now", "symbol_gone": "no longer exported",
 }  # fmt: skip

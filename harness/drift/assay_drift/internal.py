@@ -6,17 +6,30 @@ them, and are left out of a report otherwise.
 """
 
 import re
+from functools import cache
+from pathlib import Path
 
-SCOPES = {"detail", "details", "internal", "_internal", "impl_detail", "anonymous"}
+SCOPES = {"detail", "details", "internal", "_internal", "impl_detail", "experimental"}
 # Namespaces and files of that name which are interfaces all the same: anchors of the contract lie there.
+# Parts of PyTorch that no backend builds on, unless their header is on the list of integration headers.
+FAR = re.compile(r"torch/csrc/(jit|dynamo|lazy|functorch|fx|onnx|export|inductor|cpu|cuda|xpu|mps|mtia|distributed/(autograd|rpc))/|ATen/(cuda|hip|mps|xpu)/"
+                 r"|ATen/ops/\w+_dispatch\.h")  # fmt: skip
 CONTRACT = re.compile(r"ATen/detail/.*HooksInterface\.h|c10/core/impl/.*(Guard|Event|Stream).*\.h")
 PARTS = re.compile(r"::|\.|/")
 
 
+@cache
+def listed():
+    lines = (Path(__file__).resolve().parents[1] / "integration_headers.txt").read_text().splitlines()
+    return frozenset(line for line in lines if line and line[0] != "#")
+
+
 def is_internal(identity, header=""):
-    """A leading underscore, or a scope called detail or internal."""
+    """A leading underscore, a scope called detail or internal, or a part of PyTorch that is far from backends."""
     if CONTRACT.fullmatch(header):
         return False
+    if FAR.match(header) and header not in listed():
+        return True
     space, _, name = identity.partition(":")
     if space in ("op", "symbol", "file"):
         return space != "op" or name.partition("::")[2].startswith("_")

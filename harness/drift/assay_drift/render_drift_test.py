@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The three pages of one result, with a name that tries to be markup."""
+
+import html.parser
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from assay_drift.entry import Entry  # noqa: E402
+from assay_drift.render_html import render_html  # noqa: E402
+from assay_drift.render_markdown import LIMIT, render_markdown  # noqa: E402
+from assay_drift.render_text import render_text  # noqa: E402
+from assay_drift.result import Result  # noqa: E402
+
+HOSTILE = "<script>alert(1)</script>|`@all [x](http://x)"
+
+
+def result(count=1):
+    head = {"torch": HOSTILE, "git": ""}
+    entries = [Entry(f"cxx:c10::A::f{n}()", "method", "removed", "c10/a.h", 3, before=HOSTILE, group=f"G{n}") for n in range(count)]
+    groups = [{"id": e.group, "title": f"{HOSTILE} {e.name}", "rank": "break", "count": 1, "internal": False} for e in entries]
+    return Result(head, head, entries, groups, undecided=["c10/b.h does not parse any more"])
+
+
+class Tags(html.parser.HTMLParser):
+    def __init__(self, page):
+        super().__init__()
+        self.seen = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.seen.add(tag)
+        assert not any(name.startswith("on") or name in ("src", "href") for name, _ in attributes)
+
+
+class Pages(unittest.TestCase):
+    def test_text_has_place_and_advice(self):
+        text = render_text(result(), "break")
+        self.assertIn("c10/a.h:3", text)
+        self.assertIn("undecided: c10/b.h does not parse any more", text)
+
+    def test_a_rank_leaves_out_what_is_better(self):
+        found = result()
+        found.groups[0]["rank"] = "abi"
+        self.assertNotIn("c10/a.h:3", render_text(found, "adapt"))
+
+    def test_html_runs_nothing_and_asks_for_nothing(self):
+        page = render_html(result(), "break")
+        self.assertNotIn("script", Tags(page).seen)
+        self.assertNotIn("<script", page)
+
+    def test_markdown_keeps_foreign_words_in_their_cell(self):
+        text = render_markdown(result(), "break")
+        row = next(line for line in text.splitlines() if line.startswith("| `"))
+        self.assertEqual(row.count("|"), 5)
+        self.assertNotIn("\n@all", text)
+
+    def test_markdown_fits_into_a_comment(self):
+        text = render_markdown(result(2000), "break")
+        self.assertLess(len(text), LIMIT + 100)
+        self.assertIn("did not fit", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
