@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The parts of the comparison with a compiler, on small texts; the comparison itself takes minutes."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from compiler_truth import complaints_of, edits_behind  # noqa: E402
+from edit_tree import linked_tree  # noqa: E402
+from seeded_edits import Draw, SeededEdit, changed_headers, leaf_of  # noqa: E402
+
+HEADER = """struct Allocator {
+  virtual ~Allocator() = default;
+  virtual void* allocate(int n, bool (*f)(int)) const = 0;
+  virtual void clear();
+};
+enum class Kind { A,
+  B,
+};
+"""
+
+
+def edit(kind, line, leaf, id="", new=""):
+    return SeededEdit(kind, id or f"cxx:Allocator::{leaf}()", "c10/a.h", line, leaf, new)
+
+
+class Edits(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.include = Path(folder.name, "include")
+        (self.include / "c10").mkdir(parents=True)
+        (self.include / "c10/a.h").write_text(HEADER)
+        (self.include / "c10/b.h").write_text("// other\n")
+        self.folder = Path(folder.name)
+
+    def text(self, *edits, **options):
+        return changed_headers(self.include, edits, **options)["c10/a.h"]
+
+    def test_each_kind_changes_its_place(self):
+        self.assertIn("(int)) = 0;", self.text(edit("const", 3, "allocate")))
+        self.assertIn("clear() const;", self.text(edit("const", 4, "clear")))
+        self.assertIn("allocate(int seeded_parameter, int n,", self.text(edit("parameter", 3, "allocate")))
+        self.assertIn("clear(int seeded_parameter);", self.text(edit("parameter", 4, "clear")))
+        self.assertIn("void clear_gone();", self.text(edit("removed", 4, "clear")))
+        self.assertIn("seeded_1() const = 0;\n  virtual void clear", self.text(edit("pure virtual", 4, "clear", new="seeded_1")))
+        self.assertIn("  Seeded1,\n  B,", self.text(edit("enumerator", 7, "B", new="Seeded1")))
+
+    def test_edits_of_one_header_do_not_move_each_other(self):
+        both = self.text(edit("pure virtual", 3, "allocate", new="seeded_1"), edit("removed", 4, "clear"))
+        self.assertIn("seeded_1() const = 0;\n  virtual void* allocate", both)
+        self.assertIn("clear_gone", both)
+
+    def test_moved_header_is_gone_or_says_so(self):
+        moved = SeededEdit("header moved", "header:c10/a.h", "c10/a.h", 1, "c10/a.h")
+        self.assertIsNone(self.text(moved))
+        self.assertIn('#error "c10/a.h is not here any more"\nstruct', self.text(moved, stub=True))
+
+    def test_tree_is_the_old_one_but_for_the_changes(self):
+        tree = linked_tree(self.include, self.folder / "new", {"c10/a.h": "new"})
+        self.assertEqual(((tree / "c10/a.h").read_text(), (tree / "c10/b.h").read_text()), ("new", "// other\n"))
+        gone = linked_tree(self.include, self.folder / "gone", {"c10/a.h": None})
+        self.assertEqual(sorted(path.name for path in (gone / "c10").iterdir()), ["b.h"])
+
+    def test_same_seed_draws_the_same(self):
+        facts = {f"cxx:C{i}::m{i}()": {"id": f"cxx:C{i}::m{i}()", "kind": "method", "header": "c10/a.h", "line": 4} for i in range(9)}
+        counts = dict.fromkeys((leaf_of(id) for id in facts), 1)
+        self.assertEqual(Draw(facts, self.include, set(), counts).draw(7, 3), Draw(facts, self.include, set(), counts).draw(7, 3))
+
+
+class Complaints(unittest.TestCase):
+    SAID = (
+        "own.cc:1:2: error: non-virtual member function marked 'override' hides virtual member function\n"
+        "tree/c10/a.h:3:4: note: hidden overloaded virtual function 'Allocator::allocate' declared here\n"
+        "own.cc:9:1: warning: something\n"
+        "own.cc:5:2: error: no member named 'clear' in 'Allocator'\n"
+        "own.cc:7:2: error: who knows\n"
+    )
+
+    def test_errors_come_with_their_notes(self):
+        found = complaints_of(self.SAID)
+        self.assertEqual([(one.line, len(one.notes)) for one in found], [(1, 1), (5, 0), (7, 0)])
+
+    def test_complaint_belongs_to_the_edit_it_tells_of(self):
+        allocate, clear = edit("const", 3, "allocate"), edit("removed", 40, "clear")
+        behind = [edits_behind(one, [allocate, clear], "tree") for one in complaints_of(self.SAID)]
+        self.assertEqual(behind, [[allocate], [clear], []])
+
+
+if __name__ == "__main__":
+    unittest.main()
