@@ -43,6 +43,7 @@ install(DIRECTORY suites DESTINATION ${share}
   FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "check_*.c" PATTERN "README.md"
   PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY ci/targets DESTINATION ${share}/ci)
+install(DIRECTORY ci/uses DESTINATION ${share}/ci FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY harness/host/assay_host DESTINATION ${share}/harness/host
   FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 
@@ -51,8 +52,8 @@ install(DIRECTORY harness/drift/assay_drift DESTINATION ${share}/harness/drift
   FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 # libclang is larger than all the rest: a bundle leaves it out, and compares dumps that were made elsewhere.
 if(TARGET assay-facts AND NOT ASSAY_BUNDLE)
-  add_dependencies(assay_installed assay-facts)
-  install(TARGETS assay-facts DESTINATION bin)
+  add_dependencies(assay_installed assay-facts assay-uses-facts)
+  install(TARGETS assay-facts assay-uses-facts DESTINATION bin)
 endif()
 
 # The sources that are compiled at the user's, in the folders they have here.

@@ -50,6 +50,23 @@ class Command(unittest.TestCase):
         self.assertEqual(json.loads(target.read_text())["schema"], "assay/drift/1")
         self.assertEqual([], list(self.folder.glob("*.part")))
 
+    def test_a_backend_is_told_what_it_must_do(self):
+        uses = self.folder / "mine.json"
+        entry = {"id": METHOD["id"], "ways": {"override": ["source"]}, "where": ["mine.cc:7"]}
+        uses.write_text(json.dumps({"schema": "assay/uses/1", "name": "mine", "torch": [], "entries": [entry]}))
+        text = self.assay(self.old, self.new, "--uses", uses, status=1).stdout
+        self.assertIn("mine: breaks at 1 places, must look at 0, 0 safe", text)
+        self.assertIn("BREAKS overrides c10::A::f() (mine.cc:7). Stop using", text)
+        entry["id"] = "cxx:c10::B::f()"
+        uses.write_text(json.dumps({"schema": "assay/uses/1", "name": "mine", "torch": [], "entries": [entry]}))
+        self.assertIn("breaks at 0 places", self.assay(self.old, self.new, "--uses", uses, status=0).stdout)
+
+    def test_hostile_uses_are_refused_before_anything_is_parsed(self):
+        uses = self.folder / "hostile.json"
+        uses.write_text("[" * 100000)
+        done = self.assay(self.old, self.new, "--uses", uses, status=65)
+        self.assertIn("no file of uses: no JSON", done.stderr)
+
     def test_an_older_dump_without_a_section_is_undecided(self):
         both = self.dump("both", METHOD, sections=["cxx", "ops"])
         self.assertIn("undecided: ops: only one side has them", self.assay(self.old, both, status=2).stdout)

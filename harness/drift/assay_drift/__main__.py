@@ -21,6 +21,10 @@ def function_of(command):
         from .dump_command import dump_command
 
         return dump_command
+    if command.name == "uses":
+        from .uses_command import uses_command
+
+        return uses_command
     from .drift_command import drift_command
 
     return drift_command

@@ -16,6 +16,8 @@ from .render_markdown import render_markdown
 from .render_text import render_text
 from .result import as_json, compare_dumps
 from .side import find_side
+from .uses_cross import cross
+from .uses_file import read_uses
 
 DEFAULT_RANK = "deprecated"
 RENDERERS = {"text": render_text, "markdown": render_markdown, "html": render_html}
@@ -23,8 +25,10 @@ RENDERERS = {"text": render_text, "markdown": render_markdown, "html": render_ht
 
 def drift_command(command, scratch):
     words, uses = split_words(command)
+    documents = [read_uses(path) for path in uses]  # first: a bad one must not cost a parse
     old, new = read_sides(command, words, scratch)
     result = compare_dumps(old, new)
+    result.backends = cross(result.entries, documents, old)
     deliver(rendered(result, command), command.option("output"))
     return result.exit_status
 

@@ -49,9 +49,11 @@ def wrapped(label, text):
 
 
 def backend_lines(result):
+    """Of each backend what breaks and what must be looked at, with the reason."""
     for backend in result.backends:
-        yield ""
-        yield f"{backend['name']}: {len(backend['breaks'])} breaks, {len(backend['look'])} to look at"
+        yield from ("", f"{backend['name']}: breaks at {backend['breaks']} places, must look at {backend['look']}, {backend['safe']} safe")
+        for entry in backend["entries"]:
+            yield from wrapped("BREAKS " if entry["verdict"] == "breaks" else "look   ", entry["reason"])
 
 
 def closing(result, rank):

@@ -5,22 +5,22 @@ writes the file; `assay uses show` asks the collection.
 Started by harness/cli/cmd_uses.c, which knows the profiles of targets.
 """
 
-import argparse
-import hashlib
-import json
 import os
 import re
 import sys
+from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
 from . import uses_show
-from .refusal import Refusal
+from .refusal import USAGE, Refusal
 from .uses_binary import read_library
-from .uses_database import read_units, torch_includes
+from .uses_database import CXX, HEADERS, read_units, torch_includes
 from .uses_entries import Entries, SourceLines
 from .uses_file import NAME, write_uses
 from .uses_python import read_file
-from .uses_sources import own_files, read_sources
+from .uses_sources import read_sources
+from .uses_target import DATA, files_of, profile_of
 
 DEFINED = re.compile(rb"^\s*#\s*define\s+(\w+)", re.MULTILINE)
 VERSION = re.compile(r"#define TORCH_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
@@ -28,15 +28,17 @@ VERSION = re.compile(r"#define TORCH_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
 SKIPPED = {"__pycache__", "node_modules", "third_party", "test", "tests", "testdata"}
 
 
-def _entered(names):
-    return sorted(name for name in names if name not in SKIPPED and not name.startswith((".", "build")))
+def skipped(folders):
+    """1 when a path through these folders is not read."""
+    return any(name in SKIPPED or name.startswith((".", "build")) for name in folders)
 
 
 class Given:
     """What the words of the command line stand for."""
 
-    def __init__(self):
+    def __init__(self, excluded=()):
         self.databases, self.folders, self.python, self.libraries = [], [], [], []
+        self.excluded = excluded
 
     def add(self, word):
         path = Path(word)
@@ -46,18 +48,23 @@ class Given:
             self.python.append(path)
         elif ".so" in path.suffixes and path.is_file():
             self.libraries.append(path)
+        elif path.suffix in CXX | HEADERS and path.is_file():
+            self.folders.append(os.path.realpath(path))
         elif path.is_dir():
             self._add_folder(path)
         else:
-            raise Refusal(f"{word}: neither a folder, a compile database, a Python file nor a library")
+            raise Refusal(f"{word}: neither a folder, a compile database, a source file nor a library")
+
+    def excludes(self, file):
+        return any(fnmatch(os.path.basename(file), pattern) for pattern in self.excluded)
 
     def _add_folder(self, folder):
         self.folders.append(os.path.realpath(folder))
         if (folder / "compile_commands.json").is_file():
             self.databases.append(str(folder / "compile_commands.json"))
         for place, folders, names in os.walk(folder):
-            folders[:] = _entered(folders)
-            paths = [Path(place, name) for name in sorted(names) if not name.endswith("_test.py")]
+            folders[:] = sorted(name for name in folders if not skipped([name]))
+            paths = [Path(place, name) for name in sorted(names) if not self.excludes(name)]
             self.python += [path for path in paths if path.suffix == ".py"]
             self.libraries += [path for path in paths if ".so" in path.suffixes and path.is_file()]
 
@@ -98,7 +105,7 @@ def _upstream_macros(includes):
 
 
 def _folders_below(file, roots):
-    root = max((root for root in roots if file.startswith(root + os.sep)), key=len)
+    root = max((root for root in roots if file == root or file.startswith(root + os.sep)), key=len)
     return Path(os.path.relpath(file, root)).parts[:-1]
 
 
@@ -106,8 +113,10 @@ def _read_cxx(given, entries, facts):
     """Reads the sources; returns what could not be read, and the versions of the headers used."""
     roots = given.folders or [os.path.dirname(os.path.abspath(given.databases[0]))]
     units = [unit for database in given.databases for unit in read_units(database, roots)
-             if not SKIPPED & set(_folders_below(unit.file, roots))]
+             if not skipped(_folders_below(unit.file, roots)) and not given.excludes(unit.file)]
     includes = sorted({folder for unit in units for folder in torch_includes(unit.flags)})
+    if not units and given.python:  # a backend of Python alone
+        return [], []
     if not includes:
         raise Refusal(f"{given.databases[0]}: no file under {', '.join(roots)} is compiled with PyTorch's "
                         "headers")
@@ -138,42 +147,50 @@ def _without_own(entries):
         entry.flags -= own
 
 
-def digest(paths):
-    """Of the files the uses were taken from: says whether a stored file of uses is still theirs."""
-    total = hashlib.sha256()
-    for path in sorted(paths, key=str):
-        total.update(hashlib.sha256(Path(path).read_bytes()).digest())
-    return total.hexdigest()[:16]
+def read_python(files, entries):
+    """Reads the package; returns sentences about what could not be read."""
+    errors = [said for said in (read_file(path, entries) for path in files) if said]
+    _without_own(entries)
+    return errors
+
+
+def _without_targets(words):
+    """A target stands for what its profile loads."""
+    found = []
+    for word in words:
+        profile = None if os.path.exists(word) and not word.endswith((".yaml", ".yml")) else profile_of(word)
+        found += files_of(profile) if profile else [word]
+    return found
 
 
 def _take(arguments):
-    given = Given()
-    for word in arguments.what:
+    given = Given([pattern for pattern in arguments.exclude.split(",") if pattern])
+    what = _without_targets(arguments.what)
+    for word in what:
         given.add(word)
     root = arguments.root or os.path.commonpath(
         [os.path.realpath(word) if os.path.isdir(word) else os.path.dirname(os.path.realpath(word))
-         for word in arguments.what if not word.endswith(".json")] or ["."])
+         for word in what if not word.endswith(".json")] or ["."])
     entries = Entries(os.path.realpath(root))
     errors, versions = _read_cxx(given, entries, arguments.facts) if given.databases else ([], [])
-    errors += [said for said in (read_file(path, entries) for path in given.python) if said]
+    errors += read_python(given.python, entries)
     torch = _installed_torch()
     operators = _operators(torch) if torch and given.libraries else frozenset()
     for path in given.libraries:
         read_library(path, entries, operators)
     if not versions and torch:
         versions = [torch_version([torch / "include"])]
-    _without_own(entries)
-    return given, entries, errors, versions
+    return entries, errors, versions
 
 
 def run(arguments):
+    arguments.name = arguments.name or Path(arguments.output).stem
     if not NAME.match(arguments.name):
         raise Refusal(f"{arguments.name}: a name is letters, digits, dots and hyphens")
-    given, entries, errors, versions = _take(arguments)
+    entries, errors, versions = _take(arguments)
     if not entries.entries:
         raise Refusal("nothing of PyTorch is used in " + ", ".join(arguments.what))
-    files = [*own_files(given.folders), *given.python]
-    write_uses(arguments.output, arguments.name, versions, entries.to_json(), digest(set(map(str, files))))
+    write_uses(arguments.output, arguments.name, versions, entries.to_json())
     ways = {}
     for entry in entries.entries.values():
         for way in entry.ways:
@@ -185,26 +202,32 @@ def run(arguments):
     return 2 if errors else 0
 
 
-def _parser():
-    parser = argparse.ArgumentParser(prog="assay uses", add_help=False)
-    parser.add_argument("what", nargs="+")
-    parser.add_argument("-o", "--output", required=True)
-    parser.add_argument("--name", default="")
-    parser.add_argument("--root", default="")
-    parser.add_argument("--facts", default="assay-uses-facts")
-    return parser
+@dataclass
+class Asked:
+    """The command line, from whichever side it came."""
+
+    what: list
+    output: str
+    name: str = ""
+    root: str = ""
+    exclude: str = ""
+    facts: str = ""
 
 
-def main(words):
-    """Exit status: 0 good, 2 some file could not be read whole, 64 usage, 65 bad input."""
-    try:
-        if words[:1] == ["show"]:
-            return uses_show.main(words[1:])
-        arguments = _parser().parse_args(words)
-        arguments.name = arguments.name or Path(arguments.output).stem
-        return run(arguments)
-    except Refusal as problem:
-        print(f"assay uses: {problem}", file=sys.stderr)
-        return problem.status
-    except BrokenPipeError:
-        return 71
+def uses_command(command, _scratch):
+    """`assay uses`, as harness/cli hands it over. Exit status: 0 good, 2 some file could not be read whole."""
+    if command.words[:1] == ["show"]:
+        return uses_show.show(command.words[1:], command.option("json") is not None, _collection())
+    if not command.words or not command.option("output"):
+        raise Refusal("say what to read, and where to write it: assay uses SOURCES -o FILE", USAGE)
+    return run(Asked(command.words, command.option("output"), command.option("name", ""), command.option("root", ""),
+                     command.option("exclude", ""), os.environ.get("ASSAY_USES_FACTS", "assay-uses-facts")))
+
+
+def _collection():
+    """ci/uses here or in this installation."""
+    for folder in (".", DATA):
+        files = sorted(map(str, Path(folder, "ci/uses").glob("*.json")))
+        if files:
+            return files
+    return []

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from .refusal import Refusal
 
+HEADERS = {".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh"}
 CXX = {".cc", ".cpp", ".cxx", ".C", ".c++"}
 SEPARATE = {"-I", "-isystem", "-iquote", "-idirafter", "-D", "-U", "-include"}
 # What changes how a file is read; the rest is warnings, optimisation and output.
@@ -71,15 +72,24 @@ def read_units(database, roots):
     units = {}
     for entry in entries:
         unit = _unit(entry, database)
-        inside = any(unit.file.startswith(root + os.sep) for root in roots)
+        inside = any(unit.file == root or unit.file.startswith(root + os.sep) for root in roots)
         if inside and Path(unit.file).suffix in CXX:
             units.setdefault(unit.file, unit)
     return [units[file] for file in sorted(units)]
 
 
+def _folders(flags, names):
+    return [flags[i + 1] for i, flag in enumerate(flags[:-1]) if flag in names]
+
+
+def own_includes(flags, includes):
+    """Include folders that are not the system's: where a backend's own headers are found."""
+    return [folder for folder in _folders(flags, ("-I", "-iquote")) if folder not in includes]
+
+
 def torch_includes(flags):
     """Include folders among the flags that hold PyTorch's headers."""
-    folders = [flags[i + 1] for i, flag in enumerate(flags[:-1]) if flag in ("-I", "-isystem")]
+    folders = _folders(flags, ("-I", "-isystem"))
     return [folder for folder in folders
             if os.path.isfile(os.path.join(folder, "torch/library.h"))
             or os.path.isfile(os.path.join(folder, "torch/all.h"))]

@@ -23,11 +23,9 @@ NAME = re.compile(r"[\w.+-]{1,64}\Z")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-def write_uses(path, name, torch, entries, sources=""):
+def write_uses(path, name, torch, entries):
     """One entry a line, so that a change of a backend is a small difference of the file."""
     head = {"schema": SCHEMA, "name": name, "torch": torch}
-    if sources:
-        head["sources"] = sources
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
     text = json.dumps(head)[:-1] + ', "entries": [\n' + lines + "\n]}\n"
     folder = os.path.dirname(os.path.abspath(path))

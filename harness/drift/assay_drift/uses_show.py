@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`assay uses show NAME`: which backends of the collection rely on an entity, and how."""
 
-import argparse
 import json
 import sys
-from pathlib import Path
 
 from .uses_entries import name_of
-from .refusal import Refusal
+from .refusal import USAGE, Refusal
 from .uses_file import SPACES, read_uses
 
 
@@ -41,22 +39,19 @@ def _show_text(wanted, found, total):
             print(f"    {ways}" + (f"  {'  '.join(entry['where'])}" if entry.get("where") else ""))
 
 
-def main(words):
-    parser = argparse.ArgumentParser(prog="assay uses show", add_help=False)
-    parser.add_argument("wanted")
-    parser.add_argument("files", nargs="*")
-    parser.add_argument("--collection", default="")
-    parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args(words)
-    files = arguments.files or sorted(map(str, Path(arguments.collection or ".").glob("*.json")))
+def show(words, as_json, collection):
+    """words: what is asked, then files if not those of the collection. Exit status: 1 when nobody uses it."""
+    if not words:
+        raise Refusal("show what? Give a name, like c10::Allocator::copy_data", USAGE)
+    files = words[1:] or collection
     if not files:
         raise Refusal("there is no file of uses to ask; name some, or see ci/uses/README.md")
     documents = [read_uses(path) for path in files]
-    found = find(documents, arguments.wanted)
-    if arguments.json:
-        json.dump({"schema": "assay/uses-show/1", "wanted": arguments.wanted, "asked": len(documents),
-                   "backends": found}, sys.stdout, indent=2)
+    found = find(documents, words[0])
+    if as_json:
+        json.dump({"schema": "assay/uses-show/1", "wanted": words[0], "asked": len(documents), "backends": found},
+                  sys.stdout, indent=2)  # fmt: skip
         print()
     else:
-        _show_text(arguments.wanted, found, len(documents))
+        _show_text(words[0], found, len(documents))
     return 0 if found else 1

@@ -12,38 +12,34 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .uses_database import CXX, torch_includes
+from .uses_database import own_includes, torch_includes
 from .refusal import Refusal
 
 INCLUDE = re.compile(rb'^\s*#\s*include\s*[<"]([^>"\n]+)[>"]', re.MULTILINE)
-HEADERS = {".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh"}
 UNIT_S = 600  # a parser that hangs is ended; the slowest file seen took 30 s
 
 
-def own_files(roots):
-    """All C++ files below the roots, hidden and build folders left out."""
-    for root in roots:
-        for folder, folders, names in os.walk(root):
-            folders[:] = [name for name in folders if not name.startswith((".", "build"))]
-            yield from (os.path.join(folder, name) for name in names
-                        if Path(name).suffix in CXX | HEADERS)
+def _resolve(name, places):
+    return next((path for path in (os.path.join(place, name) for place in places) if os.path.isfile(path)), None)
 
 
-def _torch_headers(files, includes):
-    """PyTorch's headers that the files include, in the order they are met."""
-    found = {}
-    for file in files:
+def torch_headers(units, includes):
+    """PyTorch's headers that the units include, themselves or by headers of the backend's, as they are met."""
+    found, seen = {}, set()
+    waiting = [(unit.file, unit) for unit in units]
+    while waiting:
+        file, unit = waiting.pop(0)
+        if file in seen:
+            continue
+        seen.add(file)
+        places = [os.path.dirname(file), *own_includes(unit.flags, includes)]
         for name in INCLUDE.findall(Path(file).read_bytes()):
             name = name.decode("utf-8", "replace")
-            if any(os.path.isfile(os.path.join(folder, name)) for folder in includes):
+            if _resolve(name, includes):
                 found.setdefault(name)
+            elif path := _resolve(name, places):
+                waiting.append((path, unit))
     return list(found)
-
-
-def _headers_of(units, roots, includes):
-    """Of the units' own text and of the own headers in their neighbourhood."""
-    headers = [file for file in own_files(roots) if Path(file).suffix in HEADERS]
-    return _torch_headers([unit.file for unit in units] + headers, includes)
 
 
 def _run(facts, arguments):
@@ -102,7 +98,7 @@ def read_sources(facts, units, roots, jobs=None):
     with tempfile.TemporaryDirectory(prefix="assay-uses-") as folder, \
             concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for number, ((_, includes), group) in enumerate(sorted(_groups(units).items())):
-            headers = _headers_of(group, roots, includes)
+            headers = torch_headers(group, includes)
             pch = _precompile(facts, folder, number, headers, group[0].flags) if len(group) > 1 else None
             places = _places(roots, includes)
             made = pool.map(lambda unit: _lines_of(facts, unit, places, pch), group)

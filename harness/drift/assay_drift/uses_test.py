@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `assay uses` finds in C++ sources, in Python and in libraries, and how it refuses bad input."""
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -13,13 +15,21 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent))
 from assay_drift.refusal import Refusal  # noqa: E402
 from assay_drift.uses_binary import demangled, read_library  # noqa: E402
-from assay_drift.uses_command import main  # noqa: E402
+from assay_drift.command import Command  # noqa: E402
+from assay_drift.uses_command import uses_command  # noqa: E402
 from assay_drift.uses_entries import Entries, name_of  # noqa: E402
 from assay_drift.uses_file import read_uses, write_uses  # noqa: E402
 from assay_drift.uses_python import read_file  # noqa: E402
 
 FACTS = Path(os.environ["ASSAY_BUILD"]) / "bin/assay-uses-facts"
 SAMPLE = FOLDER / "testdata/uses"
+
+
+os.environ["ASSAY_USES_FACTS"] = str(FACTS)
+
+
+def run_uses(*words, **options):
+    return uses_command(Command("uses", options, [str(word) for word in words]), None)
 
 
 class InFolder(unittest.TestCase):
@@ -50,8 +60,7 @@ class Sources(unittest.TestCase):
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder, "sample.json")
-            cls.status = main([str(compile_database(Path(folder))), str(SAMPLE / "backend"),
-                               "--facts", str(FACTS), "-o", str(output)])
+            cls.status = run_uses(compile_database(Path(folder)), SAMPLE / "backend", output=output)
             cls.document = read_uses(output)
         cls.by_id = {entry["id"]: entry for entry in cls.document["entries"]}
 
@@ -127,33 +136,44 @@ class Sources(unittest.TestCase):
 
 @unittest.skipUnless(FACTS.is_file(), "built without libclang")
 class BrokenSources(InFolder):
-    def run_uses(self, *words):
-        program = "import sys; from assay_drift.uses_command import main; sys.exit(main(sys.argv[1:]))"
-        return subprocess.run([sys.executable, "-c", program, *words, "--facts", FACTS, "-o",
-                               self.folder / "out.json"], capture_output=True, text=True, timeout=120,
-                              env={**os.environ, "PYTHONPATH": str(FOLDER.parent)})
+    def refusal(self, *words):
+        with self.assertRaises(Refusal) as raised:
+            run_uses(*words, output=self.folder / "out.json")
+        self.assertFalse((self.folder / "out.json").exists())
+        self.assertNotIn("\n", str(raised.exception))
+        return str(raised.exception)
 
     def test_file_that_does_not_parse_is_named(self):
-        done = self.run_uses(compile_database(self.folder, ["-DRef=42"]), SAMPLE / "backend")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("not read whole: ", done.stderr)
+        words = io.StringIO()
+        with contextlib.redirect_stderr(words):
+            status = run_uses(compile_database(self.folder, ["-DRef=42"]), SAMPLE / "backend", output=self.folder / "o.json")
+        self.assertEqual(status, 2)
+        self.assertIn("not read whole: ", words.getvalue())
 
     def test_sources_without_torch_are_refused(self):
         database = compile_database(self.folder)
         database.write_text(database.read_text().replace('"upstream"', '"elsewhere"'))
-        done = self.run_uses(database, SAMPLE / "backend")
-        self.assertEqual(done.returncode, 65)
-        self.assertIn("with PyTorch's headers", done.stderr)
-        self.assertFalse((self.folder / "out.json").exists())
+        self.assertIn("with PyTorch's headers", self.refusal(database, SAMPLE / "backend"))
 
     def test_broken_database_is_refused(self):
         for text, said in (("{", "no JSON"), ("{}", "is a list of commands"), ('[{"file": 1}]', "an entry lacks")):
-            done = self.run_uses(self.write("compile_commands.json", text), SAMPLE / "backend")
-            self.assertEqual((done.returncode, said in done.stderr), (65, True), done.stderr)
+            self.assertIn(said, self.refusal(self.write("compile_commands.json", text), SAMPLE / "backend"))
 
-    def test_word_that_is_nothing_is_refused(self):
-        done = self.run_uses("no/such/place")
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (65, 1))
+    def test_words_that_are_nothing_are_refused(self):
+        self.assertIn("no/such/place: neither", self.refusal("no/such/place"))
+        self.assertIn("is not installed", self.refusal(self.write("t.yaml", "load:\n  - import: torch_nowhere\n")))
+        self.assertIn("no step says", self.refusal(self.write("t.yaml", "name: x\n")))
+
+    def test_target_stands_for_the_package_it_loads(self):
+        package = self.folder / "torch_sample_package"
+        package.mkdir()
+        (package / "__init__.py").write_text("import torch\ntorch.load(1)\n")
+        sys.path.insert(0, str(self.folder))
+        self.addCleanup(sys.path.remove, str(self.folder))
+        output = self.folder / "sample.json"
+        profile = self.write("sample.yaml", "name: sample\nload:\n  - import: torch_sample_package\n")
+        self.assertEqual(run_uses(profile, output=output), 0)
+        self.assertIn("py:torch.load", {entry["id"] for entry in read_uses(output)["entries"]})
 
 
 class PythonPackage(InFolder):
@@ -297,7 +317,18 @@ class Show(InFolder):
         path = self.write("one.json", json.dumps({**Files.GOOD, "name": "one", "entries": [entry]}))
         for wanted, status in (("c10::Allocator::copy_data", 0), ("Allocator::copy_data", 0), ("copy", 1),
                                ("cxx:c10::Allocator::copy_data", 0)):
-            self.assertEqual(main(["show", wanted, str(path)]), status, wanted)
+            words = io.StringIO()
+            with contextlib.redirect_stdout(words):
+                self.assertEqual(run_uses("show", wanted, path), status, wanted)
+            self.assertIn("override (source)" if status == 0 else "none of 1 backends", words.getvalue())
+
+    def test_json_says_the_same(self):
+        path = self.write("good.json", json.dumps(Files.GOOD))
+        words = io.StringIO()
+        with contextlib.redirect_stdout(words):
+            run_uses("show", "torch.load", path, json="")
+        document = json.loads(words.getvalue())
+        self.assertEqual((document["schema"], document["backends"][0]["entries"]), ("assay/uses-show/1", Files.GOOD["entries"]))
 
 
 if __name__ == "__main__":

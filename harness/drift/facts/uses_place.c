@@ -21,7 +21,8 @@ static size_t root_of(const struct uses_roots *roots, const char *path)
     size_t longest = 0;
     for (int i = 0; i < roots->count; i++) {
         const size_t length = strlen(roots->paths[i]);
-        if (length > longest && strncmp(path, roots->paths[i], length) == 0 && path[length] == '/')
+        if (length > longest && strncmp(path, roots->paths[i], length) == 0 &&
+            (path[length] == '/' || !path[length]))
             longest = length;
     }
     return longest;

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which difference hits which backend: entries of `assay drift` crossed with files of `assay uses`.
+
+What a change means for a way of use is entry.py's table; here stands only how a use is found (by its own
+name, by its class or enumeration, by a name of the backend's that now collides) and what a use tells that
+softens the rank: no `override` written, arguments that a call passes or does not.
+"""
+
+import functools
+import re
+
+from . import dump
+
+BREAKS, LOOK = "breaks", "look"
+VERDICTS = {"break": BREAKS, "adapt": LOOK, "behaviour": LOOK, "deprecated": LOOK}
+ORDER = ("break", "adapt", "behaviour", "deprecated", "abi", "info")
+
+# Backends use the same entities, so the parts of a name are worked out once.
+owner_of = functools.cache(dump.owner_of)
+plain_name = functools.cache(dump.plain_name)
+
+ADDITIONS = {"added", "enumerator_added", "overload_added", "pure_virtual_added", "virtual_added", "field_added"}
+# What of a member concerns whoever derives from its class, switches over its enumeration or fills its fields. A member that went
+# concerns those who named it.
+OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
+# What takes everything inside it along.
+WHOLE = {"removed", "renamed", "inactive"}
+WORDS = {"derive": "derives from", "override": "overrides", "call": "calls", "name": "names", "switch": "has a table or switch over",
+         "field": "reads the field", "expand": "expands", "include": "includes", "address": "takes the address of",
+         "specialise": "specialises", "define": "defines the same name as", "aggregate": "initialises by braces", "import": "imports",
+         "vtable": "lays out the virtual table of", "typeinfo": "needs the type of", "register": "registers a kernel for",
+         "dispatch": "calls by name", "subclass": "subclasses", "patch": "replaces", "read": "reads", "copy": "keeps a copy of"}  # fmt: skip
+
+
+class Names:
+    """What an identity in a file of uses means in OLD: symbols become functions, re-exports their origin."""
+
+    def __init__(self, old):
+        self.facts = old.facts if old else {}
+        self.by_symbol = old.by_symbol if old else {}
+        self.known = {}
+
+    def meanings(self, id):
+        """The identity as written, and what it stands for."""
+        if id.startswith("symbol:"):
+            fact = self.by_symbol.get(id[7:])
+            return [id, fact["id"]] if fact else [id]
+        if id.startswith("py:"):
+            origin = self.origin(id)
+            return [id] if origin == id else [id, origin]
+        return [id]
+
+    def origin(self, id, depth=0):
+        """Where a Python name is defined: through imports and base classes."""
+        if id in self.known:
+            return self.known[id]
+        self.known[id] = id  # a cycle of imports ends here
+        found = self._origin(id, depth)
+        self.known[id] = found
+        return found
+
+    def _origin(self, id, depth):
+        fact = self.facts.get(id)
+        if depth > 16:
+            return id
+        if fact and fact.get("kind") == "pyimport" and fact.get("target"):
+            target = fact["target"]
+            return self.origin(target if target.startswith("py:") else f"py:{target}", depth + 1)
+        if fact:
+            return id
+        owner, _, leaf = id.rpartition(".")
+        if not owner.startswith("py:"):
+            return id
+        home = self.origin(owner, depth + 1)
+        if home != owner:
+            return self.origin(f"{home}.{leaf}", depth + 1)
+        for base in self.facts.get(home, {}).get("bases", ()):
+            inherited = self.origin(f"{self._base(home, base)}.{leaf}", depth + 1)
+            if inherited in self.facts:
+                return inherited
+        return id
+
+    def _base(self, home, base):
+        """A base as the class names it: in its own module, or from the top."""
+        name = base if isinstance(base, str) else base.get("name", "")
+        name = name.removeprefix("py:")
+        local = f"{home.rpartition('.')[0]}.{name}"
+        return local if local in self.facts else f"py:{name}"
+
+
+class Uses:
+    """One file of uses, ready to be asked."""
+
+    def __init__(self, document, names):
+        self.document = document
+        self.by_id, self.by_plain, self.inside, self.defined = {}, {}, {}, {}
+        for entry in document["entries"]:
+            if set(entry["ways"]) == {"define"}:
+                self._define(entry)
+                continue
+            for id in names.meanings(entry["id"]):
+                self._add(id, entry)
+            if "define" in entry["ways"]:
+                self._define(entry)
+
+    def _add(self, id, entry):
+        self.by_id.setdefault(id, []).append(entry)
+        plain = plain_name(id)
+        if plain != id:
+            self.by_plain.setdefault(plain, []).append(entry)
+        for owner in _owners(id):
+            self.inside.setdefault(owner, []).append(entry)
+
+    def _define(self, entry):
+        self.defined.setdefault(plain_name(entry["id"]), []).append(entry)
+        self.defined.setdefault("leaf:" + _leaf(entry["id"]), []).append(entry)
+
+    def named(self, id):
+        """Uses of exactly this; of any overload when one side does not know which."""
+        found = list(self.by_id.get(id, ()))
+        plain = plain_name(id)
+        if plain == id:
+            found += self.by_plain.get(id, ())
+        else:
+            found += self.by_id.get(plain, ())
+        return found
+
+    def overrides(self, id):
+        return any("override" in use["ways"] for use in self.by_id.get(id, ()))
+
+
+@functools.cache
+def _owners(id):
+    owner = owner_of(id)
+    return (owner, *_owners(owner)) if owner.partition(":")[2] else ()
+
+
+@functools.cache
+def _leaf(id):
+    return re.split(r"::|\.", plain_name(id).partition(":")[2])[-1]
+
+
+# --- what a use tells of itself ------------------------------------------------------------------
+
+
+def _soften(entry, way, use, rank):
+    """The rank of this use. A way of use that cannot notice the change is worth nothing."""
+    flags = use.get("flags", ())
+    if way == "override" and "no_override" in flags and entry.change not in ("removed", "final", "returns", "returns_number", "noexcept"):
+        # Without the keyword the compiler does not notice; a pure function leaves the class abstract.
+        return rank if "= 0" in entry.before else "behaviour"
+    if way == "override" and "no_override" in flags and entry.change == "removed":
+        return "behaviour"
+    if way == "call" and use.get("arguments") and entry.id.startswith("py:"):
+        return _soften_call(entry, use["arguments"], rank)
+    if rank == "break" and "candidate" in flags and len(set(flags)) == 1 and way == "call":
+        return "adapt"
+    if rank == "break" and "string" in flags:
+        return "adapt"
+    if way == "read" and "optional" in flags and rank == "break":
+        return "behaviour"
+    return rank
+
+
+def _parameter_of(entry):
+    """The parameter a Python change is about: py:f(name), or the name that was before or is after."""
+    inside = re.search(r"\((\w+)\)$", entry.id)
+    if inside:
+        return inside[1]
+    text = entry.before if entry.change == "argument_removed" else entry.after
+    return text if re.fullmatch(r"\w+", text or "") else ""
+
+
+def _soften_call(entry, arguments, rank):
+    if entry.change == "argument_removed":
+        name = _parameter_of(entry)
+        passes = [name in keywords or "**" in keywords or count != 0 for count, keywords in arguments]
+        certain = any(name in keywords for _, keywords in arguments)
+        return rank if certain or not name else ("adapt" if any(passes) else "info")
+    if entry.change == "required_argument":
+        name = _parameter_of(entry)
+        lacking = [name not in keywords and "**" not in keywords for _, keywords in arguments]
+        return rank if not name or any(lacking) else "info"
+    if entry.change == "argument_order":
+        return rank if any(count > 1 or count < 0 for count, _ in arguments) else "info"
+    return rank
+
+
+# --- finding -------------------------------------------------------------------------------------
+
+
+def _hit(entry, way, use, rank=None):
+    rank = rank or entry.hits.get(way)
+    return (way, use, _soften(entry, way, use, rank)) if rank else None
+
+
+def _direct(entry, uses):
+    target = re.sub(r"\(\w+\)$", "", entry.id) if entry.id.startswith("py:") else entry.id
+    for use in uses.named(target):
+        for way in use["ways"]:
+            if way != "define":
+                yield _hit(entry, way, use)
+
+
+def _implements_already(entry, uses):
+    """A default that went matters to those who leaned on it; a new body to those who do not override."""
+    return entry.change in ("became_pure", "body") and uses.overrides(entry.id)
+
+
+def _through_owner(entry, uses):
+    """Members and enumerators concern who derives from the class, switches over or initialises it."""
+    if entry.change not in OF_THE_OWNER or _implements_already(entry, uses):
+        return
+    for use in uses.by_id.get(entry.owner, ()):
+        for way in ("derive", "switch", "aggregate", "vtable", "subclass"):
+            if way in use["ways"] and way in entry.hits:
+                has_it = entry.change == "pure_virtual_added" and plain_name(entry.id) in uses.defined
+                yield _hit(entry, way, use, "adapt" if has_it else None)
+
+
+def _inside(entry, uses):
+    if entry.change in WHOLE and entry.kind in ("class", "enum", "module", "pyclass", "namespace"):
+        for use in uses.inside.get(entry.id, ()):
+            for way in use["ways"]:
+                if way != "define":
+                    yield _hit(entry, way, use)
+
+
+def _collisions(entry, uses):
+    """A new name upstream that the backend has already."""
+    if entry.change not in ADDITIONS:
+        return
+    leaf = _leaf(entry.id)
+    if entry.kind == "macro":
+        found = uses.defined.get("leaf:" + leaf, ())
+    else:
+        found = [*uses.defined.get(plain_name(entry.id), ()), *uses.defined.get(f"macro:{leaf}", ())]
+    for use in found:
+        # A function of other parameters is an overload; a member hides or overrides: somebody must look.
+        certain = entry.kind in ("macro", "class", "enum", "alias", "variable") or use["id"].startswith("macro:")
+        yield _hit(entry, "define", use, "break" if certain else "behaviour")
+    if entry.id.startswith("py:"):
+        for use in uses.named(entry.id):
+            for way in {"patch", "override"} & set(use["ways"]):
+                yield _hit(entry, way, use, "behaviour")
+
+
+def _hits(entry, uses):
+    seen = set()
+    for finder in (_direct, _through_owner, _inside, _collisions):
+        for hit in finder(entry, uses):
+            if hit and (hit[0], hit[1]["id"]) not in seen:
+                seen.add((hit[0], hit[1]["id"]))
+                yield hit
+
+
+# --- telling -------------------------------------------------------------------------------------
+
+
+def _reason(entry, hits):
+    way, use, _ = min(hits, key=lambda hit: ORDER.index(hit[2]))
+    place = f" ({use['where'][0]})" if use.get("where") else ""
+    flags = use.get("flags", ())
+    silent = " without the keyword override" if way == "override" and "no_override" in flags else ""
+    name = use["id"].partition(":")[2]
+    return f"{WORDS[way]} {name}{silent}{place}. {entry.advice}"
+
+
+def _entry_json(entry, hits):
+    rank = min((hit[2] for hit in hits), key=ORDER.index)
+    where = []
+    for _, use, _ in hits:
+        where += [place for place in use.get("where", ()) if place not in where]
+    return {"id": entry.id, "change": entry.change, "verdict": VERDICTS[rank], "rank": rank,
+            "ways": sorted({hit[0] for hit in hits}), "uses": sorted({hit[1]["id"] for hit in hits}),
+            "reason": _reason(entry, hits), "where": where[:6], "group": entry.group}  # fmt: skip
+
+
+def cross_one(entries, uses):
+    """One backend: what breaks, what must be looked at, and how many of its uses nothing touched."""
+    found, broken, looked = [], set(), set()
+    for entry in entries:
+        hits = [hit for hit in _hits(entry, uses) if hit[2] in VERDICTS]
+        if not hits:
+            continue
+        made = _entry_json(entry, hits)
+        found.append(made)
+        (broken if made["verdict"] == BREAKS else looked).update(made["uses"])
+    found.sort(key=lambda made: (ORDER.index(made["rank"]), made["id"]))
+    used = {entry["id"] for entry in uses.document["entries"]}
+    return {"name": uses.document["name"], "torch": uses.document.get("torch", []), "breaks": len(broken),
+            "look": len(looked - broken), "safe": len(used - broken - looked), "entries": found}  # fmt: skip
+
+
+def cross(entries, documents, old=None):
+    """[backend] in the order of the documents."""
+    entries, names = list(entries), Names(old)
+    return [cross_one(entries, Uses(document, names)) for document in documents]
+

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which use a change hits, in which way, and how hard: one row for each thing real adaptations taught."""
+
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from assay_drift.dump import Dump  # noqa: E402
+from assay_drift.entry import Entry  # noqa: E402
+from assay_drift.uses_cross import cross  # noqa: E402
+
+COPY = "cxx:c10::Allocator::copy_data(void *, const void *, unsigned long) const"
+RECORD = "cxx:torch::ProfilerStubs::record(int *) const"
+
+
+def use(id, *ways, **more):
+    by = "python" if id.startswith("py:") else "binary" if id.startswith("symbol:") else "source"
+    return {"id": id, "ways": {way: [by] for way in ways}, **more}
+
+
+def document(*uses, name="backend"):
+    return {"schema": "assay/uses/1", "name": name, "torch": ["2.13.0"], "entries": list(uses)}
+
+
+def changed(id, change, kind="method", **more):
+    return Entry(id=id, kind=kind, change=change, **more)
+
+
+class Cross(unittest.TestCase):
+    def verdict(self, entry, *uses, old=None):
+        """breaks, look or safe."""
+        (backend,) = cross([entry], [document(*uses)], old)
+        verdicts = {made["verdict"] for made in backend["entries"]}
+        return "breaks" if "breaks" in verdicts else "look" if verdicts else "safe"
+
+    def check(self, expected, entry, *uses, old=None):
+        self.assertEqual(self.verdict(entry, *uses, old=old), expected, (entry.id, entry.change, uses))
+
+    def test_new_pure_virtual_breaks_whoever_derives(self):
+        entry = changed(COPY, "pure_virtual_added")
+        self.check("breaks", entry, use("cxx:c10::Allocator", "derive"))
+        self.check("breaks", entry, use("cxx:c10::Allocator", "derive", flags=["indirect"]))
+        self.check("safe", entry, use("cxx:c10::Allocator", "name"))
+        self.check("safe", entry, use("cxx:c10::DataPtr", "derive"))
+
+    def test_new_virtual_with_a_default_is_to_look_at(self):
+        self.check("look", changed(COPY, "virtual_added"), use("cxx:c10::Allocator", "derive"))
+
+    def test_member_that_went_concerns_those_who_named_it(self):
+        self.check("safe", changed(COPY, "removed"), use("cxx:c10::Allocator", "derive"))
+        self.check("safe", changed("py:torch._tensor.Tensor.rename", "removed", "pymethod"), use("py:torch._tensor.Tensor", "subclass"))
+
+    def test_pure_now_breaks_only_who_leaned_on_the_default(self):
+        entry, derives = changed(COPY, "became_pure"), use("cxx:c10::Allocator", "derive")
+        self.check("breaks", entry, derives)
+        self.check("safe", entry, derives, use(COPY, "override"))
+
+    def test_override_breaks_when_the_compiler_is_asked(self):
+        entry = changed(RECORD, "signature", before="virtual void record(int *) const")
+        self.check("breaks", entry, use(RECORD, "override"))
+        self.check("look", entry, use(RECORD, "override", flags=["no_override"]))
+
+    def test_override_of_a_pure_function_leaves_the_class_abstract(self):
+        entry = changed(RECORD, "const", before="virtual void record(int *) const = 0")
+        self.check("breaks", entry, use(RECORD, "override", flags=["no_override"]))
+
+    def test_other_overload_is_safe(self):
+        self.check("safe", changed("cxx:c10::isIntegralType(c10::ScalarType)", "removed", "function"),
+                   use("cxx:c10::isIntegralType(c10::ScalarType, bool)", "call"))
+        self.check("breaks", changed("cxx:c10::isIntegralType(c10::ScalarType)", "removed", "function"),
+                   use("cxx:c10::isIntegralType", "call"))  # nobody knows which
+
+    def test_enumerator_concerns_tables_and_switches(self):
+        entry = changed("cxx:c10::ScalarType::UInt16", "enumerator_added", "enumerator")
+        self.check("look", entry, use("cxx:c10::ScalarType", "switch", "name"))
+        self.check("safe", entry, use("cxx:c10::ScalarType", "name"))
+
+    def test_what_is_inside_goes_along(self):
+        self.check("breaks", changed("cxx:at::Dimname", "removed", "class"), use("cxx:at::Dimname::symbol() const", "call"))
+        self.check("safe", changed("cxx:at::Dim", "removed", "class"), use("cxx:at::Dimname::symbol() const", "call"))
+
+    def test_new_name_collides_with_the_backends_own(self):
+        self.check("breaks", changed("macro:DEVICE_COUNT", "added", "macro"), use("macro:DEVICE_COUNT", "define"))
+        self.check("breaks", changed("cxx:c10::DEVICE_COUNT", "added", "variable"), use("macro:DEVICE_COUNT", "define"))
+        self.check("look", changed("cxx:at::native::helper(int)", "added", "function"), use("cxx:at::native::helper", "define"))
+        self.check("look", changed("cxx:c10::Allocator::trim()", "virtual_added"), use("cxx:c10::Allocator::trim", "define"))
+        self.check("safe", changed("cxx:at::native::other(int)", "added", "function"), use("cxx:at::native::helper", "define"))
+
+    def test_braces_notice_a_new_field(self):
+        entry = changed("cxx:c10::Stats::peak", "field_added", "field")
+        self.check("look", entry, use("cxx:c10::Stats", "aggregate"))
+        self.check("safe", entry, use("cxx:c10::Stats", "name"))
+
+    def test_header_symbol_operator_macro(self):
+        self.check("breaks", changed("header:ATen/NamedTensorUtils.h", "removed", "header"),
+                   use("header:ATen/NamedTensorUtils.h", "include"))
+        self.check("breaks", changed("macro:TORCH_X", "macro_arity", "macro"), use("macro:TORCH_X", "expand"))
+        self.check("breaks", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.out", "register"))
+        self.check("look", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.out", "dispatch"))
+        self.check("look", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.out", "register", flags=["string"]))
+        self.check("safe", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.Tensor", "register"))
+
+    def test_symbol_stands_for_its_function(self):
+        fact = {"id": COPY, "kind": "method", "symbol": "_ZNK3c109Allocator9copy_dataEPvPKvm"}
+        old = Dump({"sections": []}, {COPY: fact})
+        self.check("breaks", changed(COPY, "removed"), use("symbol:" + fact["symbol"], "import"), old=old)
+
+    def test_python_call_is_asked_for_its_arguments(self):
+        call = use("py:torch.distributed.f", "call", arguments=[[1, ["timeout"]]])
+        self.check("breaks", changed("py:torch.distributed.f(name)", "required_argument", "pyparameter", after="name"), call)
+        self.check("safe", changed("py:torch.distributed.f(timeout)", "required_argument", "pyparameter", after="timeout"), call)
+        self.check("breaks", changed("py:torch.distributed.f(timeout)", "argument_removed", "pyparameter", before="timeout"), call)
+        self.check("look", changed("py:torch.distributed.f(group)", "argument_removed", "pyparameter", before="group"), call)
+        self.check("safe", changed("py:torch.distributed.f(more)", "optional_argument", "pyparameter", after="more"), call)
+
+    def test_patched_function_notices_an_addition(self):
+        self.check("breaks", changed("py:torch.load(more)", "optional_argument", "pyparameter", after="more"),
+                   use("py:torch.load", "patch"))
+
+    def test_python_names_are_followed_to_where_they_live(self):
+        old = Dump({"sections": []}, {row["id"]: row for row in (
+            {"id": "py:torch.amp.GradScaler", "kind": "pyimport", "target": "torch.amp.grad_scaler.GradScaler"},
+            {"id": "py:torch.amp.grad_scaler.GradScaler", "kind": "pyclass", "bases": ["Base"]},
+            {"id": "py:torch.amp.grad_scaler.Base", "kind": "pyclass", "bases": []},
+            {"id": "py:torch.amp.grad_scaler.Base.step", "kind": "pymethod"})})
+        entry = changed("py:torch.amp.grad_scaler.Base.step", "removed", "pymethod")
+        self.check("breaks", entry, use("py:torch.amp.GradScaler.step", "call"), old=old)
+        self.check("breaks", changed("py:torch.amp.GradScaler", "removed", "pyimport"),
+                   use("py:torch.amp.GradScaler", "import"), old=old)
+
+    def test_backend_is_told_what_where_and_why(self):
+        uses = [use(COPY, "override", where=["allocator.cc:7"]), use("cxx:c10::DataPtr", "name")]
+        (backend,) = cross([changed(COPY, "removed")], [document(*uses)])
+        self.assertEqual((backend["breaks"], backend["look"], backend["safe"]), (1, 0, 1))
+        (entry,) = backend["entries"]
+        self.assertIn("overrides c10::Allocator::copy_data", entry["reason"])
+        self.assertIn("(allocator.cc:7). Stop using", entry["reason"])
+
+    def test_fifty_backends_are_crossed_in_two_seconds(self):
+        uses = [use(f"cxx:c10::C{i}::f{i}(int)", "call") for i in range(2000)]
+        entries = [changed(f"cxx:c10::C{i}::f{i}(int)", "removed") for i in range(0, 2000, 4)]
+        started = time.process_time()
+        backends = cross(entries, [document(*uses, name=f"b{i}") for i in range(50)])
+        self.assertLess(time.process_time() - started, 5)  # under 2 s on a machine that is not busy
+        self.assertEqual({backend["breaks"] for backend in backends}, {500})
+
+
+if __name__ == "__main__":
+    unittest.main()
