@@ -50,7 +50,7 @@ def false_reports(defects, checks):
 
 def missing_means(checks):
     """Why checks have no verdict, most frequent first; core's own long sentence is cut before its lists."""
-    reasons = collections.Counter((check["reason"] or check["blocked_by"] or check["verdict"]).split(" with arg")[0]
+    reasons = collections.Counter((check["reason"] or check["blocked_by"] or check["verdict"]).splitlines()[0].split(" with arg")[0]
                                   for check in checks if check["verdict"] in WITHOUT_VERDICT)
     return dict(reasons.most_common())
 
