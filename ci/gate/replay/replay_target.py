@@ -25,6 +25,14 @@ def warm_up():
     pass
 
 
+def begin_check(check):
+    pass
+
+
+def end_check():
+    pass
+
+
 def run_native(check):
     raise LookupError(f"no such check: {check.id}")
 
