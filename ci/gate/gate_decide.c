@@ -64,7 +64,7 @@ static void decide_labels(const struct ci_change *change, struct ci_result *resu
     const int adapt = has_adaptation(result);
 
     result->add_label = result->decision == CI_PASS && adapt;
-    result->remove_label = result->decision == CI_PASS && !adapt;
+    result->remove_label = result->decision == CI_PASS && !adapt && result->target_count;
     result->suggest_hint = adapt || change->reference_file || result->decision == CI_BLOCKED;
 }
 
@@ -80,7 +80,9 @@ static void name_checks(const struct ci_cause *cause, char *text, size_t size)
 static int write_summary(const struct ci_change *change, struct hn_arena *arena,
                          struct ci_result *result)
 {
-    const char *adapt = "", *says = "no check that passed on base fails on head";
+    const char *adapt = "", *says = result->target_count
+                                        ? "no check that passed on base fails on head"
+                                        : "nothing was built or run yet";
     char which[300] = "";
     int length = (int)strlen(says);
 
@@ -129,6 +131,8 @@ int ci_gate_decide(const struct ci_policy *policy, const struct ci_change *chang
         status = judge_target(&judge);
         add_target(result, &targets[i], cases[i].head.run);
     }
+    if (!status)
+        status = ci_judge_drift(&judge);
     if (judge.cause_count)
         qsort(judge.causes, judge.cause_count, sizeof *judge.causes, compare_causes);
     result->causes = judge.causes;

@@ -54,10 +54,22 @@ struct ci_case { /* one target */
     const struct ci_expectations *expectations; /* NULL: none given */
 };
 
+#define CI_DRIFT_SHOWN 20
+struct ci_drift_item { /* clean texts */
+    const char *title, *advice;
+    const char *backends; /* that it breaks; "": not crossed with any */
+};
+struct ci_drift { /* what assay drift says of base's and head's PyTorch */
+    int given;
+    struct ci_drift_item items[CI_DRIFT_SHOWN];
+    size_t count; /* may be more than are kept */
+};
+
 struct ci_change { /* what the pull request is known to be, from the event */
     int files_known;
     const char *reference_file; /* the first changed file of the reference backend, or NULL */
     int overridden;             /* it carries the override label */
+    struct ci_drift drift;
 };
 
 struct ci_cause {

@@ -44,6 +44,8 @@ int ci_judge_checks(struct ci_judge *judge);
 /* Finds the entry of every line, says what is wrong with the entries. Before ci_judge_checks. */
 int ci_judge_expectations(struct ci_judge *judge);
 int ci_judge_unadapted(struct ci_judge *judge);
+/* After all targets; moves judge->target. */
+int ci_judge_drift(struct ci_judge *judge);
 
 int ci_is_decisive(const struct ci_policy *policy, size_t index);
 /* Its verdict, but that of what blocks it when that could not be decided. */

@@ -116,6 +116,8 @@ const struct ci_rule ci_rules[CI_RULES] = {
         "Nobody knows whether backends must adapt: good on head, but not decided with the unadapted backend. Run it again."},
     [CI_ADAPT_REFERENCE] = {"adapt_reference", 0, 0, CI_PASS, CI_ADAPTATION, NOWHERE, 0,
         "The reference backend was changed in this pull request, so other backends may have to follow. No run of the unadapted backend says more."},
+    [CI_ADAPT_DRIFT] = {"adapt_drift", 0, 0, CI_PASS, CI_ADAPTATION, NOWHERE, 0,
+        "Backends must adapt: PyTorch changed what they rely on."},
 };
 /* clang-format on */
 

@@ -76,6 +76,7 @@ enum ci_rule_id {
     CI_ADAPT_CHECKS,
     CI_ADAPT_UNSURE,
     CI_ADAPT_REFERENCE,
+    CI_ADAPT_DRIFT,
     CI_RULES
 };
 

@@ -17,6 +17,7 @@ static const struct hn_option options[] = {
     {"head", "RUN", "run of the pull request, or a folder with a run per target"},
     {"base", "RUN", "the same of the commit it is based on"},
     {"unadapted", "RUN", "base's backend, built against head's PyTorch"},
+    {"drift", "FILE", "assay drift's JSON of base and head; alone: before anything is built"},
     {"changed-files", "FILE", "files of the pull request, one per line"},
     {"labels", "FILE", "labels it carries now, one per line"},
     {"expectations", "FILE", "known failures; a folder holds <target>.yaml each"},
@@ -87,6 +88,7 @@ static int run(const struct hn_invocation *invocation)
         .head = hn_option_value(invocation, "head"),
         .base = hn_option_value(invocation, "base"),
         .unadapted = hn_option_value(invocation, "unadapted"),
+        .drift = hn_option_value(invocation, "drift"),
         .changed_files = hn_option_value(invocation, "changed-files"),
         .labels = hn_option_value(invocation, "labels"),
         .expectations = hn_option_value(invocation, "expectations"),
@@ -100,8 +102,9 @@ static int run(const struct hn_invocation *invocation)
                               "\"%.60s\" is no option; runs are given by "
                               "--head, --base and --unadapted",
                               invocation->words[0]);
-    if (!paths.head)
-        return hn_usage_error(invocation->command, "--head is missing: the run to judge");
+    if (!paths.head && (!paths.drift || paths.base || paths.unadapted))
+        return hn_usage_error(invocation->command,
+                              "--head is missing: the run to judge (only --drift may stand alone)");
     int status = hn_read_contract(&catalogue);
     if (status)
         return status;
@@ -121,7 +124,7 @@ static int run(const struct hn_invocation *invocation)
 const struct hn_command hn_cmd_gate = {
     .name = "gate",
     .summary = "decide what runs say about a pull request",
-    .usage = "--head RUN [--base RUN] [--unadapted RUN]",
+    .usage = "--head RUN [--base RUN] [--unadapted RUN] [--drift FILE] | --drift FILE",
     .help =
         "Compares what a pull request does with what its base does and says whether it may go in,\n"
         "whose doing a failure is, and whether backends must adapt. A function of its files: the\n"
@@ -131,6 +134,7 @@ const struct hn_command hn_cmd_gate = {
         "line, 65 a missing or wrong file of our own. A run that cannot be read is a reason for\n"
         "undecided.\n\n"
         "  assay gate --head runs/head --base runs/base --out decision.json\n"
+        "  assay gate --drift drift.json --out decision.json           before anything is built\n"
         "  assay gate --head head/ --base base/ --expectations ci/expectations   a matrix",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -10,6 +10,7 @@
 
 #include "changed_files.h"
 #include "clean_text.h"
+#include "drift_intake.h"
 #include "file.h"
 #include "run_intake.h"
 #include "select.h"
@@ -78,6 +79,8 @@ static int read_change(const struct hn_gate_paths *paths, const struct hn_policy
         if (file && !(input->change.reference_file = hn_arena_copy(input->arena, file, length)))
             status = hn_error_nomem(error);
     }
+    if (!status && paths->drift)
+        status = ci_drift_read(paths->drift, input->arena, &input->change.drift, error);
     if (!status && paths->labels) {
         status = read_list(paths->labels, input, &text, error);
         input->change.overridden = !status && ci_has_line(text, policy->label_override);

@@ -14,6 +14,7 @@
 struct hn_gate_paths {
     const char *head, *base, *unadapted; /* runs, or folders of runs; NULL: not given */
     const char *changed_files, *labels, *expectations; /* NULL: not given */
+    const char *drift;                                 /* of base and head; NULL: not given */
     const char *select;                                /* what a complete run has; NULL: all */
 };
 
