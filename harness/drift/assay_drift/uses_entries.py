@@ -106,7 +106,7 @@ class SourceLines:
             flags = [flag for flag in flags.split(",") if flag]
             if way == "own":
                 self._own(id, file, line, flags, opened.get(file, ()))
-            elif way == "token":
+            elif way in ("token", "argument"):
                 self._token(id, file, line)
             elif way not in ("using", "error") and self._is_meant(id, flags):
                 self._use(way, id, file, line, flags, opened.get(file, ()))

@@ -107,6 +107,9 @@ class Sources(unittest.TestCase):
         self.assertNotIn("cxx:c10::detail::fail(const char *)", self.by_id)
         self.assertIn("device.h:4", self.by_id["macro:TORCH_CHECK"]["where"])  # inside a macro of its own
 
+    def test_macro_given_to_another_macro_counts(self):
+        self.uses("macro:LOWER_KERNEL", "expand")
+
     def test_enumeration_is_switched_over(self):
         self.uses("cxx:c10::Kind", "name", "switch", flags=["count", "table"])
         self.uses("cxx:c10::Kind::Half", "name")

@@ -3,6 +3,7 @@
  * One line of output per use, fields separated by tabs: way, identity, file, line, flags. What is
  * the same is counted by the reader. Lines that are no uses: `own` names the unit has at file
  * scope, `using` namespaces it opened for all its names, `token` words in the body of its own macros,
+ * `argument` words given to macros of PyTorch,
  * `error` what the parser could not read.
  */
 #ifndef DRIFT_USES_EMIT_H

@@ -393,6 +393,46 @@ static void visit_include(const struct inside *inside, CXCursor directive)
     clang_disposeString(real);
 }
 
+/* Words of a macro's body or of its arguments: they may be macros of PyTorch, which are not told when
+ * they are expanded inside another. */
+static void emit_words(const struct inside *inside, CXCursor macro, const char *way)
+{
+    CXTranslationUnit unit = clang_Cursor_getTranslationUnit(macro);
+    CXToken *tokens = NULL;
+    unsigned count = 0;
+    clang_tokenize(unit, clang_getCursorExtent(macro), &tokens, &count);
+    for (unsigned i = 1; i < count; i++) {
+        if (clang_getTokenKind(tokens[i]) != CXToken_Identifier)
+            continue;
+        CXString word = clang_getTokenSpelling(unit, tokens[i]);
+        uses_emit_text(inside->walk, way, macro, "macro:", clang_getCString(word), "");
+        clang_disposeString(word);
+    }
+    clang_disposeTokens(unit, tokens, count);
+}
+
+static int has_body(CXCursor macro)
+{
+    unsigned start = 0, end = 0;
+    const CXSourceRange extent = clang_getCursorExtent(macro);
+    CXString name = clang_getCursorSpelling(macro);
+    clang_getFileLocation(clang_getRangeStart(extent), NULL, NULL, NULL, &start);
+    clang_getFileLocation(clang_getRangeEnd(extent), NULL, NULL, NULL, &end);
+    const int has = end - start > strlen(clang_getCString(name));
+    clang_disposeString(name);
+    return has;
+}
+
+static void visit_definition(const struct inside *inside, CXCursor macro)
+{
+    CXString name = clang_getCursorSpelling(macro);
+    uses_spots_add_own(&inside->walk->macros, clang_getCString(name));
+    uses_emit_text(inside->walk, "own", macro, "macro:", clang_getCString(name),
+                   has_body(macro) ? "" : "empty");
+    emit_words(inside, macro, "token");
+    clang_disposeString(name);
+}
+
 static void visit_macro(const struct inside *inside, CXCursor expansion)
 {
     const CXCursor definition = clang_getCursorReferenced(expansion);
@@ -401,29 +441,8 @@ static void visit_macro(const struct inside *inside, CXCursor expansion)
         return;
     CXString name = clang_getCursorSpelling(definition);
     uses_spots_add(&inside->walk->macros, expansion);
+    emit_words(inside, expansion, "argument");
     uses_emit_text(inside->walk, "expand", expansion, "macro:", clang_getCString(name), "");
-    clang_disposeString(name);
-}
-
-/* The body of a macro means nothing before it is used; its words may be macros of PyTorch. */
-static void visit_definition(const struct inside *inside, CXCursor macro)
-{
-    CXTranslationUnit unit = clang_Cursor_getTranslationUnit(macro);
-    CXToken *tokens = NULL;
-    unsigned count = 0;
-    CXString name = clang_getCursorSpelling(macro);
-    uses_spots_add_own(&inside->walk->macros, clang_getCString(name));
-    clang_tokenize(unit, clang_getCursorExtent(macro), &tokens, &count);
-    uses_emit_text(inside->walk, "own", macro, "macro:", clang_getCString(name),
-                   count > 1 ? "" : "empty");
-    for (unsigned i = 1; i < count; i++) {
-        if (clang_getTokenKind(tokens[i]) != CXToken_Identifier)
-            continue;
-        CXString word = clang_getTokenSpelling(unit, tokens[i]);
-        uses_emit_text(inside->walk, "token", macro, "macro:", clang_getCString(word), "");
-        clang_disposeString(word);
-    }
-    clang_disposeTokens(unit, tokens, count);
     clang_disposeString(name);
 }
 

@@ -51,11 +51,23 @@ def with_tree(unit, include, tree):
     return [flag.replace(str(include), str(tree), 1) if flag.startswith(str(include)) else flag for flag in unit.flags]
 
 
+def common_flags(units, include, tree):
+    """Flags for the headers of all units together: those of the first, and where the others find more."""
+    flags = with_tree(units[0], include, tree)
+    for unit in units[1:]:
+        more = with_tree(unit, include, tree)
+        for name, folder in zip(more, more[1:]):
+            if name in ("-I", "-isystem") and folder not in flags:
+                flags += ["-isystem", folder]
+    return flags
+
+
 class Batch:
     """Some edits in one tree: one look of drift, one of the compiler."""
 
     def __init__(self, base, include, edits, folder):
-        self.base, self.include, self.edits, self.folder = base, include, edits, folder
+        self.base, self.include, self.edits, self.folder = base, include, list(edits), folder
+        self.dropped = []
 
     def predicted(self, documents):
         """{(backend, edit)} that the crossing says break; and entries that belong to no edit."""
@@ -77,24 +89,34 @@ class Batch:
             return id == f"header:{edit.header}" or self.base.facts.get(id, {}).get("header") == edit.header
         return id == edit.id or any(word in id for word in edit.words)
 
-    def true(self, names):
-        """{(backend, edit)} that do not compile; edits that PyTorch itself does not compile with; complaints of no edit."""
-        tree = linked_tree(self.include, self.folder / "stubbed", changed_headers(self.include, self.edits, stub=True))
-        units = {name: units_of(name) for name in names}
-        everything = [unit for group in units.values() for unit in group]
+    def prepare(self, units):
+        """Precompiles PyTorch's headers, without the edits that they themselves do not compile with. Returns the tree, the precompiled
+        header and complaints that no edit explains."""
         includes = [str(self.include), str(self.include / "torch/csrc/api/include")]
-        moved = {edit.header for edit in self.edits if edit.kind == "header moved"}
-        headers = [name for name in torch_headers(everything, includes) if name not in moved]
-        pch, upstream = precompile(CLANG, with_tree(everything[0], self.include, tree), headers, self.folder)
-        unmerged = {edit for said in upstream for edit in edits_behind(said, self.edits, tree)}
-        found, strange = set(), []
-        for name, group in units.items():
+        headers = torch_headers(units, includes)
+        for attempt in range(4):
+            tree = linked_tree(self.include, self.folder / f"stubbed{attempt}", changed_headers(self.include, self.edits, stub=True))
+            moved = {edit.header for edit in self.edits if edit.kind == "header moved"}
+            wanted = [name for name in headers if name not in moved]
+            pch, said = precompile(CLANG, common_flags(units, self.include, tree), wanted, self.folder)
+            guilty = {edit for complaint in said for edit in edits_behind(complaint, self.edits, tree)}
+            if not guilty:
+                break
+            self.dropped += sorted(guilty, key=str)
+            self.edits = [edit for edit in self.edits if edit not in guilty]
+        return tree, pch, [f"{one.file}:{one.line}: {one.text}" for one in said]
+
+    def true(self, units_by_name):
+        """{(backend, edit)} that do not compile, and complaints of no edit."""
+        tree, pch, strange = self.prepare([unit for group in units_by_name.values() for unit in group])
+        found = set()
+        for name, group in units_by_name.items():
             said = compile_all(CLANG, group, lambda unit: with_tree(unit, self.include, tree), pch)
             for complaint in (one for file in said.values() for one in file):
                 behind = edits_behind(complaint, self.edits, tree)
                 found.update((name, edit) for edit in behind)
                 strange += [] if behind else [f"{complaint.file}:{complaint.line}: {complaint.text}"]
-        return found, unmerged, strange
+        return found, strange
 
 
 def table(units):
@@ -117,14 +139,15 @@ def print_table(rows, edits):
 
 
 def measure(base, include, edits, documents, folder):
-    """Units of one batch, and what is strange in it."""
+    """Units of one batch, the edits that count, and what is strange in it."""
     batch = Batch(base, include, edits, folder)
+    units = {document["name"]: units_of(document["name"]) for document in documents}
+    true, unexplained = batch.true({name: group for name, group in units.items() if group})
     predicted, strange = batch.predicted(documents)
-    true, unmerged, unexplained = batch.true([document["name"] for document in documents])
-    units = [{"backend": name, "kind": edit.kind, "id": edit.id, "header": edit.header,
+    found = [{"backend": name, "kind": edit.kind, "id": edit.id, "header": edit.header,
               "predicted": (name, edit) in predicted, "true": (name, edit) in true}
-             for name, edit in sorted(predicted | true, key=str) if edit not in unmerged]  # fmt: skip
-    return units, [edit for edit in edits if edit not in unmerged], strange + unexplained
+             for name, edit in sorted(predicted | true, key=str)]  # fmt: skip
+    return found, batch.edits, strange + unexplained
 
 
 def main():
@@ -151,7 +174,7 @@ def main():
     for unit in units:
         if unit["predicted"] != unit["true"]:
             print(f"{'missed' if unit['true'] else 'false alarm'}: {unit['backend']} {unit['kind']} {unit['id']}")
-    for sentence in sorted(set(strange)):
+    for sentence in sorted(set(strange))[:60]:
         print(f"unexplained: {sentence}")
     print_table(table(units), valid)
     print(f"{len(edits) - len(valid)} of {len(edits)} edits were dropped: PyTorch's own headers do not compile with them")

@@ -43,6 +43,7 @@ long uses(const Device &device, c10::Kind kind)
 static_assert(static_cast<int>(c10::Kind::NumOptions) == 4);
 
 void add();
+EACH_OPERATOR(LOWER_KERNEL)
 } // namespace mine
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)

@@ -11,6 +11,8 @@ struct Library {
 #define JOIN(a, b) JOIN_INNER(a, b)
 #define TORCH_LIBRARY_IMPL(ns, k, m) \
     static void JOIN(TORCH_LIBRARY_IMPL_init_##ns##_##k##_, 7)(torch::Library & m)
+#define EACH_OPERATOR(one) one(add) one(mul)
+#define LOWER_KERNEL(name) int kernel_of_##name();
 #define TORCH_CHECK(condition, text) \
     do {                             \
         if (!(condition))            \
