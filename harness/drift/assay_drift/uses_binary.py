@@ -10,7 +10,6 @@ import re
 
 from .uses_elf import ElfFile
 
-NAMESPACES = "(?:N|NK|NV|NR|NO)?"
 # Mangled names that mention one of PyTorch's namespaces as the outermost of a name.
 UPSTREAM = re.compile(r"_Z(?:TV|TI|TS|TT|Tv\d*_n?\d+_|Th\w+_|GV)?N?[KVRO]*"
                       r"(?:2at|3c10|5torch|4c10d|6caffe2)\d")
@@ -18,6 +17,7 @@ C_NAMES = re.compile(r"^(THP|aoti_torch_|torch_|c10_)\w+$")
 TYPE_INFO = re.compile(r"_ZTVN10__cxxabiv1(17__class|20__si_class|21__vmi_class)_type_infoE")
 NAMED = re.compile(r"(?:2at|3c10|5torch|4c10d|6caffe2)")
 OPERATOR = re.compile(rb"(?<![\w:.])(?:([a-z_]\w*)::)?([a-zA-Z_]\w*(?:\.[A-Za-z_]\w*)?)\0")
+LIBRARY = re.compile(r"_ZNR?5torch7Library")  # the class that registers; its methods are marked & in newer versions
 POINTER = 8
 
 
@@ -93,8 +93,9 @@ def _read_classes(elf, entries):
 
 
 def _read_operators(elf, entries, operators):
-    """A registration names the operator with its library or without: aten::add.Tensor, add.Tensor."""
-    if not any(name.startswith("_ZN5torch7Library") for name in elf.undefined()):
+    """A registration names the operator with its library or without: aten::add.Tensor, add.Tensor. A word that only looks like one is
+    taken for one, so the use is marked as known from a string."""
+    if not any(LIBRARY.match(name) for name in elf.undefined()):
         return
     seen = set()
     for data in elf.read_only():
@@ -102,6 +103,4 @@ def _read_operators(elf, entries, operators):
             space = (match[1] or b"aten").decode()
             seen.add(f"{space}::{match[2].decode()}")
     for name in sorted(seen & operators):
-        # "add" alone may be any word: without a dot or a library it counts only in a registering file
-        # that names dotted operators, too.
         entries.add("register", f"op:{name}", "binary", flags=("string",))

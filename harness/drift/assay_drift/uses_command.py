@@ -22,6 +22,7 @@ from .uses_python import read_file
 from .uses_sources import read_sources
 from .uses_target import DATA, files_of, profile_of
 
+SCHEMA = re.compile(r'schema_str = "([\w:.]+)\(')
 DEFINED = re.compile(rb"^\s*#\s*define\s+(\w+)", re.MULTILINE)
 VERSION = re.compile(r"#define TORCH_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
 # What a backend ships is meant, not what tests it; a folder of tests that is named itself is read.
@@ -132,8 +133,8 @@ def _operators(torch_folder):
     names = set()
     for path in Path(torch_folder, "include/ATen/ops").glob("*_ops.h"):
         text = path.read_text(encoding="utf-8", errors="replace")
-        names.update(re.findall(r'schema_str = "([\w:.]+)\(', text))
-    return names
+        names.update(SCHEMA.findall(text))
+    return {name if "::" in name else f"aten::{name}" for name in names}
 
 
 def _without_own(entries):
