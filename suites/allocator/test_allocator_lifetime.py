@@ -11,6 +11,14 @@ accelerator = torch.accelerator
 _kept = []  # alive when the interpreter ends
 
 
+def _tried(call):
+    """What `call()` gives; None where the backend refuses it."""
+    try:
+        return call()
+    except (RuntimeError, NotImplementedError):
+        return None
+
+
 class AllocatorLifetime(assay.Case):
     def test_frees_on_threads(self):
         """allocator.threads_free_foreign_tensors"""
@@ -45,27 +53,59 @@ class AllocatorLifetime(assay.Case):
 
     def test_forked_child(self):
         """allocator.forked_child_is_refused"""
+        stream = self.use_all()
+        uses = {
+            "copies": self.copy,
+            "computes": self.compute,
+            "waits for the device": lambda: accelerator.synchronize(self.device.index),
+        }
+        if stream is not None:
+            uses["waits for a stream of its parent"] = stream.synchronize
+        for name, use in uses.items():
+            self.expect_refusal_or_result(name, use)
+        self.expect_tensor(
+            self.on_device(torch.ones(4)), torch.ones(4), "the parent goes on as before"
+        )
+
+    def use_all(self):
+        """Starts what a backend starts late: kernels, a stream with work on it. The stream, or None."""
         self.on_cpu(self.on_device(torch.ones(4)))
-        device = self.device
+        _tried(self.compute)
+        stream = _tried(lambda: torch.Stream(self.device))
+        if stream is not None:
+            _tried(lambda: self.work_on(stream))
+            _tried(stream.synchronize)
+        _tried(lambda: accelerator.synchronize(self.device.index))
+        return stream
 
-        def use():
-            return (torch.ones(4).to(device) + 0).cpu().tolist()
+    def work_on(self, stream):
+        with stream:
+            self.copy()
+            self.compute()
 
-        what = "using the device in a forked child raises clearly, or works"
-        answer = self.forked(use, what)
+    def copy(self):
+        return torch.ones(4).to(self.device).cpu().tolist()
+
+    def compute(self):
+        """Whatever of these the backend has."""
+        matrix = torch.ones(4, 4).to(self.device)
+        for kernel in (torch.add, torch.mm):
+            result = _tried(lambda kernel=kernel: kernel(matrix, matrix))
+            if result is not None:
+                result.cpu()
+
+    def expect_refusal_or_result(self, name, use):
+        what = f"a forked child that {name} gets a clear error, or works"
+        answer = self.forked(use, what, self.seconds_left / 4)
         if "error" in answer:
-            self.note("a forked child gets", answer["text"].split("\n")[0])
+            self.note(f"a child that {name} gets", answer["text"].split("\n")[0])
             self.expect_true(
                 "INTERNAL ASSERT" not in answer["text"] and answer["text"].strip(),
                 what,
                 f"{answer['error']}: {answer['text'][:300]}",
             )
-        else:
-            self.note("a forked child", "can use the device")
+        elif answer["value"] is not None:
             self.expect_equal(answer["value"], [1.0] * 4, what)
-        self.expect_tensor(
-            self.on_device(torch.ones(4)), torch.ones(4), "the parent goes on as before"
-        )
 
     def test_profile(self):
         """allocator.profile_shows_device_memory"""

@@ -52,6 +52,23 @@ class AllocatorMemory(assay.Case):
         values = torch.arange(64.0)
         self.expect_tensor(self.on_device(values), values, "after that memory is still given")
 
+    def test_out_of_memory(self):
+        """allocator.out_of_memory_has_its_type"""
+        error = self.expect_raises(
+            RuntimeError,
+            "a tensor larger than any memory raises",
+            torch.empty,
+            BEYOND,
+            dtype=torch.uint8,
+            device=self.device,
+        )
+        if error is not None:
+            self.expect_true(
+                isinstance(error, torch.OutOfMemoryError),
+                "lack of device memory is a torch.OutOfMemoryError",
+                f"{type(error).__name__}: {error}"[:300],
+            )
+
     def test_baseline(self):
         """allocator.memory_returns_to_the_baseline"""
         device = self.devices[-1]

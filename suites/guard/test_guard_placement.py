@@ -82,8 +82,9 @@ class GuardPlacement(assay.Case):
     def test_operators_elsewhere(self):
         """guard.python_operators_on_another_device"""
         first, second = self.devices[:2]
-        accelerator.set_device_index(first.index)
         values = torch.arange(24, dtype=torch.uint8)
+        self.block_unless_survived(lambda: self.grow(values), "aten::resize_")
+        accelerator.set_device_index(first.index)
         tensor = self.on_device(values, 1)
         self.expect_tensor(tensor, values, "copies work with another device current")
         self.op("aten::fill_.Scalar", tensor.fill_, 7)
@@ -95,33 +96,136 @@ class GuardPlacement(assay.Case):
             accelerator.current_device_index(), first.index, "and all leave the current device"
         )
 
-    def failing(self, device):
-        tensor = self.op("aten::empty.memory_format", torch.empty, 6, device=device)
-        return (
-            lambda: torch.empty(1 << 50, device=device),
-            lambda: tensor.view(4, 4),
-            lambda: tensor.copy_(torch.ones(5)),
-        )
+    def grow(self, values):
+        accelerator.set_device_index(self.device.index)
+        self.on_device(values).resize_(4000)
+
+    def failing(self, first, other):
+        """Calls that nobody can serve. That they are refused at all is for others to ask."""
+        vector = self.on_device(torch.arange(6.0), self.devices.index(other))
+        matrix = self.on_device(torch.ones(2, 3), self.devices.index(other))
+
+        def elapsed():
+            events = [torch.Event(device, enable_timing=True) for device in (other, first)]
+            for event in events:
+                event.record(accelerator.current_stream(event.device.index))
+                event.synchronize()
+            events[0].elapsed_time(events[1])
+
+        return {
+            "view of another size": lambda: vector.view(4, 4),
+            "copy_ of another size": lambda: vector.copy_(torch.ones(5)),
+            "add of another size": lambda: vector + vector[:4],
+            "mm of shapes that do not fit": lambda: torch.mm(matrix, matrix),
+            "cat of shapes that do not fit": lambda: torch.cat((matrix, matrix[:, :2])),
+            "an index out of range": lambda: matrix[5],
+            "a factory with a negative size": lambda: torch.empty(-1, device=other),
+            "empty_strided with a negative stride": lambda: torch.empty_strided(
+                (3,), (-1,), device=other
+            ),
+            "a factory that cannot pin": lambda: torch.empty(3, device=other, pin_memory=True),
+            "elapsed_time of events of two devices": elapsed,
+        }
 
     def test_error_leaves_all_as_it_was(self):
         """guard.errors_leave_device_and_stream"""
         first, other = self.devices[0], self.devices[-1]
         accelerator.set_device_index(first.index)
         stream = accelerator.current_stream()
-        for number, call in enumerate(self.failing(other)):
-            self.expect_raises(
-                (RuntimeError, NotImplementedError), f"wrong call {number} raises", call
-            )
+        raised = [
+            name
+            for name, call in self.failing(first, other).items()
+            if self.leaves_all_as_it_was(name, call, first, stream)
+        ]
+        self.note("calls that raised", ", ".join(raised))
+        values = torch.arange(6.0)
+        self.expect_tensor(self.on_device(values), values, "the next operator works")
+
+    def leaves_all_as_it_was(self, name, call, first, stream):
+        """Whether the call raised; where it does, device and stream are compared."""
+        try:
+            call()
+        except Exception:
             self.expect_equal(
                 accelerator.current_device_index(),
                 first.index,
-                "an operator that raises leaves the current device",
+                f"{name} raises and leaves the current device",
             )
+            accelerator.set_device_index(first.index)
             self.expect_equal(
-                accelerator.current_stream(), stream, "an operator that raises leaves the stream"
+                accelerator.current_stream(), stream, f"{name} raises and leaves the stream"
             )
-        values = torch.arange(6.0)
-        self.expect_tensor(self.on_device(values), values, "the next operator works")
+            return True
+        return False
+
+    def sweep(self, what, calls):
+        """Each call on the first device, and, if it is served there, on the second."""
+        first, second = self.devices[:2]
+        accelerator.set_device_index(first.index)
+        served = []
+        for name, call in calls:
+            if _result(call, first) is None:
+                continue
+            tensor = _result(call, second)
+            served.append(name)
+            if tensor is None:
+                self.expect(False, f"{name} {what}", f"it works on {first}, on {second} it raises")
+            elif tensor.device.type == self.device_name:
+                self.expect_device(tensor, second, f"{name} {what}")
+                self.expect_storage(tensor, second, f"{name} {what}, and so is its storage")
+            self.expect_equal(
+                accelerator.current_device_index(), first.index, f"{name} leaves the current device"
+            )
+            accelerator.set_device_index(first.index)
+        self.note("served", f"{len(served)}: {', '.join(served)}")
+
+    def expect_storage(self, tensor, device, what):
+        """A tensor may have no storage; then its device is all there is."""
+        try:
+            storage = tensor.untyped_storage()
+        except (RuntimeError, NotImplementedError):
+            return
+        self.expect_equal(storage.device, device, what)
+
+    def test_every_factory(self):
+        """guard.every_factory_honours_the_index"""
+        self.sweep("for a device is on it", _factories())
+
+
+# One value for each kind of argument without a default; two numbers in a row are a range.
+_VALUES = {"int": 3, "List[int]": [3], "number": 2, "float": 0.5, "bool": True}
+_NAMED = {"end": 7, "stride": [1], "physical_layout": [0]}
+
+
+def _factories():
+    """(name, call of a device) of all public operators that make a tensor of nothing but numbers."""
+    for schema in torch._C._jit_get_all_schemas():
+        names = [argument.name for argument in schema.arguments]
+        public = schema.name.startswith("aten::") and not schema.name.startswith("aten::_")
+        if public and "device" in names and not {"names", "generator"} & set(names):
+            call = _factory(schema)
+            if call is not None and _result(call, torch.device("cpu")) is not None:
+                yield f"{schema.name}.{schema.overload_name}".rstrip("."), call
+
+
+def _factory(schema):
+    operator = getattr(torch.ops.aten, schema.name.removeprefix("aten::"), None)
+    overload = getattr(operator, schema.overload_name or "default", None)
+    needed = [one for one in schema.arguments if not one.has_default_value()]
+    values = {one.name: _NAMED.get(one.name, _VALUES.get(str(one.type))) for one in needed}
+    if overload is None or None in values.values():
+        return None
+    return lambda device: overload(**values, device=device)
+
+
+def _result(call, device):
+    """The tensor with elements that the call makes, or None."""
+    try:
+        tensor = call(device)
+    except Exception:
+        return None
+    whole = isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided
+    return tensor if whole and tensor.numel() > 0 else None
 
 
 if __name__ == "__main__":

@@ -219,13 +219,23 @@ class Case(unittest.TestCase):
 
     # ---- other processes: see processes.py ------------------------------------------------------
 
-    def forked(self, work, what):
+    def forked(self, work, what, seconds=None):
         """What `work()` gives in a forked child; its death or silence is a violation of `what`."""
         try:
-            return processes.in_forked_child(work, self.seconds_left)
+            return processes.in_forked_child(work, seconds or self.seconds_left)
         except processes.Dead as death:
             self.expect(False, what, f"the child ended: {death}")
             raise Ended from None
+
+    def block_unless_survived(self, work, means):
+        """Ends the check if the process that does `work` dies: whatever it asks, `means` is broken.
+
+        To be tried before the first use of the device: a forked child may refuse it after that.
+        """
+        try:
+            processes.in_forked_child(work, self.seconds_left / 4)
+        except processes.Dead as death:
+            self.block(f"it ends the process also on the current device: {death}", means)
 
     def fresh(self, code, what, **environment):
         """The `answer` of `code` in a new interpreter with the target loaded again."""
