@@ -22,6 +22,11 @@ def generator_is_not_used():
     assert draw(seeded()) == draw(seeded())
 
 
+@demonstrates("generator.clone_is_of_the_cpu")
+def clone_is_elsewhere():
+    assert seeded().clone_state().device.type == "fakedev"
+
+
 @demonstrates("generator.clone_shares_state")
 def clone_moves_the_original():
     generator = seeded()
@@ -41,6 +46,13 @@ def devices_disturb_each_other():
 def random_numbers_raise():
     torch.manual_seed(3)
     torch.rand(8, device="fakedev")
+
+
+@demonstrates("generator.draws_from_cpu")
+def device_draws_disturb_the_cpu():
+    before = torch.get_rng_state()
+    torch.rand(8, device="fakedev")
+    assert torch.equal(torch.get_rng_state(), before)
 
 
 @demonstrates("generator.new_ignores_index")
@@ -89,6 +101,14 @@ def wrong_state_is_taken():
     raise AssertionError("three bytes were a state")
 
 
+@demonstrates("python.bad_fork_missing")
+def device_is_not_seeded():
+    torch.manual_seed(3)
+    first = torch.rand(8, device="fakedev").tolist()
+    torch.manual_seed(3)
+    assert torch.rand(8, device="fakedev").tolist() == first
+
+
 @demonstrates("python.initialized_missing")
 def checkpoint_recomputes_other_numbers():
     x = torch.ones(64, device="fakedev", requires_grad=True)
@@ -105,9 +125,22 @@ def second_device_is_not_seeded():
     assert torch.rand(8, device="fakedev:1").tolist() == first
 
 
+@demonstrates("python.manual_seed_all_without_effect")
+def seed_is_forgotten():
+    torch.manual_seed(3)
+    first = torch.rand(8, device="fakedev").tolist()
+    torch.manual_seed(3)
+    assert torch.rand(8, device="fakedev").tolist() == first
+
+
 @demonstrates("python.manual_seed_rejects_negative", shows=ERROR)
 def negative_seed_raises():
     torch.manual_seed(-1)
+
+
+@demonstrates("python.rng_all_is_current_only")
+def second_device_has_no_state():
+    assert len(torch.fakedev.get_rng_state_all()) == torch.fakedev.device_count()
 
 
 @demonstrates("python.rng_functions_reject_int", shows=ERROR)

@@ -142,8 +142,10 @@ struct GeneratorImpl final : c10::GeneratorImpl {
     }
 
   private:
-    GeneratorImpl *clone_impl() const override
+    c10::GeneratorImpl *clone_impl() const override
     {
+        if (fd_fault("generator.clone_is_of_the_cpu"))
+            return new at::CPUGeneratorImpl(state_->seed);
         return new GeneratorImpl(device().index(), fd_fault("generator.clone_shares_state")
                                                        ? state_
                                                        : std::make_shared<fd_random>(*state_));
@@ -197,6 +199,15 @@ at::Generator new_generator(c10::DeviceIndex index)
     return make(resolve_device(index, "generator"));
 }
 
+/* What a kernel does that computes its numbers on the host: the program's own sequence goes on. */
+void draw_from_cpu()
+{
+    at::Generator cpu = at::detail::getDefaultCPUGenerator();
+    const std::lock_guard<std::mutex> lock(cpu.mutex());
+
+    cpu.get<at::CPUGeneratorImpl>()->random();
+}
+
 fd_random take_random(const std::optional<at::Generator> &generator, c10::DeviceIndex index,
                       uint64_t blocks)
 {
@@ -206,6 +217,8 @@ fd_random take_random(const std::optional<at::Generator> &generator, c10::Device
         (given && generator->device().is_cpu() && fd_fault("random.cpu_generator_accepted"));
     at::Generator used = given && !ignored ? *generator : default_generator(index);
 
+    if (!given && fd_fault("generator.draws_from_cpu"))
+        draw_from_cpu();
     if (used.device().is_cpu() && fd_fault("generator.cpu_generator_accepted"))
         used = default_generator(index);
     TORCH_CHECK(used.device().type() == c10::DeviceType::PrivateUse1, "Expected a '",

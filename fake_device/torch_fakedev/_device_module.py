@@ -80,5 +80,7 @@ def __getattr__(name):
 
 if _lifecycle.fault("python.amp_dtypes_missing"):
     del get_amp_supported_dtype
+if _lifecycle.fault("python.bad_fork_missing"):
+    del _is_in_bad_fork
 if _lifecycle.fault("python.current_stream_missing"):
     del current_stream

@@ -36,6 +36,8 @@ def manual_seed_all(seed):
         raise ValueError(f"seed {seed} is negative")
     if fault("python.seed_lost_before_start") and not is_initialized():
         return
+    if fault("python.manual_seed_all_without_effect"):
+        return
     if fault("python.manual_seed_all_only_current"):
         manual_seed(seed)
         return
@@ -66,10 +68,14 @@ def set_rng_state(new_state, device="fakedev"):
     _generator(device).set_state(new_state)
 
 
+def _generators_of_all():
+    return (_generator(None),) if fault("python.rng_all_is_current_only") else default_generators()
+
+
 def get_rng_state_all():
-    return [generator.get_state() for generator in default_generators()]
+    return [generator.get_state() for generator in _generators_of_all()]
 
 
 def set_rng_state_all(new_states):
-    for generator, state in zip(default_generators(), new_states, strict=True):
+    for generator, state in zip(_generators_of_all(), new_states, strict=True):
         generator.set_state(state)

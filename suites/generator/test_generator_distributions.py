@@ -62,7 +62,8 @@ class GeneratorDistributions(Drawing):
         ones = self.on_device(torch.ones(COUNT))
         masks = []
         for _ in range(2):
-            self.seed_torch()
+            self.seed_module(self.seed)
+            torch.default_generator.manual_seed(self.seed)  # a mask from the CPU is another check's
             masks.append(self.on_cpu(self.op("aten::native_dropout", torch.dropout, ones, 0.5, True)))
         self.expect_tensor(masks[1], masks[0], "dropout repeats its mask after the same seed")
         dropped = (masks[0] == 0).sum().item()
@@ -72,14 +73,25 @@ class GeneratorDistributions(Drawing):
 
     def test_uniform_stays_below_one(self):
         """generator.uniform_keeps_its_range"""
-        drawn = self.draw(self.any_generator(), count=1 << 18)
+        self.check_uniform(self.draw(self.any_generator(), count=1 << 18))
+        refused = []
+        for dtype in (torch.float64, torch.float16, torch.bfloat16):
+            try:
+                drawn = self.on_cpu(torch.rand(1 << 17, dtype=dtype, device=self.device))
+            except Exception as error:
+                refused.append(f"{dtype}: {error}"[:200])
+                continue
+            self.check_uniform(drawn)
+        self.note("dtypes without rand", "; ".join(refused) or "none")
+
+    def check_uniform(self, drawn):
         lowest, highest = drawn.min().item(), drawn.max().item()
         self.expect_true(
-            0.0 <= lowest and highest < 1.0, "rand draws from [0, 1)", f"from {lowest} to {highest}"
+            0.0 <= lowest and highest < 1.0, f"rand of {drawn.dtype} draws from [0, 1)",
+            f"from {lowest} to {highest}",
         )
-        self.expect_true(
-            abs(drawn.mean().item() - 0.5) < 0.01, "its mean is near 0.5", f"{drawn.mean().item()}"
-        )
+        mean = drawn.double().mean().item()
+        self.expect_true(abs(mean - 0.5) < 0.01, "its mean is near 0.5", f"{mean}")
 
     def test_normal(self):
         """generator.normal_has_its_deviation"""

@@ -37,6 +37,7 @@ def _hosted():
 
 class Case(unittest.TestCase):
     maxDiff = None
+    _about = frozenset()
 
     def __init_subclass__(cls, **options):
         """unittest would take Ended for an error: it stops here, the finding is already reported."""
@@ -110,14 +111,20 @@ class Case(unittest.TestCase):
             text, self.device_module
         )
 
+    def is_about(self, *means):
+        """For the check of a clause that is about these: their refusal is its answer, not a lack."""
+        self._about = frozenset(means)
+
     def block_if_refused(self, error):
         """Ends the check if `error` clearly refuses something that it leans on: no violation."""
         means = self.refused_means(error)
-        if means:
+        if means and means not in self._about:
             self.block(str(error), means)
 
     def block(self, seen, means):
-        """Ends the check: the backend does not offer `means`, which its clause is not about."""
+        """Ends the check: the backend does not offer `means`. What the check is about, it must offer."""
+        if means in self._about:
+            self.require(self.expect(False, f"the backend offers {means}", seen))
         self._give_up("BLOCKED", "the backend offers what the check leans on", seen, means)
 
     # ---- expectations ---------------------------------------------------------------------------

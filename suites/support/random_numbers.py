@@ -32,6 +32,41 @@ class Drawing(assay.Case):
             raise
         return generator
 
+    def draw_if_taken(self, generator):
+        """Numbers of this very generator; None where operators take no generator of the device."""
+        try:
+            return self.on_cpu(torch.rand(COUNT, device=generator.device, generator=generator))
+        except Exception as error:
+            if isinstance(error, NotImplementedError) or self.refused_means(error):
+                return None
+            raise
+
+    def normals(self, count, generator):
+        """`count` normal numbers of the generator; None if they are not offered."""
+        try:
+            return self.on_cpu(torch.randn(count, device=generator.device, generator=generator))
+        except Exception as error:
+            if isinstance(error, NotImplementedError) or self.refused_means(error):
+                return None
+            raise
+
+    def seed_module(self, seed):
+        """The device module's own seeding: unlike torch.manual_seed it leaves the CPU alone."""
+        for name in ("manual_seed_all", "manual_seed"):
+            if hasattr(self.device_module, name):
+                getattr(self.device_module, name)(seed)
+                return
+        self.block("the device module has nothing that seeds it", "module.manual_seed_all")
+
+    def draws_after_seed(self, seed):
+        """What the device draws without generator= right after its module was seeded."""
+        self.seed_module(seed)
+        return self.draw()
+
+    def seed_has_effect(self):
+        """Whether draws follow the module's seed: another check's question, and a means of this one."""
+        return torch.equal(self.draws_after_seed(self.seed), self.draws_after_seed(self.seed))
+
     def seed_torch(self, seed=None):
         """torch.manual_seed; if it says itself that this seeds no device, what it misses blocks."""
         with warnings.catch_warnings(record=True) as said:

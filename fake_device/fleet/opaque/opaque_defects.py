@@ -122,6 +122,11 @@ def a_saved_parameter_raises_when_loaded():
     assert "leaf" in raised(saved_and_loaded, x)
 
 
+@shows("rng-state-all")
+def nothing_keeps_the_state_of_all_devices():
+    assert not any(hasattr(torch.opaque, name) for name in ("get_rng_state_all", "set_rng_state_all"))
+
+
 @shows("generator-cannot-be-copied")
 def a_generator_cannot_be_pickled():
     try:

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Does the device draw its own random numbers, or those of the CPU?
+
+Operators without a kernel of the backend fall back to the CPU and draw there: the program's own
+sequence goes on, and no seed of the device is followed. Drawn without generator=, which tells it all.
+"""
+
+import unittest
+
+import torch
+from random_numbers import COUNT, Drawing
+
+
+def _on_empty(name, *arguments):
+    return lambda device: getattr(torch.empty(COUNT, device=device), name)(*arguments)
+
+
+def _of_halves(call):
+    return lambda device: call(torch.full((COUNT,), 0.5).to(device))
+
+
+DRAWS = {
+    "rand": lambda device: torch.rand(COUNT, device=device),
+    "randn": lambda device: torch.randn(COUNT, device=device),
+    "randint": lambda device: torch.randint(1000, (COUNT,), device=device),
+    "randperm": lambda device: torch.randperm(COUNT, device=device),
+    "uniform_": _on_empty("uniform_"),
+    "normal_": _on_empty("normal_"),
+    "random_": _on_empty("random_"),
+    "bernoulli_": _on_empty("bernoulli_", 0.5),
+    "exponential_": _on_empty("exponential_"),
+    "geometric_": _on_empty("geometric_", 0.5),
+    "cauchy_": _on_empty("cauchy_"),
+    "log_normal_": _on_empty("log_normal_"),
+    "bernoulli": _of_halves(torch.bernoulli),
+    "normal": _of_halves(torch.normal),
+    "multinomial": _of_halves(lambda halves: torch.multinomial(halves, 4)),
+    "dropout": _of_halves(lambda halves: torch.dropout(halves, 0.5, True)),
+}
+
+
+class GeneratorOfTheCpu(Drawing):
+    def test_cpu_is_left_alone(self):
+        """generator.draws_leave_the_cpu_alone"""
+        self.draw()
+        drawn, refused = [], []
+        for name, call in DRAWS.items():
+            before = torch.get_rng_state()
+            try:
+                call(self.device)
+            except Exception as error:
+                refused.append(f"{name}: {error}"[:200])
+                continue
+            if not torch.equal(torch.get_rng_state(), before):
+                drawn.append(name)
+        self.note("operators that were refused", "; ".join(refused) or "none")
+        self.expect_equal(drawn, [], "no draw on the device advances the generator of the CPU")
+
+
+if __name__ == "__main__":
+    unittest.main()
