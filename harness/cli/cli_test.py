@@ -177,6 +177,21 @@ class Outputs(unittest.TestCase):
             self.assertIn(member, document)
             self.assertEqual(assay("explain", name).returncode, 0)
 
+    def test_explain_header_names_clauses_and_checks_of_a_file(self):
+        document = self.expect_schema("explain", "explain", "--header", "torch/include/c10/core/Stream.h")
+        self.assertEqual((document["requirements"], document["checks"]), (["STRM-002"], ["streams.priority"]))
+        self.assertIn("no clause is anchored", assay("explain", "--header", "c10/core/Nothing.h").stdout)
+        self.assertEqual(assay("explain", "blocked", "--header", "a.h").returncode, 64)
+
+    def test_run_changed_that_nothing_is_anchored_in_runs_nothing(self):
+        done = assay("run", "--target", "nowhere.yaml", "--changed", "c10/core/Nothing.h,README.md")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no check is anchored in README.md", done.stderr)
+        self.assertIn("0 checks are about what changed; 8 are left for later", done.stderr)
+        done = assay("run", "--target", "nowhere.yaml", "--changed", "c10/core/Stream.h")
+        self.assertIn("1 checks are about what changed; 7 are left for later", done.stderr)
+        self.assertEqual(assay("run", "--changed", "a.h", "--select", "all").returncode, 64)
+
     def test_the_schema_reader_sees_what_is_wrong(self):
         schema = load_schema("list")
         self.assertEqual(len(list(mismatches({"schema": "x", "checks": [{"id": 1}]}, schema))), 15)

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "anchor.h"
 #include "commands.h"
 #include "nearest.h"
 #include "output.h"
@@ -13,6 +14,7 @@
 
 static const struct hn_option options[] = {
     {"format", "text|json", "json: one document, schema assay/explain/1"},
+    {"header", "FILE", "what of the contract a header or Python file of PyTorch is about"},
 };
 
 /* One explanation; text and JSON are two writers of the same calls. */
@@ -224,6 +226,43 @@ static int explain_verdict(const struct page *page, const struct hn_catalogue *c
     return 1;
 }
 
+static int is_about(const struct hn_check *check, const char *file)
+{
+    for (size_t i = 0; i < check->covers_count; i++)
+        if (hn_anchor_names(check->covers[i]->anchor, file))
+            return 1;
+    return 0;
+}
+
+/* A file of PyTorch: the clauses that are anchored in it, and the checks of those. */
+static int explain_file(const struct page *page, const struct hn_catalogue *catalogue,
+                        const char *file)
+{
+    char line[1600];
+    int found = 0, first = 1;
+
+    say(page, "header", file);
+    open_list(page, "requirements");
+    for (size_t i = 0; i < catalogue->requirement_count; i++) {
+        const struct hn_requirement *requirement = &catalogue->requirements[i];
+        if (!hn_anchor_names(requirement->anchor, file))
+            continue;
+        snprintf(line, sizeof line, "%s %s", requirement->id, requirement->anchor);
+        say_item(page, "requirements", !found++, page->json ? requirement->id : line);
+    }
+    close_list(page);
+    open_list(page, "checks");
+    for (size_t i = 0; i < catalogue->check_count; i++)
+        if (is_about(&catalogue->checks[i], file)) {
+            say_item(page, "checks", first, catalogue->checks[i].id);
+            first = 0;
+        }
+    close_list(page);
+    if (!found && !page->json)
+        say(page, "", "no clause is anchored in this file");
+    return 1;
+}
+
 static int complain(const struct hn_command *command, const struct hn_catalogue *catalogue,
                     const char *name)
 {
@@ -249,7 +288,8 @@ static int explain(const struct hn_invocation *invocation, const struct hn_catal
         explain_requirement, explain_check,  explain_fault,
         explain_capability,  explain_module, explain_verdict,
     };
-    const char *name = invocation->words[0];
+    const char *file = hn_option_value(invocation, "header");
+    const char *name = file ? file : invocation->words[0];
     struct hn_json_writer writer;
     struct hn_buffer buffer;
     struct page page = {hn_wants_json(invocation) ? &writer : NULL};
@@ -257,6 +297,8 @@ static int explain(const struct hn_invocation *invocation, const struct hn_catal
 
     if (page.json)
         hn_output_begin(&writer, &buffer, "assay/explain/1");
+    if (file)
+        found = explain_file(&page, catalogue, file);
     for (size_t i = 0; !found && i < sizeof sorts / sizeof *sorts; i++)
         found = sorts[i](&page, catalogue, name);
     if (page.json && found)
@@ -270,8 +312,9 @@ static int run(const struct hn_invocation *invocation)
 {
     struct hn_catalogue *catalogue;
 
-    if (invocation->word_count != 1)
-        return hn_usage_error(invocation->command, "explain takes one name");
+    const size_t wanted = hn_option_value(invocation, "header") ? 0 : 1;
+    if (invocation->word_count != wanted)
+        return hn_usage_error(invocation->command, "explain takes one name, or --header FILE");
     int status = hn_read_contract(&catalogue);
     if (!status)
         status = explain(invocation, catalogue);
@@ -282,10 +325,11 @@ static int run(const struct hn_invocation *invocation)
 const struct hn_command hn_cmd_explain = {
     .name = "explain",
     .summary = "what a requirement, check, fault, capability, module or verdict is",
-    .usage = "NAME [OPTIONS]",
+    .usage = "NAME | --header FILE [OPTIONS]",
     .help = "  assay explain DEV-004\n"
             "  assay explain guard.exchange_returns_previous\n"
-            "  assay explain blocked\n",
+            "  assay explain blocked\n"
+            "  assay explain --header c10/core/Allocator.h   what a changed file touches\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "changed_select.h"
 #include "commands.h"
 #include "isolation.h"
 #include "means_options.h"
@@ -19,6 +20,7 @@ static const struct hn_option options[] = {
     {"target", "TARGET", "the backend: a name in ci/targets or a profile (default fakedev)"},
     {"out", "DIR", "folder of the run; must not hold a run (default runs/<target>-<date>)"},
     {"resume", "DIR", "go on with the run in DIR as it was begun"},
+    {"changed", "FILES", "checks anchored in these files of PyTorch, with commas; the rest later"},
     {"select", "EXPR", "only these checks: guard, DEV-004, smoke, must, -streams ..."},
     {"isolation", HN_ISOLATION_WORDS, "else the profile's, else calibrated"},
     {"jobs", "N", "processes side by side (default: processors)"},
@@ -171,19 +173,51 @@ static int resume(const char *folder)
     return status;
 }
 
+static int run_words(const struct hn_invocation *invocation)
+{
+    char *words[HN_OPTIONS_MAX + 2] = {0};
+    const size_t count = recall_words(invocation, words);
+    const int status = run_session(invocation, words, count, NULL);
+    free_words(words, count);
+    return status;
+}
+
+static void set_value(struct hn_invocation *invocation, const char *name, const char *value)
+{
+    for (size_t i = 0; i < invocation->command->option_count; i++)
+        if (strcmp(invocation->command->options[i].name, name) == 0)
+            invocation->values[i] = value;
+}
+
+/* The run is one with --select from here on, so that --resume does not ask again what changed. */
+static int run_changed(const struct hn_invocation *invocation, const char *files)
+{
+    struct hn_invocation selected = *invocation;
+    struct hn_buffer expression;
+
+    if (hn_option_value(invocation, "select"))
+        return hn_usage_error(&hn_cmd_run, "--changed chooses the checks itself: no --select");
+    hn_buffer_init(&expression, 1 << 20);
+    int status = hn_changed_select(files, &expression);
+    if (!status && expression.length) {
+        set_value(&selected, "changed", NULL);
+        set_value(&selected, "select", expression.text);
+        status = run_words(&selected);
+    }
+    hn_buffer_finish(&expression);
+    return status;
+}
+
 static int run(const struct hn_invocation *invocation)
 {
     const char *resumed = hn_option_value(invocation, "resume");
-    char *words[HN_OPTIONS_MAX + 2] = {0};
+    const char *changed = hn_option_value(invocation, "changed");
     if (invocation->word_count)
         return hn_usage_error(&hn_cmd_run, "\"%s\" is no option; checks are chosen with --select",
                               invocation->words[0]);
     if (resumed)
         return resume(resumed);
-    const size_t count = recall_words(invocation, words);
-    const int status = run_session(invocation, words, count, NULL);
-    free_words(words, count);
-    return status;
+    return changed ? run_changed(invocation, changed) : run_words(invocation);
 }
 
 const struct hn_command hn_cmd_run = {

@@ -61,6 +61,7 @@ START_TEST(select_of_every_sort_of_word_takes_what_it_names)
         {"profile:nested", "guard.registered streams.priority"},
         {"capability:streams", "guard.registered streams.probe streams.order streams.priority"},
         {"fault:streams.lost", "streams.order"},
+        {"file:c10/core/Stream.h", "streams.priority"},
         {"guard&must", "guard.registered guard.exchange"},
         {"guard,-guard.scope", "guard.registered guard.exchange"},
         {"-streams -two", "guard.registered guard.exchange guard.scope"},

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "anchor.h"
 #include "nearest.h"
 
 #define LONGEST_TERM 512
@@ -122,6 +123,25 @@ static int match_fault(struct selector *selector, const char *word, unsigned cha
     return any;
 }
 
+static int is_anchored(const struct hn_check *check, const char *file)
+{
+    for (size_t i = 0; i < check->covers_count; i++)
+        if (hn_anchor_names(check->covers[i]->anchor, file))
+            return 1;
+    return 0;
+}
+
+static int match_file(struct selector *selector, const char *word, unsigned char *taken)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < selector->catalogue->check_count; i++) {
+        taken[i] = (unsigned char)is_anchored(&selector->catalogue->checks[i], word);
+        any |= taken[i];
+    }
+    return any;
+}
+
 static const struct {
     const char *prefix;
     int bare; /* also without the prefix */
@@ -131,7 +151,7 @@ static const struct {
     {"kind:", 1, match_kind},       {"module:", 1, match_module},
     {"profile:", 1, match_profile}, {"requirement:", 1, match_requirement},
     {"check:", 1, match_check},     {"capability:", 0, match_capability},
-    {"fault:", 0, match_fault},
+    {"fault:", 0, match_fault},     {"file:", 0, match_file},
 };
 
 static int complain_word(const struct selector *selector, const char *word)

@@ -11,6 +11,7 @@
  *           | "smoke" "core" "full"          a profile of conformance.yaml
  *           | "capability:streams"           what needs a capability
  *           | "fault:guard.x"                what claims to catch a fault
+ *           | "file:c10/core/Allocator.h"    what covers a requirement that is anchored there
  *           | "module:", "level:", "check:", "requirement:", "profile:", "kind:" before a word
  *             say which of these is meant
  */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Anchors as they stand in the contract, and files as a pull request, a wheel or an #include has
+ * them.
+ */
+#include <check.h>
+#include <stdlib.h>
+
+#include "anchor.h"
+
+START_TEST(anchor_names_a_file_in_each_of_its_spellings)
+{
+    static const struct {
+        const char *anchor, *file;
+        int names;
+    } rows[] = {
+        {"include/c10/core/Allocator.h:allocate", "c10/core/Allocator.h", 1},
+        {"include/c10/core/Allocator.h:allocate", "torch/include/c10/core/Allocator.h", 1},
+        {"derived include/ATen/Context.h", "aten/src/ATen/Context.h", 1},
+        {"include/torch/csrc/Event.h", "torch/csrc/Event.h", 1},
+        {"accelerator/memory.py:empty_cache", "torch/accelerator/memory.py", 1},
+        {"a/b.h:x; include/c10/core/impl/COW.h", "c10/core/impl/COW.h", 1},
+        {"include/c10/core/Allocator.h:allocate", "c10/core/Device.h", 0},
+        {"include/c10/core/Allocator.h:allocate", "Allocator.h", 0},
+        {"include/c10/core/Allocator.h:allocate", "allocate", 0},
+        {"include/c10/core/Allocator.h", "", 0},
+        {"", "c10/core/Allocator.h", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ck_assert_msg(hn_anchor_names(rows[i].anchor, rows[i].file) == rows[i].names, "%s in %s",
+                      rows[i].file, rows[i].anchor);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("anchor");
+    TCase *rules = tcase_create("anchor");
+    tcase_add_test(rules, anchor_names_a_file_in_each_of_its_spellings);
+    suite_add_tcase(suite, rules);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
