@@ -12,7 +12,7 @@ def symbol_entries(old, new):
             continue
         fact = old.by_symbol.get(symbol)
         other = new.facts.get(fact["id"]) if fact else None
-        if other is not None and other.get("symbol") == symbol and not other.get("body"):
+        if other is not None and other.get("symbol", symbol) == symbol and not other.get("body"):
             yield Entry(fact["id"], fact["kind"], "not_exported", other["header"], other.get("line", 0), before=library)
         elif fact is None:
             yield Entry(f"symbol:{symbol}", "symbol", "symbol_gone", library, internal=True, causes={f"library:{library}"})

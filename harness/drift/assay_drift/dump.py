@@ -63,14 +63,36 @@ def owner_of(identity):
     return ""
 
 
+def shorter(fact, exported, known):
+    """Without what reading finds again: the symbol that no library has, the file of a Python name."""
+    fact = dict(fact)
+    library = exported.pop(fact.get("symbol"), None)
+    if library:
+        fact["library"] = library
+    elif known:
+        fact.pop("symbol", None)
+    if fact["kind"] != "module":
+        fact.pop("module", None)
+    return fact
+
+
+def add_modules(facts):
+    """The file of each Python name is that of the module around it."""
+    for identity, fact in facts.items():
+        if identity.startswith("py:") and "module" not in fact:
+            scope = identity.rpartition(".")[0]
+            while scope and facts.get(scope, {}).get("kind") != "module":
+                scope = scope.rpartition(".")[0]
+            fact["module"] = facts[scope]["module"] if scope else ""
+
+
 def write_dump(path, head, facts, symbols):
     """In one step: a reader never sees half a dump. An exported symbol that a fact has stands at the fact."""
     path = Path(path)
     exported = {name: library for library, found in symbols.items() for name in found}
     rows = [{"schema": SCHEMA, **head}]
     for key in sorted(facts):
-        library = exported.pop(facts[key].get("symbol"), None)
-        rows.append({**facts[key], "library": library} if library else facts[key])
+        rows.append(shorter(facts[key], exported, bool(symbols)))
     for library in sorted(symbols):
         left = sorted(name for name, where in exported.items() if where == library)
         rows.append({"library": library, "symbols": " ".join(left)})
@@ -96,6 +118,7 @@ def read_dump(path):
         if rows[0]["schema"] != SCHEMA:
             raise Refusal(f"{path}: schema {rows[0]['schema']!r}, expected {SCHEMA!r}")
         facts = {row["id"]: row for row in rows[1:] if "id" in row}
+        add_modules(facts)
         symbols = {name: row["library"] for row in rows[1:] if "symbols" in row for name in row["symbols"].split()}
         symbols.update((fact["symbol"], fact["library"]) for fact in facts.values() if "library" in fact)
         return Dump(rows[0], facts, symbols)

@@ -13,6 +13,8 @@ from assay_drift.refusal import Refusal  # noqa: E402
 
 FACTS = {
     "cxx:A::f(int)": {"id": "cxx:A::f(int)", "kind": "method", "header": "a.h", "symbol": "_ZN1A1fEi"},
+    "py:torch.a": {"id": "py:torch.a", "kind": "module", "module": "torch/a.py"},
+    "py:torch.a.C.m": {"id": "py:torch.a.C.m", "kind": "pymethod", "module": "torch/a.py"},
     "macro:M": {"id": "macro:M", "kind": "macro", "header": "a.h"},
 }
 HEAD = {"torch": "2.13.0", "git": "cf3", "sections": ["cxx"], "macros": [], "std": "c++20"}
@@ -29,7 +31,8 @@ class Dumps(unittest.TestCase):
         dump = read_dump(self.path)
         self.assertEqual(dump.name, "2.13.0 (cf3)")
         self.assertEqual(dump.symbols, {"_ZN1A1fEi": "libc10", "_ZN1B1gEv": "libc10"})
-        self.assertEqual(dump.facts["macro:M"], FACTS["macro:M"])
+        for identity in ("macro:M", "py:torch.a", "py:torch.a.C.m"):
+            self.assertEqual(dump.facts[identity], FACTS[identity])
         self.assertEqual([f["id"] for f in dump.by_name["cxx:A::f"]], ["cxx:A::f(int)"])
         self.assertEqual([path.name for path in self.path.parent.iterdir()], [self.path.name])
 

@@ -30,7 +30,7 @@ def prefilter_facts(side):
 def root_facts(root, folders, seen):
     words = ["ctags", "--output-format=json", "--languages=C++", "--langmap=C++:.h.hpp.hh", "--kinds-C++=cdegmnpstuvfx",
              "--fields=NFnsK", "--exclude=ops", "--exclude=generated", "--exclude=*Functions.h", "--exclude=*Functions_inl.h",
-             "--exclude=cpu", "--exclude=third_party", "-R", "-f", "-", *folders]  # fmt: skip
+             "--exclude=cpu", "--exclude=cuda", "--exclude=RegistrationDeclarations.h", "--exclude=third_party", "-R", "-f", "-", *folders]  # fmt: skip
     done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=300)
     if done.returncode:
         raise Refusal(f"ctags failed: {done.stderr.strip()[:200] or 'no words'}")
