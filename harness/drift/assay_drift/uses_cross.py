@@ -102,6 +102,7 @@ class Uses:
                 self._add(id, entry)
             if "define" in entry["ways"]:
                 self._define(entry)
+        self.keys = self.by_id.keys() | self.by_plain.keys() | self.inside.keys() | self.defined.keys()
 
     def _add(self, id, entry):
         self.by_id.setdefault(id, []).append(entry)
@@ -194,9 +195,26 @@ def _hit(entry, way, use, rank=None):
     return (way, use, _soften(entry, way, use, rank)) if rank else None
 
 
+@functools.cache
+def _target(id):
+    """The function that a Python parameter belongs to; else the entity itself."""
+    return re.sub(r"\(\w+\)$", "", id) if id.startswith("py:") else id
+
+
+def _keys(entry):
+    """Under which of these a use must be known for the entry to concern it: most entries concern nobody."""
+    target = _target(entry.id)
+    keys = {target, plain_name(target), entry.id}
+    if entry.change in OF_THE_OWNER:
+        keys.add(entry.owner)
+    if entry.change in ADDITIONS:
+        leaf = _leaf(entry.id)
+        keys |= {plain_name(entry.id), f"macro:{leaf}", f"leaf:{leaf}"}
+    return keys
+
+
 def _direct(entry, uses):
-    target = re.sub(r"\(\w+\)$", "", entry.id) if entry.id.startswith("py:") else entry.id
-    for use in uses.named(target):
+    for use in uses.named(_target(entry.id)):
         for way in use["ways"]:
             if way != "define":
                 yield _hit(entry, way, use)
@@ -277,9 +295,11 @@ def _entry_json(entry, hits):
 
 
 def cross_one(entries, uses):
-    """One backend: what breaks, what must be looked at, and how many of its uses nothing touched."""
+    """One backend, `entries` with their keys: what breaks, what must be looked at, and how many of its uses nothing touched."""
     found, broken, looked = [], set(), set()
-    for entry in entries:
+    for entry, keys in entries:
+        if uses.keys.isdisjoint(keys):
+            continue
         hits = [hit for hit in _hits(entry, uses) if hit[2] in VERDICTS]
         if not hits:
             continue
@@ -294,6 +314,6 @@ def cross_one(entries, uses):
 
 def cross(entries, documents, old=None):
     """[backend] in the order of the documents."""
-    entries, names = list(entries), Names(old)
+    entries, names = [(entry, _keys(entry)) for entry in entries], Names(old)
     return [cross_one(entries, Uses(document, names)) for document in documents]
 
