@@ -15,6 +15,7 @@ from .render_html import render_html
 from .render_markdown import render_markdown
 from .render_text import render_text
 from .result import as_json, compare_dumps
+from .revisions import unpack_revisions
 from .side import find_side
 from .uses_cross import cross
 from .uses_file import read_uses
@@ -46,6 +47,8 @@ def read_sides(command, words, scratch):
     """Made at the same time, each by a process of its own; a stored dump costs nothing."""
     settings = settings_of(command)
     cached = command.option("no-cache") is None
+    if command.option("git"):
+        words = list(map(str, unpack_revisions(words[0], command.option("git"), scratch)))
     sides = find_sides(command, words, scratch)
     with ThreadPoolExecutor(2) as pool:
         return list(pool.map(lambda side: read_one(side, settings, cached, scratch), sides))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What counts as a side, and the sentence for what does not."""
 
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -9,6 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from assay_drift.refusal import Refusal  # noqa: E402
+from assay_drift.revisions import unpack_revisions  # noqa: E402
 from assay_drift.side import find_side  # noqa: E402
 
 
@@ -63,6 +65,22 @@ class Sides(unittest.TestCase):
         side = self.find("co", self.find("p"))
         for name, found in (("ATen/ops/add.h", True), ("ATen/core/TensorBody.h", True), ("pybind11/pybind11.h", True), ("c10/util/gone.h", False)):
             self.assertEqual(side.header(name) is not None, found, name)
+
+    def test_two_revisions_are_unpacked_without_touching_the_work_tree(self):
+        git = ["git", "-C", str(self.folder / "co"), "-c", "user.name=a", "-c", "user.email=a@b"]
+        for text in ("old", "new"):
+            for name in ("c10/core/Device.h", "aten/src/ATen/T.h", "torch/csrc/x.h", "third_party/large"):
+                self.write(f"co/{name}", text)
+            subprocess.run([*git[:3], "init", "-q"], check=True)
+            subprocess.run([*git, "add", "-A"], check=True)
+            subprocess.run([*git, "commit", "-qm", text], check=True)
+        self.write("co/c10/core/Device.h", "uncommitted")
+        found = unpack_revisions(str(self.folder / "co"), "HEAD~1..HEAD", self.folder / "scratch")
+        self.assertEqual([(path / "c10/core/Device.h").read_text() for path in found], ["old", "new"])
+        self.assertFalse((found[0] / "third_party").exists())
+        for span, sentence in (("HEAD", "takes two revisions"), ("HEAD..nowhere", "does not know the revision nowhere"), ("--x..HEAD", "takes two")):
+            with self.subTest(span), self.assertRaisesRegex(Refusal, sentence):
+                unpack_revisions(str(self.folder / "co"), span, self.folder / f"scratch {span}")
 
     def test_what_is_no_side_is_refused(self):
         self.install("p")
