@@ -22,7 +22,7 @@ class Causes(unittest.TestCase):
         """Verdicts and who blocks whom, by check; titles of the report in its order."""
         with tempfile.TemporaryDirectory(prefix="assay-causes-") as folder:
             done = subprocess.run(
-                [ASSAY, "run", "--select", select, "--isolation=fork-clean", "--quiet",
+                [ASSAY, "run", "--target", "fakedev_faulty", "--select", select, "--isolation=fork-clean", "--quiet",
                  "--timeout-scale=4", "--out", f"{folder}/run"],
                 capture_output=True, text=True, timeout=600,
                 env={**os.environ, "FAKEDEV_FAULT": fault},

@@ -85,6 +85,13 @@ class RulesCanFail(unittest.TestCase):
             with self.subTest(rule.__name__):
                 self.assertEqual(1, len(self.broken(rule, text)))
 
+    def test_worked_example_with_a_fault_is_seen(self):
+        """This rule goes by the place, so its sample is not in the folder of the others."""
+        sample = rules.ROOT / "fake_device" / "integration" / ".lint-sample.cc"
+        self.addCleanup(sample.unlink)
+        sample.write_text("int x = default_device();\nint y = armed(0);\n/* a fault */\n")
+        self.assertEqual(2, len(list(rules.worked_example_is_clean([sample]))))
+
     def test_banned_names_in_comments_are_no_finding(self):
         self.assertEqual([], self.broken(rules.no_banned_function, "/* not strcpy(a, b) */\n"))
 

@@ -22,7 +22,7 @@ HEADER_HOMES = {
     r"sqlite3\.h": ("reports/",),
     r"(lib|g)elf\.h": ("harness/",),
     r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/narrow/", "fake_device/fleet/",
-                                  "fake_device/torch_fakedev/"),
+                                  "fake_device/faults/", "fake_device/torch_fakedev/"),
 }
 BANNED = re.compile(
     r"(?<![\w.>])(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|atof|system|popen|gets|alloca|setjmp|longjmp)\s*\("
@@ -192,11 +192,23 @@ def files_are_small_and_have_plain_names(files):
             yield f"{place(path)}:1: begins with a hyphen"
 
 
+def worked_example_is_clean(files):
+    """Vendors copy these folders; what goes wrong on purpose is in fake_device/faults/."""
+    folders = ("fake_device/integration/", "fake_device/torch_fakedev/")
+    trace = re.compile(r"(?<!de)fault|\barmed\b", re.I)
+    for path in files:
+        if place(path).startswith(folders):
+            for number, line in lines(path):
+                if trace.search(line):
+                    yield f"{place(path)}:{number}: the worked example knows nothing of faults"
+
+
 RULES = (
     every_source_names_its_licence,
     outside_headers_stay_home,
     nothing_below_calls_the_commands,
     no_files_call_in_a_circle,
+    worked_example_is_clean,
     no_banned_function,
     nothing_waits_by_sleeping,
     source_names_are_unique,

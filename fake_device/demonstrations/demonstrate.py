@@ -6,8 +6,8 @@ that end in an assertion. On the clean device it passes. With its fault on it mu
 way it declares. Run one:   python demonstrate.py guard.exchange_returns_new
 Run all:                    python demonstrate.py
 
-Each runs in a child forked from a process that has imported torch and nothing else, because faults
-are read once, when the device's library is loaded.
+Each runs in a child forked from a process that has imported torch and nothing else: without its fault
+on the clean device, with it on torch_fakedev_faulty.
 """
 
 import dataclasses
@@ -82,7 +82,8 @@ def run_in_child(demonstration, fault_on, log):
         signal.alarm(HANG_SECONDS if fault_on and demonstration.shows == HANG else DEADLINE_SECONDS)
         os.environ.update(demonstration.environment)
         os.environ["FAKEDEV_FAULT"] = demonstration.fault if fault_on else ""
-        import torch_fakedev  # noqa: F401
+        # The device as it is sold, and the one with faults; the clean run shows the first.
+        importlib.import_module("torch_fakedev_faulty" if fault_on else "torch_fakedev")
 
         demonstration.function()
         status = 0

@@ -8,6 +8,7 @@
 
 #include "address_space.h"
 #include "error.h"
+#include "fakedev_faults.h"
 #include "memory_segment.h"
 #include "memory_stats.h"
 #include "settings.h"

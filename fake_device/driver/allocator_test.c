@@ -4,6 +4,7 @@
  */
 #include "memory_test_support.h"
 
+#include "fakedev_faults.h"
 #include "settings.h"
 
 #include <string.h>

@@ -10,6 +10,7 @@
 #define MINUS(x) ((T)(0 - (uint64_t)(x)))
 
 #include "arith_shared.h"
+#include "fakedev_faults.h"
 
 FD_CONVERT(to_bool, T, uint64_t, x != 0)
 FD_CONVERT(to_uint64, T, uint64_t, x)

@@ -11,6 +11,7 @@
 #define MULTIPLY(x, y) ((x) * (y))
 
 #include "arith_shared.h"
+#include "fakedev_faults.h"
 
 FD_CONVERT(to_bool, T, uint64_t, x != 0)
 FD_CONVERT(to_uint64, T, uint64_t, fd_uint64_of((double)x))

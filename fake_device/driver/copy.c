@@ -7,6 +7,7 @@
 #include "counters.h"
 #include "device.h"
 #include "error.h"
+#include "fakedev_faults.h"
 #include "milestone.h"
 #include "pinned.h"
 #include "stream.h"

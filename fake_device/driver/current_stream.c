@@ -5,6 +5,7 @@
  */
 #include "device.h"
 #include "error.h"
+#include "fakedev_faults.h"
 #include "scheduler.h"
 #include "stream_registry.h"
 #include "trace.h"

@@ -2,6 +2,7 @@
  *
  * The current stream is per thread and per device, and survives the death of a stream.
  */
+#include "fakedev_faults.h"
 #include "stream_test_support.h"
 
 static fd_stream *current(int32_t device)

@@ -6,6 +6,7 @@
 #include "device.h"
 
 #include "error.h"
+#include "fault.h"
 #include "memory.h"
 #include "settings.h"
 #include "stream_internal.h"
@@ -60,8 +61,23 @@ int32_t fd_forked_after_start(void)
     return atomic_load(&phase) == FORKED;
 }
 
+/* By now every layer has been loaded. */
+static void refuse_unserved_faults(void)
+{
+    char message[200];
+    const char *fault = fd_faults_unserved();
+    if (!fault)
+        return;
+    (void)snprintf(message, sizeof message,
+                   "%s acts in a layer that is loaded without its faults: import "
+                   "torch_fakedev_faulty instead of torch_fakedev",
+                   fault);
+    fd_settings_refuse(message);
+}
+
 static fd_status start_once(void)
 {
+    refuse_unserved_faults();
     (void)pthread_mutex_lock(&start_lock);
     fd_status status = FD_OK;
     if (atomic_load(&phase) != STARTED) {

@@ -4,6 +4,7 @@
  */
 #include "device.h"
 #include "driver_test.h"
+#include "fakedev_faults.h"
 #include "settings.h"
 #include "stream_test_support.h"
 

@@ -6,6 +6,7 @@
 #include "counters.h"
 #include "device.h"
 #include "error.h"
+#include "fakedev_faults.h"
 #include "scheduler.h"
 #include "trace.h"
 #include "worker.h"

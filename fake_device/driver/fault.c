@@ -6,6 +6,7 @@
 #include "fault.h"
 
 #include "error.h"
+#include "fakedev_faults.h"
 #include "fault_asked.h"
 #include "fault_table.h"
 #include "names.h"
@@ -30,6 +31,47 @@ static const char *name_at(size_t index)
 
 static const struct fd_names names = {"fault", name_at};
 
+/* ---- layers ---------------------------------------------------------------------------------- */
+
+#define LAYERS 4
+
+static struct {
+    const char *name;
+    void (*place)(const char *name);
+} served[LAYERS];
+static atomic_size_t served_count;
+
+static int is_served(const char *layer)
+{
+    for (size_t i = 0; i < atomic_load(&served_count); i++)
+        if (strcmp(served[i].name, layer) == 0)
+            return 1;
+    return strcmp(layer, "driver") == 0;
+}
+
+static void place(const struct fd_fault_info *fault)
+{
+    for (size_t i = 0; i < atomic_load(&served_count); i++)
+        if (served[i].place && strcmp(served[i].name, fault->layer) == 0)
+            served[i].place(fault->name);
+}
+
+void fd_faults_serve(const char *layer, void (*place_fault)(const char *name))
+{
+    const size_t count = atomic_load(&served_count);
+    const struct fd_fault_info *fault;
+    if (count == LAYERS)
+        abort(); /* a programmer's error: there are three layers */
+    served[count].name = layer;
+    served[count].place = place_fault;
+    atomic_store(&served_count, count + 1);
+    for (size_t i = 0; (fault = fd_fault_at(i)); i++)
+        if (strcmp(fault->layer, layer) == 0 && atomic_load(&armed[i]))
+            place(fault);
+}
+
+/* ---- arming ---------------------------------------------------------------------------------- */
+
 static void look_up_from_now_on(int32_t whether)
 {
     __atomic_store_n(&fd_any_fault, whether, __ATOMIC_RELAXED);
@@ -46,6 +88,15 @@ int fd_faults_arm(const char *list, char *message, size_t message_size)
     if (fd_asked_is_kept())
         look_up_from_now_on(1);
     return fd_names_choose(&names, list, arm, message, message_size);
+}
+
+const char *fd_faults_unserved(void)
+{
+    const struct fd_fault_info *fault;
+    for (size_t i = 0; fd_any_fault && (fault = fd_fault_at(i)); i++)
+        if (atomic_load(&armed[i]) && !is_served(fault->layer))
+            return fault->name;
+    return NULL;
 }
 
 /* Which fault is meant by a caller's word. */
@@ -81,10 +132,15 @@ fd_status fd_fault_arm(const char *name)
         return fd_fail(FD_ERROR_INVALID_VALUE,
                        "%s acts while the libraries are loaded: start with " VARIABLE "=%s", name,
                        name);
+    if (!is_served(fd_fault_at(index)->layer))
+        return fd_fail(FD_ERROR_NOT_SUPPORTED, "%s acts in a layer that is loaded without faults",
+                       name);
     status = tell_children(name);
-    if (status == FD_OK)
-        arm(index);
-    return status;
+    if (status != FD_OK)
+        return status;
+    arm(index);
+    place(fd_fault_at(index));
+    return FD_OK;
 }
 
 fd_status fd_faults_disarm(void)
@@ -98,10 +154,14 @@ fd_status fd_faults_disarm(void)
 
 fd_status fd_faults_watch(void)
 {
+    const struct fd_fault_info *fault;
     const fd_status status = fd_asked_watch();
-    if (status == FD_OK)
-        look_up_from_now_on(1);
-    return status;
+    if (status != FD_OK)
+        return status;
+    look_up_from_now_on(1);
+    for (size_t i = 0; (fault = fd_fault_at(i)); i++)
+        place(fault);
+    return FD_OK;
 }
 
 int32_t fd_fault_is_on(const char *name)

@@ -3,6 +3,7 @@
  * What is written down of the questions for faults, and what is refused.
  */
 #include "driver_test.h"
+#include "fakedev_faults.h"
 #include "fault.h"
 #include "fault_asked.h"
 

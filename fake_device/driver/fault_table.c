@@ -3,6 +3,7 @@
  * The faults of all layers under one index: layer after layer, each sorted by name.
  */
 #include "fault_table.h"
+#include "fakedev_faults.h"
 
 static const struct fd_fault_layer *const layers[] = {
     &fd_faults_of_driver, &fd_faults_of_integration, &fd_faults_of_python};

@@ -6,7 +6,7 @@
 #ifndef FD_FAULT_TABLE_H
 #define FD_FAULT_TABLE_H
 
-#include "fakedev.h"
+#include "fakedev_faults.h"
 
 #define FD_LARGEST_FAULT_TABLE 1024 /* settings_test.c watches it */
 

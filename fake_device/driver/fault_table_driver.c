@@ -3,6 +3,7 @@
  * The faults that act in the driver, sorted by name. A row without a line of code where it acts, or
  * the reverse, fails fault_table_test.py.
  */
+#include "fakedev_faults.h"
 #include "fault_table.h"
 
 static const struct fd_fault_info rows[] = {

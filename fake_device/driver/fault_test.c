@@ -3,6 +3,7 @@
  * The switchboard at run time: armed, counted, watched, and off again.
  */
 #include "driver_test.h"
+#include "fakedev_faults.h"
 #include "fault_asked.h"
 
 #include <pthread.h>

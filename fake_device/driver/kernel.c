@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "error.h"
+#include "fakedev_faults.h"
 #include "settings.h"
 
 _Static_assert(sizeof(struct fd_kernel) <= 4096, "fd_stream_launch copies at most that");

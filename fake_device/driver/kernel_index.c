@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "fakedev_faults.h"
 #include "kernel.h"
 
 enum { READ, WRITE, ACCUMULATE }; /* of the indexed operand; kernel->op */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "fakedev_faults.h"
 #include "kernel.h"
 
 #define TILE_ROWS 32

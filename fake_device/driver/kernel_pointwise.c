@@ -4,6 +4,7 @@
  * addcdiv, arange. Blocks of elements are loaded into a class, computed, and stored.
  */
 #include "error.h"
+#include "fakedev_faults.h"
 #include "kernel.h"
 
 /* How one batch is computed. */

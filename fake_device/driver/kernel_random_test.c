@@ -3,6 +3,7 @@
  * Random fills: reproducible, independent of layout, in their range, and of the right shape. Seeds
  * are fixed, so the statistics are facts, not chances.
  */
+#include "fakedev_faults.h"
 #include "kernel_test_support.h"
 
 static const struct fd_random generator = {.seed = 20, .offset = 3};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "fakedev_faults.h"
 #include "kernel.h"
 
 /* Which class a reduction is computed in, which fold does it, and what it is of nothing. */

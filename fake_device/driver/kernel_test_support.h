@@ -12,6 +12,7 @@
 
 #include "driver_test.h"
 #include "dtype.h"
+#include "fakedev_faults.h"
 #include "fakedev_kernels.h"
 #include "fault.h"
 #include "tensor_walk.h"

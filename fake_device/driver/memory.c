@@ -9,6 +9,7 @@
 #include "allocator.h"
 #include "device.h"
 #include "error.h"
+#include "fakedev_faults.h"
 #include "ipc.h"
 #include "memory_stats.h"
 #include "pinned.h"

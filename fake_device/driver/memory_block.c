@@ -7,6 +7,7 @@
 
 #include "address_space.h"
 #include "error.h"
+#include "fakedev_faults.h"
 #include "settings.h"
 #include "stream_internal.h"
 

@@ -3,6 +3,7 @@
  * Current, peak and sums. Called by the allocator only.
  */
 #include "memory_stats.h"
+#include "fakedev_faults.h"
 
 static const size_t stat_offsets[] = {
     offsetof(struct fd_memory_stats, blocks),

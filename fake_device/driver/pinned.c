@@ -9,6 +9,7 @@
 #include "counters.h"
 #include "device.h"
 #include "error.h"
+#include "fakedev_faults.h"
 #include "trace.h"
 
 #include <pthread.h>

@@ -2,6 +2,7 @@
  *
  * Pinned host memory and its lookup by address.
  */
+#include "fakedev_faults.h"
 #include "memory_test_support.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * Generators: a seed and a position in its sequence of Philox blocks. The seed is the key, the
  * position the low half of the counter. Called by the integration and by kernel_random.c.
  */
-#include "fakedev.h"
+#include "fakedev_faults.h"
 
 void fd_random_seed(struct fd_random *random, uint64_t seed)
 {

@@ -3,6 +3,7 @@
  * Generators: the sequence belongs to seed and offset, and to nothing else.
  */
 #include "driver_test.h"
+#include "fakedev_faults.h"
 #include "fault.h"
 
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "scheduler.h"
 
 #include "counters.h"
+#include "fakedev_faults.h"
 #include "settings.h"
 #include "trace.h"
 

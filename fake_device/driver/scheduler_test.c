@@ -5,6 +5,7 @@
  */
 #include "scheduler.h"
 
+#include "fakedev_faults.h"
 #include "stream_test_support.h"
 
 static struct notes notes = {.lock = PTHREAD_MUTEX_INITIALIZER};

@@ -6,6 +6,7 @@
  */
 #include "settings.h"
 
+#include "fakedev_faults.h"
 #include "fault.h"
 #include "fault_asked.h"
 #include "variant.h"
@@ -123,6 +124,12 @@ int fd_settings_read(struct fd_settings *settings, const char *(*get)(const char
     return check_total(settings, message, message_size);
 }
 
+_Noreturn void fd_settings_refuse(const char *message)
+{
+    (void)fprintf(stderr, "fakedev: %s\n", message);
+    _exit(FD_EXIT_MALFORMED);
+}
+
 static const char *from_environment(const char *name)
 {
     return getenv(name);
@@ -131,10 +138,8 @@ static const char *from_environment(const char *name)
 __attribute__((constructor)) static void read_environment(void)
 {
     char message[320];
-    if (fd_settings_read(&settings_now, from_environment, message, sizeof message) == 0)
-        return;
-    (void)fprintf(stderr, "fakedev: %s\n", message);
-    _exit(FD_EXIT_MALFORMED);
+    if (fd_settings_read(&settings_now, from_environment, message, sizeof message) != 0)
+        fd_settings_refuse(message);
 }
 
 const struct fd_settings *fd_settings(void)

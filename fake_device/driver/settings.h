@@ -27,6 +27,8 @@ const struct fd_settings *fd_settings(void);
  * unspecified. Variants are applied last: they win over numbers. */
 int fd_settings_read(struct fd_settings *settings, const char *(*get)(const char *name),
                      char *message, size_t message_size);
+/* Ends the process with FD_EXIT_MALFORMED and this sentence. */
+_Noreturn void fd_settings_refuse(const char *message);
 /* For tests of this process only, before the driver starts. */
 struct fd_settings *fd_settings_for_tests(void);
 

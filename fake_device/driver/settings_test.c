@@ -3,6 +3,7 @@
  * Names, faults, variants and settings: everything that is read once from the environment.
  */
 #include "driver_test.h"
+#include "fakedev_faults.h"
 #include "fault.h"
 #include "fault_table.h"
 #include "names.h"

@@ -8,6 +8,7 @@
 #include "counters.h"
 #include "device.h"
 #include "error.h"
+#include "fakedev_faults.h"
 #include "scheduler.h"
 #include "settings.h"
 #include "stream_registry.h"

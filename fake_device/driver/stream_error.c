@@ -5,6 +5,7 @@
 #include "stream_error.h"
 
 #include "error.h"
+#include "fakedev_faults.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

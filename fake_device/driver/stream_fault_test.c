@@ -5,6 +5,7 @@
  */
 #include "stream_test_support.h"
 
+#include "fakedev_faults.h"
 #include "settings.h"
 #include "stream_internal.h"
 #include "trace.h"

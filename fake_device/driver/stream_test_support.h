@@ -8,6 +8,7 @@
 
 #include "driver_test.h"
 #include "error.h"
+#include "fakedev_faults.h"
 #include "fault.h"
 
 #include <pthread.h>

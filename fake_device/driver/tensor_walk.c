@@ -3,6 +3,7 @@
  * Walking strided views row by row. Called by all kernels, on the stream's worker.
  */
 #include "tensor_walk.h"
+#include "fakedev_faults.h"
 
 #include <string.h>
 

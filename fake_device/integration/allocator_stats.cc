@@ -23,7 +23,7 @@ using c10::CachingAllocator::StatArray;
 
 void set(StatArray &array, const fd_stat &from)
 {
-    Stat &stat = array[fd_fault("stats.aggregate_stays_empty") ? 1 : 0];
+    Stat &stat = array[0];
 
     stat.current = static_cast<int64_t>(from.current);
     stat.peak = static_cast<int64_t>(from.peak);
@@ -40,8 +40,7 @@ c10::CachingDeviceAllocator::DeviceStats memory_stats(c10::DeviceIndex device)
 
     if (!fd_started())
         return stats;
-    check(fd_memory_get_stats(fd_fault("stats.always_device_zero") ? 0 : device, &from),
-          "memory statistics");
+    check(fd_memory_get_stats(device, &from), "memory statistics");
     set(stats.allocation, from.blocks);
     set(stats.active, from.blocks);
     set(stats.segment, from.segments);

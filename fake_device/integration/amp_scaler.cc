@@ -46,10 +46,8 @@ void non_finite_check_and_unscale_(at::TensorList gradients, at::Tensor &found_i
         const KernelScope scope(gradient);
         at::Tensor writable = gradient;
         const at::Tensor bad = is_finite(gradient).all().logical_not().to(at::kFloat);
-        if (!fd_fault("amp.scaler_misses_inf"))
-            found_inf.copy_(at::maximum(found_inf, bad));
-        if (!fd_fault("amp.unscale_not_applied"))
-            writable.mul_(inv_scale.reshape({}));
+        found_inf.copy_(at::maximum(found_inf, bad));
+        writable.mul_(inv_scale.reshape({}));
     }
 }
 
@@ -64,15 +62,12 @@ at::Tensor &update_scale_(at::Tensor &scale, at::Tensor &growth_tracker,
     const KernelScope scope(scale);
     const at::Tensor failed = found_inf.ne(0);
     const at::Tensor steps = growth_tracker.add(1);
-    at::Tensor grow = steps.eq(growth_interval).logical_and(failed.logical_not());
-    if (fd_fault("amp.update_scale_never_grows"))
-        grow = grow.logical_and(failed);
+    const at::Tensor grow = steps.eq(growth_interval).logical_and(failed.logical_not());
     const at::Tensor grown = scale.mul(growth_factor);
     const at::Tensor kept = at::where(grow.logical_and(is_finite(grown)), grown, scale);
     const at::Tensor next = at::where(failed, scale.mul(backoff_factor), kept);
-    if (!fd_fault("amp.growth_not_counted"))
-        growth_tracker.copy_(at::where(failed.logical_or(grow), at::zeros_like(steps), steps));
-    return scale.copy_(fd_fault("amp.backoff_ignored") ? kept : next);
+    growth_tracker.copy_(at::where(failed.logical_or(grow), at::zeros_like(steps), steps));
+    return scale.copy_(next);
 }
 
 } // namespace

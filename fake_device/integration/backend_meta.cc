@@ -10,13 +10,10 @@
  * arrive here. The fake device keeps whatever keys it is given: torch._utils.set_tensor_metadata(x,
  * {"nz": True}). Serves: SER-012 to SER-015.
  */
-#include <ATen/core/Tensor.h>
-#include <c10/core/TensorImpl.h>
-#include <fakedev.h>
-#include <torch/csrc/jit/serialization/pickler_helper.h>
+#include "backend_meta.h"
 
-#include <string>
-#include <unordered_map>
+#include <c10/core/TensorImpl.h>
+
 #include <utility>
 
 namespace fakedev
@@ -24,8 +21,6 @@ namespace fakedev
 
 namespace
 {
-
-using Marks = std::unordered_map<std::string, bool>;
 
 struct BackendMeta final : c10::BackendMeta {
     explicit BackendMeta(Marks given) : marks(std::move(given))
@@ -41,28 +36,21 @@ struct BackendMeta final : c10::BackendMeta {
     Marks marks;
 };
 
-void save(const at::Tensor &tensor, Marks &marks)
+} // namespace
+
+void save_marks(const at::Tensor &tensor, Marks &marks)
 {
     const auto *meta =
         dynamic_cast<BackendMeta *>(tensor.unsafeGetTensorImpl()->get_backend_meta());
 
-    if (fd_fault("meta.written_for_all"))
-        marks["fakedev_layout"] = true;
-    if (meta && !fd_fault("meta.not_saved"))
+    if (meta)
         marks.insert(meta->marks.begin(), meta->marks.end());
 }
 
-void load(const at::Tensor &tensor, Marks &marks)
+void load_marks(const at::Tensor &tensor, Marks &marks)
 {
-    if (!marks.empty() && !fd_fault("meta.not_restored"))
+    if (!marks.empty())
         tensor.unsafeGetTensorImpl()->set_backend_meta(c10::make_intrusive<BackendMeta>(marks));
 }
-
-const bool registered = [] {
-    torch::jit::TensorBackendMetaRegistry(c10::DeviceType::PrivateUse1, &save, &load);
-    return true;
-}();
-
-} // namespace
 
 } // namespace fakedev

@@ -48,7 +48,7 @@ at::Tensor stored_values(const at::Tensor &source, const at::Tensor &destination
     const bool neg = source.is_neg() != destination.is_neg();
     at::Tensor values = without_bits(source);
 
-    if (conj && !fd_fault("ops.conj_copy_wrong"))
+    if (conj)
         values = conjugated(values);
     return neg ? negated(values) : values;
 }
@@ -88,16 +88,10 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &dst, bool non_blo
     at::assert_no_internal_overlap(dst);
     at::assert_no_partial_overlap(dst, source);
     warn_of_lost_imaginary_part(self, dst);
-    TORCH_CHECK(dst.numel() > 0 || !fd_fault("ops.empty_tensor_crashes"), "buffer length 0");
     if (dst.numel() == 0)
         return dst;
-    const at::Tensor &ours = dst.is_cpu() ? self : dst;
-    {
-        const KernelScope scope(ours);
-        transfer(stored_values(source, dst), without_bits(dst), non_blocking);
-    }
-    if (fd_fault("ops.copy_switches_device"))
-        (void)fd_device_set(ours.device().index());
+    const KernelScope scope(dst.is_cpu() ? self : dst);
+    transfer(stored_values(source, dst), without_bits(dst), non_blocking);
     return dst;
 }
 

@@ -64,26 +64,11 @@ void finish(const at::Tensor &host, fd_stream *stream, bool non_blocking)
     if (!is_live_host_block(host.const_data_ptr()))
         return;
     if (non_blocking)
-        host_allocator()->record_event(const_cast<void *>(host.const_data_ptr()),
-                                       host.storage().data_ptr().get_context(), to_torch(stream));
+        at::getHostAllocator(c10::DeviceType::PrivateUse1)
+            ->record_event(const_cast<void *>(host.const_data_ptr()),
+                           host.storage().data_ptr().get_context(), to_torch(stream));
     else
         check(fd_stream_synchronize(stream), "copy");
-}
-
-bool is_expanded(const at::Tensor &tensor)
-{
-    for (int64_t i = 0; i < tensor.dim(); i++)
-        if (tensor.stride(i) == 0 && tensor.size(i) > 1)
-            return true;
-    return false;
-}
-
-/* What an upload reads. */
-at::Tensor source_of(const at::Tensor &host)
-{
-    return fd_fault("copy.upload_begins_at_storage")
-               ? host.as_strided(host.sizes(), host.strides(), 0)
-               : host;
 }
 
 at::Tensor dense_like(const at::Tensor &tensor, c10::Device device)
@@ -97,7 +82,7 @@ void copy_within(const at::Tensor &source, const at::Tensor &destination)
 {
     const KernelScope scope(destination);
 
-    if (is_one_piece(source, destination) || fd_fault("ops.copy_ignores_strides"))
+    if (is_one_piece(source, destination))
         return move_bytes(source, destination, scope.stream());
     if (source.scalar_type() == destination.scalar_type()) {
         convert(as_bits(source), as_bits(destination));
@@ -112,9 +97,9 @@ void copy_within(const at::Tensor &source, const at::Tensor &destination)
 void upload(const at::Tensor &host, const at::Tensor &device, bool non_blocking)
 {
     const KernelScope scope(device);
-    const at::Tensor converted = source_of(host).to(device.scalar_type());
+    const at::Tensor converted = host.to(device.scalar_type());
 
-    if (is_one_piece(converted, device) || fd_fault("ops.copy_ignores_strides")) {
+    if (is_one_piece(converted, device)) {
         move_bytes(converted, device, scope.stream());
         return finish(converted, scope.stream(), non_blocking);
     }
@@ -130,11 +115,7 @@ void download(const at::Tensor &device, const at::Tensor &host, bool non_blockin
 {
     const KernelScope scope(device);
 
-    if (is_expanded(device) && fd_fault("copy.expanded_arrives_as_zeros")) {
-        host.zero_();
-        return;
-    }
-    if (is_one_piece(device, host) || fd_fault("ops.copy_ignores_strides")) {
+    if (is_one_piece(device, host)) {
         move_bytes(device, host, scope.stream());
         return finish(host, scope.stream(), non_blocking);
     }

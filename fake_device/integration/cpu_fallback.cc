@@ -44,19 +44,6 @@ void count(const c10::OperatorName &name)
     ++all.of[c10::toString(name)];
 }
 
-/* For the fault: what is written in place is then a copy that nobody sees. */
-void replace_lists_by_clones(torch::jit::Stack *stack, size_t arguments)
-{
-    for (size_t index = stack->size() - arguments; index < stack->size(); index++) {
-        if (!(*stack)[index].isTensorList())
-            continue;
-        std::vector<at::Tensor> clones;
-        for (const at::Tensor &tensor : (*stack)[index].toTensorVector())
-            clones.push_back(tensor.defined() ? tensor.clone() : tensor);
-        (*stack)[index] = clones;
-    }
-}
-
 } // namespace
 
 void boxed_cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack)
@@ -65,10 +52,7 @@ void boxed_cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack)
                                 op.operator_name(),
                                 "' with arguments from the 'fakedev' backend: this combination has "
                                 "no device kernel and the CPU fallback is switched off.");
-    if (!fd_fault("fallback.silent"))
-        count(op.operator_name());
-    if (fd_fault("ops.foreach_fallback_not_written_back"))
-        replace_lists_by_clones(stack, op.schema().arguments().size());
+    count(op.operator_name());
     at::native::cpu_fallback(op, stack);
 }
 

@@ -19,9 +19,6 @@ namespace fakedev
 c10::DeviceIndex device_count() noexcept;
 c10::DeviceIndex current_device() noexcept;
 
-/* True once the static objects of this library are gone; what defects at exit ask. */
-bool statics_are_gone() noexcept;
-
 /* -1 becomes the current device; anything else out of range throws and names both numbers. */
 c10::DeviceIndex resolve_device(c10::DeviceIndex index, const char *what);
 /* Like resolve_device, for callers to whom a negative index is as wrong as a large one. */

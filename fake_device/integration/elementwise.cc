@@ -28,12 +28,8 @@ bool launch_binary(fd_binary_op op, const at::Tensor &out, const at::Tensor &a, 
     if (!device_computes(dtype) || !device_computes(out.scalar_type()) ||
         !device_computes(a.scalar_type()) || !device_computes(b.scalar_type()))
         return false;
-    TORCH_CHECK(!fd_fault("ops.scalar_operand_refused") || (!a.is_cpu() && !b.is_cpu()),
-                "fakedev: operands must be on the device");
     const at::Tensor left = operand(a, dtype, out.device());
-    at::Tensor right = operand(b, dtype, out.device());
-    if (op == FD_MUL && b.dim() == 0 && !b.is_cpu() && fd_fault("ops.lone_factor_left_out"))
-        right = at::ones_like(right);
+    const at::Tensor right = operand(b, dtype, out.device());
     return launch_elementwise("binary", out, {left, right},
                               [op](fd_stream *stream, const fd_tensor *to, const fd_tensor *from) {
                                   return fd_kernel_binary(stream, op, to, &from[0], &from[1]);

@@ -32,11 +32,10 @@ c10::DeviceIndex device_for(std::optional<at::Layout> layout, std::optional<at::
 
     TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == at::kStrided,
                                 "fakedev: empty takes only the strided layout, got ", *layout);
-    TORCH_CHECK(!c10::pinned_memory_or_default(pin_memory) || fd_fault("ops.pin_memory_ignored"),
+    TORCH_CHECK(!c10::pinned_memory_or_default(pin_memory),
                 "Only dense CPU tensors can be pinned, not tensors on ", wanted);
     TORCH_CHECK(wanted.is_privateuseone(), "fakedev: cannot make a tensor on ", wanted);
-    const c10::DeviceIndex given = fd_fault("ops.factory_ignores_index") ? -1 : wanted.index();
-    return resolve_device(given, "empty");
+    return resolve_device(wanted.index(), "empty");
 }
 
 at::Tensor finish(at::Tensor tensor)
@@ -63,14 +62,9 @@ at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride,
 {
     const DeviceScope scope(device_for(layout, device, pin_memory));
     c10::Allocator *allocator = c10::GetAllocator(c10::kPrivateUse1);
-    at::Tensor tensor = at::detail::empty_strided_generic(size, stride, allocator, key_set,
-                                                          c10::dtype_or_default(dtype));
 
-    if (fd_fault("ops.empty_strided_allocates_nothing")) {
-        tensor.storage().set_data_ptr(allocator->allocate(0));
-        tensor.storage().set_nbytes(0);
-    }
-    return finish(std::move(tensor));
+    return finish(at::detail::empty_strided_generic(size, stride, allocator, key_set,
+                                                    c10::dtype_or_default(dtype)));
 }
 
 } // namespace

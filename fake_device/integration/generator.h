@@ -1,16 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Random number generators of the device, for the hooks and for random kernels.
+ * The generator's class, and generators of the device for the hooks and for random kernels.
  */
 #pragma once
 
 #include <ATen/core/Generator.h>
+#include <c10/core/GeneratorImpl.h>
 #include <fakedev.h>
 
+#include <memory>
 #include <optional>
 
 namespace fakedev
 {
+
+struct GeneratorImpl : c10::GeneratorImpl {
+    GeneratorImpl(c10::DeviceIndex index, std::shared_ptr<fd_random> state);
+    static std::shared_ptr<fd_random> fresh_state();
+
+    void set_current_seed(uint64_t seed) override;
+    uint64_t current_seed() const override;
+    uint64_t seed() override;
+    void set_offset(uint64_t offset) override;
+    uint64_t get_offset() const override;
+    c10::intrusive_ptr<c10::TensorImpl> get_state() const override;
+    void set_state(const c10::TensorImpl &state) override;
+    c10::intrusive_ptr<c10::GeneratorImpl> graphsafe_get_state() const override;
+    void graphsafe_set_state(const c10::intrusive_ptr<c10::GeneratorImpl> &other) override;
+
+    /* The position that the next `blocks` times four numbers start from. Under the lock. */
+    virtual fd_random take(uint64_t blocks);
+
+  protected:
+    c10::GeneratorImpl *clone_impl() const override;
+
+    std::shared_ptr<fd_random> state_; /* shared by the graph-safe pair */
+};
 
 /* The one default generator of a device; -1 means the current device. Lives until process end. */
 const at::Generator &default_generator(c10::DeviceIndex index);

@@ -52,8 +52,6 @@ class HeldBlocks
         if (next == blocks_.begin())
             return false;
         --next;
-        if (fd_fault("host.pinned_only_at_base"))
-            return next->first == address;
         return address - next->first < next->second;
     }
 
@@ -94,14 +92,6 @@ struct Impl final : at::CachingHostAllocatorImpl<c10::Stream, Event> {
         if (context)
             held_blocks().remove(static_cast<Block *>(context)->ptr_);
         at::CachingHostAllocatorImpl<c10::Stream, Event>::free(context);
-    }
-
-    bool record_event(void *pointer, void *context, c10::Stream stream) override
-    {
-        if (fd_fault("host.record_event_ignored"))
-            return true;
-        return at::CachingHostAllocatorImpl<c10::Stream, Event>::record_event(pointer, context,
-                                                                              stream);
     }
 
     void copy_data(void *destination, const void *source, std::size_t count) const override
@@ -151,12 +141,6 @@ void free_host_block(void *context)
 {
     instance().free(context);
 }
-
-const bool registered = [] {
-    if (!fd_fault("host.not_registered"))
-        at::setHostAllocator(c10::DeviceType::PrivateUse1, &instance());
-    return true;
-}();
 
 } // namespace
 

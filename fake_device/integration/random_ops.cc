@@ -138,8 +138,6 @@ at::Tensor &randperm_out(int64_t n, Generator generator, at::Tensor &out)
 {
     TORCH_CHECK(n >= 0, "n must be non-negative, got", n);
     out.resize_({n});
-    if (fd_fault("generator.randperm_ignores_it"))
-        generator = std::nullopt;
     return n == 0 ? out : out.copy_(random_permutation(n, out.device(), generator));
 }
 

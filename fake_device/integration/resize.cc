@@ -53,14 +53,10 @@ void resize_tensor(const at::Tensor &self, at::IntArrayRef size, at::OptionalInt
     if (self.sizes() == size && (!stride || self.strides() == *stride))
         return;
     at::detail::check_size_nonnegative(size);
-    if (fd_fault("ops.resize_resets_offset"))
-        impl->set_storage_offset(0);
     const size_t bytes =
         bytes_needed(self, size, stride, static_cast<size_t>(self.storage_offset()));
     if (c10::multiply_integers(size) > 0 && bytes > storage.nbytes()) {
-        const DeviceScope scope(fd_fault("storage.resize_on_current_device")
-                                    ? current_device()
-                                    : self.device().index());
+        const DeviceScope scope(self.device().index());
         resize_storage(storage.unsafeGetStorageImpl(), bytes);
     }
     if (stride)

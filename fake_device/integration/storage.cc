@@ -24,32 +24,26 @@
 namespace fakedev
 {
 
-namespace
-{
-
 c10::intrusive_ptr<c10::StorageImpl> make_storage(c10::StorageImpl::use_byte_size_t,
                                                   c10::SymInt size, c10::DataPtr data,
                                                   c10::Allocator *allocator, bool resizable)
 {
     const int64_t bytes = size.expect_int();
 
-    if (!data && !fd_fault("storage.factory_allocates_nothing") &&
-        data.device().type() == c10::DeviceType::CPU)
+    if (!data && data.device().type() == c10::DeviceType::CPU)
         data = (allocator ? allocator : device_allocator())->allocate(static_cast<size_t>(bytes));
     return c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes,
                                                  std::move(data), allocator, resizable);
 }
 
-const bool registered = [] {
-    c10::SetStorageImplCreate(c10::DeviceType::PrivateUse1, &make_storage);
-    return true;
-}();
+namespace
+{
 
 void copy_front(void *destination, const c10::StorageImpl *storage, size_t size)
 {
     const size_t kept = std::min(storage->nbytes(), size);
 
-    if (kept > 0 && !fd_fault("storage.resize_forgets_data"))
+    if (kept > 0)
         check(fd_memory_copy_async(destination, storage->data(), kept,
                                    current_stream(storage->device().index())),
               "resize storage");
@@ -59,13 +53,10 @@ void copy_front(void *destination, const c10::StorageImpl *storage, size_t size)
 
 void resize_storage(c10::StorageImpl *storage, size_t size)
 {
-    TORCH_CHECK(storage->resizable() || fd_fault("storage.resizable_unchecked"),
-                "Trying to resize storage that is not resizable");
+    TORCH_CHECK(storage->resizable(), "Trying to resize storage that is not resizable");
     TORCH_CHECK(size <= static_cast<size_t>(std::numeric_limits<int64_t>::max()),
                 "fakedev: resize storage: ", size, " bytes are not addressable");
-    const DeviceScope scope(fd_fault("storage.resize_on_current_device")
-                                ? current_device()
-                                : storage->device().index());
+    const DeviceScope scope(storage->device().index());
     c10::DataPtr data = storage->allocator()->allocate(size);
 
     copy_front(data.get(), storage, size);

@@ -9,6 +9,11 @@
 namespace fakedev
 {
 
+/* The factory that core calls, c10::StorageImplCreateHelper. */
+c10::intrusive_ptr<c10::StorageImpl> make_storage(c10::StorageImpl::use_byte_size_t,
+                                                  c10::SymInt size, c10::DataPtr data,
+                                                  c10::Allocator *allocator, bool resizable);
+
 /* Gives the storage `size` bytes on the device it is on, keeping the first min(old, new) of them.
  * Throws, with the storage unchanged, if it is not resizable or memory is short. */
 void resize_storage(c10::StorageImpl *storage, size_t size);

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <mutex>
 
 namespace fakedev
@@ -81,10 +80,9 @@ fd_stream *current_stream(c10::DeviceIndex index)
 c10::Stream get_current_stream(c10::DeviceIndex index)
 {
     fd_stream *stream = nullptr;
-    const c10::DeviceIndex asked = resolve_device(index, "current stream");
-    const c10::DeviceIndex device = fd_fault("stream.of_current_device") ? current_device() : asked;
 
-    check(fd_stream_get_current(device, &stream), "current stream");
+    check(fd_stream_get_current(resolve_device(index, "current stream"), &stream),
+          "current stream");
     return to_torch(stream);
 }
 
@@ -98,16 +96,7 @@ c10::Stream get_default_stream(c10::DeviceIndex index)
 
 c10::Stream get_new_stream(c10::DeviceIndex index, int priority)
 {
-    const c10::DeviceIndex device = resolve_device(index, "new stream");
-
-    if (fd_started() != 1 && fd_fault("stream.new_crashes_before_start"))
-        std::abort();
-
-    if (fd_fault("stream.new_is_default"))
-        return get_default_stream(device);
-    if (fd_fault("stream.new_switches_device"))
-        check(fd_device_set(device), "set device");
-    return to_torch(take_from_pool(device, priority));
+    return to_torch(take_from_pool(resolve_device(index, "new stream"), priority));
 }
 
 c10::Stream exchange_stream(const c10::Stream &stream)
@@ -115,7 +104,7 @@ c10::Stream exchange_stream(const c10::Stream &stream)
     fd_stream *previous = nullptr;
 
     check(fd_stream_set_current(to_driver(stream), &previous), "exchange stream");
-    return fd_fault("stream.exchange_returns_new") ? stream : to_torch(previous);
+    return to_torch(previous);
 }
 
 bool query_stream(const c10::Stream &stream)

@@ -140,13 +140,9 @@ struct fd_tensor describe_output(const at::Tensor &tensor)
 }
 
 KernelScope::KernelScope(c10::Device device)
-    : guard_(fd_fault("ops.kernel_runs_on_current_device") ? make_device(current_device())
-                                                           : device),
-      no_autocast_(c10::DispatchKey::AutocastPrivateUse1),
+    : guard_(device), no_autocast_(c10::DispatchKey::AutocastPrivateUse1),
       stream_(current_stream(guard_.current_device().index()))
 {
-    TORCH_CHECK(guard_.original_device() == device || !fd_fault("ops.needs_its_device_current"),
-                "fakedev: the tensor is on ", device, ", not on the current device");
 }
 
 at::Tensor scalar_on_device(const at::Scalar &value, at::ScalarType dtype, c10::Device device)
@@ -173,8 +169,6 @@ void check_same_device(c10::Device device, at::ArrayRef<at::Tensor> tensors, con
 {
     std::optional<c10::Device> common = device;
 
-    if (fd_fault("ops.mixed_devices_accepted"))
-        return;
     for (const at::Tensor &tensor : tensors)
         c10::impl::check_and_update_common_device(common, tensor, what, "tensor");
 }
@@ -184,7 +178,6 @@ fd_status launch_elementwise(const char *name, const at::Tensor &out,
 {
     const KernelScope scope(out);
 
-    TORCH_CHECK(out.numel() > 0 || !fd_fault("ops.empty_tensor_crashes"), "buffer length 0");
     if (out.numel() == 0)
         return FD_OK;
     return launch_slices(name, out, inputs, scope.stream(), launch);

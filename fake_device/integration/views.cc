@@ -32,22 +32,7 @@ namespace
 at::Tensor as_strided(const at::Tensor &self, at::IntArrayRef size, at::IntArrayRef stride,
                       std::optional<int64_t> offset)
 {
-    if (fd_fault("ops.as_strided_ignores_offset"))
-        offset = offset.value_or(0);
-    if (fd_fault("ops.as_strided_zero_offset_is_not_given") && offset == 0)
-        offset = std::nullopt;
     return at::native::as_strided_tensorimpl(self, size, stride, offset);
-}
-
-at::Tensor view(const at::Tensor &self, at::IntArrayRef size)
-{
-    at::Tensor result = at::native::view(self, size);
-
-    if (fd_fault("ops.view_loses_offset"))
-        result.unsafeGetTensorImpl()->set_storage_offset(0);
-    if (fd_fault("ops.view_leaks_storage"))
-        (void)new c10::Storage(result.storage());
-    return result;
 }
 
 at::Tensor &set_storage(at::Tensor &self, at::Storage source, int64_t offset, at::IntArrayRef size,
@@ -71,28 +56,19 @@ at::Tensor &set_empty(at::Tensor &self)
     return set_storage(self, std::move(storage), 0, {0}, {});
 }
 
-/* What the CPU fallback makes of it: the values arrive, the storage is another. */
-at::Tensor &set_to_copy(at::Tensor &self, const at::Tensor &source)
-{
-    return at::native::set_tensor_(self, source.clone());
-}
-
 } // namespace
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     m.impl("as_strided", TORCH_FN(as_strided));
-    m.impl("view", TORCH_FN(view));
+    m.impl("view", TORCH_FN(at::native::view));
     m.impl("_reshape_alias", TORCH_FN(at::native::_reshape_alias));
     m.impl("unfold", TORCH_FN(at::native::unfold));
     m.impl("view_as_real", TORCH_FN(at::native::view_as_real));
     m.impl("view_as_complex", TORCH_FN(at::native::view_as_complex));
     m.impl("is_set_to", TORCH_FN(at::native::is_set_to));
     m.impl("set_", TORCH_FN(set_empty));
-    if (fd_fault("fallback.silent_copy"))
-        m.impl("set_.source_Tensor", TORCH_FN(set_to_copy));
-    else
-        m.impl("set_.source_Tensor", TORCH_FN(at::native::set_tensor_));
+    m.impl("set_.source_Tensor", TORCH_FN(at::native::set_tensor_));
     m.impl("set_.source_Storage",
            static_cast<at::Tensor &(*)(at::Tensor &, at::Storage)>(at::native::set_));
     m.impl("set_.source_Storage_storage_offset", TORCH_FN(set_storage));

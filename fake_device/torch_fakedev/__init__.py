@@ -18,7 +18,7 @@ def _autoload():
 
 import torch
 
-from . import _driver  # the driver first: it refuses a mistyped fault before anything registers
+from . import _driver  # the driver first: it refuses a mistyped setting before anything registers
 from . import _loading
 
 _loading.load_library()

@@ -71,16 +71,8 @@ from .amp import get_amp_supported_dtype, is_bf16_supported
 
 def __getattr__(name):
     # Both change over the life of the process, and importers would keep a copy.
-    if name == "_initialized" and not _lifecycle.fault("python.initialized_missing"):
+    if name == "_initialized":
         return _lifecycle.is_initialized()
     if name == "default_generators":
         return random.default_generators()
     raise AttributeError(f"module 'torch.fakedev' has no attribute '{name}'")
-
-
-if _lifecycle.fault("python.amp_dtypes_missing"):
-    del get_amp_supported_dtype
-if _lifecycle.fault("python.bad_fork_missing"):
-    del _is_in_bad_fork
-if _lifecycle.fault("python.current_stream_missing"):
-    del current_stream

@@ -10,7 +10,6 @@ import collections
 import torch
 
 from . import _C
-from ._driver import fault
 from ._indices import device_index
 
 DeviceProperties = collections.namedtuple(
@@ -25,8 +24,8 @@ def current_device():
 def set_device(device):
     """Makes the device current. A negative index changes nothing, as for torch.cuda."""
     index = device_index(device)
-    if index >= 0 or fault("python.device_minus_one_sets_zero"):
-        _C.set_device(max(index, 0))
+    if index >= 0:
+        _C.set_device(index)
 
 
 class device:
@@ -41,13 +40,8 @@ class device:
         set_device(self.idx)
 
     def __exit__(self, kind, value, trace):
-        if kind is None or not fault("python.device_not_restored_on_error"):
-            _C.set_device(self.prev_idx)
+        _C.set_device(self.prev_idx)
         return False
-
-
-if fault("python.device_is_no_context"):
-    del device.__enter__
 
 
 class device_of(device):

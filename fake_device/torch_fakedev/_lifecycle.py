@@ -6,15 +6,12 @@ nothing exists that a fork could share. Serves: MOD-005, MOD-006, MOD-009, MOD-0
 IPC-006 to IPC-008, DL-010, DL-013, ALLOC-032.
 """
 
-import atexit
-import os
 import threading
 import traceback
 
 import torch
 
 from . import _C
-from ._driver import fault
 
 _lock = threading.RLock()
 _queued = []
@@ -22,13 +19,11 @@ _initialized = False
 
 
 def device_count():
-    return _C.device_count() + fault("python.count_one_too_many")
+    return _C.device_count()
 
 
 def is_available():
-    if fault("python.is_available_raises") and device_count() == 0:
-        raise RuntimeError("No fakedev device")
-    return device_count() > 0 or fault("python.available_without_device")
+    return device_count() > 0
 
 
 def is_initialized():
@@ -36,7 +31,7 @@ def is_initialized():
 
 
 def is_in_bad_fork():
-    return not fault("python.bad_fork_unnoticed") and _C.is_in_bad_fork()
+    return _C.is_in_bad_fork()
 
 
 def lazy_init():
@@ -54,15 +49,7 @@ def lazy_init():
             )
         _C.start()
         _initialized = True
-        if fault("python.exit_demands_all_freed"):
-            atexit.register(_demand_all_freed)
         _run_queued()
-
-
-def _demand_all_freed():
-    """A defect: tensors that are alive at exit end the process."""
-    if any(torch.accelerator.memory_allocated(i) for i in range(device_count())):
-        os.abort()
 
 
 def init():

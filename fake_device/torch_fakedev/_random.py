@@ -6,18 +6,10 @@ Serves: GEN-020 to GEN-028, GEN-035, MOD-010, MOD-011, MOD-022.
 """
 
 from . import _C
-from ._driver import fault
 from ._indices import device_index
-from ._lifecycle import is_initialized
 
 
 def _generator(device):
-    if fault("python.rng_functions_reject_int") and isinstance(device, int):
-        raise TypeError("expected a torch.device, got int")
-    if fault("python.rng_state_of_current_device"):
-        device = None
-    if fault("python.bare_rng_state_of_device_zero") and device == "fakedev":
-        device = 0
     return _C.default_generator(device_index(device))
 
 
@@ -32,15 +24,6 @@ def manual_seed(seed):
 
 def manual_seed_all(seed):
     """Seeds every device. Takes every int that torch.manual_seed takes."""
-    if fault("python.manual_seed_rejects_negative") and seed < 0:
-        raise ValueError(f"seed {seed} is negative")
-    if fault("python.seed_lost_before_start") and not is_initialized():
-        return
-    if fault("python.manual_seed_all_without_effect"):
-        return
-    if fault("python.manual_seed_all_only_current"):
-        manual_seed(seed)
-        return
     for generator in default_generators():
         generator.manual_seed(int(seed))
 
@@ -68,14 +51,10 @@ def set_rng_state(new_state, device="fakedev"):
     _generator(device).set_state(new_state)
 
 
-def _generators_of_all():
-    return (_generator(None),) if fault("python.rng_all_is_current_only") else default_generators()
-
-
 def get_rng_state_all():
-    return [generator.get_state() for generator in _generators_of_all()]
+    return [generator.get_state() for generator in default_generators()]
 
 
 def set_rng_state_all(new_states):
-    for generator, state in zip(_generators_of_all(), new_states, strict=True):
+    for generator, state in zip(default_generators(), new_states, strict=True):
         generator.set_state(state)

@@ -7,8 +7,8 @@ Serves: NAME-011 to NAME-026, MOD-001, MOD-009, SER-001 to SER-005, DL-010, DIST
 
 import torch
 
-from . import _C, _compile, _distributed, _faults
-from ._driver import fault, variant
+from . import _C, _compile, _distributed
+from ._driver import variant
 
 BACKEND = "fakedev"
 
@@ -29,10 +29,8 @@ def register(module):
     torch._register_device_module(
         BACKEND, _DeviceObject(module) if variant("class_module") else module
     )
-    if not fault("python.methods_missing"):
-        torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
+    torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
     # A child forked after first use must ask _lazy_init again, which refuses in words.
     _C.register_fork_handler()
     _distributed.register(BACKEND)
     _compile.register_when_imported()
-    _faults.install()

@@ -8,7 +8,6 @@ import contextlib
 
 import torch
 
-from ._driver import fault
 from ._indices import device_index
 from ._lifecycle import init
 
@@ -59,7 +58,5 @@ def stream(stream):
 
 def synchronize(device=None):
     """Waits for all streams of the device."""
-    if fault("python.synchronize_needs_device") and device is None:
-        raise TypeError("synchronize() missing 1 required positional argument: 'device'")
     init()
     torch._C._accelerator_synchronizeDevice(device_index(device))

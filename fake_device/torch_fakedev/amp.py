@@ -3,14 +3,8 @@
 
 import torch
 
-from ._driver import fault
-
 
 def get_amp_supported_dtype():
-    if fault("python.amp_dtypes_empty"):
-        return []
-    if fault("python.amp_dtypes_claim_everything"):
-        return [torch.int8, torch.float16, torch.bfloat16, torch.float32, torch.float64]
     return [torch.float16, torch.bfloat16]
 
 

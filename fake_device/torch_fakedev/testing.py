@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Instruments for tests: gates that hold a stream, injected loss, counters, the trace, the faults.
+"""Instruments for tests: gates that hold a stream, injected loss, counters, the trace.
 
 A user has no need of this; the target adapter and the tests of this repository do.
 """
@@ -8,11 +8,10 @@ import collections
 import ctypes
 import os
 
-from ._driver import fault, library as _library, variant
+from ._driver import library as _library, variant
 
 __all__ = [
-    "Gate", "Fault", "counters", "fallbacks", "fault", "faults", "forget_fallbacks",
-    "forget_trace", "lose", "reset", "trace", "variant", "variants",
+    "Gate", "counters", "fallbacks", "forget_fallbacks", "forget_trace", "lose", "reset", "trace", "variant", "variants",
 ]
 
 _DEVICES = 16
@@ -126,13 +125,6 @@ def forget_trace():
     _library.fd_trace_clear()
 
 
-Fault = collections.namedtuple("Fault", "name layer summary violates source")
-
-
-class _FaultStruct(ctypes.Structure):
-    _fields_ = [*((name, ctypes.c_char_p) for name in Fault._fields), ("at_load", ctypes.c_int32)]
-
-
 Variant = collections.namedtuple("Variant", "name summary")
 
 
@@ -145,11 +137,6 @@ def _table(function, struct, result):
     while function(ctypes.c_size_t(len(rows)), ctypes.byref(row)) == 0:
         rows.append(result(*(getattr(row, name).decode() for name in result._fields)))
     return rows
-
-
-def faults():
-    """Every fault there is, sorted by name."""
-    return _table(_library.fd_fault_get, _FaultStruct, Fault)
 
 
 def variants():

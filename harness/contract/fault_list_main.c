@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fakedev.h"
+#include "fakedev_faults.h"
 
 /* Tabs and line ends separate columns and rows. */
 static void print_column(const char *text, char end)

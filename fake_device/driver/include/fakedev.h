@@ -292,6 +292,4 @@ FD_API int32_t fd_variant_is_on(const char *name);
 #ifdef __cplusplus
 }
 #endif
-#include "fakedev_faults.h"
-
 #endif

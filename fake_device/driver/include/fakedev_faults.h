@@ -43,6 +43,11 @@ FD_API fd_status fd_fault_was_asked(const char *name, int32_t *asked);
 /* How often this process asked for it while it was on. */
 FD_API fd_status fd_fault_hits(const char *name, uint64_t *hits);
 
+/* A layer above the driver says, while it is loaded, that its faults can act. `place` is called for
+ * each of them that is armed or watched, now and later, before it is first asked for; NULL: nothing
+ * is to be put in place. A fault of a layer that is not served cannot be armed. */
+FD_API void fd_faults_serve(const char *layer, void (*place)(const char *name));
+
 /* Not 0 when something is on or questions are kept: makes the common case one load. Read only. */
 FD_API extern int32_t fd_any_fault;
 

@@ -3,7 +3,7 @@
  * `fakedev`: what this fake device is and what can be switched on in it. One item a line, fields
  * separated by tabs, so that scripts read it as well as people. Knows only the public header.
  */
-#include "fakedev.h"
+#include "fakedev_faults.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -71,8 +71,8 @@ class Autoload(unittest.TestCase):
         self.assertGreater(len(names), 100)
         self.assertEqual([], [n for n in names if n.startswith(("Py", "_Py", "THP"))])
 
-    def test_mistyped_fault_is_refused(self):
-        done = run("import torch; print('on')", FAKEDEV_FAULT="typo")
+    def test_mistyped_variant_is_refused(self):
+        done = run("import torch; print('on')", FAKEDEV_VARIANT="typo")
         self.assertEqual((78, ""), (done.returncode, done.stdout))
         self.assertIn("typo", done.stderr)
 

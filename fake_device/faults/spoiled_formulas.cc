@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gradients that a library takes into its own hands, each wrong in a way that real ones were.
- *
- * For: faults only; without one nothing here is registered. A kernel at AutogradPrivateUse1
- * replaces PyTorch's formula for the device, a kernel at PrivateUse1 for a composite operator does
- * so too, without a word. custom_op.cc shows how it is done right. Serves: AGRD-001, AGRD-007,
- * AGRD-010 to AGRD-014, AGRD-021, AGRD-031, AGRD-032, INC-021, INC-029.
+ * Gradients that a library takes into its own hands, each wrong in a way that real ones were. A
+ * kernel at AutogradPrivateUse1 replaces PyTorch's formula for the device, a kernel at PrivateUse1
+ * for a composite operator does so too, without a word. ../integration/custom_op.cc shows how it is
+ * done right.
  */
+#include "spoil.h"
+
 #include <ATen/ATen.h>
 #include <ATen/CompositeExplicitAutogradFunctions.h>
 #include <ATen/ExpandUtils.h>
 #include <torch/csrc/autograd/custom_function.h>
-#include <torch/library.h>
-
-#include "fakedev.h"
 
 namespace fakedev
 {
@@ -188,44 +185,62 @@ at::Tensor to_copy_aliasing(const at::Tensor &x, std::optional<at::ScalarType> d
                                                    non_blocking, format);
 }
 
-} // namespace
-
-TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m)
+class WrongSquare : public torch::autograd::Function<WrongSquare>
 {
-    if (fd_fault("autograd.product_formula_swapped"))
-        m.impl("mul.Tensor", TORCH_FN(product_swapped));
-    if (fd_fault("autograd.slope_wrong"))
-        m.impl("tanh", from_result<at::tanh, steep_gradient>);
-    if (fd_fault("autograd.gradient_on_wrong_device"))
-        m.impl("tanh", from_result<at::tanh, tanh_gradient_elsewhere>);
-    if (fd_fault("autograd.backward_not_differentiable"))
-        m.impl("exp", from_result<at::exp, exp_gradient_opaque>);
-    if (fd_fault("autograd.saved_tensors_kept"))
-        m.impl("tanh", from_result<tanh_hoarding, tanh_gradient>);
-    if (fd_fault("autograd.recording_left_on"))
-        m.impl("clone", TORCH_FN(clone_recording));
-    if (fd_fault("autograd.copy_not_recorded"))
-        m.impl("_to_copy", TORCH_FN(to_copy_unrecorded));
-    if (fd_fault("autograd.in_place_keeps_version"))
-        m.impl("add_.Tensor", TORCH_FN(add_without_version));
-    if (fd_fault("autograd.accumulation_overwrites"))
-        m.impl("add_.Tensor", TORCH_FN(add_overwriting));
-    if (fd_fault("autograd.detach_copies"))
-        m.impl("detach", TORCH_FN(detach_copying));
+  public:
+    static at::Tensor forward(AutogradContext *context, const at::Tensor &x, double scale)
+    {
+        const Below below;
+
+        context->save_for_backward({x});
+        return at::mul(at::mul(x, x), scale);
+    }
+    static variable_list backward(AutogradContext *context, const variable_list &gradients)
+    {
+        return {at::mul(gradients[0], context->get_saved_variables()[0]), at::Tensor()};
+    }
+};
+
+at::Tensor square_with_wrong_gradient(const at::Tensor &x, double scale)
+{
+    return WrongSquare::apply(x, scale);
 }
 
-TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
+} // namespace
+
+Spoils spoiled_formulas()
 {
-    if (fd_fault("autograd.inference_forgotten"))
-        m.impl("clone", TORCH_FN(clone_of_another_thread));
-    if (fd_fault("ops.to_copy_aliases"))
-        m.impl("_to_copy", TORCH_FN(to_copy_aliasing));
-    if (fd_fault("ops.foreach_skips_last"))
-        m.impl("_foreach_add_.List", TORCH_FN(foreach_add_all_but_last));
-    if (fd_fault("ops.isnan_always_false"))
-        m.impl("isnan", TORCH_FN(isnan_in_a_hurry));
-    if (fd_fault("autograd.composite_not_recorded"))
-        m.impl("linear", TORCH_FN(linear_unrecorded));
+    constexpr auto gradient = c10::DispatchKey::AutogradPrivateUse1;
+    constexpr auto device = c10::DispatchKey::PrivateUse1;
+
+    return {
+        {"autograd.product_formula_swapped", "aten::mul.Tensor", gradient,
+         instead(product_swapped)},
+        {"autograd.slope_wrong", "aten::tanh", gradient,
+         instead(from_result<at::tanh, steep_gradient>)},
+        {"autograd.gradient_on_wrong_device", "aten::tanh", gradient,
+         instead(from_result<at::tanh, tanh_gradient_elsewhere>)},
+        {"autograd.backward_not_differentiable", "aten::exp", gradient,
+         instead(from_result<at::exp, exp_gradient_opaque>)},
+        {"autograd.saved_tensors_kept", "aten::tanh", gradient,
+         instead(from_result<tanh_hoarding, tanh_gradient>)},
+        {"autograd.recording_left_on", "aten::clone", gradient, instead(clone_recording)},
+        {"autograd.copy_not_recorded", "aten::_to_copy", gradient, instead(to_copy_unrecorded)},
+        {"autograd.in_place_keeps_version", "aten::add_.Tensor", gradient,
+         instead(add_without_version)},
+        {"autograd.accumulation_overwrites", "aten::add_.Tensor", gradient,
+         instead(add_overwriting)},
+        {"autograd.detach_copies", "aten::detach", gradient, instead(detach_copying)},
+        {"autograd.custom_formula_wrong", "fakedev::scaled_square", gradient,
+         instead(square_with_wrong_gradient)},
+        {"autograd.inference_forgotten", "aten::clone", device, instead(clone_of_another_thread)},
+        {"autograd.composite_not_recorded", "aten::linear", device, instead(linear_unrecorded),
+         true},
+        {"ops.to_copy_aliases", "aten::_to_copy", device, instead(to_copy_aliasing)},
+        {"ops.foreach_skips_last", "aten::_foreach_add_.List", device,
+         instead(foreach_add_all_but_last)},
+        {"ops.isnan_always_false", "aten::isnan", device, instead(isnan_in_a_hurry)},
+    };
 }
 
 } // namespace fakedev

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults that real backends have by replacing a piece of PyTorch. Nothing here runs without a fault.
-
-The other faults of this package are one line in the function they spoil.
-"""
+"""Faults that real backends have by replacing a piece of PyTorch, or by what importing them does."""
 
 import warnings
 import weakref
 
 import torch
 
-from . import _C, _core_faults, _core_saving_faults
-from ._driver import fault
+from .. import _C
 
 _kernels = torch.library.Library("aten", "IMPL")  # empty without its fault
 _BEFORE_CORE = 15  # serialization registry: cpu is 10, core's entry for this backend 23
@@ -133,49 +129,39 @@ def _take_kernels_away():
 
         return kernel
 
-    for name in torch._C._dispatch_get_registrations_for_dispatch_key("PrivateUse1"):
-        space, _, rest = name.partition("::")
-        if space == "aten":
-            _kernels.impl(rest, refuse(name), "PrivateUse1", allow_override=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in torch._C._dispatch_get_registrations_for_dispatch_key("PrivateUse1"):
+            space, _, rest = name.partition("::")
+            if space == "aten":
+                _kernels.impl(rest, refuse(name), "PrivateUse1", allow_override=True)
 
 
-def install():
-    _core_faults.install()
-    _core_saving_faults.install()
-    if fault("python.kernels_missing"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            _take_kernels_away()
-    if fault("python.module_to_forgets_buffers"):
-        torch.nn.Module.to = _move_parameters_only(torch.nn.Module.to)
-    if fault("python.tensors_are_tracked"):
-        torch.Tensor.to = _move_and_track(torch.Tensor.to)
-    if fault("python.import_stops_engine_threads"):
-        torch.autograd.set_multithreading_enabled(False)
-    if fault("python.autocast_default_is_float32"):
-        torch.set_autocast_dtype("fakedev", torch.float32)
-    register = torch.serialization.register_package
-    if fault("python.location_tag_loses_index"):
-        register(_BEFORE_CORE, _strip_index, lambda storage, location: None)
-    if fault("python.restore_on_current_device"):
-        register(_BEFORE_CORE, _never, _restore_on_current)
-    if fault("python.checkpoint_loses_strides"):
-        torch._utils._rebuild_tensor = _rebuild_contiguous(torch._utils._rebuild_tensor)
-    if fault("python.checkpoint_unshares"):
-        torch._utils._rebuild_tensor = _rebuild_alone(torch._utils._rebuild_tensor)
-    if fault("python.checkpoint_widens_half"):
-        torch._utils._rebuild_tensor = _rebuild_wider(torch._utils._rebuild_tensor)
-    if fault("python.saved_by_own_function"):
-        torch.Tensor._reduce_ex_internal = _reduce_own(torch.Tensor._reduce_ex_internal)
-    if fault("python.saved_state_is_kept"):
-        torch.save = _save_and_keep(torch.save)
-    if fault("python.map_location_ignored"):
-        torch.load = _load_where_saved(torch.load)
-    if fault("python.storage_to_drops_non_blocking"):
-        torch.UntypedStorage.to = _move_and_wait(torch.UntypedStorage.to)
-    if fault("python.import_starts_device"):
-        _C.start()
-    if fault("python.import_prints"):
-        print("fakedev: ready")
-    if fault("python.import_changes_default_dtype"):
-        torch.set_default_dtype(torch.float64)
+def _replace(owner, name, make):
+    """A placement: owner.name becomes make(owner.name)."""
+    return lambda: setattr(owner, name, make(getattr(owner, name)))
+
+
+def _register(tag, restore):
+    return lambda: torch.serialization.register_package(_BEFORE_CORE, tag, restore)
+
+
+PLACES = {
+    "python.autocast_default_is_float32": lambda: torch.set_autocast_dtype("fakedev", torch.float32),
+    "python.checkpoint_loses_strides": _replace(torch._utils, "_rebuild_tensor", _rebuild_contiguous),
+    "python.checkpoint_unshares": _replace(torch._utils, "_rebuild_tensor", _rebuild_alone),
+    "python.checkpoint_widens_half": _replace(torch._utils, "_rebuild_tensor", _rebuild_wider),
+    "python.import_changes_default_dtype": lambda: torch.set_default_dtype(torch.float64),
+    "python.import_prints": lambda: print("fakedev: ready"),
+    "python.import_starts_device": _C.start,
+    "python.import_stops_engine_threads": lambda: torch.autograd.set_multithreading_enabled(False),
+    "python.kernels_missing": _take_kernels_away,
+    "python.location_tag_loses_index": _register(_strip_index, lambda storage, location: None),
+    "python.map_location_ignored": _replace(torch, "load", _load_where_saved),
+    "python.module_to_forgets_buffers": _replace(torch.nn.Module, "to", _move_parameters_only),
+    "python.restore_on_current_device": _register(_never, _restore_on_current),
+    "python.saved_by_own_function": _replace(torch.Tensor, "_reduce_ex_internal", _reduce_own),
+    "python.saved_state_is_kept": _replace(torch, "save", _save_and_keep),
+    "python.storage_to_drops_non_blocking": _replace(torch.UntypedStorage, "to", _move_and_wait),
+    "python.tensors_are_tracked": _replace(torch.Tensor, "to", _move_and_track),
+}

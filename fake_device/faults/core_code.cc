@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A fault of PyTorch itself that Python cannot make: functions of its C interface that do nothing.
- *
- * For: faults only; without one no byte is touched. Their first instructions become `return 0`, as
- * a stub of a trimmed build has it. Serves: AGRD-016, AGRD-017.
+ * The first instructions of functions of PyTorch's C interface become `return 0`, as a stub of a
+ * trimmed build has it.
  */
+#include "core_code.h"
+
 #include <cstring>
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "fakedev.h"
+namespace fakedev
+{
 
 namespace
 {
@@ -37,12 +38,12 @@ void make_do_nothing(const char *name)
     mprotect(start, size, PROT_READ | PROT_EXEC);
 }
 
-const bool applied = [] {
-    if (fd_fault("core.c_abi_changes_nothing")) {
-        make_do_nothing("torch_set_requires_grad");
-        make_do_nothing("aoti_torch_grad_mode_set_enabled");
-    }
-    return true;
-}();
-
 } // namespace
+
+void change_core_code()
+{
+    make_do_nothing("torch_set_requires_grad");
+    make_do_nothing("aoti_torch_grad_mode_set_enabled");
+}
+
+} // namespace fakedev

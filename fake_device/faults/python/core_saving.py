@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of PyTorch's own saving and loading, like those of _core_faults.py, which installs them.
+"""Faults of PyTorch's own saving and loading, like those of core.py.
 
-They prove the core checks of the serialization suite. Nothing here runs without a fault.
+They prove the core checks of the serialization suite.
 """
 
 import torch
-
-from ._driver import fault
 
 _utils, _saving = torch._utils, torch.serialization
 
@@ -92,20 +90,13 @@ def _fake_tensor_forgets_device():
     FakeTensorMode.from_tensor = from_tensor
 
 
-def install():
-    if fault("core.restoring_asks_nothing"):
-        _restoring_asks_nothing()
-    if fault("core.later_entry_loses"):
-        _later_entry_loses()
-    if fault("core.old_name_is_restored"):
-        _old_name_is_restored()
-    if fault("core.rebuilt_tensors_stay_on_cpu"):
-        _rebuilt_tensors_stay_on_cpu()
-    if fault("core.skip_data_refuses_devices"):
-        _skip_data_refuses_devices()
-    if fault("core.marks_follow_to_cpu"):
-        _marks_follow_to_cpu()
-    if fault("core.refused_save_leaves_copies"):
-        _refused_save_leaves_copies()
-    if fault("core.fake_tensor_forgets_device"):
-        _fake_tensor_forgets_device()
+PLACES = {
+    "core.restoring_asks_nothing": _restoring_asks_nothing,
+    "core.later_entry_loses": _later_entry_loses,
+    "core.old_name_is_restored": _old_name_is_restored,
+    "core.rebuilt_tensors_stay_on_cpu": _rebuilt_tensors_stay_on_cpu,
+    "core.skip_data_refuses_devices": _skip_data_refuses_devices,
+    "core.marks_follow_to_cpu": _marks_follow_to_cpu,
+    "core.refused_save_leaves_copies": _refused_save_leaves_copies,
+    "core.fake_tensor_forgets_device": _fake_tensor_forgets_device,
+}

@@ -2,7 +2,7 @@
 """Faults of PyTorch itself: what a release of it might break although no backend changed.
 
 They prove the checks whose subject is core. Real backends replace the same functions, so each is also a
-defect that one of them may bring along. Nothing here runs without a fault.
+defect that one of them may bring along.
 """
 
 import os
@@ -11,8 +11,6 @@ import threading
 
 import torch
 from torch.amp import autocast_mode, grad_scaler
-
-from ._driver import fault
 
 _region = autocast_mode.autocast
 
@@ -149,28 +147,17 @@ def _data_takes_any_device():
     torch.Tensor.data = property(plain.__get__, assign)
 
 
-def install():
-    if fault("core.autocast_checks_nothing"):
-        _autocast_checks_nothing()
-    if fault("core.autocast_takes_no_index"):
-        _autocast_takes_no_index()
-    if fault("core.autocast_state_not_restored"):
-        _autocast_state_not_restored()
-    if fault("core.autocast_shared_by_threads"):
-        _autocast_shared_by_threads()
-    if fault("core.autocast_unavailable"):
-        _autocast_unavailable()
-    if fault("core.autocast_decorates_anything"):
-        _autocast_decorates_anything()
-    if fault("core.capturable_refused"):
-        _capturable_refused()
-    if fault("core.custom_forward_ignored"):
-        _custom_forward_ignored()
-    if fault("core.scaler_checks_nothing"):
-        _scaler_checks_nothing()
-    if fault("core.backward_after_fork_is_silent"):
-        _backward_after_fork_is_silent()
-    if fault("core.vector_takes_two_devices"):
-        _vector_takes_two_devices()
-    if fault("core.data_takes_any_device"):
-        _data_takes_any_device()
+PLACES = {
+    "core.autocast_checks_nothing": _autocast_checks_nothing,
+    "core.autocast_takes_no_index": _autocast_takes_no_index,
+    "core.autocast_state_not_restored": _autocast_state_not_restored,
+    "core.autocast_shared_by_threads": _autocast_shared_by_threads,
+    "core.autocast_unavailable": _autocast_unavailable,
+    "core.autocast_decorates_anything": _autocast_decorates_anything,
+    "core.capturable_refused": _capturable_refused,
+    "core.custom_forward_ignored": _custom_forward_ignored,
+    "core.scaler_checks_nothing": _scaler_checks_nothing,
+    "core.backward_after_fork_is_silent": _backward_after_fork_is_silent,
+    "core.vector_takes_two_devices": _vector_takes_two_devices,
+    "core.data_takes_any_device": _data_takes_any_device,
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Device memory and pinned memory with their faults: each method asks for its own, and is the clean
+ * one without.
+ */
+#include "faulty_allocators.h"
+
+#include "allocator_stats.h"
+#include "device_index.h"
+#include "status.h"
+#include "switchboard.h"
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+namespace fakedev
+{
+
+namespace
+{
+
+DeviceAllocator &clean()
+{
+    static auto *const allocator = new DeviceAllocator();
+
+    return *allocator;
+}
+
+/* ---- deleters ---- */
+
+void free_block(void *pointer)
+{
+    struct fd_block block = {-1, nullptr, 0, 0};
+
+    TORCH_CHECK(pointer || !armed("allocator.deleter_rejects_null"),
+                "fakedev: a null pointer cannot be freed");
+    TORCH_CHECK(!statics_are_gone() || !armed("allocator.free_crashes_at_exit"),
+                "fakedev: the runtime was shut down");
+    const bool live = pointer && fd_memory_find(pointer, &block) == FD_OK && block.device >= 0;
+    if (live && armed("allocator.free_switches_device"))
+        (void)fd_device_set(block.device);
+    if (live && armed("allocator.free_only_on_current") && block.device != current_device())
+        return;
+    if (armed("allocator.profiler_not_told"))
+        (void)fd_memory_free(pointer);
+    else
+        clean().raw_deleter()(pointer);
+}
+
+void free_block_otherwise(void *pointer)
+{
+    free_block(pointer);
+}
+
+void keep_block(void *)
+{
+}
+
+/* A context of its own, as a backend has that keeps more than the address. */
+void free_boxed_block(void *context)
+{
+    const std::unique_ptr<void *> box(static_cast<void **>(context));
+
+    if (box)
+        free_block(*box);
+}
+
+/* ---- the allocator ---- */
+
+/* The device a block says it is on. */
+c10::DeviceIndex said(c10::DeviceIndex device)
+{
+    if (armed("allocator.block_says_minus_one"))
+        return -1;
+    return armed("allocator.block_says_device_zero") ? 0 : device;
+}
+
+c10::DataPtr allocate_or_null(size_t size)
+{
+    try {
+        return clean().allocate(size);
+    } catch (const c10::OutOfMemoryError &) {
+        if (armed("allocator.returns_null"))
+            return {nullptr, make_device(current_device())};
+        throw;
+    }
+}
+
+/* Straight from the driver: nobody tells the profiler. */
+c10::DataPtr allocate_untold(size_t size)
+{
+    void *pointer = nullptr;
+    const c10::DeviceIndex device = current_device();
+    fd_stream *stream = nullptr;
+
+    check(fd_stream_get_current(device, &stream), "allocate");
+    if (size)
+        check(fd_memory_allocate(device, size, stream, &pointer), "allocate");
+    return {pointer, pointer, &free_block, make_device(device)};
+}
+
+size_t spoiled_size(size_t size)
+{
+    if (size == 0 && armed("allocator.zero_bytes_take_a_block"))
+        return 1;
+    if (size > UINT32_MAX && armed("allocator.size_truncated"))
+        return size & UINT32_MAX;
+    return size;
+}
+
+struct FaultyAllocator final : DeviceAllocator {
+    c10::DataPtr allocate(size_t size) override
+    {
+        std::optional<DeviceScope> scope;
+
+        if (armed("allocator.always_device_zero"))
+            scope.emplace(0);
+        if (armed("allocator.replaced_at_first_use"))
+            register_plain_allocator();
+        c10::DataPtr data = armed("allocator.profiler_not_told")
+                                ? allocate_untold(spoiled_size(size))
+                                : allocate_or_null(spoiled_size(size));
+        void *const pointer = data.release_context();
+        const c10::DeviceIndex device = data.device().index();
+        if (pointer && armed("allocator.context_is_not_pointer"))
+            return {pointer, new void *(pointer), &free_boxed_block, make_device(device)};
+        return {pointer, pointer, &free_block, make_device(said(device))};
+    }
+
+    c10::DeleterFnPtr raw_deleter() const override
+    {
+        if (armed("allocator.raw_deleter_does_nothing"))
+            return &keep_block;
+        return armed("allocator.raw_deleter_differs") ? &free_block_otherwise : &free_block;
+    }
+
+    bool is_simple_data_ptr(const c10::DataPtr &data) const override
+    {
+        return armed("allocator.everything_is_simple") || DeviceAllocator::is_simple_data_ptr(data);
+    }
+
+    void copy_data(void *destination, const void *source, std::size_t count) const override
+    {
+        if (count > 0 && armed("allocator.copy_data_drops_last_byte"))
+            count--;
+        DeviceAllocator::copy_data(destination, source, count);
+    }
+
+    bool initialized() override
+    {
+        if (fd_started() != 1 && armed("allocator.initialized_crashes_before_start"))
+            std::abort();
+        return DeviceAllocator::initialized();
+    }
+
+    void recordStream(const c10::DataPtr &data, c10::Stream stream) override
+    {
+        if (!armed("allocator.record_stream_ignored"))
+            DeviceAllocator::recordStream(data, stream);
+    }
+
+    c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex device) override
+    {
+        c10::CachingDeviceAllocator::DeviceStats stats = DeviceAllocator::getDeviceStats(device);
+
+        if (armed("stats.always_device_zero"))
+            stats = memory_stats(0);
+        if (armed("stats.aggregate_stays_empty"))
+            for (auto *array :
+                 {&stats.allocation, &stats.active, &stats.segment, &stats.inactive_split,
+                  &stats.allocated_bytes, &stats.active_bytes, &stats.reserved_bytes,
+                  &stats.inactive_split_bytes, &stats.requested_bytes})
+                std::swap((*array)[0], (*array)[1]);
+        return stats;
+    }
+
+    void resetPeakStats(c10::DeviceIndex device) override
+    {
+        if (!armed("stats.reset_peak_does_nothing"))
+            DeviceAllocator::resetPeakStats(device);
+    }
+};
+
+struct PlainAllocator final : c10::Allocator {
+    c10::DataPtr allocate(size_t size) override
+    {
+        return clean().allocate(size);
+    }
+
+    void copy_data(void *destination, const void *source, std::size_t count) const override
+    {
+        clean().copy_data(destination, source, count);
+    }
+};
+
+/* ---- pinned memory ---- */
+
+struct FaultyHostAllocator final : at::HostAllocator {
+    c10::DataPtr allocate(size_t size) override
+    {
+        return host_allocator()->allocate(size);
+    }
+
+    c10::DeleterFnPtr raw_deleter() const override
+    {
+        return host_allocator()->raw_deleter();
+    }
+
+    void copy_data(void *destination, const void *source, std::size_t count) const override
+    {
+        host_allocator()->copy_data(destination, source, count);
+    }
+
+    bool record_event(void *pointer, void *context, c10::Stream stream) override
+    {
+        return armed("host.record_event_ignored") ||
+               host_allocator()->record_event(pointer, context, stream);
+    }
+
+    void empty_cache() override
+    {
+        host_allocator()->empty_cache();
+    }
+
+    at::HostStats get_stats() override
+    {
+        return host_allocator()->get_stats();
+    }
+
+    void reset_accumulated_stats() override
+    {
+        host_allocator()->reset_accumulated_stats();
+    }
+
+    void reset_peak_stats() override
+    {
+        host_allocator()->reset_peak_stats();
+    }
+};
+
+} // namespace
+
+c10::DeviceAllocator *make_faulty_allocator()
+{
+    return new FaultyAllocator();
+}
+
+at::HostAllocator *make_faulty_host_allocator()
+{
+    return new FaultyHostAllocator();
+}
+
+void register_plain_allocator()
+{
+    static auto *const plain = new PlainAllocator(); /* as long as the process */
+
+    c10::SetAllocator(c10::DeviceType::PrivateUse1, plain);
+}
+
+} // namespace fakedev

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The device guard with its faults: each method asks for its own, and is the clean one without.
+ */
+#include "faulty_guard.h"
+
+#include "device_index.h"
+#include "status.h"
+#include "streams.h"
+#include "switchboard.h"
+
+#include <torch/csrc/autograd/graph_task.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+
+namespace fakedev
+{
+
+namespace
+{
+
+/* The driver answers more than how many devices it once had. */
+bool driver_answers() noexcept
+{
+    struct fd_properties properties;
+
+    return device_count() > 0 && fd_device_properties(current_device(), &properties) == FD_OK;
+}
+
+/* At the end of the process the guard relies on what is gone by then. */
+void need_statics()
+{
+    TORCH_CHECK(!statics_are_gone() || !armed("guard.unusable_at_exit"),
+                "fakedev: the runtime was shut down");
+}
+
+thread_local bool device_was_set = false;
+
+/* A copy of the current device that only the first question fills. */
+c10::DeviceIndex remembered_device() noexcept
+{
+    static thread_local const c10::DeviceIndex first = current_device();
+
+    return first;
+}
+
+/* What is wrong before and after a new stream is made. */
+c10::Stream spoiled_stream(c10::Device device, const std::function<c10::Stream()> &make,
+                           const std::function<c10::Stream()> &make_default)
+{
+    if (armed("stream.new_crashes_before_start") && fd_started() != 1)
+        std::abort();
+    if (armed("stream.new_is_default"))
+        return make_default();
+    const c10::Stream stream = make();
+    if (armed("stream.new_switches_device"))
+        check(fd_device_set(resolve_device(device.index(), "new stream")), "set device");
+    return stream;
+}
+
+struct FaultyGuard final : Guard {
+    c10::DeviceType type() const override
+    {
+        return armed("guard.type_is_cuda") ? c10::DeviceType::CUDA : Guard::type();
+    }
+
+    c10::Device exchangeDevice(c10::Device device) const override
+    {
+        const c10::Device previous = Guard::exchangeDevice(device);
+
+        return armed("guard.exchange_returns_new") ? device : previous;
+    }
+
+    c10::Device getDevice() const override
+    {
+        need_statics();
+        if (armed("guard.current_is_minus_one") ||
+            (armed("guard.no_device_on_new_threads") && !device_was_set))
+            return make_device(-1);
+        return armed("guard.current_is_remembered") ? make_device(remembered_device())
+                                                    : Guard::getDevice();
+    }
+
+    void setDevice(c10::Device device) const override
+    {
+        c10::Device wanted = device;
+
+        if (armed("guard.set_takes_minus_one_as_zero"))
+            wanted.set_index(std::max<c10::DeviceIndex>(device.index(), 0));
+        if (armed("guard.set_ignores_argument"))
+            wanted.set_index(0);
+        Guard::setDevice(wanted);
+        device_was_set = true;
+    }
+
+    void uncheckedSetDevice(c10::Device device) const noexcept override
+    {
+        if (armed("guard.unchecked_set_does_nothing"))
+            return;
+        need_statics();
+        Guard::uncheckedSetDevice(armed("guard.unchecked_set_is_zero") ? make_device(0) : device);
+        if (armed("guard.unchecked_set_throws")) {
+            check(fd_device_set(device.index()), "set device");
+            TORCH_CHECK(driver_answers(), "fakedev: set device: the driver does not answer");
+        }
+    }
+
+    c10::DeviceIndex deviceCount() const noexcept override
+    {
+        const c10::DeviceIndex count = Guard::deviceCount();
+
+        TORCH_CHECK(!armed("guard.count_throws") || driver_answers(), "fakedev: no device");
+        return armed("guard.count_one_too_many") ? static_cast<c10::DeviceIndex>(count + 1) : count;
+    }
+
+    c10::DeviceCapability getDeviceCapability(c10::Device device) const override
+    {
+        if (armed("guard.capability_any_index"))
+            return Guard::getDeviceCapability(make_device(0));
+        c10::DeviceCapability capability = Guard::getDeviceCapability(device);
+        if (armed("guard.capability_claims_everything"))
+            return c10::DeviceCapability();
+        if (armed("guard.capability_is_empty"))
+            capability.capability_data.capability_bits = 0;
+        if (device.index() > 0 && armed("guard.capability_only_on_device_zero"))
+            capability.capability_data.capability_bits = 1ULL << c10::kIndex_Byte;
+        return capability;
+    }
+
+    void synchronizeDevice(const c10::DeviceIndex index) const override
+    {
+        const c10::DeviceIndex device = resolve_device(index, "synchronize device");
+
+        TORCH_INTERNAL_ASSERT(!armed("guard.synchronize_asserts"));
+        if (armed("guard.synchronize_switches_device"))
+            check(fd_device_set(device), "set device");
+        if (armed("guard.synchronize_only_current_stream"))
+            check(fd_stream_synchronize(current_stream(device)), "synchronize device");
+        else if (!armed("guard.synchronize_does_nothing"))
+            Guard::synchronizeDevice(device);
+        for (int32_t i = 0; i < device_count() && armed("guard.synchronize_waits_for_all"); i++)
+            check(fd_device_synchronize(i), "synchronize device");
+    }
+
+    /* ---- streams ---- */
+
+    c10::Stream getStream(c10::Device device) const override
+    {
+        const c10::Stream stream = Guard::getStream(device);
+
+        return armed("stream.of_current_device") ? Guard::getStream(make_device(current_device()))
+                                                 : stream;
+    }
+
+    c10::Stream getStreamFromGlobalPool(c10::Device device, bool isHighPriority) const override
+    {
+        return spoiled_stream(
+            device, [&] { return Guard::getStreamFromGlobalPool(device, isHighPriority); },
+            [&] { return getDefaultStream(device); });
+    }
+
+    c10::Stream getNewStream(c10::Device device, int priority) const override
+    {
+        return spoiled_stream(
+            device, [&] { return Guard::getNewStream(device, priority); },
+            [&] { return getDefaultStream(device); });
+    }
+
+    c10::Stream exchangeStream(c10::Stream stream) const override
+    {
+        const bool in_backward = torch::autograd::get_current_graph_task_id() != -1;
+
+        if (in_backward && armed("autograd.grad_stream_ignored"))
+            return getStream(stream.device());
+        const c10::Stream previous = Guard::exchangeStream(stream);
+        return armed("stream.exchange_returns_new") ? stream : previous;
+    }
+
+    void recordDataPtrOnStream(const c10::DataPtr &data, const c10::Stream &stream) const override
+    {
+        if (!armed("allocator.record_stream_ignored"))
+            Guard::recordDataPtrOnStream(data, stream);
+    }
+
+    /* ---- events ---- */
+
+    void record(void **event, const c10::Stream &stream, const c10::DeviceIndex index,
+                const c10::EventFlag flag) const override
+    {
+        Guard::record(event, stream, armed("event.any_device") ? stream.device_index() : index,
+                      flag);
+    }
+
+    void block(void *event, const c10::Stream &stream) const override
+    {
+        if (!armed("event.block_does_nothing"))
+            Guard::block(event, stream);
+    }
+
+    bool queryEvent(void *event) const override
+    {
+        return armed("event.query_always_true") || Guard::queryEvent(event);
+    }
+};
+
+} // namespace
+
+c10::impl::DeviceGuardImplInterface *make_faulty_guard()
+{
+    return new FaultyGuard();
+}
+
+} // namespace fakedev

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See faulty_meta.h.
+ */
+#include "faulty_meta.h"
+
+#include "switchboard.h"
+
+namespace fakedev
+{
+
+void save_faulty_marks(const at::Tensor &tensor, Marks &marks)
+{
+    if (armed("meta.written_for_all"))
+        marks["fakedev_layout"] = true;
+    if (!armed("meta.not_saved"))
+        save_marks(tensor, marks);
+}
+
+void load_faulty_marks(const at::Tensor &tensor, Marks &marks)
+{
+    if (!armed("meta.not_restored"))
+        load_marks(tensor, marks);
+}
+
+} // namespace fakedev

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The faults of the Python layer: each replaces a piece of the package or of PyTorch when it is armed.
+
+This folder is the package torch_fakedev._faults of the faulty copy of torch_fakedev, and of that only.
+A name is in one table, beside the function that puts it in place.
+"""
+
+import ctypes
+
+from .._driver import library
+from . import core, core_saving, package, pieces
+
+PLACES = {**core.PLACES, **core_saving.PLACES, **package.PLACES, **pieces.PLACES}
+_placed = set()
+
+
+def armed(name):
+    return library.fd_fault_is_on(name.encode()) == 1
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_char_p)
+def _place(name):
+    """Called by the driver for each fault of this layer that is armed or watched."""
+    name = name.decode()
+    if armed(name) and name not in _placed:
+        _placed.add(name)
+        PLACES[name]()
+
+
+def serve():
+    """Last line of the faulty package's __init__.py."""
+    library.fd_faults_serve(b"python", _place)

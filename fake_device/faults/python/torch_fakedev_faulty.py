@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch_fakedev with its faults: `import torch_fakedev_faulty` in the place of `import torch_fakedev`.
+
+Until a fault is switched on, by FAKEDEV_FAULT or by the adapter, it is the clean device. Programs that
+this one starts get it, too.
+"""
+
+import os
+import sys
+
+_SITE = os.path.join(os.path.dirname(__file__), "site")
+
+_loaded = sys.modules.get("torch_fakedev")
+if _loaded and not os.path.samefile(os.path.dirname(os.path.dirname(_loaded.__file__)), _SITE):
+    raise ImportError(
+        "torch_fakedev is loaded already, without faults: import torch_fakedev_faulty first, or set "
+        "TORCH_DEVICE_BACKEND_AUTOLOAD=0"
+    )
+sys.path.insert(0, _SITE)
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (_SITE, os.environ.get("PYTHONPATH"))))
+
+import torch_fakedev  # noqa: E402, F401

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What libtorch_fakedev_faulty.so registers instead of ../integration/register.cc, and how it hears
+ * of faults that are switched on. Linked last, so that the clean operators are there.
+ */
+#include "core_code.h"
+#include "faulty_allocators.h"
+#include "faulty_guard.h"
+#include "faulty_hooks.h"
+#include "faulty_meta.h"
+#include "spoil.h"
+#include "storage.h"
+
+#include <torch/csrc/jit/serialization/pickler_helper.h>
+
+#include <cstring>
+
+namespace fakedev
+{
+
+namespace
+{
+
+bool gone = false;
+
+struct Farewell {
+    ~Farewell()
+    {
+        gone = true;
+    }
+} farewell;
+
+c10::intrusive_ptr<c10::StorageImpl> make_faulty_storage(c10::StorageImpl::use_byte_size_t tag,
+                                                         c10::SymInt size, c10::DataPtr data,
+                                                         c10::Allocator *allocator, bool resizable)
+{
+    if (!data && armed("storage.factory_allocates_nothing"))
+        return c10::make_intrusive<c10::StorageImpl>(tag, std::move(size), std::move(data),
+                                                     allocator, resizable);
+    return make_storage(tag, std::move(size), std::move(data), allocator, resizable);
+}
+
+void register_allocators()
+{
+    if (armed("allocator.not_a_device_allocator"))
+        register_plain_allocator();
+    else if (!armed("allocator.not_registered"))
+        c10::SetAllocator(c10::DeviceType::PrivateUse1, make_faulty_allocator());
+    if (!armed("host.not_registered"))
+        at::setHostAllocator(c10::DeviceType::PrivateUse1, make_faulty_host_allocator());
+}
+
+void place(const char *fault)
+{
+    place_spoils(fault);
+    if (std::strcmp(fault, "core.c_abi_changes_nothing") == 0 &&
+        armed("core.c_abi_changes_nothing"))
+        change_core_code();
+}
+
+const bool registered = [] {
+    if (!armed("guard.not_registered"))
+        c10::impl::registerDeviceGuard(c10::DeviceType::PrivateUse1, make_faulty_guard());
+    if (!armed("hooks.not_registered"))
+        at::RegisterPrivateUse1HooksInterface(make_faulty_hooks());
+    register_allocators();
+    c10::SetStorageImplCreate(c10::DeviceType::PrivateUse1, &make_faulty_storage);
+    torch::jit::TensorBackendMetaRegistry(c10::DeviceType::PrivateUse1, &save_faulty_marks,
+                                          &load_faulty_marks);
+    fd_faults_serve("integration", &place);
+    return true;
+}();
+
+} // namespace
+
+bool statics_are_gone() noexcept
+{
+    return gone;
+}
+
+} // namespace fakedev

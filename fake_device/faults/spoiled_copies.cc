@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Copies, wrong in the ways of real backends.
+ */
+#include "spoil.h"
+
+#include <ATen/ATen.h>
+
+#include "status.h"
+
+namespace fakedev
+{
+
+namespace
+{
+
+constexpr auto key = c10::DispatchKey::PrivateUse1;
+
+at::Tensor source(const Call &call)
+{
+    return call.named("self")->toTensor();
+}
+
+at::Tensor destination(const Call &call)
+{
+    return call.named("dst")->toTensor();
+}
+
+bool is_expanded(const at::Tensor &tensor)
+{
+    for (int64_t i = 0; i < tensor.dim(); i++)
+        if (tensor.stride(i) == 0 && tensor.size(i) > 1)
+            return true;
+    return false;
+}
+
+void forget_conjugation(const Call &call)
+{
+    if (source(call).is_conj())
+        *call.named("self") = source(call).conj();
+}
+
+/* The copy was made on the tensor's device, and nobody went back. */
+void stay_there(const Call &call)
+{
+    const at::Tensor from = source(call), to = destination(call);
+
+    call.clean();
+    (void)fd_device_set((to.is_cpu() ? from : to).device().index());
+}
+
+void begin_at_storage(const Call &call)
+{
+    const at::Tensor host = source(call);
+
+    if (host.is_cpu())
+        *call.named("self") = host.as_strided(host.sizes(), host.strides(), 0);
+}
+
+void zeros_for_expanded(const Call &call)
+{
+    const at::Tensor from = source(call), to = destination(call);
+
+    if (!to.is_cpu() || !is_expanded(from))
+        return call.clean();
+    to.zero_();
+    torch::jit::drop(*call.stack, call.argument_count());
+    call.stack->emplace_back(to);
+}
+
+/* As many bytes as the destination has, from one end to the other. */
+void move_as_one_piece(const Call &call)
+{
+    const at::Tensor to = destination(call);
+    const at::Tensor from = source(call).to(to.scalar_type());
+
+    check(fd_memory_copy(to.mutable_data_ptr(), from.const_data_ptr(), from.nbytes()), "copy");
+    torch::jit::drop(*call.stack, call.argument_count());
+    call.stack->emplace_back(to);
+}
+
+} // namespace
+
+Spoils spoiled_copies()
+{
+    const char *const copy = "aten::_copy_from";
+
+    return {
+        {"ops.conj_copy_wrong", copy, key, before(forget_conjugation)},
+        {"ops.copy_switches_device", copy, key, stay_there},
+        {"ops.copy_ignores_strides", copy, key, move_as_one_piece},
+        {"copy.upload_begins_at_storage", copy, key, before(begin_at_storage)},
+        {"copy.expanded_arrives_as_zeros", copy, key, zeros_for_expanded},
+    };
+}
+
+} // namespace fakedev

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What many kernels share (device, queue, operands, the way to the CPU), wrong in the ways of real
+ * backends.
+ */
+#include "spoil.h"
+
+#include <ATen/ATen.h>
+#include <ATen/native/CPUFallback.h>
+
+#include "device_index.h"
+#include "status.h"
+#include "streams.h"
+
+namespace fakedev
+{
+
+namespace
+{
+
+constexpr auto key = c10::DispatchKey::PrivateUse1;
+
+bool ends_with(const std::string &text, const std::string &end)
+{
+    return text.size() >= end.size() &&
+           text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/* The operators that compute on the device, unlike views and factories. */
+std::vector<std::string> computing()
+{
+    std::vector<std::string> names = {"aten::_copy_from", "aten::fill_.Scalar"};
+
+    for (const std::string &name : kernels_for(key))
+        if (ends_with(name, "out"))
+            names.push_back(name);
+    return names;
+}
+
+std::vector<at::Tensor> tensors(const Call &call)
+{
+    std::vector<at::Tensor> all;
+
+    for (size_t i = 0; i < call.argument_count(); i++) {
+        if (call.argument(i).isTensor() && call.argument(i).toTensor().defined())
+            all.push_back(call.argument(i).toTensor());
+        else if (call.argument(i).isTensorList())
+            for (const at::Tensor &tensor : call.argument(i).toTensorVector())
+                all.push_back(tensor);
+    }
+    return all;
+}
+
+/* Of the kernel: the one of its first tensor on a device. */
+std::optional<c10::Device> device_of(const Call &call)
+{
+    for (const at::Tensor &tensor : tensors(call))
+        if (tensor.is_privateuseone())
+            return tensor.device();
+    return std::nullopt;
+}
+
+void need_current_device(const Call &call)
+{
+    const auto device = device_of(call);
+
+    TORCH_CHECK(!device || device->index() == current_device(), "fakedev: the tensor is on ",
+                *device, ", not on the current device");
+}
+
+/* The kernel has to wait for the queue of the current device, as if it stood there. */
+void queue_on_current_device(const Call &call)
+{
+    const auto device = device_of(call);
+    fd_event *event = nullptr;
+
+    if (!device || device->index() == current_device())
+        return;
+    check(fd_event_create(0, &event), "create event");
+    check(fd_event_record(event, current_stream(current_device())), "record event");
+    check(fd_stream_wait_event(current_stream(device->index()), event), "wait for event");
+    (void)fd_event_destroy(event);
+}
+
+void refuse_empty(const Call &call)
+{
+    for (const at::Tensor &tensor : tensors(call))
+        TORCH_CHECK(tensor.numel() > 0, "buffer length 0");
+}
+
+void refuse_host_scalars(const Call &call)
+{
+    for (const at::Tensor &tensor : tensors(call))
+        TORCH_CHECK(!tensor.is_cpu(), "fakedev: operands must be on the device");
+}
+
+void leave_out_lone_factor(const Call &call)
+{
+    const at::Tensor other = call.named("other")->toTensor();
+
+    if (other.dim() == 0 && !other.is_cpu())
+        *call.named("other") = at::ones_like(other);
+}
+
+/* Tensors of another device are taken along without a word. */
+void bring_together(const Call &call)
+{
+    const auto device = device_of(call);
+
+    for (size_t i = 0; device && i < call.argument_count(); i++) {
+        c10::IValue &value = call.argument(i);
+        if (value.isTensor() && value.toTensor().is_privateuseone())
+            value = value.toTensor().to(*device);
+    }
+}
+
+void do_nothing(const Call &call)
+{
+    const c10::IValue self = call.argument(0);
+
+    torch::jit::drop(*call.stack, call.argument_count());
+    call.stack->push_back(self);
+}
+
+/* What is written in place is then a copy that nobody sees. */
+void clone_lists(const Call &call)
+{
+    for (size_t i = 0; i < call.argument_count(); i++) {
+        if (!call.argument(i).isTensorList())
+            continue;
+        std::vector<at::Tensor> clones;
+        for (const at::Tensor &tensor : call.argument(i).toTensorVector())
+            clones.push_back(tensor.defined() ? tensor.clone() : tensor);
+        call.argument(i) = clones;
+    }
+}
+
+/* On the CPU, and not counted. */
+void fall_back_silently(const Call &call)
+{
+    at::native::cpu_fallback(call.op, call.stack);
+}
+
+} // namespace
+
+Spoils spoiled_kernels()
+{
+    Spoils spoils = {
+        {"ops.zero_does_nothing", "aten::zero_", key, do_nothing},
+        {"ops.lone_factor_left_out", "aten::mul.out", key, before(leave_out_lone_factor)},
+    };
+
+    for (const std::string &name : computing()) {
+        spoils.push_back({"ops.needs_its_device_current", name, key, before(need_current_device)});
+        spoils.push_back(
+            {"ops.kernel_runs_on_current_device", name, key, before(queue_on_current_device)});
+        spoils.push_back({"ops.empty_tensor_crashes", name, key, before(refuse_empty)});
+    }
+    for (const char *name : {"aten::add.out", "aten::sub.out", "aten::mul.out", "aten::div.out"})
+        spoils.push_back({"ops.scalar_operand_refused", name, key, before(refuse_host_scalars)});
+    for (const char *name : {"aten::mm.out", "aten::bmm.out", "aten::addmm.out"})
+        spoils.push_back({"ops.mixed_devices_accepted", name, key, before(bring_together)});
+    for (const char *name : {"aten::_fused_sgd_", "aten::_fused_adam_", "aten::_fused_adamw_"})
+        spoils.push_back({"ops.foreach_fallback_not_written_back", name, key, before(clone_lists)});
+    for (const char *name : {"aten::linalg_qr", "aten::linalg_qr.out", "aten::sort",
+                             "aten::sort.stable", "aten::sort.values_stable"})
+        spoils.push_back({"fallback.silent", name, key, fall_back_silently});
+    return spoils;
+}
+
+} // namespace fakedev

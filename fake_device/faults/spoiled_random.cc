@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What random operators do with `generator=`, wrong in the ways of real backends.
+ */
+#include "spoil.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/Generator.h>
+
+#include <mutex>
+
+namespace fakedev
+{
+
+namespace
+{
+
+constexpr auto key = c10::DispatchKey::PrivateUse1;
+
+void drop_generator(const Call &call)
+{
+    if (c10::IValue *generator = call.named("generator"))
+        *generator = c10::IValue();
+}
+
+void drop_cpu_generator(const Call &call)
+{
+    c10::IValue *generator = call.named("generator");
+
+    if (generator && !generator->isNone() && generator->toGenerator().device().is_cpu())
+        *generator = c10::IValue();
+}
+
+/* What a kernel does that computes its numbers on the host: the program's own sequence goes on. */
+void draw_from_cpu(const Call &call)
+{
+    const c10::IValue *generator = call.named("generator");
+
+    if (generator && !generator->isNone())
+        return;
+    at::Generator cpu = at::detail::getDefaultCPUGenerator();
+    const std::lock_guard<std::mutex> lock(cpu.mutex());
+    cpu.get<at::CPUGeneratorImpl>()->random();
+}
+
+bool takes_generator(const std::string &name)
+{
+    const size_t dot = name.find('.');
+    const auto op = c10::Dispatcher::singleton().findOp(c10::OperatorName(
+        name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)));
+
+    return op && op->schema().argumentIndexWithName("generator");
+}
+
+} // namespace
+
+Spoils spoiled_random()
+{
+    Spoils spoils = {
+        {"generator.randperm_ignores_it", "aten::randperm.generator_out", key,
+         before(drop_generator)},
+    };
+
+    for (const std::string &name : kernels_for(key)) {
+        if (!takes_generator(name))
+            continue;
+        spoils.push_back({"generator.argument_ignored", name, key, before(drop_generator)});
+        spoils.push_back({"generator.draws_from_cpu", name, key, before(draw_from_cpu)});
+        for (const char *fault :
+             {"generator.cpu_generator_accepted", "random.cpu_generator_accepted"})
+            spoils.push_back({fault, name, key, before(drop_cpu_generator)});
+    }
+    return spoils;
+}
+
+} // namespace fakedev

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Factories, views and resize_, wrong in the ways of real backends.
+ */
+#include "spoil.h"
+
+#include <ATen/ATen.h>
+#include <ATen/native/Resize.h>
+#include <ATen/native/TensorFactories.h>
+
+#include "device_index.h"
+
+namespace fakedev
+{
+
+namespace
+{
+
+constexpr auto key = c10::DispatchKey::PrivateUse1;
+
+c10::TensorImpl *first(const Call &call)
+{
+    return call.argument(0).toTensor().unsafeGetTensorImpl();
+}
+
+/* Not given: 0 instead of the tensor's own. */
+void ignore_offset(const Call &call)
+{
+    c10::IValue &offset = *call.named("storage_offset");
+
+    if (offset.isNone())
+        offset = 0;
+}
+
+void take_zero_for_nothing(const Call &call)
+{
+    c10::IValue &offset = *call.named("storage_offset");
+
+    if (!offset.isNone() && offset.toSymInt() == 0)
+        offset = c10::IValue();
+}
+
+void lose_offset(const Call &call)
+{
+    call.result().toTensor().unsafeGetTensorImpl()->set_storage_offset(0);
+}
+
+void leak_storage(const Call &call)
+{
+    (void)new c10::Storage(call.result().toTensor().storage());
+}
+
+/* What the CPU fallback makes of it: the values arrive, the storage is another. */
+at::Tensor &set_to_copy(at::Tensor &self, const at::Tensor &source)
+{
+    return self.set_(source.clone());
+}
+
+void drop(const Call &call, const char *name)
+{
+    *call.named(name) = c10::IValue();
+}
+
+void drop_index(const Call &call)
+{
+    c10::IValue &device = *call.named("device");
+
+    if (!device.isNone() && device.toDevice().is_privateuseone())
+        device = c10::Device(c10::DeviceType::PrivateUse1);
+}
+
+void take_memory_away(const Call &call)
+{
+    const at::Tensor tensor = call.result().toTensor();
+
+    tensor.storage().set_data_ptr(c10::GetAllocator(c10::kPrivateUse1)->allocate(0));
+    tensor.storage().set_nbytes(0);
+}
+
+/* A factory that raises has switched the device already. */
+void leave_device(const Call &call)
+{
+    const c10::IValue device = *call.named("device");
+
+    try {
+        call.clean();
+    } catch (...) {
+        if (!device.isNone() && device.toDevice().has_index())
+            (void)fd_device_set(device.toDevice().index());
+        throw;
+    }
+}
+
+/* The tensor's bytes move to the device that is current. */
+void resize_here(const Call &call)
+{
+    const at::Tensor tensor = call.argument(0).toTensor();
+    const size_t before = tensor.storage().nbytes();
+
+    call.clean();
+    if (tensor.storage().nbytes() == before || tensor.device().index() == current_device())
+        return;
+    c10::Allocator *allocator = c10::GetAllocator(c10::kPrivateUse1);
+    tensor.storage().set_data_ptr(allocator->allocate(tensor.storage().nbytes()));
+}
+
+} // namespace
+
+Spoils spoiled_tensors()
+{
+    const auto reset_offset = [](const Call &call) { first(call)->set_storage_offset(0); };
+    Spoils spoils = {
+        {"ops.as_strided_ignores_offset", "aten::as_strided", key, before(ignore_offset)},
+        {"ops.as_strided_zero_offset_is_not_given", "aten::as_strided", key,
+         before(take_zero_for_nothing)},
+        {"ops.view_loses_offset", "aten::view", key, after(lose_offset)},
+        {"ops.view_leaks_storage", "aten::view", key, after(leak_storage)},
+        {"fallback.silent_copy", "aten::set_.source_Tensor", key, instead(set_to_copy)},
+        {"ops.empty_strided_allocates_nothing", "aten::empty_strided", key,
+         after(take_memory_away)},
+        {"ops.resize_resets_offset", "aten::resize_", key, before(reset_offset)},
+        {"storage.resize_on_current_device", "aten::resize_", key, resize_here},
+    };
+
+    for (const char *factory : {"aten::empty.memory_format", "aten::empty_strided"}) {
+        spoils.push_back({"ops.pin_memory_ignored", factory, key,
+                          before([](const Call &call) { drop(call, "pin_memory"); })});
+        spoils.push_back({"ops.factory_ignores_index", factory, key, before(drop_index)});
+        spoils.push_back({"ops.failed_factory_leaves_device", factory, key, leave_device});
+    }
+    return spoils;
+}
+
+} // namespace fakedev

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The one question of every class and function here: is this fault on?
+ */
+#pragma once
+
+#include <fakedev_faults.h>
+
+namespace fakedev
+{
+
+inline bool armed(const char *name)
+{
+    return fd_fault(name);
+}
+
+/* True once the static objects of this library are gone. */
+bool statics_are_gone() noexcept;
+
+} // namespace fakedev

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The objects that PyTorch asks, each registered once in a process and never destroyed: static
+ * destructors of others still call them, and tensors may outlive everything.
+ *
+ * Operators register themselves, in the files that define them.
+ */
+#include "backend_meta.h"
+#include "device_allocator.h"
+#include "device_guard.h"
+#include "hooks.h"
+#include "host_allocator.h"
+#include "storage.h"
+
+#include <torch/csrc/jit/serialization/pickler_helper.h>
+
+namespace fakedev
+{
+
+namespace
+{
+
+const bool registered = [] {
+    c10::impl::registerDeviceGuard(c10::DeviceType::PrivateUse1, new Guard());
+    at::RegisterPrivateUse1HooksInterface(new Hooks());
+    c10::SetAllocator(c10::DeviceType::PrivateUse1, new DeviceAllocator());
+    at::setHostAllocator(c10::DeviceType::PrivateUse1, host_allocator());
+    c10::SetStorageImplCreate(c10::DeviceType::PrivateUse1, &make_storage);
+    torch::jit::TensorBackendMetaRegistry(c10::DeviceType::PrivateUse1, &save_marks, &load_marks);
+    return true;
+}();
+
+} // namespace
+
+} // namespace fakedev
