@@ -56,7 +56,7 @@ class ReproOfTenFaults(unittest.TestCase):
         chosen = random.Random(SEED).sample(pairs(), FAULTS)
         for fault, check in chosen:
             with self.subTest(fault=fault, check=check):
-                done = assay("repro", check, fault=fault)
+                done = assay("repro", check, "--target", "fakedev_faulty", fault=fault)
                 self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
                 self.check_words(check, done.stdout)
 

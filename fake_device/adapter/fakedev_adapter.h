@@ -7,7 +7,7 @@
 
 #include "assay/target.h"
 
-#include "fakedev.h"
+#include "fakedev_faults.h"
 
 /* The driver's status in assay's words; the sentence of a failure goes to the plugin host. */
 int32_t fakedev_translate(fd_status driver);

@@ -3,7 +3,7 @@
 
 import torch
 
-from demonstrate import ERROR, demonstrates
+from demonstrate import ERROR, HANG, demonstrates
 from instruments import gate, raises
 
 
@@ -72,7 +72,7 @@ def fused_optimizer_changes_nothing():
     assert parameter.tolist() == [0.5, 0.5]
 
 
-@demonstrates("ops.kernel_runs_on_current_device")
+@demonstrates("ops.kernel_runs_on_current_device", shows=HANG)
 def kernel_waits_for_another_device():
     x = torch.zeros(3, device="fakedev:1")
     torch.accelerator.synchronize(1)

@@ -6,7 +6,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/native/Resize.h>
-#include <ATen/native/TensorFactories.h>
+#include <ATen/ops/set_native.h>
 
 #include "device_index.h"
 
@@ -53,7 +53,7 @@ void leak_storage(const Call &call)
 /* What the CPU fallback makes of it: the values arrive, the storage is another. */
 at::Tensor &set_to_copy(at::Tensor &self, const at::Tensor &source)
 {
-    return self.set_(source.clone());
+    return at::native::set_tensor_(self, source.clone());
 }
 
 void drop(const Call &call, const char *name)
@@ -91,6 +91,11 @@ void leave_device(const Call &call)
     }
 }
 
+void forget_stream(const Call &call)
+{
+    torch::jit::drop(*call.stack, call.argument_count());
+}
+
 /* The tensor's bytes move to the device that is current. */
 void resize_here(const Call &call)
 {
@@ -119,6 +124,7 @@ Spoils spoiled_tensors()
         {"ops.empty_strided_allocates_nothing", "aten::empty_strided", key,
          after(take_memory_away)},
         {"ops.resize_resets_offset", "aten::resize_", key, before(reset_offset)},
+        {"allocator.record_stream_ignored", "aten::record_stream", key, forget_stream},
         {"storage.resize_on_current_device", "aten::resize_", key, resize_here},
     };
 

@@ -31,7 +31,7 @@ static const struct hn_option options[] = {
     {"sample", "1/N", "of the refusals: one pair of means and check in N"},
     {"seed", "N", "which ones (default 1)"},
     {"select", "EXPR", "only these checks, and the faults that they claim"},
-    {"target", "TARGET", "the profile of the fake device (default fakedev)"},
+    {"target", "TARGET", "profile of a device with faults (default fakedev_faulty)"},
     {"out", "DIR", "folder of the proof; must be new (default runs/prove-<date>)"},
     {"resume", "DIR", "go on with the proof in DIR; say the other options again"},
     {"jobs", "N", "runs side by side (default: processors)"},
@@ -242,7 +242,7 @@ static int run(const struct hn_invocation *invocation)
                               invocation->words[0]);
     session.wishes = (struct hn_proof_wishes){
         .folder = session.folder,
-        .target = target ? target : "fakedev",
+        .target = target ? target : "fakedev_faulty",
         .select = hn_option_value(invocation, "select"),
         .fault = hn_option_value(invocation, "fault"),
         .variant = hn_option_value(invocation, "variant"),

@@ -32,6 +32,7 @@ static const struct hn_option options[] = {
     {"fail-on", "must|should", "what decides the exit status (default must)"},
     {"fail-fast", NULL, "stop at the first failure that decides the exit status"},
     {"no-block", NULL, "run also what builds on something broken"},
+    {"arm", "NAME", "with a switch of an instrumented target on: a fault, a refusal, a delay"},
     {"keep", NULL, "keep the evidence of checks that passed, too"},
     HN_MEANS_OPTIONS,
     {"plain", NULL, "no changing line, also on a terminal"},

@@ -13,7 +13,7 @@ ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 
 def repro(*words, fault=""):
     return subprocess.run(
-        [ASSAY, "repro", *words],
+        [ASSAY, "repro", *words, *(["--target", "fakedev_faulty"] if fault else [])],
         capture_output=True,
         text=True,
         timeout=300,

@@ -69,6 +69,7 @@ int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked 
     options->keep = hn_option_value(invocation, "keep") != NULL;
     options->plain = hn_option_value(invocation, "plain") != NULL;
     options->fail_fast = hn_option_value(invocation, "fail-fast") != NULL;
+    options->arm = hn_option_value(invocation, "arm");
     options->no_block = hn_option_value(invocation, "no-block") != NULL;
     options->fail_on_should = fail_on && strcmp(fail_on, "should") == 0;
     options->out = silent ? NULL : stdout;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arm.h"
 #include "describe.h"
 #include "evidence.h"
 #include "stack_dump.h"
@@ -201,6 +202,15 @@ static uint32_t device_count(const struct job_context *job)
     return one && job->target.device_count > 1 ? 1 : job->target.device_count;
 }
 
+/* For this process, and gone with it. */
+static void arm(struct job_context *job)
+{
+    const char *name = job->request->arm;
+    if (name && !job->request->jobs[job->index].warm_up &&
+        hn_arm(job->callbacks, name, problem, sizeof problem) != 0)
+        give_up(job, "arm");
+}
+
 static void describe_check(struct job_context *job)
 {
     const struct hn_job_row *row = &job->request->jobs[job->index];
@@ -282,6 +292,8 @@ int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
         open_evidence(&job);
         if (!target && job.index == 0)
             load(&job, prepared);
+        if (job.index == 0)
+            arm(&job);
         run_one(&job);
         if (request->jobs[job.index].check.normal_exit) {
             tell(&job, HN_STAGE_LEAVE);

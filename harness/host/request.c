@@ -171,6 +171,8 @@ static void take_limit(struct hn_request *request, const char *key, const char *
         request->term_grace_ms = hn_wire_parse_number(value, 0);
     else if (strcmp(key, "folder-limit") == 0)
         request->folder_limit = hn_wire_parse_number(value, 0);
+    else if (strcmp(key, "arm") == 0)
+        request->arm = value;
     else if (strcmp(key, "progress") == 0)
         request->progress = (int)hn_wire_parse_number(value, -1);
 }

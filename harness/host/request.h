@@ -46,6 +46,7 @@ struct hn_request {
     int64_t limit_ms[HN_STAGE_COUNT]; /* 0: none */
     int64_t term_grace_ms;            /* between stack dump, TERM and KILL */
     int64_t folder_limit;             /* bytes */
+    const char *arm;                  /* a switch of the adapter, on before the first check; NULL */
     int progress;                     /* exec mode, in the job: where progress goes; else -1 */
     struct hn_job_row jobs[HN_REQUEST_JOBS];
     size_t job_count;

@@ -59,6 +59,7 @@ START_TEST(parse_request_gives_limits_and_jobs)
     hn_wire_add_number(&message, "grace-ms", 5);
     hn_wire_add_number(&message, "folder-limit", 6);
     hn_wire_add_number(&message, "progress", 7);
+    hn_wire_add(&message, "arm", "guard.x");
     hn_wire_add(&message, "claim", "amp");
     hn_wire_add_number(&message, "answer", ASSAY_NO);
     hn_wire_add(&message, "job", "a.one");
@@ -78,6 +79,7 @@ START_TEST(parse_request_gives_limits_and_jobs)
     ck_assert_int_eq(request.limit_ms[HN_STAGE_ENDED], 4);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_LEAVE], 4);
     ck_assert_int_eq(request.term_grace_ms, 5);
+    ck_assert_str_eq(request.arm, "guard.x");
     ck_assert_int_eq(request.folder_limit, 6);
     ck_assert_int_eq(request.progress, 7);
     ck_assert_str_eq(request.claims[0].name, "amp");

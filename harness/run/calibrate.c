@@ -64,6 +64,7 @@ static void try_mode(const struct hn_run_input *input, const char *mode, struct 
     small.options.folder = folder;
     small.options.hosts = 1;
     small.options.resume = small.options.fail_fast = small.options.retries = 0;
+    small.options.arm = NULL; /* it is about loading */
     small.options.out = NULL;
     small.options.mode_reason = "calibration";
     trial->status = hn_run(&small, &trial->summary, &trial->error);

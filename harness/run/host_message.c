@@ -71,6 +71,8 @@ void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
     hn_wire_add_number(message, "exit-ms", check);
     hn_wire_add_number(message, "grace-ms", input->options.grace_ms);
     hn_wire_add_number(message, "folder-limit", input->options.folder_limit);
+    if (input->options.arm)
+        hn_wire_add(message, "arm", input->options.arm);
     for (size_t i = 0; i < input->capability_count; i++) {
         if (answers[i] == input->capabilities[i].claim)
             continue; /* the host was told when it started */

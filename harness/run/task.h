@@ -66,6 +66,7 @@ struct hn_run_options {
     const char *const
         *under; /* exec: words in front of the job's program, NULL-terminated; or NULL */
     FILE *out;  /* live progress; NULL: none */
+    const char *arm; /* a switch of the adapter, on in every job; NULL */
     const char *mode_reason;                     /* why this isolation mode */
     const struct hn_preflight_record *preflight; /* what its files say; NULL: not read */
     const char *doubt; /* what speaks against its loading, so that one job that does not load it
