@@ -143,6 +143,26 @@ std::vector<std::string> kernels_for(c10::DispatchKey key)
     return names;
 }
 
+namespace
+{
+
+/* Made at the first use: then every clean operator is registered. */
+const Spoils &all_spoils()
+{
+    static const auto *const all = [] {
+        auto *spoils = new Spoils;
+        for (const auto list : {spoiled_autocast, spoiled_copies, spoiled_formulas, spoiled_kernels,
+                                spoiled_random, spoiled_tensors})
+            for (const Spoil &spoil : list())
+                spoils->push_back(spoil);
+        return spoils;
+    }();
+
+    return *all;
+}
+
+} // namespace
+
 void place_spoils(const char *fault)
 {
     static auto *const placed = new std::set<std::string>;
@@ -151,12 +171,10 @@ void place_spoils(const char *fault)
     const std::lock_guard<std::mutex> lock(mutex);
     const c10::WarningUtils::WarningHandlerGuard quiet(&silence);
 
-    for (const auto list : {spoiled_autocast, spoiled_copies, spoiled_formulas, spoiled_kernels,
-                            spoiled_random, spoiled_tensors})
-        for (const Spoil &spoil : list())
-            if (std::strcmp(spoil.fault, fault) == 0 && (!spoil.by_being_there || armed(fault)) &&
-                placed->insert(fault + spoil.op).second)
-                place(spoil);
+    for (const Spoil &spoil : all_spoils())
+        if (std::strcmp(spoil.fault, fault) == 0 && (!spoil.by_being_there || armed(fault)) &&
+            placed->insert(fault + spoil.op).second)
+            place(spoil);
 }
 
 } // namespace fakedev

@@ -64,8 +64,8 @@ struct hn_run_options {
     int resume, keep, fail_fast, no_block, plain;
     int foreground; /* jobs have our terminal: their input and output is ours */
     const char *const
-        *under; /* exec: words in front of the job's program, NULL-terminated; or NULL */
-    FILE *out;  /* live progress; NULL: none */
+        *under;      /* exec: words in front of the job's program, NULL-terminated; or NULL */
+    FILE *out;       /* live progress; NULL: none */
     const char *arm; /* a switch of the adapter, on in every job; NULL */
     const char *mode_reason;                     /* why this isolation mode */
     const struct hn_preflight_record *preflight; /* what its files say; NULL: not read */
