@@ -42,7 +42,8 @@ install(DIRECTORY reports/schema DESTINATION ${share})
 install(DIRECTORY suites DESTINATION ${share}
   FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "check_*.c" PATTERN "README.md"
   PATTERN "__pycache__" EXCLUDE)
-install(DIRECTORY ci/targets DESTINATION ${share}/ci)
+# The device with faults is made by a build, not by an installation.
+install(DIRECTORY ci/targets DESTINATION ${share}/ci PATTERN "fakedev_faulty.yaml" EXCLUDE)
 install(DIRECTORY ci/uses DESTINATION ${share}/ci FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY harness/host/assay_host DESTINATION ${share}/harness/host
   FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)

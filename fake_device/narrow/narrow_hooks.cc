@@ -4,6 +4,8 @@
  * of a pinned memory it does not have. Hooks answer for devices and nothing else: no generator, no
  * pinned memory, no storage that is resized.
  */
+#include "device_allocator.h"
+#include "device_guard.h"
 #include "device_index.h"
 #include "host_allocator.h"
 #include "status.h"
@@ -24,11 +26,6 @@ namespace fakedev
 bool is_live_host_block(const void *) noexcept
 {
     return false;
-}
-
-at::HostAllocator *host_allocator()
-{
-    TORCH_CHECK_NOT_IMPLEMENTED(false, "narrow: there is no pinned memory");
 }
 
 namespace
@@ -92,7 +89,9 @@ struct NarrowHooks final : at::PrivateUse1HooksInterface {
 
 const bool registered = [] {
     c10::register_privateuse1_backend("narrowdev");
-    at::RegisterPrivateUse1HooksInterface(new NarrowHooks()); /* never destroyed */
+    c10::impl::registerDeviceGuard(c10::DeviceType::PrivateUse1, new Guard());
+    c10::SetAllocator(c10::DeviceType::PrivateUse1, new DeviceAllocator());
+    at::RegisterPrivateUse1HooksInterface(new NarrowHooks()); /* none is ever destroyed */
     return true;
 }();
 
