@@ -17,7 +17,7 @@ class Arm(unittest.TestCase):
         """Exit status, verdict and reason of the check, journaled command."""
         with tempfile.TemporaryDirectory(prefix="assay-arm-") as folder:
             done = subprocess.run(
-                [ASSAY, "run", "--target", target, "--select", f"check:{check}", "--quiet",
+                [ASSAY, "run", "--target", target, "--select", f"check:{check}", "--quiet", "--no-block",
                  "--isolation=fork-loaded", "--timeout-scale=4", "--arm", name, "--out", f"{folder}/run"],
                 capture_output=True, text=True, timeout=300, env={**os.environ, **environment},
             )
