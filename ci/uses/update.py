@@ -29,6 +29,9 @@ BACKENDS = {
     "wrapper": ["fake_device/fleet/wrapper"],
     "jit": ["fake_device/fleet/jit"],
     "remote": ["fake_device/fleet/remote"],
+    "bare_module": ["fake_device/fleet/bare_module", FLEET_HEADERS],
+    "crowd": ["fake_device/fleet/crowd", FLEET_HEADERS],
+    "slow_start": ["fake_device/fleet/slow_start", FLEET_HEADERS],
 }
 
 
