@@ -161,6 +161,7 @@ class AllocatorMemory(assay.Case):
 
     def test_non_blocking(self):
         """allocator.non_blocking_copy_to_host"""
+        self.is_about("hooks.getPinnedMemoryAllocator")
         values = torch.arange(1000.0)
         there = self.on_device(values)
         self.on_cpu(there)  # a blocking copy works, so a refusal below is not a missing operator

@@ -137,6 +137,7 @@ class Casting(assay.Case):
 
     def test_every_operator_passes_through(self):
         """amp.every_operator_passes_through"""
+        self.is_about("aten::")
         x = self.on_device(matrix())
         calls = {
             "an operator on no list": (lambda: x + x, matrix() * 2),

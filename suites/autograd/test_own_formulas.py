@@ -89,6 +89,7 @@ class OwnFormulas(assay.Case):
 
     def test_registered_function(self):
         """autograd.registered_function_is_used"""
+        self.is_about("hooks.hasPrimaryContext")
 
         class Marked(torch.autograd.Function):
             @staticmethod

@@ -115,15 +115,19 @@ class Case(unittest.TestCase):
         """For the check of a clause that is about these: their refusal is its answer, not a lack."""
         self._about = frozenset(means)
 
+    def _is_subject(self, means):
+        """A subject that ends in ':' stands for every operator of that library."""
+        return any(means == one or one.endswith(":") and means.startswith(one) for one in self._about)
+
     def block_if_refused(self, error):
         """Ends the check if `error` clearly refuses something that it leans on: no violation."""
         means = self.refused_means(error)
-        if means and means not in self._about:
+        if means and not self._is_subject(means):
             self.block(str(error), means)
 
     def block(self, seen, means):
         """Ends the check: the backend does not offer `means`. What the check is about, it must offer."""
-        if means in self._about:
+        if self._is_subject(means):
             self.require(self.expect(False, f"the backend offers {means}", seen))
         self._give_up("BLOCKED", "the backend offers what the check leans on", seen, means)
 
