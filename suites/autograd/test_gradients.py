@@ -27,6 +27,8 @@ COMPOSITE = {
     "silu": lambda x, w: F.silu(x * w),
     "gelu": lambda x, w: F.gelu(x * w),
 }
+# PyTorch asks for these only of a backend that has taken the operator over: what it owes, no means.
+OWED = ("aten::linear_backward", "aten::matmul_backward")
 
 
 def matrix(dtype=torch.float32):
@@ -129,7 +131,7 @@ class Gradients(assay.Case):
 
     def test_composite(self):
         """autograd.composite_operators_keep_gradients"""
-        self.is_about("aten::")
+        self.is_about(*OWED)
         for name, op in COMPOSITE.items():
             with self.subTest(op=name):
                 ours = [self.leaf(matrix()), self.leaf(matrix() + 2)]
