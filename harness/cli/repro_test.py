@@ -13,7 +13,7 @@ ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 
 def repro(*words, fault=""):
     return subprocess.run(
-        [ASSAY, "repro", *words, *(["--target", "fakedev_faulty"] if fault else [])],
+        [ASSAY, "repro", *(["--target", "fakedev_faulty"] if fault and "--target" not in words else []), *words],
         capture_output=True,
         text=True,
         timeout=300,
@@ -45,7 +45,7 @@ class Repro(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for claims in ("", "capabilities: {meta: yes}\n", "capabilities: {meta: no}\n"):
                 profile = Path(folder, "mine.yaml")
-                profile.write_text(f"name: mine\n{claims}load:\n  - import: torch_fakedev\n")
+                profile.write_text(f"name: mine\n{claims}load:\n  - import: torch_fakedev_faulty\n")
                 done = repro(name, "--target", str(profile),
                              fault="meta.not_restored")
                 said = [line for line in done.stdout.splitlines() if line.endswith(" " + name)]
