@@ -155,8 +155,7 @@ const struct hn_command hn_cmd_expectations = {
         "a list. update adds what fails in the runs, takes out what no longer does, lists as\n"
         "flaky what fails in some of them, and keeps comments and all other entries as they "
         "are.\n\n"
-        "  assay expectations update ci/expectations/foo.yaml runs/foo --reason \"Driver 3 "
-        "cannot.\" \\\n"
+        "  assay expectations update foo.yaml runs/foo --reason \"Driver 3.\" \\\n"
         "      --issue https://example.org/12 --expires 2027-01-31",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -134,7 +134,7 @@ const struct hn_command hn_cmd_gate = {
         "line, 65 a missing or wrong file of our own. A run that cannot be read is a reason for\n"
         "undecided.\n\n"
         "  assay gate --head runs/head --base runs/base --out decision.json\n"
-        "  assay gate --drift drift.json --out decision.json           before anything is built\n"
+        "  assay gate --drift drift.json --out decision.json   before the build\n"
         "  assay gate --head head/ --base base/ --expectations ci/expectations   a matrix",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -136,8 +136,10 @@ const struct hn_command hn_cmd_list = {
             "  guard.exchange_*       checks by id, * and ? as in file names\n"
             "  DEV-004                what covers a requirement\n"
             "  must, python, smoke    a level, a kind, a profile of the contract\n"
+            "  INC-019                what covers a clause that tells of an incident\n"
             "  capability:streams     what needs a capability\n"
             "  fault:guard.count_lies what claims to catch a fault\n"
+            "  failed:runs/a          what failed in a run\n"
             "  guard&must,-DEV-010    \"&\" both, \",\" either, \"-\" not\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -3,6 +3,9 @@
  * assay manual: the man page, from the pages of the commands. The build installs what it prints.
  */
 #include "commands.h"
+#include "help_text.h"
+
+#define HELP_LIMIT 16384
 
 /* A line of roff must not begin with a dot or a quote, and a backslash starts a command. */
 static void print_roff(const char *text)
@@ -24,10 +27,15 @@ static void print_roff(const char *text)
 
 static void print_command(const struct hn_command *command)
 {
+    struct hn_buffer wrapped;
+
     printf(".SS assay %s %s\n", command->name, command->usage);
     print_roff(command->summary);
     fputs(".\n.PP\n.nf\n", stdout);
-    print_roff(command->help);
+    hn_buffer_init(&wrapped, HELP_LIMIT);
+    hn_help_wrap(&wrapped, command->help);
+    print_roff(wrapped.text);
+    hn_buffer_finish(&wrapped);
     puts(".fi");
     for (size_t i = 0; i < command->option_count; i++) {
         const struct hn_option *option = &command->options[i];

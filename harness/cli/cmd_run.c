@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "changed_select.h"
+#include "chosen_checks.h"
 #include "commands.h"
 #include "isolation.h"
 #include "means_options.h"
@@ -20,8 +20,10 @@ static const struct hn_option options[] = {
     {"target", "TARGET", "the backend: a name in ci/targets or a profile (default fakedev)"},
     {"out", "DIR", "folder of the run; must not hold a run (default runs/<target>-<date>)"},
     {"resume", "DIR", "go on with the run in DIR as it was begun"},
-    {"changed", "FILES", "checks anchored in these files of PyTorch, with commas; the rest later"},
-    {"select", "EXPR", "only these checks: guard, DEV-004, smoke, must, -streams ..."},
+    {"select", "EXPR", "only these checks: guard, DEV-004, smoke, must, -streams; see assay list"},
+    {"match", "WORD", "of these, only checks whose id contains WORD"},
+    {"last-failed", "RUN", "what failed in that run, or could not be decided"},
+    {"changed", "FILES", "checks anchored in these files of PyTorch, with commas between them"},
     {"isolation", HN_ISOLATION_WORDS, "else the profile's, else calibrated"},
     {"jobs", "N", "processes side by side (default: processors)"},
     {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},
@@ -190,18 +192,17 @@ static void set_value(struct hn_invocation *invocation, const char *name, const 
             invocation->values[i] = value;
 }
 
-/* The run is one with --select from here on, so that --resume does not ask again what changed. */
-static int run_changed(const struct hn_invocation *invocation, const char *files)
+static int run_chosen(const struct hn_invocation *invocation)
 {
+    static const char *const replaced[] = {"changed", "last-failed", "match"};
     struct hn_invocation selected = *invocation;
     struct hn_buffer expression;
 
-    if (hn_option_value(invocation, "select"))
-        return hn_usage_error(&hn_cmd_run, "--changed chooses the checks itself: no --select");
     hn_buffer_init(&expression, 1 << 20);
-    int status = hn_changed_select(files, &expression);
+    int status = hn_chosen_checks(invocation, &expression);
     if (!status && expression.length) {
-        set_value(&selected, "changed", NULL);
+        for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
+            set_value(&selected, replaced[i], NULL);
         set_value(&selected, "select", expression.text);
         status = run_words(&selected);
     }
@@ -212,13 +213,13 @@ static int run_changed(const struct hn_invocation *invocation, const char *files
 static int run(const struct hn_invocation *invocation)
 {
     const char *resumed = hn_option_value(invocation, "resume");
-    const char *changed = hn_option_value(invocation, "changed");
     if (invocation->word_count)
-        return hn_usage_error(&hn_cmd_run, "\"%s\" is no option; checks are chosen with --select",
+        return hn_usage_error(&hn_cmd_run,
+                              "run takes no argument \"%.60s\"; choose checks with --select",
                               invocation->words[0]);
     if (resumed)
         return resume(resumed);
-    return changed ? run_changed(invocation, changed) : run_words(invocation);
+    return hn_chooses_checks(invocation) ? run_chosen(invocation) : run_words(invocation);
 }
 
 const struct hn_command hn_cmd_run = {
@@ -235,6 +236,7 @@ const struct hn_command hn_cmd_run = {
         "(preflight).\n\n"
         "  assay run                                   all checks against the fake device\n"
         "  assay run --target my.yaml --select smoke   a first look at your backend\n"
+        "  assay run --last-failed runs/my-2026-11-21  what failed there, once more\n"
         "  assay run --resume runs/my-2026-11-21       go on after an interruption",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Options of a sub-command from its page, by getopt_long; its --help; its error sentences.
+ * Options of a sub-command from its page, by getopt_long; its error sentences.
  */
 #include "command.h"
 
@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "help_text.h"
 #include "nearest.h"
+#include "option_letter.h"
 
 int hn_usage_error(const struct hn_command *command, const char *format, ...)
 {
@@ -47,21 +49,6 @@ int hn_print_findings(const struct hn_findings *findings)
     if (findings->total > findings->count)
         fprintf(stderr, "and %zu more\n", findings->total - findings->count);
     return findings->count ? hn_error_exit_status(findings->items[0].code) : HN_EXIT_SYSTEM;
-}
-
-void hn_command_help(const struct hn_command *command, FILE *out)
-{
-    fprintf(out, "assay %s: %s\n\nUsage: assay %s %s\n\n%s", command->name, command->summary,
-            command->name, command->usage, command->help);
-    fputs("\nOptions:\n", out);
-    for (size_t i = 0; i < command->option_count; i++) {
-        const struct hn_option *option = &command->options[i];
-        char left[64];
-        snprintf(left, sizeof left, "%s--%s%s%s", strcmp(option->name, "output") == 0 ? "-o, " : "",
-                 option->name, option->value ? " " : "", option->value ? option->value : "");
-        fprintf(out, "  %-26s %s\n", left, option->help);
-    }
-    fprintf(out, "  %-26s %s\n", "--help", "this text");
 }
 
 /* A "|" in the value means a closed choice. */
@@ -113,7 +100,7 @@ static int take(const struct hn_command *command, int answer, int index, const c
     const struct hn_option *option = &command->options[index];
 
     if (answer == 'h') {
-        hn_command_help(command, stdout);
+        hn_help_print(command, stdout);
         *status = HN_EXIT_OK;
         return -1;
     }
@@ -134,27 +121,43 @@ static int take(const struct hn_command *command, int answer, int index, const c
     return 0;
 }
 
+/* The page in the words of getopt_long: long options, and the letters of those that have one. */
+static void write_tables(const struct hn_command *command, struct option *table, char *shorts)
+{
+    *shorts++ = ':';
+    *shorts++ = 'h';
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct hn_option *option = &command->options[i];
+        const char letter = hn_option_letter(option->name);
+        *table++ =
+            (struct option){option->name, option->value ? required_argument : no_argument, NULL, 0};
+        if (letter)
+            *shorts++ = letter;
+        if (letter && option->value)
+            *shorts++ = ':';
+    }
+    *table = (struct option){"help", no_argument, NULL, 'h'};
+    *shorts = '\0';
+}
+
 int hn_command_parse(const struct hn_command *command, int argc, char **argv,
                      struct hn_invocation *invocation, int *status)
 {
     struct option table[HN_OPTIONS_MAX + 2] = {{0}};
+    char shorts[3 + 2 * HN_OPTION_LETTERS];
     int answer, index = 0;
 
     assert(command->option_count <= HN_OPTIONS_MAX);
-    for (size_t i = 0; i < command->option_count; i++)
-        table[i] =
-            (struct option){command->options[i].name,
-                            command->options[i].value ? required_argument : no_argument, NULL, 0};
-    table[command->option_count] = (struct option){"help", no_argument, NULL, 'h'};
-    const int output = option_index(command, "output");
+    write_tables(command, table, shorts);
     *invocation = (struct hn_invocation){.command = command};
     opterr = 0;
     optind = 1;
-    while ((answer = getopt_long(argc, argv, output < 0 ? ":h" : ":ho:", table, &index)) != -1) {
-        /* -o is the one short form, of --output wherever that exists. */
-        if (answer == 'o') {
+    while ((answer = getopt_long(argc, argv, shorts, table, &index)) != -1) {
+        const char *named = hn_letter_option(answer);
+        const int meant = named ? option_index(command, named) : -1;
+        if (meant >= 0) {
             answer = 0;
-            index = output;
+            index = meant;
         }
         if (take(command, answer, answer ? 0 : index, argv[optind - 1], invocation, status))
             return 0;

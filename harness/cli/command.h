@@ -48,7 +48,6 @@ int hn_option_integer(const struct hn_invocation *invocation, const char *name, 
                       long highest, long *value);
 int hn_wants_json(const struct hn_invocation *invocation);
 
-void hn_command_help(const struct hn_command *command, FILE *out);
 /* "assay: <sentence>" on stderr, and HN_EXIT_USAGE, with the place to look. */
 int hn_usage_error(const struct hn_command *command, const char *format, ...) HN_PRINTF(2, 3);
 /* "assay: <error>" on stderr, and the exit status of its code. */

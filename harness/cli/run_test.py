@@ -412,6 +412,36 @@ class Command(unittest.TestCase):
         self.assertEqual(self.assay("run", "--resume", self.out), 0, self.said)
         self.assertEqual(self.verdicts(), self.good)
 
+    def run_clean(self, *words, **more):
+        return self.run_target("--isolation=fork-clean", *words, **more)
+
+    def test_last_failed_runs_what_failed_and_only_that(self):
+        first, second = self.folder / "first", self.folder / "second"
+        self.assertEqual(self.run_clean(out=first, SAMPLE_FAILS="1"), 1, self.said)
+        self.assertEqual(self.run_clean("--last-failed", first, out=second), 0, self.said)
+        self.assertEqual(self.verdicts(second), {"sample.passes": "pass"})
+        command = (second / "plan.json").read_text()
+        self.assertIn("--select=check:sample.passes", command)  # --resume does not read the other run again
+        third = self.folder / "third"
+        self.assertEqual(self.run_clean("--last-failed", second, out=third), 0, self.said)
+        self.assertIn("no check of the contract failed in that run", self.said)
+        self.assertFalse(third.exists())
+        self.assertEqual(self.run_clean("--last-failed", first, "--select", "all"), 64)
+        self.assertEqual(self.run_clean("--last-failed", self.folder / "nowhere"), 65)
+
+    def test_k_takes_a_part_of_an_id_and_x_stops_at_the_first_failure(self):
+        self.assertEqual(self.run_clean("-k", "refused"), 0, self.said)
+        self.assertEqual(set(self.verdicts()), {"sample.streams_work", "sample.streams_are_refused"})  # and its probe
+        out = self.folder / "2"
+        narrowed = ("--select", "should,-sample.streams_work,sample.passes", "-k", "ss")
+        self.assertEqual(self.run_clean(*narrowed, out=out), 0, self.said)
+        self.assertEqual(set(self.verdicts(out)), {"sample.passes"})
+        self.assertEqual(self.run_clean("-k", "a,b"), 64)
+        out = self.folder / "3"
+        self.run_clean("-x", "--jobs=1", "--no-block", out=out, SAMPLE_FAILS="1")
+        self.assertEqual(set(self.verdicts(out)), {"sample.passes"})
+        self.assertIn("first failure", self.records("finish", out)[-1]["why"])
+
     def test_wrong_words_are_64_and_wrong_files_65(self):
         self.assertEqual(self.assay("run", "--jobs", "many"), 64)
         self.assertEqual(self.assay("run", "--shard", "3/2", "--target", "./nothing.yaml"), 64)

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "journal.h"
 #include "json_read.h"
 #include "plan_make.h"
 #include "select.h"
@@ -58,6 +60,8 @@ START_TEST(select_of_every_sort_of_word_takes_what_it_names)
         {"python", "streams.probe"},
         {"level:may", "streams.priority"},
         {"smoke", "guard.registered"},
+        {"INC-007", "guard.exchange"},
+        {"INC-008", "\"INC-008\" names no check, module, level, profile, incident or requirement"},
         {"profile:nested", "guard.registered streams.priority"},
         {"capability:streams", "guard.registered streams.probe streams.order streams.priority"},
         {"fault:streams.lost", "streams.order"},
@@ -69,16 +73,51 @@ START_TEST(select_of_every_sort_of_word_takes_what_it_names)
         {"module:two", "two.needs_two"},
         {"all,-guard&must", "guard.scope streams.probe streams.refused streams.order "
                             "streams.priority two.needs_two"},
-        {"gaurd", "\"gaurd\" names no check, module, level, profile or requirement; did you mean "
-                  "\"guard\"?"},
+        {"gaurd", "\"gaurd\" names no check, module, level, profile, incident or requirement; "
+                  "did you mean \"guard\"?"},
         {"guard&may", "the selection \"guard&may\" takes no check at all"},
         {"", "the selection is empty"},
         {"round", "profiles of conformance.yaml name each other in a circle"},
-        {"level:guard", "\"level:guard\" names no check, module, level, profile or requirement"},
+        {"level:guard",
+         "\"level:guard\" names no check, module, level, profile, incident or requirement"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ck_assert_str_eq(selected(rows[i].expression), rows[i].expected);
+}
+END_TEST
+
+static void write_end(struct hn_journal *journal, const char *id, enum hn_verdict verdict)
+{
+    const struct hn_record end = {.event = HN_EVENT_END,
+                                  .end = {.id = id, .attempt = 1, .final = 1, .verdict = verdict}};
+    ck_assert_int_eq(hn_journal_write(journal, &end, &error), HN_OK);
+}
+
+START_TEST(select_of_what_failed_takes_what_did_not_come_out_well)
+{
+    char folder[] = "/tmp/assay-plan-XXXXXX", path[64], words[128];
+    const struct hn_record run = {.event = HN_EVENT_RUN, .run = {.date = "2026-11-22T10:00:00Z"}};
+    struct hn_journal journal;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/" HN_JOURNAL_FILE, folder);
+    snprintf(words, sizeof words, "failed:%s", folder);
+    ck_assert_int_eq(hn_journal_create(&journal, path, &error), HN_OK);
+    ck_assert_int_eq(hn_journal_write(&journal, &run, &error), HN_OK);
+    write_end(&journal, "guard.registered", HN_PASS);
+    ck_assert_str_eq(selected(words), "no check of the contract failed in that run");
+    write_end(&journal, "guard.exchange", HN_CRASH);
+    write_end(&journal, "streams.probe", HN_BROKEN);
+    write_end(&journal, "streams.order", HN_SKIP);
+    write_end(&journal, "guard.long_gone", HN_FAIL);
+    hn_journal_close(&journal);
+    ck_assert_str_eq(selected(words), "guard.exchange streams.probe");
+    snprintf(words, sizeof words, "failed:%s&native,guard.scope", folder);
+    ck_assert_str_eq(selected(words), "guard.exchange guard.scope");
+    unlink(path);
+    rmdir(folder);
+    ck_assert_str_eq(selected("failed:/nowhere"), "is not there: give the folder of a run");
 }
 END_TEST
 
@@ -264,6 +303,7 @@ int main(void)
 
     tcase_add_checked_fixture(test, setup, teardown);
     tcase_add_test(test, select_of_every_sort_of_word_takes_what_it_names);
+    tcase_add_test(test, select_of_what_failed_takes_what_did_not_come_out_well);
     tcase_add_test(test, plan_make_puts_foundations_first);
     tcase_add_test(test, plan_make_of_a_selection_brings_what_it_builds_on_as_support);
     tcase_add_test(test, plan_make_with_claims_waits_for_probe_or_refusal);

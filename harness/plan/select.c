@@ -4,11 +4,13 @@
  */
 #include "select.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "anchor.h"
+#include "failed_checks.h"
 #include "nearest.h"
 
 #define LONGEST_TERM 512
@@ -142,6 +144,34 @@ static int match_file(struct selector *selector, const char *word, unsigned char
     return any;
 }
 
+static int has_incident(const struct hn_check *check, const char *id)
+{
+    for (size_t i = 0; i < check->covers_count; i++) {
+        const char *at = strstr(check->covers[i]->why, id);
+        if (at && !isdigit((unsigned char)at[strlen(id)]))
+            return 1;
+    }
+    return 0;
+}
+
+/* INC-019: the incident that the `why` of a clause tells of. */
+static int match_incident(struct selector *selector, const char *word, unsigned char *taken)
+{
+    const int is_one = strncmp(word, "INC-", 4) == 0 && isdigit((unsigned char)word[4]);
+    int any = 0;
+
+    for (size_t i = 0; is_one && i < selector->catalogue->check_count; i++) {
+        taken[i] = (unsigned char)has_incident(&selector->catalogue->checks[i], word);
+        any |= taken[i];
+    }
+    return any;
+}
+
+static int match_failed(struct selector *selector, const char *word, unsigned char *taken)
+{
+    return hn_failed_checks(selector->catalogue, word, taken, selector->error) == HN_OK ? 1 : -1;
+}
+
 static const struct {
     const char *prefix;
     int bare; /* also without the prefix */
@@ -152,6 +182,7 @@ static const struct {
     {"profile:", 1, match_profile}, {"requirement:", 1, match_requirement},
     {"check:", 1, match_check},     {"capability:", 0, match_capability},
     {"fault:", 0, match_fault},     {"file:", 0, match_file},
+    {"failed:", 0, match_failed},   {"incident:", 1, match_incident},
 };
 
 static int complain_word(const struct selector *selector, const char *word)
@@ -171,9 +202,10 @@ static int complain_word(const struct selector *selector, const char *word)
         hn_nearest_offer(&search, catalogue->checks[i].id);
     for (size_t i = 0; i < catalogue->requirement_count; i++)
         hn_nearest_offer(&search, catalogue->requirements[i].id);
-    return hn_error_set(selector->error, HN_EUSAGE,
-                        "\"%.80s\" names no check, module, level, profile or requirement%s", word,
-                        hn_nearest_hint(search.best, hint, sizeof hint));
+    return hn_error_set(
+        selector->error, HN_EUSAGE,
+        "\"%.80s\" names no check, module, level, profile, incident or requirement%s", word,
+        hn_nearest_hint(search.best, hint, sizeof hint));
 }
 
 /* A word with a prefix is tried as that sort only; without one the first sort that knows it wins.

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See chosen_checks.h.
+ */
+#include "chosen_checks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "anchor.h"
+#include "failed_checks.h"
+#include "read_contract.h"
+
+/* Marks the checks that are anchored in the file; how many were not marked before. */
+static size_t mark(const struct hn_catalogue *catalogue, const char *file, unsigned char *marked,
+                   int *known)
+{
+    size_t more = 0;
+
+    *known = 0;
+    for (size_t i = 0; i < catalogue->check_count; i++)
+        for (size_t j = 0; j < catalogue->checks[i].covers_count; j++)
+            if (hn_anchor_names(catalogue->checks[i].covers[j]->anchor, file)) {
+                *known = 1;
+                more += !marked[i];
+                marked[i] = 1;
+            }
+    return more;
+}
+
+static size_t add_files(const struct hn_catalogue *catalogue, char *files, unsigned char *marked,
+                        struct hn_buffer *expression)
+{
+    size_t count = 0;
+    char *file;
+    int known;
+
+    while ((file = strsep(&files, ","))) {
+        count += mark(catalogue, file, marked, &known);
+        if (known)
+            hn_buffer_printf(expression, "%sfile:%s", expression->length ? "," : "", file);
+        else if (*file)
+            fprintf(stderr, "no check is anchored in %s\n", file);
+    }
+    return count;
+}
+
+static int select_changed(const struct hn_catalogue *catalogue, const char *files,
+                          struct hn_buffer *expression)
+{
+    char *words = strdup(files);
+    unsigned char *marked = calloc(catalogue->check_count + 1, 1);
+    const int status = words && marked ? 0 : HN_EXIT_SYSTEM;
+
+    if (!status) {
+        const size_t count = add_files(catalogue, words, marked, expression);
+        fprintf(stderr, "%zu check%s about what changed; %zu left for later\n", count,
+                count == 1 ? " is" : "s are", catalogue->check_count - count);
+    }
+    free(words);
+    free(marked);
+    return status;
+}
+
+static int select_failed(const struct hn_catalogue *catalogue, const char *run,
+                         struct hn_buffer *expression)
+{
+    unsigned char *failed = calloc(catalogue->check_count + 1, 1);
+    struct hn_error error;
+
+    if (!failed)
+        return HN_EXIT_SYSTEM;
+    const int status = hn_failed_checks(catalogue, run, failed, &error);
+    for (size_t i = 0; status == HN_OK && i < catalogue->check_count; i++)
+        if (failed[i])
+            hn_buffer_printf(expression, "%scheck:%s", expression->length ? "," : "",
+                             catalogue->checks[i].id);
+    free(failed);
+    /* Nothing failed there: there is nothing to run again, and that is good. */
+    const int told = status == HN_OK ? 0 : hn_print_error(&error);
+    return status == HN_EUSAGE ? 0 : told;
+}
+
+/* Every term of the selection, and "&" what the id must contain; "-terms" need no such company. */
+static void narrow(const char *select, const char *word, struct hn_buffer *expression)
+{
+    if (!select || *select == '-')
+        hn_buffer_printf(expression, "check:*%s*", word);
+    for (const char *rest = select ? select : ""; *rest;) {
+        rest += strspn(rest, ", \n");
+        const size_t length = strcspn(rest, ", \n");
+        if (length)
+            hn_buffer_printf(expression, "%s%.*s", expression->length ? "," : "", (int)length,
+                             rest);
+        if (length && *rest != '-')
+            hn_buffer_printf(expression, "&check:*%s*", word);
+        rest += length;
+    }
+}
+
+int hn_chooses_checks(const struct hn_invocation *invocation)
+{
+    return hn_option_value(invocation, "changed") || hn_option_value(invocation, "last-failed") ||
+           hn_option_value(invocation, "match");
+}
+
+/* How often checks are chosen as a whole; more than once would leave open what is meant. */
+static int choices(const struct hn_invocation *invocation)
+{
+    return (hn_option_value(invocation, "changed") != NULL) +
+           (hn_option_value(invocation, "last-failed") != NULL) +
+           (hn_option_value(invocation, "select") != NULL);
+}
+
+static int choose(const struct hn_invocation *invocation, struct hn_buffer *chosen)
+{
+    const char *changed = hn_option_value(invocation, "changed");
+    const char *last = hn_option_value(invocation, "last-failed");
+    const char *select = hn_option_value(invocation, "select");
+    struct hn_catalogue *catalogue;
+    int status = HN_EXIT_OK;
+
+    if (!changed && !last)
+        return hn_buffer_puts(chosen, select ? select : "all") == HN_OK ? 0 : HN_EXIT_SYSTEM;
+    status = hn_read_contract(&catalogue);
+    if (!status)
+        status = changed ? select_changed(catalogue, changed, chosen)
+                         : select_failed(catalogue, last, chosen);
+    hn_catalogue_destroy(catalogue);
+    return status;
+}
+
+int hn_chosen_checks(const struct hn_invocation *invocation, struct hn_buffer *expression)
+{
+    const char *word = hn_option_value(invocation, "match");
+    struct hn_buffer chosen;
+
+    if (choices(invocation) > 1)
+        return hn_usage_error(invocation->command,
+                              "--changed, --last-failed and --select each choose the checks: give "
+                              "one of them");
+    if (word && (!*word || word[strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789_.*?")]))
+        return hn_usage_error(invocation->command,
+                              "-k takes a part of a check's id, such as exchange, not \"%.60s\"",
+                              word);
+    hn_buffer_init(&chosen, expression->limit / 2);
+    int status = choose(invocation, &chosen);
+    if (!status && word && chosen.length)
+        narrow(chosen.text, word, expression);
+    else if (!status)
+        hn_buffer_puts(expression, chosen.text);
+    if (!status && (chosen.status || expression->status))
+        status = HN_EXIT_SYSTEM;
+    if (status == HN_EXIT_SYSTEM)
+        fputs("assay: out of memory\n", stderr);
+    hn_buffer_finish(&chosen);
+    return status;
+}

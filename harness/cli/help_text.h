@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The page of a sub-command for people: --help, and its paragraphs for the man page.
+ */
+#ifndef HN_HELP_TEXT_H
+#define HN_HELP_TEXT_H
+
+#include "buffer.h"
+#include "command.h"
+
+/* Lines of 80 columns at most. A line that begins with a space is an example and stays as it is,
+ * an empty one parts paragraphs, all others are wrapped. */
+void hn_help_wrap(struct hn_buffer *out, const char *text);
+void hn_help_print(const struct hn_command *command, FILE *out);
+
+#endif
