@@ -34,6 +34,7 @@ DRAWS = {
     "log_normal_": _on_empty("log_normal_"),
     "bernoulli": _of_halves(torch.bernoulli),
     "normal": _of_halves(torch.normal),
+    "poisson": _of_halves(torch.poisson),
     "multinomial": _of_halves(lambda halves: torch.multinomial(halves, 4)),
     "dropout": _of_halves(lambda halves: torch.dropout(halves, 0.5, True)),
 }

@@ -136,6 +136,36 @@ class DefaultGenerators(unittest.TestCase):
         self.assertEqual(str(torch.rand(4, device="fakedev:1").tolist()), output(code))
 
 
+class ComputedOnTheCpu(unittest.TestCase):
+    """Operators without a kernel whose numbers the device's generator decides all the same."""
+
+    CALLS = {
+        "poisson": lambda x, generator: torch.poisson(x, generator),
+        "binomial": lambda x, generator: torch.binomial(x * 10, x, generator),
+        "gamma": lambda x, generator: torch._standard_gamma(x, generator),
+        "dirichlet": lambda x, generator: torch._sample_dirichlet(x, generator),
+        "rrelu": lambda x, generator: torch.rrelu(-x, training=True, generator=generator),
+    }
+
+    def test_generator_decides(self):
+        x = torch.full((64,), 0.5, device="fakedev:1")
+        generator = torch.Generator("fakedev:1")
+        for name, call in self.CALLS.items():
+            with self.subTest(operator=name):
+                host = torch.get_rng_state()
+                first = call(x, generator.manual_seed(5)).cpu()
+                self.assertTrue(torch.equal(first, call(x, generator.manual_seed(5)).cpu()))
+                self.assertFalse(torch.equal(first, call(x, generator).cpu()))
+                self.assertTrue(torch.equal(host, torch.get_rng_state()))
+                with self.assertRaisesRegex(RuntimeError, "Expected a"):
+                    call(x, torch.Generator("cpu"))
+
+    def test_rrelu_in_evaluation_draws_nothing(self):
+        state = fakedev.get_rng_state(1)
+        torch.rrelu(torch.ones(4, device="fakedev:1"), training=False)
+        self.assertTrue(torch.equal(state, fakedev.get_rng_state(1)))
+
+
 class Checkpoint(unittest.TestCase):
     def test_recomputation_draws_the_same_numbers(self):
         for reentrant in (True, False):
