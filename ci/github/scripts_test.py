@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -66,6 +67,7 @@ class RunTarget(Case):
             ASSAY_TARGET="a b.yaml",
             ASSAY_SELECT="$(id) ; x",
             ASSAY_FAIL_ON="should",
+            ASSAY_EXPECTATIONS="known; failures.yaml",
             ASSAY_ARGUMENTS="--jobs 2 `id`",
         )
         self.assertEqual(
@@ -79,6 +81,8 @@ class RunTarget(Case):
                 "should",
                 "--select",
                 "$(id) ; x",
+                "--expectations",
+                "known; failures.yaml",
                 "--jobs",
                 "2",
                 "`id`",
@@ -91,6 +95,29 @@ class RunTarget(Case):
             ["run", "--target", "fakedev", "--out", "runs/x", "--fail-on", "must"],
             self.run_target(0)[1],
         )
+
+
+class Install(Case):
+    def test_a_vendor_gets_the_wheel_and_no_build_of_the_fake_device(self):
+        """In a copy of what the script needs, with stand-ins for everything that would be fetched."""
+        (self.folder / "ci" / "github").mkdir(parents=True)
+        for name in ("setup", "torch-pin", "packages.txt", "github/install"):
+            shutil.copy(HERE.parent / name, self.folder / "ci" / name)
+        tools = self.folder / "tools"
+        tools.mkdir()
+        pip = '#!/bin/sh\necho pip "$@" >> "$SAID"\n'
+        makes_venv = f"#!/bin/sh\nmkdir -p $3/bin\ncat > $3/bin/pip <<'END'\n{pip}END\nchmod +x $3/bin/pip\n"
+        for name, text in {"python3": makes_venv, "cmake": '#!/bin/sh\necho cmake >> "$SAID"\n',
+                           "sudo": "#!/bin/sh\n"}.items():
+            (tools / name).write_text(text)
+            (tools / name).chmod(0o755)
+        said = self.folder / "said"
+        code = self.call(self.folder / "ci/github/install", PATH=f"{tools}:{os.environ['PATH']}", SAID=str(said),
+                         ASSAY_TORCH="--pre torch", ASSAY_INSTALL="./mine $(id)")
+        self.assertEqual(0, code, self.stderr)
+        options = "pip install --quiet --disable-pip-version-check"
+        self.assertEqual([f"{options} --pre torch numpy setuptools wheel", f"{options} {self.folder}",
+                          f"{options} --no-build-isolation ./mine $(id)"], said.read_text().splitlines())
 
 
 class WriteReports(Case):
