@@ -9,6 +9,7 @@
 #include "decision_write.h"
 #include "file.h"
 #include "gate_input.h"
+#include "gate_text.h"
 #include "read_contract.h"
 
 #define JSON_LIMIT ((size_t)64 << 20)
@@ -39,18 +40,6 @@ static int write_out(const char *path, const struct hn_buffer *text, int status)
     return status ? hn_print_error(&error) : HN_EXIT_OK;
 }
 
-/* What a log shows: the decision first, then its causes. All texts are clean. */
-static void print_causes(const struct ci_result *result)
-{
-    printf("%s\n", result->summary);
-    for (size_t i = 0; i < result->cause_count; i++)
-        printf("  %-9s %-10s %s\n", ci_decision_names[result->causes[i].decides],
-               ci_kind_names[ci_rules[result->causes[i].rule].kind], result->causes[i].text);
-    for (size_t i = 0; i < result->warning_count; i++)
-        printf("  remark    %-10s %s\n", ci_kind_names[ci_rules[result->warnings[i].rule].kind],
-               result->warnings[i].text);
-}
-
 static int deliver(const struct hn_invocation *invocation, const struct ci_policy *policy,
                    const struct ci_result *result)
 {
@@ -67,7 +56,7 @@ static int deliver(const struct hn_invocation *invocation, const struct ci_polic
         hn_buffer_finish(&text);
     }
     if (!status && out)
-        print_causes(result);
+        hn_gate_print(result);
     return status ? status : ci_exit_status(result);
 }
 
@@ -118,6 +107,7 @@ static int run(const struct hn_invocation *invocation)
                                                                   : judge(invocation, input);
     hn_gate_input_finish(input);
     free(input);
+    hn_catalogue_destroy(catalogue);
     return status;
 }
 

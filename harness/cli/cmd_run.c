@@ -8,9 +8,11 @@
 
 #include "chosen_checks.h"
 #include "commands.h"
+#include "gate_text.h"
 #include "isolation.h"
 #include "means_options.h"
 #include "output.h"
+#include "run_gate.h"
 #include "run_header.h"
 #include "run_options.h"
 #include "run_text.h"
@@ -32,6 +34,8 @@ static const struct hn_option options[] = {
     {"retries", "N", "run what failed again, N times at most; a pass is then flaky"},
     {"timeout-scale", "X", "multiplies every deadline"},
     {"fail-on", "must|should", "what decides the exit status (default must)"},
+    {"expectations", "FILE",
+     "known failures of this backend; the gate then decides, see assay gate"},
     {"fail-fast", NULL, "stop at the first failure that decides the exit status"},
     {"no-block", NULL, "run also what builds on something broken"},
     {"arm", "NAME", "with a switch of an instrumented target on: a fault, a refusal, a delay"},
@@ -60,6 +64,30 @@ static void say_what_is_newer(const struct hn_session *session)
                plan->newer_count > 1 ? " ..." : "");
 }
 
+/* What the adapter makes observable, and what it says of the backend before any probe. */
+static void say_what_the_adapter_offers(const struct hn_session *session)
+{
+    const struct hn_target_record *target = &session->description.target;
+    const struct {
+        const char *words;
+        const struct hn_texts *texts;
+    } rows[] = {{"offers", &target->offers},
+                {"claims", &target->claims_yes},
+                {"denies", &target->claims_no}};
+    int said = 0;
+    if (!session->input.options.out || !session->input.target.adapter ||
+        !session->description.known)
+        return;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t j = 0; j < rows[i].texts->count; j++)
+            said = printf("%s%s %s",
+                          !said ? "adapter "
+                          : j   ? ","
+                                : "; ",
+                          j ? "" : rows[i].words, rows[i].texts->items[j]);
+    puts(said ? "" : "adapter: it offers nothing and claims nothing");
+}
+
 static int prepare(struct hn_session *session)
 {
     int status = hn_session_take_folder(session);
@@ -74,19 +102,32 @@ static int prepare(struct hn_session *session)
     return status;
 }
 
-/* Returns an exit status when it returns HN_OK as *status. */
-static int run_plan(struct hn_session *session, int wants_json, int *exit_status)
+/* The words of a run that ended, and the gate's if it was asked. */
+static int tell(struct hn_session *session, const struct hn_run_summary *summary,
+                const struct hn_run_gate *gate, int wants_json)
 {
-    struct hn_run_summary summary;
+    const struct ci_result *result = gate->input ? &gate->result : NULL;
+    const int status = result ? ci_exit_status(result) : summary->exit_status;
+    hn_run_print_summary(&session->input, summary);
+    if (result && session->input.options.out)
+        hn_gate_print(result);
+    if (wants_json && hn_run_print_json(&session->input, summary, result) != HN_EXIT_OK)
+        return HN_EXIT_SYSTEM;
+    return status;
+}
+
+static int run_plan(struct hn_session *session, struct hn_run_gate *gate, int wants_json,
+                    int *exit_status)
+{
+    struct hn_run_summary summary = {0};
     say_what_runs(session);
     say_what_is_newer(session);
-    const int status = hn_session_run(session, &summary);
-    *exit_status = summary.exit_status;
-    if (status == HN_OK) {
-        hn_run_print_summary(&session->input, &summary);
-        if (wants_json && hn_run_print_json(&session->input, &summary) != HN_EXIT_OK)
-            *exit_status = HN_EXIT_SYSTEM;
-    }
+    say_what_the_adapter_offers(session);
+    int status = hn_session_run(session, &summary);
+    if (status == HN_OK && gate->expectations)
+        status = hn_run_gate_judge(gate, session);
+    if (status == HN_OK)
+        *exit_status = tell(session, &summary, gate, wants_json);
     hn_run_summary_finish(&summary);
     return status;
 }
@@ -95,7 +136,11 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
                       int *exit_status)
 {
     const char *nursery = hn_option_value(invocation, "nursery");
-    int status = hn_session_read_contract(session);
+    struct hn_run_gate gate;
+    int status =
+        hn_run_gate_begin(&gate, hn_option_value(invocation, "expectations"), &session->findings);
+    if (status == HN_OK)
+        status = hn_session_read_contract(session);
     if (status == HN_OK)
         status = hn_session_read_profile(session);
     if (status == HN_OK)
@@ -106,7 +151,10 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
         return hn_session_become_nursery(session, nursery);
     if (status == HN_OK)
         status = prepare(session);
-    return status == HN_OK ? run_plan(session, hn_wants_json(invocation), exit_status) : status;
+    if (status == HN_OK)
+        status = run_plan(session, &gate, hn_wants_json(invocation), exit_status);
+    hn_run_gate_finish(&gate);
+    return status;
 }
 
 static int run_session(const struct hn_invocation *invocation, char *const *command, size_t count,
@@ -233,7 +281,8 @@ const struct hn_command hn_cmd_run = {
         "incomplete, 64 wrong command line, 65 bad or missing input. A backend that cannot be "
         "loaded gives 2 when loading is refused, 1 when it crashes or hangs; one check then says "
         "why and blocks the others. What its files say is read before anything is loaded "
-        "(preflight).\n\n"
+        "(preflight). With --expectations the status is that of the gate: 0 when nothing fails "
+        "but what the file lists, 1 blocked, 2 undecided.\n\n"
         "  assay run                                   all checks against the fake device\n"
         "  assay run --target my.yaml --select smoke   a first look at your backend\n"
         "  assay run --last-failed runs/my-2026-11-21  what failed there, once more\n"

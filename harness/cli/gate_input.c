@@ -243,11 +243,10 @@ static int read_expectations(const char *given, struct hn_gate_input *input, str
     return status;
 }
 
-int hn_gate_input_read(const struct hn_gate_paths *paths, struct hn_catalogue *catalogue,
+int hn_gate_input_read(const struct hn_gate_paths *paths, const struct hn_catalogue *catalogue,
                        struct hn_gate_input *input, struct hn_error *error)
 {
     memset(input, 0, sizeof *input);
-    input->catalogue = catalogue;
     input->arena = hn_arena_create(MEMORY);
     if (!input->arena)
         return hn_error_nomem(error);
@@ -267,6 +266,5 @@ void hn_gate_input_finish(struct hn_gate_input *input)
         ci_side_finish(&input->cases[i].unadapted);
         ci_expectations_destroy(input->expectations[i]);
     }
-    hn_catalogue_destroy(input->catalogue);
     hn_arena_destroy(input->arena);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Everything assay gate reads, put into the shape the gate judges: policy, cases, change. Called by
- * cmd_gate.c; the gate itself sees no files.
+ * cmd_gate.c and by run_gate.c; the gate itself sees no files.
  */
 #ifndef HN_GATE_INPUT_H
 #define HN_GATE_INPUT_H
@@ -20,7 +20,6 @@ struct hn_gate_paths {
 
 struct hn_gate_input {
     struct hn_arena *arena;
-    struct hn_catalogue *catalogue;
     struct ci_policy policy;
     struct ci_change change;
     struct ci_case cases[HN_GATE_TARGETS];
@@ -28,9 +27,9 @@ struct hn_gate_input {
     struct ci_expectations *expectations[HN_GATE_TARGETS]; /* by case */
 };
 
-/* The catalogue becomes the input's. Runs that cannot be used are sides with a refusal; an error is
+/* Texts of the catalogue are used, not copied. Runs that cannot be used are sides with a refusal; an error is
  * about the command line or a file of our own. Finish it in any case. */
-int hn_gate_input_read(const struct hn_gate_paths *paths, struct hn_catalogue *catalogue,
+int hn_gate_input_read(const struct hn_gate_paths *paths, const struct hn_catalogue *catalogue,
                        struct hn_gate_input *input, struct hn_error *error);
 void hn_gate_input_finish(struct hn_gate_input *input);
 

@@ -442,6 +442,37 @@ class Command(unittest.TestCase):
         self.assertEqual(set(self.verdicts(out)), {"sample.passes"})
         self.assertIn("first failure", self.records("finish", out)[-1]["why"])
 
+    def expect(self, check, signature):
+        path = self.folder / "expected.yaml"
+        path.write_text(
+            f"target: nothing\nexpected:\n  - {{check: {check}, verdict: fail, signature: {signature!r}, reason: "
+            "Late., issue: 'https://example.org/1', expires: 2999-01-01}\n"
+        )
+        return path
+
+    def test_expectations_let_a_listed_failure_through_and_no_other(self):
+        listed = self.expect("sample.passes", "SAMPLE_FAILS")
+        words = ("--expectations", listed, "--format=json")
+        self.assertEqual(self.run_clean(*words, SAMPLE_FAILS="1"), 0, self.said)
+        document = json.loads(self.said[self.said.index("{"):])
+        jsonschema.validate(document, json.loads((ROOT / "reports/schema/run.schema.json").read_text()))
+        self.assertEqual((document["decision"], document["causes"], document["totals"]["fail"]), ("pass", [], 1))
+        self.assertEqual(self.verdicts()["sample.passes"], "fail")  # the journal says what was
+        other = self.folder / "other"
+        self.assertEqual(self.run_clean("--expectations", self.expect("sample.passes", "another"), out=other,
+                                        SAMPLE_FAILS="1"), 1)
+        self.assertIn("Fails on head", self.said)
+        fixed = self.folder / "fixed"
+        self.assertEqual(self.run_clean("--expectations", listed, out=fixed), 1)
+        self.assertIn("Take the entry out", self.said)
+
+    def test_expectations_that_are_not_in_order_are_said_before_anything_runs(self):
+        wrong = self.folder / "wrong.yaml"
+        wrong.write_text("target: nothing\nexpected:\n  - {check: sample.passes, verdict: sad}\n")
+        self.assertEqual(self.run_clean("--expectations", wrong), 65)
+        self.assertIn("wrong.yaml:3", self.said)
+        self.assertFalse(self.out.exists())
+
     def test_wrong_words_are_64_and_wrong_files_65(self):
         self.assertEqual(self.assay("run", "--jobs", "many"), 64)
         self.assertEqual(self.assay("run", "--shard", "3/2", "--target", "./nothing.yaml"), 64)

@@ -32,7 +32,17 @@ void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_
            summary->complete ? "" : "  incomplete: ", summary->why);
 }
 
-int hn_run_print_json(const struct hn_run_input *input, const struct hn_run_summary *summary)
+static void write_decision(struct hn_json_writer *writer, const struct ci_result *decision)
+{
+    hn_write_text(writer, "decision", ci_decision_names[decision->decision]);
+    hn_write_array(writer, "causes");
+    for (size_t i = 0; i < decision->cause_count; i++)
+        hn_write_text(writer, NULL, decision->causes[i].text);
+    hn_write_array_end(writer);
+}
+
+int hn_run_print_json(const struct hn_run_input *input, const struct hn_run_summary *summary,
+                      const struct ci_result *decision)
 {
     struct hn_buffer buffer;
     struct hn_json_writer writer;
@@ -43,7 +53,10 @@ int hn_run_print_json(const struct hn_run_input *input, const struct hn_run_summ
         hn_write_text(&writer, "why", summary->why);
     if (summary->refusal[0])
         hn_write_text(&writer, "refusal", summary->refusal);
-    hn_write_integer(&writer, "exit_status", summary->exit_status);
+    hn_write_integer(&writer, "exit_status",
+                     decision ? ci_exit_status(decision) : summary->exit_status);
+    if (decision)
+        write_decision(&writer, decision);
     hn_write_object(&writer, "totals");
     for (int i = 0; i < HN_VERDICTS; i++)
         if (summary->totals[i])

@@ -5,11 +5,13 @@
 #ifndef HN_RUN_TEXT_H
 #define HN_RUN_TEXT_H
 
+#include "gate_decide.h"
 #include "supervisor.h"
 
 /* Silent when the run is. */
 void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_summary *summary);
-/* Returns an exit status. */
-int hn_run_print_json(const struct hn_run_input *input, const struct hn_run_summary *summary);
+/* `decision`: the gate's, NULL when it was not asked. Returns an exit status. */
+int hn_run_print_json(const struct hn_run_input *input, const struct hn_run_summary *summary,
+                      const struct ci_result *decision);
 
 #endif

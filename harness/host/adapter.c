@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct hn_adapter {
     struct hn_plugin *plugin;
@@ -20,6 +21,15 @@ static void keep_report(void *context, int32_t status, const char *text)
     struct hn_adapter *const adapter = context;
     (void)status;
     snprintf(adapter->reported, sizeof adapter->reported, "%s", text);
+}
+
+/* The loader begins its sentence with the path, which ours has already. */
+static const char *without_path(const char *reason, const char *path)
+{
+    const size_t length = strlen(path);
+    return strncmp(reason, path, length) == 0 && strncmp(reason + length, ": ", 2) == 0
+               ? reason + length + 2
+               : reason;
 }
 
 int32_t hn_adapter_open(const char *path, const struct assay_target_options *options,
@@ -51,7 +61,7 @@ int32_t hn_adapter_open(const char *path, const struct assay_target_options *opt
     *adapter = made;
     return ASSAY_OK;
 fail:
-    snprintf(text, size, "adapter %s: %s", path, reason);
+    snprintf(text, size, "the adapter %s cannot be loaded: %s", path, without_path(reason, path));
     if (made != NULL) {
         hn_plugin_unload(made->plugin);
     }

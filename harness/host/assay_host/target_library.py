@@ -9,6 +9,8 @@ import ctypes
 import os
 from pathlib import Path
 
+from .load_steps import StepError
+
 KEYS = 7  # HN_REGISTRATION_KEYS
 FACTS = ("named", "guard", "hooks", "allocator", "host_allocator", "fallback")
 TEXT = 2048
@@ -120,7 +122,7 @@ class TargetLibrary:
     def open_suite(self, path):
         text = ctypes.create_string_buffer(TEXT)
         if self.c.hn_checks_open(self._checks, os.fsencode(path), text, TEXT) != 0:
-            raise RuntimeError(text.value.decode(errors="replace"))
+            raise StepError(text.value.decode(errors="replace"))
 
     def run_check(self, pointer):
         return self.c.hn_checks_run(self._checks, pointer) == 0
@@ -133,7 +135,7 @@ class TargetLibrary:
             os.fsencode(path), ctypes.byref(options), ctypes.byref(self._adapter), text, TEXT
         )
         if status != 0:
-            raise RuntimeError(text.value.decode(errors="replace"))
+            raise StepError(text.value.decode(errors="replace"))
 
     def extension(self, name):
         """(table, target) of the adapter as addresses; (None, None) if not offered."""
@@ -157,7 +159,7 @@ class TargetLibrary:
         """Records and refuses what the environment asks for; see ../means.h."""
         text = ctypes.create_string_buffer(TEXT)
         if self.c.hn_means_begin(os.fsencode(folder), self._adapter, text, TEXT) != 0:
-            raise RuntimeError(text.value.decode(errors="replace"))
+            raise StepError(text.value.decode(errors="replace"))
 
     def end_means(self):
         self.c.hn_means_end()
