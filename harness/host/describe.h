@@ -11,7 +11,8 @@
 #include "request.h"
 
 #define HN_NOTE_DEVICE "device"          /* "fakedev" */
-#define HN_NOTE_DEVICES "devices"        /* "0 1" */
+#define HN_NOTE_DEVICES "devices"        /* counted: "0 1" */
+#define HN_NOTE_USABLE "usable devices"  /* a tensor went there and came back: "0"; none: "" */
 #define HN_NOTE_OFFERS "adapter offers"  /* "assay.reset/1 assay.gate/1" */
 #define HN_NOTE_YES "adapter claims yes" /* "streams meta" */
 #define HN_NOTE_NO "adapter claims no"

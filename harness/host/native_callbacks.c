@@ -6,6 +6,7 @@
 #include "adapter.h"
 #include "bridge.h"
 #include "check_registry.h"
+#include "describe.h"
 #include "means.h"
 #include "native_target.h"
 
@@ -18,7 +19,7 @@ struct native_host {
     struct hn_host_callbacks table;
     struct hn_checks *checks;
     struct hn_adapter *adapter;
-    int32_t first_device;
+    struct hn_host_target target;
 };
 
 static int ends_with(const char *text, const char *tail)
@@ -71,7 +72,7 @@ static int load_target(void *context, const struct hn_host_setup *setup,
         hn_native_describe(setup, target, text, sizeof text) != ASSAY_OK) {
         return refuse(text);
     }
-    host->first_device = target->device_count > 0 ? target->devices[0] : 0;
+    host->target = *target;
     const struct assay_target_options options = {.struct_size = sizeof options,
                                                  .device_count = target->device_count,
                                                  .devices = target->devices,
@@ -83,21 +84,50 @@ static int load_target(void *context, const struct hn_host_setup *setup,
     return HN_HOST_DONE;
 }
 
-/* One tensor there and back. A backend that cannot is not at fault here: its checks will say so. */
-static int warm_up(void *context)
+/* A tensor there and back. What usable_devices.py asks in the other host. */
+static int goes_there_and_back(int32_t device)
 {
-    const struct native_host *const host = context;
     const uint8_t bytes[16] = {1, 2, 3};
     uint8_t back[sizeof bytes];
     const int64_t size = sizeof bytes;
     struct bridge_tensor *here = NULL, *there = NULL;
 
-    if (bridge_tensor_from_bytes(bytes, sizeof bytes, &size, 1, BRIDGE_UINT8, &here) == ASSAY_OK &&
-        bridge_tensor_to(here, host->first_device, &there) == ASSAY_OK) {
-        bridge_tensor_read(there, back, sizeof back);
-    }
+    const int done =
+        bridge_tensor_from_bytes(bytes, sizeof bytes, &size, 1, BRIDGE_UINT8, &here) == ASSAY_OK &&
+        bridge_tensor_to(here, device, &there) == ASSAY_OK &&
+        bridge_tensor_read(there, back, sizeof back) == ASSAY_OK;
     bridge_tensor_free(there);
     bridge_tensor_free(here);
+    return done;
+}
+
+static int is_usable(int32_t device)
+{
+    if (goes_there_and_back(device)) {
+        return 1;
+    }
+    const struct bridge_device before = bridge_guard_exchange(device);
+    const int done = before.status == ASSAY_OK && goes_there_and_back(device);
+    if (before.status == ASSAY_OK) {
+        bridge_guard_unchecked_set(before.index);
+    }
+    return done;
+}
+
+/* A backend that cannot is not at fault here: its checks will say so. */
+static int warm_up(void *context)
+{
+    const struct native_host *const host = context;
+    char usable[512] = "";
+
+    for (uint32_t i = 0; i < host->target.device_count; i++) {
+        const int32_t device = host->target.devices[i];
+        const size_t used = strlen(usable);
+        if (is_usable(device)) {
+            snprintf(usable + used, sizeof usable - used, "%s%d", used ? " " : "", (int)device);
+        }
+    }
+    hn_host_fact(HN_NOTE_USABLE, usable);
     return HN_HOST_DONE;
 }
 

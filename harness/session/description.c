@@ -61,6 +61,14 @@ static void add_claims(struct hn_description *description, const struct hn_texts
             (struct hn_plan_claim){capabilities->items[i], claim, "adapter"};
 }
 
+/* Those that a tensor went to and came back from; all that are counted if there is none such, so that
+ * checks can say what is wrong. */
+static const char *usable_devices(const struct hn_note *list, size_t count)
+{
+    const char *usable = find(list, count, "usable devices");
+    return *usable ? usable : find(list, count, "devices");
+}
+
 int hn_description_read(const struct hn_notes *notes, struct hn_arena *arena,
                         struct hn_description *description, struct hn_error *error)
 {
@@ -70,7 +78,7 @@ int hn_description_read(const struct hn_notes *notes, struct hn_arena *arena,
     *description = (struct hn_description){.known = count > 0};
     const char *device = find(list, count, "device");
     target->device = hn_arena_copy(arena, device, strlen(device));
-    if (!target->device || take_devices(find(list, count, "devices"), arena, target) ||
+    if (!target->device || take_devices(usable_devices(list, count), arena, target) ||
         take_texts(find(list, count, "adapter offers"), arena, &target->offers) ||
         take_texts(find(list, count, "adapter claims yes"), arena, &target->claims_yes) ||
         take_texts(find(list, count, "adapter claims no"), arena, &target->claims_no))

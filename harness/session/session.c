@@ -268,6 +268,17 @@ static int plan_again(struct hn_session *session)
     return status == HN_OK ? end_step(session, write_plan_file(session)) : status;
 }
 
+/* What was found usable is what every host of the run is given. */
+static void use_devices(struct hn_session *session)
+{
+    const struct hn_target_record *found = &session->description.target;
+    struct hn_run_target *target = &session->input.target;
+    if (target->device_count || !found->device_count)
+        return;
+    target->devices = found->devices;
+    target->device_count = found->device_count;
+}
+
 int hn_session_learn(struct hn_session *session)
 {
     struct hn_calibration *calibration = &session->calibration;
@@ -279,7 +290,7 @@ int hn_session_learn(struct hn_session *session)
         hn_calibrate(input, calibration);
         input->target.mode = calibration->mode;
     }
-    if (calibration->notes.count == 0 && input->target.adapter)
+    if (calibration->notes.count == 0 && (input->target.adapter || !input->target.device_count))
         hn_describe(input, calibration);
     if (!input->options.doubt && calibration->refusal[0])
         input->options.doubt = "";
@@ -290,7 +301,9 @@ int hn_session_learn(struct hn_session *session)
     input->options.mode_reason = calibration->why;
     if (session->description.known)
         input->options.description = &session->description.target;
-    return session->description.claim_count ? plan_again(session) : HN_OK;
+    const int again = session->description.claim_count ? plan_again(session) : HN_OK;
+    use_devices(session);
+    return again;
 }
 
 int hn_session_run(struct hn_session *session, struct hn_run_summary *summary)

@@ -13,6 +13,8 @@ import signal
 import sys
 import traceback
 
+from . import usable_devices
+
 PROBE_S = 20  # patience with one probe
 ENDED = "the process ended in this probe"
 AUTOLOAD_S = 60  # with a whole import of torch
@@ -200,24 +202,6 @@ def _(facts):
     return "yes", "import torch alone brings it"
 
 
-def usable_devices(torch, name, counted):
-    """Which indices carry a tensor there and back, and what the first that does not says."""
-    usable, refusal = [], "none is counted"
-    for index in counted:
-        try:
-            torch.ones(1).to(torch.device(name, index)).cpu()
-            usable.append(index)
-        except Exception as error:
-            if not index:
-                refusal = f"a tensor to {name}:{index} and back: {first_sentence(error)}"
-    return usable, refusal
-
-
-def first_sentence(error):
-    words = str(error).strip() or type(error).__name__
-    return words.splitlines()[0].split(". ")[0][:200]
-
-
 def describe_names(torch, name, devices):
     """The bare name beside an explicit index: some backends leave the index out."""
     found = {}
@@ -292,7 +276,7 @@ def look(request, answer, known):
     several = sorted({*range(min(counted, 4)), max(counted - 1, 0)}) if counted else []
     devices, refusal = request.get("devices"), ""
     if not devices:  # first and last are tried: a count may be a constant
-        devices, refusal = usable_devices(torch, name, several)
+        devices, refusal = usable_devices.find(torch, name, several)
     answer.content["device"]["usable"] = devices
     if not devices:
         answer.content["device"]["refusal"] = refusal

@@ -12,12 +12,19 @@ os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # a broken plugin would break
 
 import torch  # noqa: E402
 
-from . import load_steps, means, report, target_library, torch_changes  # noqa: E402
+from . import (  # noqa: E402
+    load_steps,
+    means,
+    report,
+    target_library,
+    torch_changes,
+    usable_devices,
+)
 
 MOST_DEVICES = 8  # some backends count a constant 127; no check needs more than a few
 
 _library = None
-_device = None
+_name, _devices = "", []
 _steps = []
 
 
@@ -64,7 +71,7 @@ def _find_devices():
 
 
 def load(setup):
-    global _device
+    global _name, _devices
     for lock in load_steps.stale_locks(setup.steps):
         report.fact("stale build lock", f"{lock}: if loading hangs, remove it")
     before = torch_changes.take()
@@ -72,22 +79,20 @@ def load(setup):
     _run_steps(setup.steps)
     for change in torch_changes.differences(before, torch_changes.take()):
         report.fact("torch was changed", change)
-    name = setup.device_name or _library.backend_name()
-    devices = list(setup.devices) or _find_devices()
+    _name = setup.device_name or _library.backend_name()
+    _devices = list(setup.devices) or _find_devices()
     if setup.adapter:
-        _library.open_adapter(setup.adapter, name, devices)
-    _device = torch.device(name, devices[0]) if devices else None
-    return name, devices
+        _library.open_adapter(setup.adapter, _name, _devices)
+    return _name, _devices
 
 
 def warm_up():
-    """One tensor there and back. A backend that cannot is not at fault here: its checks will say."""
-    if _device is None:
-        return
-    try:
-        torch.ones(4).to(_device).cpu()
-    except Exception as error:
-        report.fact("warm-up", f"{type(error).__name__}: {error}")
+    """One tensor to each device and back. A backend that cannot is not at fault here: its checks will
+    say. Checks get the devices that can; all, if none can."""
+    usable, refusal = usable_devices.find(torch, _name, _devices)
+    report.fact("usable devices", " ".join(map(str, usable)))
+    if refusal:
+        report.fact("warm-up", refusal)
 
 
 def begin_check(check):
