@@ -137,6 +137,8 @@ class GeneratorApi(random_numbers.Drawing):
         """generator.manual_seed_reaches_every_device"""
         self.is_about("module.manual_seed_all", "module._is_in_bad_fork")
         draws = []
+        for device in self.devices[:2]:  # a seed before the first use is a question of its own
+            self.draw(device=device)
         for _ in range(2):
             self.seed_torch()
             draws.append([self.draw(device=device) for device in self.devices[:2]])

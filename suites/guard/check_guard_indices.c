@@ -3,7 +3,7 @@
  * Indices: bad ones are refused wherever one arrives (core passes them on, and wraps some of them
  * to int8 before), and -1 never comes back.
  */
-#include "expect.h"
+#include "tensor_device.h"
 
 #include <stdio.h>
 
@@ -82,16 +82,6 @@ static void every_bad_index_is_refused(struct assay_check *check)
     }
 }
 
-static void expect_index(struct assay_check *check, const struct bridge_tensor *tensor,
-                         int32_t device, const char *what)
-{
-    struct bridge_tensor_facts facts = {0};
-
-    require_ok(check, bridge_tensor_describe(tensor, &facts));
-    expect_int(check, facts.device, device, what);
-    expect_int(check, facts.storage_device, device, "and so has its storage");
-}
-
 static void nothing_is_on_minus_one(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
@@ -102,16 +92,16 @@ static void nothing_is_on_minus_one(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, -1, &tensor));
-    expect_index(check, tensor, device, "a new tensor has the index of its device");
+    expect_on_device(check, tensor, device, "a new tensor and its storage have their index");
     bridge_tensor_free(tensor);
     tensor = NULL;
     require_ok(check, bridge_tensor_empty(&none, 1, BRIDGE_UINT8, -1, &tensor));
-    expect_index(check, tensor, device, "an empty tensor has the index of its device");
+    expect_on_device(check, tensor, device, "an empty tensor and its storage have their index");
     bridge_tensor_free(tensor);
     tensor = NULL;
     require_ok(check, bridge_tensor_from_bytes(bytes, sizeof bytes, &size, 1, BRIDGE_UINT8, &here));
     require_ok(check, bridge_tensor_to(here, -1, &tensor));
-    expect_index(check, tensor, device, "a copy to the device has its index");
+    expect_on_device(check, tensor, device, "a copy to the device and its storage have its index");
     bridge_tensor_free(tensor);
     bridge_tensor_free(here);
     require_ok(check, bridge_allocate(64, &block));

@@ -3,7 +3,7 @@
  * Operators and the current device: kernels of a library outside PyTorch get no generated guard, so
  * they run with any device current and must leave it.
  */
-#include "expect.h"
+#include "tensor_device.h"
 
 #include <string.h>
 
@@ -24,6 +24,31 @@ static struct bridge_tensor *counting(struct assay_check *check, int32_t device,
     require_op(check, "aten::_copy_from", bridge_tensor_to(here, device, &there));
     bridge_tensor_free(here);
     return there;
+}
+
+/* From one device to the other, with either of them current. */
+static void link_leaves_current(struct assay_check *check, int32_t source, int32_t target)
+{
+    struct bridge_tensor *const here = counting(check, source, 1);
+    const int32_t currents[] = {source, target};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct bridge_tensor *there = NULL;
+        require_ok(check, bridge_guard_set(currents[i]));
+        require_op(check, "aten::_copy_from", bridge_tensor_to(here, target, &there));
+        expect_device(check, bridge_guard_current(), currents[i],
+                      "a copy between devices leaves the current one");
+        bridge_tensor_free(there);
+    }
+    bridge_tensor_free(here);
+}
+
+static void copies_between_devices_keep_current(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+
+    link_leaves_current(check, first, second);
+    link_leaves_current(check, second, first);
 }
 
 static void current_stays_across_operators(struct assay_check *check)
@@ -84,16 +109,14 @@ static void resize_works_on_another_device(struct assay_check *check)
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const int64_t none = 0, larger = 4096;
     struct bridge_tensor *tensor = NULL;
-    struct bridge_tensor_facts facts = {0};
 
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_tensor_empty(&none, 1, BRIDGE_UINT8, second, &tensor));
     const struct bridge_value resize[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
                                           {.kind = BRIDGE_INTS, .ints = &larger, .count = 1}};
     require_op(check, "aten::resize_", bridge_call("aten::resize_", resize, 2, NULL));
-    require_ok(check, bridge_tensor_describe(tensor, &facts));
-    expect_int(check, facts.device, second, "resize_ leaves a tensor on its device");
-    expect_int(check, facts.storage_device, second, "and grows its storage there");
+    expect_on_device(check, tensor, second,
+                     "resize_ leaves a tensor, and what it adds, on its device");
     expect_device(check, bridge_guard_current(), first, "resize_ leaves the current device");
     bridge_tensor_free(tensor);
 }
@@ -130,6 +153,7 @@ static void current_stays_after_a_failing_operator(struct assay_check *check)
 
 const struct assay_check_row guard_operators_checks[] = {
     {"guard.current_stays_across_operators", current_stays_across_operators},
+    {"guard.copies_between_devices_keep_current", copies_between_devices_keep_current},
     {"guard.copies_work_on_another_device", copies_work_on_another_device},
     {"guard.fill_works_on_another_device", fill_works_on_another_device},
     {"guard.resize_works_on_another_device", resize_works_on_another_device},

@@ -2,7 +2,7 @@
  *
  * Where factories place tensors, and how indices out of range are refused.
  */
-#include "expect.h"
+#include "tensor_device.h"
 
 static const int64_t sizes[] = {4};
 
@@ -10,13 +10,10 @@ static void factory_uses_current(struct assay_check *check)
 {
     const int32_t second = assay_device(check, 1);
     struct bridge_tensor *tensor = NULL;
-    struct bridge_tensor_facts facts = {0};
 
     require_ok(check, bridge_guard_set(second));
     require_ok(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, -1, &tensor));
-    require_ok(check, bridge_tensor_describe(tensor, &facts));
-    expect_int(check, facts.device, second, "a factory without index uses the current device");
-    expect_int(check, facts.storage_device, second, "and its storage is there");
+    expect_on_device(check, tensor, second, "a factory without index uses the current device");
     bridge_tensor_free(tensor);
 }
 
@@ -24,13 +21,10 @@ static void factory_with_index_leaves_current(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_tensor *tensor = NULL;
-    struct bridge_tensor_facts facts = {0};
 
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, second, &tensor));
-    require_ok(check, bridge_tensor_describe(tensor, &facts));
-    expect_int(check, facts.device, second, "a factory with an index allocates there");
-    expect_int(check, facts.storage_device, second, "and its storage is there");
+    expect_on_device(check, tensor, second, "a factory with an index allocates there");
     expect_device(check, bridge_guard_current(), first, "and the current device stays");
     bridge_tensor_free(tensor);
 }

@@ -24,7 +24,7 @@ class GuardPlacement(assay.Case):
 
     def expect_on(self, tensor, device, what):
         self.expect_device(tensor, device, what)
-        self.expect_equal(tensor.untyped_storage().device, device, f"{what}; so is its storage")
+        self.expect_storage(tensor, device, f"{what}; so is its storage")
 
     def test_bare_device_is_the_current_one(self):
         """guard.bare_device_is_the_current_one"""

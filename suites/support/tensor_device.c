@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See tensor_device.h.
+ */
+#include "tensor_device.h"
+
+#include <stdio.h>
+
+int assay_expect_on_device(struct assay_line at, const struct bridge_tensor *tensor, int32_t index,
+                           const char *name, const char *what)
+{
+    struct bridge_tensor_facts facts = {0};
+    char storage[160];
+    assay_require_ok(at, bridge_tensor_describe(tensor, &facts), "describing a tensor");
+    snprintf(storage, sizeof storage, "the device of the storage of %.80s", name);
+    const int held = assay_expect_int(at, facts.device, index, name, what);
+    if (!facts.has_storage) {
+        return held;
+    }
+    return assay_expect_int(at, facts.storage_device, index, storage, what) && held;
+}
