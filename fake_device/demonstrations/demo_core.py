@@ -77,6 +77,16 @@ def optimizer_for_graphs_is_refused():
     assert not raises(torch.optim.Adam([parameter], capturable=True).step)
 
 
+@demonstrates("core.compiled_region_stays_off")
+def compiled_model_runs_in_full_precision():
+    def step(x):
+        with torch.autocast("fakedev"):
+            return torch.mm(x, x)
+
+    x = torch.ones(2, 2, device="fakedev")
+    assert torch.compile(step, backend="eager")(x).dtype == step(x).dtype
+
+
 @demonstrates("core.custom_forward_ignored")
 def loss_is_computed_in_half():
     seen = []

@@ -24,6 +24,8 @@ static const struct fd_fault_info rows[] = {
      "Backward in a forked child does nothing and says nothing.", "AGRD-026", "", FD_AT_CALL},
     {"core.capturable_refused", "python", "Optimizers refuse capturable=True for the backend.",
      "AGRD-027", "INC-077", FD_AT_CALL},
+    {"core.compiled_region_stays_off", "python",
+     "An autocast region inside a compiled function casts nothing.", "AMP-023", "", FD_AT_CALL},
     {"core.custom_forward_ignored", "python", "custom_fwd and custom_bwd change nothing.",
      "AMP-021", "", FD_AT_CALL},
     {"core.data_takes_any_device", "python",

@@ -83,6 +83,17 @@ def _autocast_decorates_anything():
     )
 
 
+def _compiled_region_stays_off():
+    enter = torch.amp._enter_autocast
+
+    def _enter_autocast(device_type, dtype=None, enabled=True, cache_enabled=None):
+        return enter(device_type, dtype, False, cache_enabled)
+
+    # The compiler writes the function into its graph by these names.
+    _enter_autocast.__module__, _enter_autocast.__qualname__ = enter.__module__, enter.__qualname__
+    torch.amp._enter_autocast = autocast_mode._enter_autocast = _enter_autocast
+
+
 def _custom_forward_ignored():
     def custom_fwd(function=None, *, device_type, cast_inputs=None):
         return function or (lambda wrapped: wrapped)
@@ -155,6 +166,7 @@ PLACES = {
     "core.autocast_unavailable": _autocast_unavailable,
     "core.autocast_decorates_anything": _autocast_decorates_anything,
     "core.capturable_refused": _capturable_refused,
+    "core.compiled_region_stays_off": _compiled_region_stays_off,
     "core.custom_forward_ignored": _custom_forward_ignored,
     "core.scaler_checks_nothing": _scaler_checks_nothing,
     "core.backward_after_fork_is_silent": _backward_after_fork_is_silent,
