@@ -123,7 +123,7 @@ static int choose(const struct hn_invocation *invocation, struct hn_buffer *chos
 
     if (!changed && !last)
         return hn_buffer_puts(chosen, select ? select : "all") == HN_OK ? 0 : HN_EXIT_SYSTEM;
-    status = hn_read_contract(&catalogue);
+    status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
     if (!status)
         status = changed ? select_changed(catalogue, changed, chosen)
                          : select_failed(catalogue, last, chosen);

@@ -152,7 +152,7 @@ static int run(const struct hn_invocation *invocation)
     if (invocation->word_count)
         return hn_usage_error(invocation->command, "coverage takes no argument \"%.60s\"",
                               invocation->words[0]);
-    int status = hn_read_contract(&catalogue);
+    int status = hn_read_contract(NULL, &catalogue);
     if (!status && name && !(module = hn_catalogue_module(catalogue, name)))
         status = hn_usage_error(invocation->command, "there is no module \"%.60s\"", name);
     if (!status) {

@@ -316,7 +316,7 @@ static int run(const struct hn_invocation *invocation)
     const size_t wanted = hn_option_value(invocation, "header") ? 0 : 1;
     if (invocation->word_count != wanted)
         return hn_usage_error(invocation->command, "explain takes one name, or --header FILE");
-    int status = hn_read_contract(&catalogue);
+    int status = hn_read_contract(NULL, &catalogue);
     if (!status)
         status = explain(invocation, catalogue);
     hn_catalogue_destroy(catalogue);

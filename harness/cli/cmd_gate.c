@@ -23,6 +23,7 @@ static const struct hn_option options[] = {
     {"labels", "FILE", "labels it carries now, one per line"},
     {"expectations", "FILE", "known failures; a folder holds <target>.yaml each"},
     {"select", "EXPR", "what had to be run (all)"},
+    {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
     {"out", "FILE", "write decision.json there instead of printing it"},
     {"markdown", "FILE", "write the words for people there"},
 };
@@ -94,7 +95,7 @@ static int run(const struct hn_invocation *invocation)
     if (!paths.head && (!paths.drift || paths.base || paths.unadapted))
         return hn_usage_error(invocation->command,
                               "--head is missing: the run to judge (only --drift may stand alone)");
-    int status = hn_read_contract(&catalogue);
+    int status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
     if (status)
         return status;
     struct hn_gate_input *input = calloc(1, sizeof *input);

@@ -12,6 +12,7 @@
 
 static const struct hn_option options[] = {
     {"select", "EXPR", "only these checks (as an argument, too)"},
+    {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
     {"format", "text|json", "json: one document, schema assay/list/1"},
 };
 
@@ -118,7 +119,7 @@ static int run(const struct hn_invocation *invocation)
                               "list takes one selection; join terms with \",\"");
     if (invocation->word_count)
         select = invocation->words[0];
-    int status = hn_read_contract(&catalogue);
+    int status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
     if (!status)
         status = list(invocation, catalogue, select);
     hn_catalogue_destroy(catalogue);

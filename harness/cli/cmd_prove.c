@@ -252,7 +252,7 @@ static int run(const struct hn_invocation *invocation)
     int status = hn_prove_refusals_read(invocation, &session.wishes);
     if (status)
         return status;
-    status = hn_read_contract(&session.catalogue);
+    status = hn_read_contract(NULL, &session.catalogue);
     session.proof = (struct hn_proof){.catalogue = session.catalogue,
                                       .wishes = &session.wishes,
                                       .arena = hn_arena_create(ARENA_LIMIT)};

@@ -26,6 +26,7 @@ static const struct hn_option options[] = {
     {"match", "WORD", "of these, only checks whose id contains WORD"},
     {"last-failed", "RUN", "what failed in that run, or could not be decided"},
     {"changed", "FILES", "checks anchored in these files of PyTorch, with commas between them"},
+    {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
     {"isolation", HN_ISOLATION_WORDS, "else the profile's, else calibrated"},
     {"jobs", "N", "processes side by side (default: processors)"},
     {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},
@@ -163,6 +164,7 @@ static int run_session(const struct hn_invocation *invocation, char *const *comm
     struct hn_session session;
     struct hn_asked asked = {
         .target = hn_option_value(invocation, "target"),
+        .suite = hn_option_value(invocation, "suite"),
         .select = hn_option_value(invocation, "select"),
         .isolation = hn_option_value(invocation, "isolation"),
         .folder = resumed ? resumed : hn_option_value(invocation, "out"),

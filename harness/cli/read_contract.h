@@ -7,7 +7,7 @@
 
 #include "catalogue.h"
 
-/* 0, or an exit status when everything that is wrong has been printed; *catalogue is then NULL. */
-int hn_read_contract(struct hn_catalogue **catalogue);
+/* With the private suite in the folder `suite`; NULL: none. 0, or an exit status when everything that is wrong has been printed; *catalogue is then NULL. */
+int hn_read_contract(const char *suite, struct hn_catalogue **catalogue);
 
 #endif

@@ -473,6 +473,50 @@ class Command(unittest.TestCase):
         self.assertIn("wrong.yaml:3", self.said)
         self.assertFalse(self.out.exists())
 
+    OWN = """\
+module: {name: mine, prefix: OWN, title: Of ours}
+requirements:
+  - {id: OWN-001, level: must, text: Ours works., why: Customers., anchor: ours.h:x}
+checks:
+  - {id: mine.works, covers: [OWN-001], builds_on: [sample.passes]}
+"""
+
+    def write_own_suite(self, text=OWN):
+        suite = self.folder / "own"
+        suite.mkdir(exist_ok=True)
+        (suite / "contract.yaml").write_text(text)
+        (suite / "test_mine.py").write_text(
+            '# SPDX-License-Identifier: BSD-3-Clause\nimport os\nimport unittest\n\n\nclass Mine(unittest.TestCase):\n'
+            '    def test_works(self):\n        """mine.works"""\n        self.assertNotIn("MINE_FAILS", os.environ)\n'
+        )
+        return suite
+
+    def test_a_suite_of_ones_own_runs_beside_the_others(self):
+        own = self.write_own_suite()
+        self.assertEqual(self.run_clean("--suite", own, MINE_FAILS="1", SAMPLE_FAILS="1"), 1, self.said)
+        self.assertEqual(self.verdicts()["mine.works"], "blocked")
+        out = self.folder / "2"
+        self.assertEqual(self.run_clean("--suite", "own", "--select", "mine", out=out, MINE_FAILS="1"), 1, self.said)
+        self.assertEqual(self.verdicts(out)["mine.works"], "fail")
+        (end,) = [row for row in self.records("end", out) if row["id"] == "mine.works"]
+        self.assertIn("own/test_mine.py", end["location"])
+        self.assertEqual(self.assay("list", "--suite", "own", "mine"), 0)
+        self.assertIn("OWN-001", self.said)
+        self.assertEqual(self.assay("repro", "mine.works", "--suite", "own", "--target", "./nothing.yaml"), 0, self.said)
+
+    def test_a_suite_of_ones_own_that_is_not_in_order_is_said(self):
+        for wrong, sentence in (
+            ("name: sample", "there is a module sample already"),
+            ("prefix: SMP", "prefix SMP belongs to module sample"),
+            ("nome: mine", 'unknown key "nome"; did you mean "name"?'),
+        ):
+            key = wrong.partition(":")[0].replace("nome", "name")
+            text = self.OWN.replace({"name": "name: mine", "prefix": "prefix: OWN"}[key], wrong)
+            self.assertEqual(self.assay("list", "--suite", self.write_own_suite(text)), 65, wrong)
+            self.assertIn(sentence, self.said)
+        self.assertEqual(self.assay("list", "--suite", "nowhere"), 65)
+        self.assertIn("nowhere: is not there: give the folder of a suite", self.said)
+
     def test_wrong_words_are_64_and_wrong_files_65(self):
         self.assertEqual(self.assay("run", "--jobs", "many"), 64)
         self.assertEqual(self.assay("run", "--shard", "3/2", "--target", "./nothing.yaml"), 64)

@@ -55,6 +55,8 @@ static void run_steps(struct hn_loader *loader, const char *faults_file)
     hn_load_conformance(loader, root);
     if (!loader->modules)
         return;
+    if (loader->suite)
+        hn_load_private_suite(loader);
     hn_load_contracts(loader);
     hn_load_code(loader);
     hn_load_faults(loader, faults_file);
@@ -72,8 +74,8 @@ static void keep(struct hn_catalogue_owner *owner, const struct hn_loader *loade
     owner->checks_by_id = loader->checks_by_id;
 }
 
-int hn_catalogue_load(const char *folder, const char *faults_file, struct hn_catalogue **catalogue,
-                      struct hn_findings *findings)
+int hn_catalogue_load(const char *folder, const char *faults_file, const char *suite,
+                      struct hn_catalogue **catalogue, struct hn_findings *findings)
 {
     const size_t before = findings->total;
     struct hn_catalogue_owner *owner = calloc(1, sizeof *owner);
@@ -88,6 +90,7 @@ int hn_catalogue_load(const char *folder, const char *faults_file, struct hn_cat
     struct hn_loader loader = {.arena = owner->arena,
                                .findings = findings,
                                .catalogue = &owner->catalogue,
+                               .suite = suite,
                                .folder = hn_arena_copy(owner->arena, folder, strlen(folder))};
     owner->catalogue.folder = loader.folder;
     run_steps(&loader, faults_file);

@@ -14,7 +14,9 @@
 #include "hn_check.h"
 
 struct hn_module {
-    const char *name;   /* folder in suites/: "guard" */
+    const char *name; /* "guard" */
+    const char
+        *place; /* its folder: "suites/guard" of the data, or the whole path of a private suite */
     const char *prefix; /* of requirement ids: "DEV" */
     const char *title;
     struct hn_texts anchors; /* headers and Python files the contract comes from */
@@ -74,9 +76,10 @@ struct hn_catalogue {
 
 /* Reads everything below `folder` (it holds conformance.yaml and suites/). `faults_file` is the
  * list that the build writes from the driver's table; NULL or absent: fault names are not checked.
+ * `suite`: a folder with a suite of one's own, one module more; NULL: none.
  * HN_OK means no findings; otherwise all findings are there, sorted, and *catalogue is NULL. */
-int hn_catalogue_load(const char *folder, const char *faults_file, struct hn_catalogue **catalogue,
-                      struct hn_findings *findings);
+int hn_catalogue_load(const char *folder, const char *faults_file, const char *suite,
+                      struct hn_catalogue **catalogue, struct hn_findings *findings);
 void hn_catalogue_destroy(struct hn_catalogue *catalogue); /* takes NULL */
 
 /* NULL if there is no such name. */

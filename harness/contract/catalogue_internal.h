@@ -24,7 +24,8 @@ struct hn_loader {
     struct hn_findings *findings;
     struct hn_catalogue *catalogue; /* being filled */
     const char *folder;
-    struct hn_yaml_document *documents[HN_MODULES_MAX + 1];
+    const char *suite; /* a private one, or NULL */
+    struct hn_yaml_document *documents[HN_MODULES_MAX + 2];
     const struct hn_yaml
         *contracts[HN_MODULES_MAX]; /* root per module, NULL: unreadable or absent */
     size_t document_count;
@@ -42,13 +43,14 @@ struct hn_loader {
 struct hn_catalogue_owner {
     struct hn_catalogue catalogue;
     struct hn_arena *arena;
-    struct hn_yaml_document *documents[HN_MODULES_MAX + 1];
+    struct hn_yaml_document *documents[HN_MODULES_MAX + 2];
     const struct hn_requirement **requirements_by_id;
     const struct hn_check **checks_by_id;
 };
 
 /* Steps, in this order. They add findings and go on; HN_ENOMEM alone stops. */
 void hn_load_conformance(struct hn_loader *loader, const struct hn_yaml *root);
+void hn_load_private_suite(struct hn_loader *loader);
 void hn_load_contracts(struct hn_loader *loader);
 void hn_load_code(struct hn_loader *loader);
 void hn_load_faults(struct hn_loader *loader, const char *file);
@@ -57,6 +59,9 @@ void hn_link_about(struct hn_loader *loader); /* what clauses are about */
 void hn_link_order(struct hn_loader *loader); /* cycles */
 void hn_digest_catalogue(struct hn_loader *loader, const struct hn_yaml *conformance);
 
+/* "<folder of the module>/<name>". HN_PATH_SIZE bytes. */
+void hn_module_path(const struct hn_loader *loader, const struct hn_module *module,
+                    const char *name, char *path);
 /* One scalar or a list of scalars; an absent node gives none. */
 int hn_read_texts(struct hn_loader *loader, const struct hn_yaml *node, struct hn_texts *texts);
 const struct hn_requirement *hn_find_requirement(const struct hn_requirement *const *sorted,

@@ -295,8 +295,8 @@ static void need_code(struct hn_loader *loader, const struct hn_check *check)
                            loader->code[i].id))
             hn_nearest_offer(&search, loader->code[i].id);
     hn_yaml_complain(id_node(check->source), loader->findings,
-                     "check %.60s has no code in suites/%s/check_*.c or test_*.py%s", check->id,
-                     check->module->name, hn_nearest_hint(search.best, hint, sizeof hint));
+                     "check %.60s has no code in %s/check_*.c or test_*.py%s", check->id,
+                     check->module->place, hn_nearest_hint(search.best, hint, sizeof hint));
 }
 
 /* Reasons of the requirements without a check; the rest of an entry's shape. */

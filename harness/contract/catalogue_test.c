@@ -23,7 +23,7 @@ static struct hn_catalogue *load(const char *name)
     snprintf(folder, sizeof folder, "%s/%s", TEST_DATA, name);
     snprintf(faults, sizeof faults, "%s/faults.tsv", folder);
     hn_findings_init(&findings);
-    hn_catalogue_load(folder, faults, &catalogue, &findings);
+    hn_catalogue_load(folder, faults, NULL, &catalogue, &findings);
     return catalogue;
 }
 

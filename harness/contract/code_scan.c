@@ -115,13 +115,13 @@ static void scan_module(struct hn_loader *loader, const struct hn_module *module
     char path[HN_PATH_SIZE];
     struct dirent **entries = NULL;
 
-    snprintf(path, sizeof path, "%s/suites/%s", loader->folder, module->name);
+    hn_module_path(loader, module, ".", path);
     const int count = scandir(path, &entries, is_suite_source, alphasort);
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
         struct source source = {.loader = loader, .module = module};
-        source.file = hn_arena_text(loader->arena, "suites/%s/%s", module->name, name);
-        snprintf(path, sizeof path, "%s/suites/%s/%s", loader->folder, module->name, name);
+        source.file = hn_arena_text(loader->arena, "%s/%s", module->place, name);
+        hn_module_path(loader, module, name, path);
         if (source.file)
             scan_file(&source, path, name[0] == 'c' ? HN_NATIVE : HN_PYTHON);
         free(entries[i]);

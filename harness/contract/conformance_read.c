@@ -141,16 +141,18 @@ static void read_modules(struct hn_loader *loader, const struct hn_yaml *root)
     const struct hn_yaml *map = need_map(loader, root, "modules");
     size_t count = 0;
 
-    if (map && map->count > HN_MODULES_MAX) {
-        hn_yaml_complain(map, loader->findings, "more than %d modules", HN_MODULES_MAX);
+    if (map && map->count >= HN_MODULES_MAX) {
+        hn_yaml_complain(map, loader->findings, "more than %d modules", HN_MODULES_MAX - 1);
         return;
     }
-    loader->modules = map ? need_array(loader, map->count, sizeof *loader->modules) : NULL;
+    /* One more: a suite of the vendor's own. */
+    loader->modules = map ? need_array(loader, map->count + 1, sizeof *loader->modules) : NULL;
     if (!loader->modules)
         return;
     for (const struct hn_yaml *node = map->first; node; node = node->next) {
         struct hn_module *module = &loader->modules[count];
         *module = (struct hn_module){.name = node->key, .prefix = "", .title = ""};
+        module->place = hn_arena_text(loader->arena, "suites/%s", node->key);
         hn_yaml_only_keys(node, keys, COUNT(keys), loader->findings);
         if (node->kind == HN_YAML_MAP) {
             read_needed_text(loader, node, "prefix", &module->prefix);

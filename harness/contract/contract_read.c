@@ -195,17 +195,18 @@ static void read_check(struct hn_loader *loader, const struct hn_yaml *map,
 
 static void open_contract(struct hn_loader *loader, size_t index)
 {
-    static const char *const keys[] = {"requirements", "untested", "checks"};
+    static const char *const keys[] = {"requirements", "untested", "checks", "module"};
+    const struct hn_module *module = &loader->modules[index];
+    const size_t known = module->place[0] == '/' ? COUNT(keys) : COUNT(keys) - 1;
     char path[HN_PATH_SIZE];
     const struct hn_yaml *root = NULL;
 
-    snprintf(path, sizeof path, "%s/suites/%s/contract.yaml", loader->folder,
-             loader->modules[index].name);
+    hn_module_path(loader, module, "contract.yaml", path);
     struct hn_yaml_document **document = &loader->documents[loader->document_count];
     if (hn_yaml_read(path, document, &root, loader->findings))
         return;
     loader->document_count++;
-    hn_yaml_only_keys(root, keys, COUNT(keys), loader->findings);
+    hn_yaml_only_keys(root, keys, known, loader->findings);
     if (root->kind == HN_YAML_MAP)
         loader->contracts[index] = root;
 }

@@ -22,7 +22,8 @@ int hn_data_faults(char *path, const char *folder, struct hn_error *error);
 /* The same for any list of the fake device: "variants.tsv". */
 int hn_data_list(char *path, const char *folder, const char *name, struct hn_error *error);
 
-/* Reads the contract. On failure `findings` has everything that is wrong and *catalogue is NULL. */
-int hn_data_catalogue(struct hn_catalogue **catalogue, struct hn_findings *findings);
+/* Reads the contract; `suite`: with a private suite in this folder, or NULL. On failure `findings` has everything that is wrong and *catalogue is NULL. */
+int hn_data_catalogue(const char *suite, struct hn_catalogue **catalogue,
+                      struct hn_findings *findings);
 
 #endif

@@ -128,8 +128,22 @@ static int make_steps(struct maker *maker, int *all_native)
     return HN_OK;
 }
 
-/* Suites that the plan needs: a shared object per module with native checks, a folder per module
- * with Python checks. */
+/* A shared object for native checks, a folder for Python checks. Those of a private suite lie side by
+ * side in its folder. */
+static const char *place_of_code(struct maker *maker, const struct hn_check *check,
+                                 const char *libraries)
+{
+    const struct hn_module *module = check->module;
+    const int is_private = module->place[0] == '/';
+    if (check->kind == HN_PYTHON)
+        return is_private ? module->place
+                          : hn_arena_text(maker->arena, "%s/%s", maker->sources->places->data,
+                                          module->place);
+    return hn_arena_text(maker->arena, "%s/%s.so", is_private ? module->place : libraries,
+                         module->name);
+}
+
+/* Suites that the plan needs, each once. */
 static int make_modules(struct maker *maker)
 {
     const struct hn_plan *plan = maker->sources->plan;
@@ -140,12 +154,7 @@ static int make_modules(struct maker *maker)
     if (status != HN_OK || !list)
         return status != HN_OK ? status : hn_error_nomem(maker->error);
     for (size_t i = 0; i < plan->count; i++) {
-        const struct hn_check *check = plan->jobs[i].check;
-        const char *place =
-            check->kind == HN_PYTHON
-                ? hn_arena_text(maker->arena, "%s/suites/%s", maker->sources->places->data,
-                                check->module->name)
-                : hn_arena_text(maker->arena, "%s/%s.so", libraries, check->module->name);
+        const char *place = place_of_code(maker, plan->jobs[i].check, libraries);
         size_t known = 0;
         while (place && known < count && strcmp(list[known], place) != 0)
             known++;

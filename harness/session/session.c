@@ -49,7 +49,7 @@ void hn_session_finish(struct hn_session *session)
 
 int hn_session_read_contract(struct hn_session *session)
 {
-    return hn_data_catalogue(&session->catalogue, &session->findings);
+    return hn_data_catalogue(session->asked.suite, &session->catalogue, &session->findings);
 }
 
 int hn_session_read_profile(struct hn_session *session)

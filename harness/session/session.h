@@ -20,6 +20,7 @@
 /* What the user asked for. Texts live as long as the session. */
 struct hn_asked {
     const char *target;    /* a name in ci/targets, or the path of a profile; NULL: fakedev */
+    const char *suite;     /* folder of a private suite; NULL: none */
     const char *select;    /* NULL: all */
     const char *isolation; /* NULL: the profile's, else calibrated */
     uint32_t shard, shards;
