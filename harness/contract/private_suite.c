@@ -35,8 +35,10 @@ static void refuse_names_of_others(struct hn_loader *loader, const struct hn_yam
     for (size_t i = 0; i < loader->catalogue->module_count; i++) {
         const struct hn_module *other = &loader->modules[i];
         if (strcmp(other->name, module->name) == 0)
-            hn_yaml_complain(map, loader->findings, "there is a module %.40s already: choose another "
-                             "name", module->name);
+            hn_yaml_complain(map, loader->findings,
+                             "there is a module %.40s already: choose another "
+                             "name",
+                             module->name);
         if (*module->prefix && strcmp(other->prefix, module->prefix) == 0)
             hn_yaml_complain(map, loader->findings, "prefix %.20s belongs to module %.40s",
                              module->prefix, other->name);

@@ -29,8 +29,10 @@ void hn_capture_aim(struct hn_capture *capture, const char *folder, const char *
 static void write_file(struct hn_capture *capture, const char *bytes, size_t length)
 {
     if (capture->file < 0 && capture->path[0])
+        /* The job may have put a pipe there, and nobody reads it. */
         capture->file =
-            open(capture->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
+            open(capture->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+                 0644);
     while (capture->file >= 0 && length > 0) {
         const ssize_t done = write(capture->file, bytes, length);
         if (done <= 0)

@@ -15,9 +15,10 @@ int64_t hn_folder_size(const char *path)
 {
     char *const roots[] = {(char *)(uintptr_t)path, NULL};
     int64_t bytes = 0;
-    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    FTS *walk = fts_open(roots, FTS_PHYSICAL, NULL);
     if (!walk)
         return 0;
+    /* It walks by changing the directory, and comes back: a path may be longer than PATH_MAX. */
     int left = ENTRIES;
     for (FTSENT *entry; left > 0 && (entry = fts_read(walk)); left--)
         if (entry->fts_info == FTS_F)

@@ -28,6 +28,7 @@
 
 #define FOLDER_INTERVAL_MS 500
 #define NEVER INT64_MAX
+#define REPORTS_A_TURN 64 /* of stages: one that never stops must not keep us from its deadline */
 #define FORK_PATIENCE_MS 10000 /* somebody else may have used up all processes for a while */
 #define FORK_INTERVAL_MS 100
 
@@ -174,8 +175,11 @@ static void drain_output(struct process *process)
 
 static void take_progress(struct process *process, const struct hn_stage_report *progress)
 {
-    if (progress->job != process->job || progress->stage >= HN_STAGE_COUNT)
-        return; /* a job that writes into foreign pipes only spoils its own deadline */
+    /* A job that writes into foreign pipes only spoils its own deadline; it cannot go back to a stage
+     * to begin that deadline anew. */
+    if (progress->job != process->job || progress->stage >= HN_STAGE_COUNT ||
+        (enum hn_stage)progress->stage <= process->stage)
+        return;
     arm(process, (enum hn_stage)progress->stage);
     const int is_last = process->job + 1 == process->request->job_count;
     if (progress->stage != HN_STAGE_ENDED || is_last)
@@ -190,9 +194,12 @@ static void take_progress(struct process *process, const struct hn_stage_report 
 static void read_progress(struct process *process)
 {
     struct hn_stage_report progress;
-    ssize_t got;
-    while ((got = read(process->progress, &progress, sizeof progress)) == sizeof progress)
-        take_progress(process, &progress);
+    ssize_t got = sizeof progress;
+    for (int left = REPORTS_A_TURN; left > 0 && got == sizeof progress; left--) {
+        got = read(process->progress, &progress, sizeof progress);
+        if (got == sizeof progress)
+            take_progress(process, &progress);
+    }
     if (got == 0) {
         close(process->progress);
         process->progress = -1;
@@ -209,8 +216,9 @@ static void end_harder(struct process *process)
     if (process->ending == SENT_KILL)
         return;
     process->ending++;
-    const int target = steps[process->ending].to_group ? -process->pid : process->pid;
-    kill(target, steps[process->ending].signal_number);
+    if (steps[process->ending].to_group)
+        kill(-process->pid, steps[process->ending].signal_number);
+    kill(process->pid, steps[process->ending].signal_number); /* it may have left its group */
     if (process->ending == ASKED_STACK)
         kill(-process->pid, SIGCONT);
     process->deadline_ms =

@@ -4,12 +4,15 @@
  */
 #include "job_folder.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fts.h>
-#include <stdint.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define MOVES 1000000
 
 void hn_job_folder_name(const char *id, int attempt, char *name, size_t size)
 {
@@ -28,21 +31,60 @@ int hn_job_folder_make(const char *path, struct hn_error *error)
     return hn_error_errno(error, "cannot make the folder %s", path);
 }
 
+/* Takes the folders in `name` up into `root` and removes all else: a tree may be deeper than any path
+ * and than descriptors go. Is it gone? */
+static int unfold(int root, const char *name, unsigned *moved)
+{
+    char fresh[40];
+    fchmodat(root, name, 0700, 0);
+    const int file = openat(root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            unlinkat(file, entry->d_name, 0) == 0)
+            continue;
+        fchmodat(file, entry->d_name, 0700, 0);
+        do
+            snprintf(fresh, sizeof fresh, ".removed-%u", (*moved)++);
+        while (renameat(file, entry->d_name, root, fresh) != 0 &&
+               (errno == EEXIST || errno == ENOTEMPTY) && *moved < MOVES);
+    }
+    if (folder)
+        closedir(folder);
+    else if (file >= 0)
+        close(file);
+    return unlinkat(root, name, AT_REMOVEDIR) == 0;
+}
+
+/* One turn over the entries of the root. Did it change anything? */
+static int remove_once(int root, unsigned *moved)
+{
+    const unsigned before = *moved;
+    int removed = 0;
+    const int again = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = again >= 0 ? fdopendir(again) : NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        removed |= unlinkat(root, entry->d_name, 0) == 0 || unfold(root, entry->d_name, moved);
+    }
+    if (folder)
+        closedir(folder);
+    else if (again >= 0)
+        close(again);
+    return removed || *moved != before;
+}
+
 static void remove_tree(const char *path)
 {
-    char *const roots[] = {(char *)(uintptr_t)path, NULL};
-    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    if (!walk)
-        return;
-    for (FTSENT *entry; (entry = fts_read(walk));) {
-        if (entry->fts_info == FTS_D)
-            chmod(entry->fts_accpath, 0700); /* so that what is in it can be removed */
-        else if (entry->fts_info == FTS_DP)
-            rmdir(entry->fts_accpath);
-        else
-            unlink(entry->fts_accpath);
-    }
-    fts_close(walk);
+    unsigned moved = 0;
+    chmod(path, 0700);
+    const int root = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    while (root >= 0 && moved < MOVES && remove_once(root, &moved))
+        continue;
+    if (root >= 0)
+        close(root);
+    rmdir(path);
 }
 
 void hn_job_folder_remove(const char *path)

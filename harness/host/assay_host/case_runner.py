@@ -104,7 +104,7 @@ class Findings(unittest.TestResult):
         self._report(report.FAIL, None, err)
 
     def addError(self, test, err):
-        if getattr(err[0], "reported", False):
+        if issubclass(err[0], report.Ended):
             return  # the test base ended the check with a finding of its own
         if not isinstance(test, unittest.TestCase) or getattr(err[1], "assay_broken", False):
             self._report(report.BROKEN, "the check could be run", err)

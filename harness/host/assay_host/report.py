@@ -5,6 +5,11 @@ Outside a host (plain `python -m unittest`) `active()` is False and nothing may 
 base then raises instead.
 """
 
+
+class Ended(BaseException):
+    """Ends a check whose finding is already reported. Not an Exception: no handler may swallow it."""
+
+
 FAIL, SKIP, BLOCKED, UNOBSERVABLE, BROKEN, FALLBACK, NOTED = range(1, 8)
 NO, YES, UNKNOWN = range(3)
 

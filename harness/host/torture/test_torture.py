@@ -13,7 +13,9 @@ import unittest
 from assay_host import report
 
 
-class Ended(BaseException):
+class NotOurs(Exception):
+    """Means something to its own package, and nothing to us."""
+
     reported = True
 
 
@@ -40,7 +42,11 @@ class Torture(unittest.TestCase):
     def test_ends_with_its_own_finding(self):
         """python.ends_with_its_own_finding"""
         report.finding(report.UNOBSERVABLE, "a gate", None, "harness.gate")
-        raise Ended
+        raise report.Ended
+
+    def test_raises_what_is_reported(self):
+        """python.raises_what_is_reported"""
+        raise NotOurs("a backend's own exception")
 
     def test_two_sub_tests_fail(self):
         """python.two_sub_tests_fail"""

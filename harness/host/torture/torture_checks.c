@@ -11,10 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #define BURN_NS 20000000 /* of processor */
+#define STAGE_CHECK 3    /* HN_STAGE_CHECK, which checks do not know */
 
 static void say(struct assay_check *check, int32_t kind, const char *what, const char *subject)
 {
@@ -347,6 +349,64 @@ static void overflows_stack(struct assay_check *check)
         fails(check);
 }
 
+/* A file of the evidence becomes a pipe: whoever opens it without care waits for ever. */
+static void replace_by_pipe(const struct assay_check *check, const char *name)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/%s", check->scratch, name);
+    unlink(path);
+    if (mkfifo(path, 0644) != 0)
+        _exit(9);
+}
+static void makes_its_mark_a_pipe(struct assay_check *check)
+{
+    replace_by_pipe(check, "mark");
+}
+static void makes_its_output_a_pipe(struct assay_check *check)
+{
+    replace_by_pipe(check, "out.txt");
+    printf("into a pipe that nobody reads\n");
+}
+static void makes_its_events_a_pipe(struct assay_check *check)
+{
+    replace_by_pipe(check, "events.jsonl");
+}
+static void joins_its_host(struct assay_check *check)
+{
+    (void)check;
+    setpgid(0, getpgid(getppid()));
+    if (fork() == 0)
+        wait_for_ever();
+}
+static void joins_its_host_and_hangs(struct assay_check *check)
+{
+    joins_its_host(check);
+    wait_for_ever();
+}
+/* Each report of a stage begins its deadline anew; the pipe of the reports is one of these. */
+static void begins_again_for_ever(struct assay_check *check)
+{
+    (void)check;
+    for (;;)
+        for (uint32_t job = 0; job < 64; job++)
+            for (int fd = 3; fd < 40; fd++) {
+                const uint32_t report[2] = {job, STAGE_CHECK};
+                struct stat facts;
+                if (fstat(fd, &facts) == 0 && S_ISFIFO(facts.st_mode) &&
+                    write(fd, report, sizeof report) < 0)
+                    continue;
+            }
+}
+static void digs_deeper_than_a_path(struct assay_check *check)
+{
+    char name[201] = {0};
+    memset(name, 'd', sizeof name - 1);
+    if (chdir(check->scratch) != 0)
+        _exit(9);
+    for (int depth = 0; depth < 40; depth++)
+        if (mkdir(name, 0755) != 0 || chdir(name) != 0)
+            _exit(9);
+}
 static void fails_at_first(struct assay_check *check)
 {
     if (is_first_attempt(check))
@@ -403,6 +463,13 @@ const struct assay_check_row torture_rows[] = {
     {"torture.seed_differs_from_zero", seed_differs_from_zero},
     {"torture.closes_output", closes_output},
     {"torture.overflows_stack", overflows_stack},
+    {"torture.makes_its_mark_a_pipe", makes_its_mark_a_pipe},
+    {"torture.makes_its_output_a_pipe", makes_its_output_a_pipe},
+    {"torture.makes_its_events_a_pipe", makes_its_events_a_pipe},
+    {"torture.joins_its_host", joins_its_host},
+    {"torture.joins_its_host_and_hangs", joins_its_host_and_hangs},
+    {"torture.begins_again_for_ever", begins_again_for_ever},
+    {"torture.digs_deeper_than_a_path", digs_deeper_than_a_path},
     {"torture.fails_at_first", fails_at_first},
     {"torture.asks_for_nine_devices", fails},
     {"torture.dies_as_it_must", aborts},
