@@ -75,12 +75,15 @@ static int ask(struct hn_session *session, char **answer, size_t *length, char e
 {
     struct hn_buffer request;
     struct hn_json_writer writer;
+    struct hn_progress progress;
+    hn_progress_wait(&progress, stderr, 0, "asking the target what it can do");
     const struct hn_probe_process process = {
         .python = session->places.python,
         .environment = session->input.target.environment,
         .environment_count = session->input.target.environment_count,
         .folder = session->folder,
         .deadline_ms = session->input.target.load_ms + PROBE_MS,
+        .progress = &progress,
     };
     hn_buffer_init(&request, REQUEST_LIMIT);
     hn_write_begin(&writer, &request, 0);

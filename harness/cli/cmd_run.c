@@ -56,6 +56,16 @@ static void say_what_runs(const struct hn_session *session)
                session->input.target.mode, session->input.options.hosts);
 }
 
+/* Whoever waited wants to know for what, and where to look when it is wrong. */
+static void say_what_was_learnt(const struct hn_session *session)
+{
+    if (!session->input.options.out || session->asked.isolation || *session->profile->isolation)
+        return;
+    printf("%s: %s%s%s%s\n", session->input.target.mode, session->calibration.why,
+           session->recalled ? " (in an earlier run: " : "", session->recalled ? session->kept : "",
+           session->recalled ? ")" : "");
+}
+
 static void say_what_is_newer(const struct hn_session *session)
 {
     const struct hn_plan *plan = session->plan;
@@ -122,6 +132,7 @@ static int run_plan(struct hn_session *session, struct hn_run_gate *gate, int wa
 {
     struct hn_run_summary summary = {0};
     say_what_runs(session);
+    say_what_was_learnt(session);
     say_what_is_newer(session);
     say_what_the_adapter_offers(session);
     int status = hn_session_run(session, &summary);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two small runs of the same few checks, one in each mode, and a look at the host before it forks.
- * Called by session/session.c before the run proper. Loading is not enough to know: after it there must
- * be one thread, no device open, and the checks must come out the same.
+ * First a look at a host that has loaded the target, and at the first use of the device; when that
+ * speaks for it, two small runs of the same few checks, one in each mode. Called by session/session.c
+ * before the run proper. Loading is not enough to know: after it there must be one thread, no device
+ * open, and the checks must come out the same.
  */
 #include "calibrate.h"
 
@@ -10,14 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "file.h"
 #include "isolation.h"
 #include "job_folder.h"
 #include "supervisor.h"
 
-#define SAMPLE 3 /* checks of each kind of host */
+#define SAMPLE 3          /* checks of each kind of host */
+#define QUICK_MS 4000     /* up to this, a first look leaves time for all of them; else for one */
+#define TOO_LONG_MS 10000 /* and over this, for none */
 
 struct trial {
+    int only_forkable; /* end as soon as the host says that it must not be forked */
+    int64_t most_ms;   /* 0: no deadline of the whole */
+    int64_t took_ms;
     struct hn_run_summary summary;
     struct hn_error error;
     int status;
@@ -27,17 +34,15 @@ static const struct hn_check no_check = {
     .id = "warm-up", .file = "", .fresh = 1, .expect_status = -1};
 static const struct hn_task warm_up = {.check = &no_check, .warm_up = 1};
 
-/* The first use of the device, which no check shall pay for; then the first plain checks of both
- * kinds. What they build on or need is left out: the same verdict in
- * both modes is all that is asked. */
-static size_t choose_sample(const struct hn_run_input *input, struct hn_task *sample)
+/* The first plain checks of both kinds, at most `each` of one. What they build on or need is left
+ * out: the same verdict in both modes is all that is asked. */
+static size_t choose_sample(const struct hn_run_input *input, size_t each, struct hn_task *sample)
 {
-    size_t count = 1, of_kind[2] = {0, 0};
-    sample[0] = warm_up;
+    size_t count = 0, of_kind[2] = {0, 0};
     for (size_t i = 0; i < input->task_count; i++) {
         const struct hn_check *check = input->tasks[i].check;
         if (check->fresh || check->normal_exit || check->expect_signal ||
-            check->expect_status >= 0 || of_kind[check->kind] == SAMPLE)
+            check->expect_status >= 0 || of_kind[check->kind] >= each)
             continue;
         of_kind[check->kind]++;
         sample[count] = input->tasks[i];
@@ -47,12 +52,13 @@ static size_t choose_sample(const struct hn_run_input *input, struct hn_task *sa
     return count;
 }
 
-static void try_mode(const struct hn_run_input *input, const char *mode, struct hn_task *sample,
-                     size_t count, struct trial *trial)
+static void try_mode(const struct hn_run_input *input, const char *mode, const char *folder_name,
+                     const struct hn_task *sample, size_t count, struct trial *trial)
 {
     char folder[HN_PATH_SIZE], name[64];
     struct hn_run_input small = *input;
-    snprintf(name, sizeof name, "calibration/%s", mode);
+    const int64_t begin = hn_clock_now_ns();
+    snprintf(name, sizeof name, "calibration/%s", folder_name);
     trial->status = hn_path_join(folder, sizeof folder, input->options.folder, name, &trial->error);
     if (trial->status != HN_OK)
         return;
@@ -65,75 +71,120 @@ static void try_mode(const struct hn_run_input *input, const char *mode, struct 
     small.options.hosts = 1;
     small.options.resume = small.options.fail_fast = small.options.retries = 0;
     small.options.arm = NULL; /* it is about loading */
-    small.options.out = NULL;
+    small.options.label = "trying out how checks can be kept apart";
     small.options.mode_reason = "calibration";
+    small.options.run_ms = trial->most_ms;
+    small.options.only_forkable = trial->only_forkable;
     trial->status = hn_run(&small, &trial->summary, &trial->error);
+    trial->took_ms = (hn_clock_now_ns() - begin) / 1000000;
 }
 
-/* A sentence that says why fork-loaded is not safe; 0 when nothing speaks against it. */
-static int speaks_against(const struct hn_task *sample, size_t count, const struct trial *loaded,
-                          const struct trial *clean, char *why, size_t size)
+static int stopped(const struct trial *trial)
+{
+    return trial->summary.interrupted;
+}
+
+/* A sentence on why the host must not load the target; 0 when nothing speaks against it. */
+static int speaks_against_host(const struct trial *loaded, char *why, size_t size)
+{
+    const struct hn_run_summary *summary = &loaded->summary;
+    if (loaded->status != HN_OK)
+        return snprintf(why, size, "the calibration could not be run: %s", loaded->error.text);
+    if (summary->most_threads > 1)
+        return snprintf(why, size, "loading the target leaves %d threads running",
+                        summary->most_threads);
+    if (summary->device_file[0])
+        return snprintf(why, size, "loading the target opens %s", summary->device_file);
+    if (!summary->complete)
+        return snprintf(why, size, "the host did not survive loading the target: %.400s",
+                        summary->why);
+    if (summary->verdicts[0] != HN_PASS)
+        return snprintf(why, size, "the first use of the device is %s after a fork",
+                        hn_verdict_table[summary->verdicts[0]].name);
+    if (loaded->took_ms > TOO_LONG_MS)
+        return snprintf(why, size,
+                        "loading and the first use took %lld s: too long to try checks both ways; "
+                        "isolation: in the profile says otherwise",
+                        (long long)loaded->took_ms / 1000);
+    return 0;
+}
+
+/* The same for what checks said in both modes. */
+static int speaks_against_jobs(const struct hn_task *sample, size_t count,
+                               const struct trial *loaded, const struct trial *clean, char *why,
+                               size_t size)
 {
     if (loaded->status != HN_OK || clean->status != HN_OK)
         return snprintf(why, size, "the calibration could not be run: %s",
                         loaded->status != HN_OK ? loaded->error.text : clean->error.text);
-    if (loaded->summary.fell_back[0] || !loaded->summary.complete)
-        return snprintf(why, size, "the host did not survive loading the target: %s",
-                        loaded->summary.fell_back[0] ? loaded->summary.fell_back
-                                                     : loaded->summary.why);
-    if (loaded->summary.most_threads != 1)
-        return snprintf(why, size, "loading the target leaves %d threads running",
-                        loaded->summary.most_threads);
-    if (loaded->summary.device_file[0])
-        return snprintf(why, size, "loading the target opens %s", loaded->summary.device_file);
     for (size_t i = 0; i < count; i++)
         if (loaded->summary.verdicts[i] != clean->summary.verdicts[i])
             return snprintf(why, size,
                             "%s is %s when the target is loaded before the fork, else %s",
                             sample[i].check->id, hn_verdict_table[loaded->summary.verdicts[i]].name,
                             hn_verdict_table[clean->summary.verdicts[i]].name);
+    if (!loaded->summary.complete || !clean->summary.complete)
+        return snprintf(why, size, "trying it out took too long");
     return 0;
 }
 
-void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration)
+/* Two runs of the same checks; neither may take much longer than the first look did. */
+static void compare_modes(const struct hn_run_input *input, int64_t took_ms,
+                          struct hn_calibration *calibration)
 {
-    struct hn_task sample[1 + 2 * SAMPLE];
-    struct trial loaded = {.status = HN_OK}, clean = {.status = HN_OK};
-    const size_t count = choose_sample(input, sample);
-    calibration->mode = hn_isolations[HN_FORK_CLEAN].name;
-    calibration->notes = (struct hn_notes){0};
-    calibration->refusal[0] = '\0';
-    if (count == 1) {
+    struct hn_task sample[2 * SAMPLE];
+    const size_t each = took_ms < QUICK_MS ? SAMPLE : 1;
+    const size_t count = choose_sample(input, each, sample);
+    const int64_t most_ms = (1 + (int64_t)count) * took_ms + TOO_LONG_MS;
+    struct trial loaded = {.most_ms = most_ms}, clean = {.most_ms = most_ms};
+    if (count == 0) {
         snprintf(calibration->why, sizeof calibration->why, "no check to calibrate with");
         return;
     }
-    try_mode(input, hn_isolations[HN_FORK_CLEAN].name, sample, count, &clean);
-    memcpy(calibration->refusal, clean.summary.refusal, sizeof calibration->refusal);
-    if (calibration->refusal[0]) {
-        snprintf(calibration->why, sizeof calibration->why, "the target could not be loaded");
-        hn_run_summary_finish(&clean.summary);
-        return;
-    }
-    try_mode(input, hn_isolations[HN_FORK_LOADED].name, sample, count, &loaded);
-    if (!speaks_against(sample, count, &loaded, &clean, calibration->why,
-                        sizeof calibration->why)) {
+    try_mode(input, hn_isolations[HN_FORK_CLEAN].name, "fork-clean", sample, count, &clean);
+    if (!stopped(&clean))
+        try_mode(input, hn_isolations[HN_FORK_LOADED].name, "fork-loaded", sample, count, &loaded);
+    calibration->stopped = stopped(&clean) || stopped(&loaded);
+    if (!speaks_against_jobs(sample, count, &loaded, &clean, calibration->why,
+                             sizeof calibration->why)) {
         calibration->mode = hn_isolations[HN_FORK_LOADED].name;
         snprintf(calibration->why, sizeof calibration->why,
-                 "after loading one thread, no device open, and %zu checks came out the same",
-                 count - 1);
+                 "after loading one thread, no device open, and %zu check%s came out the same",
+                 count, count == 1 ? "" : "s");
     }
-    calibration->notes = clean.summary.notes;
     hn_run_summary_finish(&loaded.summary);
     hn_run_summary_finish(&clean.summary);
 }
 
-void hn_describe(const struct hn_run_input *input, struct hn_calibration *calibration)
+static void take_words(const struct trial *trial, struct hn_calibration *calibration)
 {
-    struct hn_task task = warm_up;
+    if (trial->status == HN_OK)
+        calibration->notes = trial->summary.notes;
+    memcpy(calibration->refusal, trial->summary.refusal, sizeof calibration->refusal);
+    if (calibration->refusal[0])
+        snprintf(calibration->why, sizeof calibration->why, "the target could not be loaded");
+    calibration->stopped = stopped(trial);
+}
+
+void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration)
+{
+    struct trial look = {.only_forkable = 1};
+    *calibration = (struct hn_calibration){.mode = hn_isolations[HN_FORK_CLEAN].name};
+    try_mode(input, hn_isolations[HN_FORK_LOADED].name, "first-look", &warm_up, 1, &look);
+    take_words(&look, calibration);
+    const int against = speaks_against_host(&look, calibration->why, sizeof calibration->why);
+    if (!against && !calibration->stopped)
+        compare_modes(input, look.took_ms, calibration);
+    else if (calibration->notes.count == 0 && !calibration->stopped)
+        hn_describe(input, calibration->mode, calibration);
+    hn_run_summary_finish(&look.summary);
+}
+
+void hn_describe(const struct hn_run_input *input, const char *mode,
+                 struct hn_calibration *calibration)
+{
     struct trial trial = {.status = HN_OK};
-    try_mode(input, input->target.mode, &task, 1, &trial);
-    if (trial.status == HN_OK)
-        calibration->notes = trial.summary.notes;
-    memcpy(calibration->refusal, trial.summary.refusal, sizeof calibration->refusal);
+    try_mode(input, mode, "description", &warm_up, 1, &trial);
+    take_words(&trial, calibration);
     hn_run_summary_finish(&trial.summary);
 }

@@ -15,13 +15,17 @@ struct hn_calibration {
     char why[512];                 /* one sentence for the journal */
     struct hn_notes notes;         /* what the target said of itself */
     char refusal[HN_OUTCOME_TEXT]; /* why it cannot be loaded; "": it can */
+    int stopped;                   /* by a signal: nothing was learnt */
 };
 
-/* Always chooses; a calibration that cannot be made chooses fork-clean and says so. Its runs stay
- * in the folder "calibration" of the run. */
+/* Always chooses; a calibration that cannot be made chooses fork-clean and says so. What is cheap
+ * decides first: a host that loads the target and is looked at. How many checks are then tried both
+ * ways depends on how long the first use of the device took. Its runs stay in the folder
+ * "calibration" of the run. */
 void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration);
 
-/* Only the warm-up, in the mode that the target or the user chose: fills `notes`. */
-void hn_describe(const struct hn_run_input *input, struct hn_calibration *calibration);
+/* Only the warm-up, in this mode: fills `notes` and `refusal`. */
+void hn_describe(const struct hn_run_input *input, const char *mode,
+                 struct hn_calibration *calibration);
 
 #endif

@@ -4,12 +4,15 @@
  */
 #include <string.h>
 
+#include "clock.h"
 #include "file.h"
 #include "isolation.h"
 #include "job_folder.h"
 #include "supervisor_state.h"
 
 #define START_PATIENCE_MS 120000 /* importing torch on a cold disk */
+#define USUAL_START_US 1500000   /* until one was seen */
+#define USUAL_JOB_US 30000
 
 int64_t hn_dispatch_patience_ms(const struct hn_slot *slot)
 {
@@ -44,6 +47,7 @@ static int start_host(struct hn_slot *slot, int python)
     slot->phase = SLOT_STARTING;
     slot->python = python;
     slot->mode = run->mode;
+    slot->started_ns = hn_clock_now_ns();
     hn_message_setup(&setup, run->input, run->mode);
     hn_link_send(&slot->link, &setup);
     hn_wire_finish(&setup);
@@ -112,12 +116,32 @@ static size_t take(struct hn_slot *slot, int python)
     return slot->count;
 }
 
-/* Kind of host that some ready task wants; -1: none is ready. */
+static size_t count_hosts(const struct hn_supervisor *run, int python)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->slot_count; i++)
+        count += run->slots[i].phase != SLOT_EMPTY && run->slots[i].phase != SLOT_LEAVING &&
+                 run->slots[i].python == python;
+    return count;
+}
+
+/* Starting a host takes as long as dozens of quick checks: a further one of its kind must have
+ * more to do than that. */
+static int is_worth_a_host(const struct hn_supervisor *run, int python)
+{
+    const size_t hosts = count_hosts(run, python);
+    const int64_t one = run->jobs_ended ? run->jobs_us / (int64_t)run->jobs_ended : USUAL_JOB_US;
+    const int64_t start = run->start_us ? run->start_us : USUAL_START_US;
+    const int64_t waiting = (int64_t)hn_schedule_waiting(&run->schedule, python);
+    return hosts == 0 || one * waiting / (int64_t)(hosts + 1) > start;
+}
+
+/* Kind of host that should be started; -1: none. */
 static int wanted_kind(struct hn_supervisor *run)
 {
     size_t task;
     for (int python = 0; python <= 1; python++)
-        if (hn_schedule_peek(&run->schedule, python, &task))
+        if (hn_schedule_peek(&run->schedule, python, &task) && is_worth_a_host(run, python))
             return python;
     return -1;
 }

@@ -77,9 +77,10 @@ static int fall_back(struct hn_supervisor *run)
 
 int hn_failed_start_follow(struct hn_supervisor *run)
 {
-    if (run->failed_starts < HOPELESS || run->stopping)
+    const int enough = run->input->options.only_forkable ? 1 : HOPELESS;
+    if (run->failed_starts < enough || run->stopping)
         return HN_NEXT_NOTHING;
-    if (hn_isolation_of(run->mode)->loads_target)
+    if (!run->input->options.only_forkable && hn_isolation_of(run->mode)->loads_target)
         return fall_back(run);
     run->why_stop = run->summary->why;
     return HN_NEXT_STOP;

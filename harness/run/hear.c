@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "clock.h"
 #include "descendants.h"
 #include "supervisor_state.h"
 
@@ -25,7 +26,12 @@ static int hear_ready(struct hn_slot *slot, const struct hn_wire *message)
         hn_link_hang_up(&slot->link);
         return HN_NEXT_NOTHING;
     }
+    if (run->input->options.only_forkable && (threads != 1 || device_file)) {
+        run->why_stop = "the host is not safe to be forked";
+        return HN_NEXT_STOP;
+    }
     run->failed_starts = 0;
+    run->start_us = (hn_clock_now_ns() - slot->started_ns) / 1000;
     slot->phase = SLOT_IDLE;
     hn_link_expect(&slot->link, 0);
     return HN_NEXT_GO_ON;
@@ -42,9 +48,12 @@ static int hear_started(struct hn_slot *slot, const struct hn_wire *message)
 static int hear_finished(struct hn_slot *slot, const struct hn_wire *message)
 {
     struct hn_ending ending;
+    struct hn_supervisor *run = slot->run;
     if (slot->phase != SLOT_BUSY || slot->at >= slot->count)
         return HN_NEXT_NOTHING;
     hn_message_ending(message, &ending);
+    run->jobs_ended++;
+    run->jobs_us += ending.duration_us;
     const int next = hn_judge_job(slot, slot->at++, &ending);
     if (!ending.goes_on)
         hn_judge_take_back(slot, slot->at);

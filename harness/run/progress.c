@@ -11,11 +11,19 @@
 #include "terminal.h"
 
 #define REDRAW_NS 100000000 /* ten times a second */
+#define SECOND_NS 1000000000
 
 void hn_progress_init(struct hn_progress *progress, FILE *out, int plain, size_t total)
 {
-    *progress = (struct hn_progress){.out = out, .total = total, .start_ns = hn_clock_now_ns()};
+    *progress = (struct hn_progress){
+        .out = out, .total = total, .start_ns = hn_clock_now_ns(), .under_way = ""};
     progress->terminal = out && !plain && isatty(fileno(out));
+}
+
+void hn_progress_wait(struct hn_progress *progress, FILE *out, int plain, const char *label)
+{
+    hn_progress_init(progress, out, plain, 0);
+    progress->label = label;
 }
 
 static void clear_line(struct hn_progress *progress)
@@ -47,21 +55,42 @@ static void print_time(FILE *out, const char *word, int64_t seconds)
     fprintf(out, "  %s%02lld:%02lld", word, (long long)(seconds / 60), (long long)(seconds % 60));
 }
 
+static void print_left(const struct hn_progress *progress, int64_t spent)
+{
+    const size_t left = progress->total - progress->done;
+    if (progress->done)
+        print_time(progress->out, "left ",
+                   spent / (int64_t)progress->done * (int64_t)left / SECOND_NS);
+}
+
 static void redraw(struct hn_progress *progress)
 {
-    const int64_t now = hn_clock_now_ns();
-    if (now - progress->shown_ns < REDRAW_NS && progress->done < progress->total)
-        return;
+    const int64_t now = hn_clock_now_ns(), spent = now - progress->start_ns;
     progress->shown_ns = now;
-    const int64_t spent = now - progress->start_ns;
-    const int64_t left =
-        spent / (int64_t)progress->done * (int64_t)(progress->total - progress->done);
     clear_line(progress);
-    print_counts(progress);
-    print_time(progress->out, "", spent / 1000000000);
-    print_time(progress->out, "left ", left / 1000000000);
+    if (progress->label)
+        fputs(progress->label, progress->out);
+    else
+        print_counts(progress);
+    print_time(progress->out, "", spent / SECOND_NS);
+    if (!progress->label)
+        print_left(progress, spent);
+    if (!progress->label && *progress->under_way)
+        fprintf(progress->out, "  %s", progress->under_way);
     progress->line_is_open = 1;
     fflush(progress->out);
+}
+
+static int was_just_shown(const struct hn_progress *progress)
+{
+    return hn_clock_now_ns() - progress->shown_ns < REDRAW_NS && progress->done < progress->total;
+}
+
+void hn_progress_tick(struct hn_progress *progress, const char *under_way)
+{
+    progress->under_way = under_way;
+    if (progress->terminal)
+        redraw(progress);
 }
 
 /* Elsewhere than on a terminal: a line each time another tenth is done. */
@@ -72,7 +101,7 @@ static void print_tenth(struct hn_progress *progress)
         return;
     progress->tenth = tenth;
     print_counts(progress);
-    print_time(progress->out, "", (hn_clock_now_ns() - progress->start_ns) / 1000000000);
+    print_time(progress->out, "", (hn_clock_now_ns() - progress->start_ns) / SECOND_NS);
     fputc('\n', progress->out);
     fflush(progress->out);
 }
@@ -87,7 +116,7 @@ void hn_progress_verdict(struct hn_progress *progress, const struct hn_task *tas
 {
     progress->done++;
     progress->totals[outcome->verdict]++;
-    if (!progress->out)
+    if (!progress->out || progress->label)
         return;
     if (is_worth_a_line(outcome->verdict)) {
         clear_line(progress);
@@ -96,15 +125,15 @@ void hn_progress_verdict(struct hn_progress *progress, const struct hn_task *tas
         print_filtered(progress->out, outcome->reason);
         fputc('\n', progress->out);
     }
-    if (progress->terminal)
-        redraw(progress);
-    else
+    if (!progress->terminal)
         print_tenth(progress);
+    else if (!was_just_shown(progress))
+        redraw(progress);
 }
 
 void hn_progress_say(struct hn_progress *progress, const char *text)
 {
-    if (!progress->out)
+    if (!progress->out || progress->label)
         return;
     clear_line(progress);
     print_filtered(progress->out, text);
@@ -114,6 +143,8 @@ void hn_progress_say(struct hn_progress *progress, const char *text)
 
 void hn_progress_finish(struct hn_progress *progress)
 {
+    if (progress->line_is_open && progress->label)
+        clear_line(progress);
     if (progress->line_is_open)
         fputc('\n', progress->out);
     progress->line_is_open = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the user sees while a run goes on: one line that changes on a terminal, plain lines
- * elsewhere, and a line for everything that is not well. The only code of a run that prints.
+ * What the user sees while a run goes on: one line that changes on a terminal, each second at least,
+ * plain lines elsewhere, and a line for everything that is not well. The only code of a run that prints.
  */
 #ifndef HN_PROGRESS_H
 #define HN_PROGRESS_H
@@ -12,7 +12,9 @@
 #include "outcome.h"
 
 struct hn_progress {
-    FILE *out; /* NULL: silence */
+    FILE *out;             /* NULL: silence */
+    const char *label;     /* of something beside the run: nothing but this and the time is shown */
+    const char *under_way; /* or "" */
     int terminal;
     size_t total, done, tenth;
     size_t totals[HN_VERDICTS];
@@ -21,6 +23,10 @@ struct hn_progress {
 };
 
 void hn_progress_init(struct hn_progress *progress, FILE *out, int plain, size_t total);
+/* For something beside a run, which takes a while: `label` with the time, on a terminal only. */
+void hn_progress_wait(struct hn_progress *progress, FILE *out, int plain, const char *label);
+/* A second passed; `under_way` is a word on what is waited for, or "". */
+void hn_progress_tick(struct hn_progress *progress, const char *under_way);
 /* A final verdict came in. */
 void hn_progress_verdict(struct hn_progress *progress, const struct hn_task *task,
                          const struct hn_outcome *outcome);

@@ -140,6 +140,7 @@ int hn_run_open(struct hn_supervisor *run)
     if (status == HN_OK)
         status = write_target(run);
     hn_progress_init(&run->progress, options->out, options->plain, run->input->task_count);
+    run->progress.label = options->label;
     recount(run);
     return status;
 }

@@ -337,6 +337,15 @@ int hn_schedule_peek(struct hn_schedule *schedule, int python, size_t *task)
     return 0;
 }
 
+size_t hn_schedule_waiting(const struct hn_schedule *schedule, int python)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < schedule->input->task_count; i++)
+        count += schedule->states[i].phase == HN_TASK_WAITING &&
+                 hn_schedule_is_python(schedule, i) == python;
+    return count;
+}
+
 size_t hn_schedule_take(struct hn_schedule *schedule, int python, int batch, size_t room,
                         size_t *tasks)
 {

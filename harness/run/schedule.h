@@ -62,6 +62,8 @@ size_t hn_schedule_take(struct hn_schedule *schedule, int python, int batch, siz
                         size_t *tasks);
 /* Whether hn_schedule_take would find a task for a host of this kind, and which. */
 int hn_schedule_peek(struct hn_schedule *schedule, int python, size_t *task);
+/* How many tasks of a kind wait, ready or not. */
+size_t hn_schedule_waiting(const struct hn_schedule *schedule, int python);
 /* A waiting task that is decided without running, HN_NONE when there is none. Call until then. */
 size_t hn_schedule_settle(struct hn_schedule *schedule, struct hn_outcome *outcome, size_t *cause);
 

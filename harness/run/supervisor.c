@@ -12,9 +12,10 @@
 #include <string.h>
 
 #include "descendants.h"
+#include "isolation.h"
 #include "supervisor_state.h"
 
-#define SYNC_MS 1000
+#define SECOND_MS 1000
 
 /* ---- stopping ---- */
 
@@ -26,22 +27,33 @@ static int is_over(const struct hn_supervisor *run)
 static void close_shared_handles(struct hn_supervisor *run)
 {
     uv_handle_t *const handles[] = {(uv_handle_t *)&run->interrupt, (uv_handle_t *)&run->terminate,
-                                    (uv_handle_t *)&run->deadline, (uv_handle_t *)&run->sync};
+                                    (uv_handle_t *)&run->deadline, (uv_handle_t *)&run->second};
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
         if (!uv_is_closing(handles[i]))
             uv_close(handles[i], NULL);
 }
 
-/* Sends idle hosts home; the loop ends when the last one is gone. */
+/* A host hears nothing while it imports torch. There is nothing of ours to clean up in it then, but
+ * a target that it loads may hold locks: such a one is killed only when somebody waits for the end. */
+static int may_be_killed(const struct hn_slot *slot)
+{
+    return slot->phase == SLOT_STARTING &&
+           (slot->run->interrupts || !hn_isolation_of(slot->mode)->loads_target);
+}
+
+/* Sends hosts home that do nothing; the loop ends when the last one is gone. */
 static void wind_up(struct hn_supervisor *run)
 {
     int left = 0;
     for (size_t i = 0; i < run->slot_count; i++) {
         struct hn_slot *slot = &run->slots[i];
+        const int kill = may_be_killed(slot);
         if (slot->phase == SLOT_IDLE || slot->phase == SLOT_STARTING) {
             slot->phase = SLOT_LEAVING;
             hn_link_hang_up(&slot->link);
         }
+        if (kill)
+            hn_link_kill(&slot->link);
         left += slot->phase != SLOT_EMPTY;
     }
     if (left == 0)
@@ -73,6 +85,7 @@ static void on_interrupt(uv_signal_t *handle, int number)
 {
     struct hn_supervisor *run = handle->data;
     (void)number;
+    run->summary->interrupted = 1;
     if (++run->interrupts == 1) {
         hn_progress_say(&run->progress,
                         "stopping: jobs under way are ended, --resume goes on here");
@@ -88,9 +101,25 @@ static void on_run_deadline(uv_timer_t *timer)
     stop(timer->data, "the deadline of the whole run passed");
 }
 
-static void on_sync(uv_timer_t *timer)
+/* What somebody at a terminal waits for. */
+static const char *under_way(const struct hn_supervisor *run)
 {
-    hn_journal_sync(&((struct hn_supervisor *)timer->data)->journal);
+    const char *what = "";
+    for (size_t i = 0; i < run->slot_count; i++) {
+        const struct hn_slot *slot = &run->slots[i];
+        if (slot->phase == SLOT_BUSY && slot->at < slot->count)
+            return slot->orders[slot->at].task->check->id;
+        if (slot->phase == SLOT_STARTING)
+            what = "starting a host";
+    }
+    return what;
+}
+
+static void on_second(uv_timer_t *timer)
+{
+    struct hn_supervisor *run = timer->data;
+    hn_journal_sync(&run->journal);
+    hn_progress_tick(&run->progress, under_way(run));
 }
 
 /* ---- going on ---- */
@@ -161,11 +190,11 @@ static int open_loop(struct hn_supervisor *run)
     uv_signal_init(&run->loop, &run->interrupt);
     uv_signal_init(&run->loop, &run->terminate);
     uv_timer_init(&run->loop, &run->deadline);
-    uv_timer_init(&run->loop, &run->sync);
-    run->interrupt.data = run->terminate.data = run->deadline.data = run->sync.data = run;
+    uv_timer_init(&run->loop, &run->second);
+    run->interrupt.data = run->terminate.data = run->deadline.data = run->second.data = run;
     uv_signal_start(&run->interrupt, on_interrupt, SIGINT);
     uv_signal_start(&run->terminate, on_interrupt, SIGTERM);
-    uv_timer_start(&run->sync, on_sync, SYNC_MS, SYNC_MS);
+    uv_timer_start(&run->second, on_second, SECOND_MS, SECOND_MS);
     if (run->input->options.run_ms > 0)
         uv_timer_start(&run->deadline, on_run_deadline,
                        (uint64_t)hn_scaled_ms(run->input, run->input->options.run_ms), 0);

@@ -26,6 +26,7 @@ struct hn_slot {
     enum hn_slot_phase phase;
     int python;
     const char *mode; /* of isolation, in which its host was started */
+    int64_t started_ns;
     size_t tasks[HN_BATCH_ROOM];
     struct hn_job_order orders[HN_BATCH_ROOM];
     size_t count, at; /* jobs handed out; the one under way */
@@ -41,11 +42,14 @@ struct hn_supervisor {
     struct hn_progress progress;
     uv_loop_t loop;
     uv_signal_t interrupt, terminate;
-    uv_timer_t deadline, sync;
+    uv_timer_t deadline, second;
     struct hn_slot *slots;
     size_t slot_count;
-    int32_t *answers;     /* what is known of each capability, for the next message */
-    int failed_starts;    /* of hosts, in a row, in the mode of now */
+    int32_t *answers;  /* what is known of each capability, for the next message */
+    int failed_starts; /* of hosts, in a row, in the mode of now */
+    int64_t start_us;  /* that the last host took to get ready; 0: none did */
+    int64_t jobs_us;   /* that the jobs took which ended */
+    size_t jobs_ended;
     const char *why_stop; /* for people; with HN_NEXT_STOP */
     int stopping;         /* nothing new is begun */
     int interrupts;

@@ -62,7 +62,9 @@ struct hn_programs {
 struct hn_run_options {
     const char *folder;
     int resume, keep, fail_fast, no_block, plain;
-    int foreground; /* jobs have our terminal: their input and output is ours */
+    const char *label; /* a side run: its progress is this one line on a terminal; or NULL */
+    int only_forkable; /* ends when a host is not safe to be forked after loading: see the summary */
+    int foreground;    /* jobs have our terminal: their input and output is ours */
     const char *const
         *under;      /* exec: words in front of the job's program, NULL-terminated; or NULL */
     FILE *out;       /* live progress; NULL: none */

@@ -5,6 +5,8 @@
 #ifndef HN_BUILD_STEPS_H
 #define HN_BUILD_STEPS_H
 
+#include <stdio.h>
+
 #include "hn_error.h"
 #include "profile.h"
 #include "task.h"
@@ -16,6 +18,7 @@
  * of the run's folder. A step that fails is no error of ours: `failed` then says which and how, and
  * the later steps are not run. */
 int hn_build_steps_run(const struct hn_profile *profile, const struct hn_run_target *target,
-                       const char *folder, char failed[HN_BUILD_FAILED], struct hn_error *error);
+                       const char *folder, FILE *out, char failed[HN_BUILD_FAILED],
+                       struct hn_error *error);
 
 #endif

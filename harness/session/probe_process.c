@@ -19,7 +19,8 @@ int hn_probe_ask(const struct hn_probe_process *process, const char *request, si
     const struct hn_side_process side = {.words = words,
                                          .settings = process->environment,
                                          .setting_count = process->environment_count,
-                                         .deadline_ms = process->deadline_ms};
+                                         .deadline_ms = process->deadline_ms,
+                                         .progress = process->progress};
     *answer = NULL;
     int status = hn_path_join(question, sizeof question, process->folder, "request.json", error);
     if (status == HN_OK)

@@ -18,6 +18,7 @@ struct hn_probe_process {
     size_t environment_count;
     const char *folder; /* for the two files; its own */
     int64_t deadline_ms;
+    struct hn_progress *progress; /* ticks while it runs; or NULL */
 };
 
 /* Writes the request, runs, reads the answer: *answer is the caller's to free, NULL when there is

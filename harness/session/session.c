@@ -10,6 +10,7 @@
 
 #include "become_nursery.h"
 #include "build_steps.h"
+#include "calibration_cache.h"
 #include "clock.h"
 #include "data.h"
 #include "file.h"
@@ -229,8 +230,9 @@ int hn_session_take_folder(struct hn_session *session)
 
 int hn_session_build(struct hn_session *session)
 {
-    const int status = hn_build_steps_run(session->profile, &session->input.target, session->folder,
-                                          session->build_failed, &session->error);
+    const int status =
+        hn_build_steps_run(session->profile, &session->input.target, session->folder,
+                           session->input.options.out, session->build_failed, &session->error);
     if (status == HN_OK && *session->build_failed) {
         session->input.options.cannot_run = session->build_failed;
         session->input.options.mode_reason = "nothing can be run";
@@ -279,19 +281,48 @@ static void use_devices(struct hn_session *session)
     target->device_count = found->device_count;
 }
 
+static int is_worth_keeping(const struct hn_calibration *calibration)
+{
+    return calibration->notes.count > 0 && !calibration->refusal[0] && !calibration->stopped;
+}
+
+/* Which isolation, when nobody says it; else what the target says of itself: its devices, unless
+ * the profile names them, and what its adapter claims. Both take processes that load the target, so
+ * what they find is kept for later runs. */
+static void find_out(struct hn_session *session)
+{
+    struct hn_calibration *calibration = &session->calibration;
+    struct hn_run_input *input = &session->input;
+    const char *given = input->target.mode;
+    *calibration = (struct hn_calibration){.mode = given};
+    snprintf(calibration->why, sizeof calibration->why, "as the profile or the command line says");
+    if (given && !input->target.adapter && input->target.device_count)
+        return;
+    hn_calibration_place(&input->target, &session->places,
+                         session->files.stamp ? session->files.stamp : "", given, session->kept);
+    session->recalled = hn_calibration_recall(session->kept, calibration);
+    if (session->recalled)
+        return;
+    if (given)
+        hn_describe(input, given, calibration);
+    else
+        hn_calibrate(input, calibration);
+    if (is_worth_keeping(calibration))
+        hn_calibration_keep(session->kept, calibration);
+}
+
 int hn_session_learn(struct hn_session *session)
 {
     struct hn_calibration *calibration = &session->calibration;
     struct hn_run_input *input = &session->input;
     if (input->options.cannot_run)
         return HN_OK;
-    snprintf(calibration->why, sizeof calibration->why, "as the profile or the command line says");
-    if (!input->target.mode) {
-        hn_calibrate(input, calibration);
-        input->target.mode = calibration->mode;
-    }
-    if (calibration->notes.count == 0 && (input->target.adapter || !input->target.device_count))
-        hn_describe(input, calibration);
+    find_out(session);
+    if (calibration->stopped)
+        return end_step(session, hn_error_set(&session->error, HN_ESYSTEM,
+                                              "stopped while it was tried out how checks can be "
+                                              "kept apart; nothing was run"));
+    input->target.mode = calibration->mode;
     if (!input->options.doubt && calibration->refusal[0])
         input->options.doubt = "";
     const int status = hn_description_read(&calibration->notes, session->arena,
@@ -308,5 +339,8 @@ int hn_session_learn(struct hn_session *session)
 
 int hn_session_run(struct hn_session *session, struct hn_run_summary *summary)
 {
-    return end_step(session, hn_run(&session->input, summary, &session->error));
+    const int status = hn_run(&session->input, summary, &session->error);
+    if (status == HN_OK && (summary->fell_back[0] || summary->refusal[0]))
+        hn_calibration_forget(session->kept);
+    return end_step(session, status);
 }

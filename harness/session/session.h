@@ -43,6 +43,8 @@ struct hn_session {
     struct hn_run_input input;
     struct hn_target_files files; /* what they say */
     struct hn_calibration calibration;
+    char kept[HN_PATH_SIZE]; /* where what was learnt of the target is kept; "": nowhere */
+    int recalled;            /* it was there before */
     struct hn_description description;
     struct hn_preflight_record preflight;
     char folder[HN_PATH_SIZE]; /* absolute: jobs run wherever a check takes them */

@@ -18,9 +18,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "descendants.h"
 #include "environment.h"
 
+#define SECOND_MS 1000
+#define MS_NS 1000000
 #define LOG_FLAGS (O_WRONLY | O_CREAT | O_APPEND)
 
 static void direct_output(posix_spawn_file_actions_t *actions, const char *log)
@@ -61,15 +64,27 @@ static int start(const struct hn_side_process *process, const sigset_t *mask, pi
 
 enum waiting { IT_ENDED, IT_IS_LATE, WE_MUST_STOP };
 
-static enum waiting wait_for(pid_t pid, int64_t deadline_ms, const sigset_t *stops)
+/* As poll(2), up to the deadline, with a tick of the progress each second. */
+static int poll_and_tick(struct pollfd *events, nfds_t count, const struct hn_side_process *process)
+{
+    const int64_t until = hn_clock_now_ns() / MS_NS + process->deadline_ms;
+    for (int64_t left; (left = until - hn_clock_now_ns() / MS_NS) > 0;) {
+        const int came = poll(events, count, left < SECOND_MS ? (int)left : SECOND_MS);
+        if (came > 0 || (came < 0 && errno != EINTR))
+            return came;
+        if (process->progress)
+            hn_progress_tick(process->progress, "");
+    }
+    return 0;
+}
+
+static enum waiting wait_for(pid_t pid, const struct hn_side_process *process,
+                             const sigset_t *stops)
 {
     struct pollfd events[2] = {{(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0},
                                {signalfd(-1, stops, SFD_CLOEXEC), POLLIN, 0}};
     struct signalfd_siginfo stop;
-    int came;
-    do {
-        came = poll(events, 2, (int)deadline_ms);
-    } while (came < 0 && errno == EINTR);
+    poll_and_tick(events, 2, process);
     if (events[1].revents && read(events[1].fd, &stop, sizeof stop) < 0)
         events[1].revents = 0;
     for (int i = 0; i < 2; i++)
@@ -105,7 +120,9 @@ int hn_side_process_run(const struct hn_side_process *process, char ended[HN_SID
     sigprocmask(SIG_BLOCK, &stops, &before);
     const int refused = start(process, &before, &pid);
     if (!refused) {
-        how = wait_for(pid, process->deadline_ms, &stops);
+        how = wait_for(pid, process, &stops);
+        if (process->progress)
+            hn_progress_finish(process->progress);
         kill(-pid, SIGKILL);
         waitpid(pid, &status, 0);
         hn_descendants_end(NULL, 0);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "hn_error.h"
+#include "progress.h"
 
 #define HN_SIDE_ENDED 256
 
@@ -21,6 +22,7 @@ struct hn_side_process {
     const char *folder; /* where it starts; "" or NULL: here */
     const char *log;    /* gets what it prints, behind what is there; NULL: our standard error */
     int64_t deadline_ms;
+    struct hn_progress *progress; /* ticks while it runs; or NULL */
 };
 
 /* `ended` says how it ended, as in "it died of signal 11"; "" when it left with 0. A process that

@@ -101,6 +101,15 @@ static const char **take_paths(const struct hn_json *inventory, const char *key,
     return paths;
 }
 
+static const char *take_stamp(const struct hn_json *inventory, struct hn_arena *arena)
+{
+    const char *stamp = "";
+    if (hn_json_has(inventory, "stamp"))
+        hn_json_text(inventory, "stamp", &stamp, NULL);
+    const char *copy = hn_arena_copy(arena, stamp, strlen(stamp));
+    return copy ? copy : "";
+}
+
 /* ---- what they say */
 
 static void tell_absent(const struct hn_preflight *preflight, const char *module)
@@ -144,7 +153,7 @@ int hn_target_preflight(const struct hn_run_target *target, const struct hn_plac
         .tell = hear,
         .context = &listener,
     };
-    *files = (struct hn_target_files){0};
+    *files = (struct hn_target_files){.stamp = ""};
     snprintf(libraries, sizeof libraries, "%s/lib", places->torch.path);
     if (!*places->torch.path)
         hear(&listener, "error", "this interpreter has no torch: install one, or set python:");
@@ -154,6 +163,7 @@ int hn_target_preflight(const struct hn_run_target *target, const struct hn_plac
     if (status == HN_OK && document) {
         hn_json_root(document, &inventory);
         examine(&preflight, &inventory, arena);
+        files->stamp = take_stamp(&inventory, arena);
     }
     hn_json_destroy(document);
     free(answer);

@@ -19,6 +19,7 @@
 struct hn_target_files {
     struct hn_doubt told[HN_TOLD_MOST];
     size_t count;
+    const char *stamp; /* another one when a file of the target is; "": unknown */
 };
 
 /* `folder` is for two passing files; the texts live in `arena`. */

@@ -176,7 +176,12 @@ def main():
         "--job": library.hn_host_serve_one,
         "--nursery": library.hn_host_nursery,
     }[name]
-    return serve(int(number), ctypes.byref(callbacks))
+    self = os.getpid()
+    status = serve(int(number), ctypes.byref(callbacks))
+    if name == "--control" and os.getpid() == self:
+        flush()
+        library.hn_job_leave(status)  # taking torch down takes a second, and somebody waits for it
+    return status
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ Finds modules by their spec (which imports parent packages of dotted names only)
 their folders, and the metadata of the distribution they came from.
 """
 
+import hashlib
 import importlib.metadata
 import importlib.util
 import os
@@ -12,6 +13,7 @@ import sysconfig
 from pathlib import Path
 
 MOST_LIBRARIES = 64
+MOST_FILES = 20000  # a target with more has no stamp
 
 
 def _origin(module):
@@ -65,14 +67,39 @@ def libpython():
     return name if name and ".so" in name else ""
 
 
+def _files_in(place):
+    """Code of a module that may change; what Python or the target itself makes beside it may not."""
+    path = Path(place)
+    if path.is_file():
+        return [path]
+    return [file for file in path.rglob("*") if file.suffix in (".py", ".so") or ".so." in file.name]
+
+
+def stamp_of(places):
+    """A text that is another one when one of these files or of those in these folders is; "": nobody
+    knows what will be loaded."""
+    digest, count = hashlib.sha256(), 0
+    for place in dict.fromkeys(places):
+        for file in sorted(_files_in(place)):
+            try:
+                facts = file.stat()
+            except OSError:
+                return ""
+            digest.update(f"{file} {facts.st_mtime_ns} {facts.st_size}\n".encode("utf-8", "surrogateescape"))
+            count += 1
+    return digest.hexdigest() if 0 < count <= MOST_FILES else ""
+
+
 def take(steps):
-    """{"libraries": [...], "metadata": [...], "absent": [...], "libpython": ...} for the steps."""
-    libraries, metadata, absent = [], [], []
+    """{"libraries": [...], "metadata": [...], "absent": [...], "libpython": ..., "stamp": ...} for
+    the steps."""
+    libraries, metadata, absent, places = [], [], [], []
     anything = False  # a snippet ran before: it may have said where modules are
     for kind, argument, extra in steps:
         anything = anything or kind == "exec"
         if kind == "dlopen" or (kind == "import" and os.sep in argument):
             libraries += [argument] if ".so" in argument else []
+            places.append(argument)
             continue
         module = _module_of(kind, argument, extra)
         if module is None:
@@ -82,6 +109,7 @@ def take(steps):
             if not anything:
                 absent.append(module)
             continue
+        places.append(origin)
         libraries += _libraries_in(origin)
         metadata += _metadata_of(module)
     return {
@@ -89,4 +117,6 @@ def take(steps):
         "metadata": list(dict.fromkeys(metadata)),
         "absent": list(dict.fromkeys(absent)),
         "libpython": libpython(),
+        # A snippet may load anything.
+        "stamp": "" if anything or absent else stamp_of(places),
     }
