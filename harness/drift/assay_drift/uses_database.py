@@ -92,4 +92,5 @@ def torch_includes(flags):
     folders = _folders(flags, ("-I", "-isystem"))
     return [folder for folder in folders
             if os.path.isfile(os.path.join(folder, "torch/library.h"))
-            or os.path.isfile(os.path.join(folder, "torch/all.h"))]
+            or os.path.isfile(os.path.join(folder, "torch/all.h"))
+            or os.path.isfile(os.path.join(folder, "c10/core/Allocator.h"))]

@@ -78,5 +78,5 @@ def edits_behind(complaint, edits, tree):
     written = set(WORD.findall(source_line(complaint.file, complaint.line)))
     places = {(os.path.relpath(file, tree), line) for file, line, _ in [*complaint.notes, (complaint.file, complaint.line, "")]}
     by_place = [edit for edit in edits if any(file == edit.header and abs(line - edit.line) < 3 for file, line in places)]
-    by_message = [edit for edit in edits if edit.words & said or f"{edit.header} is not here" in complaint.text]
+    by_message = [edit for edit in edits if edit.words & said or edit.is_missing(complaint.text)]
     return by_message or by_place or [edit for edit in edits if edit.words & written]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Predictions of `assay drift --uses` against a compiler: precision and recall by kind of edit.
 
-    predict.py [--seed N] [--count N] [--batch N] [--backends a,b] [-o FILE]
+    predict.py [--seed N] [--count N] [--batch N] [--backends a,b] [--also NAME=DATABASE:FOLDER]... [-o FILE]
 
 A unit is (backend, entity of OLD). Predicted: the crossing says that it breaks. True: clang, over the backend's files with the edited
 headers, complains about it. Both come from the same edits; the compiler never sees the files of uses, the prediction never the sources.
@@ -10,9 +10,12 @@ headers, complains about it. Both come from the same edits; the compiler never s
 import argparse
 import json
 import os
+import re
+import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,6 +25,7 @@ BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 sys.path[:0] = [str(HERE), str(HERE.parent), str(ROOT / "ci/uses")]
 os.environ.setdefault("ASSAY_FACTS", str(BUILD / "bin/assay-facts"))
 
+from assay_drift.compare_cxx import reach  # noqa: E402
 from assay_drift.dump import read_dump  # noqa: E402
 from assay_drift.dump_command import dump_side  # noqa: E402
 from assay_drift.make_dump import dump_of  # noqa: E402
@@ -41,9 +45,47 @@ CLANG = os.environ.get("ASSAY_CLANG", "clang-16")
 SETTINGS = Settings(sections=("cxx",))
 
 
-def units_of(name):
-    roots = [str(ROOT / folder) for folder in BACKENDS[name]]
-    return [unit for unit in read_units(BUILD / "compile_commands.json", roots) if torch_includes(unit.flags)]
+REPLAYED = ROOT / "ci/gate/replay/testdata"  # a backend and a stand-in for PyTorch's headers
+
+
+@dataclass
+class Backend:
+    """The files a compiler reads, and what they use by `assay uses`."""
+
+    units: list
+    uses: dict
+
+    @property
+    def name(self):
+        return self.uses["name"]
+
+
+def of_this_tree(name):
+    return Backend(units_below(BUILD / "compile_commands.json", [ROOT / folder for folder in BACKENDS[name]]), read_uses(ROOT / f"ci/uses/{name}.json"))
+
+
+def from_outside(name, database, folder, scratch):
+    """A backend that is not of this tree: its uses are taken now, as its vendor would."""
+    made = scratch / f"{name}.json"
+    words = ["uses", database, folder, "--name", name, "--root", folder, "-o", made]
+    done = subprocess.run([BUILD / "bin/assay", *map(str, words)], capture_output=True, text=True)
+    if not made.is_file():
+        sys.exit(f"{name}: {done.stderr.strip()}")
+    return Backend(units_below(database, [folder]), read_uses(made))
+
+
+def replayed(scratch):
+    """The backend of the gate's replays, which builds against its own few headers."""
+    folder, include = REPLAYED / "backend", REPLAYED / "upstream/include"
+    database = scratch / "replayed_commands.json"
+    rows = [{"directory": str(folder), "file": str(file), "arguments": ["c++", "-std=c++17", "-I", str(include), str(file)]}
+            for file in sorted(folder.glob("*.cpp"))]  # fmt: skip
+    database.write_text(json.dumps(rows), encoding="utf-8")
+    return from_outside("replayed", database, folder, scratch)
+
+
+def units_below(database, folders):
+    return [unit for unit in read_units(database, [str(folder) for folder in folders]) if torch_includes(unit.flags)]
 
 
 def with_tree(unit, include, tree):
@@ -69,12 +111,12 @@ class Batch:
         self.base, self.include, self.edits, self.folder = base, include, list(edits), folder
         self.dropped = []
 
-    def predicted(self, documents):
+    def predicted(self, backends):
         """{(backend, edit)} that the crossing says break; and entries that belong to no edit."""
         tree = linked_tree(self.include, self.folder / "new", changed_headers(self.include, self.edits))
         result = compare_dumps(self.base, dump_of(find_side(str(tree), None), SETTINGS))
         found, strange = set(), []
-        for backend in cross(result.entries, documents, self.base):
+        for backend in cross(result.entries, [one.uses for one in backends], self.base):
             for entry in backend["entries"]:
                 if entry["verdict"] != BREAKS:
                     continue
@@ -86,7 +128,7 @@ class Batch:
     def _is_about(self, id, edit):
         """A change of a parameter is told of the old entity, an addition of the new one; what moved along with a header is its doing."""
         if edit.kind == "header moved":
-            return id == f"header:{edit.header}" or self.base.facts.get(id, {}).get("header") == edit.header
+            return id == f"header:{edit.header}" or self.base.facts.get(id, {}).get("header") in reach(self.base, edit.header)
         return id == edit.id or any(word in id for word in edit.words)
 
     def prepare(self, units):
@@ -106,15 +148,15 @@ class Batch:
             self.edits = [edit for edit in self.edits if edit not in guilty]
         return tree, pch, [f"{one.file}:{one.line}: {one.text}" for one in said]
 
-    def true(self, units_by_name):
+    def true(self, backends):
         """{(backend, edit)} that do not compile, and complaints of no edit."""
-        tree, pch, strange = self.prepare([unit for group in units_by_name.values() for unit in group])
+        tree, pch, strange = self.prepare([unit for backend in backends for unit in backend.units])
         found = set()
-        for name, group in units_by_name.items():
-            said = compile_all(CLANG, group, lambda unit: with_tree(unit, self.include, tree), pch)
+        for backend in backends:
+            said = compile_all(CLANG, backend.units, lambda unit: with_tree(unit, self.include, tree), pch)
             for complaint in (one for file in said.values() for one in file):
                 behind = edits_behind(complaint, self.edits, tree)
-                found.update((name, edit) for edit in behind)
+                found.update((backend.name, edit) for edit in behind)
                 strange += [] if behind else [f"{complaint.file}:{complaint.line}: {complaint.text}"]
         return found, strange
 
@@ -138,39 +180,63 @@ def print_table(rows, edits):
         print(f"{kind:14} {count:5} {predicted:9} {true:5} {both:5} {precision:8.0%} {recall:7.0%}")
 
 
-def measure(base, include, edits, documents, folder):
+def measure(base, include, edits, backends, folder):
     """Units of one batch, the edits that count, and what is strange in it."""
     batch = Batch(base, include, edits, folder)
-    units = {document["name"]: units_of(document["name"]) for document in documents}
-    true, unexplained = batch.true({name: group for name, group in units.items() if group})
-    predicted, strange = batch.predicted(documents)
+    true, unexplained = batch.true([backend for backend in backends if backend.units])
+    predicted, strange = batch.predicted(backends)
     found = [{"backend": name, "kind": edit.kind, "id": edit.id, "header": edit.header,
               "predicted": (name, edit) in predicted, "true": (name, edit) in true}
              for name, edit in sorted(predicted | true, key=str)]  # fmt: skip
     return found, batch.edits, strange + unexplained
 
 
-def main():
+def try_all(include, backends, asked, scratch):
+    """Units, edits that count, edits drawn and what is strange, over one PyTorch."""
+    base = read_dump(dump_side(find_side(str(include), None), SETTINGS, True, scratch))
+    used = {entry["id"] for backend in backends for entry in backend.uses["entries"]}
+    edits = Draw(base.facts, include, used, word_counts(include)).draw(asked.seed, asked.count, asked.batch)
+    units, valid, strange = [], [], []
+    for at in range(0, len(edits), asked.batch):
+        with tempfile.TemporaryDirectory(prefix="assay-predict-") as folder:
+            found = measure(base, include, edits[at : at + asked.batch], backends, Path(folder))
+        for kept, more in zip((units, valid, strange), found):
+            kept += more
+    return units, valid, edits, strange
+
+
+def read_words():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=36)
-    parser.add_argument("--batch", type=int, default=18)
-    parser.add_argument("--backends", default=",".join(BACKENDS))
+    parser.add_argument("--batch", type=int, default=36)
+    parser.add_argument("--backends", default=",".join(BACKENDS), help='of this tree; "replayed" is the one of ci/gate/replay')
+    parser.add_argument("--also", action="append", default=[], metavar="NAME=DATABASE:FOLDER", help="a backend that lies elsewhere")
     parser.add_argument("-o", "--output")
-    asked = parser.parse_args()
-    include = Path(find_spec("torch").origin).parent / "include"
-    documents = [read_uses(ROOT / f"ci/uses/{name}.json") for name in asked.backends.split(",")]
-    used = {entry["id"] for document in documents for entry in document["entries"]}
-    with tempfile.TemporaryDirectory() as scratch:
-        base = read_dump(dump_side(find_side(str(include), None), SETTINGS, True, Path(scratch)))
-    edits = Draw(base.facts, include, used, word_counts(include)).draw(asked.seed, asked.count)
-    units, valid, strange, started = [], [], [], time.monotonic()
-    for at in range(0, len(edits), asked.batch):
-        with tempfile.TemporaryDirectory(prefix="assay-predict-") as folder:
-            found = measure(base, include, edits[at : at + asked.batch], documents, Path(folder))
-        for kept, more in zip((units, valid, strange), found):
-            kept += more
-        print(f"{at + asked.batch} of {len(edits)} edits after {time.monotonic() - started:.0f} s", file=sys.stderr)
+    return parser.parse_args()
+
+
+def main():
+    asked, started = read_words(), time.monotonic()
+    names = [name for name in asked.backends.split(",") if name]
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        if names == ["replayed"]:
+            include, backends = REPLAYED / "upstream/include", [replayed(scratch)]
+        else:
+            include = Path(find_spec("torch").origin).parent / "include"
+            backends = [of_this_tree(name) for name in names]
+            for word in asked.also:
+                name, database, place = re.split("[=:]", word, maxsplit=2)
+                backends.append(from_outside(name, database, place, scratch))
+        units, valid, edits, strange = try_all(include, backends, asked, scratch)
+    tell(units, valid, edits, strange)
+    print(f"{time.monotonic() - started:.0f} s")
+    if asked.output:
+        Path(asked.output).write_text(json.dumps({"seed": asked.seed, "units": units, "edits": [vars(edit) for edit in valid], "unexplained": strange}, indent=1))
+
+
+def tell(units, valid, edits, strange):
     for unit in units:
         if unit["predicted"] != unit["true"]:
             print(f"{'missed' if unit['true'] else 'false alarm'}: {unit['backend']} {unit['kind']} {unit['id']}")
@@ -178,8 +244,6 @@ def main():
         print(f"unexplained: {sentence}")
     print_table(table(units), valid)
     print(f"{len(edits) - len(valid)} of {len(edits)} edits were dropped: PyTorch's own headers do not compile with them")
-    if asked.output:
-        Path(asked.output).write_text(json.dumps({"seed": asked.seed, "units": units, "unexplained": strange}, indent=1))
 
 
 if __name__ == "__main__":

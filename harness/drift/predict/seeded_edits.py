@@ -33,6 +33,10 @@ class SeededEdit:
         """What a compiler's message about it would say."""
         return {self.new} if self.new else {self.leaf}
 
+    def is_missing(self, message):
+        """The stub of a moved header says so."""
+        return self.kind == "header moved" and f"{self.header} is not here" in message
+
 
 def leaf_of(id):
     name = id.partition(":")[2]
@@ -182,9 +186,10 @@ class Draw:
                     self.texts[name] = True
         return fact["header"] not in self.texts
 
-    def draw(self, seed, count):
-        """One edit a class; each kind in turn, from what is used and from everything in turn."""
-        chooser, drawn, owners = random.Random(seed), [], set()
+    def draw(self, seed, count, batch=0):
+        """One edit a header in each batch, so that none hides what another breaks; each kind in turn, from what is used and from
+        everything in turn."""
+        chooser, drawn, headers = random.Random(seed), [], set()
         pools = {kind: sorted(self.candidates(kind), key=lambda edit: (edit.id, edit.line)) for kind in KINDS}
         for number in range(count * 40):
             kind = KINDS[number % len(KINDS)]
@@ -192,11 +197,12 @@ class Draw:
             if not pool or len(drawn) == count:
                 continue
             edit = chooser.choice(pool)
-            owner = edit.id if edit.new else edit.id.partition("(")[0].rpartition("::")[0] or edit.id
-            if owner in owners or not self._applies(edit):
+            if edit in drawn or edit.header in headers or not self._applies(edit):
                 continue
-            owners.add(owner)
+            headers.add(edit.header)
             drawn.append(edit)
+            if batch and len(drawn) % batch == 0:
+                headers.clear()
         return drawn
 
     def _applies(self, edit):
