@@ -26,7 +26,7 @@ def cxx_entries(old, new):
     for before, after in pairs.changed:
         yield signature_entry(before, after)
         yield from differences(before, after, old, new, same_id=False)
-    yield from gone(pairs.removed, new)
+    yield from gone(pairs.removed, old, new)
     yield from come(pairs.added, old)
     yield from unparsed(ours, theirs, old, new)
 
@@ -36,9 +36,14 @@ def entry(fact, change, **more):
     return Entry(fact["id"], fact["kind"], change, fact["header"], fact.get("line", 0), **more)
 
 
-def gone(facts, new):
+def gone(facts, old, new):
     for fact in facts:
         if fact.get("access") == "private" or is_out_of_reach(fact):
+            continue
+        if came_back_elsewhere(fact, new):
+            continue
+        if is_reached(fact["header"], old) and not is_reached(fact["header"], new):
+            yield entry(fact, "unreached", after=fact["header"], causes={f"unreached:{fact['header']}"})
             continue
         other = new.by_name.get(plain_name(fact["id"]), [])
         if any(o["kind"] not in FUNCTIONS and fact["kind"] not in FUNCTIONS for o in other):
@@ -52,6 +57,13 @@ def gone(facts, new):
             yield entry(fact, "inactive", before=shown(fact))
         else:
             yield entry(fact, "removed", before=shown(fact))
+
+
+def came_back_elsewhere(fact, new):
+    """An override that went leaves its base's function; a class that became an alias still has its members, under the other name."""
+    if any(f"cxx:{base}" in new.facts for base in fact.get("overrides", ())):
+        return True
+    return new.facts.get(owner_of(fact["id"]), {}).get("kind") == "alias"
 
 
 def is_out_of_reach(fact):
@@ -135,9 +147,13 @@ def differences(before, after, old, new, same_id=True):
 
 
 def kind_entry(before, after):
-    """An alias of what used to be a class compiles almost everywhere, and the other way round."""
-    rank = "adapt" if {before["kind"], after["kind"]} == {"class", "alias"} else ""
-    yield entry(after, "kind", before=before["kind"], after=after["kind"], rank=rank)
+    """An alias of what used to be a class compiles almost everywhere, and the other way round; so does a constant of a class for an
+    enumerator, but for those who switch over it."""
+    change = "kind_alike" if (before["kind"], after["kind"]) in NEAR_KINDS else "kind"
+    yield entry(after, change, before=before["kind"], after=after["kind"])
+
+
+NEAR_KINDS = {("class", "alias"), ("alias", "class"), ("enum", "alias"), ("enum", "class"), ("enumerator", "variable")}
 
 
 def moved_entry(before, after, new):
@@ -158,6 +174,17 @@ def reach(dump, header):
                 todo += dump.facts.get(f"header:{name}", {}).get("includes", ())
         cache[header] = found
     return cache[header]
+
+
+def is_reached(header, dump):
+    """Parsed in its own right, or because another header includes it. One that is not there at all is another matter."""
+    fact = dump.facts.get(f"header:{header}")
+    if not fact or fact.get("integration") or header.startswith("ATen/ops/"):
+        return True
+    included = dump.__dict__.setdefault("included", set())
+    if not included:
+        included.update(name for other in dump.facts.values() for name in other.get("includes", ()))
+    return header in included
 
 
 def access_entries(before, after):

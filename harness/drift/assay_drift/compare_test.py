@@ -115,6 +115,25 @@ class Compare(unittest.TestCase):
         result = self.compare(remove=("cxx:c10::use(c10::A)",), add=[seen])
         self.assertEqual(self.changes(result), {("c10::use(c10::A)", "inactive", "break")})
 
+    def test_an_override_that_went_leaves_its_base(self):
+        derived = [fact("cxx:c10::D", "class", tag="struct", bases=[{"name": "c10::A", "access": "public"}])]
+        override = fact("cxx:c10::D::f(int)", "method", returns="void", virtual="override", overrides=["c10::A::f(int)"])
+        sides = ({f["id"]: f for f in [*BASE, *derived, *more]} for more in ([override], []))
+        self.assertEqual(compare_dumps(*(Dump(HEAD, side) for side in sides)).entries, [])
+
+    def test_what_becomes_a_thing_alike_must_be_looked_at(self):
+        alias = fact("cxx:c10::A", "alias", target="c10::B", canonical="c10::B")
+        result = self.compare(remove=("cxx:c10::A", "cxx:c10::A::f(int)"), add=[alias])
+        self.assertEqual(self.changes(result), {("c10::A", "kind_alike", "adapt")})
+
+    def test_a_header_that_nobody_brings_along_any_more_is_still_there(self):
+        umbrella = fact("header:c10/all.h", "header", includes=["c10/a.h"], integration=True)
+        sides = [{f["id"]: f for f in [*BASE, umbrella]}, {f["id"]: f for f in [BASE[0], {**umbrella, "includes": []}]}]
+        result = compare_dumps(*(Dump({**HEAD, "sections": ["cxx"]}, side) for side in sides))
+        self.assertIn(("c10::A", "unreached", "break"), self.changes(result))
+        self.assertEqual({e.change for e in result.entries}, {"unreached"})
+        self.assertIn("Include c10/a.h", result.entries[0].advice)
+
     def test_dumps_with_other_macros_are_not_compared(self):
         other = {**HEAD, "macros": ["USE_CUDA"]}
         with self.assertRaisesRegex(Refusal, "different macros"):

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from .command import settings_of
+from .confirm import confirm
 from .dump import read_dump
 from .dump_command import dump_side, is_stored
 from .refusal import USAGE, Refusal
@@ -27,9 +28,11 @@ RENDERERS = {"text": render_text, "markdown": render_markdown, "html": render_ht
 def drift_command(command, scratch):
     words, uses = split_words(command)
     documents = [read_uses(path) for path in uses]  # first: a bad one must not cost a parse
-    old, new = read_sides(command, words, scratch)
+    sides, (old, new) = read_sides(command, words, scratch)
     result = compare_dumps(old, new)
     result.backends = cross(result.entries, documents, old)
+    if command.option("no-confirm") is None:
+        confirm(result, (old, new), [None if isinstance(side, str) else side for side in sides], settings_of(command))
     deliver(rendered(result, command), command.option("output"))
     return result.exit_status
 
@@ -44,14 +47,14 @@ def split_words(command):
 
 
 def read_sides(command, words, scratch):
-    """Made at the same time, each by a process of its own; a stored dump costs nothing."""
+    """What was given, and its dumps: made at the same time, each by a process of its own; a stored dump costs nothing."""
     settings = settings_of(command)
     cached = command.option("no-cache") is None
     if command.option("git"):
         words = list(map(str, unpack_revisions(words[0], command.option("git"), scratch)))
     sides = find_sides(command, words, scratch)
     with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(lambda side: read_one(side, settings, cached, scratch), sides))
+        return sides, list(pool.map(lambda side: read_one(side, settings, cached, scratch), sides))
 
 
 def read_one(side, settings, cached, scratch):

@@ -38,6 +38,18 @@ class Dump:
         return found
 
     @cached_property
+    def by_owner(self):
+        """{class or enumeration: [facts of its members]}."""
+        found = {}
+        for fact in self.facts.values():
+            if fact["id"].startswith("cxx:"):
+                found.setdefault(owner_of(fact["id"]), []).append(fact)
+        return found
+
+    def members_of(self, owner):
+        return self.by_owner.get(owner, [])
+
+    @cached_property
     def by_symbol(self):
         return {fact["symbol"]: fact for fact in self.facts.values() if "symbol" in fact}
 

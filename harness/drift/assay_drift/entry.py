@@ -35,6 +35,9 @@ CHANGES = {
     "deprecated": Change("deprecated", every("deprecated"), "{name} still works; replace it before it is removed."),
     "added": Change(I, {"define": B}, "Nothing, unless the backend defines the same name itself."),
     "kind": Change(B, every(B), "{leaf} is now a {after}: use it as one."),
+    "kind_alike": Change(A, {**every(A), "switch": B, "specialise": B}, "{leaf} is now a {after}: most code compiles; a switch over it or a specialisation does not."),
+    "unreached": Change(B, {"name": B, "call": B, "expand": B, "derive": B, "override": B, "switch": B, "field": B},
+                        "Include {after}: the headers that brought it along do so no longer."),
     # classes
     "pure_virtual_added": Change(B, {"derive": B, "define": V}, "Implement {leaf} in every class that derives from {owner}: without it they are abstract."),
     "virtual_added": Change(A, {"derive": A, "define": V, "vtable": "abi"}, "Decide whether {leaf} must be implemented: the default of {owner} may refuse or do nothing."),

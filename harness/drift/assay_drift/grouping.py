@@ -17,7 +17,7 @@ WORD = re.compile(r"(?:\w+::)*\w+")
 GENERATED = re.compile(r"ATen/(ops/|core/TensorBody\.h|core/TensorBase\.h|RedispatchFunctions|NativeFunctions)|torch/csrc/autograd/generated/")
 
 
-WENT = ("removed", "inactive", "moved", "symbol_gone", "kind")
+WENT = ("removed", "inactive", "moved", "unreached", "symbol_gone", "kind", "kind_alike")
 LONG = 6  # letters; a shorter word is no sure sign of a type
 
 
@@ -165,7 +165,8 @@ WORDS = {
     "schema": "another schema", "schema_default": "new optional argument in the schema", "computed": "computed elsewhere",
     "computed_kernel": "needs a kernel now", "required_argument": "needs another argument", "optional_argument": "takes another argument",
     "argument_removed": "lost an argument", "argument_default": "another default", "default": "another default",
-    "same_words": "the same words mean another type", "kind": "another kind of thing", "final": "final now", "became_pure": "pure virtual now",
+    "same_words": "the same words mean another type", "kind": "another kind of thing", "kind_alike": "another kind of thing",
+    "unreached": "its header is no longer brought along", "final": "final now", "became_pure": "pure virtual now",
     "no_longer_virtual": "no longer virtual", "access_narrowed": "no longer accessible", "deprecated": "deprecated", "bases": "other base classes",
     "parameter_added": "takes another parameter", "parameter_removed": "lost a parameter", "optional_parameter_added": "takes an optional parameter",
     "no_longer_parses": "does not parse any more", "inactive": "behind a condition now", "symbol_gone": "no longer exported",

@@ -34,9 +34,14 @@ def facts_program():
 def compiler_arguments(side, settings):
     python_include = sysconfig.get_path("include")
     words = [f"-std={settings.standard}", "-w", "-DNDEBUG", *(f"-D{name}" for name in settings.macros)]
-    for root in side.roots:
-        words += ["-I", str(root)]
+    for root in roots_of(side):
+        words += ["-I", root]
     return [*words, "-isystem", python_include]
+
+
+def roots_of(side):
+    """Absolute: libclang names what has no name by its place, and that is left out by its slash."""
+    return [os.path.abspath(root) for root in side.roots]
 
 
 def foreign_folders(side):
@@ -51,9 +56,21 @@ def run_facts(side, settings, headers, *options):
         words += ["--left-out", prefix]
     for prefix in SHALLOW:
         words += ["--shallow", prefix]
-    words += [*map(str, side.roots), "--", "-", "--", *compiler_arguments(side, settings)]
+    words += [*roots_of(side), "--", "-", "--", *compiler_arguments(side, settings)]
+    return rows_of(side, settings, words, "\n".join(headers))
+
+
+def run_check(side, settings, source):
+    """What the compiler complains of in a source; `in` is empty for the source itself. A warning that the source makes an error is one,
+    which -w would not allow."""
+    arguments = [word for word in compiler_arguments(side, settings) if word != "-w"]
+    words = [facts_program(), "--check", *roots_of(side), "--", "--", *arguments, "-ferror-limit=0", "-Wno-everything"]
+    return rows_of(side, settings, words, source)
+
+
+def rows_of(side, settings, words, text):
     try:
-        done = subprocess.run(words, input="\n".join(headers), capture_output=True, text=True, errors="replace", timeout=PARSE_S)
+        done = subprocess.run(words, input=text, capture_output=True, text=True, errors="replace", timeout=PARSE_S)
     except subprocess.TimeoutExpired:
         raise Refusal(f"{side.path}: its headers did not parse within {PARSE_S} s") from None
     if "its code is 4" in done.stderr:  # CXError_ASTReadError: the compiler did not even start

@@ -56,6 +56,16 @@ class Pages(unittest.TestCase):
         self.assertEqual(row.count("|"), 5)
         self.assertNotIn("\n@all", text)
 
+    def test_each_page_names_the_backends_and_their_reasons(self):
+        found = result()
+        entry = {"verdict": "breaks", "reason": HOSTILE}
+        found.backends = [{"name": HOSTILE, "breaks": 1, "look": 0, "safe": 7, "entries": [entry]}]
+        for render in (render_text, render_markdown, render_html):
+            page = render(found, "break")
+            self.assertIn("breaks at 1", page)
+        self.assertNotIn("<script", page)
+        self.assertNotIn("\n@all", render_markdown(found, "break"))
+
     def test_markdown_fits_into_a_comment(self):
         text = render_markdown(result(2000), "break")
         self.assertLess(len(text), LIMIT + 100)

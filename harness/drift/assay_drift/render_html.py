@@ -22,7 +22,7 @@ def render_html(result, rank):
     parts = [f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'><title>{escape(title)}</title>"
              f"<style>{STYLE}</style><h1>{escape(title)}</h1>"]  # fmt: skip
     parts += [f"<p>{escape(sentence)}</p>" for sentence in closing(result, rank)]
-    parts += [f"<p><b>{escape(b['name'])}</b>: breaks at {len(b['breaks'])}, must look at {len(b['look'])}</p>" for b in result.backends]
+    parts += [backend_html(backend) for backend in result.backends]
     current = None
     for group in result.worst_groups(rank):
         if group["rank"] != current:
@@ -32,11 +32,18 @@ def render_html(result, rank):
     return "\n".join(parts) + "</html>\n"
 
 
+def backend_html(backend):
+    rows = "".join(f"<li>{'<b>breaks</b> ' if e['verdict'] == 'breaks' else ''}{escape(e['reason'])}" for e in backend["entries"])
+    head = f"<b>{escape(backend['name'])}</b>: breaks at {backend['breaks']}, must look at {backend['look']}, {backend['safe']} safe"
+    return f"<details><summary>{head}</summary><ul>{rows}</ul></details>" if rows else f"<p>{head}</p>"
+
+
 def group_html(result, group):
     members = [e for e in result.members(group) if not e.internal] or result.members(group)
     first = members[0]
     place = f"{first.header}:{first.line}" if first.line else first.header
-    rows = [("was", code(first.before)), ("is", code(first.after)), ("do", escape(first.advice)), ("touches", escape(" ".join(first.requirements)))]
+    rows = [("was", code(first.before)), ("is", code(first.after)), ("do", escape(first.advice)), ("touches", escape(" ".join(first.requirements))),
+            ("seen", escape(first.confirmed))]  # fmt: skip
     facts = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in rows if value)
     others = "".join(f"<li>{code(e.name)} {escape(e.change.replace('_', ' '))}" for e in members[1:SHOWN])
     more = f"<li>and {len(members) - SHOWN} more" if len(members) > SHOWN else ""

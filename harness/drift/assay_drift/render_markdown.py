@@ -5,13 +5,15 @@ import re
 
 from .render_text import HEADINGS, closing, name
 
+SHOWN = 20  # places of one backend
 LIMIT = 60000  # characters; a comment on GitHub holds 65536
 
 
 def render_markdown(result, rank):
     lines = [f"### PyTorch {code(name(result.old))} → {code(name(result.new))}"]
     for backend in result.backends:
-        lines.append(f"- **{plain(backend['name'])}**: breaks at {len(backend['breaks'])}, must look at {len(backend['look'])}")
+        lines.append(f"- **{plain(backend['name'])}**: breaks at {backend['breaks']}, must look at {backend['look']}, {backend['safe']} safe")
+        lines += [f"  - {'**breaks** ' if e['verdict'] == 'breaks' else ''}{plain(e['reason'])}" for e in backend["entries"][:SHOWN]]
     current = None
     for group in result.worst_groups(rank):
         if group["rank"] != current:

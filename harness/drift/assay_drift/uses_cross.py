@@ -126,6 +126,9 @@ class Uses:
             found += self.by_id.get(plain, ())
         return found
 
+    def includes(self, header):
+        return f"header:{header}" in self.by_id
+
     def overrides(self, id):
         return any("override" in use["ways"] for use in self.by_id.get(id, ()))
 
@@ -144,7 +147,7 @@ def _leaf(id):
 # --- what a use tells of itself ------------------------------------------------------------------
 
 
-def _soften(entry, way, use, rank):
+def _soften(entry, way, use, rank, uses):
     """The rank of this use. A way of use that cannot notice the change is worth nothing."""
     flags = use.get("flags", ())
     if way == "override" and "no_override" in flags and entry.change not in ("removed", "final", "returns", "returns_number", "noexcept"):
@@ -158,6 +161,8 @@ def _soften(entry, way, use, rank):
         return "adapt"
     if rank == "break" and "string" in flags:
         return "adapt"
+    if entry.change == "unreached" and uses.includes(entry.header):
+        return "info"
     if way == "read" and "optional" in flags and rank == "break":
         return "behaviour"
     return rank
@@ -190,9 +195,9 @@ def _soften_call(entry, arguments, rank):
 # --- finding -------------------------------------------------------------------------------------
 
 
-def _hit(entry, way, use, rank=None):
+def _hit(entry, way, use, uses, rank=None):
     rank = rank or entry.hits.get(way)
-    return (way, use, _soften(entry, way, use, rank)) if rank else None
+    return (way, use, _soften(entry, way, use, rank, uses)) if rank else None
 
 
 @functools.cache
@@ -217,7 +222,7 @@ def _direct(entry, uses):
     for use in uses.named(_target(entry.id)):
         for way in use["ways"]:
             if way != "define":
-                yield _hit(entry, way, use)
+                yield _hit(entry, way, use, uses)
 
 
 def _implements_already(entry, uses):
@@ -233,7 +238,7 @@ def _through_owner(entry, uses):
         for way in ("derive", "switch", "aggregate", "vtable", "subclass"):
             if way in use["ways"] and way in entry.hits:
                 has_it = entry.change == "pure_virtual_added" and plain_name(entry.id) in uses.defined
-                yield _hit(entry, way, use, "adapt" if has_it else None)
+                yield _hit(entry, way, use, uses, "adapt" if has_it else None)
 
 
 def _inside(entry, uses):
@@ -241,7 +246,7 @@ def _inside(entry, uses):
         for use in uses.inside.get(entry.id, ()):
             for way in use["ways"]:
                 if way != "define":
-                    yield _hit(entry, way, use)
+                    yield _hit(entry, way, use, uses)
 
 
 def _collisions(entry, uses):
@@ -256,11 +261,11 @@ def _collisions(entry, uses):
     for use in found:
         # A function of other parameters is an overload; a member hides or overrides: somebody must look.
         certain = entry.kind in ("macro", "class", "enum", "alias", "variable") or use["id"].startswith("macro:")
-        yield _hit(entry, "define", use, "break" if certain else "behaviour")
+        yield _hit(entry, "define", use, uses, "break" if certain else "behaviour")
     if entry.id.startswith("py:"):
         for use in uses.named(entry.id):
             for way in {"patch", "override"} & set(use["ways"]):
-                yield _hit(entry, way, use, "behaviour")
+                yield _hit(entry, way, use, uses, "behaviour")
 
 
 def _hits(entry, uses):

@@ -5,8 +5,10 @@
  *
  *   assay-facts [--bodies] [--left-out PREFIX]... [--shallow PREFIX]... ROOT... -- HEADER...
  *               -- COMPILER-ARGUMENTS...
+ *   assay-facts --check ROOT... -- -- COMPILER-ARGUMENTS...
  *
- * "-" as a header: their names come on standard input, one a line.
+ * "-" as a header: their names come on standard input, one a line. With --check a source comes
+ * there, and only what the compiler complains of is written.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +22,7 @@
 struct command_line {
     struct drift_tree_options tree;
     struct hn_buffer includes; /* the text that is parsed */
+    int check;                 /* the text is a source, and its diagnostics are wanted alone */
 };
 
 static void add_header(struct hn_buffer *includes, const char *header)
@@ -37,6 +40,14 @@ static void read_headers(struct hn_buffer *includes)
     }
 }
 
+static void read_source(struct hn_buffer *source)
+{
+    char part[1 << 16];
+    size_t length;
+    while ((length = fread(part, 1, sizeof part, stdin)) > 0)
+        hn_buffer_add(source, part, length);
+}
+
 static int add_word(const char **list, int *count, const char *word)
 {
     if (!word || *count == DRIFT_ROOTS_MAX)
@@ -46,12 +57,15 @@ static int add_word(const char **list, int *count, const char *word)
 }
 
 /* The words before the first "--"; where that stands, -1 when one is wrong. */
-static int parse_tree(int count, char **words, struct drift_tree_options *tree)
+static int parse_tree(int count, char **words, struct command_line *line)
 {
+    struct drift_tree_options *tree = &line->tree;
     int at = 1, good = 1;
     for (; good && at < count && strcmp(words[at], "--") != 0; at++) {
         if (strcmp(words[at], "--bodies") == 0)
             tree->bodies = 1;
+        else if (strcmp(words[at], "--check") == 0)
+            line->check = 1;
         else if (strcmp(words[at], "--left-out") == 0)
             good = add_word(tree->left_out, &tree->left_out_count, words[++at]);
         else if (strcmp(words[at], "--shallow") == 0)
@@ -64,9 +78,11 @@ static int parse_tree(int count, char **words, struct drift_tree_options *tree)
 
 static int parse_words(int count, char **words, struct command_line *line)
 {
-    int at = parse_tree(count, words, &line->tree);
+    int at = parse_tree(count, words, line);
     if (at < 0)
         return 0;
+    if (line->check)
+        read_source(&line->includes);
     for (at++; at < count && strcmp(words[at], "--") != 0; at++) {
         if (strcmp(words[at], "-") == 0)
             read_headers(&line->includes);
@@ -88,7 +104,8 @@ static int write_facts(const struct command_line *line, struct hn_error *error)
     const int status = drift_tree_parse(&facts.tree, &line->tree, line->includes.text,
                                         line->includes.length, error);
     if (status == HN_OK) {
-        drift_walk(&facts);
+        if (!line->check)
+            drift_walk(&facts);
         drift_fact_diagnostics(&facts);
         drift_tree_finish(&facts.tree);
     }
@@ -108,7 +125,9 @@ int main(int argc, char **argv)
     if (!parse_words(argc, argv, &line)) {
         fputs(
             "usage: assay-facts [--bodies] [--left-out PREFIX]... [--shallow PREFIX]... ROOT... -- "
-            "HEADER... -- COMPILER-ARGUMENTS...\n",
+            "HEADER... -- COMPILER-ARGUMENTS...\n"
+            "       assay-facts --check ROOT... -- -- COMPILER-ARGUMENTS...   (a source on "
+            "stdin)\n",
             stderr);
         return HN_EXIT_USAGE;
     }

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Probes over a small PyTorch: a rank that is right is confirmed, one that is not says so. Needs libclang."""
+
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+FACTS = Path(os.environ["ASSAY_BUILD"]) / "bin/assay-facts"
+os.environ["ASSAY_FACTS"] = str(FACTS)
+from assay_drift.confirm import confirm, verdict  # noqa: E402
+from assay_drift.entry import Entry  # noqa: E402
+from assay_drift.make_dump import dump_of  # noqa: E402
+from assay_drift.result import compare_dumps  # noqa: E402
+from assay_drift.settings import Settings  # noqa: E402
+from assay_drift.side import find_side  # noqa: E402
+
+OLD = """#pragma once
+namespace c10 {
+enum class Kind { A, B, Count };
+struct Base { virtual ~Base() = default; virtual void wait() = 0; };
+struct Allocator : Base {
+  virtual int* get(int n, bool (*f)(int)) const noexcept = 0;
+  virtual int size(int n) const { return n; }
+  int total(long n, int more = 1) const;
+ protected:
+  int kept;
+};
+struct Final {};
+struct Old { int a; };
+int free_function(const Allocator& a, int n);
+int numbers(int n);
+using Number = long;
+#define C10_TWO(a, b) nothing(a, b)
+#define C10_GONE 1
+}
+"""
+SETTINGS = Settings(sections=("cxx",), headers=("c10/core/Allocator.h",))
+
+
+@unittest.skipUnless(FACTS.is_file(), "built without libclang")
+class Confirm(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.old = cls.side("old", OLD)
+        cls.base = dump_of(cls.old, SETTINGS)
+
+    @classmethod
+    def side(cls, name, text):
+        header = cls.folder / name / "c10/core/Allocator.h"
+        header.parent.mkdir(parents=True)
+        header.write_text(text)
+        return find_side(str(cls.folder / name), None)
+
+    def confirmed(self, find, replace, stored=False):
+        """{change: what is said of it} after one edit."""
+        self.assertIn(find, OLD)
+        new = self.side(f"new{len(os.listdir(self.folder))}", OLD.replace(find, replace))
+        dumps = (self.base, dump_of(new, SETTINGS))
+        result = compare_dumps(*dumps)
+        confirm(result, dumps, (None if stored else self.old, new), SETTINGS)
+        return {entry.change: entry.confirmed for entry in result.entries if entry.rank in ("break", "adapt")}
+
+    def test_what_a_backend_writes_no_longer_compiles(self):
+        rows = (
+            ("const noexcept = 0", "noexcept = 0", "const", "override"),
+            ("get(int n, bool (*f)(int))", "get(int n)", "parameter_removed", "override"),
+            ("virtual int size", "virtual void more() = 0; virtual int size", "pure_virtual_added", "abstract"),
+            ("virtual int size(int n) const {", "virtual int size(int n) const final {", "final", "final"),
+            ("virtual int size", "int size", "no_longer_virtual", "override"),
+            ("virtual int size", "virtual long size", "returns_number", "int"),
+            ("int more = 1", "int more", "default_removed", "few"),
+            ("Count }", "Other, Count }", "enumerator_added", "Other"),
+            ("int kept;", "", "removed", "kept"),
+            ("int free_function(const Allocator& a, int n);", "", "removed", "free_function"),
+            ("free_function(const Allocator& a, int n)", "free_function(const Allocator& a, int n, int m)", "parameter_added", "too few arguments"),
+            ("struct Final {};", "struct Final final {};", "final", "final"),
+            ("int a;", "char* a;", "type", "static assertion"),
+            ("#define C10_GONE 1\n", "", "removed", "C10_GONE"),
+            ("C10_TWO(a, b)", "C10_TWO(a)", "macro_arity", "too many arguments"),
+        )
+        for find, replace, change, words in rows:
+            with self.subTest(change, find=find):
+                said = self.confirmed(find, replace)
+                self.assertTrue(said[change].startswith("clang: "), said)
+                self.assertIn(words, said[change])
+
+    def test_what_compiles_all_the_same_is_not_confirmed(self):
+        said = self.confirmed("int numbers(int n);", "int numbers(long n);")
+        self.assertEqual(said["signature"], "not confirmed: what a backend would write compiles with NEW")
+
+    def test_what_no_compiler_sees_says_why(self):
+        said = self.confirmed("virtual int size", "virtual void hook() {} virtual int size")
+        self.assertEqual(said["virtual_added"], "not confirmed: it compiles in either case")
+
+    def test_a_base_that_is_only_stored_confirms_what_clang_names(self):
+        self.assertIn("clang: ", self.confirmed("#define C10_GONE 1\n", "", stored=True)["removed"])
+
+    def test_a_probe_that_the_base_does_not_take_proves_nothing(self):
+        entry = Entry("cxx:c10::A", "class", "removed")
+        self.assertEqual(verdict(entry, {0: "odd"}, {0: "odd"}, 0), "not confirmed: OLD does not take the probe either: odd")
+        self.assertIn("speaks of something else", verdict(entry, None, {0: "odd"}, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()
