@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Batch norm, for its running statistics (InstanceNorm keeps its own through the same operator).
+ *
+ * Without: the CPU fallback brings back only what the schema marks as written, and that of
+ * native_batch_norm marks nothing: the CPU updates copies that nobody sees, training looks right
+ * and evaluation is wrong. To get right: the same operator exists with a schema that tells the
+ * truth, so that one is asked. Serves: OPS-078.
+ */
+#include <ATen/ATen.h>
+#include <torch/library.h>
+
+#include "cpu_fallback.h"
+
+namespace fakedev
+{
+namespace
+{
+
+using Optional = std::optional<at::Tensor>;
+using Normalized = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
+
+bool is_given(const Optional &tensor)
+{
+    return tensor && tensor->defined();
+}
+
+Normalized native_batch_norm(const at::Tensor &input, const Optional &weight, const Optional &bias,
+                             const Optional &mean, const Optional &variance, bool training,
+                             double momentum, double eps)
+{
+    if (!is_given(mean) || !is_given(variance))
+        return on_cpu<at::_ops::_native_batch_norm_legit_no_stats>(input, weight, bias, training,
+                                                                   momentum, eps);
+    at::Tensor running_mean = *mean, running_variance = *variance;
+    return on_cpu<at::_ops::_native_batch_norm_legit>(input, weight, bias, running_mean,
+                                                      running_variance, training, momentum, eps);
+}
+
+/* There is no second schema for this one. */
+std::tuple<at::Tensor, at::Tensor> update_statistics(const at::Tensor &input, const Optional &mean,
+                                                     const Optional &variance, double momentum)
+{
+    const auto on_host = [](const Optional &tensor) {
+        return is_given(tensor) ? Optional(tensor->cpu()) : std::nullopt;
+    };
+    const Optional host_mean = on_host(mean), host_variance = on_host(variance);
+    const auto result =
+        at::batch_norm_update_stats(input.cpu(), host_mean, host_variance, momentum);
+
+    if (host_mean)
+        mean->copy_(*host_mean);
+    if (host_variance)
+        variance->copy_(*host_variance);
+    return {std::get<0>(result).to(input.device()), std::get<1>(result).to(input.device())};
+}
+
+} // namespace
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
+{
+    m.impl("native_batch_norm", TORCH_FN(native_batch_norm));
+    m.impl("batch_norm_update_stats", TORCH_FN(update_statistics));
+}
+
+} // namespace fakedev
