@@ -5,8 +5,9 @@
  * For: matmul, linear and einsum are composed by core from these.
  * Without: the CPU fallback.
  * To get right: no TensorIterator checks the devices here, so the kernels do; beta 0 means that the
- * old values, NaN included, are not looked at; inner size 0 gives zeros.
- * Serves: OPS-033 to OPS-035, OPS-053, OPS-067, OPS-072, OPS-073, AMP-009.
+ * old values, NaN included, are not looked at; inner size 0 gives zeros. Core resolves the conj bit
+ * for every operator but these, because a BLAS takes it as a flag: ours has none.
+ * Serves: OPS-033 to OPS-035, OPS-053, OPS-061, OPS-067, OPS-072, OPS-073, AMP-009.
  */
 #include <ATen/ops/addmm_meta.h>
 #include <ATen/ops/baddbmm_meta.h>
@@ -40,14 +41,21 @@ bool multiply(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b,
     if (!device_computes(out.scalar_type()) || !device_computes(a.scalar_type()))
         return false;
     const KernelScope scope(out);
+    const at::Tensor resolved_a = a.resolve_conj(), resolved_b = b.resolve_conj();
     const struct fd_tensor to = describe_output(out);
-    const struct fd_tensor left = describe_input(a);
-    const struct fd_tensor right = describe_input(b);
+    const struct fd_tensor left = describe_input(resolved_a);
+    const struct fd_tensor right = describe_input(resolved_b);
     const fd_status status = fd_kernel_matmul(scope.stream(), &to, &left, &right,
                                               driver_scalar(alpha), driver_scalar(beta));
     if (status != FD_ERROR_NOT_SUPPORTED)
         check(status, "matmul");
     return status == FD_OK;
+}
+
+/* A conj view holds other values than its memory; one of the factors is read while it is written. */
+bool needs_place(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b)
+{
+    return out.is_conj() || out.is_alias_of(a) || out.is_alias_of(b);
 }
 
 template <class Meta, class Op>
@@ -56,7 +64,7 @@ at::Tensor &product_out(const at::Tensor &self, const at::Tensor &other, at::Ten
     check_same_device(out.device(), {self, other}, "fakedev matmul");
     check_dtypes(self, other);
     Structured<Meta>(out).meta(self, other);
-    if (out.is_alias_of(self) || out.is_alias_of(other))
+    if (needs_place(out, self, other))
         return out.copy_(at::empty_like(out).copy_(at::matmul(self, other)));
     if (multiply(out, self, other, 1, 0))
         return out;
@@ -72,7 +80,7 @@ at::Tensor &added_product_out(const at::Tensor &self, const at::Tensor &a, const
     check_dtypes(a, b);
     Structured<Meta>(out).meta(self, a, b, beta, alpha);
     at::Tensor target = out;
-    if (out.is_alias_of(a) || out.is_alias_of(b))
+    if (needs_place(out, a, b))
         target = at::empty(out.sizes(), out.options());
     if (!beta.equal(0) && !target.is_same(self))
         target.copy_(self);

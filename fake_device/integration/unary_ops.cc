@@ -75,6 +75,12 @@ at::Tensor &conj_physical_out(const at::Tensor &self, at::Tensor &out)
     return on_cpu<at::_ops::conj_physical_out>(self, out);
 }
 
+/* Core's own body would look for a DispatchStub that nobody registers. */
+at::Tensor &conj_physical_(at::Tensor &self)
+{
+    return self.is_complex() ? fakedev::conj_physical_out(self, self) : self;
+}
+
 at::Tensor relu(const at::Tensor &self)
 {
     TORCH_CHECK(self.scalar_type() != at::kBool, "Boolean inputs not supported for relu");
@@ -120,6 +126,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("trunc.out", rounding_out<FD_TRUNC, at::meta::structured_trunc, ops::trunc_out>);
     m.impl("logical_not.out", TORCH_FN(logical_not_out));
     m.impl("conj_physical.out", TORCH_FN(conj_physical_out));
+    m.impl("conj_physical_", TORCH_FN(conj_physical_));
     m.impl("relu", TORCH_FN(relu));
     m.impl("relu_", TORCH_FN(relu_));
 }
