@@ -7,7 +7,8 @@
  * missing kernel for abs_stub". For attention: without a stub the fallback answers with the CPU's
  * choice, flash. To get right: a stub is used only if the operator that consults it is registered
  * for the device, so abs.out is, with PyTorch's own body. The iterator may have reordered and
- * merged dims: operands are described from it, not from the tensors. Serves: STUB-001 to STUB-006,
+ * merged dims: operands are described from it, not from the tensors. A stub cannot fall back: what
+ * it does not compute is sent to the CPU before. Serves: STUB-001 to STUB-006,
  * STUB-009, STUB-010, OPS-044.
  */
 #include <ATen/SDPBackend.h>
@@ -17,6 +18,7 @@
 #include <ATen/ops/abs_native.h>
 #include <torch/library.h>
 
+#include "cpu_fallback.h"
 #include "status.h"
 #include "tensor_descriptor.h"
 
@@ -55,6 +57,8 @@ void abs_kernel(at::TensorIteratorBase &iterator)
 
 at::Tensor &abs_out(const at::Tensor &self, at::Tensor &out)
 {
+    if (!device_computes(self.scalar_type()) || !device_computes(out.scalar_type()))
+        return on_cpu<at::_ops::abs_out>(self, out);
     return at::native::abs_out(self, out);
 }
 
