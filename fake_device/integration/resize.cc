@@ -5,12 +5,14 @@
  * For: out= tensors of the wrong size, Tensor.resize_, set_ with sizes. The CPU's kernel cannot be
  * used: it copies the old contents with memcpy.
  * Without: out= fails for every tensor that does not fit already.
- * To get right: the storage offset counts, contents stay, device 1 stays device 1.
- * Serves: OPS-001, OPS-019, OPS-041, OPS-067, STOR-009 to STOR-011, STOR-029, DEV-030.
+ * To get right: the storage offset counts, contents stay, device 1 stays device 1; where the program
+ * asks for determinism, memory that is new is filled.
+ * Serves: OPS-001, OPS-019, OPS-041, OPS-067, OPS-080, STOR-009 to STOR-011, STOR-029, DEV-030.
  */
 #include "resize.h"
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/native/ResizeCommon.h>
 #include <torch/library.h>
 
 #include "device_index.h"
@@ -31,10 +33,21 @@ size_t bytes_needed(const at::Tensor &self, at::IntArrayRef size, at::OptionalIn
                   : at::detail::computeStorageNbytesContiguous(size, item, offset);
 }
 
+bool fills_new_memory()
+{
+    const at::Context &context = at::globalContext();
+
+    return context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory();
+}
+
 const at::Tensor &resize_(const at::Tensor &self, at::IntArrayRef size,
                           std::optional<at::MemoryFormat> memory_format)
 {
+    const size_t bytes_before = self.storage().nbytes();
+
     resize_tensor(self, size, {});
+    if (fills_new_memory())
+        at::native::fill_resize_deterministic_(self, static_cast<int64_t>(bytes_before));
     if (memory_format) {
         TORCH_CHECK(*memory_format != at::MemoryFormat::Preserve, "Unsupported memory format ",
                     *memory_format);
