@@ -11,6 +11,8 @@
  */
 #include <ATen/ATen.h>
 #include <ATen/MemoryOverlap.h>
+#include <ATen/native/DistributionTemplates.h>
+#include <ATen/native/TensorFactories.h>
 #include <torch/library.h>
 
 #include <cmath>
@@ -31,12 +33,22 @@ void check_floating(const at::Tensor &self, const char *name)
                                 self.scalar_type(), "'");
 }
 
+/* PyTorch's own body brings the checks of the range, and complex numbers as pairs. */
+template <typename>
+struct UniformKernel {
+    void operator()(const at::TensorIteratorBase &iterator, double from, double to,
+                    const Generator &generator) const
+    {
+        at::Tensor self = iterator.tensor(0);
+
+        random_fill(self, FD_UNIFORM, from, to, generator);
+    }
+};
+
 at::Tensor &uniform_(at::Tensor &self, double from, double to, Generator generator)
 {
-    check_floating(self, "uniform_");
-    TORCH_CHECK(from <= to, "uniform_ expects to return a [from, to) range, but found from=", from,
-                " > to=", to);
-    return random_fill(self, FD_UNIFORM, from, to, generator);
+    return at::native::templates::uniform_impl_<UniformKernel, void>(self, from, to,
+                                                                     std::move(generator));
 }
 
 at::Tensor &normal_(at::Tensor &self, double mean, double deviation, Generator generator)
@@ -137,6 +149,7 @@ at::Tensor &bernoulli_out(const at::Tensor &self, Generator generator, at::Tenso
 at::Tensor &randperm_out(int64_t n, Generator generator, at::Tensor &out)
 {
     TORCH_CHECK(n >= 0, "n must be non-negative, got", n);
+    at::native::check_supported_max_int_with_precision(n, out);
     out.resize_({n});
     return n == 0 ? out : out.copy_(random_permutation(n, out.device(), generator));
 }
