@@ -8,16 +8,21 @@
  * the variant narrow_operators).
  * To get right: never let a view operator come here (it would return a copy), write in-place lists
  * back, leave convolution and the fused RNN cells out: the CPU has no kernel under those names.
- * Serves: OPS-022 to OPS-028, OPS-031, OPS-033, OPS-077, AGRD-021, AGRD-022, OPI-023.
+ * Core's cpu_fallback hands the CPU one contiguous copy of each argument. That the arguments share
+ * memory on the device is lost with it, and with it the CPU's checks: an output that overlaps an
+ * input is refused here, an expanded one is expanded on the CPU as well.
+ * Serves: OPS-022 to OPS-028, OPS-031, OPS-033, OPS-065, OPS-077, OPS-081, AGRD-021, AGRD-022, OPI-023.
  */
 #include "cpu_fallback.h"
 
+#include <ATen/MemoryOverlap.h>
 #include <torch/library.h>
 
 #include <map>
 #include <mutex>
 
 #include "fakedev.h"
+#include "tensor_descriptor.h"
 
 namespace fakedev
 {
@@ -44,6 +49,94 @@ void count(const c10::OperatorName &name)
     ++all.of[c10::toString(name)];
 }
 
+bool is_written(const c10::Argument &argument)
+{
+    return argument.alias_info() && argument.alias_info()->isWrite();
+}
+
+bool is_ours(const c10::IValue &value)
+{
+    return value.isTensor() && value.toTensor().defined() && value.toTensor().is_privateuseone() &&
+           value.toTensor().layout() == at::kStrided;
+}
+
+void check_overlap(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue> arguments)
+{
+    for (size_t out = 0; out < arguments.size(); out++)
+        for (size_t in = 0; in < arguments.size(); in++)
+            if (is_written(schema.arguments()[out]) && is_ours(arguments[out]) && in != out &&
+                is_ours(arguments[in]))
+                at::assert_no_partial_overlap(arguments[out].toTensor(), arguments[in].toTensor());
+}
+
+/* All that is returned was given: then what is written decides where the result is. */
+bool returns_arguments(const c10::FunctionSchema &schema)
+{
+    for (const c10::Argument &result : schema.returns())
+        if (!is_written(result))
+            return false;
+    return true;
+}
+
+c10::IValue on_host(const c10::IValue &value)
+{
+    if (is_ours(value))
+        return value.toTensor().cpu();
+    if (!value.isOptionalTensorList())
+        return value;
+    c10::List<std::optional<at::Tensor>> list;
+    for (const std::optional<at::Tensor> &tensor : value.toOptionalTensorVector())
+        list.push_back(tensor && tensor->defined() ? std::optional(tensor->cpu()) : tensor);
+    return list;
+}
+
+/* A tensor that is written to, and its like on the CPU. */
+struct Twins {
+    at::Tensor ours, host;
+};
+
+/* All arguments on the CPU, and there the expanded ones are expanded as well. */
+std::vector<Twins> move_to_host(const c10::FunctionSchema &schema, torch::jit::Stack *stack)
+{
+    const size_t first = stack->size() - schema.arguments().size();
+    std::vector<Twins> written;
+
+    for (size_t i = 0; i < schema.arguments().size(); i++) {
+        c10::IValue &value = (*stack)[first + i];
+        if (!is_written(schema.arguments()[i]) || !is_ours(value)) {
+            value = on_host(value);
+            continue;
+        }
+        const at::Tensor ours = value.toTensor();
+        written.push_back({ours, without_repeats(ours).cpu().expand(ours.sizes())});
+        value = written.back().host;
+    }
+    return written;
+}
+
+bool writes_expanded(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue> arguments)
+{
+    for (size_t i = 0; i < arguments.size(); i++)
+        if (is_written(schema.arguments()[i]) && is_ours(arguments[i]) &&
+            at::has_internal_overlap(arguments[i].toTensor()) == at::MemOverlap::Yes)
+            return returns_arguments(schema);
+    return false;
+}
+
+/* x.expand(2, 3)[0] = 1: whether that is allowed, and what it gives, only the CPU knows. */
+void call_expanded(const c10::OperatorHandle &op, torch::jit::Stack *stack)
+{
+    const std::vector<Twins> written = move_to_host(op.schema(), stack);
+
+    op.callBoxed(*stack);
+    for (const Twins &twins : written) {
+        without_repeats(twins.ours).copy_(without_repeats(twins.host));
+        for (c10::IValue &value : *stack)
+            if (value.isTensor() && value.toTensor().is_same(twins.host))
+                value = twins.ours;
+    }
+}
+
 } // namespace
 
 void boxed_cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack)
@@ -53,7 +146,12 @@ void boxed_cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack)
                                 "' with arguments from the 'fakedev' backend: this combination has "
                                 "no device kernel and the CPU fallback is switched off.");
     count(op.operator_name());
-    at::native::cpu_fallback(op, stack);
+    const auto arguments = torch::jit::last(*stack, op.schema().arguments().size());
+    check_overlap(op.schema(), arguments);
+    if (writes_expanded(op.schema(), arguments))
+        call_expanded(op, stack);
+    else
+        at::native::cpu_fallback(op, stack);
 }
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m)

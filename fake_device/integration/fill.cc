@@ -4,10 +4,10 @@
  *
  * For: zeros, ones, full, x[...] = 3, zero_grad.
  * Without: the CPU fallback, which moves the whole tensor to write one number.
- * Serves: OPS-016, OPS-054, OPS-060, OPS-064, OPS-066.
+ * To get right: filling an expanded tensor is allowed, as every element gets the same number.
+ * Serves: OPS-016, OPS-054, OPS-060, OPS-064, OPS-066, OPS-081, OPS-083.
  */
 #include <ATen/ATen.h>
-#include <ATen/MemoryOverlap.h>
 #include <ATen/native/Resize.h>
 #include <torch/library.h>
 
@@ -23,10 +23,10 @@ namespace
 
 at::Tensor &fill_scalar_(at::Tensor &self, const at::Scalar &value)
 {
-    at::assert_no_internal_overlap(self);
+    check_scalar_fits(value, self.scalar_type());
     const bool fits = !value.isComplex() || self.is_complex();
     if (fits && device_computes(self.scalar_type()) &&
-        launch_elementwise("fill", self, {},
+        launch_elementwise("fill", without_repeats(self), {},
                            [&](fd_stream *stream, const fd_tensor *out, const fd_tensor *) {
                                return fd_kernel_fill(stream, out, driver_scalar(value));
                            }) == FD_OK)

@@ -58,7 +58,7 @@ at::Tensor &index_select_out(const at::Tensor &self, int64_t dim, const at::Tens
     at::native::resize_output(out, sizes);
     if (out.numel() == 0)
         return out;
-    TORCH_CHECK_INDEX(self.size(axis) > 0, "index out of range in self");
+    TORCH_CHECK(self.size(axis) > 0, "index_select(): self indexing axis dim should be positive");
     const KernelScope scope(out);
     const struct fd_tensor to = describe_output(out);
     const struct fd_tensor from = describe_input(self);
@@ -128,6 +128,7 @@ at::Tensor &scatter_value_out(const at::Tensor &self, int64_t dim, const at::Ten
 {
     check_same_device(out.device(), {self, index}, "fakedev scatter");
     Structured<at::meta::structured_scatter_value>(out).meta(self, dim, index, value);
+    check_scalar_fits(value, self.scalar_type());
     if (fits(self) &&
         scatter_into(
             out, self, dim, index,

@@ -11,6 +11,7 @@
  */
 #include <ATen/MemoryOverlap.h>
 #include <ATen/native/IndexingUtils.h>
+#include <c10/util/StringUtil.h>
 #include <torch/library.h>
 
 #include "cpu_fallback.h"
@@ -47,13 +48,39 @@ std::vector<int64_t> result_order(int64_t index_dims, int64_t rest_dims, int64_t
     return order;
 }
 
+/* Indices come from the CPU or from where the tensor is. The device has the call as soon as one of
+ * them is ours, so the tensor may be the CPU's. */
+void check_devices(const at::Tensor &self, const Indices &indices)
+{
+    for (const std::optional<at::Tensor> &index : indices)
+        TORCH_CHECK(!index || !index->defined() || index->is_cpu() ||
+                        (index->device() == self.device() && self.is_privateuseone()),
+                    "indices should be either on ", at::kCPU,
+                    " or on the same device as the indexed tensor (", self.device(), ")");
+}
+
+/* All of one shape. */
+std::vector<at::Tensor> broadcast(const std::vector<at::Tensor> &indices)
+try {
+    return at::expand_outplace(indices);
+} catch (const c10::Error &) {
+    std::vector<at::IntArrayRef> shapes;
+    for (const at::Tensor &index : indices)
+        if (index.defined())
+            shapes.push_back(index.sizes());
+    TORCH_CHECK_INDEX(false,
+                      "shape mismatch: indexing tensors could not be broadcast together "
+                      "with shapes ",
+                      c10::Join(", ", shapes));
+}
+
 Indexing normalize(const at::Tensor &self, const Indices &original)
 {
     TORCH_CHECK_INDEX(static_cast<int64_t>(original.size()) <= self.dim(),
                       "too many indices for tensor of dimension ", self.dim(), " (got ",
                       original.size(), ")");
     std::vector<at::Tensor> expanded = at::native::expandTensors(self, original, false);
-    expanded = at::expand_outplace(expanded);
+    expanded = broadcast(expanded);
     Indexing result;
     std::vector<int64_t> indexed, rest;
     bool adjacent = true;
@@ -125,6 +152,7 @@ at::Tensor index_read(const at::Tensor &self, const Indices &indices)
 {
     if (!has_index(indices))
         return self.alias();
+    check_devices(self, indices);
     const KernelScope scope(self);
     const Indexing indexing = normalize(self, indices);
     check_not_empty(indexing);
@@ -170,8 +198,10 @@ at::Tensor &index_put_(at::Tensor &self, const Indices &indices, const at::Tenso
     TORCH_CHECK(given.device() == self.device() || given.numel() == 1,
                 "expected all tensors to be on the same device, found at least two devices, ",
                 self.device(), " and ", given.device(), "!");
-    at::assert_no_internal_overlap(self);
+    check_devices(self, indices);
     at::assert_no_overlap(self, given);
+    if (at::has_internal_overlap(self) == at::MemOverlap::Yes)
+        return on_cpu<at::_ops::_index_put_impl_>(self, indices, given, accumulate, unsafe);
     const KernelScope scope(self);
     const at::Tensor values = given.to(self.device());
     if (!has_index(indices))

@@ -125,11 +125,12 @@ at::Tensor &masked_fill_scalar_(at::Tensor &self, const at::Tensor &mask, const 
     TORCH_CHECK(mask.device() == self.device() || mask.dim() == 0,
                 "expected self and mask to be on the same device, but got mask on ", mask.device(),
                 " and self on ", self.device());
-    at::assert_no_internal_overlap(self);
     at::assert_no_partial_overlap(self, mask);
+    check_scalar_fits(value, self.scalar_type());
     const at::Tensor expanded = mask.expand(self.sizes());
-    const bool fits =
-        device_computes(self.scalar_type()) && (!value.isComplex() || self.is_complex());
+    const bool fits = device_computes(self.scalar_type()) &&
+                      at::has_internal_overlap(self) != at::MemOverlap::Yes &&
+                      (!value.isComplex() || self.is_complex());
     if (fits &&
         select(self, expanded, scalar_on_device(value, self.scalar_type(), self.device()), self))
         return self;

@@ -7,6 +7,7 @@
  * Without: the CPU fallback.
  * Serves: OPS-067, OPS-069, OPS-074, OPS-077, AMP-011.
  */
+#include <ATen/MemoryOverlap.h>
 #include <ATen/WrapDimUtilsMulti.h>
 #include <ATen/ops/all_meta.h>
 #include <ATen/ops/amax_meta.h>
@@ -158,6 +159,7 @@ at::Tensor &cumsum_out(const at::Tensor &self, int64_t dim, std::optional<at::Sc
                        at::Tensor &out)
 {
     Structured<at::meta::structured_cumsum>(out).meta(self, dim, dtype);
+    at::assert_no_partial_overlap(out, self);
     if (out.numel() == 0)
         return out;
     const bool fits = self.dim() > 0 && self.dim() <= FD_MAX_DIMS &&

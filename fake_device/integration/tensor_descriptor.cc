@@ -129,6 +129,21 @@ struct fd_scalar driver_scalar(const at::Scalar &value)
     return result;
 }
 
+at::Tensor without_repeats(const at::Tensor &tensor)
+{
+    std::vector<int64_t> sizes = tensor.sizes().vec();
+
+    for (size_t dim = 0; dim < sizes.size(); dim++)
+        if (tensor.strides()[dim] == 0 && sizes[dim] > 1)
+            sizes[dim] = 1;
+    return tensor.as_strided(sizes, tensor.strides());
+}
+
+void check_scalar_fits(const at::Scalar &value, at::ScalarType dtype)
+{
+    (void)at::scalar_tensor(value, at::TensorOptions(at::kCPU).dtype(dtype));
+}
+
 struct fd_tensor describe_input(const at::Tensor &tensor)
 {
     return describe(tensor, tensor.const_data_ptr());

@@ -24,6 +24,8 @@ namespace fakedev
 bool device_computes(at::ScalarType dtype);
 fd_dtype driver_dtype(at::ScalarType dtype);
 struct fd_scalar driver_scalar(const at::Scalar &value);
+/* Throws, as the CPU does, for a number that `dtype` cannot hold: 300 for uint8. */
+void check_scalar_fits(const at::Scalar &value, at::ScalarType dtype);
 
 /* data_ptr of an output detaches a lazy clone from its source, that of an input does not. */
 struct fd_tensor describe_input(const at::Tensor &tensor);
@@ -49,6 +51,8 @@ class KernelScope
     fd_stream *stream_;
 };
 
+/* The memory of an expanded tensor, each element once: along a dim of stride 0 all are the first. */
+at::Tensor without_repeats(const at::Tensor &tensor);
 /* A 0-dim tensor on the device, filled by the device. */
 at::Tensor scalar_on_device(const at::Scalar &value, at::ScalarType dtype, c10::Device device);
 /* An operand as kernels want it: on `device`, in `dtype`. Moves only 0-dim CPU tensors. */
