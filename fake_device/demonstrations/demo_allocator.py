@@ -52,6 +52,16 @@ def exhaustion_is_silent():
     raise AssertionError("a petabyte was given")
 
 
+@demonstrates("allocator.exhaustion_is_a_plain_error")
+def exhaustion_has_no_type():
+    try:
+        torch.UntypedStorage(1 << 50, device="fakedev")
+    except torch.OutOfMemoryError:
+        return
+    except RuntimeError as error:
+        raise AssertionError("lack of memory is a plain RuntimeError") from error
+
+
 @demonstrates("allocator.zero_bytes_take_a_block")
 def empty_tensor_has_a_pointer():
     assert torch.UntypedStorage(0, device="fakedev").data_ptr() == 0

@@ -80,9 +80,11 @@ c10::DataPtr allocate_or_null(size_t size)
 {
     try {
         return clean().allocate(size);
-    } catch (const c10::OutOfMemoryError &) {
+    } catch (const c10::OutOfMemoryError &error) {
         if (armed("allocator.returns_null"))
             return {nullptr, make_device(current_device())};
+        TORCH_CHECK(!armed("allocator.exhaustion_is_a_plain_error"),
+                    error.what_without_backtrace());
         throw;
     }
 }

@@ -10,7 +10,9 @@ static void is_one_object(struct assay_check *check)
     const int64_t size = 64;
     struct bridge_tensor *tensor = NULL;
 
-    require_true(check, allocator != NULL, "an allocator is registered for PrivateUse1");
+    if (allocator == NULL) {
+        assay_skip(check, "memory.allocator", "no allocator is registered for PrivateUse1");
+    }
     for (uint32_t i = 0; i < check->device_count; i++) {
         require_ok(check,
                    bridge_tensor_empty(&size, 1, BRIDGE_UINT8, assay_device(check, i), &tensor));
@@ -25,8 +27,9 @@ static void is_a_device_allocator(struct assay_check *check)
     struct bridge_memory_stats stats;
     const int32_t device = assay_device(check, 0);
 
-    require_true(check, bridge_allocator_has_stats() == 1,
-                 "the allocator derives from c10::DeviceAllocator");
+    if (!bridge_allocator_has_stats()) {
+        assay_skip(check, "memory.stats", "the allocator is no c10::DeviceAllocator");
+    }
     require_ok(check, bridge_guard_set(device));
     expect_ok(check, bridge_memory_get_stats(device, &stats));
     expect_ok(check, bridge_memory_empty_cache());

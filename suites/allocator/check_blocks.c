@@ -2,7 +2,7 @@
  *
  * Blocks of the device allocator: size, place, contents, overlap.
  */
-#include "expect.h"
+#include "tensor_device.h"
 
 #include <string.h>
 
@@ -32,26 +32,37 @@ static void zero_bytes_give_null(struct assay_check *check)
     expect_ok(check, bridge_block_free(&block));
 }
 
-/* Every byte is written and read back, the last one too, through the backend's copies. */
-static void all_bytes_can_be_used(struct assay_check *check)
+static void use_all_bytes(struct assay_check *check, int32_t device, size_t size)
 {
-    enum { SIZE = 4099 };
-    static uint8_t bytes[SIZE], back[SIZE];
-    const int32_t device = assay_device(check, 0);
+    enum { LARGEST = 1048583 };
+    static uint8_t bytes[LARGEST], back[LARGEST];
     uint64_t random = check->seed;
     struct bridge_block block = {0};
 
-    for (size_t i = 0; i < SIZE; i++) {
+    for (size_t i = 0; i < size; i++) {
         bytes[i] = (uint8_t)assay_random(&random);
         back[i] = (uint8_t)~bytes[i];
     }
-    require_ok(check, bridge_guard_set(device));
-    require_ok(check, bridge_allocate(SIZE, &block));
+    require_ok(check, bridge_allocate(size, &block));
     require_true(check, block.data != NULL, "allocate(n) gives memory");
-    require_ok(check, bridge_write(block.data, device, bytes, SIZE));
-    require_ok(check, bridge_read(block.data, device, back, SIZE));
-    expect_bytes(check, back, bytes, SIZE, "all bytes can be written and read back");
+    require_ok(check, bridge_write(block.data, device, bytes, size));
+    require_ok(check, bridge_read(block.data, device, back, size));
+    expect_bytes(check, back, bytes, size, "all bytes can be written and read back");
     expect_ok(check, bridge_block_free(&block));
+}
+
+/* Every byte is written and read back, the last one too, through the backend's copies. Longer data may
+ * be cut into pieces on its way, and what is left over go wrong. */
+static void all_bytes_can_be_used(struct assay_check *check)
+{
+    static const size_t sizes[] = {1, 4099, 65537, 300001, 1048583};
+    const int32_t device = assay_device(check, 0);
+
+    assay_need_storage(ASSAY_LINE(check));
+    require_ok(check, bridge_guard_set(device));
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        use_all_bytes(check, device, sizes[i]);
+    }
 }
 
 static void block_is_on_current_device(struct assay_check *check)
@@ -91,19 +102,35 @@ static void live_blocks_do_not_overlap(struct assay_check *check)
     }
 }
 
+/* Blocks that lie closer together than they are long: their pointers are ids, which need no alignment. */
+static int are_ids(const struct bridge_block *blocks, size_t count, uint64_t size)
+{
+    for (size_t i = 0; i + 1 < count; i++) {
+        const uint64_t one = (uint64_t)(uintptr_t)blocks[i].data;
+        const uint64_t next = (uint64_t)(uintptr_t)blocks[i + 1].data;
+        if ((one < next ? next - one : one - next) >= size) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static void blocks_are_aligned(struct assay_check *check)
 {
-    enum { BLOCKS = 8 };
+    enum { BLOCKS = 8, SMALLEST = 33 };
     const uint64_t widest = 16; /* complex128 */
     struct bridge_block blocks[BLOCKS] = {0};
     uint64_t lowest = UINT64_C(1) << 20;
 
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     for (uint64_t i = 0; i < BLOCKS; i++) {
-        require_ok(check, bridge_allocate(1 + 37 * i, &blocks[i]));
+        require_ok(check, bridge_allocate(SMALLEST + 37 * i, &blocks[i]));
         const uint64_t address = (uint64_t)(uintptr_t)blocks[i].data;
         const uint64_t alignment = address & (~address + 1);
         lowest = alignment < lowest ? alignment : lowest;
+    }
+    if (are_ids(blocks, BLOCKS, SMALLEST)) {
+        assay_skip(check, "storage", "pointers of blocks are ids, not addresses");
     }
     expect_true(check, lowest >= widest, "blocks are aligned for complex128 (16 bytes)");
     assay_note_int(check, "lowest alignment", (int64_t)lowest);

@@ -2,7 +2,7 @@
  *
  * The allocator seen through tensors: empty ones, and views into one storage.
  */
-#include "expect.h"
+#include "tensor_device.h"
 
 #include <stdint.h>
 
@@ -13,6 +13,7 @@ static void empty_tensor_has_no_memory(struct assay_check *check)
     struct bridge_tensor *tensor = NULL;
     struct bridge_tensor_facts facts = {0};
 
+    assay_need_storage(ASSAY_LINE(check));
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_tensor_empty(sizes, 2, BRIDGE_FLOAT, -1, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, &facts));
@@ -49,6 +50,7 @@ static void views_point_into_their_base(struct assay_check *check)
     const int64_t size = 24, rows[] = {3, 4};
     struct bridge_tensor *base = NULL;
 
+    assay_need_storage(ASSAY_LINE(check));
     require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, assay_device(check, 0), &base));
     const struct bridge_value narrow[] = {{.kind = BRIDGE_TENSOR, .tensor = base},
                                           {.kind = BRIDGE_INT, .integer = 0},

@@ -119,10 +119,12 @@ class AllocatorLifetime(assay.Case):
             max(abs(event.self_device_memory_usage), abs(event.device_memory_usage))
             for event in profiled.events()
         ]
+        if not any(sizes):
+            self.lacks("profiler", "a memory profile has no entry of the device")
         self.expect_true(
             any(size >= 1 << 16 for size in sizes),
             "a memory profile shows what was allocated on the device",
-            f"largest entry {max(sizes, default=0)} bytes of {len(sizes)} events",
+            f"largest entry {max(sizes)} bytes of {len(sizes)} events",
         )
 
 

@@ -22,6 +22,7 @@ class AllocatorMemory(assay.Case):
 
     def test_empty_tensor(self):
         """allocator.empty_tensor_in_python"""
+        self.need_storage()
         device = self.devices[-1]
         for sizes in ((0,), (0, 3), (4, 0, 2)):
             tensor = self.empty(*sizes, device=device)
@@ -104,6 +105,7 @@ class AllocatorMemory(assay.Case):
     def test_memory_functions(self):
         """allocator.memory_functions_answer"""
         self.empty(16, device=self.device)
+        self.allocated(self.device)
         index = self.device.index
         for name in (
             "memory_allocated",
@@ -126,6 +128,7 @@ class AllocatorMemory(assay.Case):
 
     def test_views(self):
         """allocator.views_share_memory"""
+        self.need_storage()
         base = self.on_device(torch.arange(24.0))
         whole = base.data_ptr()
         views = {

@@ -2,6 +2,7 @@
 """torch.Generator and torch.manual_seed as a user meets them."""
 
 import unittest
+import warnings
 
 import random_numbers
 import torch
@@ -144,6 +145,19 @@ class GeneratorApi(random_numbers.Drawing):
             draws.append([self.draw(device=device) for device in self.devices[:2]])
         for device, first, again in zip(self.devices, *draws):
             self.expect_tensor(again, first, f"torch.manual_seed seeds device {device.index}")
+
+    def test_torch_seed(self):
+        """generator.draws_follow_torch_seed"""
+        draws = []
+        self.draw()  # a seed before the first use is a question of its own
+        for _ in range(2):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what does not take effect is seen in the numbers
+                torch.manual_seed(self.seed)
+            draws.append(self.draw())
+        self.expect_tensor(
+            draws[1], draws[0], "the device draws the same numbers after torch.manual_seed of the same seed"
+        )
 
     def test_manual_seed_takes_negative(self):
         """generator.manual_seed_takes_every_int"""

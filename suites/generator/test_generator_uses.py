@@ -144,12 +144,8 @@ class GeneratorUses(Drawing):
         missing = [
             name for name in ("get_rng_state_all", "set_rng_state_all") if not hasattr(module, name)
         ]
-        self.require(
-            self.expect_true(
-                not missing, "the device module keeps the random state of all devices",
-                f"it lacks {', '.join(missing)}",
-            )
-        )
+        if missing:
+            self.lacks("rng.states", f"the device module has no {', '.join(missing)}")
         states = module.get_rng_state_all()
         self.expect_equal(
             len(states), torch.accelerator.device_count(), "get_rng_state_all has one state per device"

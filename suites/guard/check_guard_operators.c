@@ -121,34 +121,50 @@ static void resize_works_on_another_device(struct assay_check *check)
     bridge_tensor_free(tensor);
 }
 
-/* A factory, which nobody can serve, on the other device: its way out is an exception. Another check
- * asks that it is refused. */
-static void current_stays_after_a_failing_operator(struct assay_check *check)
+/* Factories that nobody can serve: their way out is an exception. That they are refused at all is for
+ * other checks to ask. */
+static void make_negative(int32_t device, struct bridge_tensor **tensor)
 {
-    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
-    const int64_t sizes[] = {3}, strides[] = {-1}, negative = -1;
+    const int64_t negative = -1;
+    (void)bridge_tensor_empty(&negative, 1, BRIDGE_UINT8, device, tensor);
+}
+
+static void make_strided_backwards(int32_t device, struct bridge_tensor **tensor)
+{
+    const int64_t sizes[] = {3}, strides[] = {-1};
     const struct bridge_value strided[] = {{.kind = BRIDGE_INTS, .ints = sizes, .count = 1},
                                            {.kind = BRIDGE_INTS, .ints = strides, .count = 1},
                                            {.kind = BRIDGE_INT, .integer = BRIDGE_UINT8},
                                            {.kind = BRIDGE_NONE},
-                                           {.kind = BRIDGE_DEVICE, .integer = second}};
-    struct bridge_tensor *tensor = NULL;
+                                           {.kind = BRIDGE_DEVICE, .integer = device}};
+    (void)bridge_call("aten::empty_strided", strided, 5, tensor);
+}
+
+static void make_too_large(int32_t device, struct bridge_tensor **tensor)
+{
+    const int64_t beyond = (INT64_C(1) << 46) + 4096;
+    (void)bridge_tensor_empty(&beyond, 1, BRIDGE_UINT8, device, tensor);
+}
+
+/* The last may use memory up for good (ALLOC-018): nothing is asked of the device after it. */
+static void current_stays_after_a_failing_operator(struct assay_check *check)
+{
+    static void (*const makers[])(int32_t device, struct bridge_tensor **tensor) = {
+        make_negative, make_strided_backwards, make_too_large};
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
     require_ok(check, bridge_guard_set(first));
     const struct bridge_stream before = bridge_stream_current(first);
     require_ok(check, before.status);
-    (void)bridge_tensor_empty(&negative, 1, BRIDGE_UINT8, second, &tensor);
-    bridge_tensor_free(tensor);
-    tensor = NULL;
-    (void)bridge_call("aten::empty_strided", strided, 5, &tensor);
-    bridge_tensor_free(tensor);
-    tensor = NULL;
-    expect_device(check, bridge_guard_current(), first,
-                  "an operator that raises leaves the current device");
-    expect_int(check, bridge_stream_current(first).id, before.id,
-               "an operator that raises leaves the current stream");
-    expect_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, second, &tensor));
-    bridge_tensor_free(tensor);
+    for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++) {
+        struct bridge_tensor *tensor = NULL;
+        makers[i](second, &tensor);
+        bridge_tensor_free(tensor);
+        expect_device(check, bridge_guard_current(), first,
+                      "an operator that raises leaves the current device");
+        expect_int(check, bridge_stream_current(first).id, before.id,
+                   "an operator that raises leaves the current stream");
+    }
 }
 
 const struct assay_check_row guard_operators_checks[] = {

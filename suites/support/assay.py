@@ -75,6 +75,13 @@ class Case(unittest.TestCase):
         """torch.<name>: a module, a class, an instance; None if there is none."""
         return getattr(torch, self.device_name, None)
 
+    def need_storage(self):
+        """Ends the check as lacking `storage` if tensors have none, or one without an address."""
+        try:
+            torch.empty(1, device=self.device).untyped_storage().data_ptr()
+        except (RuntimeError, NotImplementedError) as error:
+            self.lacks("storage", str(error).split("\n")[0])
+
     @property
     def seed(self):
         return report.check().seed & 0x7FFFFFFF if _hosted() else 20260101
@@ -204,7 +211,9 @@ class Case(unittest.TestCase):
             raise Ended
 
     def lacks(self, capability, reason):
-        """The backend clearly refuses the capability."""
+        """The backend clearly refuses the capability; one that it claims, or a probe saw, it has to have."""
+        if _hosted() and report.capability(capability) == report.YES:
+            self._give_up("FAIL", f"the backend has {capability}, as it claims", reason, None)
         self._give_up("SKIP", "the backend has the capability", reason, capability)
 
     def has_all_the_same(self, capability, reason):
@@ -236,15 +245,16 @@ class Case(unittest.TestCase):
             self.expect(False, what, f"the child ended: {death}")
             raise Ended from None
 
-    def block_unless_survived(self, work, means):
-        """Ends the check if the process that does `work` dies: whatever it asks, `means` is broken.
+    def in_child(self, work):
+        """What `work()` gives in a forked child; None if it raises there or ends the process.
 
-        To be tried before the first use of the device: a forked child may refuse it after that.
+        For what a check leans on, and may be broken altogether. To be tried before the first use of the
+        device: a forked child may refuse it after that.
         """
         try:
-            processes.in_forked_child(work, self.seconds_left / 4)
-        except processes.Dead as death:
-            self.block(f"it ends the process also on the current device: {death}", means)
+            return processes.in_forked_child(work, self.seconds_left / 4).get("value")
+        except processes.Dead:
+            return None
 
     def fresh(self, code, what, **environment):
         """The `answer` of `code` in a new interpreter with the target loaded again."""

@@ -19,3 +19,19 @@ int assay_expect_on_device(struct assay_line at, const struct bridge_tensor *ten
     }
     return assay_expect_int(at, facts.storage_device, index, storage, what) && held;
 }
+
+void assay_need_storage(struct assay_line at)
+{
+    const int64_t size = 1;
+    struct bridge_tensor *tensor = NULL;
+    struct bridge_tensor_facts facts = {0};
+
+    assay_require_ok(
+        at, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, assay_device(at.check, 0), &tensor),
+        "making a tensor");
+    assay_require_ok(at, bridge_tensor_describe(tensor, &facts), "describing a tensor");
+    bridge_tensor_free(tensor);
+    if (!facts.has_storage) {
+        assay_give_up(at, ASSAY_FINDING_SKIP, "storage", "tensors of the device have no storage");
+    }
+}

@@ -11,6 +11,8 @@
 #define expect_on_device(check, tensor, index, what)                                               \
     assay_expect_on_device(ASSAY_LINE(check), (tensor), (index), #tensor, (what))
 
+/* Ends the check as lacking `storage` if tensors have none, which is legal. */
+void assay_need_storage(struct assay_line at);
 int assay_expect_on_device(struct assay_line at, const struct bridge_tensor *tensor, int32_t index,
                            const char *name, const char *what);
 
