@@ -74,6 +74,8 @@ def is_out_of_reach(fact):
 def come(facts, old):
     for fact in facts:
         owner = old.facts.get(owner_of(fact["id"]))
+        if owner and "seen" in owner:
+            continue  # its class is not new, a compiler has not read it before
         overloaded = fact["kind"] in FUNCTIONS and plain_name(fact["id"]) in old.by_name
         if owner and owner["kind"] == "class":
             yield from come_in_class(fact, owner, overloaded)
