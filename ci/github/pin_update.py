@@ -20,7 +20,7 @@ from github_api import Client, Refused  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 MARKER = "<!-- assay-torch-pin -->"
-DIFFERENCES_MOST = 50000  # GitHub: 65,536 characters in a body
+DIFFERENCES_MOST = 30000  # of each of two texts; GitHub: 65,536 characters in a body
 VERSION = re.compile(r"[0-9]+(\.[0-9]+){1,3}")
 
 
@@ -72,8 +72,13 @@ def open_issue(client, root):
     return None
 
 
-def propose(client, root, version, issue):
-    body = f"All tests pass and the fake device keeps the contract with torch {version}."
+def news(drift):
+    """What assay drift says of the two, for readers who maintain a backend."""
+    return f"\n\nWhat the new torch changes for backends:\n\n{fenced(drift)}" if drift.strip() else ""
+
+
+def propose(client, root, version, issue, drift):
+    body = f"All tests pass and the fake device keeps the contract with torch {version}.{news(drift)}"
     try:
         client.request(
             "POST",
@@ -92,11 +97,12 @@ def propose(client, root, version, issue):
         client.request("PATCH", f"{root}/issues/{int(issue['number'])}", {"state": "closed"})
 
 
-def complain(client, root, version, differences, issue):
+def complain(client, root, version, differences, issue, drift):
     text = {
         "title": f"torch {version}: the pin cannot move",
         "body": f"{MARKER}\nWith torch {version} not everything passes. Old against new:\n\n"
-        + fenced(differences),
+        + fenced(differences)
+        + news(drift),
     }
     if issue is None:
         client.request("POST", f"{root}/issues", text)
@@ -108,10 +114,11 @@ def publish(arguments, client):
     version, _ = number(arguments.version)
     root = f"/repos/{arguments.repository}"
     issue = open_issue(client, root)
+    drift = arguments.drift.read_text(errors="replace") if arguments.drift else ""
     if arguments.green.read_text().strip() == "true":
-        propose(client, root, version, issue)
+        propose(client, root, version, issue, drift)
     else:
-        complain(client, root, version, arguments.differences.read_text(errors="replace"), issue)
+        complain(client, root, version, arguments.differences.read_text(errors="replace"), issue, drift)
     return 0
 
 
@@ -127,6 +134,7 @@ def parse(words):
     two.add_argument("--version", required=True)
     two.add_argument("--green", type=Path, required=True, help="holds true or false")
     two.add_argument("--differences", type=Path, required=True)
+    two.add_argument("--drift", type=Path, help="what assay drift says of old and new")
     two.add_argument("--api", default=os.environ.get("GITHUB_API_URL", "https://api.github.com"))
     two.add_argument("--repository", default=os.environ.get("GITHUB_REPOSITORY"))
     arguments = parser.parse_args(words)

@@ -87,6 +87,16 @@ class Publish(Case):
             self.file("differences.txt", differences),
         )
 
+    def test_both_say_what_the_new_torch_changes_for_backends(self):
+        drift = self.file("drift.txt", "BREAKS\n  c10::A::f(): removed ```\n@everyone\n")
+        words = ("publish", "--api", self.address, "--repository", self.state.repository, "--version", "2.14.0",
+                 "--differences", self.file("differences.txt", "x"), "--drift", drift)  # fmt: skip
+        for green in ("true", "false"):
+            self.assertEqual(0, self.run_program(*words, "--green", self.file("green.txt", green)))
+        (pull,) = self.state.pulls.values()
+        for body in (pull["body"], self.open_issues()[0]["body"]):
+            self.assertIn("changes for backends:\n\n````text\nBREAKS\n  c10::A::f(): removed", body)
+
     def open_issues(self):
         return [issue for issue in self.state.issues if issue["state"] == "open"]
 

@@ -159,5 +159,57 @@ class WriteReports(Case):
         self.assertFalse(self.output.exists())
 
 
+@unittest.skipUnless((ASSAY.parent / "assay-facts").is_file(), "built without libclang")
+class CompareHeaders(Case):
+    HEADER = "struct Allocator {\n  virtual void* allocate(long n) const = 0;\n};\n"
+
+    def git(self, *words):
+        done = subprocess.run(["git", "-C", self.folder / "pytorch", "-c", "user.name=t", "-c", "user.email=t@t", *words],
+                              capture_output=True, text=True, check=True)  # fmt: skip
+        return done.stdout.strip()
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def checkout(self):
+        for name in ("pytorch/aten/src/ATen/a.h", "pytorch/torch/csrc/a.h", "generated/c10/core/Device.h"):
+            self.write(name, "#pragma once\n")
+        self.write("pytorch/c10/core/Allocator.h", f"#pragma once\nnamespace c10 {{\n{self.HEADER}}}\n")
+        self.git("init", "--quiet")
+        self.git("add", ".")
+        self.git("commit", "--quiet", "-m", "base")
+        self.write("pytorch/c10/core/Allocator.h", f"#pragma once\nnamespace c10 {{\n{self.HEADER.replace(' const', '')}}}\n")
+        self.git("commit", "--quiet", "-am", "head")
+
+    def uses(self):
+        entry = {"id": "cxx:c10::Allocator::allocate(long) const", "ways": {"override": ["source"]}, "where": ["mine.cc:7"]}
+        self.write("uses/mine.json", json.dumps({"schema": "assay/uses/1", "name": "mine", "torch": [], "entries": [entry]}))
+
+    def compare(self, *words):
+        return self.call("compare_headers", *words, ASSAY=str(ASSAY), ASSAY_GENERATED=str(self.folder / "generated"),
+                         ASSAY_USES=str(self.folder / "uses"), ASSAY_SECTIONS="cxx", XDG_CACHE_HOME=str(self.folder))  # fmt: skip
+
+    def test_two_revisions_are_a_comparison_for_the_gate_and_a_summary(self):
+        self.checkout()
+        self.uses()
+        out = self.folder / "out"
+        self.assertEqual(self.compare(self.folder / "pytorch", "HEAD~1", "HEAD", out), 0, self.stderr)
+        self.assertEqual(self.output.read_text(), "exit-status=1\n")
+        (backend,) = json.loads((out / "drift.json").read_text())["backends"]
+        self.assertEqual((backend["name"], backend["breaks"]), ("mine", 1))
+        self.assertIn("**mine**: breaks at 1", self.summary.read_text())
+        judged = subprocess.run([ASSAY, "gate", "--drift", out / "drift.json"], capture_output=True, text=True)
+        self.assertIn("oot: needs adaptation", judged.stdout)
+
+    def test_what_is_no_revision_is_a_failure_and_no_comparison(self):
+        self.checkout()
+        self.uses()
+        self.assertEqual(self.compare(self.folder / "pytorch", "HEAD", "nowhere", self.folder / "out"), 65)
+        self.assertIn("does not know the revision nowhere", self.stderr)
+        self.assertFalse((self.folder / "out/drift.json").exists())
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -9,6 +9,7 @@ static const struct hn_option options[] = {
     {"uses", "FILE", "what a backend relies on (assay uses); more files may follow as words"},
     {"format", "text|json|markdown|html", "text (the default), json, markdown or html"},
     {"output", "FILE", "write there instead of printing"},
+    {"markdown", "FILE", "as Markdown there as well"},
     {"rank", "break|adapt|behaviour|deprecated|abi|info", "show groups of this rank and worse"},
     {"git", "REV..REV", "two revisions of the one checkout that is given"},
     {"generated", "SIDE", "whose generated headers a checkout uses (default: the other side)"},

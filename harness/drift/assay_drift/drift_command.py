@@ -34,6 +34,8 @@ def drift_command(command, scratch):
     if command.option("no-confirm") is None:
         confirm(result, (old, new), [None if isinstance(side, str) else side for side in sides], settings_of(command))
     deliver(rendered(result, command), command.option("output"))
+    if command.option("markdown"):
+        deliver(render_markdown(result, command.option("rank") or DEFAULT_RANK), command.option("markdown"))
     return result.exit_status
 
 

@@ -31,7 +31,8 @@ def generated_overlay(include, scratch):
         if child.name not in OWN_FOLDERS:
             (overlay / child.name).symlink_to(child.resolve())
     (overlay / "ATen").mkdir()
-    (overlay / "ATen/ops").symlink_to((include / "ATen/ops").resolve())
+    if (include / "ATen/ops").is_dir():
+        (overlay / "ATen/ops").symlink_to((include / "ATen/ops").resolve())
     for top in OWN_FOLDERS:
         for header in (include / top).rglob("*.h"):
             name = header.relative_to(include).as_posix()
