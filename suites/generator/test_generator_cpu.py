@@ -36,6 +36,11 @@ DRAWS = {
     "normal": _of_halves(torch.normal),
     "poisson": _of_halves(torch.poisson),
     "multinomial": _of_halves(lambda halves: torch.multinomial(halves, 4)),
+    "poisson": _of_halves(torch.poisson),
+    "binomial": _of_halves(lambda halves: torch.binomial(halves + halves, halves)),
+    "_standard_gamma": _of_halves(torch._standard_gamma),
+    "_sample_dirichlet": _of_halves(torch._sample_dirichlet),
+    "rrelu": _of_halves(lambda halves: torch.rrelu(halves - 1, training=True)),
     "dropout": _of_halves(lambda halves: torch.dropout(halves, 0.5, True)),
 }
 
