@@ -78,9 +78,11 @@ class Case(unittest.TestCase):
     def need_storage(self):
         """Ends the check as lacking `storage` if tensors have none, or one without an address."""
         try:
-            torch.empty(1, device=self.device).untyped_storage().data_ptr()
+            address = torch.empty(1, device=self.device).untyped_storage().data_ptr()
         except (RuntimeError, NotImplementedError) as error:
             self.lacks("storage", str(error).split("\n")[0])
+        if not address:
+            self.lacks("storage", "the storage of a tensor has no address")
 
     @property
     def seed(self):

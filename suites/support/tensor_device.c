@@ -31,7 +31,8 @@ void assay_need_storage(struct assay_line at)
         "making a tensor");
     assay_require_ok(at, bridge_tensor_describe(tensor, &facts), "describing a tensor");
     bridge_tensor_free(tensor);
-    if (!facts.has_storage) {
-        assay_give_up(at, ASSAY_FINDING_SKIP, "storage", "tensors of the device have no storage");
+    if (!facts.has_storage || facts.storage_data == NULL) {
+        assay_give_up(at, ASSAY_FINDING_SKIP, "storage",
+                      "tensors of the device have no storage, or one without an address");
     }
 }

@@ -11,7 +11,7 @@
 #define expect_on_device(check, tensor, index, what)                                               \
     assay_expect_on_device(ASSAY_LINE(check), (tensor), (index), #tensor, (what))
 
-/* Ends the check as lacking `storage` if tensors have none, which is legal. */
+/* Ends the check as lacking `storage` if tensors have none, or one without an address: both are legal. */
 void assay_need_storage(struct assay_line at);
 int assay_expect_on_device(struct assay_line at, const struct bridge_tensor *tensor, int32_t index,
                            const char *name, const char *what);
