@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #define PATIENCE_MS 5000
+#define ATTEMPTS 3
 
 int hn_descendants_adopt(void)
 {
@@ -95,11 +96,14 @@ int hn_descendants_end(const pid_t *spared, size_t spared_count)
     if (spared_count == 0 && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 &&
         errno == ECHILD)
         return 0; /* the usual case costs one system call */
-    int ended = 0;
+    int ended = 0, unseen = 0;
     for (const int64_t start = now_ms(); now_ms() - start < PATIENCE_MS;) {
         struct sweep sweep;
-        if (sweep_children(spared, spared_count, &sweep) != 0)
-            return -1;
+        if (sweep_children(spared, spared_count, &sweep) != 0) {
+            if (++unseen == ATTEMPTS)
+                return -1;
+            continue; /* no memory for a moment; no /proc is for good */
+        }
         ended += sweep.reaped;
         if (sweep.found == 0)
             return ended;

@@ -115,7 +115,7 @@ static int serve_request(struct hn_host *host, const struct hn_wire *message, in
         *status = EXIT_BAD_MESSAGE;
         return HN_PROCESS_ERROR;
     }
-    *status = EXIT_FAILURE;
+    *status = HN_HOST_POOR;
     return hn_job_process_run(host, &request, message, status);
 }
 
@@ -124,7 +124,7 @@ static int serve_requests(struct hn_host *host)
     struct hn_wire message = {0};
     int status = 0, got, outcome = HN_PROCESS_DONE;
     while (outcome == HN_PROCESS_DONE && (got = next_message(host, &message)) != 0) {
-        status = EXIT_BAD_MESSAGE;
+        status = errno == ENOMEM ? HN_HOST_POOR : EXIT_BAD_MESSAGE;
         outcome = got < 0 ? HN_PROCESS_ERROR : serve_request(host, &message, &status);
         if (outcome == HN_PROCESS_DONE || outcome == HN_PROCESS_HANGUP)
             status = 0;
@@ -141,16 +141,19 @@ int hn_host_serve(int control, const struct hn_host_callbacks *callbacks)
     struct hn_wire message = {0};
     static struct readiness ready;
     protect();
+    errno = 0;
     if (hn_wire_receive(control, &message) <= 0 || message.type != HN_WIRE_SETUP ||
         hn_setup_parse(&host.setup, &message) != 0) {
+        const int poor = errno == ENOMEM;
         hn_wire_finish(&message);
-        return EXIT_BAD_MESSAGE;
+        return poor ? HN_HOST_POOR : EXIT_BAD_MESSAGE;
     }
     get_ready(&host, &ready);
     host.target = ready.loaded ? &ready.target : NULL;
     host.program = hn_isolation_of(host.setup.host.mode)->forks ? NULL : program;
-    if (send_ready(&host, &ready) != 0)
-        return EXIT_FAILURE;
+    const int told = send_ready(&host, &ready);
+    if (told != 0)
+        return told == HN_WIRE_UNSAYABLE ? HN_HOST_POOR : EXIT_FAILURE;
     const pid_t self = getpid();
     const int status = serve_requests(&host);
     if (getpid() == self)

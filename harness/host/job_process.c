@@ -100,14 +100,25 @@ static void arm(struct process *process, enum hn_stage stage)
 
 /* ---- words to the supervisor ---- */
 
+/* A host that cannot find the memory for its words leaves, and its job with it. A supervisor that is
+ * gone is noticed elsewhere. */
+static void say(const struct hn_host *host, struct hn_wire *message)
+{
+    const int unsayable = hn_wire_send(host->control, message) == HN_WIRE_UNSAYABLE;
+    hn_wire_finish(message);
+    if (!unsayable)
+        return;
+    hn_job_process_kill_now();
+    hn_job_leave(HN_HOST_POOR);
+}
+
 static void send_started(struct process *process)
 {
     struct hn_wire message = {0};
     hn_wire_begin(&message, HN_WIRE_STARTED);
     hn_wire_add(&message, "id", process->request->jobs[process->job].check.id);
     hn_wire_add_number(&message, "pid", process->pid);
-    hn_wire_send(process->host->control, &message);
-    hn_wire_finish(&message);
+    say(process->host, &message);
 }
 
 static void add_mark(struct hn_wire *message, const char *folder)
@@ -150,8 +161,7 @@ static void send_finished(struct process *process, const char *how)
     if (strcmp(how, "exited") == 0)
         add_death(process, &message);
     add_mark(&message, job->folder);
-    hn_wire_send(process->host->control, &message);
-    hn_wire_finish(&message);
+    say(process->host, &message);
     process->reported = process->job + 1;
 }
 
@@ -320,8 +330,7 @@ static void report(struct process *process)
     struct hn_wire message = {0};
     send_finished(process, "exited");
     hn_wire_begin(&message, HN_WIRE_IDLE);
-    hn_wire_send(process->host->control, &message);
-    hn_wire_finish(&message);
+    say(process->host, &message);
 }
 
 static void process_finish(struct process *process)
@@ -373,10 +382,9 @@ static void report_refusal(const struct process *process)
     hn_wire_add(&message, "how", "exited");
     hn_wire_add(&message, "cause", "refused");
     hn_wire_add(&message, "stage", hn_stage_names[HN_STAGE_START]);
-    hn_wire_send(process->host->control, &message);
+    say(process->host, &message);
     hn_wire_begin(&message, HN_WIRE_IDLE);
-    hn_wire_send(process->host->control, &message);
-    hn_wire_finish(&message);
+    say(process->host, &message);
 }
 
 int hn_job_process_run(struct hn_host *host, const struct hn_request *request,

@@ -161,7 +161,7 @@ int hn_wire_send(int fd, const struct hn_wire *message)
     size_t length = 0;
     char *bytes = hn_wire_encode(message, &length);
     if (!bytes)
-        return -1;
+        return HN_WIRE_UNSAYABLE;
     int status = write_all(fd, bytes, length);
     free(bytes);
     return status;
@@ -195,6 +195,7 @@ int hn_wire_receive(int fd, struct hn_wire *message)
     ssize_t got = read_all(fd, &header, sizeof header);
     if (got == 0)
         return 0;
+    errno = EPROTO;
     if (got != (ssize_t)sizeof header || !header_is_good(&header))
         return -1;
     hn_wire_begin(message, header.type);

@@ -45,7 +45,12 @@ const char *hn_wire_text(const struct hn_wire *message, const char *key);
 int64_t hn_wire_number(const struct hn_wire *message, const char *key, int64_t otherwise);
 int64_t hn_wire_parse_number(const char *text, int64_t otherwise);
 
-/* Blocking transfer. send: 0 or -1. receive: 1, 0 at end of file, -1 for an error or garbage. */
+/* Exit status of a host that had no memory or no descriptor left: the machine's doing. */
+#define HN_HOST_POOR 71
+#define HN_WIRE_UNSAYABLE (-2) /* no memory for the message, or it is too long */
+
+/* Blocking transfer. send: 0, -1 or UNSAYABLE. receive: 1, 0 at end of file, -1 for an error, garbage
+ * or no memory, which errno tells apart. */
 int hn_wire_send(int fd, const struct hn_wire *message);
 int hn_wire_receive(int fd, struct hn_wire *message);
 

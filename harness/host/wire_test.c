@@ -154,7 +154,7 @@ START_TEST(add_more_than_fits_sticks)
     hn_wire_add(&message, "more", "x");
     ck_assert_int_eq(message.status, -1);
     ck_assert_ptr_null(hn_wire_encode(&message, &length));
-    ck_assert_int_eq(hn_wire_send(1, &message), -1);
+    ck_assert_int_eq(hn_wire_send(1, &message), HN_WIRE_UNSAYABLE);
     hn_wire_finish(&message);
     free(text);
 }

@@ -39,7 +39,8 @@ void hn_end_record_fill(struct hn_end_record *record, const struct hn_found *fou
     record->signal = signal_of(ending->signal, texts);
     record->status = ending->status;
     record->stage = ending->stage;
-    record->left_behind = ending->left_behind;
+    /* Negative: nobody could look, and /proc says nothing here. */
+    record->left_behind = ending->left_behind > 0 ? ending->left_behind : 0;
     record->out_bytes = ending->out_bytes;
     record->err_bytes = ending->err_bytes;
 }

@@ -12,6 +12,7 @@
 #include "supervisor_state.h"
 
 #define HOPELESS 3 /* in a row */
+#define REFUSAL_MS 30000
 #define LAST_WORDS 200
 
 static void describe_end(const struct hn_link *link, char *text, size_t size)
@@ -22,6 +23,8 @@ static void describe_end(const struct hn_link *link, char *text, size_t size)
     } else if (link->signal) {
         hn_signal_name(link->signal, name, sizeof name);
         snprintf(text, size, "died of %s", name);
+    } else if (link->poor || link->status == HN_HOST_POOR) {
+        snprintf(text, size, "had no memory or no descriptor left");
     } else {
         snprintf(text, size, "ended with exit status %d", link->status);
     }
@@ -57,6 +60,26 @@ void hn_failed_start_seen(struct hn_slot *slot)
              how, loads_first(slot) ? "torch and the target" : "torch and the bridge",
              *words ? "its last words: \"" : "it said nothing", words, *words ? "\"" : "",
              loads_first(slot) ? "" : "; assay doctor looks at what is installed");
+}
+
+int hn_failed_start_refused(struct hn_slot *slot)
+{
+    struct hn_supervisor *run = slot->run;
+    const int64_t asked = run->input->options.refusal_ms;
+    const int64_t most = asked > 0 ? asked : REFUSAL_MS;
+    if (run->refused_ms == 0)
+        hn_progress_say(&run->progress, "the machine starts no process now: waiting for one");
+    /* Several places wait side by side. */
+    run->refused_ms += HN_LINK_REFUSED_MS;
+    if (run->refused_ms < most * (int64_t)run->slot_count || run->stopping)
+        return HN_NEXT_GO_ON;
+    snprintf(
+        run->summary->why, sizeof run->summary->why,
+        "the machine starts no process (limit of processes or memory), although asked for %d s; "
+        "--resume goes on when it does",
+        (int)(most / 1000));
+    run->why_stop = run->summary->why;
+    return HN_NEXT_STOP;
 }
 
 /* In fork-clean each job loads the target itself: how that ends is then a verdict, with evidence. */

@@ -32,6 +32,7 @@ static int hear_ready(struct hn_slot *slot, const struct hn_wire *message)
     }
     run->failed_starts = 0;
     run->start_us = (hn_clock_now_ns() - slot->started_ns) / 1000;
+    run->refused_ms = 0;
     slot->phase = SLOT_IDLE;
     hn_link_expect(&slot->link, 0);
     return HN_NEXT_GO_ON;
@@ -96,12 +97,17 @@ static void end_strays(struct hn_supervisor *run)
 
 int hn_hear_gone(struct hn_slot *slot)
 {
-    const struct hn_ending lost = {.host_lost = 1, .host_silent = slot->link.silenced};
+    const struct hn_link *link = &slot->link;
+    const int poor = link->poor || (!link->signal && link->status == HN_HOST_POOR);
+    const struct hn_ending lost = {
+        .host_lost = 1, .host_poor = poor, .host_silent = link->silenced};
     struct hn_supervisor *run = slot->run;
     const enum hn_slot_phase phase = slot->phase;
     int next = HN_NEXT_GO_ON;
     end_strays(run);
     slot->phase = SLOT_EMPTY;
+    if (slot->link.refused)
+        return hn_failed_start_refused(slot);
     if (phase == SLOT_STARTING && !run->stopping)
         hn_failed_start_seen(slot);
     if (phase == SLOT_BUSY && slot->at < slot->count) {

@@ -4,6 +4,7 @@
  */
 #include "host_link.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static void on_exit_of_host(uv_process_t *process, int64_t status, int signal_nu
 
 void hn_link_kill(struct hn_link *link)
 {
-    if (link->running && !uv_is_closing((uv_handle_t *)&link->process))
+    if (link->running && !link->refused && !uv_is_closing((uv_handle_t *)&link->process))
         uv_process_kill(&link->process, SIGKILL);
 }
 
@@ -73,9 +74,21 @@ static void on_silence(uv_timer_t *timer)
     hn_link_kill(link);
 }
 
+static void close_all(struct hn_link *link)
+{
+    close_handle((uv_handle_t *)&link->process);
+    close_handle((uv_handle_t *)&link->pipe);
+    close_handle((uv_handle_t *)&link->watchdog);
+}
+
+static void on_waited(uv_timer_t *timer)
+{
+    close_all(timer->data);
+}
+
 void hn_link_expect(struct hn_link *link, int64_t milliseconds)
 {
-    if (uv_is_closing((uv_handle_t *)&link->watchdog))
+    if (link->refused || uv_is_closing((uv_handle_t *)&link->watchdog))
         return;
     /* The loop's idea of now is as old as the event under way, and that may have taken long. */
     uv_update_time(link->watchdog.loop);
@@ -89,6 +102,10 @@ void hn_link_hang_up(struct hn_link *link)
 {
     if (!link->running)
         return;
+    if (link->refused) {
+        close_all(link);
+        return;
+    }
     hn_link_expect(link, HANG_UP_PATIENCE_MS);
     close_handle((uv_handle_t *)&link->pipe);
 }
@@ -107,6 +124,7 @@ static void on_bytes(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 {
     struct hn_link *link = stream->data;
     struct hn_wire message = {0};
+    errno = 0;
     int status = count < 0 ? -1 : hn_wire_feed(&link->reader, buffer->base, (size_t)count);
     while (status == 0 && (status = hn_wire_take(&link->reader, &message)) > 0) {
         link->on_message(link, &message);
@@ -115,7 +133,9 @@ static void on_bytes(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
     hn_wire_finish(&message);
     if (status >= 0)
         return;
-    if (count > 0)
+    if (count > 0 && errno == ENOMEM)
+        link->poor = 1;
+    else if (count > 0)
         link->silenced = 1; /* garbage: somebody else wrote into its pipe */
     if (!uv_is_closing((uv_handle_t *)stream))
         hn_link_kill(link);
@@ -140,6 +160,8 @@ static void on_sent(uv_write_t *request, int status)
 void hn_link_send(struct hn_link *link, const struct hn_wire *message)
 {
     size_t length = 0;
+    if (link->refused)
+        return;
     struct sending *sending = calloc(1, sizeof *sending);
     if (sending)
         sending->bytes = hn_wire_encode(message, &length);
@@ -150,6 +172,7 @@ void hn_link_send(struct hn_link *link, const struct hn_wire *message)
     if (uv_write(&sending->request, (uv_stream_t *)&link->pipe, &buffer, 1, on_sent) == 0)
         return;
 fail:
+    link->poor |= !sending || !sending->bytes;
     if (sending)
         free(sending->bytes);
     free(sending);
@@ -165,7 +188,14 @@ static void init_handles(struct hn_link *link, uv_loop_t *loop)
     link->pipe.data = link->watchdog.data = link->process.data = link;
     link->open_handles = 3;
     link->silenced = 0;
+    link->refused = link->poor = 0;
     link->running = 0;
+}
+
+/* Somebody else has taken all processes or all memory, perhaps only for a while. */
+static int is_for_now(int failed)
+{
+    return failed == UV_EAGAIN || failed == UV_ENOMEM;
 }
 
 static int spawn(struct hn_link *link, uv_loop_t *loop, const struct hn_link_start *start,
@@ -213,12 +243,13 @@ int hn_link_start(struct hn_link *link, uv_loop_t *loop, const struct hn_link_st
     if (failed == 0) {
         link->running = 1;
         uv_read_start((uv_stream_t *)&link->pipe, give_room, on_bytes);
+    } else if (is_for_now(failed)) {
+        link->running = link->refused = 1;
+        uv_timer_start(&link->watchdog, on_waited, HN_LINK_REFUSED_MS, 0);
     } else {
         status = hn_error_set(error, HN_ESYSTEM, "cannot start %s: %s", start->program[0],
                               uv_strerror(failed));
-        close_handle((uv_handle_t *)&link->process);
-        close_handle((uv_handle_t *)&link->pipe);
-        close_handle((uv_handle_t *)&link->watchdog);
+        close_all(link);
     }
     close(log);
     free(environment);

@@ -20,6 +20,8 @@ struct hn_link {
     int open_handles;   /* libuv must let go of all of them before the link may be used again */
     int running;        /* between a successful start and `gone` */
     int silenced;       /* it was killed for silence or garbage */
+    int poor;           /* it was given up because there was no memory to hear or tell it */
+    int refused;        /* the machine started no process: `gone` comes after a wait */
     int signal, status; /* of its end, when it is gone */
     void *owner;
     /* The message is valid during the call. */
@@ -39,7 +41,9 @@ struct hn_link_start {
 /* Environment of a host whose target asks for `settings`: a list to free, of borrowed texts. */
 char **hn_link_environment(const char *const *settings, size_t setting_count);
 
-/* On failure nothing is open and on_gone is not called. */
+/* On failure nothing is open and on_gone is not called. A machine that has no process left for now is
+ * no failure: the link is `refused`, and gone after HN_LINK_REFUSED_MS, so that it can be tried again. */
+#define HN_LINK_REFUSED_MS 250
 int hn_link_start(struct hn_link *link, uv_loop_t *loop, const struct hn_link_start *start,
                   struct hn_error *error);
 /* A host that cannot be told is found dead by on_gone. */

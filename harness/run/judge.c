@@ -108,6 +108,8 @@ static enum hn_again what_next(struct hn_slot *slot, size_t index, struct hn_out
     const struct hn_task_state *state = &run->schedule.states[task];
     const enum hn_verdict verdict = outcome->verdict;
     const struct hn_verdict_row *row = &hn_verdict_table[verdict];
+    if (ending->host_poor && !run->stopping)
+        return state->lost == 0 ? HN_AGAIN_HOST : HN_FINAL;
     if (verdict == HN_INCOMPLETE)
         return strcmp(ending->cause, "refused") == 0 ? HN_FINAL : HN_AGAIN_LATER;
     if (!run->stopping && judge_loading(run, &slot->orders[index], task, ending, outcome))
@@ -161,7 +163,7 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
         snprintf(outcome.reason, sizeof outcome.reason, "passed only at attempt %d",
                  state->attempts);
     }
-    if (again == HN_FINAL && ending->host_lost)
+    if (again == HN_FINAL && ending->host_lost && !ending->host_poor)
         snprintf(outcome.reason, sizeof outcome.reason,
                  "its host %s while it was under way, as one did before",
                  ending->host_silent ? "fell silent" : "died");

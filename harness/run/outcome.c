@@ -76,6 +76,13 @@ static int not_begun(const struct facts *facts, struct hn_outcome *outcome)
     return strcmp(facts->ending->cause, "refused") == 0;
 }
 
+static int machine_was_full(const struct facts *facts, struct hn_outcome *outcome)
+{
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "the process that watched the check had no memory or no descriptor left");
+    return facts->ending->host_poor;
+}
+
 static int lost_with_host(const struct facts *facts, struct hn_outcome *outcome)
 {
     snprintf(outcome->reason, sizeof outcome->reason,
@@ -204,6 +211,7 @@ static const struct {
 } rules[] = {
     {cancelled, HN_INCOMPLETE},
     {not_begun, HN_INCOMPLETE},
+    {machine_was_full, HN_INCOMPLETE},
     {lost_with_host, HN_CRASH},
     {out_of_time, HN_TIMEOUT},
     {out_of_space, HN_BROKEN},

@@ -50,6 +50,7 @@ struct hn_supervisor {
     int64_t start_us;  /* that the last host took to get ready; 0: none did */
     int64_t jobs_us;   /* that the jobs took which ended */
     size_t jobs_ended;
+    int64_t refused_ms;   /* since the machine last started a host */
     const char *why_stop; /* for people; with HN_NEXT_STOP */
     int stopping;         /* nothing new is begun */
     int interrupts;
@@ -95,6 +96,8 @@ int hn_hear_gone(struct hn_slot *slot);
 void hn_failed_start_told(struct hn_slot *slot, const char *stage, const char *problem);
 /* It is gone without a word. */
 void hn_failed_start_seen(struct hn_slot *slot);
+/* The machine started no process. It is asked again, until that has lasted too long. */
+int hn_failed_start_refused(struct hn_slot *slot);
 /* After too many in a row: another mode, or the end of the run. */
 int hn_failed_start_follow(struct hn_supervisor *run);
 

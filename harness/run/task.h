@@ -81,6 +81,7 @@ struct hn_run_options {
     uint64_t seed;
     uint64_t shuffle;     /* 0: the plan's order */
     int64_t grace_ms;     /* between stack dump, TERM and KILL */
+    int64_t refusal_ms;   /* how long the machine may refuse to start a host; 0: as usual */
     int64_t silence_ms;   /* a host may be late by this much before it is killed */
     int64_t folder_limit; /* bytes that a job may leave in its folder while it runs */
     const struct hn_target_record *description; /* what the target says of itself; NULL: unknown */

@@ -160,7 +160,7 @@ static const char *const *program(char **arguments, const char *name)
         return NULL;
     char **words = programs[used++];
     char *rest = strdup(value);
-    for (size_t i = 0; *rest && i < 15; i++) {
+    for (size_t i = 0; rest && *rest && i < 15; i++) {
         words[i] = rest;
         rest += strcspn(rest, " ");
         if (*rest)
@@ -219,6 +219,7 @@ static struct hn_run_options read_options(char **arguments)
                                    .timeout_scale = 1,
                                    .seed = 1,
                                    .grace_ms = number(arguments, "grace-ms", 200),
+                                   .refusal_ms = number(arguments, "refusal-ms", 0),
                                    .silence_ms = number(arguments, "silence-ms", 5000),
                                    .folder_limit = 32 << 20,
                                    .mode_reason = "as told"};
@@ -229,8 +230,10 @@ int main(int count, char **arguments)
     (void)count;
     plan.tasks = calloc(TASKS, sizeof *plan.tasks);
     plan.checks = calloc(TASKS, sizeof *plan.checks);
-    if (!plan.tasks || !plan.checks)
+    if (!plan.tasks || !plan.checks) {
+        fputs("torture_run: out of memory\n", stderr);
         return 71;
+    }
     read_plan(arguments);
 
     struct hn_load_step step = {"word", option(arguments, "load", ""), ""};

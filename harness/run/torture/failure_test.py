@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The machine refuses one thing: the n-th write, allocation, fork, spawn or rename, in the supervisor or in
+a host. What a run then says is true or a clean sentence, and its folder can be gone on with.
+
+Every STRIDE-th point in ci/test; ASSAY_INJECT_ALL=1, as in ci/full, takes every one."""
+
+import json
+import os
+import subprocess
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+import torture_driver
+
+STRIDE = 1 if os.environ.get("ASSAY_INJECT_ALL") else 9
+MOST = 100000
+INJECTOR = torture_driver.BUILD / "tests" / "inject_failures.so"
+CASES = "torture.passes pass\ntorture.fails fail\ntorture.segfaults crash\ntorture.leaves_daemon pass\n"
+EXPECTED = dict(line.split() for line in CASES.splitlines())
+# What may stand in the place of a verdict that the machine did not allow.
+EXCUSES = {"incomplete", "broken", "notrun"}
+SENTENCES = {64, 65, 71}  # exit statuses with a reason on stderr
+# Without memory libuv aborts (its loop's own lock), and jansson 2.14 frees twice: no word of ours reaches the
+# user then, but the folder must be good all the same.
+BY_A_LIBRARY = {-6, -11}
+AT_MOST_BY_A_LIBRARY = 3
+
+
+class Failures(unittest.TestCase):
+    def setUp(self):
+        self.died_in_a_library = []
+
+    def start(self, program, inject, counts="", **options):
+        """A run of CASES in which `program` meets the failure, and everything it said."""
+        run = torture_driver.Run(self)
+        cases = run.out.parent / "cases.txt"
+        cases.write_text(CASES)
+        environment = dict(run._environment(), LD_PRELOAD=str(INJECTOR), INJECT_PROGRAM=program,
+                           INJECT=inject, INJECT_COUNTS=str(counts))
+        command = run._command(dict(cases=cases, mode="fork-clean", jobs=1, **options))
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        return run, done
+
+    def count(self, program):
+        run = torture_driver.Run(self)
+        counts = run.out.parent / "counts"
+        _, done = self.start(program, "", counts)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        return {kind: int(number) for kind, number in map(str.split, counts.read_text().splitlines())}
+
+    def look(self, program, inject):
+        run, done = self.start(program, inject)
+        where = (program, inject, done.returncode, done.stdout, done.stderr)
+        if inject.startswith("allocation") and done.returncode in BY_A_LIBRARY:
+            self.died_in_a_library.append(inject)
+        else:
+            self.assertIn(done.returncode, {0, 1, 2} | SENTENCES, where)
+        if done.returncode in SENTENCES:
+            self.assertTrue(done.stderr.strip(), where)
+        self.assertEqual(run.left_over_in_the_end(), [], where)
+        self.look_at_journal(run, where)
+        self.go_on(run, where)
+
+    def look_at_journal(self, run, where):
+        journal = run.out / "journal.jsonl"
+        lines = journal.read_bytes().split(b"\n") if journal.exists() else []
+        for line in lines[:-1]:  # the last one is empty, or torn
+            record = json.loads(line)
+            if record["event"] == "end" and record["final"]:
+                wanted = {EXPECTED[record["id"]]} | EXCUSES
+                self.assertIn(record["verdict"], wanted, (*where, record))
+                if record["verdict"] == "broken":
+                    self.assertTrue(record["reason"], (*where, record))
+
+    def go_on(self, run, where):
+        """Without the failure: what was decided stays, the rest is run."""
+        journal = run.out / "journal.jsonl"
+        begun = journal.exists() and b"\n" in journal.read_bytes()
+        if journal.exists() and not begun:
+            journal.unlink()
+        status, verdicts = run.run(cases=run.out.parent / "cases.txt", mode="fork-clean", resume=int(begun))
+        for identity, verdict in verdicts.items():
+            self.assertIn(verdict, {EXPECTED[identity]} | EXCUSES - {"notrun"}, where)
+        self.assertEqual(verdicts.keys(), EXPECTED.keys(), where)
+
+    def test_every_refusal_ends_in_a_true_verdict_or_a_sentence(self):
+        points = []
+        for program in ("torture_run", "torture_host"):
+            counts = self.count(program)
+            counts["write"] = max(counts["write"], 8)  # of a job, which counts for itself
+            points += [(program, f"{kind}:{n}") for kind, count in counts.items()
+                       for n in range(1, count + 1, 1 if count < STRIDE else STRIDE)]
+        with ThreadPoolExecutor(2) as pool:
+            for point, look in [(point, pool.submit(self.look, *point)) for point in points]:
+                with self.subTest(point=point):
+                    look.result()
+        self.assertLessEqual(len(self.died_in_a_library), AT_MOST_BY_A_LIBRARY, self.died_in_a_library)
+        print(f"failure injection: {len(points)} points")
+
+    def test_a_host_that_cannot_be_started_for_a_while_is_waited_for(self):
+        run, done = self.start("torture_run", "fork:1-4")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(dict(map(str.split, done.stdout.splitlines())), EXPECTED)
+
+    def test_a_host_that_can_never_be_started_is_an_incomplete_run_in_words(self):
+        run, done = self.start("torture_run", f"fork:1-{MOST}", refusal_ms=1500)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("incomplete: the machine starts no process", done.stdout)
+        self.go_on(run, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
