@@ -87,6 +87,27 @@ def compiled_model_runs_in_full_precision():
     assert torch.compile(step, backend="eager")(x).dtype == step(x).dtype
 
 
+@demonstrates("core.registered_function_ignored")
+def formula_of_an_own_operator_is_not_used():
+    class Marked(torch.autograd.Function):
+        @staticmethod
+        def forward(context, x):
+            with torch._C._AutoDispatchBelowAutograd():
+                return torch.ops.demonstration.same(x)
+
+        @staticmethod
+        def backward(context, gradient):
+            return gradient * 3
+
+    library = torch.library.Library("demonstration", "DEF")
+    library.define("same(Tensor(a) x) -> Tensor(a)")
+    library.impl("same", lambda x: x.view_as(x), "PrivateUse1")
+    library.impl("same", Marked.apply, "AutogradPrivateUse1")
+    x = torch.ones(2, device="fakedev", requires_grad=True)
+    torch.ops.demonstration.same(x).sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [3, 3]
+
+
 @demonstrates("core.custom_forward_ignored")
 def loss_is_computed_in_half():
     seen = []

@@ -203,6 +203,11 @@ int hn_probe_write_profile(const struct hn_profile *profile, const struct hn_jso
         quoted(&out, profile->adapter);
         hn_buffer_putc(&out, '\n');
     }
+    if (*profile->marks) {
+        hn_buffer_puts(&out, "marks: ");
+        quoted(&out, profile->marks);
+        hn_buffer_putc(&out, '\n');
+    }
     write_capabilities(&out, answer);
     int status = out.status == HN_OK ? hn_file_write(path, out.text, out.length, error)
                                      : hn_error_nomem(error);

@@ -275,7 +275,7 @@ static void read_members(struct reader *reader, const struct hn_yaml *root)
 {
     static const char *const keys[] = {"name",     "text",      "python",  "env",
                                        "build",    "load",      "devices", "capabilities",
-                                       "timeouts", "isolation", "adapter"};
+                                       "timeouts", "isolation", "adapter", "marks"};
     const char *modes[HN_ISOLATIONS];
     struct hn_profile *profile = reader->profile;
     struct hn_findings *findings = reader->findings;
@@ -297,6 +297,7 @@ static void read_members(struct reader *reader, const struct hn_yaml *root)
     hn_yaml_text(root, "text", &profile->text, findings);
     hn_yaml_text(root, "python", &profile->python, findings);
     hn_yaml_text(root, "adapter", &profile->adapter, findings);
+    hn_yaml_text(root, "marks", &profile->marks, findings);
     hn_yaml_choice(root, "isolation", modes, COUNT(modes), &mode, findings);
     if (mode < COUNT(modes))
         profile->isolation = modes[mode];
@@ -330,8 +331,8 @@ int hn_profile_read(const char *path, struct hn_profile **profile, struct hn_fin
         free(owner);
         return hn_findings_add(findings, path, 0, 0, "out of memory");
     }
-    owner->profile =
-        (struct hn_profile){.name = "", .text = "", .python = "", .isolation = "", .adapter = ""};
+    owner->profile = (struct hn_profile){
+        .name = "", .text = "", .python = "", .isolation = "", .adapter = "", .marks = ""};
     owner->profile.path = hn_arena_copy(owner->arena, path, strlen(path));
     owner->profile.folder = folder_of(owner->arena, path);
     struct reader reader = {owner->arena, findings, &owner->profile};

@@ -64,6 +64,7 @@ struct hn_profile {
         int build, load, warm_up, check, run; /* seconds, 0: default */
     } timeouts;
     const char *adapter; /* path of a shared object, "": none */
+    const char *marks; /* a Python call that gives `tensor` marks of the backend's own, "": none */
 };
 
 /* HN_OK means no findings; otherwise *profile is NULL. */

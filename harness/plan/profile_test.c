@@ -30,7 +30,8 @@ static const char full[] = "name: foo\n"
                            "capabilities: {streams: yes, amp: no, graphs: unknown}\n"
                            "isolation: fork-clean\n"
                            "timeouts: {load: 60, check: 30}\n"
-                           "adapter: lib/adapter.so\n";
+                           "adapter: lib/adapter.so\n"
+                           "marks: torch.ops.foo.mark(tensor, packed)\n";
 
 START_TEST(profile_read_of_a_full_one_has_everything)
 {
@@ -56,6 +57,7 @@ START_TEST(profile_read_of_a_full_one_has_everything)
     ck_assert_str_eq(profile->load[3].group, "torch.backends");
     ck_assert_str_eq(profile->load[3].what, "foo");
     ck_assert_int_eq(profile->devices[1], 1);
+    ck_assert_str_eq(profile->marks, "torch.ops.foo.mark(tensor, packed)");
     ck_assert_uint_eq(profile->capability_count, 2);
     ck_assert_int_eq(profile->capabilities[1].claim, HN_CLAIM_NO);
     ck_assert_str_eq(profile->isolation, "fork-clean");

@@ -203,7 +203,7 @@ static int make_environment(struct maker *maker)
     const struct hn_profile *profile = maker->sources->profile;
     const char *paths = "";
     size_t count = 0;
-    const char **list = hn_arena_array(maker->arena, profile->env_count + 5, sizeof *list);
+    const char **list = hn_arena_array(maker->arena, profile->env_count + 6, sizeof *list);
     if (!list)
         return hn_error_nomem(maker->error);
     for (size_t i = 0; i < profile->env_count; i++) {
@@ -214,6 +214,8 @@ static int make_environment(struct maker *maker)
         }
         list[count++] = hn_arena_text(maker->arena, "%s=%s", setting->name, setting->value);
     }
+    if (*profile->marks)
+        list[count++] = hn_arena_text(maker->arena, "ASSAY_MARKS=%s", profile->marks);
     list[count++] = python_path(maker, paths);
     const int status = add_places(maker, list, &count);
     for (size_t i = 0; i < count; i++)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gradients equal the CPU's, on each leaf's own device; what switches recording off and on."""
 
+import warnings
+
 import assay
 import torch
 import torch.nn.functional as F
-from closeness import expect_near, run_backward
+from closeness import each_offered, expect_near, ones_like, run_backward
+from own_kernels import own_composite_operators, sample_of
 from torch.autograd.gradcheck import GradcheckError
 
 SMOOTH = {
@@ -48,28 +51,54 @@ class Gradients(assay.Case):
         if expect_near(self, seen.grad, expected.grad, what, times=4):
             self.expect_device(seen.grad, seen.device, f"{what}, on the leaf's device")
 
+    def expect_product(self, backward):
+        x, w = matrix(), matrix() + 2
+        ours, theirs = [self.leaf(x), self.leaf(w)], [leaf(x), leaf(w)]
+        for a, b in (ours, theirs):
+            backward(a * b)
+        self.expect_gradient(ours[0], theirs[0], "the gradient of the first factor")
+        self.expect_gradient(ours[1], theirs[1], "the gradient of the second factor")
+
     def test_product(self):
         """autograd.product_equals_cpu"""
-        for number in range(len(self.devices)):
-            x, w = matrix(), matrix() + 2
-            ours, theirs = [self.leaf(x, number), self.leaf(w, number)], [leaf(x), leaf(w)]
-            for a, b in (ours, theirs):
-                run_backward(self, (a * b).sum(), "backward of a product runs")
-            self.expect_gradient(ours[0], theirs[0], "the gradient of the first factor")
-            self.expect_gradient(ours[1], theirs[1], "the gradient of the second factor")
+
+        def backward(product):
+            ones = torch.ones(4, 4).to(product.device)
+            run_backward(self, product, "backward of a product runs", ones)
+
+        self.expect_product(backward)
+
+    def test_sum_of_product(self):
+        """autograd.sum_of_product_equals_cpu"""
+        self.expect_product(lambda product: run_backward(self, product.sum(), "backward of a sum runs"))
+
+    def test_primary_context(self):
+        """autograd.engine_asks_the_hooks"""
+        self.is_about("hooks.hasPrimaryContext")
+        x = self.leaf(matrix())
+        what = "backward runs, for which the engine asks the hooks hasPrimaryContext of each device"
+        try:
+            (x * ones_like(self, x)).backward(ones_like(self, x))
+        except RuntimeError as error:
+            if self.refused_means(error) != "hooks.hasPrimaryContext":
+                raise
+            self.expect(False, what, str(error).splitlines()[0])
 
     def test_copy_from_cpu(self):
         """autograd.copy_returns_gradient_to_cpu"""
-        x = leaf(matrix())
-        y = x.to(self.device) * 3
+        x, factor = leaf(matrix()), self.on_device(torch.full((4, 4), 3.0))
+        y = x.to(self.device) * factor
         self.require(self.expect_true(y.requires_grad, "the copy is recorded", "no graph"))
-        y.sum().backward()
+        y.backward(ones_like(self, y))
         wanted = torch.full((4, 4), 3.0)
         self.require(expect_near(self, x.grad, wanted, "the gradient arrives at the CPU leaf"))
         self.expect_device(x.grad, torch.device("cpu"), "as a CPU tensor")
-        z = leaf(matrix())
-        z.to(self.device).sum().backward()
-        expect_near(self, z.grad, torch.ones(4, 4), "also when it is an expanded tensor")
+
+    def test_expanded_to_cpu(self):
+        """autograd.expanded_gradient_returns_to_cpu"""
+        x = leaf(matrix())
+        x.to(self.device).sum().backward()
+        expect_near(self, x.grad, torch.ones(4, 4), "a gradient that sum() expands arrives at the CPU leaf")
 
     def test_copy_to_cpu(self):
         """autograd.copy_returns_gradient_to_device"""
@@ -84,22 +113,27 @@ class Gradients(assay.Case):
     def test_no_grad(self):
         """autograd.no_grad_records_nothing"""
         x = self.leaf(matrix())
+        recorders = {
+            "a product": lambda: x * x, "a product with a number": lambda: x * 2, "a copy": x.clone,
+            "a sum": x.sum, "a cast": lambda: x.to(torch.float16),
+        }
         with torch.no_grad():
-            results = [x * 2, x.clone(), x.sum(), x.to(torch.float16)]
-            after_operators = torch.is_grad_enabled()
-        recorded = [result.requires_grad for result in results]
-        self.expect_equal(recorded, [False] * len(results), "no_grad records no graph")
-        self.expect_equal(after_operators, False, "operators leave recording off")
+            for name, result in each_offered(self, recorders, lambda call: call()):
+                self.expect_equal(result.requires_grad, False, f"{name} under no_grad records nothing")
+            self.expect_equal(torch.is_grad_enabled(), False, "operators leave recording off")
         self.expect_equal(torch.is_grad_enabled(), True, "leaving no_grad switches it on again")
-        self.expect_equal((x * 2).requires_grad, True, "and operators record again")
+        self.expect_equal((x * x).requires_grad, True, "and operators record again")
 
     def test_inference_mode(self):
         """autograd.inference_mode_gives_inference_tensors"""
         x = self.leaf(matrix())
+        makers = {
+            "a factory": lambda: torch.empty(4, device=self.device), "a product": lambda: x * x,
+            "a copy": x.clone,
+        }
         with torch.inference_mode():
-            made = torch.ones(4, device=self.device)
-            results = {"a factory": made, "a product": x * 2, "a copy": x.clone()}
-        for name, result in results.items():
+            results = list(each_offered(self, makers, lambda call: call()))
+        for name, result in results:
             self.expect_equal(result.is_inference(), True, f"{name} gives an inference tensor")
             self.expect_equal(result.requires_grad, False, f"{name} records nothing")
         self.expect_equal(x.is_inference(), False, "a tensor from outside stays what it was")
@@ -112,51 +146,76 @@ class Gradients(assay.Case):
 
     def test_create_graph(self):
         """autograd.second_derivative_equals_cpu"""
-        for name, op in SMOOTH.items():
-            with self.subTest(op=name):
-                seen = self.second_derivative(self.leaf(matrix()), op)
-                wanted = self.second_derivative(leaf(matrix()), op)
-                expect_near(self, seen, wanted, f"the second derivative of {name}", times=20)
+        ours = lambda op: self.second_derivative(self.leaf(matrix()), op)  # noqa: E731
+        for name, seen in each_offered(self, SMOOTH, ours):
+            wanted = self.second_derivative(leaf(matrix()), SMOOTH[name])
+            expect_near(self, seen, wanted, f"the second derivative of {name}", times=20)
 
     def test_gradcheck(self):
         """autograd.gradcheck_of_smooth_operators"""
-        for name, op in SMOOTH.items():
-            with self.subTest(op=name):
-                x = self.leaf(matrix(torch.float64))
-                try:
-                    torch.autograd.gradcheck(op, (x,))
-                except GradcheckError as error:
-                    first = str(error).strip().split("\n")[0]
-                    self.expect(False, f"{name} has the slope that its formula says", first)
+        self.need_what_gradcheck_computes_with()
+        for name, complaint in each_offered(self, SMOOTH, self.gradcheck):
+            self.expect(not complaint, f"{name} has the slope that its formula says", complaint)
+
+    def need_what_gradcheck_computes_with(self):
+        x = self.on_device(matrix(torch.float64))
+        try:
+            x.abs()
+        except RuntimeError as error:  # in whatever words: it is no formula's fault
+            self.block(str(error), "aten::abs")
+
+    def gradcheck(self, op):
+        """What gradcheck finds wrong, in a line."""
+        try:
+            torch.autograd.gradcheck(op, (self.leaf(matrix(torch.float64)),))
+        except GradcheckError as error:
+            return str(error).strip().split("\n")[0]
+        return ""
 
     def test_composite(self):
         """autograd.composite_operators_keep_gradients"""
         self.is_about(*OWED)
-        for name, op in COMPOSITE.items():
-            with self.subTest(op=name):
-                ours = [self.leaf(matrix()), self.leaf(matrix() + 2)]
-                theirs = [leaf(matrix()), leaf(matrix() + 2)]
-                op(*theirs).square().sum().backward()
-                try:
-                    result = op(*ours)
-                except NotImplementedError:
-                    raise
-                except RuntimeError as error:
-                    self.note(name, f"the forward is refused: {error}")
-                    continue
-                recorded = self.expect_true(
-                    result.requires_grad, f"{name} is recorded", "the result has no grad_fn"
-                )
-                if not recorded:
-                    continue
-                try:
-                    result.square().sum().backward()
-                except NotImplementedError as error:
-                    first = str(error).split("\n")[0]
-                    self.expect(False, f"what {name} records can be run backward", first)
-                    continue
-                for seen, wanted in zip(ours, theirs, strict=True):
-                    self.expect_gradient(seen, wanted, f"{name} passes gradients to every input")
+        own = {name: sample_of(operator) for name, operator in own_composite_operators()}
+        samples = {name: call for name, call in own.items() if call}
+        self.note("composite operators with a kernel of the backend", ", ".join(own))
+        self.note("of these without a sample", ", ".join(own.keys() - samples.keys()))
+        calls = {**COMPOSITE, **samples}
+        for name, (leaves, refusal) in each_offered(self, calls, self.gradients_of):
+            if refusal:
+                self.note(name, f"the forward is refused: {refusal}")
+                continue
+            for seen, wanted in leaves:
+                self.expect_gradient(seen, wanted, f"{name} passes gradients to every input")
+
+    def gradients_of(self, op):
+        """Pairs of leaves here and on the CPU that backward has reached, or the forward's refusal."""
+        ours = [self.leaf(matrix()), self.leaf(matrix() + 2)]
+        theirs = [leaf(matrix()), leaf(matrix() + 2)]
+        op(*theirs).square().sum().backward()
+        try:
+            result = op(*ours)
+        except NotImplementedError:
+            raise
+        except RuntimeError as error:
+            return [], str(error)
+        pairs = [(a, b) for a, b in zip(ours, theirs, strict=True) if b.grad is not None]
+        if not result.requires_grad:
+            self.expect(False, "an operator is recorded", "the result has no grad_fn")
+            return [], "not recorded"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "an autograd kernel was not registered": the gradient tells
+            self.backward_of(result)
+        return pairs, ""
+
+    def backward_of(self, result):
+        try:
+            result.square().sum().backward()
+        except NotImplementedError as error:
+            means = self.refused_means(error)
+            if means and not self._is_subject(means):
+                raise
+            first = str(error).split("\n")[0]
+            self.require(self.expect(False, "what is recorded can be run backward", first))
 
     def test_accumulates(self):
         """autograd.two_backwards_accumulate"""
@@ -167,20 +226,24 @@ class Gradients(assay.Case):
 
     def test_zero_grad(self):
         """autograd.zero_grad_in_both_modes"""
-        for owner in ("module", "optimizer"):
-            layer = torch.nn.Linear(4, 4).to(self.device)
-            target = layer if owner == "module" else torch.optim.SGD(layer.parameters(), lr=1)
+        layer = torch.nn.Linear(4, 4).to(self.device)
+        sgd = lambda **options: torch.optim.SGD(layer.parameters(), lr=1, **options)  # noqa: E731
+        owners = {"module": layer, "optimizer": sgd(), "optimizer with foreach": sgd(foreach=True)}
+        for name, owner in owners.items():
             layer(self.on_device(matrix())).sum().backward()
-            kept = [parameter.grad for parameter in layer.parameters()]
-            target.zero_grad(set_to_none=False)
-            for parameter, before in zip(layer.parameters(), kept, strict=True):
-                same = parameter.grad is before
-                self.expect_true(same, f"zero_grad of the {owner} keeps the tensor", "it is new")
-                wanted = torch.zeros(before.shape)
-                self.expect_tensor(parameter.grad, wanted, f"zero_grad of the {owner} clears it")
-            target.zero_grad(set_to_none=True)
-            left = [parameter.grad for parameter in layer.parameters()]
-            self.expect_equal(left, [None, None], f"zero_grad of the {owner} drops gradients")
+            self.expect_cleared(layer, name, owner)
+
+    def expect_cleared(self, layer, name, owner):
+        kept = [parameter.grad for parameter in layer.parameters()]
+        owner.zero_grad(set_to_none=False)
+        for parameter, before in zip(layer.parameters(), kept, strict=True):
+            same = parameter.grad is before
+            self.expect_true(same, f"zero_grad of the {name} keeps the tensor", "it is new")
+            wanted = torch.zeros(before.shape)
+            self.expect_tensor(parameter.grad, wanted, f"zero_grad of the {name} clears each gradient")
+        owner.zero_grad(set_to_none=True)
+        left = [parameter.grad for parameter in layer.parameters()]
+        self.expect_equal(left, [None, None], f"zero_grad of the {name} drops gradients")
 
     def test_hooks(self):
         """autograd.hooks_receive_device_tensors"""

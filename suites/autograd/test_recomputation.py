@@ -7,7 +7,8 @@ import warnings
 
 import assay
 import torch
-from closeness import expect_near, expect_refusal
+from closeness import expect_near, expect_refusal, ones_like
+from memory_in_use import bytes_in_use, settle
 from torch.utils.checkpoint import checkpoint
 
 PRELOAD = ("torch._dynamo",)  # checkpoint imports it on first use
@@ -24,11 +25,16 @@ class Recomputation(assay.Case):
 
     def test_checkpoint(self):
         """autograd.checkpoint_gives_equal_gradients"""
+        self.is_about("module.get_amp_supported_dtype")  # checkpoint asks for it in any case
         wanted = self.leaf()
         block(wanted).sum().backward()
         for reentrant in (False, True):
             x = self.leaf()
-            checkpoint(block, x, use_reentrant=reentrant).sum().backward()
+            try:
+                checkpoint(block, x, use_reentrant=reentrant).sum().backward()
+            except AssertionError as error:
+                self.expect(False, "a checkpointed block runs backward", str(error).splitlines()[0])
+                return
             expect_near(
                 self, x.grad, self.on_cpu(wanted.grad), f"checkpoint, use_reentrant={reentrant}"
             )
@@ -72,16 +78,18 @@ class Recomputation(assay.Case):
 
     def expect_round_trip(self, saver, spoil):
         """spoil() is called when backward has returned and its copies are still to run."""
-        wanted = torch.linspace(-1, 1, POINTS).requires_grad_()
-        (wanted * wanted * wanted).sum().backward()
+        factors = torch.linspace(1, 3, POINTS)
+        wanted = factors * factors
         x = self.leaf(POINTS)
+        factor = self.on_device(factors)
         with saver:
-            y = x * x * x
-        torch.accelerator.synchronize(self.device)
+            y = x * factor * factor  # saves the factor, twice
+        ones = ones_like(self, x)
+        settle(self)
         with self.held_if_offered(torch.accelerator.current_stream(self.device)):
-            y.sum().backward()
+            y.backward(ones)
             spoil()
-        expect_near(self, x.grad, wanted.grad, "saved tensors come back unchanged", times=4)
+        expect_near(self, x.grad, wanted, "saved tensors come back unchanged", times=4)
 
     def test_save_on_cpu(self):
         """autograd.save_on_cpu_round_trips"""
@@ -149,9 +157,7 @@ class Recomputation(assay.Case):
             Square.apply(torch.tanh(self.leaf(1000)).exp()).sum().backward()
 
         step()
-        before = torch.accelerator.memory_allocated(self.device.index)
+        before = bytes_in_use(self)
         for _ in range(100):
             step()
-        torch.accelerator.synchronize(self.device.index)
-        after = torch.accelerator.memory_allocated(self.device.index)
-        self.expect_equal(after, before, "100 steps end with the memory of one, in bytes")
+        self.expect_equal(bytes_in_use(self), before, "100 steps end with the memory of one, in bytes")

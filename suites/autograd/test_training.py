@@ -81,14 +81,23 @@ class Training(assay.Case):
 
     def test_clipping(self):
         """autograd.clipping_equals_cpu"""
+        for norm in (2.0, 1.0, torch.inf):
+            for foreach in (None, True):
+                with self.subTest(norm=norm, foreach=foreach):
+                    self.expect_clipped_like_cpu(norm, foreach)
+
+    def expect_clipped_like_cpu(self, norm, foreach):
+        """The CPU takes the single-tensor path, so that not both can be wrong in the same way."""
         norms, gradients = [], []
         for device in (self.device, torch.device("cpu")):
             model = network().to(device)
             (model(batch().to(device)) * 50).square().mean().backward()
-            norms.append(torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0))
+            way = foreach if device == self.device else False
+            norms.append(torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0, norm, foreach=way))
             gradients.append([parameter.grad for parameter in model.parameters()])
-        expect_near(self, norms[0], norms[1], "the norm is the CPU's", times=4)
-        self.expect_all_near(*gradients, "clipped gradients are the CPU's")
+        what = f"with norm {norm} and foreach={foreach}"
+        expect_near(self, norms[0], norms[1], f"the norm is the CPU's {what}", times=4)
+        self.expect_all_near(*gradients, f"clipped gradients are the CPU's {what}")
 
     def test_module_moves(self):
         """autograd.moved_module_keeps_its_shape"""

@@ -56,6 +56,7 @@ class CorePaths(Saving):
 
     def test_own_index(self):
         """serialization.module_decides_the_index"""
+        self.need_moving_storages()
         utils = mock.Mock()
         utils._get_device_index.return_value = self.devices[-1].index
         with mock.patch.object(self.device_module, "_utils", utils, create=True):
@@ -64,6 +65,7 @@ class CorePaths(Saving):
 
     def test_registered_first(self):
         """serialization.lower_priority_wins"""
+        self.need_tensors_with_storage()
         registry = torch.serialization._package_registry
         built_in = {priority for priority, _, _ in registry}
         self.expect_true(23 in built_in, "the built-in entry has priority 23", f"{built_in}")
@@ -86,6 +88,7 @@ class CorePaths(Saving):
 
     def test_no_storage(self):
         """serialization.tensor_without_storage_is_saved"""
+        self.need_core_pickling()
         tensor = self.counting()
         with mock.patch.object(torch._C, "_has_storage", lambda _: False):
             buffer = saved(tensor)
@@ -100,6 +103,7 @@ class CorePaths(Saving):
 
     def test_skip_data(self):
         """serialization.skip_data_keeps_the_shape"""
+        self.need_tensors_with_storage()
         with torch.serialization.skip_data():
             buffer = saved(self.counting())
         loaded = torch.load(buffer)

@@ -38,10 +38,38 @@ def expect_refusal(case, kinds, text, what, call, *arguments, **options):
     case.expect(False, f"{what}, saying {text!r}", seen)
 
 
-def run_backward(case, loss, what):
+def ones_like(case, tensor):
+    """What backward begins with, contiguous: sum() would hand on an expanded tensor."""
+    return case.on_device(torch.ones(tensor.shape, dtype=tensor.dtype))
+
+
+def each_offered(case, table, call):
+    """Name and call(operator) of a table whose operators all show the same: a refused one is left out.
+
+    Where all are refused the check is blocked.
+    """
+    refused = []
+    for name, operator in table.items():
+        try:
+            result = call(operator)
+        except Exception as error:
+            is_refused = isinstance(error, NotImplementedError) or case.refused_means(error)
+            if not is_refused:
+                case.expect(False, f"{name} works", f"raised {type(error).__name__}: {error}")
+                continue
+            refused.append((name, error))
+            continue
+        yield name, result
+    case.note("not offered", ", ".join(name for name, _ in refused))
+    if len(refused) == len(table):
+        name, error = refused[0]
+        case.block(str(error), case.refused_means(error) or name)
+
+
+def run_backward(case, loss, what, *gradient):
     """loss.backward(): an operator that is refused there is a means, a missing derivative is not."""
     try:
-        loss.backward()
+        loss.backward(*gradient)
     except NotImplementedError as error:
         if "derivative" not in str(error):
             case.block(str(error), case.refused_means(error) or "an operator of the backward")

@@ -57,7 +57,9 @@ def refused_means(text):
 
 def _names_of(module):
     """As what PyTorch and Python speak of the device module."""
-    return {getattr(module, "__name__", ""), type(module).__name__} - {"", "module"}
+    kind = type(module)
+    names = {getattr(module, "__name__", ""), kind.__name__, f"{kind.__module__}.{kind.__name__}"}
+    return names - {"", "module", "builtins.module"}
 
 
 def missing_in_module(text, module):

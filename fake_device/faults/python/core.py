@@ -108,6 +108,16 @@ def _capturable_refused():
         module._get_capturable_supported_devices = lambda supports_xla=True: ["cuda", "xpu", "hpu"]
 
 
+def _registered_function_ignored():
+    register = torch.library.Library.impl
+
+    def impl(self, op_name, fn, dispatch_key="", **options):
+        if dispatch_key != "AutogradPrivateUse1":
+            register(self, op_name, fn, dispatch_key, **options)
+
+    torch.library.Library.impl = impl
+
+
 def _scaler_checks_nothing():
     unscale = grad_scaler.GradScaler.unscale_
     inner = grad_scaler.GradScaler._unscale_grads_
@@ -168,6 +178,7 @@ PLACES = {
     "core.capturable_refused": _capturable_refused,
     "core.compiled_region_stays_off": _compiled_region_stays_off,
     "core.custom_forward_ignored": _custom_forward_ignored,
+    "core.registered_function_ignored": _registered_function_ignored,
     "core.scaler_checks_nothing": _scaler_checks_nothing,
     "core.backward_after_fork_is_silent": _backward_after_fork_is_silent,
     "core.vector_takes_two_devices": _vector_takes_two_devices,

@@ -145,5 +145,15 @@ def asking_for_the_device_after_python_has_ended():
     assert ended.returncode == -signal.SIGSEGV, ended
 
 
+@shows("files-need-the-backend")
+def a_file_is_not_read_where_the_package_is_not():
+    file = io.BytesIO()
+    torch.save(torch.ones(2, device="wrapper"), file)
+    program = "import io, sys, torch; torch.load(io.BytesIO(sys.stdin.buffer.read()), map_location='cpu')"
+    ended = subprocess.run([sys.executable, "-c", program], input=file.getvalue(), capture_output=True,
+                           timeout=100)
+    assert ended.returncode == 1 and b"torch_wrapper._rebuild" in ended.stderr, ended
+
+
 if __name__ == "__main__":
     main(__file__)
