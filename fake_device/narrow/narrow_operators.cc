@@ -23,12 +23,13 @@ namespace
 
 at::Tensor &fill_with(at::Tensor &self, const at::Scalar &value)
 {
-    at::assert_no_internal_overlap(self);
+    check_scalar_fits(value, self.scalar_type());
+    const at::Tensor memory = without_repeats(self);
     const bool fits = device_computes(self.scalar_type()) && !value.isComplex();
     const auto fill = [&](fd_stream *stream, const fd_tensor *out, const fd_tensor *) {
         return fd_kernel_fill(stream, out, driver_scalar(value));
     };
-    TORCH_CHECK_NOT_IMPLEMENTED(fits && launch_elementwise("fill_", self, {}, fill) == FD_OK,
+    TORCH_CHECK_NOT_IMPLEMENTED(fits && launch_elementwise("fill_", memory, {}, fill) == FD_OK,
                                 "narrow: fill_ is not implemented for ", self.scalar_type());
     return self;
 }
