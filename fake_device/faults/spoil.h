@@ -69,6 +69,7 @@ Wrong after(std::function<void(const Call &)> change);
 std::vector<std::string> kernels_for(c10::DispatchKey key);
 
 /* One function for each file of spoiled operators. Called when all clean ones are registered. */
+Spoils spoiled_arguments();
 Spoils spoiled_autocast();
 Spoils spoiled_copies();
 Spoils spoiled_formulas();

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arguments that no operator may take in silence: numbers that do not fit, wrong indices, devices of
+others; and arguments that it may not refuse: the dtypes that its own kernel does not cover."""
+
+import warnings
+
+import assay
+import torch
+
+BYTES = {
+    "fill_": lambda x, mask, index: x.fill_(300),
+    "masked_fill_": lambda x, mask, index: x.masked_fill_(mask, 300),
+    "scatter_": lambda x, mask, index: x.scatter_(0, index, 300),
+}
+# dtype: bounds of uniform_ that it cannot hold, or whose distance it cannot.
+BOUNDS = {
+    torch.float32: [(0, 1e39), (-3e38, 3e38)],
+    torch.float16: [(0, 1e6), (-65000, 65000)],
+}
+# The longest randperm of a dtype that counts no further.
+LONGEST = {torch.uint8: 256, torch.float16: 2049}
+INDICES = {
+    "too many indices": lambda x, i: x[i, i, i],
+    "index shapes that do not broadcast": lambda x, i: x[i.repeat(2), i.repeat(3)],
+    "a mask of another shape": lambda x, i: x[i.repeat(5).bool()],
+    "a floating index": lambda x, i: x[i.float()],
+}
+# What a backend with a fallback has registered kernels for, and the dtypes that those forget.
+SERVED = {
+    "abs of complex32": ("aten::abs.out", lambda device: half_complex().to(device).abs()),
+    "abs of complex64": ("aten::abs.out", lambda device: half_complex().to(device).cfloat().abs()),
+    "rand of complex64": (
+        "aten::uniform_",
+        lambda device: torch.rand(64, dtype=torch.complex64, device=device).abs().sum() * 0,
+    ),
+    "exp of complex64": ("aten::exp.out", lambda device: half_complex().to(device).cfloat().exp()),
+    "floor_divide of int8": ("aten::div.out_mode", lambda device: torch.full((2,), 7, dtype=torch.int8).to(device) // 2),
+}
+
+
+def half_complex():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # complex32 is experimental, and core says so
+        return torch.full((2,), 3 + 4j, dtype=torch.complex32)
+
+
+class ArgumentChecks(assay.Case):
+    def test_numbers(self):
+        """operators.numbers_that_do_not_fit_are_refused"""
+        mask, index = self.on_device(torch.ones(3).bool()), self.on_device(torch.zeros(1).long())
+        for name, call in BYTES.items():
+            x = self.on_device(torch.arange(3, dtype=torch.uint8))
+            what = f"{name} refuses 300 for uint8"
+            if self.expect_raises(RuntimeError, what, call, x, mask, index) is not None:
+                unchanged = torch.arange(3, dtype=torch.uint8)
+                self.expect_tensor(x, unchanged, f"{name} changes nothing when it refuses")
+
+    def test_bounds(self):
+        """operators.bounds_of_uniform_are_checked"""
+        for dtype, all_bounds in BOUNDS.items():
+            for low, high in all_bounds:
+                x = self.on_device(torch.zeros(64, dtype=dtype))
+                what = f"uniform_({low}, {high}) of {dtype} is refused"
+                if self.expect_raises(RuntimeError, what, x.uniform_, low, high) is not None:
+                    unchanged = torch.zeros(64, dtype=dtype)
+                    self.expect_tensor(x, unchanged, f"{what} and changes nothing")
+
+    def test_permutation(self):
+        """operators.randperm_is_refused_or_whole"""
+        for dtype, longest in LONGEST.items():
+            seen = self.on_cpu(torch.randperm(longest, dtype=dtype, device=self.device))
+            count = len(set(seen.tolist()))
+            what = f"randperm({longest}) of {dtype} is a permutation"
+            self.expect_equal(count, longest, what)
+            what = f"randperm of {dtype} refuses more numbers than that"
+            self.expect_raises(
+                RuntimeError, what, torch.randperm, 2 * longest, dtype=dtype, device=self.device
+            )
+
+    def test_complex_uniform(self):
+        """operators.complex_uniform_fills_both_parts"""
+        try:
+            drawn = torch.rand(1000, dtype=torch.complex64, device=self.device)
+        except NotImplementedError as error:
+            self.block(str(error), self.refused_means(error) or "aten::uniform_")
+        drawn = self.on_cpu(drawn)
+        for name, part in (("real", drawn.real), ("imaginary", drawn.imag)):
+            inside = bool((part >= 0).all() and (part < 1).all())
+            self.expect_true(inside, f"the {name} part is in [0, 1)", f"up to {part.max().item()}")
+            spread = part.std().item()
+            self.expect_true(
+                0.2 < spread < 0.4, f"the {name} part is uniform", f"its deviation is {spread}"
+            )
+
+    def test_index_errors(self):
+        """operators.wrong_indices_raise_index_errors"""
+        x, index = self.on_device(torch.ones(3, 3)), self.on_device(torch.ones(1, dtype=torch.long))
+        self.on_cpu(x[index])
+        for name, call in INDICES.items():
+            self.expect_raises(IndexError, f"{name}: raises IndexError", call, x, index)
+
+    def test_foreign_indices(self):
+        """operators.indices_of_another_device_are_refused"""
+        index = self.on_device(torch.ones(1, dtype=torch.long))
+        tensors = [torch.ones(3)] + [
+            self.on_device(torch.ones(3), number) for number in range(1, len(self.devices))
+        ]
+        for tensor in tensors:
+            what = f"a tensor on {tensor.device} refuses indices on {index.device}"
+            error = self.expect_raises(RuntimeError, what, tensor.__getitem__, index)
+            if error is not None:
+                first = str(error).split("\n")[0]
+                self.expect_true("same device" in first, f"{what}, saying so", first)
+
+    def serves(self, call):
+        """Its result; None where it is refused in core's own words: no kernel, and no fallback."""
+        try:
+            return self.on_cpu(call(self.device))
+        except NotImplementedError as error:
+            if self.refused_means(error):
+                self.note("refused", error)
+                return None
+            return error
+
+    def test_served(self):
+        """operators.partial_kernels_leave_the_rest_to_the_fallback"""
+        self.on_device(half_complex())
+        for name, (operator, call) in SERVED.items():
+            wanted, seen = call("cpu"), self.serves(call)
+            if isinstance(seen, NotImplementedError):
+                if torch._C._dispatch_has_kernel_for_dispatch_key(operator, "PrivateUse1"):
+                    self.expect(False, f"{name} works, if only on the CPU", str(seen).split("\n")[0])
+            elif seen is not None:
+                self.expect_tensor(seen, wanted, f"{name} equals the CPU's", rtol=1e-3, atol=1e-3)
+
+    def test_nested(self):
+        """operators.nested_tensors_do_not_end_the_process"""
+        x = self.on_device(torch.ones(2, 2)).requires_grad_()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a prototype, and core says so
+                torch.nested.as_nested_tensor([x, x])
+        except RuntimeError as error:
+            self.note("refused", error)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operators given a conjugated view, as an operand and as what they write to.
+
+Core works the conj bit into the values before most kernels, but not before matrix products: a BLAS
+takes it as a flag, so those kernels must look at it themselves.
+"""
+
+import assay
+import torch
+
+# Three roundings of a product of nine small numbers.
+NEAR = {"rtol": 1e-5, "atol": 1e-5}
+OPERANDS = {
+    "mm, left": lambda x: torch.mm(x.conj(), x),
+    "mm, right": lambda x: torch.mm(x, x.conj()),
+    "bmm": lambda x: torch.bmm(x[None].conj(), x[None]),
+    "addmm": lambda x: torch.addmm(x.conj(), x.conj(), x),
+    "baddbmm": lambda x: torch.baddbmm(x[None].conj(), x[None], x[None].conj()),
+    "dot": lambda x: torch.dot(x[0].conj(), x[1]),
+    "vdot": lambda x: torch.vdot(x[0], x[1]),
+    "mv": lambda x: torch.mv(x.conj(), x[0]),
+    "matmul of an adjoint": lambda x: x.mH @ x,
+    "einsum": lambda x: torch.einsum("ij,jk->ik", x.conj(), x),
+    "add": lambda x: x.conj() + x,
+    "mul": lambda x: x.conj() * x,
+    "sum": lambda x: x.conj().sum(),
+    "cat": lambda x: torch.cat([x.conj(), x]),
+}
+OUTPUTS = {
+    "mm": lambda x, out: torch.mm(x, x, out=out),
+    "addmm": lambda x, out: torch.addmm(x, x, x, out=out),
+    "add": lambda x, out: torch.add(x, x, out=out),
+    "exp": lambda x, out: torch.exp(x, out=out),
+    "cumsum": lambda x, out: torch.cumsum(x, 0, out=out),
+}
+
+
+def numbers():
+    real = torch.linspace(-1, 1, 9).reshape(3, 3)
+    return torch.complex(real, real.flip(0) + 0.5)
+
+
+class ConjugatedViews(assay.Case):
+    def each(self, table, compare):
+        """Every case that the backend offers; blocked if it offers none."""
+        refused = {}
+        for name, call in table.items():
+            try:
+                compare(name, call)
+            except NotImplementedError as error:
+                refused[name] = error
+        self.note("refused", "; ".join(f"{name}: {error}"[:120] for name, error in refused.items()))
+        if len(refused) == len(table):
+            raise next(iter(refused.values()))
+
+    def test_operands(self):
+        """operators.conj_operands_are_resolved"""
+        x = self.on_device(numbers())
+
+        def compare(name, call):
+            wanted = call(numbers()).resolve_conj()
+            what = f"{name} computes with the conjugated values of a conj view"
+            self.expect_tensor(call(x), wanted, what, **NEAR)
+
+        self.each(OPERANDS, compare)
+
+    def test_outputs(self):
+        """operators.conj_outputs_hold_the_result"""
+        x = self.on_device(numbers())
+
+        def compare(name, call):
+            out = self.on_device(torch.zeros(3, 3, dtype=torch.complex64)).conj()
+            wanted = call(numbers(), torch.empty(3, 3, dtype=torch.complex64))
+            call(x, out)
+            what = f"out= of {name} that is a conj view reads as the result"
+            self.expect_tensor(out, wanted, what, **NEAR)
+
+        self.each(OUTPUTS, compare)
+
+    def test_conj_physical(self):
+        """operators.conjugation_in_place_works"""
+        x = self.on_device(numbers())
+        torch.conj_physical(x)  # who does not offer that owes nothing in place
+        try:
+            x.conj_physical_()
+        except NotImplementedError:
+            raise
+        except RuntimeError as error:
+            first = str(error).split("\n")[0]
+            self.expect(False, "conj_physical_ works or is refused as not implemented", first)
+            return
+        wanted = numbers().conj_physical_()
+        self.expect_tensor(x, wanted, "conj_physical_ conjugates what it is called on")

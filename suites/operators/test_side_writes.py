@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What operators write besides their result, and writes into tensors whose elements share memory."""
+
+import contextlib
+import warnings
+
+import assay
+import torch
+from closeness import expect_near
+
+EXPANDED = {
+    "fill_": lambda x, index, mask: x.fill_(2),
+    "zero_": lambda x, index, mask: x.zero_(),
+    "masked_fill_": lambda x, index, mask: x.masked_fill_(mask, 2),
+    "index_fill_": lambda x, index, mask: x.index_fill_(0, index, 2.0),
+    "index_put_": lambda x, index, mask: x.index_put_((index,), x.new_ones(3)),
+}
+OVERLAPS = {
+    "cumsum": lambda given, out: torch.cumsum(given, 0, out=out),
+    "cumprod": lambda given, out: torch.cumprod(given, 0, out=out),
+    "exp": lambda given, out: torch.exp(given, out=out),
+    "add": lambda given, out: torch.add(given, 1, out=out),
+    "copy_": lambda given, out: out.copy_(given),
+    "mul_": lambda given, out: out.mul_(given),
+}
+
+
+@contextlib.contextmanager
+def deterministic():
+    before = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before)
+
+
+def quietly(call):
+    """Such writes are deprecated, and core says so."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return call()
+
+
+def is_overlap(error):
+    return "refers to a single memory location" in str(error)
+
+
+class SideWrites(assay.Case):
+    def layers(self, kind):
+        """The same layer on the device and on the CPU."""
+        ours, theirs = (kind(3, track_running_stats=True) for _ in range(2))
+        return self.op("aten::_copy_from", ours.to, self.device), theirs
+
+    def expect_statistics(self, ours, theirs, what):
+        for name in ("running_mean", "running_var"):
+            wanted = getattr(theirs, name)
+            expect_near(self, getattr(ours, name), wanted, f"{what}: {name}", times=4)
+
+    def test_running_statistics(self):
+        """operators.running_statistics_follow_training"""
+        given = torch.linspace(-2, 5, 60).reshape(4, 3, 5)
+        for kind in (torch.nn.BatchNorm1d, torch.nn.InstanceNorm1d):
+            ours, theirs = self.layers(kind)
+            theirs(given)
+            ours(self.on_device(given))
+            self.expect_statistics(ours, theirs, f"a step of training {kind.__name__} updates")
+            ours.eval()(self.on_device(given + 1))
+            self.expect_statistics(ours, theirs, f"evaluating {kind.__name__} leaves alone")
+
+    def written(self, call, device):
+        """Rows of an expanded tensor after `call`, or the error that refused it."""
+        index, mask = (torch.tensor(one).to(device) for one in ([1], [True, False, True]))
+        x = torch.ones(1, 3).to(device).expand(2, 3)
+        try:
+            quietly(lambda: call(x, index, mask))
+        except NotImplementedError:
+            raise
+        except RuntimeError as error:
+            return error
+        return self.on_cpu(x[:1])
+
+    def test_expanded(self):
+        """operators.expanded_tensors_can_be_filled"""
+        for name, call in EXPANDED.items():
+            wanted, seen = self.written(call, "cpu"), self.written(call, self.device)
+            what = f"{name} writes into an expanded tensor"
+            if not isinstance(seen, RuntimeError):
+                self.expect_tensor(seen, wanted, what)
+            elif is_overlap(seen):
+                self.expect(False, what, str(seen).split("\n")[0])
+            else:
+                raise seen
+
+    def test_overlap(self):
+        """operators.overlapping_output_is_refused"""
+        for name, call in OVERLAPS.items():
+            x = self.on_device(torch.arange(1.0, 7.0))
+            what = f"{name} refuses an output that is partly its input"
+            error = self.expect_raises(RuntimeError, what, call, x[1:], x[:-1])
+            if error is not None:
+                unchanged = f"{name} changes nothing when it refuses"
+                self.expect_tensor(x, torch.arange(1.0, 7.0), unchanged)
+
+    def resized(self, dtype, device):
+        x = torch.arange(4).to(dtype).to(device)
+        with deterministic():
+            return self.on_cpu(x.resize_(16))
+
+    def test_new_memory(self):
+        """operators.new_memory_is_filled"""
+        self.on_cpu(torch.ones(64).to(self.device))  # so that memory taken again holds something
+        for dtype in (torch.float32, torch.int64):
+            wanted = self.resized(dtype, "cpu")
+            seen = self.resized(dtype, self.device)
+            what = f"resize_ of {dtype} fills what it adds where determinism is asked for"
+            same = torch.equal(seen.nan_to_num(7), wanted.nan_to_num(7))
+            self.expect_true(same, what, f"got {seen.tolist()[:8]}, expected {wanted.tolist()[:8]}")
