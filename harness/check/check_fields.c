@@ -33,6 +33,7 @@ const struct hn_check_field hn_check_fields[] = {
     ROW("exit", HN_CHECK_WORD, normal_exit, HN_CHECK_GIVEN | HN_CHECK_SENT, WORDS(exits)),
     ROW("timeout", HN_CHECK_NUMBER, timeout, HN_CHECK_GIVEN, RANGE(1, 3600)),
     ROW("hint", HN_CHECK_TEXT, hint, HN_CHECK_GIVEN),
+    ROW("hint_when", HN_CHECK_TEXT, hint_when, HN_CHECK_GIVEN),
     ROW("summary", HN_CHECK_TEXT, summary, HN_CHECK_GIVEN),
 };
 /* clang-format on */

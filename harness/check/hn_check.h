@@ -36,7 +36,8 @@ struct hn_check {
     int expect_signal, expect_status; /* of the process; 0 and -1: nothing special */
     int timeout;                      /* seconds, 0: the target's */
     const char *hint,
-        *summary; /* hint "" if not given; summary: else the first requirement's text */
+        *hint_when, /* the hint is shown only when this was seen; "": when a wrong value was */
+        *summary;   /* hint "" if not given; summary: else the first requirement's text */
     enum hn_kind kind;
     const char *file; /* code, relative to the data folder: "suites/guard/check_exchange.c" */
     int line;
@@ -46,7 +47,8 @@ struct hn_check {
 /* A check that shares its process and leaves it in order. */
 #define HN_CHECK_PLAIN                                                                             \
     {                                                                                              \
-        .id = "", .hint = "", .summary = "", .file = "", .devices = 1, .expect_status = -1         \
+        .id = "", .hint = "", .hint_when = "", .summary = "", .file = "", .devices = 1,            \
+        .expect_status = -1                                                                        \
     }
 
 /* ---- the members that are written down */

@@ -19,6 +19,16 @@ static void print_refusal(const char *text)
     hn_buffer_finish(&clean);
 }
 
+/* The line above counted them, too. */
+static void print_support(const struct hn_run_input *input)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < input->task_count; i++)
+        count += (size_t)(input->tasks[i].support != 0);
+    if (count)
+        printf("(beside %zu that they build on)", count);
+}
+
 void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_summary *summary)
 {
     if (!input->options.out)
@@ -26,6 +36,7 @@ void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_
     for (int i = HN_VERDICTS - 1; i >= 0; i--)
         if (summary->totals[i])
             printf("%zu %s  ", summary->totals[i], hn_verdict_table[i].name);
+    print_support(input);
     if (summary->refusal[0])
         print_refusal(summary->refusal);
     printf("\n%s%s%s\n", input->options.folder,

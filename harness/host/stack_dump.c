@@ -7,13 +7,16 @@
 
 #include <execinfo.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define STACK_SIZE (64u << 10)
 #define FRAMES 64
+#define NEAR (64u << 10) /* a fault this near to the stack pointer is one of the stack */
 
 /* A signal handler has nowhere else to look. */
 static char dump_path[1100];
@@ -34,6 +37,33 @@ static void dump(int signal_number)
     close(fd);
 }
 
+static uintptr_t stack_pointer(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    return (uintptr_t)context->uc_mcontext.sp;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+/* A function that calls itself without end touches the guard page just below its stack. */
+static void tell_overflow(const siginfo_t *facts, const void *context)
+{
+    static const char words[] = "stack overflow\n";
+    const uintptr_t at = (uintptr_t)facts->si_addr, stack = stack_pointer(context);
+    const int fd = facts->si_code > 0 && stack && at + NEAR > stack && at < stack + NEAR
+                       ? open(dump_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644)
+                       : -1;
+    if (fd < 0)
+        return;
+    if (write(fd, words, sizeof words - 1) < 0)
+        dump_path[0] = '\0';
+    close(fd);
+}
+
 static void on_request(int signal_number)
 {
     dump(signal_number);
@@ -41,8 +71,9 @@ static void on_request(int signal_number)
 
 /* SA_RESETHAND put the default action back, so the second time ends the process as it would have.
  */
-static void on_death(int signal_number)
+static void on_death(int signal_number, siginfo_t *facts, void *context)
 {
+    tell_overflow(facts, context);
     dump(signal_number);
     raise(signal_number);
 }
@@ -70,8 +101,9 @@ int hn_stack_dump_install(void)
 
     struct sigaction action = {.sa_handler = on_request, .sa_flags = SA_RESTART};
     int status = sigaction(HN_STACK_SIGNAL, &action, NULL);
-    action = (struct sigaction){.sa_handler = on_death,
-                                .sa_flags = (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK)};
+    action =
+        (struct sigaction){.sa_sigaction = on_death,
+                           .sa_flags = (int)(SA_SIGINFO | SA_RESETHAND | SA_NODEFER | SA_ONSTACK)};
     for (size_t i = 0; i < sizeof fatal_signals / sizeof *fatal_signals; i++)
         status |= sigaction(fatal_signals[i], &action, NULL);
     return status;

@@ -116,6 +116,7 @@ struct hn_end_record {
     double duration_ms, cpu_ms;
     int64_t rss_kib, out_bytes, err_bytes;
     const char *signal, *stage;
+    const char *frames, *said; /* of one that died: functions it was in, last line of its stderr */
     int status, left_behind;
     const char *folder; /* its evidence, relative to the run; "": removed */
 };

@@ -140,6 +140,8 @@ static const struct hn_field end_fields[] = {
     MAYBE("signal", HN_FIELD_TEXT, AT(end.signal)),
     MAYBE("status", HN_FIELD_COUNT, AT(end.status)),
     MAYBE("stage", HN_FIELD_TEXT, AT(end.stage)),
+    MAYBE("frames", HN_FIELD_TEXT, AT(end.frames)),
+    MAYBE("said", HN_FIELD_TEXT, AT(end.said)),
     MAYBE("left_behind", HN_FIELD_COUNT, AT(end.left_behind)),
     MAYBE("out_bytes", HN_FIELD_BYTES, AT(end.out_bytes)),
     MAYBE("err_bytes", HN_FIELD_BYTES, AT(end.err_bytes)),

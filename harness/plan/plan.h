@@ -43,6 +43,7 @@ struct hn_plan {
     size_t capability_count;
     const struct hn_requirement **requirements; /* those that the jobs cover */
     size_t requirement_count;
+    size_t promised[HN_LEVELS]; /* requirements of the whole contract, whatever was selected */
     const struct hn_check *
         *newer; /* selected, but all they cover is newer than the target's torch */
     size_t newer_count;

@@ -118,5 +118,7 @@ int hn_plan_flatten(struct hn_maker *maker, struct hn_plan *plan)
         copy_job(&copier, maker->order[i], &jobs[i]);
     copy_capability_list(&copier);
     copy_requirements(&copier, plan);
+    for (size_t i = 0; i < maker->catalogue->requirement_count; i++)
+        plan->promised[maker->catalogue->requirements[i].level]++;
     return copier.failed ? hn_error_nomem(maker->error) : HN_OK;
 }

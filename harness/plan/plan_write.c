@@ -103,6 +103,10 @@ void hn_plan_write(const struct hn_plan *plan, const struct hn_texts *arguments,
     hn_write_integer(writer, "shards", plan->shards);
     hn_write_integer(writer, "seed", (int64_t)plan->seed);
     write_texts(writer, "arguments", arguments);
+    hn_write_object(writer, "promised");
+    for (int level = 0; level < HN_LEVELS; level++)
+        hn_write_integer(writer, hn_level_names[level], (int64_t)plan->promised[level]);
+    hn_write_object_end(writer);
     hn_write_array(writer, "newer");
     for (size_t i = 0; i < plan->newer_count; i++)
         hn_write_text(writer, NULL, plan->newer[i]->id);

@@ -4,9 +4,11 @@
  * of the run, verdicts of others. Called by hear.c, dispatch.c and supervisor.c; what a verdict is, outcome.c
  * says.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "crash_words.h"
 #include "end_record.h"
 #include "evidence_read.h"
 #include "job_folder.h"
@@ -143,6 +145,20 @@ static void begin_again(struct hn_supervisor *run, size_t task, enum hn_again ag
     hn_schedule_again(&run->schedule, task, again == HN_AGAIN_ALONE || again == HN_AGAIN_HOST);
 }
 
+/* A process that is gone was where its stack says. A death that was wanted is no crash. */
+static void tell_death(const struct hn_job_order *order, const struct hn_ending *ending,
+                       struct hn_outcome *outcome, struct hn_crash_words *words)
+{
+    char rest[HN_OUTCOME_TEXT];
+    *words = (struct hn_crash_words){.overflow = 0};
+    if (ending->goes_on || (outcome->verdict != HN_CRASH && outcome->verdict != HN_TIMEOUT))
+        return;
+    hn_crash_words_read(order->folder, words);
+    memcpy(rest, outcome->reason, sizeof rest);
+    if (words->overflow && ending->signal == SIGSEGV)
+        snprintf(outcome->reason, sizeof outcome->reason, "stack overflow: %.1900s", rest);
+}
+
 int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending)
 {
     struct hn_supervisor *run = slot->run;
@@ -151,10 +167,12 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     const struct hn_job_order *order = &slot->orders[index];
     struct hn_outcome outcome;
     struct hn_found found;
+    struct hn_crash_words words;
     char folder[300];
 
     hn_evidence_read(order->folder, order->nonce, &found);
     hn_outcome_decide(order->task->check, &found, ending, &outcome);
+    tell_death(order, ending, &outcome, &words);
     if (order->task->warm_up)
         run->summary->notes = found.notes;
     const enum hn_again again = what_next(slot, index, &outcome, ending);
@@ -183,6 +201,8 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
                 .reason = outcome.reason,
                 .folder = keep ? folder : NULL},
     };
+    record.end.frames = words.frames;
+    record.end.said = words.said;
     hn_end_record_fill(&record.end, &found, ending, &texts);
     const int status = hn_journal_write(&run->journal, &record, run->error);
     if (again == HN_FINAL)

@@ -32,6 +32,15 @@ static void fill_host(struct hn_run_record *header, struct hn_arena *arena)
     header->host.processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+/* From wherever the report of the run is read. */
+static const char *absolute_path(const char *path, struct hn_arena *arena)
+{
+    char *const real = realpath(path, NULL);
+    const char *text = copy(real ? real : path, arena);
+    free(real);
+    return text;
+}
+
 /* For people; the words one by one, for --resume, are in plan.json. */
 static const char *command_line(const struct hn_run_facts *facts, struct hn_arena *arena)
 {
@@ -49,7 +58,7 @@ int hn_run_header_make(const struct hn_run_facts *facts, struct hn_arena *arena,
                        struct hn_run_record *header, struct hn_error *error)
 {
     *header = (struct hn_run_record){
-        .target = {facts->profile->name, facts->profile->path},
+        .target = {facts->profile->name, absolute_path(facts->profile->path, arena)},
         .torch = {facts->torch->version, facts->torch->git, facts->torch->path},
         .contract = {(int)facts->plan->contract, copy(facts->plan->digest, arena)},
         .shard = {(int)facts->plan->shard, (int)facts->plan->shards},

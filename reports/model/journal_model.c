@@ -55,6 +55,7 @@ static int on_run(struct rp_builder *builder, const struct hn_record *record)
     struct rp_run *run = builder->run;
     const struct kept table[] = {
         {head->target.name, &run->target},
+        {head->target.profile, &run->profile},
         {head->torch.version, &run->torch_version},
         {head->torch.git, &run->torch_git},
         {head->date, &run->date},
@@ -136,6 +137,7 @@ static int take_texts(struct rp_builder *builder, const struct hn_end_record *en
         {end->demand, &check->expected}, {end->seen, &check->seen},
         {end->subject, &check->about},   {end->location, &check->location},
         {end->signal, &check->signal},   {end->stage, &check->stage},
+        {end->frames, &check->frames},   {end->said, &check->said},
         {end->folder, &check->folder}};
 
     return keep_all(builder, table, sizeof table / sizeof *table);

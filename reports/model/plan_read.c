@@ -46,6 +46,8 @@ static int read_job(struct rp_builder *builder, const struct hn_json *job)
     if (!status)
         status = rp_text(builder, job, "hint", &check->hint);
     if (!status)
+        status = rp_text(builder, job, "hint_when", &check->hint_when);
+    if (!status)
         status = read_summary(builder, job, check);
     if (!status)
         status = rp_text(builder, job, "file", &check->file);
@@ -160,6 +162,22 @@ static int read_capabilities(struct rp_builder *builder, const struct hn_json *r
     return status;
 }
 
+static int read_promised(struct rp_builder *builder, const struct hn_json *root)
+{
+    struct hn_json object;
+    int64_t count = 0;
+    int status = hn_json_object(root, "promised", &object, builder->error);
+
+    for (int level = 0; !status && level < HN_LEVELS; level++) {
+        if (hn_json_has(&object, hn_level_names[level]))
+            status =
+                hn_json_integer(&object, hn_level_names[level], 0, 1000000, &count, builder->error);
+        builder->run->promised[level] = (size_t)count;
+        count = 0;
+    }
+    return status;
+}
+
 static int read_facts(struct rp_builder *builder, const struct hn_json *root)
 {
     int64_t contract = 0, shard = 1, shards = 1;
@@ -167,6 +185,8 @@ static int read_facts(struct rp_builder *builder, const struct hn_json *root)
 
     if (!status)
         status = rp_text(builder, root, "digest", &builder->run->digest);
+    if (!status && hn_json_has(root, "promised"))
+        status = read_promised(builder, root);
     if (!status && hn_json_has(root, "shards"))
         status = hn_json_integer(root, "shards", 1, 1000000, &shards, builder->error);
     if (!status && hn_json_has(root, "shard"))

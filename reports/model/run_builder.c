@@ -117,6 +117,7 @@ struct rp_check *rp_new_check(struct rp_builder *builder, const char *id)
                                .module = module,
                                .demand = "",
                                .hint = "",
+                               .hint_when = "",
                                .summary = "",
                                .file = "",
                                .verdict = HN_NOTRUN,
@@ -128,6 +129,8 @@ struct rp_check *rp_new_check(struct rp_builder *builder, const char *id)
                                .location = "",
                                .signal = "",
                                .stage = "",
+                               .frames = "",
+                               .said = "",
                                .folder = ""};
     return check;
 }

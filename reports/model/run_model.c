@@ -56,6 +56,7 @@ int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error)
                                  .isolation_why = "",
                                  .machine = "",
                                  .select = "",
+                                 .profile = "",
                                  .why = "",
                                  .loss = "",
                                  .shard = 1,

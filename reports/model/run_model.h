@@ -19,16 +19,17 @@ struct rp_check {
     const char *id, *module;
     enum hn_level level;
     enum hn_subject subject;
-    int support;                                /* another shard counts it */
-    struct hn_texts covers;                     /* requirement ids */
-    struct hn_texts capabilities;               /* names of what it needs */
-    const char *demand, *hint, *summary, *file; /* from the plan */
+    int support;                                            /* another shard counts it */
+    struct hn_texts covers;                                 /* requirement ids */
+    struct hn_texts capabilities;                           /* names of what it needs */
+    const char *demand, *hint, *hint_when, *summary, *file; /* from the plan */
     int line;
     enum hn_verdict verdict; /* HN_INCOMPLETE: started, no end; HN_NOTRUN: never started */
     const char *reason, *blocked_by, *about; /* about: the capability or operator a finding names */
     const char *expected, *seen, *location;  /* of the first finding of the worst kind */
     const char *signal, *stage, *folder;     /* folder: evidence, relative to the run */
-    struct hn_texts notes;                   /* "what: seen", of what is only recorded */
+    const char *frames, *said; /* of one that died: where it was, last line of its stderr */
+    struct hn_texts notes;     /* "what: seen", of what is only recorded */
     double duration_ms;
     int retries;   /* attempts beyond the first */
     size_t blocks; /* how many others are blocked by it, directly or through a chain */
@@ -76,9 +77,9 @@ struct rp_module {
 struct rp_run {
     const char *folder;
     const char *target, *torch_version, *torch_git, *digest, *date, *seed, *command, *host,
-        *isolation, *isolation_why, *machine, *select;
-    int contract; /* version, 0: not said */
-    int devices;  /* 0: not said */
+        *isolation, *isolation_why, *machine, *select, *profile; /* path of the target's */
+    int contract;                                                /* version, 0: not said */
+    int devices;                                                 /* 0: not said */
     int shard, shards;
     int complete;
     int torn;                      /* the last line of the journal was cut off */
@@ -90,6 +91,8 @@ struct rp_run {
     size_t check_count;
     const struct rp_requirement *requirements;
     size_t requirement_count;
+    size_t
+        promised[HN_LEVELS]; /* requirements of the whole contract, planned or not; 0: not said */
     const struct rp_capability *capabilities; /* of the contract; none without plan.json */
     size_t capability_count;
     const struct rp_module *modules; /* in the order of first appearance */

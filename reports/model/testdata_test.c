@@ -122,6 +122,8 @@ static void make_mixed(void)
         .location = "check_x.c:9",
         .signal = "SIGSEGV",
         .stage = "check",
+        .frames = "fd_stream_wait (libfakedev.so) < f (x.py:3)",
+        .said = "no such queue",
         .folder = "jobs/streams.priority"});
     put_attempt((struct hn_end_record){.id = "amp.lists", .verdict = HN_PASS, .duration_ms = 11});
     put_attempt((struct hn_end_record){.id = "amp.core_says_so",

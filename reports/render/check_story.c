@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
+
 #define FIELD_MOST 4096
 #define SECONDS_MOST 1e7
 
@@ -18,10 +20,74 @@ const char *rp_check_message(const struct rp_check *check)
     return check->reason[0] ? check->reason : hn_verdict_table[check->verdict].meaning;
 }
 
+static int is_exception(const char *seen)
+{
+    const size_t word = strcspn(seen, ":( \n");
+    return (word >= 5 && strncmp(seen + word - 5, "Error", 5) == 0) ||
+           (word >= 9 && strncmp(seen + word - 9, "Exception", 9) == 0);
+}
+
+static int was_seen(const struct rp_check *check, const char *signature)
+{
+    const char *const texts[] = {check->seen, check->expected, check->reason, check->frames,
+                                 check->said};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strstr(texts[i], signature))
+            return 1;
+    return 0;
+}
+
 const char *rp_check_likely(const struct rp_check *check)
 {
-    const int seen = hn_verdict_table[check->verdict].fails && strcmp(check->stage, "load") != 0;
-    return seen ? check->hint : "";
+    if (!hn_verdict_table[check->verdict].fails || strcmp(check->stage, "load") == 0)
+        return "";
+    if (check->hint_when[0])
+        return was_seen(check, check->hint_when) ? check->hint : "";
+    const int wrong_value =
+        check->verdict == HN_FAIL && check->seen[0] && !is_exception(check->seen);
+    return wrong_value ? check->hint : "";
+}
+
+/* The profiles that come with assay are known by their names. */
+static int is_ours(const char *profile)
+{
+    const char *const folder = strstr(profile, "/ci/targets/");
+    return !profile[0] || (folder && !strchr(folder + strlen("/ci/targets/"), '/'));
+}
+
+static int is_plain(const char *text)
+{
+    return text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                             "._/+-=:@%,")] == '\0';
+}
+
+void rp_target_word(const struct rp_run *run, char *word, size_t size)
+{
+    const char *text = is_ours(run->profile) ? run->target : run->profile;
+    char stem[HN_PATH_SIZE];
+    if (is_ours(run->profile) && run->profile[0]) { /* the file's name, not what it calls itself */
+        const char *const name = strrchr(run->profile, '/') + 1;
+        snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "."), name);
+        text = stem;
+    }
+    size_t used = 0;
+    if (is_plain(text)) {
+        snprintf(word, size, "%s", text);
+        return;
+    }
+    for (used = (size_t)snprintf(word, size, "'"); *text && used + 6 < size; text++)
+        used += (size_t)snprintf(word + used, size - used, *text == '\'' ? "'\\''" : "%c", *text);
+    snprintf(word + used, size - used, "'");
+}
+
+int rp_check_repro(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
+{
+    char word[2 * HN_PATH_SIZE];
+    rp_target_word(run, word, sizeof word);
+    hn_buffer_printf(out, "assay repro %s --target %s", check->id, word);
+    if (run->seed[0] && strcmp(run->seed, "1") != 0)
+        hn_buffer_printf(out, " --seed %s", run->seed);
+    return out->status;
 }
 
 static void add_field(struct hn_buffer *out, const char *label, const char *text)
@@ -38,6 +104,8 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     add_field(out, "at", check->location);
     add_field(out, "signal", check->signal);
     add_field(out, "stage", check->stage);
+    add_field(out, "in", check->frames);
+    add_field(out, "said", check->said);
     add_field(out, "blocked by", check->blocked_by);
     add_field(out, "needs", check->about);
     add_field(out, "likely", rp_check_likely(check));
@@ -46,8 +114,9 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     if (check->blocks)
         hn_buffer_printf(out, "blocks: %zu other checks\n", check->blocks);
     add_field(out, "evidence", check->folder);
-    return hn_buffer_printf(out, "try: assay repro %.200s --target %.200s\n", check->id,
-                            run->target);
+    hn_buffer_puts(out, "try: ");
+    rp_check_repro(run, check, out);
+    return hn_buffer_puts(out, "\n");
 }
 
 int rp_check_place(const struct rp_check *check, char *file, size_t size, int *line)
@@ -130,6 +199,23 @@ void rp_run_kept(const struct rp_run *run, enum hn_level level, size_t *total, s
         ++*total;
         *kept += hn_verdict_table[requirement->verdict].rank >= hn_verdict_table[HN_FLAKY].rank;
     }
+}
+
+/* What the backend was not asked, or what nobody could tell. */
+static int is_silent(enum hn_verdict verdict)
+{
+    static const unsigned char silent[HN_VERDICTS] = {
+        [HN_BROKEN] = 1,  [HN_INCOMPLETE] = 1, [HN_NOTRUN] = 1,
+        [HN_BLOCKED] = 1, [HN_SKIP] = 1,       [HN_UNOBSERVABLE] = 1};
+    return silent[verdict];
+}
+
+size_t rp_run_asked(const struct rp_run *run, enum hn_level level)
+{
+    size_t asked = 0;
+    for (size_t i = 0; i < run->requirement_count; i++)
+        asked += run->requirements[i].level == level && !is_silent(run->requirements[i].verdict);
+    return asked;
 }
 
 int rp_run_exit(const struct rp_run *run)

@@ -14,9 +14,14 @@
 /* "seen", else the reason, else what the verdict means. */
 const char *rp_check_message(const struct rp_check *check);
 
-/* What usually causes it; empty where the check did not come to see the backend: it could not decide,
- * or the target died while it was loaded. */
+/* What usually causes it, when the run saw what that explains: the check's `hint_when`, or, where the
+ * contract gives none, a wrong value. Never after a crash, a hang or an exception alone. */
 const char *rp_check_likely(const struct rp_check *check);
+
+/* How --target names the backend again in a shell: a name of ours, else the path of the profile. */
+void rp_target_word(const struct rp_run *run, char *word, size_t size);
+/* The command that runs one check again, as it was run. */
+int rp_check_repro(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out);
 
 /* Appends "demand: ...", "wanted: ...", "seen: ...", down to the command that runs it again; one
  * line each. No field is longer than 4 KiB. */
@@ -41,6 +46,9 @@ int64_t rp_run_start_ms(const struct rp_run *run);
 
 /* Requirements of a level: how many, how many kept. */
 void rp_run_kept(const struct rp_run *run, enum hn_level level, size_t *total, size_t *kept);
+
+/* How many requirements of a level got an answer from the backend, kept or not. */
+size_t rp_run_asked(const struct rp_run *run, enum hn_level level);
 
 /* What `assay run` would have said: an enum hn_exit of the worst must, HN_EXIT_UNDECIDED when the
  * run is not complete or holds nothing. */

@@ -41,6 +41,7 @@ static struct rp_check nasty_check(enum hn_verdict verdict)
     check.id = check.module = check.demand = check.hint = check.summary = check.file = nasty;
     check.reason = check.blocked_by = check.about = check.expected = check.seen = nasty;
     check.location = check.signal = check.stage = check.folder = nasty;
+    check.frames = check.said = check.hint_when = nasty;
     check.covers = (struct hn_texts){covers, 2};
     check.verdict = verdict;
     check.duration_ms = -1;
@@ -53,6 +54,7 @@ static struct rp_run nasty_run(const struct rp_check *checks, size_t count,
     struct rp_run run = *base;
 
     run.target = run.torch_version = run.torch_git = run.digest = run.date = run.seed = nasty;
+    run.profile = nasty;
     run.command = run.host = run.isolation = run.why = nasty;
     run.checks = checks;
     run.check_count = count;

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_story.h"
+#include "file.h"
 #include "html_parts.h"
 #include "json_write.h"
 #include "run_evidence.h"
@@ -70,11 +72,14 @@ static void write_texts(struct data *data, const char *key, const struct hn_text
 
 static void write_runs(struct data *data)
 {
+    char word[2 * HN_PATH_SIZE];
     hn_write_array(&data->writer, "runs");
     for (size_t i = 0; i < data->set->run_count; i++) {
         hn_write_object(&data->writer, NULL);
         write_text(data, "label", data->set->labels[i]);
         write_text(data, "target", data->set->runs[i]->target);
+        rp_target_word(data->set->runs[i], word, sizeof word);
+        write_text(data, "word", word);
         hn_write_object_end(&data->writer);
     }
     hn_write_array_end(&data->writer);
@@ -182,6 +187,9 @@ static void write_seen(struct data *data, size_t run, const struct rp_check *che
     write_text(data, "l", check->location);
     write_text(data, "a", check->about);
     write_text(data, "g", check->signal);
+    write_text(data, "fr", check->frames);
+    write_text(data, "sd", check->said);
+    write_text(data, "lk", *rp_check_likely(check) ? "1" : "");
     write_text(data, "st", check->stage);
     write_text(data, "k", check->root ? check->root->id : check->blocked_by);
     if (check->notes.count)

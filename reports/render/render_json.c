@@ -119,6 +119,10 @@ static void write_check(struct hn_json_writer *writer, const struct rp_check *ch
     write_unless_empty(writer, "location", check->location);
     write_unless_empty(writer, "hint", check->hint);
     write_unless_empty(writer, "signal", check->signal);
+    if (check->frames[0])
+        hn_write_text(writer, "frames", check->frames);
+    if (check->said[0])
+        hn_write_text(writer, "said", check->said);
     write_unless_empty(writer, "stage", check->stage);
     write_unless_empty(writer, "folder", check->folder);
     hn_write_integer(writer, "retries", check->retries);

@@ -94,16 +94,76 @@ START_TEST(render_json_is_json_and_sums_up)
 }
 END_TEST
 
-START_TEST(render_guesses_a_cause_only_where_the_backend_was_seen_to_fail)
+static struct rp_check failed_check(void)
 {
-    struct rp_check check = {.verdict = HN_CRASH, .hint = "it leaks", .stage = "check"};
+    return (struct rp_check){.id = "guard.x",
+                             .verdict = HN_FAIL,
+                             .hint = "it leaks",
+                             .hint_when = "",
+                             .seen = "1, expected 2",
+                             .expected = "a sum",
+                             .reason = "",
+                             .frames = "",
+                             .said = "",
+                             .stage = "check"};
+}
+
+START_TEST(render_guesses_a_cause_only_where_a_wrong_value_was_seen)
+{
+    struct rp_check check = failed_check();
 
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
+    check.seen = "RuntimeError: no such stream";
+    ck_assert_str_eq(rp_check_likely(&check), "");
+    check = failed_check();
+    check.verdict = HN_CRASH;
+    ck_assert_str_eq(rp_check_likely(&check), "");
+    check = failed_check();
     check.stage = "load";
     ck_assert_str_eq(rp_check_likely(&check), "");
-    check.stage = "";
+    check = failed_check();
     check.verdict = HN_BROKEN;
     ck_assert_str_eq(rp_check_likely(&check), "");
+}
+END_TEST
+
+START_TEST(render_guesses_a_cause_only_where_its_signature_was_seen)
+{
+    struct rp_check check = failed_check();
+
+    check.hint_when = "in free";
+    ck_assert_str_eq(rp_check_likely(&check), "");
+    check.verdict = HN_CRASH;
+    check.seen = "";
+    check.frames = "fd_block_in free (libx.so)";
+    ck_assert_str_eq(rp_check_likely(&check), "it leaks");
+}
+END_TEST
+
+START_TEST(render_prints_a_command_that_works_from_anywhere)
+{
+    static const struct {
+        const char *profile, *seed, *command;
+    } rows[] = {
+        {"", "1", "assay repro guard.x --target fakedev"},
+        {"/usr/share/assay/ci/targets/fakedev_native.yaml", "1",
+         "assay repro guard.x --target fakedev_native"},
+        {"/home/me/mine.yaml", "1", "assay repro guard.x --target /home/me/mine.yaml"},
+        {"/home/me/it's mine.yaml", "7",
+         "assay repro guard.x --target '/home/me/it'\\''s mine.yaml' --seed 7"},
+        {"/a/ci/targets/deep/x.yaml", "", "assay repro guard.x --target /a/ci/targets/deep/x.yaml"},
+    };
+    const struct rp_check check = failed_check();
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct rp_run run = {
+            .target = "fakedev", .profile = rows[i].profile, .seed = rows[i].seed};
+        struct hn_buffer out;
+        hn_buffer_init(&out, 4096);
+        ck_assert_int_eq(rp_check_repro(&run, &check, &out), HN_OK);
+        ck_assert_str_eq(out.text, rows[i].command);
+        hn_buffer_finish(&out);
+    }
 }
 END_TEST
 
@@ -115,7 +175,9 @@ int main(void)
     tcase_add_test(test, render_of_the_mixed_run_is_golden);
     tcase_add_test(test, render_text_lets_no_control_character_through);
     tcase_add_test(test, render_json_is_json_and_sums_up);
-    tcase_add_test(test, render_guesses_a_cause_only_where_the_backend_was_seen_to_fail);
+    tcase_add_test(test, render_guesses_a_cause_only_where_a_wrong_value_was_seen);
+    tcase_add_test(test, render_guesses_a_cause_only_where_its_signature_was_seen);
+    tcase_add_test(test, render_prints_a_command_that_works_from_anywhere);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

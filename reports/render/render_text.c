@@ -14,6 +14,7 @@
 
 #define WIDTH 100
 #define TEXT_COLUMN 14
+#define FIELD_MOST 16384
 
 struct page {
     struct hn_buffer *out;
@@ -159,38 +160,42 @@ static void print_field(struct page *page, const char *label, const char *text)
     hn_buffer_finish(&safe);
 }
 
+static int is_first_of_module(const struct rp_run *run, const struct rp_check *cause, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (run->checks[i].root == cause &&
+            strcmp(run->checks[i].module, run->checks[index].module) == 0)
+            return 0;
+    return 1;
+}
+
 /* "blocks   41 checks in guard, streams" */
 static void print_blocks(struct page *page, const struct rp_run *run, const struct rp_check *cause)
 {
-    char text[512];
-    const char *last = "";
-    size_t used = (size_t)snprintf(text, sizeof text, "%zu check%s in ", cause->blocks,
-                                   cause->blocks == 1 ? "" : "s");
+    struct hn_buffer text;
     int modules = 0;
 
-    for (size_t i = 0; cause->blocks && i < run->check_count; i++) {
-        const struct rp_check *check = &run->checks[i];
-        if (check->root != cause || strcmp(check->module, last) == 0 || used >= sizeof text)
-            continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.40s", modules++ ? ", " : "",
-                                 check->module);
-        last = check->module;
-    }
-    if (modules && used < sizeof text)
-        snprintf(text + used, sizeof text - used, " (run them anyway: --no-block)");
+    if (!cause->blocks)
+        return;
+    hn_buffer_init(&text, FIELD_MOST);
+    hn_buffer_printf(&text, "%zu check%s in ", cause->blocks, cause->blocks == 1 ? "" : "s");
+    for (size_t i = 0; i < run->check_count; i++)
+        if (run->checks[i].root == cause && is_first_of_module(run, cause, i))
+            hn_buffer_printf(&text, "%s%s", modules++ ? ", " : "", run->checks[i].module);
+    hn_buffer_puts(&text, " (run them anyway: --no-block)");
     if (modules)
-        print_field(page, "blocks", text);
+        print_field(page, "blocks", text.text);
+    hn_buffer_finish(&text);
 }
 
 static void print_title(struct page *page, const struct rp_check *check)
 {
-    struct hn_buffer *out = page->out;
-    char covers[200] = "";
-    size_t used = 0;
+    struct hn_buffer *out = page->out, covers;
 
-    for (size_t i = 0; i < check->covers.count && used < sizeof covers; i++)
-        used +=
-            (size_t)snprintf(covers + used, sizeof covers - used, "%.20s ", check->covers.items[i]);
+    hn_buffer_init(&covers, FIELD_MOST);
+    hn_buffer_puts(&covers, "");
+    for (size_t i = 0; i < check->covers.count; i++)
+        hn_buffer_printf(&covers, "%s ", check->covers.items[i]);
     hn_buffer_puts(out, rp_text_colour(page->colour, check->verdict));
     for (const char *c = hn_verdict_table[check->verdict].name; *c; c++)
         hn_buffer_putc(out, (char)(*c - 'a' + 'A'));
@@ -198,15 +203,26 @@ static void print_title(struct page *page, const struct rp_check *check)
     hn_buffer_putc(out, ' ');
     put(page, check->id);
     const size_t left = strlen(hn_verdict_table[check->verdict].name) + 1 + strlen(check->id);
-    const size_t right = strlen(covers) + strlen(hn_level_names[check->level]);
+    const size_t right = covers.length + strlen(hn_level_names[check->level]);
     hn_buffer_printf(out, "%*s", (int)(left + right + 2 < WIDTH ? WIDTH - left - right : 2), "");
-    put(page, covers);
+    put(page, covers.text ? covers.text : "");
+    hn_buffer_finish(&covers);
     hn_buffer_printf(out, "%s\n", hn_level_names[check->level]);
+}
+
+/* "wanted: seen", which stands above already. */
+static int says_the_same(const struct rp_check *check)
+{
+    const size_t length = strlen(check->expected);
+    return strncmp(check->reason, check->expected, length) == 0 &&
+           strncmp(check->reason + length, ": ", 2) == 0 &&
+           strcmp(check->reason + length + 2, check->seen) == 0;
 }
 
 static void print_trouble(struct page *page, const struct rp_run *run, const struct rp_check *check)
 {
-    char repro[600], seen[4096];
+    struct hn_buffer repro;
+    char seen[4096];
 
     hn_buffer_putc(page->out, '\n');
     print_title(page, check);
@@ -215,14 +231,18 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
     snprintf(seen, sizeof seen, "%s%s%s", check->seen[0] ? check->seen : check->reason,
              check->location[0] ? "  at " : "", check->location);
     print_field(page, "seen", seen);
-    if (check->seen[0])
+    if (check->seen[0] && !says_the_same(check))
         print_field(page, "reason", check->reason);
+    print_field(page, "in", check->frames);
+    print_field(page, "said", check->said);
     if (check->subject == HN_CORE)
         print_field(page, "whose", "PyTorch's own: no backend can break this");
     print_field(page, "likely", rp_check_likely(check));
     print_blocks(page, run, check);
-    snprintf(repro, sizeof repro, "assay repro %.200s --target %.200s", check->id, run->target);
-    print_field(page, "try", repro);
+    hn_buffer_init(&repro, FIELD_MOST);
+    if (rp_check_repro(run, check, &repro) == HN_OK)
+        print_field(page, "try", repro.text);
+    hn_buffer_finish(&repro);
 }
 
 static int print_troubles(struct page *page, const struct rp_run *run)
@@ -254,7 +274,19 @@ static void print_level(struct page *page, const struct rp_run *run, enum hn_lev
             hn_verdict_table[run->requirements[i].verdict].rank >= hn_verdict_table[HN_FLAKY].rank;
     }
     if (total)
-        hn_buffer_printf(page->out, "%s %zu of %zu kept   ", hn_level_names[level], kept, total);
+        hn_buffer_printf(page->out, "%s %zu of %zu kept", hn_level_names[level], kept, total);
+    if (total && run->promised[level])
+        hn_buffer_printf(page->out, ", %zu of %zu asked", rp_run_asked(run, level),
+                         run->promised[level]);
+    hn_buffer_puts(page->out, total ? "   " : "");
+}
+
+static size_t count_checks(const struct rp_run *run)
+{
+    size_t count = 0;
+    for (int i = 0; i < HN_VERDICTS; i++)
+        count += run->totals[i];
+    return count;
 }
 
 static void print_sum(struct page *page, const struct rp_run *run)
@@ -262,6 +294,8 @@ static void print_sum(struct page *page, const struct rp_run *run)
     hn_buffer_putc(page->out, '\n');
     for (int level = 0; level < HN_ADVISORY; level++)
         print_level(page, run, (enum hn_level)level);
+    const size_t count = count_checks(run);
+    hn_buffer_printf(page->out, "\n%zu check%s: ", count, count == 1 ? "" : "s");
     for (int i = 0; i < HN_PASS; i++)
         if (run->totals[i])
             hn_buffer_printf(page->out, "%s%zu %s%s   ",

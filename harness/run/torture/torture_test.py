@@ -113,6 +113,29 @@ class Devices(unittest.TestCase):
         self.assertEqual(verdicts["torture.asks_for_nine_devices"], "broken")
 
 
+class LastWords(unittest.TestCase):
+    """What a check that died tells beside its signal."""
+
+    def end_of(self, run, check):
+        (end,) = [r for r in run.records() if r["event"] == "end" and r["id"] == check and r["final"]]
+        return end
+
+    def test_a_death_tells_where_it_was_and_what_it_said(self):
+        for python in (False, True):
+            with self.subTest(python=python):
+                run = torture_driver.Run(self, python)
+                cases = run.out.parent / "cases.txt"
+                cases.write_text("torture.overflows_stack crash\ntorture.segfaults crash\ntorture.fails fail\n")
+                run.run(cases=cases, mode="fork-clean", **GENEROUS)
+                overflow = self.end_of(run, "torture.overflows_stack")
+                self.assertTrue(overflow["reason"].startswith("stack overflow: SIGSEGV"), overflow)
+                self.assertIn("torture_checks.so" if python else "torture_host", overflow["frames"])
+                fault = self.end_of(run, "torture.segfaults")
+                self.assertTrue(fault["reason"].startswith("SIGSEGV in stage"), fault)
+                self.assertIn("(", fault["frames"])
+                self.assertNotIn("frames", self.end_of(run, "torture.fails"))
+
+
 class Stopping(unittest.TestCase):
     def test_fail_fast_leaves_the_rest_for_resume(self):
         run = torture_driver.Run(self)

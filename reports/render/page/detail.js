@@ -40,6 +40,8 @@ function addEvidence(list, seen) {
     field(list, "where", seen.l, "dd.id");
     field(list, "about", seen.a, "dd.id");
     field(list, "died", [seen.g, seen.st && seen.g ? `in stage ${seen.st}` : ""].filter(Boolean).join(" "));
+    field(list, "in", seen.fr);
+    field(list, "said", seen.sd);
     field(list, "noted", (seen.n || []).join("\n"));
     if (seen.rt) field(list, "retries", String(seen.rt));
     if (seen.k) field(list, "blocked by", linkTo(seen.k));
@@ -63,7 +65,7 @@ function groups(check) {
 }
 
 function reproduce(list, check, run) {
-    const command = `assay repro ${check.id} --target ${DATA.runs[run].target}`;
+    const command = `assay repro ${check.id} --target ${DATA.runs[run].word}`;
     list.append(element("dt", null, "try"), element("dd", null, element("code", null, command), copyButton(command)));
 }
 
@@ -74,7 +76,7 @@ function checkDetail(check) {
     field(words, "demand", check.d);
     if (RUNS === 1) addEvidence(words, found[0].seen);
     if (check.s) field(words, "whose", "PyTorch's own: no backend can break this");
-    if (found[0].verdict < DATA.open && found[0].seen.st !== "load") field(words, "likely", check.h);
+    if (found[0].seen.lk) field(words, "likely", check.h);
     const blocked = dependents(check.id);
     if (blocked.length)
         field(words, "blocks", element("ul", null, ...blocked.slice(0, 60).map((id) => element("li", null, linkTo(id))),

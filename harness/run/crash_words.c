@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads stack.txt: what Python's faulthandler and then ../host/stack_dump.c wrote. See crash_words.h.
+ */
+#include "crash_words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "last_words.h"
+
+#define STACK_LIMIT ((size_t)1 << 20)
+#define TOP 4        /* frames that are told */
+#define RECURSION 16 /* returns to the same place, among the frames of one dump */
+#define NAME 160
+#define HANDLER 4 /* frames at most */
+
+/* libstdc++, which the harness links for this and the preflight alone. */
+extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
+
+/* "path/library.so(symbol+0x12) [0x7f...]" in parts. */
+struct frame {
+    char library[NAME], symbol[NAME], address[40];
+};
+
+static void copy(char *to, size_t size, const char *from, size_t length)
+{
+    snprintf(to, size, "%.*s", (int)(length < size ? length : size - 1), from);
+}
+
+static int read_frame(const char *line, size_t length, struct frame *frame)
+{
+    char text[1200];
+    copy(text, sizeof text, line, length);
+    char *bracket = strrchr(text, '['), *open = strchr(text, '('), *slash;
+    if (!bracket || !open || open > bracket)
+        return 0;
+    copy(frame->address, sizeof frame->address, bracket, strlen(bracket));
+    *open = '\0';
+    slash = strrchr(text, '/');
+    copy(frame->library, sizeof frame->library, slash ? slash + 1 : text, NAME);
+    copy(frame->symbol, sizeof frame->symbol, open + 1, strcspn(open + 1, "+)"));
+    return 1;
+}
+
+/* Those in which a process ends itself: what it was about stands behind them. */
+static int is_machinery(const struct frame *frame)
+{
+    static const char *const libraries[] = {"libassay_host", "libc.so", "libstdc++", "libpthread",
+                                            "libgcc_s"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (strncmp(frame->library, libraries[i], strlen(libraries[i])) == 0)
+            return 1;
+    return 0;
+}
+
+/* Without its parameters, which say little and are long. */
+static void readable(const char *symbol, char *text, size_t size)
+{
+    char *const full = __cxa_demangle(symbol, NULL, NULL, NULL);
+    const char *name = full ? full : symbol;
+    size_t length = 0;
+    while (name[length] && (name[length] != '(' || strncmp(name + length, "(anon", 5) == 0 ||
+                            strncmp(name + length, "()::", 4) == 0))
+        length++;
+    copy(text, size, name, length ? length : strlen(name));
+    free(full);
+}
+
+static void add(struct hn_crash_words *words, const char *name, const char *place)
+{
+    const size_t used = strlen(words->frames);
+    snprintf(words->frames + used, sizeof words->frames - used, "%s%s (%s)", used ? " < " : "",
+             name, place);
+}
+
+static void add_frame(struct hn_crash_words *words, const struct frame *frame)
+{
+    char name[NAME];
+    readable(frame->symbol[0] ? frame->symbol : "?", name, sizeof name);
+    add(words, name, frame->library);
+}
+
+/* The frames of one native dump. */
+struct dump {
+    struct frame last;
+    int told, begun, count, repeats;
+};
+
+static void take_frame(struct dump *dump, const struct frame *frame, struct hn_crash_words *words)
+{
+    const int again = strcmp(frame->address, dump->last.address) == 0;
+    dump->repeats += again;
+    dump->last = *frame;
+    dump->begun |= !is_machinery(frame);
+    if (!dump->begun || again || dump->told == TOP)
+        return;
+    add_frame(words, frame);
+    dump->told++;
+}
+
+/* `  File "x.py", line 3 in f` */
+static void add_python(struct hn_crash_words *words, const char *line, size_t length)
+{
+    char text[600], place[300];
+    copy(text, sizeof text, line, length);
+    char *const quote = strchr(text, '"'), *const end = quote ? strchr(quote + 1, '"') : NULL;
+    char *const in = end ? strstr(end, " in ") : NULL;
+    if (!in)
+        return;
+    *end = '\0';
+    const char *const slash = strrchr(quote + 1, '/');
+    snprintf(place, sizeof place, "%.200s:%ld", slash ? slash + 1 : quote + 1,
+             strstr(end + 1, "line ") ? strtol(strstr(end + 1, "line ") + 5, NULL, 10) : 0);
+    add(words, in + 4, place);
+}
+
+static size_t line_length(const char *at)
+{
+    return strcspn(at, "\n");
+}
+
+static const char *next_line(const char *at)
+{
+    at += line_length(at);
+    return at + (*at == '\n');
+}
+
+/* The last one: an earlier one may have been asked for by the check itself. */
+static const char *last_dump(const char *text)
+{
+    const char *found = NULL;
+    for (const char *at = text; (at = strstr(at, "stack at signal ")) != NULL; at++)
+        found = at;
+    return found;
+}
+
+/* The handler's own frames end with that of libc which called it: it has no name. */
+static const char *behind_handler(const char *at)
+{
+    struct frame frame;
+    const char *line = at;
+    for (int i = 0; i < HANDLER && read_frame(line, line_length(line), &frame); i++) {
+        line = next_line(line);
+        if (strncmp(frame.library, "libc.so", 7) == 0 && !frame.symbol[0])
+            return line;
+    }
+    return at;
+}
+
+static void read_stack(const char *text, struct hn_crash_words *words)
+{
+    struct dump dump = {.told = 0};
+    struct frame frame;
+    const char *const native = last_dump(text), *const python = strstr(text, "  File \"");
+    for (const char *at = native ? behind_handler(next_line(native)) : ""; *at;
+         at = next_line(at)) {
+        if (!read_frame(at, line_length(at), &frame))
+            break;
+        take_frame(&dump, &frame, words);
+    }
+    if (python)
+        add_python(words, python, line_length(python));
+    words->overflow = dump.repeats >= RECURSION || strstr(text, "stack overflow\n") != NULL;
+}
+
+void hn_crash_words_read(const char *folder, struct hn_crash_words *words)
+{
+    char path[HN_PATH_SIZE], *text = NULL;
+    size_t length = 0;
+    *words = (struct hn_crash_words){.overflow = 0};
+    hn_last_words(folder, "err.txt", words->said, sizeof words->said);
+    if (hn_path_join(path, sizeof path, folder, "stack.txt", NULL) != HN_OK ||
+        hn_file_read(path, STACK_LIMIT, &text, &length, NULL) != HN_OK)
+        return;
+    read_stack(text, words);
+    free(text);
+}
