@@ -89,6 +89,9 @@ class Runner:
         file = re.fullmatch(r"hashFiles\('([^']*)'\)", name)
         if file:
             return "hash" if (self.folder / file[1]).is_file() else ""
+        first, either, second = name.partition("||")
+        if either:
+            return self.value(first.strip()) or self.value(second.strip())
         parts = name.split(".")
         if not re.fullmatch(r"[\w.-]+", name):
             raise NotImplementedError(name)

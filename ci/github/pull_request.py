@@ -37,6 +37,19 @@ class WrongInput(Exception):
     pass
 
 
+class OneHeadInSeveral(Exception):
+    """GitHub shows a check run at its commit, so in each of these pull requests."""
+
+    def __init__(self, numbers, sha):
+        self.numbers, self.sha = numbers, sha
+        named = " and ".join(f"#{number}" for number in sorted(numbers))
+        super().__init__(
+            f"{named} have the same head. A check run belongs to a commit and would speak for all of them, "
+            "but what it compares with and which files it looks at are of one. Close all but one, or add a "
+            "commit to one of them."
+        )
+
+
 def say(text):
     """One line for the log. Workflow commands (::set-output and the like) begin a line with ::."""
     clean = "".join(c if c.isprintable() else " " for c in str(text))
@@ -94,8 +107,7 @@ def find_pull(client, repository, event):
     ]
     at_head = [p for p in mine if p["head"]["sha"] == sha]
     if len(at_head) > 1:
-        numbers = ", ".join(f"#{p['number']}" for p in at_head)
-        raise WrongInput(f"several pull requests have this head: {numbers}")
+        raise OneHeadInSeveral([p["number"] for p in at_head], sha)
     if not at_head:
         moved = f"its head is now {mine[0]['head']['sha'][:12]}" if mine else "it is not open"
         say(f"nothing is changed: no open pull request has {sha[:12]} as its head ({moved})")
@@ -282,6 +294,27 @@ def apply(client, arguments, event):
     return failed
 
 
+def say_undecided(client, arguments, several):
+    """Neither green nor a red job that nobody understands: the reason stands where the verdict would."""
+    say(several)
+    try:
+        client.request(
+            "POST",
+            f"/repos/{arguments.repository}/check-runs",
+            {
+                "name": arguments.name,
+                "head_sha": several.sha,
+                "status": "completed",
+                "conclusion": CONCLUSIONS["undecided"],
+                "output": {"title": "one head in several pull requests", "summary": str(several)},
+            },
+        )
+    except Refused as refusal:
+        say(refusal)
+        return 1
+    return 0
+
+
 # ---- command line --------------------------------------------------------------------------------
 
 
@@ -292,6 +325,7 @@ def parse(words):
     )
     parser.add_argument("--api", default=environment("GITHUB_API_URL", "https://api.github.com"))
     parser.add_argument("--event", type=Path, default=environment("GITHUB_EVENT_PATH"))
+    parser.add_argument("--name", default="assay gate", help="of the check run")
     parser.add_argument("--repository", default=environment("GITHUB_REPOSITORY"))
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("context", help="write what the gate wants to know")
@@ -300,7 +334,6 @@ def parse(words):
     two.add_argument("--decision", type=Path, required=True)
     two.add_argument("--markdown", type=Path, help="words for people, as assay gate wrote them")
     two.add_argument("--policy", type=Path, default=Path("conformance.yaml"))
-    two.add_argument("--name", default="assay gate", help="of the check run")
     two.add_argument("--link", help="where the whole report lies")
     two.add_argument("--actor", default="github-actions[bot]", help="login that the token acts as")
     two.add_argument("--comment", action="store_true", help="also keep one comment")
@@ -318,6 +351,8 @@ def main(words=None, wait=None):
         )
         event = read_json(arguments.event, DECISION_MOST)
         return {"context": context, "apply": apply}[arguments.command](client, arguments, event)
+    except OneHeadInSeveral as several:
+        return say_undecided(client, arguments, several)
     except Refused as refusal:
         say(refusal)
         return 1

@@ -232,10 +232,13 @@ class FindsThePullRequest(Case):
         self.assertEqual(0, self.apply(decision("blocked", add=[LABEL])))
         self.assertEqual([], self.changes())
 
-    def test_two_with_one_head_are_refused(self):
+    def test_two_with_one_head_are_undecided_in_words(self):
         self.state.add_pull(8, SHA)
-        self.assertEqual(65, self.apply(decision("blocked")))
-        self.assertIn("#7, #8", self.said)
+        self.assertEqual(0, self.apply(decision("pass", add=[LABEL])))
+        (run,) = self.state.check_runs
+        self.assertEqual(("action_required", SHA), (run["conclusion"], run["head_sha"]))
+        self.assertIn("#7 and #8 have the same head", run["output"]["summary"])
+        self.assertEqual(([], []), (self.state.labels[NUMBER], self.state.labels[8]))
 
     def test_of_another_repository_is_left_alone(self):
         self.state.pulls[NUMBER]["base"]["repo"]["full_name"] = "else/where"

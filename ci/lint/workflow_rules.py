@@ -120,6 +120,17 @@ def actions_are_pinned(document):
                 yield f"step {step_name(step)}: name the commit of an action of others"
 
 
+def actions_beside_a_write_token_are_a_commit(document):
+    """A tag can be moved to other code; beside a token that writes, also GitHub's own goes by its commit."""
+    for job in document.jobs:
+        if job.is_composite or not (writes(job.body.get("permissions")) or writes(document.body.get("permissions"))):
+            continue
+        for step in job.steps:
+            uses = step.get("uses", "./")
+            if not uses.startswith("./") and not PINNED.fullmatch(uses) and not uses.startswith("pytorch/"):
+                yield f"step {step_name(step)}: name the commit, the job has a token that writes"
+
+
 def local_actions_are_called_right(document):
     for job in document.jobs:
         for step in job.steps:
@@ -270,6 +281,7 @@ RULES = (
     jobs_say_where_and_how_long,
     steps_do_one_thing,
     actions_are_pinned,
+    actions_beside_a_write_token_are_a_commit,
     local_actions_are_called_right,
     expressions_refer_to_what_exists,
     shells_see_no_expression,

@@ -54,6 +54,7 @@ BROKEN = (
     ("steps_do_one_thing", "      - run: echo", "      - id: one\n        run: echo"),
     ("actions_are_pinned", "actions/checkout@v4", "someone/checkout@v4"),
     ("actions_are_pinned", "actions/checkout@v4", "actions/checkout@main"),
+    ("actions_beside_a_write_token_are_a_commit", "{contents: read}", "{contents: write}"),
     ("local_actions_are_called_right", "./ci/github", "./ci/nothing"),
     ("local_actions_are_called_right", "target: fakedev", "targets: fakedev"),
     ("expressions_refer_to_what_exists", "steps.one.outputs", "steps.two.outputs"),

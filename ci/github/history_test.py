@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The nightly's job `history`, its very steps: nights feed a branch, and none of them gets lost."""
+
+import contextlib
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from local_runner import Runner  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
+SAMPLE = ROOT / "reports" / "testdata" / "runs" / "mixed" / "journal.jsonl"
+
+
+class Nights(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.origin = self.folder / "origin.git"
+        subprocess.run(["git", "init", "--quiet", "--bare", self.origin], check=True)
+
+    def artifact(self, place, day):
+        """A run of that day, where download-artifact would put it."""
+        run = place / "nightly" / "nightly-fakedev-pinned" / "run"
+        run.mkdir(parents=True)
+        run.joinpath("journal.jsonl").write_text(SAMPLE.read_text().replace("2026-11-21T", f"2026-11-{day}T"))
+
+    def night(self, day, runs=True):
+        """One run of the job; `runs`: the matrix left an artifact."""
+        place = self.folder / f"night-{day}-{runs}"
+        (place / "ci" / "github").mkdir(parents=True)
+        (place / "build" / "bin").mkdir(parents=True)
+        (place / "build" / "bin" / "assay").symlink_to(ASSAY)
+        (place / "ci" / "github" / "build_gate").symlink_to("/bin/true")
+        (place / "ci" / "github" / "feed_history").write_bytes((ROOT / "ci/github/feed_history").read_bytes())
+        (place / "ci" / "github" / "feed_history").chmod(0o755)
+        subprocess.run(["git", "init", "--quiet", place], check=True)
+        subprocess.run(["git", "-C", place, "remote", "add", "origin", self.origin], check=True)
+        if runs:
+            self.artifact(place, day)
+        github = {"token": "t", "run_id": 1, "event": {"inputs": {"night": ""}}}
+        Runner(place, {"github": github}, {"HOME": str(self.folder)}).run_job(
+            ROOT / ".github" / "workflows" / "nightly.yml", "history")
+
+    def days(self):
+        """Of the runs that the branch knows; and the page is there."""
+        tree = self.folder / "look"
+        subprocess.run(["rm", "-rf", tree], check=True)
+        subprocess.run(["git", "clone", "--quiet", "--branch", "history", self.origin, tree], check=True)
+        self.assertIn("<html", (tree / "index.html").read_text()[:200])
+        with contextlib.closing(sqlite3.connect(tree / "history.db")) as history:
+            return {int(date[8:10]) for (date,) in history.execute("SELECT date FROM run")}
+
+    def test_two_nights_feed_one_history(self):
+        self.night(21)
+        self.night(22)
+        self.assertEqual({21, 22}, self.days())
+        log = subprocess.run(["git", "-C", self.origin, "log", "--oneline", "history"], capture_output=True,
+                             text=True, check=True)
+        self.assertEqual(2, len(log.stdout.splitlines()))
+
+    def test_two_nights_at_once_lose_nothing(self):
+        with ThreadPoolExecutor(3) as pool:
+            list(pool.map(self.night, (20, 21, 22)))
+        log = subprocess.run(["git", "-C", self.origin, "log", "--oneline", "history"], capture_output=True,
+                             text=True, check=True)
+        self.assertEqual(3, len(log.stdout.splitlines()))
+        self.assertEqual({20, 21, 22}, self.days())
+
+    def test_a_missing_night_is_no_failure_and_a_dead_runner_is_fed_later(self):
+        self.night(20)
+        self.night(21, runs=False)
+        self.night(22)
+        self.night(21)  # by hand, from the artifacts that the dead runner left
+        before = subprocess.run(["git", "-C", self.origin, "rev-parse", "history"], capture_output=True, check=True)
+        subprocess.run(["rm", "-rf", self.folder / "night-22-True"], check=True)
+        self.night(22)  # known already: nothing changes
+        after = subprocess.run(["git", "-C", self.origin, "rev-parse", "history"], capture_output=True, check=True)
+        self.assertEqual(before.stdout, after.stdout)
+        self.assertEqual({20, 21, 22}, self.days())
+
+
+if __name__ == "__main__":
+    unittest.main()
