@@ -22,13 +22,14 @@ NASTY = "<script>alert(1)</script> @everyone [x](javascript:y) ::error::z \x1b[2
 
 def contract():
     done = subprocess.run([ASSAY, "list", "--format", "json"], capture_output=True, check=True)
-    return json.loads(done.stdout)["checks"]
+    return json.loads(done.stdout)
 
 
 class Flow(Case):
     @classmethod
     def setUpClass(cls):
-        cls.checks = contract()
+        listed = contract()
+        cls.checks, cls.version = listed["checks"], listed["contract"]
 
     def forge(self, name, verdicts=None, drop=0, **header):
         """A run in which every check passes but for `verdicts`: id -> members of its end record."""
@@ -43,7 +44,7 @@ class Flow(Case):
                 "seed": "1",
                 "target": {"name": "fakedev"},
                 "torch": {"version": "2.13.0", "git": "abc"},
-                "contract": {"version": 1, "digest": "d"},
+                "contract": {"version": self.version, "digest": "d"},
                 "checks": plan,
                 **header,
             }
