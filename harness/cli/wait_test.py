@@ -83,6 +83,12 @@ class Waiting(RunCase):
         self.assertEqual(self.run_target("--isolation=fork-clean", "--jobs=4"), 0, self.said)
         self.assertEqual(self.mark.read_text(), "host ")
 
+    def test_a_profile_says_how_many_processes_its_devices_bear(self):
+        path = self.folder / "nothing.yaml"
+        path.write_text(path.read_text() + "jobs: 1\n")
+        self.assertEqual(self.run_target("--isolation=fork-clean", "--jobs=4"), 0, self.said)
+        self.assertIn("fork-clean x1\n", self.said)
+
     # ---- signals
 
     def start(self, *words, **environment):

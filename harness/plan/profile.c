@@ -273,14 +273,15 @@ static int is_plain_name(const char *name)
 
 static void read_members(struct reader *reader, const struct hn_yaml *root)
 {
-    static const char *const keys[] = {"name",     "text",      "python",  "env",
-                                       "build",    "load",      "devices", "capabilities",
-                                       "timeouts", "isolation", "adapter", "marks"};
+    static const char *const keys[] = {"name", "text",    "python",       "env",      "build",
+                                       "load", "devices", "capabilities", "timeouts", "isolation",
+                                       "jobs", "adapter", "marks"};
     const char *modes[HN_ISOLATIONS];
     struct hn_profile *profile = reader->profile;
     struct hn_findings *findings = reader->findings;
     const struct hn_yaml *name = NULL;
     size_t mode = COUNT(modes);
+    int64_t jobs = 0;
 
     hn_yaml_only_keys(root, keys, COUNT(keys), findings);
     if (root->kind != HN_YAML_MAP)
@@ -301,6 +302,8 @@ static void read_members(struct reader *reader, const struct hn_yaml *root)
     hn_yaml_choice(root, "isolation", modes, COUNT(modes), &mode, findings);
     if (mode < COUNT(modes))
         profile->isolation = modes[mode];
+    hn_yaml_integer(root, "jobs", 1, 256, &jobs, findings);
+    profile->jobs = (int)jobs;
     read_env(reader, hn_yaml_find(root, "env"));
     read_build(reader, hn_yaml_find(root, "build"));
     read_load(reader, root);

@@ -63,6 +63,7 @@ struct hn_profile {
     struct {
         int build, load, warm_up, check, run; /* seconds, 0: default */
     } timeouts;
+    int jobs;            /* processes side by side at most, 0: no limit */
     const char *adapter; /* path of a shared object, "": none */
     const char *marks; /* a Python call that gives `tensor` marks of the backend's own, "": none */
 };

@@ -29,6 +29,7 @@ static const char full[] = "name: foo\n"
                            "devices: [0, 1]\n"
                            "capabilities: {streams: yes, amp: no, graphs: unknown}\n"
                            "isolation: fork-clean\n"
+                           "jobs: 1\n"
                            "timeouts: {load: 60, check: 30}\n"
                            "adapter: lib/adapter.so\n"
                            "marks: torch.ops.foo.mark(tensor, packed)\n";
@@ -61,6 +62,7 @@ START_TEST(profile_read_of_a_full_one_has_everything)
     ck_assert_uint_eq(profile->capability_count, 2);
     ck_assert_int_eq(profile->capabilities[1].claim, HN_CLAIM_NO);
     ck_assert_str_eq(profile->isolation, "fork-clean");
+    ck_assert_int_eq(profile->jobs, 1);
     ck_assert_int_eq(profile->timeouts.load, 60);
     ck_assert_int_eq(profile->timeouts.run, 0);
     ck_assert_str_eq(profile->adapter, "lib/adapter.so");

@@ -109,6 +109,8 @@ int hn_session_find_places(struct hn_session *session)
         status = fill_input(session);
     *options = session->asked.options;
     options->folder = session->folder;
+    if (session->profile->jobs && options->hosts > session->profile->jobs)
+        options->hosts = session->profile->jobs;
     options->run_ms = (int64_t)session->profile->timeouts.run * 1000;
     if (session->asked.isolation)
         session->input.target.mode = session->asked.isolation;

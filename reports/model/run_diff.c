@@ -10,12 +10,20 @@
 
 #include "run_set.h"
 
-const char *const rp_change_names[RP_CHANGE_KINDS] = {"worse",     "better", "other",
-                                                      "otherwise", "added",  "removed"};
+const char *const rp_change_names[RP_CHANGE_KINDS] = {
+    "worse", "newly_visible", "better", "other", "otherwise", "added", "removed"};
 
 static int has_failed(const struct rp_check *check)
 {
     return hn_verdict_table[check->verdict].fails;
+}
+
+/* Something came to an answer about the backend. */
+static int was_looked_at(const struct rp_check *check)
+{
+    const enum hn_verdict verdict = check->verdict;
+    return verdict != HN_BLOCKED && verdict != HN_BROKEN && verdict != HN_UNOBSERVABLE &&
+           verdict != HN_INCOMPLETE && verdict != HN_NOTRUN;
 }
 
 static int saw_the_same(const struct rp_check *from, const struct rp_check *to)
@@ -34,6 +42,8 @@ static enum rp_change_kind kind_of(const struct rp_check *from, const struct rp_
     if (from->verdict == to->verdict)
         return has_failed(to) && !saw_the_same(from, to) ? RP_SEEN : RP_CHANGE_KINDS;
     const int kept = rp_is_kept(to->verdict) - rp_is_kept(from->verdict);
+    if (has_failed(to) && !was_looked_at(from))
+        return RP_VISIBLE;
     if (kept)
         return kept < 0 ? RP_WORSE : RP_BETTER;
     if (has_failed(to) && !has_failed(from))

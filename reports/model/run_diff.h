@@ -9,7 +9,8 @@
 #include "run_model.h"
 
 enum rp_change_kind {
-    RP_WORSE,   /* it was kept and is not, or it fails now and did not */
+    RP_WORSE,   /* it was kept and is not, or it fails now and did not, though it was looked at */
+    RP_VISIBLE, /* it fails now, and nobody could see it before: blocked, undecided, not run */
     RP_BETTER,  /* it was not kept and is */
     RP_OTHER,   /* another verdict, neither better nor worse for the level */
     RP_SEEN,    /* the same bad verdict, but something else was seen */

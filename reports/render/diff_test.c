@@ -115,7 +115,9 @@ START_TEST(diff_kind_follows_from_the_two_verdicts)
         enum rp_change_kind kind;
     } table[] = {
         {HN_PASS, HN_FAIL, "a", RP_WORSE},        {HN_FLAKY, HN_BLOCKED, "a", RP_WORSE},
-        {HN_BLOCKED, HN_CRASH, "a", RP_WORSE},    {HN_SKIP, HN_PASS, "a", RP_BETTER},
+        {HN_BLOCKED, HN_CRASH, "a", RP_VISIBLE},  {HN_BROKEN, HN_FAIL, "a", RP_VISIBLE},
+        {HN_NOTRUN, HN_FAIL, "a", RP_VISIBLE},    {HN_SKIP, HN_FAIL, "a", RP_WORSE},
+        {HN_BLOCKED, HN_SKIP, "a", RP_OTHER},     {HN_SKIP, HN_PASS, "a", RP_BETTER},
         {HN_FAIL, HN_NOTED, "a", RP_BETTER},      {HN_FAIL, HN_BLOCKED, "a", RP_OTHER},
         {HN_FLAKY, HN_PASS, "a", RP_OTHER},       {HN_FAIL, HN_CRASH, "a", RP_OTHER},
         {HN_FAIL, HN_FAIL, "b", RP_SEEN},         {HN_FAIL, HN_FAIL, "a", RP_CHANGE_KINDS},

@@ -61,6 +61,11 @@ static void put(struct hn_buffer *out, const char *text)
     hn_terminal_filter(out, text, strlen(text));
 }
 
+static const char *title_of(enum rp_change_kind kind)
+{
+    return kind == RP_VISIBLE ? "newly visible" : rp_change_names[kind];
+}
+
 static void print_run(struct hn_buffer *out, const char *name, const struct rp_run *run)
 {
     hn_buffer_printf(out, "%-5s", name);
@@ -90,8 +95,9 @@ static void print_doubts(struct hn_buffer *out, const struct rp_diff *diff)
 static void print_change(struct hn_buffer *out, const struct rp_change *change, int colour)
 {
     static const char *const colours[RP_CHANGE_KINDS] = {
-        [RP_WORSE] = "\x1b[31m", [RP_BETTER] = "\x1b[32m", [RP_OTHER] = "\x1b[33m",
-        [RP_SEEN] = "\x1b[33m",  [RP_ADDED] = "\x1b[36m",  [RP_REMOVED] = "\x1b[36m"};
+        [RP_WORSE] = "\x1b[31m",  [RP_VISIBLE] = "\x1b[33m", [RP_BETTER] = "\x1b[32m",
+        [RP_OTHER] = "\x1b[33m",  [RP_SEEN] = "\x1b[33m",    [RP_ADDED] = "\x1b[36m",
+        [RP_REMOVED] = "\x1b[36m"};
     const struct rp_check *shown = change->to ? change->to : change->from;
 
     hn_buffer_puts(out, colour ? colours[change->kind] : "");
@@ -119,7 +125,7 @@ int rp_diff_text(const struct rp_diff *diff, int colour, struct hn_buffer *out)
     for (size_t i = 0; i < diff->change_count; i++) {
         const struct rp_change *change = &diff->changes[i];
         if (i == 0 || change->kind != diff->changes[i - 1].kind)
-            hn_buffer_printf(out, "\n%s: %zu\n", rp_change_names[change->kind],
+            hn_buffer_printf(out, "\n%s: %zu\n", title_of(change->kind),
                              diff->counts[change->kind]);
         print_change(out, change, colour);
     }
@@ -180,7 +186,7 @@ int rp_diff_markdown(const struct rp_diff *diff, int colour, struct hn_buffer *o
             break;
         }
         if (i == 0 || change->kind != diff->changes[i - 1].kind)
-            hn_buffer_printf(out, "\n### %s: %zu\n\n", rp_change_names[change->kind],
+            hn_buffer_printf(out, "\n### %s: %zu\n\n", title_of(change->kind),
                              diff->counts[change->kind]);
         add_change(out, change);
     }

@@ -262,7 +262,8 @@ static int print_troubles(struct page *page, const struct rp_run *run)
  */
 
 /* "must 118 of 131 kept". Without requirements, of checks. */
-static void print_level(struct page *page, const struct rp_run *run, enum hn_level level)
+static void print_level(struct page *page, const struct rp_run *run, enum hn_level level,
+                        int *begun)
 {
     size_t total = 0, kept = 0;
 
@@ -274,11 +275,12 @@ static void print_level(struct page *page, const struct rp_run *run, enum hn_lev
             hn_verdict_table[run->requirements[i].verdict].rank >= hn_verdict_table[HN_FLAKY].rank;
     }
     if (total)
-        hn_buffer_printf(page->out, "%s %zu of %zu kept", hn_level_names[level], kept, total);
+        hn_buffer_printf(page->out, "%s%s %zu of %zu kept", *begun ? "   " : "",
+                         hn_level_names[level], kept, total);
     if (total && run->promised[level])
         hn_buffer_printf(page->out, ", %zu of %zu asked", rp_run_asked(run, level),
                          run->promised[level]);
-    hn_buffer_puts(page->out, total ? "   " : "");
+    *begun |= total > 0;
 }
 
 static size_t count_checks(const struct rp_run *run)
@@ -291,11 +293,13 @@ static size_t count_checks(const struct rp_run *run)
 
 static void print_sum(struct page *page, const struct rp_run *run)
 {
+    int begun = 0;
+
     hn_buffer_putc(page->out, '\n');
     for (int level = 0; level < HN_ADVISORY; level++)
-        print_level(page, run, (enum hn_level)level);
+        print_level(page, run, (enum hn_level)level, &begun);
     const size_t count = count_checks(run);
-    hn_buffer_printf(page->out, "\n%zu check%s: ", count, count == 1 ? "" : "s");
+    hn_buffer_printf(page->out, "%s%zu check%s: ", begun ? "\n" : "", count, count == 1 ? "" : "s");
     for (int i = 0; i < HN_PASS; i++)
         if (run->totals[i])
             hn_buffer_printf(page->out, "%s%zu %s%s   ",
