@@ -306,7 +306,7 @@ static const struct fd_fault_info rows[] = {
     {"ops.conj_physical_without_stub", "integration",
      "conj_physical_ ends in an internal assert of PyTorch.", "OPS-079", "", FD_AT_CALL},
     {"ops.copy_ignores_strides", "integration", "Copies take every tensor for contiguous.",
-     "OPS-014,OPS-066,SER-024", "INC-201", FD_AT_CALL},
+     "OPS-012,OPS-014,OPS-066,SER-024", "INC-201", FD_AT_CALL},
     {"ops.copy_switches_device", "integration", "A copy leaves the device of its tensor current.",
      "DEV-008,DEV-030", "INC-151", FD_AT_CALL},
     {"ops.empty_strided_allocates_nothing", "integration",

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Copies, pair by pair: dtypes, layouts, bits of views, directions, blocking or not.
+
+A wrong copy makes everything else look wrong, also what is right. Each pair is compared with the same
+copy on the CPU, and what is compared is all memory around the destination, moved as one piece.
+"""
+
+import functools
+import itertools
+import warnings
+
+import assay
+import torch
+
+# Every dtype that numbers can be converted to and from.
+DTYPES = [
+    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
+    torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+]  # fmt: skip
+STORED = [
+    torch.uint16, torch.uint32, torch.uint64, torch.complex32,
+    torch.float8_e4m3fn, torch.float8_e5m2,
+]  # fmt: skip
+SHAPE = (2, 3, 4, 5)
+ROOM = 240  # elements of the memory that a layout lies in, twice what it needs
+# name: strides and offset of a tensor of SHAPE in that memory.
+LAYOUTS = {
+    "contiguous": ((60, 20, 5, 1), 0),
+    "with an offset": ((60, 20, 5, 1), 7),
+    "channels_last": ((60, 1, 15, 3), 0),
+    "transposed": ((60, 20, 1, 4), 0),
+    "stepped": ((120, 40, 10, 2), 0),
+    "reversed dims": ((1, 2, 6, 24), 3),
+}
+SOURCES = LAYOUTS | {
+    "expanded": ((0, 20, 5, 1), 1),
+    "one element expanded": ((0, 0, 0, 0), 5),
+}
+BITS = {
+    "plain": lambda x: x,
+    "conj": lambda x: x.conj(),
+    "neg": lambda x: torch._neg_view(x),
+    "conj and neg": lambda x: torch._neg_view(x.conj()),
+}
+
+
+def numbers(dtype):
+    """Fractions where the dtype has them, negative ones where it has those."""
+    values = torch.tensor([0, 1, 2.75, 7.5, 100, 3], dtype=torch.float64)
+    if dtype.is_complex:
+        return torch.complex(values, values.flip(0) / 2).to(dtype)
+    return (values if dtype in (torch.bool, torch.uint8) else values - 3.25).to(dtype)
+
+
+def may_convert(source, target):
+    """A negative number is nothing that an unsigned dtype could be asked to hold."""
+    return target != torch.uint8 or source in (torch.bool, torch.uint8)
+
+
+def in_memory(memory, layout):
+    strides, offset = SOURCES[layout]
+    return memory.as_strided(SHAPE, strides, offset)
+
+
+class CopyPairs(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.refused, self.tried = {}, 0
+
+    def places(self):
+        """Where source and destination are: every direction that has the device in it."""
+        return [("cpu", self.device), (self.device, "cpu"), (self.device, self.device)]
+
+    def attempt(self, what, pair):
+        """One pair; the backend may refuse it, if it does so clearly."""
+        self.tried += 1
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of lost imaginary parts, on the CPU as well
+                pair(what)
+        except NotImplementedError as error:
+            self.refused[what] = error
+
+    def conclude(self):
+        self.note("pairs", f"{self.tried} tried, {len(self.refused)} refused")
+        if len(self.refused) == self.tried:
+            raise next(iter(self.refused.values()))
+
+    def wait(self):
+        torch.accelerator.synchronize(self.device)
+
+    def test_bytes(self):
+        """operators.copies_keep_every_byte"""
+        for dtype, count in itertools.product(DTYPES + STORED, (0, 1, 7, 1025)):
+            self.attempt(
+                f"{count} numbers of {dtype} come back as they went",
+                functools.partial(self.copy_bytes, dtype, count),
+            )
+        self.conclude()
+
+    def copy_bytes(self, dtype, count, what):
+        given = torch.arange(count * torch.empty(0, dtype=dtype).element_size(), dtype=torch.uint8)
+        given = given.remainder_(2) if dtype == torch.bool else given
+        back = given.view(dtype).to(self.device).cpu()
+        self.expect_tensor(back.view(torch.uint8), given, what)
+
+    def test_dtypes(self):
+        """operators.copies_convert_every_pair_of_dtypes"""
+        for source, target, (here, there) in itertools.product(DTYPES, DTYPES, self.places()):
+            if may_convert(source, target):
+                self.attempt(
+                    f"{source} on {here} is copied to {target} on {there}",
+                    functools.partial(self.copy_dtype, source, target, here, there),
+                )
+        self.conclude()
+
+    def copy_dtype(self, source, target, here, there, what):
+        given = numbers(source)
+        out = torch.zeros(len(given), dtype=target).to(there)
+        out.copy_(given.to(here))
+        self.expect_tensor(out, given.to(target), what)
+
+    def test_layouts(self):
+        """operators.copies_take_every_pair_of_layouts"""
+        for source, target, (here, there), waits in itertools.product(
+            SOURCES, LAYOUTS, self.places(), (True, False)
+        ):
+            how = "" if waits else ", non_blocking"
+            self.attempt(
+                f"{source} on {here} is copied to {target} on {there}{how}",
+                functools.partial(self.copy_layout, source, target, here, there, waits),
+            )
+        self.conclude()
+
+    def copy_layout(self, source, target, here, there, waits, what):
+        given = torch.arange(float(ROOM))
+        wanted, memory = torch.full((ROOM,), -1.0), torch.full((ROOM,), -1.0).to(there)
+        in_memory(wanted, target).copy_(in_memory(given, source))
+        in_memory(memory, target).copy_(in_memory(given.to(here), source), non_blocking=not waits)
+        if not waits:
+            self.wait()
+        self.expect_tensor(memory, wanted, what)
+
+    def test_broadcast(self):
+        """operators.copies_broadcast_every_shape"""
+        shapes = ((), (1,), (5,), (4, 1), (1, 4, 5), (3, 1, 1), (2, 1, 4, 1))
+        for shape, (here, there) in itertools.product(shapes, self.places()):
+            self.attempt(
+                f"a source of shape {shape} on {here} fills {SHAPE} on {there}",
+                functools.partial(self.copy_broadcast, shape, here, there),
+            )
+        self.conclude()
+
+    def copy_broadcast(self, shape, here, there, what):
+        given = torch.arange(float(torch.Size(shape).numel())).reshape(shape)
+        out = torch.zeros(SHAPE).to(there)
+        returned = out.copy_(given.to(here))
+        self.expect_true(returned is out, f"{what}, and copy_ returns it", "another tensor")
+        self.expect_tensor(out, given.expand(SHAPE).contiguous(), what)
+
+    def test_bits(self):
+        """operators.copies_resolve_every_pair_of_bits"""
+        for source, target, (here, there) in itertools.product(BITS, BITS, self.places()):
+            self.attempt(
+                f"a {source} view on {here} is copied to a {target} view on {there}",
+                functools.partial(self.copy_bits, source, target, here, there),
+            )
+        self.conclude()
+
+    def copy_bits(self, source, target, here, there, what):
+        given = numbers(torch.complex64)
+        wanted, memory = torch.zeros_like(given), torch.zeros_like(given).to(there)
+        BITS[target](wanted).copy_(BITS[source](given))
+        BITS[target](memory).copy_(BITS[source](given.to(here)))
+        self.expect_tensor(memory, wanted, what)
+
+    def test_devices(self):
+        """operators.copies_between_devices_take_every_layout"""
+        first, second = self.devices[:2]
+        for layout, current in itertools.product(SOURCES, (first, second)):
+            self.attempt(
+                f"{layout} goes from {first} to {second} while {current} is current",
+                functools.partial(self.copy_across, layout, first, second, current),
+            )
+        self.conclude()
+
+    def copy_across(self, layout, first, second, current, what):
+        given = torch.arange(float(ROOM))
+        source, out = in_memory(given.to(first), layout), torch.zeros(SHAPE).to(second)
+        with torch.accelerator.device_index(current.index):
+            out.copy_(source)
+            left = torch.accelerator.current_device_index()
+        self.expect_equal(left, current.index, f"{what}, which it still is")
+        self.expect_tensor(out, in_memory(given, layout).contiguous(), what)
