@@ -93,6 +93,12 @@ class Command(unittest.TestCase):
                 self.assertNotIn("Traceback", done.stderr)
                 self.assertLessEqual(len(done.stderr.splitlines()), 2)
 
+    def test_what_cannot_be_written_leaves_nothing_behind(self):
+        taken = self.folder / "taken"
+        taken.mkdir()
+        self.assertIn("taken: cannot be written", self.assay(self.old, self.new, "-o", taken, status=65).stderr)
+        self.assertEqual(list(self.folder.glob("*.part")), [])
+
     def test_a_standard_nobody_knows_is_said(self):
         if not (ASSAY.parent / "assay-facts").is_file():
             self.skipTest("built without libclang")
@@ -103,6 +109,10 @@ class Command(unittest.TestCase):
         self.assay(*words)
         done = self.assay(*words, "--std", "c++99", status=65)
         self.assertIn("c++99", done.stderr)
+        (self.folder / "taken").mkdir()
+        done = self.assay(*words[:2], "-o", self.folder / "taken", *words[4:], status=65)
+        self.assertIn("taken: cannot be written", done.stderr)
+        self.assertEqual(list(self.folder.glob(".*.part")), [])
 
 
 if __name__ == "__main__":

@@ -96,4 +96,5 @@ def deliver(text, path):
         Path(part).write_text(text, encoding="utf-8")
         os.replace(part, path)
     except OSError as error:
+        Path(part).unlink(missing_ok=True)
         raise Refusal(f"{path}: cannot be written: {error.strerror}") from None

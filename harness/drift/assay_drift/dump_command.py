@@ -46,8 +46,12 @@ def dump_command(command, scratch):
     side = find_side(command.words[1], scratch, lender)
     path = dump_side(side, settings_of(command), command.option("no-cache") is None, scratch)
     part = target.with_name(f".{target.name}.part")
-    shutil.copyfile(path, part)
-    part.replace(target)
+    try:
+        shutil.copyfile(path, part)
+        part.replace(target)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise Refusal(f"{target}: cannot be written: {error.strerror}") from None
     head = read_dump(target).head
     print(f"torch {head['torch'] or '?'}  {', '.join(head['sections'])}  {target.stat().st_size // 1024} KiB  {target}")
     return 0

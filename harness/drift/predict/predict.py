@@ -65,9 +65,9 @@ def of_this_tree(name):
 
 
 def from_outside(name, database, folder, scratch):
-    """A backend that is not of this tree: its uses are taken now, as its vendor would."""
+    """A backend that is not of this tree: its uses are taken now, as its vendor would; from sources alone, since the truth is a compiler's."""
     made = scratch / f"{name}.json"
-    words = ["uses", database, folder, "--name", name, "--root", folder, "-o", made]
+    words = ["uses", database, folder, "--name", name, "--root", folder, "--exclude", "*.so,*.so.*", "-o", made]
     done = subprocess.run([BUILD / "bin/assay", *map(str, words)], capture_output=True, text=True)
     if not made.is_file():
         sys.exit(f"{name}: {done.stderr.strip()}")
@@ -120,15 +120,19 @@ class Batch:
             for entry in backend["entries"]:
                 if entry["verdict"] != BREAKS:
                     continue
-                behind = [edit for edit in self.edits if self._is_about(entry["id"], edit)]
+                behind = [edit for edit in self.edits if self._is_about(entry, edit)]
                 found.update((backend["name"], edit) for edit in behind)
                 strange += [] if behind else [f"{backend['name']}: {entry['id']} {entry['change']}"]
         return found, strange
 
-    def _is_about(self, id, edit):
-        """A change of a parameter is told of the old entity, an addition of the new one; what moved along with a header is its doing."""
+    def _is_about(self, entry, edit):
+        """A change of a parameter is told of the old entity, an addition of the new one; what a moved header declared or alone brought
+        along went with it."""
+        id = entry["id"]
         if edit.kind == "header moved":
-            return id == f"header:{edit.header}" or self.base.facts.get(id, {}).get("header") in reach(self.base, edit.header)
+            header = self.base.facts.get(id, {}).get("header")
+            along = entry["change"] == "unreached" and header in reach(self.base, edit.header)
+            return id == f"header:{edit.header}" or header == edit.header or along
         return id == edit.id or any(word in id for word in edit.words)
 
     def prepare(self, units):
