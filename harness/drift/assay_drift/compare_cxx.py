@@ -114,7 +114,7 @@ def signature_entry(before, after):
         change = "parameter_removed"
     else:
         pairs = {(a, b) for a, b in zip(old_types, new_types) if a != b}
-        more["causes"] = {f"type:{a}>>{b}" for a, b in pairs}
+        more["causes"] = {f"type:{a} => {b}" for a, b in pairs}
         change = "same_words" if written(before) == written(after) else "signature"
     found = entry(before, change, before=declaration(before), after=declaration(after), **more)
     found.header, found.line = after["header"], after.get("line", 0)
@@ -246,7 +246,7 @@ def result_entries(before, after):
     old, new = canonical(before, "returns"), canonical(after, "returns")
     if old == new:
         return
-    causes = {f"type:{old}>>{new}"}
+    causes = {f"type:{old} => {new}"}
     if before["returns"] == after["returns"]:
         yield entry(after, "same_words", before=old, after=new, causes=causes)
         return
@@ -291,10 +291,10 @@ def typed_entries(before, after):
     yield from access_entries(before, after)
     old, new = canonical(before, "type"), canonical(after, "type")
     if old != new and before["type"] == after["type"]:
-        yield entry(after, "same_words", before=old, after=new, causes={f"type:{old}>>{new}"})
+        yield entry(after, "same_words", before=old, after=new, causes={f"type:{old} => {new}"})
     elif old != new:
         change = "type_number" if is_number(old) and is_number(new) else "type"
-        yield entry(after, change, before=before["type"], after=after["type"], causes={f"type:{old}>>{new}"})
+        yield entry(after, change, before=before["type"], after=after["type"], causes={f"type:{old} => {new}"})
     elif before["kind"] == "variable" and before.get("default") != after.get("default"):
         yield entry(after, "constant", before=before.get("default", ""), after=after.get("default", ""))
 
@@ -315,7 +315,7 @@ def alias_entries(before, after):
     old, new = (canonical(f, "target") for f in (before, after))
     if old != new and not is_own_alias(old, new, after):
         number = is_number(old) and is_number(new)
-        yield entry(after, "type_number" if number else "alias", before=old, after=new, causes={f"type:{old}>>{new}"})
+        yield entry(after, "type_number" if number else "alias", before=old, after=new, causes={f"type:{old} => {new}"})
 
 
 def is_own_alias(old, new, fact):

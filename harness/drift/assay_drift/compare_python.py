@@ -28,8 +28,13 @@ def python_entries(old, new):
 
 
 def entry(fact, change, **more):
-    internal = is_internal(fact["id"]) or "/_internal/" in fact["module"] or fact["id"].startswith("py:torchgen")
+    internal = is_internal(fact["id"]) or "/_internal/" in fact["module"] or fact["id"].startswith("py:torchgen") or is_own_import(fact)
     return Entry(fact["id"], fact["kind"], change, fact["module"], fact.get("line", 0), internal=internal, **more)
+
+
+def is_own_import(fact):
+    """What a module imports for itself; a package imports for others."""
+    return fact["kind"] == "pyimport" and not fact["module"].endswith("__init__.py")
 
 
 def gone(fact, old, new):

@@ -110,6 +110,10 @@ class Compare(unittest.TestCase):
         result = self.compare(symbols=("_Z1 _Z2", ""))
         self.assertEqual(self.changes(result), {("c10::A::f(int)", "not_exported", "break"), ("_Z2", "symbol_gone", "abi")})
 
+    def test_a_function_that_the_header_defines_needs_no_library(self):
+        key = "cxx:c10::A::f(int)"
+        self.assertEqual(self.changes(self.compare(symbols=("_Z1", ""), change={key: {"inline": True}})), set())
+
     def test_what_ctags_still_sees_is_behind_a_condition(self):
         seen = {**fact("cxx:c10::use", "function"), "seen": "ctags"}
         result = self.compare(remove=("cxx:c10::use(c10::A)",), add=[seen])
@@ -133,6 +137,29 @@ class Compare(unittest.TestCase):
         self.assertIn(("c10::A", "unreached", "break"), self.changes(result))
         self.assertEqual({e.change for e in result.entries}, {"unreached"})
         self.assertIn("Include c10/a.h", result.entries[0].advice)
+
+    def test_a_template_that_lost_an_argument_is_one_group_wherever_it_is_named(self):
+        def registries(argument):
+            return {f"cxx:at::{name}Hooks()": fact(f"cxx:at::{name}Hooks()", "function", parameters=[],
+                    returns=f"c10::Registry<std::string, std::unique_ptr<at::{name}>{argument(name)}> *") for name in ("A", "B")}  # fmt: skip
+
+        sides = (registries(lambda name: f", at::{name}Args"), registries(lambda name: ""))
+        result = compare_dumps(*(Dump(HEAD, side) for side in sides))
+        self.assertEqual([group["count"] for group in result.groups], [2])
+
+    def test_one_type_for_another_is_one_group_inside_other_types_too(self):
+        def holders(pointer):
+            return {name: fact(name, "function", parameters=[], returns=kind) for name, kind in (
+                ("cxx:at::one()", f"std::{pointer}<at::N>"), ("cxx:at::many()", f"std::vector<std::{pointer}<at::N>>"))}  # fmt: skip
+
+        result = compare_dumps(*(Dump(HEAD, holders(pointer)) for pointer in ("shared_ptr", "unique_ptr")))
+        self.assertEqual([group["count"] for group in result.groups], [2])
+
+    def test_what_a_module_imports_for_itself_is_nobodys_interface(self):
+        own = fact("py:torch.a.Tuple", "pyimport", target="py:typing.Tuple")
+        sides = [{f["id"]: f for f in [*BASE, *more]} for more in ([own], [])]
+        (entry,) = compare_dumps(*(Dump(HEAD, side) for side in sides)).entries
+        self.assertTrue(entry.internal)
 
     def test_dumps_with_other_macros_are_not_compared(self):
         other = {**HEAD, "macros": ["USE_CUDA"]}

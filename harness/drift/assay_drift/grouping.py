@@ -31,16 +31,33 @@ def vanished_types(entries):
     return {**{leaf: ids[0] for leaf, ids in leaves.items() if len(ids) == 1 and len(leaf) >= LONG}, **found}
 
 
-def replacement(cause):
-    """`vector<shared_ptr<N>>` for `vector<intrusive_ptr<N>>` is the same decision as the plain pair."""
+def replacements(cause):
+    """`vector<shared_ptr<N>>` for `vector<intrusive_ptr<N>>` is the same decision as the plain pair; an argument that a template of
+    PyTorch's got or lost is one, wherever the template is named."""
     if not cause.startswith("type:"):
-        return cause
-    before, after = (TOKEN.findall(side) for side in cause.removeprefix("type:").split(">>", 1))
+        return [cause]
+    before, after = (TOKEN.findall(side) for side in cause.removeprefix("type:").split(" => ", 1))
+    whole, at = (before, after), 0
     while before and after and before[0] == after[0]:
-        before, after = before[1:], after[1:]
+        before, after, at = before[1:], after[1:], at + 1
     while before and after and before[-1] == after[-1]:
         before, after = before[:-1], after[:-1]
-    return f"type:{' '.join(before)}>>{' '.join(after)}" if before and after else cause
+    if before and after:
+        return [f"type:{' '.join(before)} => {' '.join(after)}"]
+    words = [word for word in before or after if "::" in word and not word.startswith("std::")]
+    around = enclosing_template(max(whole, key=len), at)
+    return [cause, *(f"argument:{word}" for word in words), *([f"arguments of:{around}"] if around else [])]
+
+
+def enclosing_template(tokens, at):
+    """The template of PyTorch's whose arguments the token at a place is among, or ""."""
+    depth = 0
+    for place in range(min(at, len(tokens) - 1), 0, -1):
+        depth += (tokens[place] == ">") - (tokens[place] == "<" and place != at)
+        if depth < 0:
+            name = tokens[place - 1]
+            return "" if name.startswith("std::") else name
+    return ""
 
 
 class Forest:
@@ -98,7 +115,8 @@ def join_errors(entries, forest, new):
 
 def causes_of(entry, gone, vanished, old, new):
     yield f"entity:{plain_name(entry.id)}"
-    yield from map(replacement, entry.causes)
+    for cause in entry.causes:
+        yield from replacements(cause)
     if entry.change in WENT:
         owner = owner_of(entry.id)
         yield f"gone:{entry.header}:{owner}"
@@ -136,7 +154,7 @@ def operator_family(name):
 def alias_causes(entry, replaced):
     """A signature that differs only because an alias means another type now."""
     for cause in entry.causes:
-        before, _, after = cause.removeprefix("type:").partition(">>") if ">>" in cause else ("", "", "")
+        before, _, after = cause.removeprefix("type:").partition(" => ") if " => " in cause else ("", "", "")
         for identity, old, new in replaced:
             if old in before and new in after:
                 yield f"entity:{identity}"

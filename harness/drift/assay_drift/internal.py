@@ -15,6 +15,7 @@ SCOPES = {"detail", "details", "internal", "_internal", "impl_detail", "experime
 FAR = re.compile(r"torch/csrc/(jit|dynamo|lazy|functorch|fx|onnx|export|inductor|cpu|cuda|xpu|mps|mtia|distributed/(autograd|rpc))/|ATen/(cuda|hip|mps|xpu)/"
                  r"|ATen/ops/\w+_dispatch\.h")  # fmt: skip
 CONTRACT = re.compile(r"ATen/detail/.*HooksInterface\.h|c10/core/impl/.*(Guard|Event|Stream).*\.h")
+GUARD = re.compile(r"\w+_(H|HPP|H_|HPP_|H__)")  # of a header, against reading it twice
 PARTS = re.compile(r"::|\.|/")
 
 
@@ -34,6 +35,6 @@ def is_internal(identity, header=""):
     if space in ("op", "symbol", "file"):
         return space != "op" or name.partition("::")[2].startswith("_")
     if space == "macro":
-        return name.startswith("_")
+        return name.startswith("_") or GUARD.fullmatch(name) is not None
     parts = PARTS.split(re.sub(r"[(<].*", "", name))
     return any(part in SCOPES or (part.startswith("_") and not part.startswith("__")) for part in parts)
