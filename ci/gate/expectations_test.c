@@ -115,6 +115,55 @@ static const struct applied applied[] = {
 };
 /* clang-format on */
 
+/* clang-format off */
+static const struct {
+    const char *base_list, *proposed_list, *head, *base, *causes;
+    enum ci_decision decision;
+} proposals[] = {
+    {HEAD A_FAILS, "target: foo\nexpected: []\n", "p", "f", "", CI_PASS},                    /* repaired and taken out */
+    {HEAD A_FAILS, "target: foo\nexpected: []\n", "f", "f", "already_broken ", CI_PASS},     /* taken out too early */
+    {HEAD A_FAILS, HEAD A_FAILS, "p", "f", "expectation_fixed ", CI_BLOCKED},                 /* repaired, left in */
+    {"target: foo\nexpected: []\n", HEAD A_FAILS, "f", "p", "regression expectation_added ", CI_BLOCKED},
+    {"target: foo\nexpected: []\n", HEAD A_FAILS, "p", "p", "expectation_added ", CI_UNDECIDED},
+    {HEAD A_FAILS, HEAD "  - 1\n", "f", "f", "expectation_wrong already_broken ", CI_UNDECIDED},
+};
+/* clang-format on */
+
+START_TEST(expectations_of_a_change_may_go_and_not_come)
+{
+    const struct ci_policy policy = fixture_policy();
+    const struct ci_change change = {0};
+    const struct fixture_run head = {.verdicts = proposals[_i].head, .reason = REASON};
+    const struct fixture_run base = {.verdicts = proposals[_i].base, .reason = REASON};
+    struct hn_arena *arena = hn_arena_create(1 << 24);
+    struct ci_expectations *all = read_text(proposals[_i].base_list);
+    struct ci_expectations *proposed = read_text(proposals[_i].proposed_list);
+    struct ci_case now = {.head = fixture_side(&head, arena),
+                          .base = fixture_side(&base, arena),
+                          .expectations = all,
+                          .is_proposed = 1,
+                          .proposed = proposed};
+    struct ci_result result;
+    struct hn_error error;
+    char names[400] = "";
+
+    ck_assert_int_eq(ci_gate_decide(&policy, &change, &now, 1, arena, &result, &error), 0);
+    for (size_t i = 0; i < result.cause_count; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s ",
+                 ci_rules[result.causes[i].rule].name);
+    for (size_t i = 0; i < result.warning_count; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s ",
+                 ci_rules[result.warnings[i].rule].name);
+    ck_assert_str_eq(names, proposals[_i].causes);
+    ck_assert_int_eq(result.decision, proposals[_i].decision);
+    ci_side_finish(&now.head);
+    ci_side_finish(&now.base);
+    ci_expectations_destroy(all);
+    ci_expectations_destroy(proposed);
+    hn_arena_destroy(arena);
+}
+END_TEST
+
 START_TEST(expectations_excuse_only_what_they_describe)
 {
     const struct applied *row = &applied[_i];
@@ -354,6 +403,8 @@ int main(void)
     tcase_add_test(test, expectations_read_of_no_file_is_an_error);
     tcase_add_loop_test(test, expectations_excuse_only_what_they_describe, 0,
                         sizeof applied / sizeof *applied);
+    tcase_add_loop_test(test, expectations_of_a_change_may_go_and_not_come, 0,
+                        sizeof proposals / sizeof *proposals);
     tcase_add_test(test, expectations_with_a_star_fit_few_checks_that_all_fail);
     tcase_add_test(test, expectation_matches_short_words_as_a_whole_and_no_words_too);
     tcase_add_test(test, expectations_update_of_nothing_writes_a_file);

@@ -52,6 +52,8 @@ struct ci_side {
 struct ci_case { /* one target */
     struct ci_side head, base, unadapted;
     const struct ci_expectations *expectations; /* NULL: none given */
+    int is_proposed;                            /* the pull request's own list is known */
+    const struct ci_expectations *proposed;     /* it, foreign; NULL: it leaves none */
 };
 
 #define CI_DRIFT_SHOWN 20

@@ -169,8 +169,8 @@ START_TEST(gate_decide_out_of_memory_says_so_and_never_passes)
     const struct ci_change change = {.reference_file = "x"};
     const struct fixture_run bad = {.verdicts = "fbsxky"}, good = {.verdicts = ""};
     struct hn_arena *big = hn_arena_create(1 << 24);
-    struct ci_case now = {fixture_side(&bad, big), fixture_side(&good, big),
-                          fixture_side(&bad, big), NULL};
+    struct ci_case now = {
+        fixture_side(&bad, big), fixture_side(&good, big), fixture_side(&bad, big), NULL, 0, NULL};
     int seen = 0;
 
     for (size_t room = 1; room < 200000 && !seen; room += room < 4000 ? 61 : 1009) {

@@ -118,9 +118,8 @@ static int judge_entry(struct ci_judge *judge, const struct ci_expectation *entr
     return give(judge, entry);
 }
 
-static int add_findings(struct ci_judge *judge)
+static int add_findings(struct ci_judge *judge, const struct hn_findings *findings)
 {
-    const struct hn_findings *findings = &judge->now->expectations->findings;
     struct hn_buffer text;
     char line[1100];
 
@@ -136,16 +135,53 @@ static int add_findings(struct ci_judge *judge)
     return status;
 }
 
+/* Does the list have this entry? Its reason and issue may be worded anew. */
+static int has(const struct ci_expectations *list, const struct ci_expectation *entry)
+{
+    for (size_t i = 0; list && i < list->count; i++) {
+        const struct ci_expectation *other = &list->items[i];
+        if (strcmp(other->check, entry->check) == 0 && other->verdict == entry->verdict &&
+            strcmp(other->signature, entry->signature) == 0 &&
+            strcmp(other->expires, entry->expires) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* What the pull request adds is its own word for itself. */
+static int judge_proposed(struct ci_judge *judge)
+{
+    const struct ci_expectations *proposed = judge->now->proposed;
+    const char *first = NULL;
+    struct hn_buffer text;
+    size_t added = 0;
+
+    if (proposed && proposed->findings.total)
+        return add_findings(judge, &proposed->findings);
+    for (size_t i = 0; proposed && i < proposed->count; i++)
+        if (!has(judge->now->expectations, &proposed->items[i]) && !added++)
+            first = proposed->items[i].check;
+    if (!added)
+        return HN_OK;
+    hn_buffer_init(&text, MORE);
+    hn_buffer_printf(&text, "%zu, the first is of ", added);
+    ci_clean(&text, first, 100);
+    hn_buffer_putc(&text, '.');
+    const int status = ci_add_cause(judge, CI_EXPECTATION_ADDED, NULL, text.text);
+    hn_buffer_finish(&text);
+    return status;
+}
+
 int ci_judge_expectations(struct ci_judge *judge)
 {
     const struct ci_expectations *all = judge->now->expectations;
     char more[MORE];
-    int status = HN_OK;
+    int status = judge->now->is_proposed ? judge_proposed(judge) : HN_OK;
 
-    if (!all)
-        return HN_OK;
+    if (!all || status)
+        return status;
     if (all->findings.total)
-        return add_findings(judge);
+        return add_findings(judge, &all->findings);
     if (strcmp(all->target, judge->now->head.run->target) != 0) {
         struct hn_buffer text;
         hn_buffer_init(&text, MORE - 1);
@@ -157,6 +193,7 @@ int ci_judge_expectations(struct ci_judge *judge)
         return ci_add_cause(judge, CI_EXPECTATION_WRONG, NULL, more);
     }
     for (size_t i = 0; !status && i < all->count; i++)
-        status = judge_entry(judge, &all->items[i]);
+        if (!judge->now->is_proposed || has(judge->now->proposed, &all->items[i]))
+            status = judge_entry(judge, &all->items[i]);
     return status;
 }

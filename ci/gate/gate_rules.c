@@ -106,6 +106,8 @@ const struct ci_rule ci_rules[CI_RULES] = {
         "Fails according to the expectations, but no longer does. Take the entry out in the same pull request."},
     [CI_EXPECTATION_WRONG] = {"expectation_wrong", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The expectations are not in order. Correct the file."},
+    [CI_EXPECTATION_ADDED] = {"expectation_added", 0, 0, CI_UNDECIDED, CI_PR, NOWHERE, 0,
+        "The pull request adds or changes entries of the expectations, so it would excuse itself. Let somebody else add them on base first."},
 
     /* ---- the unadapted backend: base's backend built against head's PyTorch */
     [CI_ADAPT_BUILD] = {"adapt_build", 0, 0, CI_PASS, CI_ADAPTATION, NOWHERE, 0,

@@ -71,6 +71,7 @@ enum ci_rule_id {
     CI_FLAKY_FAILED,
     CI_EXPECTATION_FIXED,
     CI_EXPECTATION_WRONG,
+    CI_EXPECTATION_ADDED,
     /* of the unadapted backend */
     CI_ADAPT_BUILD,
     CI_ADAPT_CHECKS,

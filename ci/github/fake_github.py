@@ -5,6 +5,7 @@ It keeps state like the real one (labels, timeline, comments, check runs), pages
 headers, has read-only tokens, runs out of requests, and can be told to do something at a moment.
 """
 
+import base64
 import json
 import re
 import threading
@@ -20,6 +21,7 @@ def routes():
     """Method, path behind /repos/OWNER/NAME, and the function that answers."""
     return (
         ("GET", r"/pulls/(\d+)", "get_pull"),
+        ("GET", r"/contents/(.+)", "get_content"),
         ("GET", r"/pulls", "list_pulls"),
         ("GET", r"/pulls/(\d+)/files", "list_files"),
         ("POST", r"/pulls", "make_pull"),
@@ -52,6 +54,7 @@ class State:
         self.repository_labels = set()
         self.labels, self.timeline, self.comments = {}, {}, []
         self.check_runs = []
+        self.contents = {}  # (commit, path) -> text
         self.known_commits = set()
         self.requests = []
         self.refusals = []  # answers given before anything else, first come first served
@@ -89,6 +92,15 @@ class State:
             if pull["state"] == query.get("state", "open")
             and query.get("head") in (None, pull["head"]["label"])
         ]
+
+    def get_content(self, query, path):
+        sha = query["ref"]
+        if (sha, path) in self.contents:
+            text = self.contents[sha, path].encode()
+            return 200, {"path": path, "encoding": "base64", "content": base64.encodebytes(text).decode()}
+        inside = [{"path": name} for commit, name in self.contents
+                  if commit == sha and name.startswith(path + "/")]
+        return (200, inside) if inside else (404, {"message": "Not Found"})
 
     def list_files(self, _, number):
         return self.files.get(int(number), [])

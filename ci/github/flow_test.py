@@ -90,9 +90,49 @@ class Flow(Case):
             "GITHUB_STEP_SUMMARY": str(self.folder / "summary"),
         }
         before = len(self.state.check_runs)
-        Runner(self.checkout(), {"github": github}, variables).run_job(WORKFLOW, "judge")
+        Runner(self.checkout(), {"github": github}, variables, self.fetch).run_job(WORKFLOW, "judge")
         runs = self.state.check_runs[before:]
         return runs[0]["conclusion"] if runs else None
+
+    def fetch(self, step, given):
+        """The checkout of the base branch's data; artifacts are there already."""
+        base = self.folder / "workspace" / "base"
+        if given.get("path") == "base" and not base.exists():
+            self.assertEqual("b" * 40, given["ref"])
+            (base / "ci" / "expectations").mkdir(parents=True)
+            (base / "conformance.yaml").symlink_to(ROOT / "conformance.yaml")
+            (base / "suites").symlink_to(ROOT / "suites")
+            for (commit, name), text in self.state.contents.items():
+                if commit == "b" * 40:
+                    (base / name).write_text(text)
+        return {}
+
+    def propose(self, victim):
+        """Base lists a failure of this check; the pull request takes the entry out."""
+        name = "ci/expectations/fakedev.yaml"
+        entry = (f"  - {{check: {victim}, verdict: fail, signature: 'one is two', reason: Old., "
+                 "issue: 'https://example.org/1', expires: 2999-01-01}\n")
+        lists = "target: fakedev\nexpected:\n" + entry, "target: fakedev\nexpected: []\n"
+        sha = self.state.pulls[NUMBER]["head"]["sha"]
+        self.state.contents = {("b" * 40, name): lists[0], (sha, name): lists[1]}
+        self.state.files[NUMBER] = [{"filename": name}]
+        return name, sha, lists
+
+    def test_repaired_failure_whose_entry_is_taken_out_is_green(self):
+        victim = next(c["id"] for c in self.checks if c["level"] == "must")
+        self.propose(victim)
+        self.forge("head")
+        self.forge("base", {victim: {"verdict": "fail", "reason": "one is two"}})
+        self.assertEqual("success", self.judge())
+
+    def test_entry_that_a_pull_request_adds_is_undecided(self):
+        victim = next(c["id"] for c in self.checks if c["level"] == "must")
+        name, sha, lists = self.propose(victim)
+        self.state.contents = {("b" * 40, name): lists[1], (sha, name): lists[0]}
+        self.forge("head")
+        self.forge("base")
+        self.assertEqual("action_required", self.judge())
+        self.assertIn("would excuse itself", self.state.comments[0]["body"])
 
     def test_nothing_changed_is_green_and_silent(self):
         self.forge("head")

@@ -13,6 +13,7 @@ Exit status: 0 done (or nothing to do), 1 something could not be applied, 65 an 
 """
 
 import argparse
+import base64
 import json
 import os
 import re
@@ -25,6 +26,7 @@ from github_api import Client, Refused  # noqa: E402
 from policy import read_labels  # noqa: E402
 
 MARKER = "<!-- assay-gate -->"
+EXPECTATIONS = "ci/expectations"
 COMMENT_MOST = 60000  # GitHub: 65,536 characters
 DECISION_MOST = 16 << 20
 # Undecided must not count as success, and neutral does where a check is required.
@@ -134,8 +136,54 @@ def context(client, arguments, event):
     write_lines(arguments.out / "changed_files.txt", files)
     write_lines(arguments.out / "labels.txt", [label["name"] for label in pull["labels"]])
     (arguments.out / "base_sha.txt").write_text(pull["base"]["sha"] + "\n")
+    write_expectations(client, arguments, pull, files)
+    write_output("base", pull["base"]["sha"])
     say(f"pull request #{pull['number']}: {len(files)} changed files")
     return 0
+
+
+def write_expectations(client, arguments, pull, files):
+    """The lists of known failures as the pull request leaves them, beside the base branch's: what it takes
+    out counts, what it adds makes the gate undecided. Foreign text, which the gate alone reads."""
+    changed = [name for name in files if re.fullmatch(rf"{EXPECTATIONS}/[\w-]+\.yaml", name)]
+    place = arguments.out / "expectations"
+    place.mkdir(exist_ok=True)
+    for sha, names in ((pull["base"]["sha"], None), (pull["head"]["sha"], changed)):
+        for name in list_expectations(client, arguments, sha) if names is None else names:
+            text = read_content(client, arguments, name, sha)
+            path = place / Path(name).name
+            if text is None:
+                path.unlink(missing_ok=True)
+            else:
+                path.write_bytes(text)
+
+
+def list_expectations(client, arguments, sha):
+    try:
+        entries = client.get(f"/repos/{arguments.repository}/contents/{EXPECTATIONS}", ref=sha)
+    except Refused as refusal:
+        if refusal.status != 404:
+            raise
+        return []
+    return [e["path"] for e in entries if re.fullmatch(rf"{EXPECTATIONS}/[\w-]+\.yaml", e["path"])]
+
+
+def read_content(client, arguments, name, sha):
+    """None: the commit has no such file."""
+    try:
+        answer = client.get(f"/repos/{arguments.repository}/contents/{name}", ref=sha)
+    except Refused as refusal:
+        if refusal.status != 404:
+            raise
+        return None
+    return base64.b64decode(answer["content"])
+
+
+def write_output(name, value):
+    """For the steps that follow; the values are GitHub's own."""
+    if os.environ.get("GITHUB_OUTPUT"):
+        with open(os.environ["GITHUB_OUTPUT"], "a", encoding="utf-8") as output:
+            output.write(f"{name}={value}\n")
 
 
 def write_lines(path, lines):

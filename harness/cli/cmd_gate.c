@@ -22,6 +22,7 @@ static const struct hn_option options[] = {
     {"changed-files", "FILE", "files of the pull request, one per line"},
     {"labels", "FILE", "labels it carries now, one per line"},
     {"expectations", "FILE", "known failures; a folder holds <target>.yaml each"},
+    {"proposed-expectations", "FILE", "the same as the pull request leaves it: removals count"},
     {"select", "EXPR", "what had to be run (all)"},
     {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
     {"out", "FILE", "write decision.json there instead of printing it"},
@@ -82,6 +83,7 @@ static int run(const struct hn_invocation *invocation)
         .changed_files = hn_option_value(invocation, "changed-files"),
         .labels = hn_option_value(invocation, "labels"),
         .expectations = hn_option_value(invocation, "expectations"),
+        .proposed = hn_option_value(invocation, "proposed-expectations"),
         .select = hn_option_value(invocation, "select"),
     };
     struct hn_catalogue *catalogue;

@@ -229,16 +229,28 @@ static int expectations_path(const char *given, const struct ci_side *head, char
     return status;
 }
 
-static int read_expectations(const char *given, struct hn_gate_input *input, struct hn_error *error)
+static int read_list_of(const char *given, const struct ci_side *head,
+                        struct ci_expectations **list, struct hn_error *error)
 {
-    char path[HN_PATH_SIZE];
+    char path[HN_PATH_SIZE] = "";
+    const int status = given ? expectations_path(given, head, path, error) : HN_OK;
+
+    return !status && path[0] ? ci_expectations_read(path, list, error) : status;
+}
+
+static int read_expectations(const struct hn_gate_paths *paths, struct hn_gate_input *input,
+                             struct hn_error *error)
+{
     int status = HN_OK;
 
-    for (size_t i = 0; given && !status && i < input->count; i++) {
-        status = expectations_path(given, &input->cases[i].head, path, error);
-        if (!status && path[0])
-            status = ci_expectations_read(path, &input->expectations[i], error);
-        input->cases[i].expectations = input->expectations[i];
+    for (size_t i = 0; !status && i < input->count; i++) {
+        struct ci_case *now = &input->cases[i];
+        status = read_list_of(paths->expectations, &now->head, &input->expectations[i], error);
+        if (!status)
+            status = read_list_of(paths->proposed, &now->head, &input->proposed[i], error);
+        now->expectations = input->expectations[i];
+        now->proposed = input->proposed[i];
+        now->is_proposed = paths->proposed != NULL;
     }
     return status;
 }
@@ -255,7 +267,7 @@ int hn_gate_input_read(const struct hn_gate_paths *paths, const struct hn_catalo
         status = read_change(paths, &catalogue->policy, input, error);
     if (!status)
         status = read_cases(paths, input, error);
-    return status ? status : read_expectations(paths->expectations, input, error);
+    return status ? status : read_expectations(paths, input, error);
 }
 
 void hn_gate_input_finish(struct hn_gate_input *input)
@@ -265,6 +277,7 @@ void hn_gate_input_finish(struct hn_gate_input *input)
         ci_side_finish(&input->cases[i].base);
         ci_side_finish(&input->cases[i].unadapted);
         ci_expectations_destroy(input->expectations[i]);
+        ci_expectations_destroy(input->proposed[i]);
     }
     hn_arena_destroy(input->arena);
 }
