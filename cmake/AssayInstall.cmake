@@ -4,7 +4,7 @@
 # integration come as sources and are compiled at first use, for the torch of the user.
 #
 # assay_installed   target: builds exactly what is installed
-set(programs assay assay-host-native assay-lease fakedev_tool)
+set(programs assay assay-host-native fakedev_tool)
 set(libraries assay_host assay_target assay_native fakedev fakedev_adapter)
 set(share share/assay)
 

@@ -96,7 +96,7 @@ static void fixture_journal(const struct fixture_run *run)
     size_t count = 1;
 
     for (int i = 0; i < checks; i++) {
-        planned[i] = (struct hn_planned){fixture_ids[i], HN_MUST, 0};
+        planned[i] = (struct hn_planned){fixture_ids[i], HN_MUST, 0, ""};
         count += fixture_end(&records[count], run, i);
     }
     if (!run->cut)

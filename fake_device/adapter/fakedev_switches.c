@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The switchboard of the fake device: its faults, listed, armed and counted by the driver.
+ * The switchboard of the fake device: its faults, listed, armed and counted by the driver, and its
+ * variants, which are chosen before it is loaded.
  */
 #include "fakedev_adapter.h"
 
@@ -37,11 +38,28 @@ static void list_one(uint32_t index, const struct fd_fault_info *fault)
     };
 }
 
+static void list_variant(uint32_t index, const struct fd_variant_info *variant)
+{
+    snprintf(environments[index], ENVIRONMENT_SIZE, "FAKEDEV_VARIANT=%s", variant->name);
+    board[index] = (struct assay_switch){
+        .struct_size = sizeof board[index],
+        .kind = ASSAY_SWITCH_VARIANT,
+        .time = ASSAY_SWITCH_AT_LOAD,
+        .name = variant->name,
+        .environment = environments[index],
+        .summary = variant->summary,
+    };
+}
+
 void fakedev_switches_list(void)
 {
     struct fd_fault_info fault;
+    struct fd_variant_info variant;
     for (listed = 0; listed < SWITCHES_MAX && fd_fault_get(listed, &fault) == FD_OK; listed++) {
         list_one(listed, &fault);
+    }
+    for (size_t i = 0; listed < SWITCHES_MAX && fd_variant_get(i, &variant) == FD_OK; i++) {
+        list_variant(listed++, &variant);
     }
 }
 

@@ -150,8 +150,8 @@ static int explain_fault(const struct page *page, const struct hn_catalogue *cat
 
     if (!found)
         return 0;
-    snprintf(trial, sizeof trial,
-             "FAKEDEV_FAULT=%s assay run --target fakedev_faulty --select fault:%s", name, name);
+    snprintf(trial, sizeof trial, "assay run --target fakedev_faulty --arm %s --select fault:%s",
+             name, name);
     say(page, "fault", found->name);
     say(page, "effect", found->summary);
     say(page, "layer", found->layer);

@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "commands.h"
@@ -17,7 +16,7 @@
 #include "prove_refusals.h"
 #include "prove_text.h"
 #include "read_contract.h"
-#include "run_paths.h"
+#include "run_options.h"
 
 #define ARENA_LIMIT ((size_t)512 << 20)
 #define MARK "prove.json"
@@ -34,7 +33,7 @@ static const struct hn_option options[] = {
     {"target", "TARGET", "profile of a device with faults (default fakedev_faulty)"},
     {"out", "DIR", "folder of the proof; must be new (default runs/prove-<date>)"},
     {"resume", "DIR", "go on with the proof in DIR; say the other options again"},
-    {"jobs", "N", "runs side by side (default: processors)"},
+    {"jobs", "N", "processes side by side (default: processors)"},
     {"timeout-scale", "X", "multiplies every deadline"},
     {"quiet", NULL, "do not tell on standard error what is done"},
     {"html", "FILE", "write the kill matrix there as a page, too"},
@@ -46,7 +45,7 @@ struct session {
     struct hn_proof_wishes wishes;
     struct hn_proof proof;
     struct hn_catalogue *catalogue;
-    char folder[HN_PATH_SIZE], program[HN_PATH_SIZE], variants[HN_PATH_SIZE];
+    char folder[HN_PATH_SIZE], variants[HN_PATH_SIZE];
     struct hn_error error;
 };
 
@@ -197,40 +196,56 @@ static int print_json(const struct session *session, const struct hn_prove_summa
 
 /* ---- the command ---- */
 
+/* The proof as far as it came, in the form that was asked for. */
+static int show(struct session *session)
+{
+    struct hn_prove_summary summary;
+    const struct hn_proof *proof = &session->proof;
+    const char *page = hn_option_value(session->invocation, "html");
+    int status = HN_EXIT_OK;
+    hn_prove_count(proof, &summary);
+    if (hn_wants_json(session->invocation))
+        status = print_json(session, &summary);
+    else if (session->wishes.refusals)
+        hn_prove_print_refusals(proof, stdout);
+    else
+        hn_prove_print(proof, &summary, stdout);
+    if (!status && page && hn_prove_page(proof, &summary, page, &session->error))
+        return hn_print_error(&session->error);
+    if (!status && session->wishes.refusals)
+        return hn_prove_refusals_status(proof);
+    return status ? status : summary.exit_status;
+}
+
+static int make(struct session *session, const struct hn_proof_start *start)
+{
+    struct hn_findings findings = {0};
+    int status = HN_EXIT_OK;
+    if (hn_proof_run(&session->proof, start, &findings) != HN_OK)
+        status = hn_print_findings(&findings);
+    hn_findings_finish(&findings);
+    if (status || !session->proof.cut)
+        return status;
+    fprintf(stderr, "assay: the proof is not complete: %s; --resume %s goes on with it\n",
+            session->proof.cut, session->folder);
+    return HN_EXIT_UNDECIDED;
+}
+
 static int prove(struct session *session)
 {
     const struct hn_invocation *asked = session->invocation;
-    struct hn_prove_summary summary;
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    long jobs = processors > 0 ? processors : 1;
-    int status = hn_option_integer(asked, "jobs", 1, 256, &jobs);
+    struct hn_proof_start start = {{0}};
+    int status = hn_run_options_pace(asked, &start.options);
     if (status)
         return status;
-    const struct hn_proof_start start = {
-        .program = session->program,
-        .timeout_scale = hn_option_value(asked, "timeout-scale"),
-        .jobs = (int)jobs,
-        .verbose = !hn_option_value(asked, "quiet"),
-    };
-    if (hn_run_installed(session->program, "bin/assay", &session->error) != HN_OK ||
-        hn_data_list(session->variants, session->catalogue->folder, "variants.tsv",
+    start.options.out = hn_option_value(asked, "quiet") ? NULL : stderr;
+    if (hn_data_list(session->variants, session->catalogue->folder, "variants.tsv",
                      &session->error) != HN_OK ||
         hn_proof_plan(&session->proof, session->variants, &session->error) != HN_OK ||
-        choose_folder(session) != HN_OK || hn_proof_run(&session->proof, &start, &session->error))
+        choose_folder(session) != HN_OK)
         return hn_print_error(&session->error);
-    hn_prove_count(&session->proof, &summary);
-    if (hn_wants_json(asked))
-        status = print_json(session, &summary);
-    else if (session->wishes.refusals)
-        hn_prove_print_refusals(&session->proof, stdout);
-    else
-        hn_prove_print(&session->proof, &summary, stdout);
-    const char *page = hn_option_value(asked, "html");
-    if (!status && page && hn_prove_page(&session->proof, &summary, page, &session->error))
-        return hn_print_error(&session->error);
-    if (!status && session->wishes.refusals)
-        return hn_prove_refusals_status(&session->proof);
-    return status ? status : summary.exit_status;
+    status = make(session, &start);
+    return status ? status : show(session);
 }
 
 static int run(const struct hn_invocation *invocation)
@@ -268,7 +283,8 @@ const struct hn_command hn_cmd_prove = {
     .summary = "show that every check can fail, and that none demands too much",
     .usage = "[--full] [--fault NAME] [--variant NAME] [--select EXPR] [OPTIONS]",
     .help =
-        "Runs the checks against a fake device that is broken in one known way at a time.\n"
+        "Runs the checks against an instrumented device that is broken in one known way at a "
+        "time.\n"
         "A fault is killed when a check that covers a requirement it violates comes out as\n"
         "fail, crash or timeout, and does not on the clean device. A legal variant of the\n"
         "device must fail no check: one that does is over-specified.\n"

@@ -44,7 +44,6 @@ static const struct hn_option options[] = {
     HN_MEANS_OPTIONS,
     {"plain", NULL, "no changing line, also on a terminal"},
     {"quiet", NULL, "nothing but errors"},
-    {"nursery", "FD", "run nothing: hand out hosts at this socket, for the runs of a proof"},
     {"format", "text|json", "json: one document at the end, schema assay/run/1"},
 };
 
@@ -147,7 +146,6 @@ static int run_plan(struct hn_session *session, struct hn_run_gate *gate, int wa
 static int take_steps(struct hn_session *session, const struct hn_invocation *invocation,
                       int *exit_status)
 {
-    const char *nursery = hn_option_value(invocation, "nursery");
     struct hn_run_gate gate;
     int status =
         hn_run_gate_begin(&gate, hn_option_value(invocation, "expectations"), &session->findings);
@@ -159,8 +157,6 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
         status = hn_session_find_places(session);
     if (status == HN_OK)
         status = hn_session_plan(session);
-    if (status == HN_OK && nursery)
-        return hn_session_become_nursery(session, nursery);
     if (status == HN_OK)
         status = prepare(session);
     if (status == HN_OK)

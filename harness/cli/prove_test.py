@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay prove from the outside: a contract with four checks, a device of environment variables.
+"""assay prove from the outside: a contract with four checks, a target with a switchboard and nothing else.
 
 A fault counts as killed only by a check of what it violates that is good on the clean device."""
 
@@ -12,10 +12,10 @@ import unittest
 from pathlib import Path
 
 import cli_test
-import run_test
+import run_fixture
 
 REQUIREMENTS = "requirements:\n" + "".join(
-    run_test.REQUIREMENT.format(n=n, level="must") for n in range(1, 5)
+    run_fixture.REQUIREMENT.format(n=n, level="must") for n in range(1, 5)
 )
 CHECKS = """\
 checks:
@@ -32,20 +32,23 @@ TESTS = '''\
 import os
 import unittest
 
-FAULT = os.environ.get("FAKEDEV_FAULT")
-VARIANT = os.environ.get("FAKEDEV_VARIANT")
+import torture_switches
+
+
+def fault():
+    return os.environ.get("TORTURE_FAULT")
 
 
 class Sample(unittest.TestCase):
     def test_sees_first(self):
         """sample.sees_first"""
-        self.assertNotIn(FAULT, ("sample.first", "sample.second"))
+        self.assertNotIn(fault(), ("sample.first", "sample.second", "sample.load"))
         self.assertNotIn("SAMPLE_FAILS", os.environ)
 
     def test_sees_second(self):
         """sample.sees_second"""
-        self.assertNotEqual(FAULT, "sample.second")
-        self.assertNotEqual(VARIANT, "other")
+        self.assertNotEqual(fault(), "sample.second")
+        self.assertNotEqual(os.environ.get("TORTURE_VARIANT"), "other")
 
     def test_is_blind(self):
         """sample.is_blind"""
@@ -78,6 +81,11 @@ OTHER = """\
     anchors: [other.h]
 gate:"""
 VARIANTS = "plain\tAs usual.\nother\tDiffers.\n"
+SWITCHES = [
+    *(f"sample.{name}" for name in ("first", "second", "third", "nobody", "later")),
+    "sample.load=TORTURE_FAULT=sample.load",
+    *(f"{name}=TORTURE_VARIANT={name}" for name in ("plain", "other")),
+]
 
 
 class Proof(unittest.TestCase):
@@ -96,26 +104,30 @@ class Proof(unittest.TestCase):
         other.mkdir()
         (other / "contract.yaml").write_text(LATER)
         for name, text in (
-            ("conformance.yaml", run_test.CONFORMANCE.replace("gate:", OTHER, 1)),
+            ("conformance.yaml", run_fixture.CONFORMANCE.replace("gate:", OTHER, 1)),
             ("faults.tsv", FAULTS),
             ("variants.tsv", VARIANTS),
         ):
             (self.folder / "data" / name).write_text(text)
         (self.folder / "nothing.yaml").write_text(
-            run_test.PROFILE.format(
+            run_fixture.PROFILE.format(
                 python=sys.executable,
-                library=run_test.BUILD / "tests" / "torture_checks.so",
+                library=run_fixture.BUILD / "tests" / "torture_checks.so",
                 path=os.pathsep.join(
-                    [str(run_test.TORTURE), str(run_test.ROOT / "harness" / "host")]
+                    [str(run_fixture.TORTURE), str(run_fixture.ROOT / "harness" / "host")]
                 ),
             )
+            + "adapter: switches\n"
         )
 
     def prove(self, *words, **environment):
         words = words if "--resume" in words else (*words, "--out", self.out)
         result = subprocess.run(
-            [run_test.BUILD / "bin" / "assay", "prove", "--target=./nothing.yaml", *words],
-            env=dict(os.environ, ASSAY_DATA=str(self.folder / "data"), **environment),
+            [run_fixture.BUILD / "bin" / "assay", "prove", "--target=./nothing.yaml", *words],
+            env={
+                **os.environ, "ASSAY_DATA": str(self.folder / "data"),
+                "ASSAY_TORTURE_SWITCHES": " ".join(SWITCHES), **environment,
+            },
             capture_output=True,
             text=True,
             timeout=300,
@@ -133,9 +145,9 @@ class Proof(unittest.TestCase):
         self.assertEqual(list(cli_test.mismatches(self.answer, cli_test.load_schema("prove"))), [])
         faults, variants = self.by_name("faults"), self.by_name("variants")
         self.assertEqual(faults["sample.first"]["killed_by"], ["sample.sees_first"])
-        # The ground fails, too; what stands on it runs all the same and kills.
+        # Each pair stands alone: what the check builds on, which fails as well, is not asked here.
         self.assertEqual(faults["sample.second"]["killed_by"], ["sample.sees_second"])
-        self.assertEqual(faults["sample.second"]["collateral"], ["sample.sees_first"])
+        self.assertEqual(faults["sample.second"]["collateral"], [])
         self.assertEqual(faults["sample.second"]["violates"], ["SMP-002", "SMP-004"])
         self.assertTrue(faults["sample.third"]["survived"])
         self.assertTrue(faults["sample.nobody"]["survived"])
@@ -194,31 +206,37 @@ class Proof(unittest.TestCase):
         self.prove("--full", "--fault=sample.second", "--format=json")
         second = self.by_name("faults")["sample.second"]
         self.assertEqual(second["killed_by"], ["sample.sees_second"])
-        runs = self.out / "faults" / "sample.second" / "journal.jsonl"
-        self.assertIn("sample.is_blind", runs.read_text())
+        self.assertEqual(second["collateral"], ["sample.sees_first"])
+        self.assertIn("sample.is_blind", self.pairs_of("sample.second"))
+
+    def pairs_of(self, fault):
+        """The checks that were run with it, whatever the order."""
+        journal = (self.out / "pairs" / "journal.jsonl").read_text()
+        records = map(json.loads, journal.splitlines())
+        return {one["id"] for one in records if one["event"] == "end" and one["switch"] == fault}
 
     def test_full_leaves_out_what_a_check_never_asks_for(self):
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
-        asks = 'if "FAKEDEV_ASKED" in os.environ:\n    open(os.environ["FAKEDEV_ASKED"], "a").write("sample.nobody\\n")\n'
-        suite.write_text(suite.read_text().replace("\n\nclass", f"\n{asks}\n\nclass", 1))
+        asks = 'setUp = lambda self: torture_switches.ask("sample.nobody")'
+        suite.write_text(suite.read_text().replace("class Sample(unittest.TestCase):\n",
+                                                   f"class Sample(unittest.TestCase):\n    {asks}\n\n", 1))
         self.prove("--full", "--only-faults", "--format=json")
-        ran = lambda name: (self.out / "faults" / name / "journal.jsonl").read_text()
         for check in ("sees_first", "is_blind", "streams_work"):
-            self.assertIn(f"sample.{check}", ran("sample.nobody"))
-        self.assertIn("sample.is_blind", ran("sample.third"), "claimed, though it never asks")
-        self.assertNotIn("sample.sees_first", ran("sample.third"))
-        self.assertFalse((self.out / "faults" / "sample.later" / "journal.jsonl").exists())
+            self.assertIn(f"sample.{check}", self.pairs_of("sample.nobody"))
+        self.assertIn("sample.is_blind", self.pairs_of("sample.third"), "claimed, though it never asks")
+        self.assertNotIn("sample.sees_first", self.pairs_of("sample.third"))
+        self.assertEqual(self.pairs_of("sample.later"), set())
         self.assertEqual((36, 10),
                          tuple(self.answer["summary"][key] for key in ("pairs", "pairs_run")))
 
     def test_full_runs_every_pair_when_nothing_is_known_of_the_questions(self):
-        self.prove("--full", "--only-faults", "--format=json")
+        self.prove("--full", "--only-faults", "--format=json", TORTURE_TELLS_NOTHING="1")
         self.assertEqual((36, 36),
                          tuple(self.answer["summary"][key] for key in ("pairs", "pairs_run")))
 
     def test_a_cut_proof_goes_on_and_a_finished_run_is_not_made_again(self):
         self.assertEqual(self.prove("--fault=sample.first"), 0, self.said)
-        journal = self.out / "faults" / "sample.first" / "journal.jsonl"
+        journal = self.out / "pairs" / "journal.jsonl"
         clean = (self.out / "clean" / "journal.jsonl").read_bytes()
         whole = journal.read_bytes()
         journal.write_bytes(whole[: whole.index(b'"start"') + 30])
@@ -228,28 +246,41 @@ class Proof(unittest.TestCase):
         self.assertEqual(self.prove("--fault=sample.first"), 65, self.said)
         self.assertIn("--resume", self.said)
 
+    def test_pairs_are_in_the_journal_with_their_switch_and_in_a_report_by_both_names(self):
+        self.prove("--only-faults")
+        records = [json.loads(line) for line in (self.out / "pairs" / "journal.jsonl").read_text().splitlines()]
+        self.assertEqual(list(cli_test.mismatches(records[0], cli_test.load_schema("journal"))), [])
+        seen = {(one["id"], one["switch"], one["verdict"]) for one in records if one["event"] == "end"}
+        self.assertEqual(seen, {("sample.sees_first", "sample.first", "fail"),
+                                ("sample.sees_second", "sample.second", "fail"),
+                                ("sample.is_blind", "sample.third", "pass")})
+        at_load = (self.out / "pairs-at-load" / "journal.jsonl").read_text()
+        self.assertIn('"switch":"sample.load"', at_load.replace(" ", ""))
+        report = subprocess.run([run_fixture.BUILD / "bin" / "assay", "report", self.out / "pairs"],
+                                capture_output=True, text=True, timeout=60)
+        self.assertIn("sample.sees_first@sample.first", report.stdout, report.stderr)
+
+    def test_a_target_without_a_switchboard_is_refused_in_a_sentence(self):
+        self.assertEqual(self.prove("--fault=sample.first", ASSAY_TORTURE_SWITCHES=""), 65, self.said)
+        self.assertIn("offers no assay.switches/1", self.said)
+
+    def test_a_fault_that_the_switchboard_lacks_is_undecided(self):
+        self.assertEqual(self.prove("--fault=sample.first", ASSAY_TORTURE_SWITCHES="sample.second"), 1, self.said)
+        self.assertIn("claimed in vain", self.said)
+        journal = (self.out / "pairs" / "journal.jsonl").read_text()
+        self.assertIn("the target's switchboard has no switch sample.first", journal)
+
     def test_a_variant_that_cannot_be_run_is_undecided(self):
         path = self.folder / "nothing.yaml"
         path.write_text(path.read_text().replace("torture_target", "no_such_module"))
         self.assertEqual(self.prove("--variant=plain"), 2, self.said)
 
-    def test_a_run_of_the_proof_has_the_environment_of_its_own_case(self):
-        """Hosts are forked from one process; what that one was started with must not show."""
+    def test_what_the_user_has_switched_on_is_off_in_a_proof(self):
         self.assertEqual(
-            self.prove("--fault=sample.first", FAKEDEV_FAULT="sample.second"), 0, self.said
+            self.prove("--fault=sample.first", TORTURE_FAULT="sample.second"), 0, self.said
         )
         clean = (self.out / "clean" / "journal.jsonl").read_text()
         self.assertNotIn('"verdict":"fail"', clean.replace(" ", ""))
-
-    def test_without_the_nursery_a_run_starts_its_hosts_itself(self):
-        self.assertEqual(self.prove("--fault=sample.first"), 0, self.said)
-        again = subprocess.run(
-            [run_test.BUILD / "bin" / "assay", "run", "--target=./nothing.yaml", "--out=alone",
-             "--isolation=fork-clean", "--select=check:sample.is_blind"],
-            env=dict(os.environ, ASSAY_DATA=str(self.folder / "data"), ASSAY_NURSERY="/nowhere"),
-            capture_output=True, text=True, timeout=300, cwd=self.folder,
-        )
-        self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
 
     def test_unknown_names_are_refused_with_the_nearest(self):
         self.assertEqual(self.prove("--fault=sample.frist"), 64, self.said)

@@ -125,7 +125,7 @@ static void print_fault(const struct hn_proof *proof, const struct hn_case *one,
     print_ids(proof, one, "claimed in vain by", claims_in_vain, out);
     print_ids(proof, one, "also fails", hn_prove_is_collateral, out);
     if (!one->finished)
-        fprintf(out, "  its run was not completed: %s\n", one->folder);
+        fputs("  not every pair of it came to a verdict\n", out);
 }
 
 static void print_device(const struct hn_proof *proof, const struct hn_case *one, FILE *out)
@@ -157,7 +157,7 @@ void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary 
             "%zu faults: %zu killed, %zu await checks of modules that have none, %zu claimed by "
             "no check; %zu variants, %zu checks over-specified; %zu undecided\n%s\n",
             summary->pairs_run, summary->pairs,
-            proof->asking_count ? "; in the others the check never asks for the fault" : "",
+            proof->narrows ? "; in the others the check never asks for the fault" : "",
             summary->faults, summary->killed, summary->awaiting, summary->unclaimed,
             summary->variants, summary->over_specified, summary->undecided, proof->wishes->folder);
 }

@@ -10,6 +10,7 @@
 
 #define FOLDER_LIMIT ((int64_t)1 << 30)
 #define GRACE_MS 1000
+#define SEED 1
 #define SILENCE_MS 10000
 
 static int read_shard(const struct hn_invocation *invocation, uint32_t *index, uint32_t *of)
@@ -41,12 +42,26 @@ static int read_scale(const struct hn_invocation *invocation, double *scale)
     return 0;
 }
 
+int hn_run_options_pace(const struct hn_invocation *invocation, struct hn_run_options *options)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    long jobs = processors > 0 ? processors : 1;
+    int status = hn_option_integer(invocation, "jobs", 1, 256, &jobs);
+    if (!status)
+        status = read_scale(invocation, &options->timeout_scale);
+    options->hosts = (int)jobs;
+    options->seed = SEED;
+    options->grace_ms = GRACE_MS;
+    options->silence_ms = SILENCE_MS;
+    options->folder_limit = FOLDER_LIMIT;
+    return status;
+}
+
 int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked *asked)
 {
     struct hn_run_options *options = &asked->options;
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    long jobs = processors > 0 ? processors : 1, retries = 0, seed = 1, shuffle = 0;
-    int status = hn_option_integer(invocation, "jobs", 1, 256, &jobs);
+    long retries = 0, seed = SEED, shuffle = 0;
+    int status = hn_run_options_pace(invocation, options);
     if (!status)
         status = hn_option_integer(invocation, "retries", 0, 100, &retries);
     if (!status)
@@ -54,22 +69,16 @@ int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked 
     if (!status)
         status = hn_option_integer(invocation, "shuffle", 0, INT32_MAX, &shuffle);
     if (!status)
-        status = read_scale(invocation, &options->timeout_scale);
-    if (!status)
         status = read_shard(invocation, &asked->shard, &asked->shards);
     const char *fail_on = hn_option_value(invocation, "fail-on");
     const int silent = hn_option_value(invocation, "quiet") != NULL || hn_wants_json(invocation);
-    options->hosts = (int)jobs;
     options->retries = (int)retries;
     options->seed = (uint64_t)seed;
     options->shuffle = (uint64_t)shuffle;
-    options->grace_ms = GRACE_MS;
-    options->silence_ms = SILENCE_MS;
-    options->folder_limit = FOLDER_LIMIT;
     options->keep = hn_option_value(invocation, "keep") != NULL;
     options->plain = hn_option_value(invocation, "plain") != NULL;
     options->fail_fast = hn_option_value(invocation, "fail-fast") != NULL;
-    options->arm = hn_option_value(invocation, "arm");
+    asked->arm = hn_option_value(invocation, "arm");
     options->no_block = hn_option_value(invocation, "no-block") != NULL;
     options->fail_on_should = fail_on && strcmp(fail_on, "should") == 0;
     options->out = silent ? NULL : stdout;

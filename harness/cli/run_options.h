@@ -10,5 +10,7 @@
 
 /* Fills shard and options. 0, or the exit status of a usage error that has been told. */
 int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked *asked);
+/* How many processes, how fast: what every command that runs checks takes, --jobs and --timeout-scale. */
+int hn_run_options_pace(const struct hn_invocation *invocation, struct hn_run_options *options);
 
 #endif

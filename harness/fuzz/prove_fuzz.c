@@ -8,8 +8,9 @@
 #include "proof.h"
 
 #define CHECKS 16
+#define ARENA_LIMIT ((size_t)64 << 20)
 
-static const struct hn_catalogue *read_catalogue(void)
+static struct hn_catalogue *read_catalogue(void)
 {
     static struct hn_catalogue *catalogue;
     struct hn_findings findings = {0};
@@ -21,14 +22,21 @@ static const struct hn_catalogue *read_catalogue(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct hn_proof proof = {.catalogue = read_catalogue()};
     unsigned char wanted[CHECKS] = {1}, verdicts[CHECKS] = {0};
-    struct hn_case one = {.name = "clean", .wanted = wanted, .verdicts = verdicts};
+    const char *subjects[CHECKS] = {0};
+    struct hn_case one = {
+        .name = "clean", .wanted = wanted, .verdicts = verdicts, .subjects = subjects};
+    const struct hn_proof proof = {.catalogue = read_catalogue(),
+                                   .cases = &one,
+                                   .count = 1,
+                                   .arena = hn_arena_create(ARENA_LIMIT)};
     struct hn_error error;
+    int complete;
     if (proof.catalogue->check_count > CHECKS)
         abort();
     fuzz_write("journal.jsonl", data, size);
-    one.folder = fuzz_folder();
-    hn_proof_read(&proof, &one, &error);
+    hn_proof_read(&proof, fuzz_folder(), &one, &complete, &error);
+    hn_proof_read(&proof, fuzz_folder(), NULL, &complete, &error);
+    hn_arena_destroy(proof.arena);
     return 0;
 }

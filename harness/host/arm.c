@@ -47,14 +47,20 @@ static int refuse(const struct assay_switch *one, const char *name, char *proble
     return -1;
 }
 
+static const struct assay_switches *find_board(const struct hn_host_callbacks *callbacks,
+                                               void **target)
+{
+    *target = NULL;
+    return callbacks->extension ? callbacks->extension(callbacks->context, ASSAY_SWITCHES, target)
+                                : NULL;
+}
+
 int hn_arm(const struct hn_host_callbacks *callbacks, const char *name, char *problem, size_t size)
 {
-    void *target = NULL;
-    const struct assay_switches *board =
-        callbacks->extension ? callbacks->extension(callbacks->context, ASSAY_SWITCHES, &target)
-                             : NULL;
+    void *target;
+    const struct assay_switches *board = find_board(callbacks, &target);
     if (!board) {
-        snprintf(problem, size, "--arm %s: the target's adapter offers no %s", name,
+        snprintf(problem, size, "cannot arm %s: the target's adapter offers no %s", name,
                  ASSAY_SWITCHES);
         return -1;
     }
@@ -67,4 +73,28 @@ int hn_arm(const struct hn_host_callbacks *callbacks, const char *name, char *pr
     if (callbacks->renew) /* programs that are started learn of it by the environment */
         callbacks->renew(callbacks->context);
     return 0;
+}
+
+void hn_arm_watch(const struct hn_host_callbacks *callbacks)
+{
+    void *target;
+    const struct assay_switches *board = find_board(callbacks, &target);
+    if (board)
+        board->watch(target);
+}
+
+void hn_arm_write_asked(const struct hn_host_callbacks *callbacks, const char *folder)
+{
+    void *target;
+    char path[4096];
+    const struct assay_switches *board = find_board(callbacks, &target);
+    snprintf(path, sizeof path, "%s/" HN_ASKED_FILE, folder);
+    FILE *file = board ? fopen(path, "we") : NULL;
+    for (uint32_t i = 0; file && i < board->count(target); i++) {
+        const struct assay_switch *one = board->get(target, i);
+        if (one && board->asked(target, one->name) != ASSAY_NO)
+            fprintf(file, "%s\n", one->name);
+    }
+    if (file)
+        fclose(file);
 }

@@ -49,6 +49,22 @@ static void describe_offers(const struct hn_host_callbacks *callbacks, struct hn
     note_words(evidence, HN_NOTE_OFFERS, text);
 }
 
+static void describe_switches(const struct hn_host_callbacks *callbacks,
+                              struct hn_evidence *evidence)
+{
+    char text[TEXT_SIZE];
+    void *target = NULL;
+    const struct assay_switches *board =
+        callbacks->extension(callbacks->context, ASSAY_SWITCHES, &target);
+    for (uint32_t i = 0; board && i < board->count(target); i++) {
+        const struct assay_switch *one = board->get(target, i);
+        if (!one || one->time != ASSAY_SWITCH_AT_LOAD || !one->environment)
+            continue;
+        snprintf(text, sizeof text, "%s %s", one->name, one->environment);
+        hn_evidence_note(evidence, HN_NOTE_AT_LOAD, text);
+    }
+}
+
 static void describe_claims(const struct hn_setup *setup, const struct hn_host_callbacks *callbacks,
                             struct hn_evidence *evidence)
 {
@@ -70,8 +86,10 @@ void hn_describe_target(const struct hn_setup *setup, const struct hn_host_callb
     describe_devices(target, evidence);
     if (!setup->host.adapter)
         return;
-    if (callbacks->extension)
+    if (callbacks->extension) {
         describe_offers(callbacks, evidence);
+        describe_switches(callbacks, evidence);
+    }
     if (callbacks->claim)
         describe_claims(setup, callbacks, evidence);
 }

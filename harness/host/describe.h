@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a loaded target says of itself, as notes of the warm-up: its name and devices, what its
- * adapter offers and claims. Read by session/description.c. Called by job.c.
+ * adapter offers and claims, how its switches that act at load are set. Read by session/description.c. Called by job.c.
  */
 #ifndef HN_DESCRIBE_H
 #define HN_DESCRIBE_H
@@ -16,6 +16,7 @@
 #define HN_NOTE_OFFERS "adapter offers"  /* "assay.reset/1 assay.gate/1" */
 #define HN_NOTE_YES "adapter claims yes" /* "streams meta" */
 #define HN_NOTE_NO "adapter claims no"
+#define HN_NOTE_AT_LOAD "switch at load" /* "guard.not_registered FOO_FAULT=x"; one note each */
 
 void hn_describe_target(const struct hn_setup *setup, const struct hn_host_callbacks *callbacks,
                         const struct hn_host_target *target, struct hn_evidence *evidence);

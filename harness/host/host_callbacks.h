@@ -90,10 +90,6 @@ ASSAY_EXPORT int hn_host_serve(int control, const struct hn_host_callbacks *call
 /* The job of an exec'ed program: reads it from `control`, runs it, as hn_host_serve. */
 ASSAY_EXPORT int hn_host_serve_one(int control, const struct hn_host_callbacks *callbacks);
 
-/* Forks a host, as hn_host_serve, for each who asks at the listening socket, until standard input
- * ends. Returns like hn_host_serve. See nursery.h. */
-ASSAY_EXPORT int hn_host_nursery(int listener, const struct hn_host_callbacks *callbacks);
-
 /* Command line of the program itself, ending in NULL, without the control argument: exec mode
  * starts it again with "--job=FD" behind. Must be called before hn_host_serve; not copied. */
 ASSAY_EXPORT void hn_host_set_program(const char *const *arguments);

@@ -7,12 +7,9 @@ target_include_directories(assay_wire PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(assay_wire PUBLIC hn_check PRIVATE assay_warnings)
 
 add_library(assay_isolation STATIC arm.c capture.c describe.c evidence.c exec_job.c folder_size.c
-  host_serve.c job.c job_birth.c job_process.c nursery.c request.c stack_dump.c)
+  host_serve.c job.c job_birth.c job_process.c request.c stack_dump.c)
 target_link_libraries(assay_isolation PUBLIC assay_abi assay_wire PRIVATE assay_warnings)
 target_include_directories(assay_isolation PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
-
-add_executable(assay-lease lease_main.c)
-target_link_libraries(assay-lease PRIVATE assay_warnings assay_wire)
 
 add_library(assay_host SHARED python_entry.c)
 target_link_libraries(assay_host PRIVATE assay_warnings

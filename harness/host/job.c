@@ -136,6 +136,8 @@ static void flush(const struct job_context *job)
 static void end_job(struct job_context *job)
 {
     flush(job);
+    if (job->request->watch)
+        hn_arm_write_asked(job->callbacks, job->request->jobs[job->index].folder);
     hn_evidence_end(&job->evidence);
 }
 
@@ -202,13 +204,24 @@ static uint32_t device_count(const struct job_context *job)
     return one && job->target.device_count > 1 ? 1 : job->target.device_count;
 }
 
-/* For this process, and gone with it. */
+/* What is set and armed is for this process, and gone with it. */
+static void set(const struct hn_request *request, const struct hn_host_callbacks *callbacks)
+{
+    const char *setting = request->jobs[0].setting;
+    if (!setting)
+        return;
+    putenv((char *)(uintptr_t)setting); /* the request lives as long as the process */
+    if (callbacks->renew)
+        callbacks->renew(callbacks->context);
+}
+
 static void arm(struct job_context *job)
 {
-    const char *name = job->request->arm;
-    if (name && !job->request->jobs[job->index].warm_up &&
-        hn_arm(job->callbacks, name, problem, sizeof problem) != 0)
+    const struct hn_job_row *row = &job->request->jobs[job->index];
+    if (row->arm && hn_arm(job->callbacks, row->arm, problem, sizeof problem) != 0)
         give_up(job, "arm");
+    if (job->request->watch)
+        hn_arm_watch(job->callbacks);
 }
 
 static void describe_check(struct job_context *job)
@@ -286,6 +299,7 @@ int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
         .setup = setup, .request = request, .callbacks = callbacks, .pid = getpid()};
     current = &job;
     hn_stack_dump_install();
+    set(request, callbacks);
     if (target)
         job.target = *target;
     for (job.index = 0; job.index < request->job_count; job.index++) {

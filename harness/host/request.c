@@ -171,8 +171,8 @@ static void take_limit(struct hn_request *request, const char *key, const char *
         request->term_grace_ms = hn_wire_parse_number(value, 0);
     else if (strcmp(key, "folder-limit") == 0)
         request->folder_limit = hn_wire_parse_number(value, 0);
-    else if (strcmp(key, "arm") == 0)
-        request->arm = value;
+    else if (strcmp(key, "watch") == 0)
+        request->watch = 1;
     else if (strcmp(key, "progress") == 0)
         request->progress = (int)hn_wire_parse_number(value, -1);
 }
@@ -186,6 +186,10 @@ static void take_job(struct hn_job_row *job, const char *key, const char *value)
         job->folder = value;
     else if (strcmp(key, "seed") == 0)
         job->seed = strtoull(value, NULL, 10);
+    else if (strcmp(key, "setting") == 0)
+        job->setting = value;
+    else if (strcmp(key, "arm") == 0)
+        job->arm = value;
     else if (strcmp(key, "warm-up") == 0)
         job->warm_up = 1;
 }

@@ -30,7 +30,9 @@ struct hn_job_row {
     struct hn_check check; /* the members that are sent */
     const char *nonce, *folder;
     uint64_t seed;
-    int warm_up; /* 1: no check; the first use of the device */
+    int warm_up;         /* 1: no check; the first use of the device */
+    const char *setting; /* for the environment, before loading; NULL */
+    const char *arm;     /* a switch of the adapter, on before the check; NULL */
 };
 
 struct hn_answer {
@@ -46,7 +48,7 @@ struct hn_request {
     int64_t limit_ms[HN_STAGE_COUNT]; /* 0: none */
     int64_t term_grace_ms;            /* between stack dump, TERM and KILL */
     int64_t folder_limit;             /* bytes */
-    const char *arm;                  /* a switch of the adapter, on before the first check; NULL */
+    int watch;                        /* the switches that a job comes by are written down */
     int progress;                     /* exec mode, in the job: where progress goes; else -1 */
     struct hn_job_row jobs[HN_REQUEST_JOBS];
     size_t job_count;

@@ -59,7 +59,7 @@ START_TEST(parse_request_gives_limits_and_jobs)
     hn_wire_add_number(&message, "grace-ms", 5);
     hn_wire_add_number(&message, "folder-limit", 6);
     hn_wire_add_number(&message, "progress", 7);
-    hn_wire_add(&message, "arm", "guard.x");
+    hn_wire_add(&message, "watch", "yes");
     hn_wire_add(&message, "claim", "amp");
     hn_wire_add_number(&message, "answer", ASSAY_NO);
     hn_wire_add(&message, "job", "a.one");
@@ -71,6 +71,8 @@ START_TEST(parse_request_gives_limits_and_jobs)
     hn_wire_add_number(&message, "exit", 1);
     hn_wire_add(&message, "job", "a.two");
     hn_wire_add(&message, "warm-up", "yes");
+    hn_wire_add(&message, "arm", "guard.x");
+    hn_wire_add(&message, "setting", "A=1");
     ck_assert_int_eq(hn_request_parse(&request, &message), 0);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_START], 1);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_LOAD], 1);
@@ -79,7 +81,7 @@ START_TEST(parse_request_gives_limits_and_jobs)
     ck_assert_int_eq(request.limit_ms[HN_STAGE_ENDED], 4);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_LEAVE], 4);
     ck_assert_int_eq(request.term_grace_ms, 5);
-    ck_assert_str_eq(request.arm, "guard.x");
+    ck_assert_int_eq(request.watch, 1);
     ck_assert_int_eq(request.folder_limit, 6);
     ck_assert_int_eq(request.progress, 7);
     ck_assert_str_eq(request.claims[0].name, "amp");
@@ -93,6 +95,10 @@ START_TEST(parse_request_gives_limits_and_jobs)
     ck_assert_int_eq(request.jobs[0].check.normal_exit, 1);
     ck_assert_int_eq(request.jobs[1].check.normal_exit, 0);
     ck_assert_int_eq(request.jobs[1].warm_up, 1);
+    ck_assert_ptr_null(request.jobs[0].arm);
+    ck_assert_ptr_null(request.jobs[0].setting);
+    ck_assert_str_eq(request.jobs[1].arm, "guard.x");
+    ck_assert_str_eq(request.jobs[1].setting, "A=1");
     ck_assert_str_eq(request.jobs[1].check.file, "");
     hn_wire_finish(&message);
 }

@@ -22,7 +22,7 @@ static void begin(void)
     snprintf(path, sizeof path, "%s/journal.jsonl", test_folder);
 }
 
-static const struct hn_planned planned[] = {{"a.b", HN_MUST, 0}, {"a.c", HN_SHOULD, 1}};
+static const struct hn_planned planned[] = {{"a.b", HN_MUST, 0, ""}, {"a.c", HN_SHOULD, 1, "x.y"}};
 static const char *const words[] = {"run", "--target=\xc3\xa9"};
 static const struct hn_doubt doubts[] = {{"warning", "built for another torch"}};
 static const int devices[] = {0, 1};
@@ -46,9 +46,10 @@ static const struct hn_record records[] = {
     {.event = HN_EVENT_ISOLATION, .isolation = {"exec", "as told"}},
     {.event = HN_EVENT_TARGET,
      .target = {.device = "foo", .devices = devices, .device_count = 2, .claims_no = {words, 1}}},
-    {.event = HN_EVENT_START, .start = {"a.b", 1}},
+    {.event = HN_EVENT_START, .start = {"a.b", "x.y", 1}},
     {.event = HN_EVENT_END,
      .end = {.id = "a.b",
+             .armed = "x.y",
              .attempt = 1,
              .again = HN_AGAIN_RETRY,
              .verdict = HN_CRASH,

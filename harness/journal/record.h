@@ -32,7 +32,8 @@ enum hn_event {
 struct hn_planned {
     const char *id;
     enum hn_level level;
-    int support; /* another shard counts it */
+    int support;       /* another shard counts it */
+    const char *armed; /* the switch that is on for it; "": none */
 };
 
 struct hn_run_record {
@@ -87,6 +88,7 @@ struct hn_target_record {
 
 struct hn_start_record {
     const char *id;
+    const char *armed; /* the switch that was on; "": none */
     int attempt;
 };
 
@@ -103,7 +105,8 @@ enum hn_again {
 
 struct hn_end_record {
     const char *id;
-    int attempt; /* 0: decided without running */
+    const char *armed; /* the switch that was on; "": none */
+    int attempt;       /* 0: decided without running */
     int final;
     enum hn_again again;
     enum hn_verdict verdict;

@@ -30,6 +30,7 @@ static const struct hn_field planned_fields[] = {
     {"level", HN_FIELD_WORD, offsetof(struct hn_planned, level), .always = 1,
      .words = hn_level_names, .word_count = HN_LEVELS},
     MAYBE("support", HN_FIELD_FLAG, offsetof(struct hn_planned, support)),
+    MAYBE("switch", HN_FIELD_TEXT, offsetof(struct hn_planned, armed)),
     END_OF_TABLE,
 };
 
@@ -117,11 +118,13 @@ static const char *const again_names[HN_AGAINS] = {"", "alone", "load", "host", 
 
 static const struct hn_field start_fields[] = {
     ALWAYS("id", HN_FIELD_TEXT, AT(start.id)),
+    MAYBE("switch", HN_FIELD_TEXT, AT(start.armed)),
     ALWAYS("attempt", HN_FIELD_COUNT, AT(start.attempt)),
     END_OF_TABLE,
 };
 static const struct hn_field end_fields[] = {
     ALWAYS("id", HN_FIELD_TEXT, AT(end.id)),
+    MAYBE("switch", HN_FIELD_TEXT, AT(end.armed)),
     ALWAYS("attempt", HN_FIELD_COUNT, AT(end.attempt)),
     ALWAYS("final", HN_FIELD_FLAG, AT(end.final)),
     {"again", HN_FIELD_WORD, AT(end.again), .words = again_names, .word_count = HN_AGAINS},

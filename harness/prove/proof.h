@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A proof that the checks can fail and do not demand too much: one run of `assay run` per fault and
- * per variant of the fake device, and one on the clean device, which says what a verdict is worth.
+ * A proof that the checks can fail and do not demand too much: a run on the clean device, which says
+ * what a verdict is worth, one on each legal variant of it, and one of pairs of check and switch.
  * Called by cli/cmd_prove.c. Knows no torch and no process of a check: it reads journals.
  */
 #ifndef HN_PROOF_H
@@ -9,27 +9,26 @@
 
 #include "arena.h"
 #include "catalogue.h"
+#include "findings.h"
 #include "hn_error.h"
+#include "task.h"
 
-enum hn_case_kind {
-    HN_CASE_CLEAN,
-    HN_CASE_FAULT,
-    HN_CASE_VARIANT,
-    HN_CASE_ASKING,
-    HN_CASE_REFUSAL
-};
+#define HN_PROOF_PAIRS "pairs"
+#define HN_PROOF_PAIRS_AT_LOAD "pairs-at-load"
+
+enum hn_case_kind { HN_CASE_CLEAN, HN_CASE_FAULT, HN_CASE_VARIANT, HN_CASE_REFUSAL };
 
 struct hn_case {
     enum hn_case_kind kind;
-    const char *name;             /* "clean", a fault, a variant, the check that asks, a means */
+    const char *name;             /* "clean", or that of a switch: a fault, a variant, a means */
     const struct hn_fault *fault; /* of HN_CASE_FAULT */
-    const char *folder;           /* of its run; relative to the proof until it is run */
+    const char *folder;           /* of its run, relative to the proof; of pairs that of them all */
     unsigned char *wanted;        /* by check of the catalogue: 1 when this case runs it */
     unsigned char *verdicts;      /* by check: enum hn_verdict; HN_NOTRUN where there is none */
     const char *
         *subjects; /* by check: what its verdict is about, as the means that blocks; or NULL */
     int unclaimed; /* a fault that no check claims: nothing is run */
-    int finished;  /* its journal says that it is complete */
+    int finished;  /* its run is complete; of pairs: each came to a verdict */
 };
 
 struct hn_proof_wishes {
@@ -42,36 +41,31 @@ struct hn_proof_wishes {
 };
 
 struct hn_proof {
-    const struct hn_catalogue *catalogue;
+    struct hn_catalogue *catalogue;
     const struct hn_proof_wishes *wishes;
     struct hn_arena *arena;
     unsigned char *selected; /* by check: under proof */
     struct hn_case *cases;   /* clean first, then faults, then variants */
     size_t count;
-    /* Of a full proof: each check alone on the clean device, to see which faults it asks for. */
-    struct hn_case *askings;
-    size_t asking_count;
+    int narrows;     /* pairs that cannot meet are left out: the clean run says which */
+    const char *cut; /* why it was not brought to its end; NULL: it was */
 };
 
 /* Cases and what each must run. `variants_file` is written by the build: name, tab, summary. */
 int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_error *error);
 
 struct hn_proof_start {
-    const char *program; /* assay */
-    const char *timeout_scale;
-    int jobs;    /* runs side by side */
-    int verbose; /* tell on stderr what is done */
+    struct hn_run_options options; /* of every run */
 };
-/* Runs what is not there yet, and reads all verdicts. HN_OK also when a run could not be made: its
- * case is then not finished. */
+/* Runs what is not there yet, and reads all verdicts. HN_OK also when it was cut off: `cut` says why,
+ * and some cases are not finished. */
 int hn_proof_run(struct hn_proof *proof, const struct hn_proof_start *start,
-                 struct hn_error *error);
-/* Verdicts and `finished` of a case from its journal; a missing journal is a case not begun. */
-int hn_proof_read(const struct hn_proof *proof, struct hn_case *one, struct hn_error *error);
+                 struct hn_findings *findings);
+/* Verdicts from the journal of a run: of this case, or of the one that the switch in a record names
+ * (NULL). A missing journal is a run not begun. */
+int hn_proof_read(const struct hn_proof *proof, const char *folder, struct hn_case *one,
+                  int *complete, struct hn_error *error);
 
-/* The file of a case that asks: a fault in each line. */
-int hn_proof_asked_path(const struct hn_case *asking, char *path, size_t size,
-                        struct hn_error *error);
 /* A check that never asks for a fault comes out with it as without: such pairs are no longer
  * wanted, unless they are claimed. Of a check whose questions are not known all stay. */
 int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
@@ -80,6 +74,9 @@ int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
 struct hn_case *hn_proof_add_refusal(struct hn_proof *proof, const char *name);
 
 /* ---- what it shows ---- */
+
+/* Sets `finished` of the cases that are pairs. */
+void hn_proof_count_finished(struct hn_proof *proof);
 
 /* Of all selected pairs of fault and check, how many are run. */
 size_t hn_proof_pairs(const struct hn_proof *proof, size_t *wanted);

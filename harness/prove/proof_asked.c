@@ -1,30 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which pairs of fault and check can meet at all: each check was run alone with FAKEDEV_ASKED, and
- * the device wrote down which faults it was asked for.
+ * Which pairs of fault and check can meet at all: on the clean device each job wrote down which
+ * switches the target was asked for (host/arm.h).
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "file.h"
 #include "proof.h"
 
-#define ASKED_FILE "asked.txt"
 #define ASKED_LIMIT ((size_t)1 << 20)
 
-int hn_proof_asked_path(const struct hn_case *asking, char *path, size_t size,
-                        struct hn_error *error)
-{
-    return hn_path_join(path, size, asking->folder, ASKED_FILE, error);
-}
-
-/* NULL: nobody knows what the check asks for (the device was not loaded, or is none of ours). */
-static char *read_names(const struct hn_case *asking)
+/* NULL: nobody knows what the check asks for (it did not come to its end). */
+static char *read_names(const struct hn_proof *proof, const char *check)
 {
     char path[HN_PATH_SIZE], *text = NULL;
     size_t length = 0;
     struct hn_error ignored;
-    if (!asking->finished || hn_proof_asked_path(asking, path, sizeof path, &ignored) != HN_OK ||
+    const int size = snprintf(path, sizeof path, "%s/%s/jobs/%s/asked.txt", proof->wishes->folder,
+                              proof->cases[0].folder, check);
+    if (size < 0 || (size_t)size >= sizeof path ||
         hn_file_read(path, ASKED_LIMIT, &text, &length, &ignored) != HN_OK)
         return NULL;
     return text;
@@ -38,11 +34,6 @@ static void mark_asked(const struct hn_catalogue *catalogue, char *text, unsigne
         if (fault)
             asked[fault - catalogue->faults] = 1;
     }
-}
-
-static size_t check_of(const struct hn_proof *proof, const struct hn_case *asking)
-{
-    return (size_t)(hn_catalogue_check(proof->catalogue, asking->name) - proof->catalogue->checks);
 }
 
 static void leave_out(struct hn_proof *proof, size_t check, const unsigned char *asked)
@@ -61,13 +52,13 @@ int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error)
     unsigned char *asked = malloc(size);
     if (!asked)
         return hn_error_nomem(error);
-    for (size_t i = 0; i < proof->asking_count; i++) {
-        char *names = read_names(&proof->askings[i]);
+    for (size_t i = 0; i < proof->catalogue->check_count; i++) {
+        char *names = proof->selected[i] ? read_names(proof, proof->catalogue->checks[i].id) : NULL;
         if (!names)
             continue;
         memset(asked, 0, size);
         mark_asked(proof->catalogue, names, asked);
-        leave_out(proof, check_of(proof, &proof->askings[i]), asked);
+        leave_out(proof, i, asked);
         free(names);
     }
     free(asked);

@@ -48,14 +48,16 @@ static int select_checks(struct hn_proof *proof, struct hn_error *error)
                      proof->selected, error);
 }
 
-/* 0 when out of memory. The folder's name is the name of the fault: names are safe in files. */
+/* 0 when out of memory. Names of variants are safe in files. */
 static int make_case(const struct hn_proof *proof, struct hn_case *one, enum hn_case_kind kind,
                      const char *name)
 {
-    static const char *const folders[] = {"", "faults/", "variants/", "asked/", "refusals/"};
     const size_t checks = proof->catalogue->check_count;
-    *one = (struct hn_case){.kind = kind, .name = name};
-    one->folder = hn_arena_text(proof->arena, "%s%s", folders[kind], name);
+    *one = (struct hn_case){.kind = kind, .name = name, .folder = HN_PROOF_PAIRS};
+    if (kind == HN_CASE_CLEAN)
+        one->folder = name;
+    else if (kind == HN_CASE_VARIANT)
+        one->folder = hn_arena_text(proof->arena, "variants/%s", name);
     one->wanted = hn_arena_array(proof->arena, checks + 1, 1);
     one->verdicts = hn_arena_array(proof->arena, checks + 1, 1);
     one->subjects = hn_arena_array(proof->arena, checks + 1, sizeof *one->subjects);
@@ -75,34 +77,10 @@ static struct hn_case *add_case(struct hn_proof *proof, enum hn_case_kind kind, 
     return one;
 }
 
-/* Its folder is known: the proof is under way. */
 struct hn_case *hn_proof_add_refusal(struct hn_proof *proof, const char *name)
 {
     char *kept = hn_arena_text(proof->arena, "%s", name);
-    struct hn_case *one = kept ? add_case(proof, HN_CASE_REFUSAL, kept) : NULL;
-    if (one)
-        one->folder = hn_arena_text(proof->arena, "%s/%s", proof->wishes->folder, one->folder);
-    return one && one->folder ? one : NULL;
-}
-
-/* Only before every fault is run: for one fault, its run is the shorter way. */
-static int add_askings(struct hn_proof *proof, struct hn_error *error)
-{
-    const struct hn_catalogue *catalogue = proof->catalogue;
-    if (!proof->wishes->full || proof->wishes->fault)
-        return HN_OK;
-    proof->askings =
-        hn_arena_array(proof->arena, catalogue->check_count + 1, sizeof *proof->askings);
-    for (size_t i = 0; proof->askings && i < catalogue->check_count; i++) {
-        struct hn_case *one = &proof->askings[proof->asking_count];
-        if (!proof->selected[i])
-            continue;
-        if (!make_case(proof, one, HN_CASE_ASKING, catalogue->checks[i].id))
-            return hn_error_nomem(error);
-        one->wanted[i] = 1;
-        proof->asking_count++;
-    }
-    return proof->askings ? HN_OK : hn_error_nomem(error);
+    return kept ? add_case(proof, HN_CASE_REFUSAL, kept) : NULL;
 }
 
 static void want_claiming(const struct hn_proof *proof, struct hn_case *one)
@@ -212,8 +190,8 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
     /* Asking for one fault is not asking for every variant, and the other way round. */
     if (wishes->fault || !wishes->variant)
         status = add_faults(proof, error);
-    if (status == HN_OK && proof->count > 1)
-        status = add_askings(proof, error);
+    /* Of one fault all pairs are fewer than what tells which of them can meet. */
+    proof->narrows = wishes->full && !wishes->fault && proof->count > 1;
     if (status == HN_OK && !wishes->only_faults && (wishes->variant || !wishes->fault))
         status = add_variants(proof, &variants, error);
     want_everything(proof);

@@ -1,29 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the journal of a run to the verdicts of a case. Called before a case is begun (is it there
- * already?) and after it.
+ * From the journal of a run to the verdicts of a case, or of all pairs. Called before a run is begun
+ * (is it there already?) and after it.
  */
+#include <string.h>
+
 #include "file.h"
 #include "journal.h"
 #include "proof.h"
 
 struct reading {
     const struct hn_proof *proof;
-    struct hn_case *one;
+    struct hn_case *one; /* NULL: of each record, the one that its switch names */
+    int complete;
 };
+
+static struct hn_case *case_of(const struct reading *reading, const struct hn_record *record)
+{
+    if (reading->one)
+        return reading->one;
+    for (size_t i = 0; i < reading->proof->count; i++)
+        if (strcmp(reading->proof->cases[i].name, record->end.armed) == 0)
+            return &reading->proof->cases[i];
+    return NULL;
+}
 
 static int see_end(const struct reading *reading, const struct hn_record *record,
                    struct hn_error *error)
 {
     const struct hn_catalogue *catalogue = reading->proof->catalogue;
     const struct hn_check *check = hn_catalogue_check(catalogue, record->end.id);
+    const struct hn_case *one = case_of(reading, record);
     if (!check)
         return hn_record_complain(record, error, "is about the check %s, which the contract lacks",
                                   record->end.id);
+    if (!one)
+        return hn_record_complain(record, error,
+                                  "is about the switch \"%s\", which is not of this proof",
+                                  record->end.armed);
     if (!record->end.final)
         return HN_OK;
-    reading->one->verdicts[check - catalogue->checks] = (unsigned char)record->end.verdict;
-    const char **subject = &reading->one->subjects[check - catalogue->checks];
+    one->verdicts[check - catalogue->checks] = (unsigned char)record->end.verdict;
+    const char **subject = &one->subjects[check - catalogue->checks];
     *subject =
         hn_arena_text(reading->proof->arena, "%s", record->end.subject ? record->end.subject : "");
     return *subject ? HN_OK : hn_error_nomem(error);
@@ -33,19 +51,22 @@ static int see(void *context, const struct hn_record *record, struct hn_error *e
 {
     struct reading *reading = context;
     if (record->event == HN_EVENT_RESUME)
-        reading->one->finished = 0;
+        reading->complete = 0;
     if (record->event == HN_EVENT_FINISH)
-        reading->one->finished = record->finish.complete;
+        reading->complete = record->finish.complete;
     return record->event == HN_EVENT_END ? see_end(reading, record, error) : HN_OK;
 }
 
-int hn_proof_read(const struct hn_proof *proof, struct hn_case *one, struct hn_error *error)
+int hn_proof_read(const struct hn_proof *proof, const char *folder, struct hn_case *one,
+                  int *complete, struct hn_error *error)
 {
     char path[HN_PATH_SIZE];
-    struct reading reading = {proof, one};
-    int status = hn_path_join(path, sizeof path, one->folder, HN_JOURNAL_FILE, error);
-    one->finished = 0;
+    struct reading reading = {.proof = proof, .one = one};
+    int status = hn_path_join(path, sizeof path, folder, HN_JOURNAL_FILE, error);
+    *complete = 0;
     if (status != HN_OK || !hn_path_exists(path))
         return status;
-    return hn_journal_read(path, see, &reading, NULL, error);
+    status = hn_journal_read(path, see, &reading, NULL, error);
+    *complete = status == HN_OK && reading.complete;
+    return status;
 }

@@ -45,13 +45,15 @@ static int is_required(const char *name)
 /* ---- what was written down ---- */
 
 /* The text of a job's means.txt, "" if it wrote none. The caller frees it. */
-static int read_means(const struct hn_case *one, const char *check, char **text,
-                      struct hn_error *error)
+static int read_means(const struct hn_proof *proof, const struct hn_case *one, const char *check,
+                      char **text, struct hn_error *error)
 {
-    char path[HN_PATH_SIZE], file[300];
+    char path[HN_PATH_SIZE], file[600];
     size_t length = 0;
-    snprintf(file, sizeof file, "jobs/%s/" MEANS_FILE, check);
-    int status = hn_path_join(path, sizeof path, one->folder, file, error);
+    const int pair = one->kind == HN_CASE_REFUSAL;
+    snprintf(file, sizeof file, "%s/jobs/%s%s%s/" MEANS_FILE, one->folder, check, pair ? "@" : "",
+             pair ? one->name : "");
+    int status = hn_path_join(path, sizeof path, proof->wishes->folder, file, error);
     *text = NULL;
     if (status == HN_OK && hn_path_exists(path))
         status = hn_file_read(path, MEANS_LIMIT, text, &length, error);
@@ -61,11 +63,11 @@ static int read_means(const struct hn_case *one, const char *check, char **text,
 }
 
 /* 1: the check met what this case refuses. */
-static int is_reached(const struct hn_case *one, const char *check, int *reached,
-                      struct hn_error *error)
+static int is_reached(const struct hn_proof *proof, const struct hn_case *one, const char *check,
+                      int *reached, struct hn_error *error)
 {
     char *text = NULL, line[300];
-    const int status = read_means(one, check, &text, error);
+    const int status = read_means(proof, one, check, &text, error);
     snprintf(line, sizeof line, "refused %s\n", one->name);
     *reached = status == HN_OK && strstr(text, line) != NULL;
     free(text);
@@ -113,7 +115,8 @@ static int want(struct hn_proof *proof, size_t check, const char *name, struct h
 static int want_all_of(struct hn_proof *proof, size_t check, struct hn_error *error)
 {
     char *text = NULL, *rest, *line;
-    int status = read_means(&proof->cases[0], proof->catalogue->checks[check].id, &text, error);
+    int status =
+        read_means(proof, &proof->cases[0], proof->catalogue->checks[check].id, &text, error);
     rest = text;
     while (status == HN_OK && (line = strsep(&rest, "\n")))
         if (strncmp(line, "used ", 5) == 0)
@@ -205,7 +208,7 @@ int hn_proof_count_refusals(const struct hn_proof *proof, hn_refusal_defect defe
             int reached = 0;
             if (one->kind != HN_CASE_REFUSAL || !one->wanted[k])
                 continue;
-            if (is_reached(one, check->id, &reached, error) != HN_OK)
+            if (is_reached(proof, one, check->id, &reached, error) != HN_OK)
                 return HN_EINPUT;
             if (!reached && leaves_mark(one) && came_to_its_end(one->verdicts[k])) {
                 count->not_reached++;

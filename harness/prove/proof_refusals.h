@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The third proof: no check fails because a backend refuses what the check merely uses. The clean run
- * of such a proof writes down the means of each check; then each means is refused in a run of its own,
- * in which all checks that use it are run. Called by proof_run.c between the two, and by cmd_prove.c.
+ * of such a proof writes down the means of each check; then each check is run with each of them refused.
+ * Called by proof_run.c between the two, and by cmd_prove.c.
  */
 #ifndef HN_PROOF_REFUSALS_H
 #define HN_PROOF_REFUSALS_H

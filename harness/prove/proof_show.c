@@ -7,6 +7,18 @@
 #include "proof.h"
 #include "verdict.h"
 
+void hn_proof_count_finished(struct hn_proof *proof)
+{
+    for (size_t i = 0; i < proof->count; i++) {
+        struct hn_case *one = &proof->cases[i];
+        if (one->kind != HN_CASE_FAULT && one->kind != HN_CASE_REFUSAL)
+            continue;
+        one->finished = 1;
+        for (size_t k = 0; k < proof->catalogue->check_count; k++)
+            one->finished &= !one->wanted[k] || one->verdicts[k] != HN_NOTRUN;
+    }
+}
+
 static int fails(const struct hn_case *one, size_t check)
 {
     return hn_verdict_table[one->verdicts[check]].fails;

@@ -47,6 +47,7 @@ static size_t choose_sample(const struct hn_run_input *input, size_t each, struc
         of_kind[check->kind]++;
         sample[count] = input->tasks[i];
         sample[count].builds_on_count = sample[count].capability_count = 0;
+        sample[count].armed = NULL; /* it is about loading */
         count++;
     }
     return count;
@@ -70,7 +71,6 @@ static void try_mode(const struct hn_run_input *input, const char *mode, const c
     small.options.folder = folder;
     small.options.hosts = 1;
     small.options.resume = small.options.fail_fast = small.options.retries = 0;
-    small.options.arm = NULL; /* it is about loading */
     small.options.label = "trying out how checks can be kept apart";
     small.options.mode_reason = "calibration";
     small.options.run_ms = trial->most_ms;

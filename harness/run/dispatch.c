@@ -64,8 +64,8 @@ static int prepare_order(struct hn_slot *slot, size_t index)
     char name[300];
     order->task = &run->input->tasks[task];
     order->seed = hn_job_seed(run->input->options.seed, order->task->check->id);
-    hn_job_folder_name(order->task->check->id, run->schedule.states[task].attempts + 1, name,
-                       sizeof name);
+    hn_job_folder_name(order->task->check->id, order->task->armed,
+                       run->schedule.states[task].attempts + 1, name, sizeof name);
     if (hn_nonce_make(order->nonce) != 0)
         return hn_error_errno(run->error, "no random numbers");
     int status = hn_path_join(order->folder, sizeof order->folder, run->input->options.folder, name,
@@ -79,9 +79,9 @@ int hn_dispatch_begin(struct hn_slot *slot)
 {
     struct hn_supervisor *run = slot->run;
     struct hn_task_state *state = &run->schedule.states[slot->tasks[slot->at]];
-    const struct hn_record record = {
-        .event = HN_EVENT_START,
-        .start = {slot->orders[slot->at].task->check->id, ++state->attempts}};
+    const struct hn_task *task = slot->orders[slot->at].task;
+    const struct hn_record record = {.event = HN_EVENT_START,
+                                     .start = {task->check->id, task->armed, ++state->attempts}};
     return hn_journal_write(&run->journal, &record, run->error);
 }
 

@@ -54,6 +54,10 @@ static void add_job(struct hn_wire *message, const struct hn_job_order *job)
     hn_wire_add(message, "nonce", job->nonce);
     hn_wire_add(message, "folder", job->folder);
     hn_wire_add(message, "seed", seed);
+    if (job->task->setting)
+        hn_wire_add(message, "setting", job->task->setting);
+    else if (job->task->armed)
+        hn_wire_add(message, "arm", job->task->armed);
     if (job->task->warm_up)
         hn_wire_add(message, "warm-up", "yes");
 }
@@ -71,8 +75,8 @@ void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
     hn_wire_add_number(message, "exit-ms", check);
     hn_wire_add_number(message, "grace-ms", input->options.grace_ms);
     hn_wire_add_number(message, "folder-limit", input->options.folder_limit);
-    if (input->options.arm)
-        hn_wire_add(message, "arm", input->options.arm);
+    if (input->options.watch)
+        hn_wire_add(message, "watch", "yes");
     for (size_t i = 0; i < input->capability_count; i++) {
         if (answers[i] == input->capabilities[i].claim)
             continue; /* the host was told when it started */

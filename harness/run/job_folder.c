@@ -14,9 +14,12 @@
 
 #define MOVES 1000000
 
-void hn_job_folder_name(const char *id, int attempt, char *name, size_t size)
+void hn_job_folder_name(const char *id, const char *armed, int attempt, char *name, size_t size)
 {
-    snprintf(name, size, attempt > 1 ? "jobs/%s.%d" : "jobs/%s", id, attempt);
+    char number[16] = "";
+    if (attempt > 1)
+        snprintf(number, sizeof number, ".%d", attempt);
+    snprintf(name, size, "jobs/%s%s%s%s", id, armed ? "@" : "", armed ? armed : "", number);
 }
 
 int hn_job_folder_make(const char *path, struct hn_error *error)

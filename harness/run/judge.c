@@ -47,6 +47,7 @@ int hn_judge_settle(struct hn_supervisor *run)
         const struct hn_record record = {
             .event = HN_EVENT_END,
             .end = {.id = run->input->tasks[task].check->id,
+                    .armed = run->input->tasks[task].armed,
                     .final = 1,
                     .verdict = outcome.verdict,
                     .reason = outcome.reason,
@@ -90,6 +91,8 @@ static void tell_refusal(struct hn_supervisor *run, const struct hn_job_order *o
 static int judge_loading(struct hn_supervisor *run, const struct hn_job_order *order, size_t task,
                          const struct hn_ending *ending, struct hn_outcome *outcome)
 {
+    if (run->input->tasks[task].setting)
+        return 0; /* what its setting does to loading says nothing of other jobs */
     if (!failed_to_load(ending, outcome->verdict)) {
         if (is_past_loading(ending->stage))
             hn_schedule_loaded(&run->schedule, task);
@@ -187,13 +190,15 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
                  ending->host_silent ? "fell silent" : "died");
     const int keep =
         run->input->options.keep || (outcome.verdict != HN_PASS && outcome.verdict != HN_NOTED);
-    hn_job_folder_name(order->task->check->id, state->attempts, folder, sizeof folder);
+    hn_job_folder_name(order->task->check->id, order->task->armed, state->attempts, folder,
+                       sizeof folder);
     if (!keep)
         hn_job_folder_remove(order->folder);
     struct hn_end_texts texts;
     struct hn_record record = {
         .event = HN_EVENT_END,
         .end = {.id = order->task->check->id,
+                .armed = order->task->armed,
                 .attempt = state->attempts,
                 .final = again == HN_FINAL,
                 .again = again,

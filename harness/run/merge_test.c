@@ -44,7 +44,8 @@ static void write_journal(int run, const struct shard *shard)
     struct hn_error error = {0};
     snprintf(own, sizeof own, "m.own%d", shard->index);
     snprintf(why, sizeof why, "shard %d", shard->index);
-    const struct hn_planned checks[] = {{"m.own1", HN_MUST, !first}, {own, HN_SHOULD, first}};
+    const struct hn_planned checks[] = {{"m.own1", HN_MUST, !first, ""},
+                                        {own, HN_SHOULD, first, ""}};
     const struct hn_record records[] = {
         {.event = HN_EVENT_RUN,
          .run = {.date = "2026-11-22T00:00:00Z",
@@ -58,7 +59,7 @@ static void write_journal(int run, const struct shard *shard)
                  .select = or_usual(shard->select, "all")}},
         {.event = HN_EVENT_PREFLIGHT},
         {.event = HN_EVENT_ISOLATION, .isolation = {"exec", why}},
-        {.event = HN_EVENT_START, .start = {"m.own1", 1}},
+        {.event = HN_EVENT_START, .start = {"m.own1", "", 1}},
         {.event = HN_EVENT_END,
          .end = {.id = "m.own1", .attempt = 1, .final = 1, .verdict = HN_PASS}},
         {.event = HN_EVENT_END,

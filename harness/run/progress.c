@@ -118,7 +118,7 @@ void hn_progress_verdict(struct hn_progress *progress, const struct hn_task *tas
     progress->totals[outcome->verdict]++;
     if (!progress->out || progress->label)
         return;
-    if (is_worth_a_line(outcome->verdict)) {
+    if (!progress->counts_only && is_worth_a_line(outcome->verdict)) {
         clear_line(progress);
         fprintf(progress->out, "%-10s %-40s ", hn_verdict_table[outcome->verdict].name,
                 task->check->id);

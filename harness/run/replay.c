@@ -12,32 +12,34 @@
 #define SECOND_DEATH 2
 
 struct row {
-    const char *id;
+    const char *id, *armed;
     size_t task;
 };
 
 struct replay {
     struct hn_schedule *schedule;
-    struct row *rows; /* sorted by id */
+    struct row *rows; /* sorted by id and switch */
     unsigned char *open_starts;
 };
 
 static int by_id(const void *a, const void *b)
 {
-    return strcmp(((const struct row *)a)->id, ((const struct row *)b)->id);
+    const struct row *one = a, *other = b;
+    const int order = strcmp(one->id, other->id);
+    return order ? order : strcmp(one->armed, other->armed);
 }
 
 static int find_task(const struct replay *replay, const struct hn_record *record, const char *id,
-                     size_t *task, struct hn_error *error)
+                     const char *armed, size_t *task, struct hn_error *error)
 {
-    const struct row wanted = {.id = id};
+    const struct row wanted = {.id = id, .armed = armed};
     const struct row *row =
         bsearch(&wanted, replay->rows, replay->schedule->input->task_count, sizeof wanted, by_id);
     if (!row)
         return hn_record_complain(record, error,
-                                  "is about the check %s, which is not in the plan: this run was "
-                                  "begun with other checks",
-                                  id);
+                                  "is about the check %s%s%s, which is not in the plan: this run "
+                                  "was begun with other checks",
+                                  id, *armed ? " under " : "", armed);
     *task = row->task;
     return HN_OK;
 }
@@ -54,7 +56,8 @@ static int see_run(struct replay *replay, const struct hn_record *record, struct
 static int see_start(struct replay *replay, const struct hn_record *record, struct hn_error *error)
 {
     size_t task = 0;
-    const int status = find_task(replay, record, record->start.id, &task, error);
+    const int status =
+        find_task(replay, record, record->start.id, record->start.armed, &task, error);
     if (status != HN_OK)
         return status;
     replay->open_starts[task]++;
@@ -77,7 +80,7 @@ static int see_end(struct replay *replay, const struct hn_record *record, struct
 {
     const struct hn_end_record *end = &record->end;
     size_t task = 0;
-    const int status = find_task(replay, record, end->id, &task, error);
+    const int status = find_task(replay, record, end->id, end->armed, &task, error);
     if (status != HN_OK)
         return status;
     replay->open_starts[task] = 0;
@@ -111,7 +114,8 @@ static int sort_rows(struct replay *replay)
     if (!replay->rows || !replay->open_starts)
         return HN_ENOMEM;
     for (size_t i = 0; i < input->task_count; i++)
-        replay->rows[i] = (struct row){input->tasks[i].check->id, i};
+        replay->rows[i] = (struct row){input->tasks[i].check->id,
+                                       input->tasks[i].armed ? input->tasks[i].armed : "", i};
     qsort(replay->rows, input->task_count, sizeof *replay->rows, by_id);
     return HN_OK;
 }

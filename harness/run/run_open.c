@@ -34,6 +34,7 @@ static int give_up_lost(struct hn_supervisor *run, const size_t *lost, size_t co
     for (size_t i = 0; i < count && status == HN_OK; i++) {
         const struct hn_record record = {.event = HN_EVENT_END,
                                          .end = {.id = run->input->tasks[lost[i]].check->id,
+                                                 .armed = run->input->tasks[lost[i]].armed,
                                                  .final = 1,
                                                  .verdict = HN_INCOMPLETE,
                                                  .reason = "the run died twice while this check "
@@ -62,7 +63,7 @@ static int write_head(struct hn_supervisor *run)
         return hn_error_nomem(run->error);
     for (size_t i = 0; i < input->task_count; i++)
         checks[i] = (struct hn_planned){input->tasks[i].check->id, input->tasks[i].check->level,
-                                        input->tasks[i].support};
+                                        input->tasks[i].support, input->tasks[i].armed};
     hn_clock_date(date, sizeof date);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)input->options.seed);
     record.run.date = date;
@@ -141,6 +142,7 @@ int hn_run_open(struct hn_supervisor *run)
         status = write_target(run);
     hn_progress_init(&run->progress, options->out, options->plain, run->input->task_count);
     run->progress.label = options->label;
+    run->progress.counts_only = options->counts_only;
     recount(run);
     return status;
 }

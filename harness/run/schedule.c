@@ -246,7 +246,7 @@ static int is_sociable(const struct hn_schedule *schedule, size_t index)
     const struct hn_task *task = &schedule->input->tasks[index];
     const struct hn_check *check = task->check;
     return !check->fresh && !check->normal_exit && !check->expect_signal &&
-           check->expect_status < 0 && check->timeout == 0 && !task->warm_up &&
+           check->expect_status < 0 && check->timeout == 0 && !task->warm_up && !task->armed &&
            !schedule->states[index].alone;
 }
 
@@ -398,7 +398,8 @@ void hn_schedule_done(struct hn_schedule *schedule, size_t task, enum hn_verdict
     schedule->done++;
     /* A good one, too: what stands on it and on something that failed before waited for it. */
     schedule->spoiled |= !hn_verdict_table[verdict].good;
-    schedule->unsettled |= schedule->spoiled || is_proof(schedule, task);
+    const int blocks = schedule->spoiled && !schedule->input->options.no_block;
+    schedule->unsettled |= blocks || is_proof(schedule, task);
 }
 
 void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone)

@@ -21,8 +21,13 @@ struct hn_task {
     size_t builds_on_count;
     const size_t *capabilities; /* that it needs: indices of capabilities */
     size_t capability_count;
-    int warm_up; /* no check: the first use of the device */
-    int support; /* runs only because others build on it: another shard counts it */
+    /* A pair of a proof, or a run with --arm: what is switched on in the target for this task alone. */
+    const char *armed; /* the name of the switch; NULL: none */
+    const char
+        *setting; /* "NAME=value": what switches it on, in the environment of the job before the
+                            target is loaded; NULL: the target's adapter does, afterwards */
+    int warm_up;  /* no check: the first use of the device */
+    int support;  /* runs only because others build on it: another shard counts it */
 };
 
 struct hn_capability {
@@ -68,7 +73,8 @@ struct hn_run_options {
     const char *const
         *under;      /* exec: words in front of the job's program, NULL-terminated; or NULL */
     FILE *out;       /* live progress; NULL: none */
-    const char *arm; /* a switch of the adapter, on in every job; NULL */
+    int counts_only; /* of progress: no line for what failed, as in a proof, where it should */
+    int watch; /* each job writes down which switches of the adapter it came by (host/arm.h) */
     const char *mode_reason;                     /* why this isolation mode */
     const struct hn_preflight_record *preflight; /* what its files say; NULL: not read */
     const char *doubt; /* what speaks against its loading, so that one job that does not load it

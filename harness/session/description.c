@@ -69,6 +69,41 @@ static const char *usable_devices(const struct hn_note *list, size_t count)
     return *usable ? usable : find(list, count, "devices");
 }
 
+/* "NAME SETTING" */
+static int take_load_switch(const char *text, struct hn_arena *arena,
+                            struct hn_description *description)
+{
+    char *copy = hn_arena_copy(arena, text, strlen(text));
+    if (!copy)
+        return HN_ENOMEM;
+    const char *name = strsep(&copy, " ");
+    if (copy && strchr(copy, '='))
+        description->load_switches[description->load_switch_count++] =
+            (struct hn_load_switch){name, copy};
+    return HN_OK;
+}
+
+static int take_load_switches(const struct hn_note *notes, size_t count, struct hn_arena *arena,
+                              struct hn_description *description)
+{
+    int status = HN_OK;
+    description->load_switches = hn_arena_array(arena, count + 1, sizeof(struct hn_load_switch));
+    if (!description->load_switches)
+        return HN_ENOMEM;
+    for (size_t i = 0; status == HN_OK && i < count; i++)
+        if (strcmp(notes[i].key, "switch at load") == 0)
+            status = take_load_switch(notes[i].text, arena, description);
+    return status;
+}
+
+const char *hn_description_setting(const struct hn_description *description, const char *name)
+{
+    for (size_t i = 0; i < description->load_switch_count; i++)
+        if (strcmp(description->load_switches[i].name, name) == 0)
+            return description->load_switches[i].setting;
+    return NULL;
+}
+
 int hn_description_read(const struct hn_notes *notes, struct hn_arena *arena,
                         struct hn_description *description, struct hn_error *error)
 {
@@ -81,7 +116,8 @@ int hn_description_read(const struct hn_notes *notes, struct hn_arena *arena,
     if (!target->device || take_devices(usable_devices(list, count), arena, target) ||
         take_texts(find(list, count, "adapter offers"), arena, &target->offers) ||
         take_texts(find(list, count, "adapter claims yes"), arena, &target->claims_yes) ||
-        take_texts(find(list, count, "adapter claims no"), arena, &target->claims_no))
+        take_texts(find(list, count, "adapter claims no"), arena, &target->claims_no) ||
+        take_load_switches(list, count, arena, description))
         return hn_error_nomem(error);
     description->claims = hn_arena_array(
         arena, target->claims_yes.count + target->claims_no.count + 1, sizeof *description->claims);

@@ -45,6 +45,7 @@ static int make_tasks(struct maker *maker)
             .capabilities = copy_indices(maker, &job->capabilities),
             .capability_count = job->capabilities.count,
             .support = job->support,
+            .armed = maker->sources->arm,
         };
         if (!tasks[i].builds_on || !tasks[i].capabilities)
             return hn_error_nomem(maker->error);
@@ -203,7 +204,7 @@ static int make_environment(struct maker *maker)
     const struct hn_profile *profile = maker->sources->profile;
     const char *paths = "";
     size_t count = 0;
-    const char **list = hn_arena_array(maker->arena, profile->env_count + 6, sizeof *list);
+    const char **list = hn_arena_array(maker->arena, profile->env_count + 7, sizeof *list);
     if (!list)
         return hn_error_nomem(maker->error);
     for (size_t i = 0; i < profile->env_count; i++) {
@@ -216,6 +217,8 @@ static int make_environment(struct maker *maker)
     }
     if (*profile->marks)
         list[count++] = hn_arena_text(maker->arena, "ASSAY_MARKS=%s", profile->marks);
+    if (maker->sources->setting)
+        list[count++] = maker->sources->setting;
     list[count++] = python_path(maker, paths);
     const int status = add_places(maker, list, &count);
     for (size_t i = 0; i < count; i++)
@@ -226,38 +229,19 @@ static int make_environment(struct maker *maker)
     return status;
 }
 
-/* Hosts come from the nursery that the environment names, as for the many runs of a proof. */
-static int lease(struct maker *maker, const char **words)
-{
-    char program[HN_PATH_SIZE];
-    const char *nursery = getenv(HN_NURSERY_VARIABLE);
-    if (!nursery || !*nursery)
-        return HN_OK;
-    const int status = hn_run_installed(program, "bin/assay-lease", maker->error);
-    if (status != HN_OK)
-        return status;
-    words[0] = hn_arena_text(maker->arena, "%s", program);
-    words[1] = nursery;
-    return words[0] ? HN_OK : hn_error_nomem(maker->error);
-}
-
 static int make_programs(struct maker *maker, int all_native)
 {
     char native[HN_PATH_SIZE];
-    const char **python_words = hn_arena_array(maker->arena, 6, sizeof *python_words);
+    const char **words = hn_arena_array(maker->arena, 4, sizeof *words);
     const char **native_words = hn_arena_array(maker->arena, 2, sizeof *native_words);
     int status = hn_run_installed(native, "bin/assay-host-native", maker->error);
-    if (status != HN_OK || !python_words || !native_words)
+    if (status != HN_OK || !words || !native_words)
         return status != HN_OK ? status : hn_error_nomem(maker->error);
-    status = lease(maker, &python_words[0]);
-    if (status != HN_OK)
-        return status;
-    const char **words = python_words + (python_words[0] ? 2 : 0);
     words[0] = maker->sources->places->python;
     words[1] = "-m";
     words[2] = "assay_host";
     native_words[0] = hn_arena_text(maker->arena, "%s", native);
-    maker->input->programs.python = python_words;
+    maker->input->programs.python = words;
     /* A target that only Python can load gets its native checks in the Python host. */
     maker->input->programs.native = all_native ? native_words : NULL;
     return HN_OK;

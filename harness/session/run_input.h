@@ -11,13 +11,12 @@
 #include "profile.h"
 #include "task.h"
 
-/* Set in the environment to the socket of a nursery: Python hosts then come from it. */
-#define HN_NURSERY_VARIABLE "ASSAY_NURSERY"
-
 struct hn_run_sources {
     const struct hn_plan *plan;
     const struct hn_profile *profile;
     const struct hn_places *places;
+    const char *arm;     /* a switch of the target that is on in every job; NULL */
+    const char *setting; /* for the environment, behind the profile's; NULL */
 };
 
 /* Fills tasks, capabilities, target and programs; options are the caller's. What it points at lives

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "become_nursery.h"
 #include "build_steps.h"
 #include "calibration_cache.h"
 #include "clock.h"
@@ -42,7 +41,8 @@ void hn_session_finish(struct hn_session *session)
     hn_arena_destroy(session->arena);
     hn_plan_destroy(session->plan);
     hn_profile_destroy(session->profile);
-    hn_catalogue_destroy(session->catalogue);
+    if (!session->asked.catalogue)
+        hn_catalogue_destroy(session->catalogue);
     hn_findings_finish(&session->findings);
 }
 
@@ -50,6 +50,9 @@ void hn_session_finish(struct hn_session *session)
 
 int hn_session_read_contract(struct hn_session *session)
 {
+    session->catalogue = session->asked.catalogue;
+    if (session->catalogue)
+        return HN_OK;
     return hn_data_catalogue(session->asked.suite, &session->catalogue, &session->findings);
 }
 
@@ -79,12 +82,25 @@ static size_t collect_claims(const struct hn_session *session, struct hn_plan_cl
 
 /* ---- what the supervisor takes ---- */
 
+static void take_pairs(const struct hn_pairs *pairs, struct hn_run_input *input)
+{
+    input->tasks = pairs->tasks;
+    input->task_count = pairs->count;
+    input->capabilities = pairs->capabilities;
+    input->capability_count = pairs->capability_count;
+}
+
 static int fill_input(struct hn_session *session)
 {
     static const struct hn_plan no_checks = {.shard = 1, .shards = 1};
     const struct hn_plan *plan = session->plan ? session->plan : &no_checks;
-    const struct hn_run_sources sources = {plan, session->profile, &session->places};
-    return hn_run_input_make(&sources, session->arena, &session->input, &session->error);
+    const struct hn_run_sources sources = {plan, session->profile, &session->places,
+                                           session->asked.arm, session->asked.setting};
+    const int status =
+        hn_run_input_make(&sources, session->arena, &session->input, &session->error);
+    if (status == HN_OK && session->asked.pairs)
+        take_pairs(session->asked.pairs, &session->input);
+    return status;
 }
 
 static int fill_header(struct hn_session *session)
@@ -138,11 +154,6 @@ int hn_session_plan(struct hn_session *session)
     return end_step(session, status);
 }
 
-int hn_session_become_nursery(struct hn_session *session, const char *listener)
-{
-    return end_step(session, hn_become_nursery(&session->input, listener, &session->error));
-}
-
 /* ---- the folder ---- */
 
 static const char *usual_folder(struct hn_session *session)
@@ -170,9 +181,12 @@ static int make_folder(struct hn_session *session)
                                out);
 }
 
-/* The plan in the words of its day, so that the run can be read when the contract has changed. */
+/* The plan in the words of its day, so that the run can be read when the contract has changed. Of
+ * pairs, the journal alone says what is run. */
 static int write_plan_file(struct hn_session *session)
 {
+    if (session->asked.pairs)
+        return HN_OK;
     struct hn_buffer text;
     struct hn_json_writer writer;
     char path[HN_PATH_SIZE];
@@ -244,12 +258,11 @@ int hn_session_build(struct hn_session *session)
 }
 
 /* The loader has the last word: a finding stops nothing, but it explains why the target could not
- * be loaded. The runs of a proof are all of one target, which was looked at before. */
+ * be loaded. */
 int hn_session_read_files(struct hn_session *session)
 {
-    const char *nursery = getenv(HN_NURSERY_VARIABLE);
     struct hn_run_options *options = &session->input.options;
-    if ((nursery && *nursery) || options->cannot_run)
+    if (options->cannot_run)
         return HN_OK;
     const int status =
         hn_target_preflight(&session->input.target, &session->places, session->folder,
@@ -313,12 +326,27 @@ static void find_out(struct hn_session *session)
         hn_calibration_keep(session->kept, calibration);
 }
 
+static int take_description(struct hn_session *session, const struct hn_description *described)
+{
+    session->description = *described;
+    session->input.options.mode_reason = session->calibration.why;
+    if (described->known)
+        session->input.options.description = &session->description.target;
+    const int status = described->claim_count ? plan_again(session) : HN_OK;
+    use_devices(session);
+    return status;
+}
+
 int hn_session_learn(struct hn_session *session)
 {
     struct hn_calibration *calibration = &session->calibration;
     struct hn_run_input *input = &session->input;
     if (input->options.cannot_run)
         return HN_OK;
+    if (session->asked.known) {
+        snprintf(calibration->why, sizeof calibration->why, "as for the whole proof");
+        return take_description(session, session->asked.known);
+    }
     find_out(session);
     if (calibration->stopped)
         return end_step(session, hn_error_set(&session->error, HN_ESYSTEM,
@@ -327,16 +355,10 @@ int hn_session_learn(struct hn_session *session)
     input->target.mode = calibration->mode;
     if (!input->options.doubt && calibration->refusal[0])
         input->options.doubt = "";
-    const int status = hn_description_read(&calibration->notes, session->arena,
-                                           &session->description, &session->error);
-    if (status != HN_OK)
-        return end_step(session, status);
-    input->options.mode_reason = calibration->why;
-    if (session->description.known)
-        input->options.description = &session->description.target;
-    const int again = session->description.claim_count ? plan_again(session) : HN_OK;
-    use_devices(session);
-    return again;
+    struct hn_description described;
+    const int status =
+        hn_description_read(&calibration->notes, session->arena, &described, &session->error);
+    return status == HN_OK ? take_description(session, &described) : end_step(session, status);
 }
 
 int hn_session_run(struct hn_session *session, struct hn_run_summary *summary)

@@ -17,6 +17,15 @@
 #include "supervisor.h"
 #include "target_preflight.h"
 
+/* Instead of the plan's jobs: checks of the plan under switches, each of which stands alone. What is
+ * known of the capabilities is claimed: nothing is probed. */
+struct hn_pairs {
+    const struct hn_task *tasks;
+    size_t count;
+    const struct hn_capability *capabilities;
+    size_t capability_count;
+};
+
 /* What the user asked for. Texts live as long as the session. */
 struct hn_asked {
     const char *target;    /* a name in ci/targets, or the path of a profile; NULL: fakedev */
@@ -24,9 +33,15 @@ struct hn_asked {
     const char *select;    /* NULL: all */
     const char *isolation; /* NULL: the profile's, else calibrated */
     uint32_t shard, shards;
-    const char *folder;   /* of the run; NULL: runs/<target>-<date> */
-    int alone;            /* nothing of what the selected checks build on */
-    int resume;           /* the folder holds a run that goes on */
+    const char *folder; /* of the run; NULL: runs/<target>-<date> */
+    const char *arm;    /* a switch of the target, on in every job; NULL */
+    int alone;          /* nothing of what the selected checks build on */
+    int resume;         /* the folder holds a run that goes on */
+    /* Of a part of a proof; else NULL. */
+    struct hn_catalogue *catalogue;     /* lent: the contract is not read again */
+    const struct hn_description *known; /* what an earlier session learned of the target */
+    const char *setting;                /* "NAME=value", for the environment of its hosts */
+    const struct hn_pairs *pairs;
     char *const *command; /* the words that --resume must say again */
     size_t command_count;
     struct hn_run_options options; /* the rest; session.c fills folder, header and what it learns */
@@ -64,8 +79,6 @@ int hn_session_read_profile(struct hn_session *session);
 int hn_session_find_places(struct hn_session *session);
 /* For the target's torch: what is newer than that is left out. */
 int hn_session_plan(struct hn_session *session);
-/* Turns this process into a nursery of hosts at the listening socket with this number. */
-int hn_session_become_nursery(struct hn_session *session, const char *listener);
 /* The folder is made, and the plan written into it. */
 int hn_session_take_folder(struct hn_session *session);
 /* The profile's build steps. One that fails makes a run that says so; nothing else is then tried. */

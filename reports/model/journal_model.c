@@ -20,6 +20,12 @@ static int take_machine(struct rp_builder *builder, const struct hn_run_record *
     return builder->run->machine ? HN_OK : hn_error_nomem(builder->error);
 }
 
+/* A check under a switch, as in a proof, is one of its own: "guard.x@guard.count_lies". */
+static const char *pair_name(struct rp_builder *builder, const char *id, const char *armed)
+{
+    return *armed ? hn_arena_text(builder->arena, "%s@%s", id, armed) : id;
+}
+
 /* The journal's own list of checks: all there is when plan.json is missing. */
 static int take_planned(struct rp_builder *builder, const struct hn_run_record *record)
 {
@@ -27,7 +33,8 @@ static int take_planned(struct rp_builder *builder, const struct hn_run_record *
         return HN_OK;
     const int status = rp_reserve_checks(builder, record->check_count);
     for (size_t i = 0; !status && i < record->check_count; i++) {
-        struct rp_check *check = rp_new_check(builder, record->checks[i].id);
+        const char *name = pair_name(builder, record->checks[i].id, record->checks[i].armed);
+        struct rp_check *check = name ? rp_new_check(builder, name) : NULL;
         if (!check)
             return hn_error_nomem(builder->error);
         check->level = record->checks[i].level;
@@ -105,11 +112,15 @@ static int on_target(struct rp_builder *builder, const struct hn_record *record)
     return HN_OK;
 }
 
-/* The check a record names, which must be planned. */
+/* The check a record names, which must be planned. A run that was all under one switch has its checks
+ * from plan.json, which says nothing of switches. */
 static int need_check(struct rp_builder *builder, const struct hn_record *record, const char *id,
-                      struct rp_check **check)
+                      const char *armed, struct rp_check **check)
 {
-    *check = rp_find_check(builder, id);
+    const char *pair = pair_name(builder, id, armed);
+    *check = pair ? rp_find_check(builder, pair) : NULL;
+    if (!*check)
+        *check = rp_find_check(builder, id);
     if (*check)
         return HN_OK;
     return hn_record_complain(record, builder->error, "names %.80s, which the run did not plan",
@@ -119,7 +130,7 @@ static int need_check(struct rp_builder *builder, const struct hn_record *record
 static int on_start(struct rp_builder *builder, const struct hn_record *record)
 {
     struct rp_check *check;
-    const int status = need_check(builder, record, record->start.id, &check);
+    const int status = need_check(builder, record, record->start.id, record->start.armed, &check);
 
     if (status)
         return status;
@@ -161,7 +172,7 @@ static int on_end(struct rp_builder *builder, const struct hn_record *record)
 {
     const struct hn_end_record *end = &record->end;
     struct rp_check *check;
-    int status = need_check(builder, record, end->id, &check);
+    int status = need_check(builder, record, end->id, end->armed, &check);
 
     if (status || !end->final)
         return status;

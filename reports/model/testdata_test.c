@@ -12,19 +12,19 @@
 #include "test_folder.h"
 
 static const struct hn_planned planned[] = {
-    {"guard.registered", HN_MUST, 0},
-    {"guard.exchange_returns_previous", HN_MUST, 0},
-    {"guard.scope_restores", HN_MUST, 0},
-    {"guard.count_is_constant", HN_SHOULD, 0},
-    {"streams.gate_holds", HN_MUST, 0},
-    {"streams.default", HN_MUST, 0},
-    {"streams.priority", HN_MAY, 0},
-    {"amp.lists", HN_MUST, 0},
-    {"amp.core_says_so", HN_MUST, 0},
-    {"amp.late", HN_MUST, 0},
-    {"amp.last", HN_MUST, 0},
-    {"streams.added", HN_MUST, 0},
-    {"streams.refusal", HN_SHOULD, 0},
+    {"guard.registered", HN_MUST, 0, ""},
+    {"guard.exchange_returns_previous", HN_MUST, 0, ""},
+    {"guard.scope_restores", HN_MUST, 0, ""},
+    {"guard.count_is_constant", HN_SHOULD, 0, ""},
+    {"streams.gate_holds", HN_MUST, 0, ""},
+    {"streams.default", HN_MUST, 0, ""},
+    {"streams.priority", HN_MAY, 0, ""},
+    {"amp.lists", HN_MUST, 0, ""},
+    {"amp.core_says_so", HN_MUST, 0, ""},
+    {"amp.late", HN_MUST, 0, ""},
+    {"amp.last", HN_MUST, 0, ""},
+    {"streams.added", HN_MUST, 0, ""},
+    {"streams.refusal", HN_SHOULD, 0, ""},
 };
 static const int devices[] = {0, 1};
 static const struct hn_note lists_seen[] = {{"lists seen", "fp32, bf16"}};
@@ -46,7 +46,7 @@ static void put_target(const char *mode, const char *why)
 
 static void put_start(const char *id, int attempt)
 {
-    put((struct hn_record){.event = HN_EVENT_START, .start = {id, attempt}});
+    put((struct hn_record){.event = HN_EVENT_START, .start = {id, "", attempt}});
 }
 
 /* Decided without running. */

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python -m assay_host --control=FD: the Python host, started by the supervisor.
-With --nursery=FD it forks such hosts for many runs, see nursery.c.
 
 Supplies the host library with its callbacks: fork (os.fork, so that the interpreter's own hooks run),
 load the target, run a check. An exception that leaves a ctypes callback is swallowed and looks like 0,
@@ -10,6 +9,7 @@ so each callback says DONE in so many words, and says what went wrong before it 
 import contextlib
 import ctypes
 import faulthandler
+import gc
 import importlib
 import os
 import signal
@@ -19,7 +19,7 @@ import traceback
 from . import case_runner, chosen_target, host_library, report
 from .load_steps import StepError
 
-PRELOAD_AT = 4  # forks; a proof of one fault has fewer, and need not pay for it
+PRELOAD_AT = 4  # forks; a run of a few checks need not pay for it
 
 
 class Host:
@@ -48,12 +48,9 @@ class Host:
         self.forks += 1
         if self.forks == PRELOAD_AT:
             self.preload()
+        if self.forks in (1, PRELOAD_AT):
+            gc.freeze()  # a collection in a job would touch, and so copy, every page of this process
         return os.fork()
-
-    def renew(self):
-        """This process was born in a nursery, whose forks were not its own."""
-        self.forks = 0
-        renew_environment()
 
     def preload(self):
         """What does not import is left to the checks."""
@@ -153,7 +150,7 @@ def make_callbacks(library, host):
         ),
         "extension": extension,
         "flush": lambda _: host.end(),
-        "renew": lambda _: host.renew(),
+        "renew": lambda _: renew_environment(),
         "claim": claim,
     }
     return host_library.Callbacks(**{name: fields[name](call) for name, call in table.items()})
@@ -174,7 +171,6 @@ def main():
     serve = {
         "--control": library.hn_host_serve,
         "--job": library.hn_host_serve_one,
-        "--nursery": library.hn_host_nursery,
     }[name]
     self = os.getpid()
     status = serve(int(number), ctypes.byref(callbacks))

@@ -160,7 +160,6 @@ def load():
     text, number = ctypes.c_char_p, ctypes.c_int32
     library.hn_host_serve.argtypes = [ctypes.c_int, ctypes.POINTER(Callbacks)]
     library.hn_host_serve_one.argtypes = [ctypes.c_int, ctypes.POINTER(Callbacks)]
-    library.hn_host_nursery.argtypes = [ctypes.c_int, ctypes.POINTER(Callbacks)]
     library.hn_host_set_program.argtypes = [ctypes.POINTER(text)]
     library.hn_host_problem.argtypes = [text]
     library.hn_host_fact.argtypes = [text, text]

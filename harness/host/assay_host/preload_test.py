@@ -33,13 +33,6 @@ class Preload(unittest.TestCase):
     def test_long_run_imports_each_once(self):
         self.assertEqual(self.imported_in(3 * main.PRELOAD_AT), ["one.module", "another.module"])
 
-    def test_births_of_a_nursery_are_not_the_jobs_of_who_is_born(self):
-        for births in (1, main.PRELOAD_AT, 3 * main.PRELOAD_AT):
-            self.imported_in(births)
-            self.host.renew()
-            self.assertEqual(self.imported_in(main.PRELOAD_AT - 1), [], births)
-            self.assertEqual(len(self.imported_in(1)), 2, births)
-
     def test_what_does_not_import_is_left_to_the_checks(self):
         with mock.patch.object(main.os, "fork", return_value=7), \
                 mock.patch.object(main.importlib, "import_module", side_effect=OSError):

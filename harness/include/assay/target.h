@@ -97,6 +97,7 @@ struct assay_driver_failures {
 #define ASSAY_SWITCH_FAULT 1   /* breaks one clause or more, in one known way */
 #define ASSAY_SWITCH_REFUSAL 2 /* one means answers as the base class does, as if it were absent */
 #define ASSAY_SWITCH_DELAY 3   /* every answer is right, and late */
+#define ASSAY_SWITCH_VARIANT 4 /* another legal backend, that keeps every clause */
 /* When it must be armed. */
 #define ASSAY_SWITCH_AT_CALL 1 /* any time: arm() */
 #define ASSAY_SWITCH_AT_LOAD 2 /* before the program starts: its `environment` */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See proof_pairs.h.
+ */
+#include "proof_pairs.h"
+
+#include <string.h>
+
+#include "assay/status.h"
+#include "proof_refusals.h"
+#include "verdict.h"
+
+/* ---- capabilities: as profile and adapter claim them, else as the clean device showed them */
+
+static enum hn_verdict clean_verdict(const struct hn_proof *proof, const struct hn_check *check)
+{
+    return check ? (enum hn_verdict)proof->cases[0].verdicts[check - proof->catalogue->checks]
+                 : HN_NOTRUN;
+}
+
+static int32_t claimed(const struct hn_run_input *clean, const char *name)
+{
+    for (size_t i = 0; i < clean->capability_count; i++)
+        if (strcmp(clean->capabilities[i].name, name) == 0)
+            return clean->capabilities[i].claim;
+    return ASSAY_UNKNOWN;
+}
+
+static int32_t answer(const struct hn_proof *proof, const struct hn_run_input *clean,
+                      const struct hn_contract_capability *one)
+{
+    const int32_t claim = claimed(clean, one->name);
+    if (claim != ASSAY_UNKNOWN)
+        return claim;
+    if (hn_verdict_table[clean_verdict(proof, one->probe)].good)
+        return ASSAY_YES;
+    return hn_verdict_table[clean_verdict(proof, one->refusal)].good ? ASSAY_NO : ASSAY_UNKNOWN;
+}
+
+static int make_capabilities(struct hn_proof *proof, const struct hn_run_input *clean,
+                             struct hn_pairs *run)
+{
+    const struct hn_catalogue *catalogue = proof->catalogue;
+    struct hn_capability *list =
+        hn_arena_array(proof->arena, catalogue->capability_count + 1, sizeof *list);
+    for (size_t i = 0; list && i < catalogue->capability_count; i++)
+        list[i] = (struct hn_capability){.name = catalogue->capabilities[i].name,
+                                         .claim = answer(proof, clean, &catalogue->capabilities[i]),
+                                         .probe = HN_NONE,
+                                         .refusal = HN_NONE};
+    run->capabilities = list;
+    run->capability_count = catalogue->capability_count;
+    return list ? HN_OK : HN_ENOMEM;
+}
+
+/* ---- pairs */
+
+/* Sets *setting to NULL when the adapter switches it on after the fork. */
+static int find_setting(const struct hn_proof *proof, const struct hn_description *known,
+                        const struct hn_case *one, const char **setting)
+{
+    *setting = NULL;
+    if (one->kind == HN_CASE_FAULT)
+        *setting = hn_description_setting(known, one->name);
+    else if (strcmp(one->name, HN_PROOF_LATE) == 0)
+        *setting = "ASSAY_LATE_MEANS=" HN_PROOF_LATE_MS;
+    else if (!(*setting = hn_arena_text(proof->arena, "ASSAY_REFUSE=%s", one->name)))
+        return HN_ENOMEM;
+    return HN_OK;
+}
+
+static int is_pair(const struct hn_case *one)
+{
+    return one->kind == HN_CASE_FAULT || one->kind == HN_CASE_REFUSAL;
+}
+
+static size_t count_pairs(const struct hn_proof *proof)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < proof->count; i++)
+        for (size_t k = 0; is_pair(&proof->cases[i]) && k < proof->catalogue->check_count; k++)
+            count += proof->cases[i].wanted[k];
+    return count;
+}
+
+static void add_pairs(struct hn_proof *proof, struct hn_case *one, const char *setting,
+                      struct hn_task *tasks, struct hn_proof_pairs *pairs)
+{
+    for (size_t k = 0; k < proof->catalogue->check_count; k++) {
+        const struct hn_check *check = &proof->catalogue->checks[k];
+        if (!one->wanted[k])
+            continue;
+        if (clean_verdict(proof, check) == HN_SKIP) {
+            one->verdicts[k] = HN_SKIP;
+            continue;
+        }
+        tasks[pairs->run.count++] =
+            (struct hn_task){.check = check, .armed = one->name, .setting = setting};
+        pairs->wanted[k] = 1;
+    }
+}
+
+int hn_proof_pairs_make(struct hn_proof *proof, const struct hn_session *clean, int at_load,
+                        struct hn_proof_pairs *pairs, struct hn_error *error)
+{
+    struct hn_task *tasks = hn_arena_array(proof->arena, count_pairs(proof) + 1, sizeof *tasks);
+    *pairs = (struct hn_proof_pairs){
+        .run.tasks = tasks,
+        .wanted = hn_arena_array(proof->arena, proof->catalogue->check_count + 1, 1)};
+    if (!tasks || !pairs->wanted || make_capabilities(proof, &clean->input, &pairs->run) != HN_OK)
+        return hn_error_nomem(error);
+    for (size_t i = 0; i < proof->count; i++) {
+        struct hn_case *one = &proof->cases[i];
+        const char *setting;
+        if (!is_pair(one))
+            continue;
+        if (find_setting(proof, &clean->description, one, &setting) != HN_OK)
+            return hn_error_nomem(error);
+        if ((one->kind == HN_CASE_FAULT && setting) == at_load)
+            add_pairs(proof, one, setting, tasks, pairs);
+    }
+    return HN_OK;
+}
