@@ -12,6 +12,7 @@
 #include "last_words.h"
 
 #define STACK_LIMIT ((size_t)1 << 20)
+#define ERRORS_LIMIT ((size_t)4 << 20)
 #define TOP 4        /* frames that are told */
 #define RECURSION 16 /* returns to the same place, among the frames of one dump */
 #define NAME 160
@@ -22,7 +23,7 @@ extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int 
 
 /* "path/library.so(symbol+0x12) [0x7f...]" in parts. */
 struct frame {
-    char library[NAME], symbol[NAME], address[40];
+    char library[NAME], symbol[NAME], offset[NAME], address[40];
 };
 
 static void copy(char *to, size_t size, const char *from, size_t length)
@@ -42,6 +43,7 @@ static int read_frame(const char *line, size_t length, struct frame *frame)
     slash = strrchr(text, '/');
     copy(frame->library, sizeof frame->library, slash ? slash + 1 : text, NAME);
     copy(frame->symbol, sizeof frame->symbol, open + 1, strcspn(open + 1, "+)"));
+    copy(frame->offset, sizeof frame->offset, open + 1, strcspn(open + 1, ")"));
     return 1;
 }
 
@@ -79,7 +81,8 @@ static void add(struct hn_crash_words *words, const char *name, const char *plac
 static void add_frame(struct hn_crash_words *words, const struct frame *frame)
 {
     char name[NAME];
-    readable(frame->symbol[0] ? frame->symbol : "?", name, sizeof name);
+    /* A function without a name is found by its offset: addr2line -e library offset. */
+    readable(frame->symbol[0] ? frame->symbol : frame->offset, name, sizeof name);
     add(words, name, frame->library);
 }
 
@@ -166,12 +169,40 @@ static void read_stack(const char *text, struct hn_crash_words *words)
     words->overflow = dump.repeats >= RECURSION || strstr(text, "stack overflow\n") != NULL;
 }
 
+/* C++ exceptions of torch end with their own stack: what they say stands in front of it. */
+static int is_trace(const char *line)
+{
+    static const char *const begins[] = {"frame #", "<omitting python frames>",
+                                         "Exception raised from"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(line, begins[i], strlen(begins[i])) == 0)
+            return 1;
+    return 0;
+}
+
+static void read_errors(const char *folder, struct hn_crash_words *words)
+{
+    char path[HN_PATH_SIZE], *text = NULL;
+    size_t length = 0;
+    if (hn_path_join(path, sizeof path, folder, "err.txt", NULL) != HN_OK ||
+        hn_file_read(path, ERRORS_LIMIT, &text, &length, NULL) != HN_OK) {
+        hn_last_words(folder, "err.txt", words->said, sizeof words->said); /* a long one */
+        return;
+    }
+    for (const char *at = text; *at; at = next_line(at)) {
+        at += strspn(at, " \t\r");
+        if (line_length(at) && !is_trace(at))
+            copy(words->said, sizeof words->said, at, line_length(at));
+    }
+    free(text);
+}
+
 void hn_crash_words_read(const char *folder, struct hn_crash_words *words)
 {
     char path[HN_PATH_SIZE], *text = NULL;
     size_t length = 0;
     *words = (struct hn_crash_words){.overflow = 0};
-    hn_last_words(folder, "err.txt", words->said, sizeof words->said);
+    read_errors(folder, words);
     if (hn_path_join(path, sizeof path, folder, "stack.txt", NULL) != HN_OK ||
         hn_file_read(path, STACK_LIMIT, &text, &length, NULL) != HN_OK)
         return;

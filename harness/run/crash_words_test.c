@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tests of crash_words.c: what is told of a stack and of a standard error.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crash_words.h"
+#include "file.h"
+#include "job_folder.h"
+
+static struct hn_crash_words words_of(const char *errors, const char *stack)
+{
+    char folder[] = "/tmp/hn_crash_XXXXXX", path[64];
+    struct hn_crash_words words;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/err.txt", folder);
+    ck_assert_int_eq(hn_file_write(path, errors, strlen(errors), NULL), HN_OK);
+    snprintf(path, sizeof path, "%s/stack.txt", folder);
+    ck_assert_int_eq(hn_file_write(path, stack, strlen(stack), NULL), HN_OK);
+    hn_crash_words_read(folder, &words);
+    hn_job_folder_remove(folder);
+    return words;
+}
+
+START_TEST(crash_words_leave_out_the_handler_and_how_a_process_ends_itself)
+{
+    const struct hn_crash_words words =
+        words_of("", "stack at signal 06\n"
+                     "/x/libassay_host.so(+0x11)[0x1]\n/lib/libc.so.6(+0x3c050)[0x2]\n"
+                     "/lib/libc.so.6(gsignal+0x12)[0x3]\n/lib/libstdc++.so.6(+0x9)[0x4]\n"
+                     "/x/libfoo.so(_ZN3foo4openEi+0x4)[0x5]\n/x/libfoo.so(+0x99)[0x6]\n");
+
+    ck_assert_str_eq(words.frames, "foo::open (libfoo.so) < +0x99 (libfoo.so)");
+    ck_assert_int_eq(words.overflow, 0);
+}
+END_TEST
+
+START_TEST(crash_words_know_a_function_that_calls_itself)
+{
+    char stack[4096];
+    size_t used = (size_t)snprintf(stack, sizeof stack, "stack at signal 11\n");
+
+    for (int i = 0; i < 40; i++)
+        used +=
+            (size_t)snprintf(stack + used, sizeof stack - used, "/x/libfoo.so(deeper+0x4)[0x5]\n");
+    const struct hn_crash_words words = words_of("", stack);
+    ck_assert_str_eq(words.frames, "deeper (libfoo.so)");
+    ck_assert_int_eq(words.overflow, 1);
+}
+END_TEST
+
+START_TEST(crash_words_skip_the_stack_behind_an_exception)
+{
+    const struct hn_crash_words words =
+        words_of("warming up\nno such device\nException raised from open at x.cc:3 (most recent "
+                 "call first):\nframe #0: f\n<omitting python frames>\nframe #9: g\n\n",
+                 "");
+
+    ck_assert_str_eq(words.said, "no such device");
+    ck_assert_str_eq(words.frames, "");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("crash_words");
+    TCase *test = tcase_create("crash_words");
+
+    tcase_add_test(test, crash_words_leave_out_the_handler_and_how_a_process_ends_itself);
+    tcase_add_test(test, crash_words_know_a_function_that_calls_itself);
+    tcase_add_test(test, crash_words_skip_the_stack_behind_an_exception);
+    suite_add_tcase(suite, test);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
