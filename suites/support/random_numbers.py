@@ -21,6 +21,19 @@ class Drawing(assay.Case):
             self.lacks("rng", str(error))
         return generator.manual_seed(self.seed if seed is None else seed)
 
+    def block(self, seen, means):
+        """Who makes no generator and refuses a draw, or a seed, has no random numbers: absent, not undecided."""
+        if means.startswith(("aten::", "module.")) and not self._makes_generators():
+            self.lacks("rng", f"no generator is made, and {means} is refused")
+        super().block(seen, means)
+
+    def _makes_generators(self):
+        try:
+            torch.Generator(device=self.device)
+        except NotImplementedError:
+            return False
+        return True
+
     def any_generator(self):
         """A seeded generator where operators take one, else None: PyTorch's own way to draw."""
         try:
