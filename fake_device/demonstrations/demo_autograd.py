@@ -7,7 +7,7 @@ from demonstrate import ERROR, demonstrates
 
 
 @demonstrates("autograd.custom_formula_wrong")
-def gradient_is_half():
+def gradient_points_the_other_way():
     x = torch.tensor([3.0], device="fakedev", requires_grad=True)
     torch.ops.fakedev.scaled_square(x, 2.0).backward()
     assert x.grad.item() == 12

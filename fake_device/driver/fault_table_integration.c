@@ -110,7 +110,7 @@ static const struct fd_fault_info rows[] = {
      "A copy to another device or dtype is not recorded.", "AGRD-007,AGRD-006,AMP-022", "",
      FD_AT_CALL},
     {"autograd.custom_formula_wrong", "integration",
-     "The gradient of the library's own operator is half of what it should be.", "AGRD-033", "",
+     "The gradient of the library's own operator points against its slope.", "AGRD-033", "",
      FD_AT_CALL},
     {"autograd.detach_copies", "integration", "detach returns a copy: changes through it are lost.",
      "AGRD-013", "INC-021", FD_AT_CALL},

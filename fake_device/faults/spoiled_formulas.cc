@@ -197,7 +197,7 @@ class WrongSquare : public torch::autograd::Function<WrongSquare>
     }
     static variable_list backward(AutogradContext *context, const variable_list &gradients)
     {
-        return {at::mul(gradients[0], context->get_saved_variables()[0]), at::Tensor()};
+        return {at::neg(at::mul(gradients[0], context->get_saved_variables()[0])), at::Tensor()};
     }
 };
 
