@@ -79,6 +79,7 @@ class RulesCanFail(unittest.TestCase):
             rules.nothing_below_calls_the_commands: '#include "../cli/command.h"\n',
             rules.no_banned_function: "void f(char *a) { strcpy(a, a); }\n",
             rules.nothing_waits_by_sleeping: "void f(void) { sleep(1); }\n",
+            rules.expectations_stand_alone: 'void f(void) { expect_int(check, 1, 1, "and stays"); }\n',
             rules.files_are_small_and_have_plain_names: " " * (1 << 21),
         }
         for rule, text in samples.items():

@@ -27,6 +27,7 @@ HEADER_HOMES = {
 BANNED = re.compile(
     r"(?<![\w.>])(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|atof|system|popen|gets|alloca|setjmp|longjmp)\s*\("
 )
+LEANING = re.compile(r'expect_\w+\(.*, "(?:and|also|but|so|by|as|which) [a-z]')
 SLEEP = re.compile(r"(?<![\w.])(sleep|usleep|nanosleep|sleep_for)\s*\(")
 # Files that are meant to break rules, because they are what the harness must survive.
 MISBEHAVING = ("testplugins/", "torture")
@@ -150,6 +151,16 @@ def nothing_waits_by_sleeping(files):
                 yield f"{place(path)}:{number}: wait for a condition with a deadline, do not sleep"
 
 
+def expectations_stand_alone(files):
+    """What a check expects becomes a whole message of a report, without the sentence in front of it."""
+    for path in files:
+        if path.suffix not in C_SUFFIXES | {".py"} or place(path).startswith(("ci/lint/lint_test", "harness/cli/")):
+            continue
+        for number, line in lines(path):
+            if LEANING.search(line):
+                yield f"{place(path)}:{number}: an expectation's text stands alone: name what it is about"
+
+
 def source_names_are_unique(files):
     """Public headers are included with their folder (assay/status.h), so they cannot be mistaken."""
     seen = {}
@@ -211,6 +222,7 @@ RULES = (
     worked_example_is_clean,
     no_banned_function,
     nothing_waits_by_sleeping,
+    expectations_stand_alone,
     source_names_are_unique,
     every_folder_has_a_readme,
     project_speaks_of_itself,

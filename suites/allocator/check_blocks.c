@@ -27,8 +27,8 @@ static void zero_bytes_give_null(struct assay_check *check)
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate(0, &block));
     expect_pointer(check, block.data, NULL, "allocate(0) gives a null pointer");
-    expect_int(check, block.type, BRIDGE_PRIVATEUSE1, "on a device of the backend");
-    expect_int(check, block.device, device, "which is the current one");
+    expect_int(check, block.type, BRIDGE_PRIVATEUSE1, "an empty block is on the backend");
+    expect_int(check, block.device, device, "an empty block is on the current device");
     expect_ok(check, bridge_block_free(&block));
 }
 

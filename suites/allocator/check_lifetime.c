@@ -83,7 +83,7 @@ static void from_blob_deletes_once(struct assay_check *check)
     bridge_tensor_free(view);
     expect_int(check, deletion.calls, 1, "the deleter runs exactly once");
     expect_pointer(check, deletion.data, block.data, "with the pointer it was given");
-    expect_pointer(check, deletion.context, &deletion, "and the context it was given");
+    expect_pointer(check, deletion.context, &deletion, "the deleter gets the context it was given");
     expect_ok(check, bridge_block_free(&block));
 }
 

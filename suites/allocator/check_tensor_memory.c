@@ -18,7 +18,8 @@ static void empty_tensor_has_no_memory(struct assay_check *check)
     require_ok(check, bridge_tensor_empty(sizes, 2, BRIDGE_FLOAT, -1, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, &facts));
     expect_pointer(check, facts.data, NULL, "an empty tensor's data_ptr() is 0");
-    expect_pointer(check, facts.storage_data, NULL, "and so is that of its storage");
+    expect_pointer(check, facts.storage_data, NULL,
+                   "the data pointer of the storage of an empty tensor is NULL");
     expect_int(check, facts.storage_bytes, 0, "an empty tensor's storage has no bytes");
     expect_int(check, facts.device, device, "an empty tensor has the index of its device");
     bridge_tensor_free(tensor);

@@ -37,7 +37,7 @@ class AllocatorLifetime(assay.Case):
         current = self.on_thread(free, "freeing a thousand tensors returns")
         self.expect_equal(current, last.index, "frees leave the current device of their thread")
         self.expect_equal(
-            accelerator.current_device_index(), first.index, "and that of the thread that made them"
+            accelerator.current_device_index(), first.index, "the maker's current device stays"
         )
 
     def test_alive_at_exit(self):

@@ -28,7 +28,7 @@ class AllocatorMemory(assay.Case):
             tensor = self.empty(*sizes, device=device)
             self.expect_equal(tensor.data_ptr(), 0, "an empty tensor's data_ptr() is 0")
             self.expect_equal(
-                tensor.untyped_storage().data_ptr(), 0, "and so is that of its storage"
+                tensor.untyped_storage().data_ptr(), 0, "the data pointer of its storage is 0, too"
             )
             self.expect_equal(tensor.untyped_storage().nbytes(), 0, "its storage has no bytes")
             self.expect_device(tensor, device, "it is on its device")

@@ -56,7 +56,7 @@ class Arguments(assay.Case):
         with torch.autocast(f"{self.kind}:{self.device.index}", dtype=half):
             enabled = torch.is_autocast_enabled(self.kind)
         self.expect_equal(enabled, True, "a region named with an index is a region of the backend")
-        self.expect_equal(torch.is_autocast_enabled(self.kind), False, "and is left")
+        self.expect_equal(torch.is_autocast_enabled(self.kind), False, "the region is left with autocast off")
 
     def test_custom_forward_casts_inputs(self):
         """amp.custom_forward_casts_inputs"""

@@ -86,4 +86,4 @@ class Cache(assay.Case):
             wanted = dict(expected.named_parameters())[name].grad
             seen = parameter.grad
             self.require(expect_near(self, seen, wanted, f"the gradient of {name} is float32's"))
-            self.expect_device(seen, self.device, f"and on the device of {name}")
+            self.expect_device(seen, self.device, f"the result is on the device of {name}")

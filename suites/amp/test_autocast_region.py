@@ -73,7 +73,7 @@ class Region(assay.Case):
         self.expect_true(said, f"{wanted!r} is said", f"the warnings are {texts}")
         with attempt:
             self.expect_equal(torch.is_autocast_enabled(self.kind), False, "the region is disabled")
-            self.expect_equal(self.product_dtype(), torch.float32, "and casts nothing")
+            self.expect_equal(self.product_dtype(), torch.float32, "a region that is off casts nothing")
 
     def test_disabled_region_casts_nothing(self):
         """amp.disabled_region_casts_nothing"""
@@ -85,8 +85,8 @@ class Region(assay.Case):
                 again = self.product_dtype()
         said = [str(one.message) for one in caught if "autocast" in str(one.message)]
         self.expect_equal(said, [], "enabled=False gives no warning about its dtype")
-        self.expect_equal(seen, torch.float32, "and no casting")
-        self.expect_equal(again, torch.float32, "also with a dtype that is supported")
+        self.expect_equal(seen, torch.float32, "a region with enabled=False casts nothing")
+        self.expect_equal(again, torch.float32, "enabled=False casts nothing in a supported dtype")
         self.expect_equal(self.product_dtype(), torch.float32, "outside any region nothing is cast")
 
     def test_region_restores_state(self):
@@ -159,7 +159,7 @@ class Region(assay.Case):
         decorated = region(self)(self.is_enabled)
         self.expect_equal(decorated(), True, "a decorated function runs in a region")
         self.expect_equal(decorated(), True, "each time")
-        self.expect_equal(self.is_enabled(), False, "and its caller does not")
+        self.expect_equal(self.is_enabled(), False, "the caller is not in the region")
         self.expect_raises(TypeError, "a region does not decorate a number", region(self), 3)
 
     def test_available(self):

@@ -177,8 +177,8 @@ class Casting(assay.Case):
         self.expect_kept(torch.int64, [(2, LOWER), (2, {"cat": WIDEST["cat"]})])
         with region(self):
             self.expect_dtype(x + x, torch.int64, "integers stay integers")
-            self.expect_dtype(x.sum(), torch.int64, "also in operators of the float32 list")
-            self.expect_dtype(torch.cat([x, x]), torch.int64, "and of the widening list")
+            self.expect_dtype(x.sum(), torch.int64, "integers stay so on the float32 list")
+            self.expect_dtype(torch.cat([x, x]), torch.int64, "integers stay so on the widening list")
 
     def test_cpu_is_not_cast(self):
         """amp.cpu_is_not_cast"""

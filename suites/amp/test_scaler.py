@@ -58,7 +58,7 @@ class Scaler(assay.Case):
         outputs = [torch.ones(3).to(device) for device in self.devices[:2]]
         for device, seen in zip(self.devices, scaler.scale(outputs)):
             self.expect_device(seen, device, "an output is scaled where it is")
-            self.expect_tensor(seen, torch.full((3,), SCALE), "by the same scale")
+            self.expect_tensor(seen, torch.full((3,), SCALE), "every output is multiplied by the same scale")
 
     def test_unscale_is_exact(self):
         """amp.unscale_is_exact"""
@@ -90,7 +90,7 @@ class Scaler(assay.Case):
             with self.subTest(gradient=value):
                 _, good, bad = self.bad_step(value)
                 self.expect_tensor(bad, torch.ones(300), f"{value} skips the step")
-                self.expect_tensor(good, torch.ones(4), "for every parameter")
+                self.expect_tensor(good, torch.ones(4), "the step is skipped for every parameter")
 
     def test_bad_gradient_lowers_scale(self):
         """amp.bad_gradient_lowers_scale"""
@@ -111,7 +111,7 @@ class Scaler(assay.Case):
         self.expect_tensor(
             parameter, torch.full((4,), 0.5), "the step uses unscaled gradients"
         )
-        self.expect_equal(scaler.get_scale(), SCALE, "and leaves the scale")
+        self.expect_equal(scaler.get_scale(), SCALE, "the scale stays as it was")
 
     def test_scale_grows(self):
         """amp.scale_grows_after_interval"""
@@ -174,7 +174,7 @@ class Scaler(assay.Case):
         self.expect_equal(seen, wanted, "the state of a scaler is plain numbers")
         other = self.make(init_scale=2.0)
         other.load_state_dict(seen)
-        self.expect_equal(other.state_dict(), seen, "and makes an equal scaler")
+        self.expect_equal(other.state_dict(), seen, "a scaler takes over a state")
         scaled = other.scale(self.on_device(torch.ones(2)))
         self.expect_tensor(scaled, torch.full((2,), SCALE), "that scales alike")
 
@@ -195,7 +195,7 @@ class Scaler(assay.Case):
                         torch.ones(4),
                         f"inf on device number {bad} skips the step on both",
                     )
-                self.expect_equal(scaler.get_scale(), SCALE / 2, "and lowers the scale")
+                self.expect_equal(scaler.get_scale(), SCALE / 2, "the scale is lowered")
 
     def test_fused_step(self):
         """amp.fused_step_equals_plain_step"""
@@ -211,7 +211,7 @@ class Scaler(assay.Case):
             results[fused] = (parameter.detach().cpu(), scaler.get_scale())
         self.expect_tensor(results[False][0], torch.full((4,), 0.25), "the plain step is right")
         self.expect_tensor(results[True][0], results[False][0], "the fused step gives the same")
-        self.expect_equal(results[True][1], results[False][1], "and the same scale")
+        self.expect_equal(results[True][1], results[False][1], "both ways end with the same scale")
 
     def test_training_region(self):
         """amp.training_in_a_region_follows_cpu"""

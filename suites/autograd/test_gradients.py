@@ -92,7 +92,7 @@ class Gradients(assay.Case):
         y.backward(ones_like(self, y))
         wanted = torch.full((4, 4), 3.0)
         self.require(expect_near(self, x.grad, wanted, "the gradient arrives at the CPU leaf"))
-        self.expect_device(x.grad, torch.device("cpu"), "as a CPU tensor")
+        self.expect_device(x.grad, torch.device("cpu"), "the gradient of a CPU leaf is a CPU tensor")
 
     def test_expanded_to_cpu(self):
         """autograd.expanded_gradient_returns_to_cpu"""
@@ -122,7 +122,7 @@ class Gradients(assay.Case):
                 self.expect_equal(result.requires_grad, False, f"{name} under no_grad records nothing")
             self.expect_equal(torch.is_grad_enabled(), False, "operators leave recording off")
         self.expect_equal(torch.is_grad_enabled(), True, "leaving no_grad switches it on again")
-        self.expect_equal((x * x).requires_grad, True, "and operators record again")
+        self.expect_equal((x * x).requires_grad, True, "operators record again behind the region")
 
     def test_inference_mode(self):
         """autograd.inference_mode_gives_inference_tensors"""

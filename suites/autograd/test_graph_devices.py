@@ -75,7 +75,7 @@ class GraphDevices(assay.Case):
         for leaf, factor in zip(leaves, (3.0, 5.0), strict=True):
             wanted = torch.full((4,), factor)
             self.require(expect_near(self, leaf.grad, wanted, "a leaf's gradient is right"))
-            self.expect_device(leaf.grad, leaf.device, "and on the leaf's device")
+            self.expect_device(leaf.grad, leaf.device, "the gradient is on the leaf's device")
         last = self.on_device(torch.zeros(4), 1).requires_grad_()
         try:
             torch.tanh(last).sum().backward()

@@ -116,10 +116,10 @@ class OwnFormulas(assay.Case):
         floats, integers = self.on_device(torch.ones(4)), self.on_device(torch.arange(4))
         status = library.torch_set_requires_grad(handle_of(floats), ctypes.c_bool(True))
         self.expect_equal(status, 0, "torch_set_requires_grad takes a floating tensor")
-        self.expect_equal(floats.requires_grad, True, "which then requires a gradient")
+        self.expect_equal(floats.requires_grad, True, "the floating tensor then requires a gradient")
         status = library.torch_set_requires_grad(handle_of(integers), ctypes.c_bool(True))
         self.expect_true(status != 0, "an integer tensor is refused", f"the status is {status}")
-        self.expect_equal(integers.requires_grad, False, "and nothing is changed")
+        self.expect_equal(integers.requires_grad, False, "the refused call changes nothing")
 
     def test_grad_mode_from_c(self):
         """autograd.c_abi_grad_mode_is_thread_local"""
@@ -134,4 +134,4 @@ class OwnFormulas(assay.Case):
         here = (library.aoti_torch_grad_mode_is_enabled(), torch.is_grad_enabled())
         self.expect_equal(here, (True, True), "the others go on recording")
         x = self.on_device(torch.ones(4)).requires_grad_()
-        self.expect_equal((x * x).requires_grad, True, "also on the device")
+        self.expect_equal((x * x).requires_grad, True, "operators on the device go on being recorded")

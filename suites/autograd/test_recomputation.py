@@ -58,7 +58,7 @@ class Recomputation(assay.Case):
             self.expect_equal(len(masks), 2, "the forward runs twice")
             words = f"the second run draws the same numbers, use_reentrant={reentrant}"
             self.expect_tensor(masks[1], masks[0], words)
-            self.expect_tensor(x.grad, masks[0], "and the gradient belongs to the first")
+            self.expect_tensor(x.grad, masks[0], "the gradient belongs to the first draw")
 
     def test_checkpoint_random_second_device(self):
         """autograd.checkpoint_repeats_random_numbers_elsewhere"""

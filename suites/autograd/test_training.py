@@ -131,8 +131,8 @@ class Training(assay.Case):
             torch.__future__.set_swap_module_params_on_conversion(before)
         same = [a is b for a, b in zip(kept, model.parameters(), strict=True)]
         self.expect_equal(same, [True, True], "swapping keeps the Parameter objects")
-        self.expect_device(kept[0], self.device, "which are now on the device")
-        self.expect_tensor(kept[0], values, "with their values")
+        self.expect_device(kept[0], self.device, "swapped Parameters are on the device")
+        self.expect_tensor(kept[0], values, "swapped Parameters keep their values")
 
     def test_vector_of_two_devices(self):
         """autograd.parameters_on_two_devices_are_refused"""

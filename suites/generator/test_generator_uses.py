@@ -97,7 +97,7 @@ class GeneratorUses(Drawing):
             return
         self.expect_tensor(again, state, "a state that was set is the one that is there")
         if first is not None:
-            self.expect_tensor(self.draw(generator), first, "and the state replays the draws")
+            self.expect_tensor(self.draw(generator), first, "the state replays the draws")
 
     def test_offset(self):
         """generator.offset_replays_draws"""

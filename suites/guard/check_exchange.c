@@ -32,7 +32,8 @@ static void exchange_to_current_changes_nothing(struct assay_check *check)
     require_ok(check, bridge_guard_set(device));
     expect_device(check, bridge_guard_exchange(device), device,
                   "exchange to the current device returns it");
-    expect_device(check, bridge_guard_current(), device, "and leaves it current");
+    expect_device(check, bridge_guard_current(), device,
+                  "exchange to the current device leaves it current");
 }
 
 const struct assay_check_row exchange_checks[] = {

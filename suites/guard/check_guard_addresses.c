@@ -22,7 +22,7 @@ static void expect_refusal(struct assay_check *check, void *data)
     expect_absent(check, bridge_hooks_device_of(data, &owner),
                   "getDeviceFromPtr refuses with an ordinary error");
     expect_absent(check, bridge_shim_from_blob(data, size, -1, note_deletion, &deletions, &tensor),
-                  "and no tensor is made of the address");
+                  "no tensor is made of the address");
     expect_int(check, deletions, 0, "whose memory stays with its owner");
 }
 
@@ -35,7 +35,7 @@ static void require_tensor_of_owner(struct assay_check *check, void *data, int32
     require_ok(check, bridge_shim_from_blob(data, size, -1, note_deletion, &deletions, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, &facts));
     require_int(check, facts.device, owner, "a tensor of an address is on a device with an index");
-    require_int(check, facts.storage_device, owner, "and so is its storage");
+    require_int(check, facts.storage_device, owner, "the storage is on the owner of the address");
     bridge_tensor_free(tensor);
 }
 

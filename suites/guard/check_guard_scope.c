@@ -40,7 +40,8 @@ static void scope_without_index_does_not_switch(struct assay_check *check)
     require_ok(check, bridge_scope_enter(-1, &scope));
     expect_device(check, bridge_guard_current(), second, "a DeviceGuard without index stays");
     bridge_scope_leave(scope);
-    expect_device(check, bridge_guard_current(), second, "and leaves the device as it was");
+    expect_device(check, bridge_guard_current(), second,
+                  "a DeviceGuard without index leaves the device as it was");
 }
 
 const struct assay_check_row guard_scope_checks[] = {

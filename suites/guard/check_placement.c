@@ -25,7 +25,7 @@ static void factory_with_index_leaves_current(struct assay_check *check)
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, second, &tensor));
     expect_on_device(check, tensor, second, "a factory with an index allocates there");
-    expect_device(check, bridge_guard_current(), first, "and the current device stays");
+    expect_device(check, bridge_guard_current(), first, "the current device stays");
     bridge_tensor_free(tensor);
 }
 

@@ -44,7 +44,7 @@ class GuardPlacement(assay.Case):
             tensor = self.op(operator, make, second)
             self.expect_on(tensor, second, "a tensor for a device is on it")
             self.expect_equal(
-                accelerator.current_device_index(), first.index, "and the current device stays"
+                accelerator.current_device_index(), first.index, "the current device stays"
             )
 
     def test_bad_index_raises(self):
@@ -93,9 +93,9 @@ class GuardPlacement(assay.Case):
         if grows:
             self.op("aten::resize_", tensor.resize_, 4000)
             self.expect_on(tensor, second, "resize_ leaves a tensor on its device")
-            self.expect_tensor(tensor[:24], torch.full_like(values, 7), "and keeps its contents")
+            self.expect_tensor(tensor[:24], torch.full_like(values, 7), "the tensor keeps its contents")
         self.expect_equal(
-            accelerator.current_device_index(), first.index, "and all leave the current device"
+            accelerator.current_device_index(), first.index, "all of them leave the current device as it was"
         )
 
     def grows_here(self, values):

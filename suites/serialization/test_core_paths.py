@@ -96,7 +96,7 @@ class CorePaths(Saving):
                 error = self.expect_raises(
                     RuntimeError, "skip_data refuses a tensor without storage", saved, tensor
                 )
-        self.expect_true("no storage" in str(error), "and says why", str(error))
+        self.expect_true("no storage" in str(error), "the refusal says why", str(error))
         loaded = torch.load(buffer, weights_only=False)
         self.expect_device(loaded, self.device, "a tensor without storage comes back to its device")
         self.expect_tensor(loaded, COUNTED, "with its values")

@@ -59,7 +59,7 @@ class Files(Saving):
         os.remove(path)
         self.expect_device(loaded["a"], self.device, "map_location holds for a mapped file")
         self.expect_tensor(loaded["a"], COUNTED, "a mapped file gives the values")
-        self.expect_tensor(loaded["b"], torch.arange(100000), "also once the file is gone")
+        self.expect_tensor(loaded["b"], torch.arange(100000), "values are there once the file is gone")
 
     def test_file_view(self):
         """serialization.file_views_copy_exactly"""

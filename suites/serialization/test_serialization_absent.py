@@ -49,8 +49,8 @@ class Absence(Saving):
             self.expect_clean_refusal(error, view, values, file)
             return
         self.expect_equal(loaded.device.type, self.device_name, "a load that is not refused restores the device")
-        self.expect_equal(loaded.stride(), view.stride(), "and the strides")
-        self.require(self.expect_tensor(loaded, view, "and the values"))
+        self.expect_equal(loaded.stride(), view.stride(), "the strides are the saved ones")
+        self.require(self.expect_tensor(loaded, view, "the values are the saved ones"))
         self.has_all_the_same("serialization", "torch.load restores a device tensor")
 
     def test_marks(self):
