@@ -5,6 +5,7 @@ Of the rows some are looked at; with ASSAY_ALL_EDITS=1 (ci/full) all, and a tabl
 """
 
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -24,12 +25,14 @@ from header_edits import EDITS, RFC0037  # noqa: E402
 
 WHOLE = "ASSAY_ALL_EDITS" in os.environ
 CHOSEN = EDITS if WHOLE else RFC0037 + [edit for edit in EDITS[len(RFC0037) :] if edit.header.startswith("c10/core")][::2]
+INCLUDE = re.compile(r"#include <((?:c10|ATen|torch)/[^>]+)>")
 CUDA = ("USE_CUDA", "USE_C10D_NCCL")
 
 
 def settings_for(edit, macros=()):
-    """Parsed alone, a header costs a second; beside it one that is always there."""
-    return Settings(sections=("cxx",), headers=(edit.header, "c10/core/Stream.h"), macros=macros)
+    """Parsed alone, a header costs a second; beside it one that is always there, and what a header that moves brings along."""
+    along = INCLUDE.findall((include_folder() / edit.header).read_text()) if edit.moved_to else []
+    return Settings(sections=("cxx",), headers=(edit.header, "c10/core/Stream.h", *along), macros=macros)
 
 
 def include_folder():
