@@ -115,10 +115,6 @@ static const void *extension(struct assay_check *check, const char *id, void **t
 static int32_t capability(struct assay_check *check, const char *name)
 {
     const struct hn_setup *setup = context_of(check)->setup;
-    const struct hn_request *request = context_of(check)->request;
-    for (size_t i = 0; i < request->claim_count; i++)
-        if (strcmp(request->claims[i].name, name) == 0)
-            return request->claims[i].answer;
     for (size_t i = 0; i < setup->claim_count; i++)
         if (strcmp(setup->claims[i].name, name) == 0)
             return setup->claims[i].answer;

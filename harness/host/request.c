@@ -151,19 +151,8 @@ static const struct {
     {"exit-ms", HN_STAGE_LEAVE},
 };
 
-/* More than there is room for stay unknown, as without this message. */
-static void take_claim(struct hn_request *request, const char *key, const char *value)
-{
-    if (strcmp(key, "claim") == 0 && request->claim_count < HN_REQUEST_CLAIMS)
-        request->claims[request->claim_count++] = (struct hn_answer){value, ASSAY_UNKNOWN};
-    else if (strcmp(key, "answer") == 0 && request->claim_count)
-        request->claims[request->claim_count - 1].answer =
-            (int32_t)hn_wire_parse_number(value, ASSAY_UNKNOWN);
-}
-
 static void take_limit(struct hn_request *request, const char *key, const char *value)
 {
-    take_claim(request, key, value);
     for (size_t i = 0; i < sizeof limit_keys / sizeof *limit_keys; i++)
         if (strcmp(limit_keys[i].key, key) == 0)
             request->limit_ms[limit_keys[i].stage] = hn_wire_parse_number(value, 0);

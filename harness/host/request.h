@@ -40,11 +40,7 @@ struct hn_answer {
     int32_t answer; /* ASSAY_YES... */
 };
 
-#define HN_REQUEST_CLAIMS 128
-
 struct hn_request {
-    struct hn_answer claims[HN_REQUEST_CLAIMS]; /* what probes have shown by now */
-    size_t claim_count;
     int64_t limit_ms[HN_STAGE_COUNT]; /* 0: none */
     int64_t term_grace_ms;            /* between stack dump, TERM and KILL */
     int64_t folder_limit;             /* bytes */

@@ -60,8 +60,6 @@ START_TEST(parse_request_gives_limits_and_jobs)
     hn_wire_add_number(&message, "folder-limit", 6);
     hn_wire_add_number(&message, "progress", 7);
     hn_wire_add(&message, "watch", "yes");
-    hn_wire_add(&message, "claim", "amp");
-    hn_wire_add_number(&message, "answer", ASSAY_NO);
     hn_wire_add(&message, "job", "a.one");
     hn_wire_add(&message, "file", "suites/a/test_a.py");
     hn_wire_add(&message, "nonce", "00ff");
@@ -84,8 +82,6 @@ START_TEST(parse_request_gives_limits_and_jobs)
     ck_assert_int_eq(request.watch, 1);
     ck_assert_int_eq(request.folder_limit, 6);
     ck_assert_int_eq(request.progress, 7);
-    ck_assert_str_eq(request.claims[0].name, "amp");
-    ck_assert_int_eq(request.claims[0].answer, ASSAY_NO);
     ck_assert_uint_eq(request.job_count, 2);
     ck_assert_str_eq(request.jobs[0].check.file, "suites/a/test_a.py");
     ck_assert_str_eq(request.jobs[0].nonce, "00ff");
@@ -129,24 +125,6 @@ START_TEST(parse_request_with_too_many_jobs_is_refused)
 }
 END_TEST
 
-START_TEST(parse_request_with_too_many_answers_keeps_the_first)
-{
-    char name[32];
-    struct hn_wire message = {0};
-    static struct hn_request request;
-    hn_wire_begin(&message, HN_WIRE_RUN);
-    for (int i = 0; i < HN_REQUEST_CLAIMS + 3; i++) {
-        snprintf(name, sizeof name, "c%d", i);
-        hn_wire_add(&message, "claim", name);
-    }
-    hn_wire_add(&message, "job", "a.one");
-    ck_assert_int_eq(hn_request_parse(&request, &message), 0);
-    ck_assert_uint_eq(request.claim_count, HN_REQUEST_CLAIMS);
-    ck_assert_str_eq(request.claims[0].name, "c0");
-    hn_wire_finish(&message);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("request");
@@ -155,7 +133,6 @@ int main(void)
     tcase_add_test(tcase, parse_request_gives_limits_and_jobs);
     tcase_add_test(tcase, parse_request_without_a_job_is_refused);
     tcase_add_test(tcase, parse_request_with_too_many_jobs_is_refused);
-    tcase_add_test(tcase, parse_request_with_too_many_answers_keeps_the_first);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -100,9 +100,7 @@ static int send_jobs(struct hn_slot *slot)
         return status;
     }
     slot->phase = SLOT_BUSY;
-    for (size_t i = 0; i < run->input->capability_count; i++)
-        run->answers[i] = hn_schedule_capability(&run->schedule, i);
-    hn_message_run(&message, run->input, run->answers, slot->orders, slot->count);
+    hn_message_run(&message, run->input, slot->orders, slot->count);
     hn_link_send(&slot->link, &message);
     hn_wire_finish(&message);
     hn_link_expect(&slot->link, hn_dispatch_patience_ms(slot));

@@ -63,7 +63,7 @@ static void add_job(struct hn_wire *message, const struct hn_job_order *job)
 }
 
 void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
-                    const int32_t *answers, const struct hn_job_order *jobs, size_t count)
+                    const struct hn_job_order *jobs, size_t count)
 {
     const struct hn_run_target *target = &input->target;
     const int64_t one = count == 1 ? hn_task_limit_ms(jobs[0].task, target) : target->check_ms;
@@ -77,12 +77,6 @@ void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
     hn_wire_add_number(message, "folder-limit", input->options.folder_limit);
     if (input->options.watch)
         hn_wire_add(message, "watch", "yes");
-    for (size_t i = 0; i < input->capability_count; i++) {
-        if (answers[i] == input->capabilities[i].claim)
-            continue; /* the host was told when it started */
-        hn_wire_add(message, "claim", input->capabilities[i].name);
-        hn_wire_add_number(message, "answer", answers[i]);
-    }
     for (size_t i = 0; i < count; i++)
         add_job(message, &jobs[i]);
 }

@@ -20,9 +20,8 @@ struct hn_job_order {
     char nonce[HN_NONCE_SIZE];
     uint64_t seed;
 };
-/* `answers`: what is known of each capability now. */
 void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
-                    const int32_t *answers, const struct hn_job_order *jobs, size_t count);
+                    const struct hn_job_order *jobs, size_t count);
 
 void hn_message_ending(const struct hn_wire *message, struct hn_ending *ending);
 

@@ -109,19 +109,6 @@ static enum proof prove(const struct hn_schedule *schedule, size_t index, size_t
                : PROOF_FAILED;
 }
 
-int32_t hn_schedule_capability(const struct hn_schedule *schedule, size_t capability)
-{
-    static const int32_t answers[] = {[PROOF_YES] = ASSAY_YES,
-                                      [PROOF_NO] = ASSAY_NO,
-                                      [PROOF_PENDING] = ASSAY_UNKNOWN,
-                                      [PROOF_FAILED] = ASSAY_UNKNOWN};
-    const struct hn_capability *one = &schedule->input->capabilities[capability];
-    size_t by;
-    if (one->claim == ASSAY_UNKNOWN && one->probe == HN_NONE)
-        return ASSAY_UNKNOWN; /* its checks run, but nothing has been shown */
-    return answers[prove(schedule, capability, &by)];
-}
-
 /* The probe and the refusal check of a capability do not wait for themselves. */
 static int is_its_own_proof(const struct hn_capability *capability, size_t task)
 {

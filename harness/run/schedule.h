@@ -81,7 +81,4 @@ int hn_schedule_load_failed(struct hn_schedule *schedule, size_t task, int certa
 /* Whether its failed loading stands for the others. */
 int hn_schedule_refused(const struct hn_schedule *schedule, size_t task);
 
-/* What is known of a capability now: ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN. */
-int32_t hn_schedule_capability(const struct hn_schedule *schedule, size_t capability);
-
 #endif

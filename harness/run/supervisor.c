@@ -176,8 +176,7 @@ static void on_gone(struct hn_link *link)
 static int open_loop(struct hn_supervisor *run)
 {
     run->slots = calloc(run->slot_count, sizeof *run->slots);
-    run->answers = calloc(run->input->capability_count + 1, sizeof *run->answers);
-    if (!run->slots || !run->answers)
+    if (!run->slots)
         return hn_error_nomem(run->error);
     if (uv_loop_init(&run->loop) != 0)
         return hn_error_set(run->error, HN_ESYSTEM, "no event loop");
@@ -240,7 +239,6 @@ int hn_run(const struct hn_run_input *input, struct hn_run_summary *summary, str
     hn_journal_close(&run.journal);
     hn_schedule_finish(&run.schedule);
     free(run.slots);
-    free(run.answers);
     return status;
 }
 

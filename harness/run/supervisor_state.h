@@ -45,7 +45,6 @@ struct hn_supervisor {
     uv_timer_t deadline, second;
     struct hn_slot *slots;
     size_t slot_count;
-    int32_t *answers;  /* what is known of each capability, for the next message */
     int failed_starts; /* of hosts, in a row, in the mode of now */
     int64_t start_us;  /* that the last host took to get ready; 0: none did */
     int64_t jobs_us;   /* that the jobs took which ended */

@@ -213,7 +213,7 @@ class Case(unittest.TestCase):
             raise Ended
 
     def lacks(self, capability, reason):
-        """The backend clearly refuses the capability; one that it claims, or a probe saw, it has to have."""
+        """The backend clearly refuses the capability; one that it claims it has to have."""
         if _hosted() and report.capability(capability) == report.YES:
             self._give_up("FAIL", f"the backend has {capability}, as it claims", reason, None)
         self._give_up("SKIP", "the backend has the capability", reason, capability)

@@ -71,8 +71,8 @@ void assay_require_ok(struct assay_line at, int32_t status, const char *call)
     end_unless(assay_expect_ok(at, status, call), at);
 }
 
-/* What the target claims, or a probe has shown, is not lacking: a skip would hide that it does not work. */
-static int32_t unless_it_is_there(struct assay_line at, int32_t kind, const char *subject)
+/* What the target claims is not lacking: a skip would hide that it does not work. */
+static int32_t unless_claimed(struct assay_line at, int32_t kind, const char *subject)
 {
     const struct assay_check_host *const host = at.check->host;
     const int there = kind == ASSAY_FINDING_SKIP && host->capability != NULL &&
@@ -85,7 +85,7 @@ static void require_or(struct assay_line at, int32_t kind, const char *subject, 
 {
     mark(at);
     if (status == ASSAY_EUNSUPPORTED) {
-        found(at, unless_it_is_there(at, kind, subject), subject, "the backend offers it",
+        found(at, unless_claimed(at, kind, subject), subject, "the backend offers it",
               bridge_error_text());
         at.check->host->abandon(at.check);
     }
@@ -229,7 +229,7 @@ void assay_require_means(struct assay_line at, int holds, const char *what)
 
 void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *what)
 {
-    const int32_t kind_here = unless_it_is_there(at, kind, subject);
+    const int32_t kind_here = unless_claimed(at, kind, subject);
     if (kind_here != kind) {
         found(at, kind_here, subject, "the backend has what it claims", what);
     } else {

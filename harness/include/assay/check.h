@@ -54,7 +54,8 @@ struct assay_check_host {
     /* [main] A table of the target's adapter ("assay.gate/1", target.h), NULL if not offered.
      * `target` receives the handle to pass to its functions. Valid until the check ends. */
     const void *(*extension)(struct assay_check *check, const char *id, void **target);
-    /* [any] Has the target this capability? ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN. */
+    /* [any] What its profile or adapter claims of a capability: ASSAY_YES, ASSAY_NO or
+     * ASSAY_UNKNOWN. */
     int32_t (*capability)(struct assay_check *check, const char *name);
 };
 
