@@ -21,8 +21,11 @@ static void failed_request_leaves_statistics(struct assay_check *check)
     require_ok(check, bridge_memory_get_stats(device, &before));
     for (int i = 0; i < 3; i++) {
         struct bridge_block none = {0};
-        expect_refused(check, bridge_allocate(beyond, &none), "a request beyond any memory raises");
+        const int refused = bridge_allocate(beyond, &none) != 0;
         bridge_block_free(&none);
+        if (!refused) /* ALLOC-017, which has checks of its own */
+            assay_give_up(ASSAY_LINE(check), ASSAY_FINDING_BLOCKED, "a request that is refused",
+                          "a request beyond any memory raises");
     }
     require_ok(check, bridge_memory_get_stats(device, &after));
     expect_int(check, after.allocated_bytes, before.allocated_bytes,
