@@ -82,8 +82,8 @@ static void move_findings(struct work *work, struct hn_session *session)
         hn_findings_add_error(work->findings, &session->findings.items[i]);
 }
 
-/* Everything before the first check. */
-static int prepare(struct hn_session *session)
+/* Everything before the first check. Only the first run of a proof makes the target's build steps. */
+static int prepare(struct hn_session *session, int builds)
 {
     int status = hn_session_read_contract(session);
     if (status == HN_OK)
@@ -96,7 +96,7 @@ static int prepare(struct hn_session *session)
         status = hn_session_plan(session);
     if (status == HN_OK)
         status = hn_session_take_folder(session);
-    if (status == HN_OK && !session->asked.known)
+    if (status == HN_OK && builds)
         status = hn_session_build(session);
     return status == HN_OK ? hn_session_learn(session) : status;
 }
@@ -117,7 +117,7 @@ static int make(struct work *work, const struct hn_asked *asked)
     struct hn_session session;
     int status = hn_session_begin(&session, asked);
     if (status == HN_OK)
-        status = prepare(&session);
+        status = prepare(&session, 0);
     if (status == HN_OK)
         status = run(work, &session);
     if (status != HN_OK)
@@ -158,7 +158,7 @@ static int run_clean(struct work *work)
     tell(work, "the clean device", 0);
     int status = hn_session_begin(&work->clean, &asked);
     if (status == HN_OK)
-        status = prepare(&work->clean);
+        status = prepare(&work->clean, 1);
     if (status == HN_OK)
         clear_environment(&work->clean.description);
     if (status == HN_OK)
@@ -180,7 +180,7 @@ static int run_variant(struct work *work, struct hn_case *one)
 {
     const struct hn_description *known = &work->clean.description;
     struct hn_asked asked = asked_of(work, one->folder, one->wanted);
-    asked.known = known;
+    /* No `known`: a variant has devices and claims of its own. */
     asked.setting = hn_description_setting(known, one->name);
     if (!asked.setting)
         return complain(work, "the target's switchboard has no variant %s", one->name);
