@@ -168,7 +168,7 @@ class GuardPlacement(assay.Case):
             return True
         return False
 
-    def sweep(self, what, calls):
+    def sweep(self, calls):
         """Each call on the first device, and, if it is served there, on the second."""
         first, second = self.devices[:2]
         accelerator.set_device_index(first.index)
@@ -178,11 +178,12 @@ class GuardPlacement(assay.Case):
                 continue
             tensor = _result(call, second)
             served.append(name)
+            what = f"what {name} makes for a device is on it"
             if tensor is None:
-                self.expect(False, f"{name} {what}", f"it works on {first}, on {second} it raises")
+                self.expect(False, what, f"it works on {first}, on {second} it raises")
             elif tensor.device.type == self.device_name:
-                self.expect_device(tensor, second, f"{name} {what}")
-                self.expect_storage(tensor, second, f"{name} {what}, and so is its storage")
+                self.expect_device(tensor, second, what)
+                self.expect_storage(tensor, second, f"{what}, and so is its storage")
             self.expect_equal(
                 accelerator.current_device_index(), first.index, f"{name} leaves the current device"
             )
@@ -199,7 +200,7 @@ class GuardPlacement(assay.Case):
 
     def test_every_factory(self):
         """guard.every_factory_honours_the_index"""
-        self.sweep("for a device is on it", _factories())
+        self.sweep(_factories())
 
 
 # One value for each kind of argument without a default; two numbers in a row are a range.
