@@ -12,7 +12,7 @@
 #include "file.h"
 #include "nearest.h"
 
-#define LARGEST ((size_t)4 << 20)
+#define LARGEST ((size_t)16 << 20)
 #define DEEPEST 16
 #define MEMORY ((size_t)256 << 20) /* a node of text "a" costs some hundred bytes */
 
@@ -260,7 +260,7 @@ int hn_yaml_parse(const char *text, size_t length, const char *name,
     if (!file)
         goto fail;
     if (length > LARGEST)
-        status = hn_findings_add(findings, file, 0, 0, "is larger than 4 MiB");
+        status = hn_findings_add(findings, file, 0, 0, "is larger than 16 MiB");
     else
         status = refuse_tabs(text, length, file, findings);
     if (!status)

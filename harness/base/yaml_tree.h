@@ -30,7 +30,7 @@ struct hn_yaml {
 struct hn_yaml_document; /* owns the tree and its texts */
 
 /* `name` is for messages and is copied. `*root` is valid until the document is destroyed. HN_EINPUT
- * with at least one finding, or HN_OK; text over 4 MiB or deeper than 16 levels is a finding. */
+ * with at least one finding, or HN_OK; text over 16 MiB or deeper than 16 levels is a finding. */
 int hn_yaml_parse(const char *text, size_t length, const char *name,
                   struct hn_yaml_document **document, const struct hn_yaml **root,
                   struct hn_findings *findings);

@@ -67,7 +67,7 @@ static void look_at_contract(struct answer *out)
         answer(out, BAD, "%s", error.text);
         return;
     }
-    if (hn_catalogue_load(folder, faults, NULL, &catalogue, &findings)) {
+    if (hn_catalogue_load(folder, faults, NULL, NULL, &catalogue, &findings)) {
         hn_error_format(&findings.items[0], first, sizeof first);
         answer(out, BAD, "%zu errors, the first: %.400s", findings.total, first);
     } else if (!catalogue->fault_count) {

@@ -12,6 +12,7 @@
 #include "isolation.h"
 #include "job_folder.h"
 #include "json_read.h"
+#include "listed_options.h"
 #include "output.h"
 #include "run_model.h"
 #include "session.h"
@@ -132,13 +133,13 @@ static int is_a_check(struct hn_session *session, const char *id)
 static int take_steps(struct hn_session *session, const char *id, int *exit_status)
 {
     struct hn_run_summary summary = {0};
-    int status = hn_session_read_contract(session);
-    if (status == HN_OK)
-        status = is_a_check(session, id);
-    if (status == HN_OK)
-        status = hn_session_read_profile(session);
+    int status = hn_session_read_profile(session);
     if (status == HN_OK)
         status = hn_session_find_places(session);
+    if (status == HN_OK)
+        status = hn_session_read_contract(session);
+    if (status == HN_OK)
+        status = is_a_check(session, id);
     if (status == HN_OK)
         status = hn_session_plan(session);
     if (status == HN_OK)
@@ -178,6 +179,7 @@ static int repro(const struct hn_invocation *invocation, const char *id, const c
     const char *under[UNDER_WORDS + 1] = {0};
     const char *given = hn_option_value(invocation, "under");
     struct hn_session session;
+    struct hn_listing listing;
     long seed = 1;
     int exit_status = hn_option_integer(invocation, "seed", 0, INT32_MAX, &seed);
     if (exit_status)
@@ -188,6 +190,7 @@ static int repro(const struct hn_invocation *invocation, const char *id, const c
     const struct hn_asked asked = {
         .target = hn_option_value(invocation, "target"),
         .suite = hn_option_value(invocation, "suite"),
+        .listing = hn_listed_by_id(id, &listing),
         .select = select,
         .isolation =
             *under ? hn_isolations[HN_EXEC].name : hn_option_value(invocation, "isolation"),

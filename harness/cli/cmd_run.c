@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "gate_text.h"
 #include "isolation.h"
+#include "listed_options.h"
 #include "means_options.h"
 #include "output.h"
 #include "run_gate.h"
@@ -27,6 +28,7 @@ static const struct hn_option options[] = {
     {"last-failed", "RUN", "what failed in that run, or could not be decided"},
     {"changed", "FILES", "checks anchored in these files of PyTorch, with commas between them"},
     {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
+    HN_LISTED_OPTIONS,
     {"isolation", HN_ISOLATION_WORDS, "else the profile's, else calibrated"},
     {"jobs", "N", "processes side by side (default: processors)"},
     {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},
@@ -150,11 +152,11 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
     int status =
         hn_run_gate_begin(&gate, hn_option_value(invocation, "expectations"), &session->findings);
     if (status == HN_OK)
-        status = hn_session_read_contract(session);
-    if (status == HN_OK)
         status = hn_session_read_profile(session);
     if (status == HN_OK)
         status = hn_session_find_places(session);
+    if (status == HN_OK)
+        status = hn_session_read_contract(session);
     if (status == HN_OK)
         status = hn_session_plan(session);
     if (status == HN_OK)
@@ -169,9 +171,11 @@ static int run_session(const struct hn_invocation *invocation, char *const *comm
                        const char *resumed)
 {
     struct hn_session session;
+    struct hn_listing listing;
     struct hn_asked asked = {
         .target = hn_option_value(invocation, "target"),
         .suite = hn_option_value(invocation, "suite"),
+        .listing = hn_listed_by_options(invocation, &listing),
         .select = hn_option_value(invocation, "select"),
         .isolation = hn_option_value(invocation, "isolation"),
         .folder = resumed ? resumed : hn_option_value(invocation, "out"),

@@ -57,7 +57,9 @@ static void run_steps(struct hn_loader *loader, const char *faults_file)
         return;
     if (loader->suite)
         hn_load_private_suite(loader);
+    hn_open_listed(loader);
     hn_load_contracts(loader);
+    hn_read_listed(loader);
     hn_load_code(loader);
     hn_load_faults(loader, faults_file);
     hn_link_catalogue(loader);
@@ -75,7 +77,8 @@ static void keep(struct hn_catalogue_owner *owner, const struct hn_loader *loade
 }
 
 int hn_catalogue_load(const char *folder, const char *faults_file, const char *suite,
-                      struct hn_catalogue **catalogue, struct hn_findings *findings)
+                      const char *listed, struct hn_catalogue **catalogue,
+                      struct hn_findings *findings)
 {
     const size_t before = findings->total;
     struct hn_catalogue_owner *owner = calloc(1, sizeof *owner);
@@ -91,6 +94,7 @@ int hn_catalogue_load(const char *folder, const char *faults_file, const char *s
                                .findings = findings,
                                .catalogue = &owner->catalogue,
                                .suite = suite,
+                               .listed_file = listed,
                                .folder = hn_arena_copy(owner->arena, folder, strlen(folder))};
     owner->catalogue.folder = loader.folder;
     run_steps(&loader, faults_file);

@@ -76,10 +76,12 @@ struct hn_catalogue {
 
 /* Reads everything below `folder` (it holds conformance.yaml and suites/). `faults_file` is the
  * list that the build writes from the driver's table; NULL or absent: fault names are not checked.
- * `suite`: a folder with a suite of one's own, one module more; NULL: none.
+ * `suite`: a folder with a suite of one's own, one module more; NULL: none. `listed`: a file of
+ * checks that a program listed, see listed_checks.c; NULL: none.
  * HN_OK means no findings; otherwise all findings are there, sorted, and *catalogue is NULL. */
 int hn_catalogue_load(const char *folder, const char *faults_file, const char *suite,
-                      struct hn_catalogue **catalogue, struct hn_findings *findings);
+                      const char *listed, struct hn_catalogue **catalogue,
+                      struct hn_findings *findings);
 void hn_catalogue_destroy(struct hn_catalogue *catalogue); /* takes NULL */
 
 /* NULL if there is no such name. */

@@ -24,8 +24,13 @@ struct hn_loader {
     struct hn_findings *findings;
     struct hn_catalogue *catalogue; /* being filled */
     const char *folder;
-    const char *suite; /* a private one, or NULL */
-    struct hn_yaml_document *documents[HN_MODULES_MAX + 2];
+    const char *suite;            /* a private one, or NULL */
+    const char *listed_file;      /* or NULL */
+    const struct hn_yaml *listed; /* its checks */
+    const struct hn_module *listed_module;
+    const char *listed_code; /* who carries them out; NULL: none are listed */
+    int reads_listed;        /* their ids are made of foreign names */
+    struct hn_yaml_document *documents[HN_MODULES_MAX + 3];
     const struct hn_yaml
         *contracts[HN_MODULES_MAX]; /* root per module, NULL: unreadable or absent */
     size_t document_count;
@@ -43,7 +48,7 @@ struct hn_loader {
 struct hn_catalogue_owner {
     struct hn_catalogue catalogue;
     struct hn_arena *arena;
-    struct hn_yaml_document *documents[HN_MODULES_MAX + 2];
+    struct hn_yaml_document *documents[HN_MODULES_MAX + 3];
     const struct hn_requirement **requirements_by_id;
     const struct hn_check **checks_by_id;
 };
@@ -51,13 +56,19 @@ struct hn_catalogue_owner {
 /* Steps, in this order. They add findings and go on; HN_ENOMEM alone stops. */
 void hn_load_conformance(struct hn_loader *loader, const struct hn_yaml *root);
 void hn_load_private_suite(struct hn_loader *loader);
+void hn_open_listed(struct hn_loader *loader);
 void hn_load_contracts(struct hn_loader *loader);
+void hn_read_listed(struct hn_loader *loader);
 void hn_load_code(struct hn_loader *loader);
 void hn_load_faults(struct hn_loader *loader, const char *file);
 void hn_link_catalogue(struct hn_loader *loader);
 void hn_link_about(struct hn_loader *loader); /* what clauses are about */
 void hn_link_order(struct hn_loader *loader); /* cycles */
 void hn_digest_catalogue(struct hn_loader *loader, const struct hn_yaml *conformance);
+
+/* An entry of `checks:`, as written. */
+void hn_read_check(struct hn_loader *loader, const struct hn_yaml *map,
+                   const struct hn_module *module, struct hn_check *out);
 
 /* "<folder of the module>/<name>". HN_PATH_SIZE bytes. */
 void hn_module_path(const struct hn_loader *loader, const struct hn_module *module,

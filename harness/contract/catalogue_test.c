@@ -15,6 +15,18 @@
 
 static struct hn_findings findings;
 
+static struct hn_catalogue *load_listed(const char *name, const char *list)
+{
+    char folder[600], listed[700];
+    struct hn_catalogue *catalogue;
+
+    snprintf(folder, sizeof folder, "%s/%s", TEST_DATA, name);
+    snprintf(listed, sizeof listed, "%s/%s", TEST_DATA, list);
+    hn_findings_init(&findings);
+    hn_catalogue_load(folder, NULL, NULL, listed, &catalogue, &findings);
+    return catalogue;
+}
+
 static struct hn_catalogue *load(const char *name)
 {
     char folder[600], faults[700];
@@ -23,7 +35,7 @@ static struct hn_catalogue *load(const char *name)
     snprintf(folder, sizeof folder, "%s/%s", TEST_DATA, name);
     snprintf(faults, sizeof faults, "%s/faults.tsv", folder);
     hn_findings_init(&findings);
-    hn_catalogue_load(folder, faults, NULL, &catalogue, &findings);
+    hn_catalogue_load(folder, faults, NULL, NULL, &catalogue, &findings);
     return catalogue;
 }
 
@@ -127,6 +139,35 @@ START_TEST(catalogue_digest_changes_with_words_only)
 }
 END_TEST
 
+START_TEST(catalogue_load_with_a_list_links_it_like_what_is_written)
+{
+    struct hn_catalogue *catalogue = load_listed("good", "listed.json");
+    const struct hn_check *check = hn_catalogue_check(catalogue, "amp.Add_.float32");
+
+    ck_assert_uint_eq(catalogue->check_count, 6);
+    ck_assert_str_eq(check->file, "suites/amp/test_listed.py");
+    ck_assert_int_eq(check->kind, HN_PYTHON);
+    ck_assert_str_eq(check->covers[0]->id, "AMP-001");
+    ck_assert_ptr_eq(check->builds_on[0], hn_catalogue_check(catalogue, "guard.registered"));
+    ck_assert_int_eq(check->timeout, 9);
+    hn_catalogue_destroy(catalogue);
+}
+END_TEST
+
+START_TEST(catalogue_load_with_a_wrong_list_says_each_line)
+{
+    ck_assert_ptr_null(load_listed("good", "wrong_list.json"));
+    ck_assert_uint_eq(findings.count, 3);
+    ck_assert_str_eq(findings.items[0].text,
+                     "\"guard.add\" must look like amp.what_it_shows, in small letters");
+    ck_assert_int_eq(findings.items[0].line, 2);
+    ck_assert(strstr(findings.items[1].text, "amp.lists is already defined"));
+    ck_assert_str_eq(findings.items[2].text,
+                     "no requirement is called \"AMP-009\"; did you mean \"AMP-001\"?");
+    hn_findings_finish(&findings);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("catalogue");
@@ -135,6 +176,8 @@ int main(void)
     tcase_add_test(test, catalogue_load_of_wrong_folders_says_what_is_expected);
     tcase_add_test(test, catalogue_load_of_a_good_folder_links_everything);
     tcase_add_test(test, catalogue_digest_changes_with_words_only);
+    tcase_add_test(test, catalogue_load_with_a_list_links_it_like_what_is_written);
+    tcase_add_test(test, catalogue_load_with_a_wrong_list_says_each_line);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

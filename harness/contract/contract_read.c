@@ -124,15 +124,19 @@ static void read_expect(struct hn_loader *loader, const struct hn_yaml *map, str
     out->expect_status = (int)status;
 }
 
-/* guard.exchange_returns_previous: the module's name, a dot, a word. */
+/* guard.exchange_returns_previous: the module's name, a dot, a word; listed ids are made of foreign
+ * names. */
 static void check_check_id(struct hn_loader *loader, const struct hn_yaml *map,
                            const struct hn_check *check)
 {
     const char *name = check->module->name, *id = check->id;
     const size_t length = strlen(name);
     static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    static const char foreign[] =
+        "abcdefghijklmnopqrstuvwxyz0123456789_.ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const char *letters = loader->reads_listed ? foreign : word;
     const int right = strncmp(id, name, length) == 0 && id[length] == '.' && id[length + 1] &&
-                      !id[length + 1 + strspn(id + length + 1, word)];
+                      !id[length + 1 + strspn(id + length + 1, letters)];
 
     if (id[0] && !right)
         hn_yaml_complain(hn_yaml_find(map, "id"), loader->findings,
@@ -176,8 +180,8 @@ static void check_keys(struct hn_loader *loader, const struct hn_yaml *map)
     hn_yaml_only_keys(map, keys, count, loader->findings);
 }
 
-static void read_check(struct hn_loader *loader, const struct hn_yaml *map,
-                       const struct hn_module *module, struct hn_check *out)
+void hn_read_check(struct hn_loader *loader, const struct hn_yaml *map,
+                   const struct hn_module *module, struct hn_check *out)
 {
     *out = (struct hn_check)HN_CHECK_PLAIN;
     out->module = module;
@@ -235,7 +239,7 @@ static void read_contract(struct hn_loader *loader, size_t index)
                          &loader->requirements[catalogue->requirement_count++]);
     list = list_of(loader, root, "checks");
     for (const struct hn_yaml *map = list ? list->first : NULL; map; map = map->next)
-        read_check(loader, map, module, &loader->checks[catalogue->check_count++]);
+        hn_read_check(loader, map, module, &loader->checks[catalogue->check_count++]);
 }
 
 void hn_load_contracts(struct hn_loader *loader)
@@ -246,8 +250,9 @@ void hn_load_contracts(struct hn_loader *loader)
         open_contract(loader, i);
     loader->requirements = hn_arena_array(loader->arena, count_items(loader, "requirements") + 1,
                                           sizeof *loader->requirements);
-    loader->checks =
-        hn_arena_array(loader->arena, count_items(loader, "checks") + 1, sizeof *loader->checks);
+    const size_t checks =
+        count_items(loader, "checks") + (loader->listed ? loader->listed->count : 0);
+    loader->checks = hn_arena_array(loader->arena, checks + 1, sizeof *loader->checks);
     if (!loader->requirements || !loader->checks) {
         hn_findings_add(loader->findings, "", 0, 0, "out of memory");
         return;

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct hn_findings findings = {0};
     fuzz_write_parts(files, sizeof files / sizeof *files, data, size);
     snprintf(faults, sizeof faults, "%s", fuzz_path("faults.tsv"));
-    hn_catalogue_load(fuzz_folder(), faults, NULL, &catalogue, &findings);
+    hn_catalogue_load(fuzz_folder(), faults, NULL, NULL, &catalogue, &findings);
     hn_catalogue_destroy(catalogue);
     hn_findings_finish(&findings);
     return 0;

@@ -14,7 +14,7 @@ static struct hn_catalogue *read_catalogue(void)
 {
     static struct hn_catalogue *catalogue;
     struct hn_findings findings = {0};
-    if (!catalogue && hn_catalogue_load(CONTRACT, NULL, NULL, &catalogue, &findings) != HN_OK)
+    if (!catalogue && hn_catalogue_load(CONTRACT, NULL, NULL, NULL, &catalogue, &findings) != HN_OK)
         abort();
     hn_findings_finish(&findings);
     return catalogue;

@@ -20,7 +20,7 @@ static void setup(void)
 {
     struct hn_findings findings = {0};
 
-    hn_catalogue_load(TEST_DATA "/contract", NULL, NULL, &catalogue, &findings);
+    hn_catalogue_load(TEST_DATA "/contract", NULL, NULL, NULL, &catalogue, &findings);
     ck_assert_msg(catalogue != NULL, "%s:%d: %s", findings.total ? findings.items[0].file : "",
                   findings.total ? findings.items[0].line : 0,
                   findings.total ? findings.items[0].text : "");

@@ -63,7 +63,7 @@ int hn_data_faults(char *path, const char *folder, struct hn_error *error)
     return hn_data_list(path, folder, "faults.tsv", error);
 }
 
-int hn_data_catalogue(const char *suite, struct hn_catalogue **catalogue,
+int hn_data_catalogue(const char *suite, const char *listed, struct hn_catalogue **catalogue,
                       struct hn_findings *findings)
 {
     char folder[HN_PATH_SIZE], faults[HN_PATH_SIZE];
@@ -72,5 +72,5 @@ int hn_data_catalogue(const char *suite, struct hn_catalogue **catalogue,
     *catalogue = NULL;
     if (hn_data_folder(folder, &error) || hn_data_faults(faults, folder, &error))
         return hn_findings_add_error(findings, &error);
-    return hn_catalogue_load(folder, faults, suite, catalogue, findings);
+    return hn_catalogue_load(folder, faults, suite, listed, catalogue, findings);
 }

@@ -22,8 +22,10 @@ int hn_data_faults(char *path, const char *folder, struct hn_error *error);
 /* The same for any list of the fake device: "variants.tsv". */
 int hn_data_list(char *path, const char *folder, const char *name, struct hn_error *error);
 
-/* Reads the contract; `suite`: with a private suite in this folder, or NULL. On failure `findings` has everything that is wrong and *catalogue is NULL. */
-int hn_data_catalogue(const char *suite, struct hn_catalogue **catalogue,
+/* Reads the contract; `suite`: with a private suite in this folder, or NULL; `listed`:
+ * with the checks of this list, or NULL. On failure `findings` has everything that is wrong and
+ * *catalogue is NULL. */
+int hn_data_catalogue(const char *suite, const char *listed, struct hn_catalogue **catalogue,
                       struct hn_findings *findings);
 
 #endif

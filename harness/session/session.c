@@ -48,14 +48,6 @@ void hn_session_finish(struct hn_session *session)
 
 /* ---- reading ---- */
 
-int hn_session_read_contract(struct hn_session *session)
-{
-    session->catalogue = session->asked.catalogue;
-    if (session->catalogue)
-        return HN_OK;
-    return hn_data_catalogue(session->asked.suite, &session->catalogue, &session->findings);
-}
-
 int hn_session_read_profile(struct hn_session *session)
 {
     char path[HN_PATH_SIZE];
@@ -204,20 +196,6 @@ static int write_plan_file(struct hn_session *session)
     return status;
 }
 
-/* Before anything of another run is overwritten. */
-static int refuse_other_run(struct hn_session *session)
-{
-    char path[HN_PATH_SIZE];
-    const int status =
-        hn_path_join(path, sizeof path, session->folder, HN_JOURNAL_FILE, &session->error);
-    if (status != HN_OK || session->asked.resume || !hn_path_exists(path))
-        return status;
-    return hn_error_set(&session->error, HN_EINPUT,
-                        "%s is there already: go on with that run by --resume, or choose another "
-                        "folder",
-                        path);
-}
-
 static int has_file(const struct hn_session *session, const char *name)
 {
     char path[HN_PATH_SIZE];
@@ -226,20 +204,55 @@ static int has_file(const struct hn_session *session, const char *name)
 }
 
 /* A run that was killed before its journal was begun is begun again: nothing of it counts yet. */
+static int open_folder(struct hn_session *session)
+{
+    if (*session->folder)
+        return HN_OK;
+    const int status = make_folder(session);
+    const int begun = status == HN_OK && has_file(session, HN_JOURNAL_FILE);
+    session->begun = session->asked.resume && begun;
+    if (status == HN_OK && !session->asked.resume && (begun || has_file(session, HN_PLAN_FILE)))
+        return hn_error_set(&session->error, HN_EINPUT,
+                            "there is a run in %s already: --resume goes on with it, or choose "
+                            "another folder",
+                            session->folder);
+    return status;
+}
+
 int hn_session_take_folder(struct hn_session *session)
 {
-    int status = make_folder(session);
-    const int begun = status == HN_OK && has_file(session, HN_JOURNAL_FILE);
-    session->input.options.resume = session->asked.resume && begun;
-    if (status == HN_OK && !session->asked.resume && (begun || has_file(session, HN_PLAN_FILE)))
-        status =
-            hn_error_set(&session->error, HN_EINPUT,
-                         "there is a run in %s already: --resume goes on with it", session->folder);
-    if (status == HN_OK)
-        status = refuse_other_run(session);
+    int status = open_folder(session);
+    session->input.options.resume = session->begun;
     if (status == HN_OK)
         status = write_plan_file(session);
     return end_step(session, status);
+}
+
+/* ---- the contract ---- */
+
+/* A run that goes on keeps the list that it was begun with. */
+static int list_checks(struct hn_session *session, char *path)
+{
+    int status = open_folder(session);
+    if (status == HN_OK)
+        status = hn_path_join(path, HN_PATH_SIZE, session->folder, HN_LISTED_FILE, &session->error);
+    if (status != HN_OK || (session->begun && hn_path_exists(path)))
+        return status;
+    return hn_listing_make(session->asked.listing, &session->input.target, &session->places,
+                           session->input.options.out, path, &session->error);
+}
+
+int hn_session_read_contract(struct hn_session *session)
+{
+    char listed[HN_PATH_SIZE];
+    session->catalogue = session->asked.catalogue;
+    if (session->catalogue)
+        return HN_OK;
+    const int status = session->asked.listing ? list_checks(session, listed) : HN_OK;
+    if (status != HN_OK)
+        return end_step(session, status);
+    return hn_data_catalogue(session->asked.suite, session->asked.listing ? listed : NULL,
+                             &session->catalogue, &session->findings);
 }
 
 /* ---- the target ---- */

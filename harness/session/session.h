@@ -11,6 +11,7 @@
 #include "calibrate.h"
 #include "description.h"
 #include "findings.h"
+#include "listing.h"
 #include "plan_make.h"
 #include "profile.h"
 #include "run_input.h"
@@ -28,10 +29,11 @@ struct hn_pairs {
 
 /* What the user asked for. Texts live as long as the session. */
 struct hn_asked {
-    const char *target;    /* a name in ci/targets, or the path of a profile; NULL: fakedev */
-    const char *suite;     /* folder of a private suite; NULL: none */
-    const char *select;    /* NULL: all */
-    const char *isolation; /* NULL: the profile's, else calibrated */
+    const char *target; /* a name in ci/targets, or the path of a profile; NULL: fakedev */
+    const char *suite;  /* folder of a private suite; NULL: none */
+    const struct hn_listing *listing; /* checks that a program lists; NULL: none */
+    const char *select;               /* NULL: all */
+    const char *isolation;            /* NULL: the profile's, else calibrated */
     uint32_t shard, shards;
     const char *folder; /* of the run; NULL: runs/<target>-<date> */
     const char *arm;    /* a switch of the target, on in every job; NULL */
@@ -63,6 +65,7 @@ struct hn_session {
     struct hn_description description;
     struct hn_preflight_record preflight;
     char folder[HN_PATH_SIZE]; /* absolute: jobs run wherever a check takes them */
+    int begun;                 /* it holds the beginning of this run */
     char build_failed[512];
     struct hn_error error;
 };
@@ -73,13 +76,14 @@ struct hn_session {
 int hn_session_begin(struct hn_session *session, const struct hn_asked *asked);
 void hn_session_finish(struct hn_session *session);
 
-int hn_session_read_contract(struct hn_session *session);
 int hn_session_read_profile(struct hn_session *session);
 /* Interpreter, programs, environment; builds at first use what the target needs. */
 int hn_session_find_places(struct hn_session *session);
+/* With what a program lists, if it is asked: then after the steps above, else at any time. */
+int hn_session_read_contract(struct hn_session *session);
 /* For the target's torch: what is newer than that is left out. */
 int hn_session_plan(struct hn_session *session);
-/* The folder is made, and the plan written into it. */
+/* The plan is written into the folder of the run. */
 int hn_session_take_folder(struct hn_session *session);
 /* The profile's build steps. One that fails makes a run that says so; nothing else is then tried. */
 int hn_session_build(struct hn_session *session);

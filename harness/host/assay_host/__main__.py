@@ -63,8 +63,9 @@ class Host:
         report.begin(check)
         try:
             self.target.begin_check(check)
-            if check.id in self.registry:
-                self.registry.run(check.id)
+            case = self.registry.case(check.id)
+            if case:
+                self.registry.run(check.id, case)
             else:
                 self.target.run_native(check)
         finally:

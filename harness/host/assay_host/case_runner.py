@@ -43,10 +43,12 @@ def check_id(method):
 
 
 class Registry:
-    """Every Python check of the suites, by id, and the modules that their files name as PRELOAD."""
+    """Every Python check of the suites, by id, and the modules that their files name as PRELOAD. A file
+    whose checks are listed by a program names a FAMILY instead; see suites/README.md."""
 
     def __init__(self):
         self.checks = {}
+        self.families = []
         self.preload = {}  # a set that keeps its order
 
     def add_folder(self, folder):
@@ -56,19 +58,25 @@ class Registry:
     def add_file(self, path):
         module = _import_file(Path(path).resolve())
         self.preload.update(dict.fromkeys(getattr(module, "PRELOAD", ())))
+        if hasattr(module, "FAMILY"):
+            module.FAMILY.warm()
+            self.families.append(module.FAMILY)
         for case in _cases(module):
             for name in unittest.TestLoader().getTestCaseNames(case):
                 identity = check_id(getattr(case, name))
                 if identity:
                     self.checks[identity] = (case, name)
 
-    def __contains__(self, identity):
-        return identity in self.checks
+    def case(self, identity):
+        """The test case that is this check; None if nobody here has it."""
+        if identity in self.checks:
+            case, name = self.checks[identity]
+            return case(name)
+        return next((family.case(identity) for family in self.families if family.has(identity)), None)
 
-    def run(self, identity):
-        case, name = self.checks[identity]
-        result = Findings(sys.modules[case.__module__].__file__)
-        case(name).run(result)
+    def run(self, identity, case):
+        result = Findings(sys.modules[type(case).__module__].__file__)
+        case.run(result)
         if result.testsRun != 1:
             raise RuntimeError(f"unittest ran {result.testsRun} tests for {identity}")
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which checks a program must list before there is a plan: from the options of `assay run`, or from
+ * the name of a check that is to be run alone.
+ */
+#ifndef HN_LISTED_OPTIONS_H
+#define HN_LISTED_OPTIONS_H
+
+#include "command.h"
+#include "listing.h"
+
+#define HN_LISTED_OPTIONS                                                                          \
+    {                                                                                              \
+        "ops", "DTYPES", "with every operator of torch in these dtypes, see assay ops"             \
+    }
+
+/* Both fill `listing` and give it back, or NULL when nothing has to be listed. Texts are those of the
+ * invocation, or of `id`. */
+const struct hn_listing *hn_listed_by_options(const struct hn_invocation *invocation,
+                                              struct hn_listing *listing);
+const struct hn_listing *hn_listed_by_id(const char *id, struct hn_listing *listing);
+
+#endif

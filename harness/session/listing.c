@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See listing.h.
+ */
+#include "listing.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "json_write.h"
+#include "side_process.h"
+#include "target_preflight.h"
+
+#define REQUEST_LIMIT ((size_t)1 << 20)
+#define REFUSAL_LIMIT ((size_t)4 << 10)
+#define LISTING_MS 600000
+
+static int write_request(const struct hn_listing *listing, const struct hn_run_target *target,
+                         const char *path, struct hn_error *error)
+{
+    struct hn_buffer text;
+    struct hn_json_writer writer;
+    hn_buffer_init(&text, REQUEST_LIMIT);
+    hn_write_begin(&writer, &text, 0);
+    hn_write_object(&writer, NULL);
+    hn_write_load_steps(target, &writer);
+    hn_write_array(&writer, "arguments");
+    for (size_t i = 0; i < listing->arguments.count; i++)
+        hn_write_text(&writer, NULL, listing->arguments.items[i]);
+    hn_write_array_end(&writer);
+    hn_write_object_end(&writer);
+    int status = hn_write_end(&writer);
+    if (status == HN_OK)
+        status = hn_file_write(path, text.text, text.length, error);
+    hn_buffer_finish(&text);
+    return status;
+}
+
+/* The sentence that the program left instead of a list, else how it ended. */
+static int refuse(const struct hn_listing *listing, const char *refusal, const char *ended,
+                  struct hn_error *error)
+{
+    char *sentence = NULL;
+    size_t length;
+    if (hn_file_read(refusal, REFUSAL_LIMIT, &sentence, &length, NULL) == HN_OK)
+        hn_error_set(error, HN_EINPUT, "%s", sentence);
+    else
+        hn_error_set(error, HN_EINPUT,
+                     "the checks of %s cannot be listed: the process that lists them %s; its words "
+                     "are above",
+                     listing->module, *ended ? ended : "ended without a list");
+    free(sentence);
+    return HN_EINPUT;
+}
+
+static int run_program(const struct hn_listing *listing, const struct hn_run_target *target,
+                       const struct hn_places *places, FILE *out, const char *const *files,
+                       char ended[HN_SIDE_ENDED], struct hn_error *error)
+{
+    char program[HN_PATH_SIZE], label[80];
+    struct hn_progress progress;
+    snprintf(program, sizeof program, "%.800s/suites/%.60s/list_checks.py", places->data,
+             listing->module);
+    snprintf(label, sizeof label, "listing the checks of %.40s", listing->module);
+    hn_progress_wait(&progress, out, 0, label);
+    const char *const words[] = {places->python, program, files[0], files[1], files[2], NULL};
+    const struct hn_side_process process = {.words = words,
+                                            .settings = target->environment,
+                                            .setting_count = target->environment_count,
+                                            .deadline_ms = LISTING_MS,
+                                            .progress = &progress};
+    return hn_side_process_run(&process, ended, error);
+}
+
+int hn_listing_make(const struct hn_listing *listing, const struct hn_run_target *target,
+                    const struct hn_places *places, FILE *out, const char *path,
+                    struct hn_error *error)
+{
+    char request[HN_PATH_SIZE], refusal[HN_PATH_SIZE], ended[HN_SIDE_ENDED] = "";
+    const char *const files[] = {request, path, refusal};
+    snprintf(request, sizeof request, "%.1000s.request", path);
+    snprintf(refusal, sizeof refusal, "%.1000s.refusal", path);
+    unlink(path); /* of a run that was killed before it began */
+    int status = write_request(listing, target, request, error);
+    if (status == HN_OK)
+        status = run_program(listing, target, places, out, files, ended, error);
+    if (status == HN_OK && (*ended || !hn_path_exists(path)))
+        status = refuse(listing, refusal, ended, error);
+    unlink(request);
+    unlink(refusal);
+    return status;
+}
