@@ -11,6 +11,7 @@ static const struct hn_option options[] = {
     {"output", "FILE", "write there instead of printing"},
     {"markdown", "FILE", "as Markdown there as well"},
     {"rank", "break|adapt|behaviour|deprecated|abi|info", "show groups of this rank and worse"},
+    {"earlier", "SIDES", "older versions, with commas: marks what went and came back"},
     {"git", "REV..REV", "two revisions of the one checkout that is given"},
     {"generated", "SIDE", "whose generated headers a checkout uses (default: the other side)"},
     {"std", "STANDARD", "C++ standard of the parse (default c++20)"},

@@ -44,6 +44,16 @@ class Command(unittest.TestCase):
         self.assertIn("BREAKS\n  c10::A::f(): removed\n      c10/a.h:3", text)
         self.assertIn("do     Stop using c10::A::f()", text)
 
+    def test_what_went_and_came_back_is_marked(self):
+        earlier = self.dump("earlier", METHOD, torch="2.11.0")
+        shown = ("--rank", "info", "--earlier")
+        text = " ".join(self.assay(self.new, self.old, *shown, earlier).stdout.split())
+        self.assertIn("It went and came back: 2.11.0 had it.", text)
+        lacks = self.dump("lacks", torch="2.10.0")
+        text = " ".join(self.assay(self.old, self.new, *shown, f"{earlier},{lacks}", status=1).stdout.split())
+        self.assertIn("It came and went: 2.10.0 did not have it.", text)
+        self.assertNotIn("2.11.0", text)
+
     def test_json_goes_into_a_file_in_one_step(self):
         target = self.folder / "out.json"
         self.assay(self.old, self.new, "--format", "json", "-o", target, status=1)

@@ -92,7 +92,7 @@ def come_in_class(fact, owner, overloaded):
     if virtual == "pure" and not owner.get("final"):
         yield entry(fact, "pure_virtual_added", after=shown(fact))
     elif virtual == "virtual" and not owner.get("final"):
-        yield entry(fact, "virtual_added", after=shown(fact))
+        yield entry(fact, "virtual_refuses" if fact.get("throws") else "virtual_added", after=shown(fact))
     elif fact["kind"] == "field":
         yield entry(fact, "field_added", after=shown(fact))
     else:

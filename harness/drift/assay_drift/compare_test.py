@@ -119,6 +119,19 @@ class Compare(unittest.TestCase):
         result = self.compare(remove=("cxx:c10::use(c10::A)",), add=[seen])
         self.assertEqual(self.changes(result), {("c10::use(c10::A)", "inactive", "break")})
 
+    def test_an_overload_goes_while_the_name_stays(self):
+        """The deprecated one of two; what the other means is not touched."""
+        two, one = "cxx:c10::isFloat(c10::K)", "cxx:c10::isFloat(c10::K, bool)"
+        overloads = [fact(id, "function", returns="bool", parameters=[], deprecated="" if id == one else "say whether") for id in (two, one)]
+        sides = ({f["id"]: f for f in [*BASE, *overloads[at:]]} for at in (0, 1))
+        result = compare_dumps(*(Dump(HEAD, side) for side in sides))
+        self.assertEqual(self.changes(result), {("c10::isFloat(c10::K)", "removed", "break")})
+
+    def test_a_new_virtual_says_whether_its_default_refuses(self):
+        for more, change in (({"throws": True}, "virtual_refuses"), ({}, "virtual_added")):
+            new = fact("cxx:c10::A::g()", "method", returns="void", parameters=[], virtual="virtual", **more)
+            self.assertEqual(self.changes(self.compare(add=[new])), {("c10::A::g()", change, "adapt")})
+
     def test_an_override_that_went_leaves_its_base(self):
         derived = [fact("cxx:c10::D", "class", tag="struct", bases=[{"name": "c10::A", "access": "public"}])]
         override = fact("cxx:c10::D::f(int)", "method", returns="void", virtual="override", overrides=["c10::A::f(int)"])

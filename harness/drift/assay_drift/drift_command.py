@@ -11,6 +11,7 @@ from .command import settings_of
 from .confirm import confirm
 from .dump import read_dump
 from .dump_command import dump_side, is_stored
+from .history import mark_history
 from .refusal import USAGE, Refusal
 from .render_html import render_html
 from .render_markdown import render_markdown
@@ -30,6 +31,7 @@ def drift_command(command, scratch):
     documents = [read_uses(path) for path in uses]  # first: a bad one must not cost a parse
     sides, (old, new) = read_sides(command, words, scratch)
     result = compare_dumps(old, new)
+    mark_history(result.entries, read_earlier(command, settings_of(command), scratch))
     result.backends = cross(result.entries, documents, old)
     if command.option("no-confirm") is None:
         confirm(result, (old, new), [None if isinstance(side, str) else side for side in sides], settings_of(command))
@@ -63,6 +65,12 @@ def read_one(side, settings, cached, scratch):
     if isinstance(side, str):
         return read_dump(side)
     return read_dump(dump_side(side, settings, cached, scratch))
+
+
+def read_earlier(command, settings, scratch):
+    words = command.listed("earlier")
+    sides = [word if is_stored(word) else find_side(word, scratch / f"earlier{at}") for at, word in enumerate(words)]
+    return [read_one(side, settings, command.option("no-cache") is None, scratch) for side in sides]
 
 
 def find_sides(command, words, scratch):

@@ -41,6 +41,7 @@ CHANGES = {
     # classes
     "pure_virtual_added": Change(B, {"derive": B, "define": V}, "Implement {leaf} in every class that derives from {owner}: without it they are abstract."),
     "virtual_added": Change(A, {"derive": A, "define": V, "vtable": "abi"}, "Decide whether {leaf} must be implemented: the default of {owner} may refuse or do nothing."),
+    "virtual_refuses": Change(A, {"derive": A, "define": V, "vtable": "abi"}, "Implement {leaf} if the device can do it: the default of {owner} refuses."),
     "became_pure": Change(B, {"derive": B, "call": V}, "Implement {leaf} in every class that derives from {owner}."),
     "became_virtual": Change("abi", {"define": V, "vtable": "abi", "import": "abi"}, "Compile again; a method of the same name in a derived class overrides it now."),
     "no_longer_virtual": Change(B, {"override": B, "vtable": "abi"}, "Remove the override of {leaf}: nobody calls it any more."),
@@ -124,7 +125,7 @@ class Entry:
     requirements: list = field(default_factory=list)
     confirmed: str = ""  # by what; "" when nothing has looked
     causes: set = field(default_factory=set)  # keys that entries of one decision share
-    detail: str = ""
+    history: str = ""  # among versions older than OLD
 
     def __post_init__(self):
         self.rank = self.rank or CHANGES[self.change].rank
@@ -146,7 +147,7 @@ class Entry:
     def advice(self):
         words = {"name": self.name, "leaf": self.leaf, "owner": self.owner.partition(":")[2] or "it",
                  "before": self.before or "nothing", "after": self.after or "nothing"}  # fmt: skip
-        return CHANGES[self.change].advice.format(**words)
+        return f"{CHANGES[self.change].advice.format(**words)} {self.history}".rstrip()
 
 
 def leaf_of(identity):

@@ -176,7 +176,7 @@ def title_of(first, members):
 
 WORDS = {
     "removed": "removed", "added": "new", "moved": "declared elsewhere", "signature": "another signature", "const": "const changed",
-    "pure_virtual_added": "new pure virtual", "virtual_added": "new virtual", "enumerator_added": "new enumerator",
+    "pure_virtual_added": "new pure virtual", "virtual_added": "new virtual", "virtual_refuses": "new virtual that refuses", "enumerator_added": "new enumerator",
     "body": "its default does something else", "returns": "another result type", "returns_number": "another result type",
     "not_exported": "declared but not exported", "type": "another type", "type_number": "another type", "alias": "means something else",
     "count": "another count", "value": "another value", "constant": "another value", "macro_arity": "other parameters",

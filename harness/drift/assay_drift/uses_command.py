@@ -15,6 +15,7 @@ from pathlib import Path
 from . import uses_show
 from .refusal import USAGE, Refusal
 from .uses_binary import read_library
+from .uses_codegen import read_operator_list, read_templates
 from .uses_database import CXX, HEADERS, read_units, torch_includes
 from .uses_entries import Entries, SourceLines
 from .uses_file import NAME, write_uses
@@ -38,7 +39,8 @@ class Given:
     """What the words of the command line stand for."""
 
     def __init__(self, excluded=()):
-        self.databases, self.folders, self.python, self.libraries = [], [], [], []
+        self.databases, self.folders, self.files = [], [], []
+        self.python, self.libraries = [], []
         self.excluded = excluded
 
     def add(self, word):
@@ -66,6 +68,7 @@ class Given:
         for place, folders, names in os.walk(folder):
             folders[:] = sorted(name for name in folders if not skipped([name]))
             paths = [Path(place, name) for name in sorted(names) if not self.excludes(name)]
+            self.files += paths
             self.python += [path for path in paths if path.suffix == ".py"]
             self.libraries += [path for path in paths if ".so" in path.suffixes and path.is_file()]
 
@@ -176,12 +179,21 @@ def _take(arguments):
     errors, versions = _read_cxx(given, entries, arguments.facts) if given.databases else ([], [])
     errors += read_python(given.python, entries)
     torch = _installed_torch()
+    _read_codegen(given.files, torch, entries)
     operators = _operators(torch) if torch and given.libraries else frozenset()
     for path in given.libraries:
         read_library(path, entries, operators)
     if not versions and torch:
         versions = [torch_version([torch / "include"])]
     return entries, errors, versions
+
+
+def _read_codegen(files, torch, entries):
+    for file in files:
+        if file.suffix in (".yaml", ".yml"):
+            read_operator_list(file, entries)
+    if torch:
+        read_templates(files, torch.parent / "torchgen/packaged", entries)
 
 
 def run(arguments):

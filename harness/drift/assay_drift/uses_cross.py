@@ -19,10 +19,10 @@ ORDER = ("break", "adapt", "behaviour", "deprecated", "abi", "info")
 owner_of = functools.cache(dump.owner_of)
 plain_name = functools.cache(dump.plain_name)
 
-ADDITIONS = {"added", "enumerator_added", "overload_added", "pure_virtual_added", "virtual_added", "field_added"}
+ADDITIONS = {"added", "enumerator_added", "overload_added", "pure_virtual_added", "virtual_added", "virtual_refuses", "field_added"}
 # What of a member concerns whoever derives from its class, switches over its enumeration or fills its fields. A member that went
 # concerns those who named it.
-OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
+OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
 # What takes everything inside it along.
 WHOLE = {"removed", "renamed", "inactive"}
 WORDS = {"derive": "derives from", "override": "overrides", "call": "calls", "name": "names", "switch": "has a table or switch over",
@@ -102,7 +102,8 @@ class Uses:
                 self._add(id, entry)
             if "define" in entry["ways"]:
                 self._define(entry)
-        self.keys = self.by_id.keys() | self.by_plain.keys() | self.inside.keys() | self.defined.keys()
+        self.copied = {entry["id"]: entry for entry in document["entries"] if "copy" in entry["ways"]}
+        self.keys = self.by_id.keys() | self.by_plain.keys() | self.inside.keys() | self.defined.keys() | {f"copied:{id}" for id in self.copied}
 
     def _add(self, id, entry):
         self.by_id.setdefault(id, []).append(entry)
@@ -157,6 +158,8 @@ def _soften(entry, way, use, rank, uses):
         return "behaviour"
     if way == "call" and use.get("arguments") and entry.id.startswith("py:"):
         return _soften_call(entry, use["arguments"], rank)
+    if entry.change == "same_words" and "adl" in flags and not _is_found_by_arguments(entry):
+        return "break"
     if rank == "break" and "candidate" in flags and len(set(flags)) == 1 and way == "call":
         return "adapt"
     if rank == "break" and "string" in flags:
@@ -166,6 +169,15 @@ def _soften(entry, way, use, rank, uses):
     if way == "read" and "optional" in flags and rank == "break":
         return "behaviour"
     return rank
+
+
+def _is_found_by_arguments(entry):
+    """Whether the new types of the arguments still lead a compiler to the namespace of the function."""
+    home, types = _owners(plain_name(entry.id))[:1], entry.id.partition("(")[2]
+    for cause in entry.causes:
+        before, arrow, after = cause.removeprefix("type:").partition(" => ")
+        types = types.replace(before, after) if arrow else types
+    return not home or re.search(rf"(?<![\w:]){re.escape(home[0].partition(':')[2])}::", types)
 
 
 def _parameter_of(entry):
@@ -212,6 +224,8 @@ def _keys(entry):
     keys = {target, plain_name(target), entry.id}
     if entry.change in OF_THE_OWNER:
         keys.add(entry.owner)
+    if entry.id.startswith("py:"):
+        keys |= {f"copied:{owner}" for owner in _owners(target)}
     if entry.change in ADDITIONS:
         leaf = _leaf(entry.id)
         keys |= {plain_name(entry.id), f"macro:{leaf}", f"leaf:{leaf}"}
@@ -220,9 +234,14 @@ def _keys(entry):
 
 def _direct(entry, uses):
     for use in uses.named(_target(entry.id)):
-        for way in use["ways"]:
+        for way in _noticing(use):
             if way != "define":
                 yield _hit(entry, way, use, uses)
+
+
+def _noticing(use):
+    """A function that the backend declares by hand is found by the linker alone, as an imported symbol is."""
+    return [*use["ways"], "import"] if "redeclared" in use.get("flags", ()) else use["ways"]
 
 
 def _implements_already(entry, uses):
@@ -249,6 +268,13 @@ def _inside(entry, uses):
                     yield _hit(entry, way, use, uses)
 
 
+def _mirrored(entry, uses):
+    """Who keeps a copy of a module follows whatever changes inside, additions as well."""
+    for owner in () if entry.internal else _owners(_target(entry.id)):
+        if owner in uses.copied:
+            yield "copy", uses.copied[owner], "adapt"
+
+
 def _collisions(entry, uses):
     """A new name upstream that the backend has already."""
     if entry.change not in ADDITIONS:
@@ -270,7 +296,7 @@ def _collisions(entry, uses):
 
 def _hits(entry, uses):
     seen = set()
-    for finder in (_direct, _through_owner, _inside, _collisions):
+    for finder in (_direct, _through_owner, _inside, _collisions, _mirrored):
         for hit in finder(entry, uses):
             if hit and (hit[0], hit[1]["id"]) not in seen:
                 seen.add((hit[0], hit[1]["id"]))
@@ -286,7 +312,9 @@ def _reason(entry, hits):
     flags = use.get("flags", ())
     silent = " without the keyword override" if way == "override" and "no_override" in flags else ""
     name = use["id"].partition(":")[2]
-    return f"{WORDS[way]} {name}{silent}{place}. {entry.advice}"
+    copied = way == "copy" and use["id"] != _target(entry.id)
+    advice = f"{entry.name} changed there: look whether the copy must follow." if copied else entry.advice
+    return f"{WORDS[way]} {name}{silent}{place}. {advice}"
 
 
 def _entry_json(entry, hits):

@@ -93,6 +93,70 @@ class Cross(unittest.TestCase):
         self.check("look", entry, use("cxx:c10::Stats", "aggregate"))
         self.check("safe", entry, use("cxx:c10::Stats", "name"))
 
+    def test_base_that_went_or_changed_concerns_who_derives(self):
+        entry = changed("cxx:c10::Allocator", "base_removed", "class", before="c10::Base")
+        self.check("breaks", entry, use("cxx:c10::Allocator", "derive"))
+        self.check("safe", entry, use("cxx:c10::DataPtr", "derive"))
+
+    def test_field_concerns_who_reads_it(self):
+        self.check("breaks", changed("cxx:c10::Stats::peak", "removed", "field"), use("cxx:c10::Stats::peak", "field"))
+        self.check("breaks", changed("cxx:c10::Stats::peak", "type", "field"), use("cxx:c10::Stats::peak", "field"))
+        self.check("look", changed("cxx:c10::Stats::peak", "type_number", "field"), use("cxx:c10::Stats::peak", "field"))
+        self.check("safe", changed("cxx:c10::Stats::peak", "removed", "field"), use("cxx:c10::Stats", "name"))
+
+    def test_new_virtual_that_refuses_is_no_safe_addition(self):
+        (backend,) = cross([changed(COPY, "virtual_refuses")], [document(use("cxx:c10::Allocator", "derive"))])
+        (entry,) = backend["entries"]
+        self.assertEqual(entry["verdict"], "look")
+        self.assertIn("the default of c10::Allocator refuses", entry["reason"])
+
+    def test_function_found_by_its_arguments_is_lost_when_their_type_moves(self):
+        found = use("cxx:c10::isFloat(c10::Kind)", "call", flags=["adl"])
+        moved = changed("cxx:c10::isFloat(c10::Kind)", "same_words", "function", causes={"type:c10::Kind => torch::headeronly::Kind"})
+        stays = changed("cxx:c10::isFloat(c10::Kind)", "same_words", "function", causes={"type:c10::Kind => c10::Sort"})
+        self.check("breaks", moved, found)
+        self.check("look", stays, found)
+        self.check("look", moved, use("cxx:c10::isFloat(c10::Kind)", "call"))
+
+    def test_function_declared_by_hand_notices_what_callers_do_not(self):
+        entry = changed("cxx:at::native::fill(int)", "optional_parameter_added", "function")
+        self.check("breaks", entry, use("cxx:at::native::fill(int)", "call", flags=["redeclared"]))
+        self.check("safe", entry, use("cxx:at::native::fill(int)", "call"))
+
+    def test_mirrored_module_notices_every_change_inside(self):
+        copied = use("py:torch.cuda.streams", "copy")
+        self.check("look", changed("py:torch.cuda.streams.Stream.query", "added", "pymethod"), copied)
+        self.check("look", changed("py:torch.cuda.streams.Stream.wait(how)", "optional_argument", "pyparameter", after="how"), copied)
+        self.check("look", changed("py:torch.cuda.streams.Stream", "removed", "pyclass"), copied)
+        self.check("safe", changed("py:torch.cuda.streams._own", "added", "pyfunction", internal=True), copied)
+        self.check("safe", changed("py:torch.cuda.memory.empty_cache", "removed", "pyfunction"), copied)
+
+    def test_copied_template_of_the_code_generator_must_be_merged(self):
+        entry = changed("file:ATen/RegisterDispatchKey.cpp", "template_file", "template")
+        self.check("breaks", entry, use("file:ATen/RegisterDispatchKey.cpp", "copy"))
+        self.check("safe", entry, use("file:ATen/Functions.h", "copy"))
+
+    def test_registration_that_upstream_takes_over(self):
+        entry = changed("op:aten::add.out", "computed", "op", before="kernel", after="implicit")
+        self.check("look", entry, use("op:aten::add.out", "register"))
+        self.check("safe", entry, use("op:aten::add.out", "dispatch"))
+
+    def test_private_python_counts_for_who_names_it(self):
+        entry = changed("py:torch._utils._rebuild_tensor", "removed", "pyfunction", internal=True)
+        self.check("breaks", entry, use("py:torch._utils._rebuild_tensor", "call"))
+
+    def test_same_name_with_another_meaning_is_to_look_at(self):
+        for change in ("constant", "value", "same_words", "default"):
+            self.check("look", changed("cxx:c10::kind", change, "variable"), use("cxx:c10::kind", "name", "call"))
+
+    def test_new_member_upstream_meets_the_one_a_subclass_has(self):
+        self.check("look", changed("py:torch.Generator.clone", "added", "pymethod"), use("py:torch.Generator.clone", "override"))
+        self.check("look", changed("py:torch.cuda.Stream", "added", "pyclass"), use("py:torch.cuda.Stream", "patch"))
+
+    def test_binary_that_imports_a_symbol_of_another_abi_does_not_load(self):
+        entry = changed("symbol:_ZN3c104nameB5cxx11Ev", "symbol_gone", "symbol")
+        self.check("breaks", entry, use("symbol:_ZN3c104nameB5cxx11Ev", "import"))
+
     def test_header_symbol_operator_macro(self):
         self.check("breaks", changed("header:ATen/NamedTensorUtils.h", "removed", "header"),
                    use("header:ATen/NamedTensorUtils.h", "include"))

@@ -18,7 +18,7 @@ MOST_ENTRIES = 100_000
 WAYS = frozenset(
     "derive override call name switch field expand include address specialise define aggregate import "
     "vtable typeinfo register dispatch subclass patch read copy".split())
-SPACES = ("cxx:", "macro:", "header:", "symbol:", "op:", "py:")
+SPACES = ("cxx:", "macro:", "header:", "symbol:", "op:", "py:", "file:")
 NAME = re.compile(r"[\w.+-]{1,64}\Z")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 

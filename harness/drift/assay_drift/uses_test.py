@@ -16,6 +16,7 @@ sys.path.insert(0, str(FOLDER.parent))
 from assay_drift.refusal import Refusal  # noqa: E402
 from assay_drift.uses_binary import demangled, read_library  # noqa: E402
 from assay_drift.command import Command  # noqa: E402
+from assay_drift.uses_codegen import read_operator_list, read_templates  # noqa: E402
 from assay_drift.uses_command import uses_command  # noqa: E402
 from assay_drift.uses_entries import Entries, name_of  # noqa: E402
 from assay_drift.uses_file import read_uses, write_uses  # noqa: E402
@@ -234,6 +235,30 @@ class PythonPackage(InFolder):
     def test_file_that_is_no_python_is_said(self):
         said = read_file(self.write("broken.py", "def (:\n"), Entries(str(self.folder)))
         self.assertIn("cannot be read as Python: SyntaxError", said)
+
+
+class CodeGenerator(InFolder):
+    TEMPLATE = "// ${generated_comment}\n#include <a.h>\n${headers}\nnamespace at {\n${functions}\n}\n"
+
+    def read(self, name, text):
+        packaged = self.folder / "packaged/ATen/templates"
+        packaged.mkdir(parents=True, exist_ok=True)
+        (packaged / "Register.cpp").write_text(self.TEMPLATE)
+        entries = Entries(str(self.folder))
+        read_templates([self.write(name, text)], self.folder / "packaged", entries)
+        return [entry["id"] for entry in entries.to_json()]
+
+    def test_copied_template_is_known_by_its_lines(self):
+        self.assertEqual(self.read("Register.cpp", self.TEMPLATE.replace("#include <a.h>", "#include <own.h>")), ["file:ATen/Register.cpp"])
+        self.assertEqual(self.read("Other.cpp", self.TEMPLATE), [])
+        self.assertEqual(self.read("Register.cpp", "// ${comment}\nint own;\n"), [])
+        self.assertEqual(self.read("Register.cpp", self.TEMPLATE.replace("${", "made of {")), [])
+
+    def test_operator_list_of_a_backend(self):
+        entries = Entries(str(self.folder))
+        read_operator_list(self.write("a.yaml", "backend: X\nsupported:\n- abs\n- func: add.out(Tensor self)\nother:\n- mul\n"), entries)
+        read_operator_list(self.write("b.yaml", "supported:\n- div\n"), entries)
+        self.assertEqual([entry["id"] for entry in entries.to_json()], ["op:aten::abs", "op:aten::add.out"])
 
 
 class Files(InFolder):
