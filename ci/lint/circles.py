@@ -7,17 +7,6 @@ import re
 FUNCTION = re.compile(r"^(?!static\b)[A-Za-z_][\w \t*]*?\b(\w+)\([^;{}]*\)\n\{", re.M)
 NO_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\b(?:struct|enum|union)\s+\w+', re.S)
 
-# Circles that stand and wait to be taken apart. No other may be added; one that is gone is taken out here.
-KNOWN = (
-    {"settings", "variant"},
-    {"allocator", "current_stream", "device", "device_work", "ipc", "memory", "memory_block", "memory_segment",
-     "pinned", "stream", "stream_work", "worker"},
-    {"catalogue", "catalogue_about", "catalogue_link"},
-    {"fakedev_adapter", "fakedev_switches"},
-    {"data", "run_paths"},
-)
-
-
 def uses(sources):
     """File -> the files whose functions it uses, of texts by name."""
     home = {name: file for file, text in sources.items() for name in FUNCTION.findall(text)}

@@ -53,6 +53,11 @@ struct fd_allocator *fd_allocator_of(int32_t device)
     return &allocators[device];
 }
 
+struct fd_allocator *fd_allocator_owning(const void *pointer)
+{
+    return fd_allocator_of((int32_t)(fd_space_offset(pointer) / fd_settings()->memory));
+}
+
 static void lock(struct fd_allocator *allocator)
 {
     (void)pthread_mutex_lock(&allocator->lock);

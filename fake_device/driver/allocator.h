@@ -12,6 +12,8 @@
 /* The allocator of a device; in range and started, by the caller. */
 struct fd_allocator;
 struct fd_allocator *fd_allocator_of(int32_t device);
+/* The allocator of an own address (fd_space_is_own), whether a block is there or not. */
+struct fd_allocator *fd_allocator_owning(const void *pointer);
 void fd_allocators_start(void);
 
 /* `stream` is a reference that the block takes over; on failure it stays with the caller. */

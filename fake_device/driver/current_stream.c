@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The current stream, per thread and device. Kept as an id, so a stream destroyed while current
+ * The current stream, per thread and device. Kept as an id (current_id.c), so a stream destroyed while current
  * leaves nothing dangling: the default stream takes its place.
  */
+#include "current_id.h"
 #include "device.h"
 #include "error.h"
 #include "fakedev_faults.h"
@@ -10,27 +11,10 @@
 #include "stream_registry.h"
 #include "trace.h"
 
-static _Thread_local int64_t current_of_thread[FD_MAX_DEVICES];
-static _Atomic int64_t current_of_all[FD_MAX_DEVICES]; /* fault stream.current_shared_by_threads */
-
-static int64_t current_id(int32_t device)
-{
-    return fd_fault("stream.current_shared_by_threads") ? atomic_load(&current_of_all[device])
-                                                        : current_of_thread[device];
-}
-
-static void set_current_id(int32_t device, int64_t id)
-{
-    if (fd_fault("stream.set_current_ignored"))
-        return;
-    current_of_thread[device] = id;
-    atomic_store(&current_of_all[device], id);
-}
-
 static fd_status find_current(int32_t device, fd_stream **stream)
 {
     fd_scheduler_lock();
-    fd_stream *found = fd_registry_find(device, current_id(device));
+    fd_stream *found = fd_registry_find(device, fd_current_id(device));
     fd_scheduler_unlock();
     if (!found)
         return fd_stream_default(device, stream);
@@ -60,9 +44,9 @@ static fd_status set_current(fd_stream *stream, fd_stream **previous)
     if (previous)
         status = find_current(device, previous);
     if (status == FD_OK) {
-        set_current_id(device, stream->id);
+        fd_current_set_id(device, stream->id);
         for (int32_t i = 0; i < FD_MAX_DEVICES && fd_fault("stream.current_shared_by_devices"); i++)
-            set_current_id(i, i == device ? stream->id : 0);
+            fd_current_set_id(i, i == device ? stream->id : 0);
     }
     fd_stream_release(stream);
     return status;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Devices: lazy start, current device per thread, loss and reset, peers, properties. Called by
- * everybody. Must not know how streams and memory work, only whom to ask.
+ * Devices: lazy start, current device per thread, peers, properties. Called by everybody. Knows
+ * nothing of streams and memory; what they do to a device as a whole is in device_control.c.
  */
 #include "device.h"
 
 #include "error.h"
 #include "fault.h"
-#include "memory.h"
 #include "settings.h"
 #include "stream_internal.h"
 #include "trace.h"
@@ -75,6 +74,13 @@ static void refuse_unserved_faults(void)
     fd_settings_refuse(message);
 }
 
+static fd_status (*start_memory)(void);
+
+void fd_driver_starts_with(fd_status (*start)(void))
+{
+    start_memory = start;
+}
+
 static fd_status start_once(void)
 {
     refuse_unserved_faults();
@@ -82,7 +88,7 @@ static fd_status start_once(void)
     fd_status status = FD_OK;
     if (atomic_load(&phase) != STARTED) {
         atomic_store(&phase, STARTING);
-        status = fd_memory_start();
+        status = start_memory();
         atomic_store(&phase, status == FD_OK ? STARTED : NOT_STARTED);
     }
     (void)pthread_mutex_unlock(&start_lock);
@@ -115,6 +121,11 @@ static fd_status check_range(int32_t device)
 int32_t fd_device_is_lost(int32_t device)
 {
     return atomic_load(&lost[device]);
+}
+
+void fd_device_mark_lost(int32_t device, int32_t is_lost)
+{
+    atomic_store(&lost[device], is_lost);
 }
 
 fd_status fd_device_check_even_lost(int32_t device)
@@ -241,54 +252,4 @@ static fd_status enable_peer(int32_t device, int32_t peer, int32_t enable)
 fd_status fd_device_enable_peer(int32_t device, int32_t peer, int32_t enable)
 {
     return fd_trace_call("fd_device_enable_peer", device, -1, 0, enable_peer(device, peer, enable));
-}
-
-/* ---- synchronise, lose, reset ---------------------------------------------------------------- */
-
-static fd_status synchronize(int32_t device)
-{
-    fd_status status = fd_device_check(device);
-    if (status != FD_OK || fd_fault("device.synchronize_returns_at_once"))
-        return status;
-    const int32_t waited =
-        fd_fault("device.synchronize_waits_for_current") ? current_of_thread : device;
-    status = fd_streams_synchronize(waited);
-    return status == FD_OK ? fd_streams_take_error(device) : status;
-}
-
-fd_status fd_device_synchronize(int32_t device)
-{
-    return fd_trace_call("fd_device_synchronize", device, -1, 0, synchronize(device));
-}
-
-static fd_status lose(int32_t device)
-{
-    const fd_status status = fd_device_check_even_lost(device);
-    if (status != FD_OK)
-        return status;
-    atomic_store(&lost[device], 1);
-    fd_streams_drop_work(device, FD_ERROR_DEVICE_LOST);
-    return FD_OK;
-}
-
-fd_status fd_device_lose(int32_t device)
-{
-    return fd_trace_call("fd_device_lose", device, -1, 0, lose(device));
-}
-
-static fd_status reset(int32_t device)
-{
-    const fd_status status = fd_device_check_even_lost(device);
-    if (status != FD_OK)
-        return status;
-    (void)fd_streams_synchronize(device);
-    (void)fd_streams_take_error(device);
-    fd_memory_drop_cache(device);
-    atomic_store(&lost[device], 0);
-    return FD_OK;
-}
-
-fd_status fd_device_reset(int32_t device)
-{
-    return fd_trace_call("fd_device_reset", device, -1, 0, reset(device));
 }

@@ -11,6 +11,8 @@
 /* Starts the driver once. FD_ERROR_FORKED in a child of a process that had started it,
  * FD_ERROR_NO_DEVICE on a machine without devices, FD_ERROR_SYSTEM (tried again next time). */
 fd_status fd_driver_start(void);
+/* What the start has to prepare, under its lock. Said once, while the library is loaded. */
+void fd_driver_starts_with(fd_status (*start)(void));
 /* FD_OK, or FD_ERROR_FORKED; never starts the driver. The first line of calls that take a handle:
  * in a forked child not even a lock may be touched. */
 fd_status fd_driver_check_fork(void);
@@ -20,6 +22,7 @@ fd_status fd_device_check(int32_t device);
 fd_status fd_device_check_even_lost(int32_t device);
 /* 1 while the device is lost. In range, by the caller. */
 int32_t fd_device_is_lost(int32_t device);
+void fd_device_mark_lost(int32_t device, int32_t is_lost);
 /* 1 if kernels of `device` may touch memory of `peer`; both in range, by the caller. */
 int32_t fd_device_peer_enabled(int32_t device, int32_t peer);
 

@@ -7,6 +7,7 @@
 #include "ipc.h"
 
 #include "address_space.h"
+#include "allocator.h"
 #include "device.h"
 #include "error.h"
 #include "settings.h"
@@ -72,7 +73,7 @@ static fd_status export_block(const void *pointer, struct fd_ipc_handle *handle)
     if (!fd_space_is_own(pointer))
         return fd_fail(FD_ERROR_INVALID_HANDLE, "%p is not device memory of this process", pointer);
     struct fd_block block;
-    status = fd_memory_find(pointer, &block);
+    status = fd_allocator_find(fd_allocator_owning(pointer), fd_space_offset(pointer), &block);
     if (status != FD_OK)
         return status;
     struct contents contents = {

@@ -17,7 +17,7 @@
 #include "stream_internal.h"
 #include "trace.h"
 
-fd_status fd_memory_start(void)
+static fd_status start(void)
 {
     const fd_status status = fd_space_start();
     if (status == FD_OK)
@@ -25,14 +25,14 @@ fd_status fd_memory_start(void)
     return status;
 }
 
+__attribute__((constructor)) static void start_with_the_driver(void)
+{
+    fd_driver_starts_with(start);
+}
+
 void fd_memory_drop_cache(int32_t device)
 {
     fd_allocator_empty(fd_allocator_of(device));
-}
-
-static struct fd_allocator *owner_of(const void *pointer)
-{
-    return fd_allocator_of((int32_t)(fd_space_offset(pointer) / fd_settings()->memory));
 }
 
 /* ---- allocate -------------------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ static int32_t is_on_current_device(const void *pointer)
 {
     int32_t current = 0;
     (void)fd_device_get(&current);
-    return fd_allocator_of(current) == owner_of(pointer);
+    return fd_allocator_of(current) == fd_allocator_owning(pointer);
 }
 
 static fd_status free_block(void *pointer)
@@ -117,7 +117,7 @@ static fd_status free_block(void *pointer)
         return refuse_address(pointer);
     if (fd_fault("allocator.free_on_wrong_device_is_lost") && !is_on_current_device(pointer))
         return FD_OK;
-    return fd_allocator_give(owner_of(pointer), fd_space_offset(pointer));
+    return fd_allocator_give(fd_allocator_owning(pointer), fd_space_offset(pointer));
 }
 
 fd_status fd_memory_free(void *pointer)
@@ -132,7 +132,7 @@ static fd_status record_stream(void *pointer, fd_stream *stream)
         return forked;
     if (!fd_space_is_own(pointer))
         return refuse_address(pointer);
-    return fd_allocator_record(owner_of(pointer), fd_space_offset(pointer), stream);
+    return fd_allocator_record(fd_allocator_owning(pointer), fd_space_offset(pointer), stream);
 }
 
 fd_status fd_memory_record_stream(void *pointer, fd_stream *stream)
@@ -151,7 +151,7 @@ fd_status fd_memory_find(const void *pointer, struct fd_block *block)
     if (!pointer || fd_forked_after_start())
         return refuse_address(pointer);
     if (fd_space_is_own(pointer))
-        return fd_allocator_find(owner_of(pointer), fd_space_offset(pointer), block);
+        return fd_allocator_find(fd_allocator_owning(pointer), fd_space_offset(pointer), block);
     if (fd_space_is_import(pointer))
         return fd_ipc_find(pointer, block);
     return fd_pinned_find(pointer, block);

@@ -7,8 +7,6 @@
 
 #include "fakedev.h"
 
-/* Called once, by the start of the driver, under its lock. */
-fd_status fd_memory_start(void);
 /* Returns cached blocks of the device that no stream still uses. The driver has started. */
 void fd_memory_drop_cache(int32_t device);
 

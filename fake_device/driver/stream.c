@@ -6,6 +6,7 @@
 #include "stream.h"
 
 #include "counters.h"
+#include "current_id.h"
 #include "device.h"
 #include "error.h"
 #include "fakedev_faults.h"
@@ -13,7 +14,6 @@
 #include "settings.h"
 #include "stream_registry.h"
 #include "trace.h"
-#include "worker.h"
 
 #include <stdlib.h>
 
@@ -141,7 +141,9 @@ static fd_status create(int32_t device, int32_t priority, fd_stream **stream)
     fd_scheduler_unlock();
     fd_count(&fd_live.streams_created);
     *stream = made;
-    return fd_fault("stream.create_switches_current") ? fd_stream_set_current(made, NULL) : FD_OK;
+    if (fd_fault("stream.create_switches_current"))
+        fd_current_set_id(made->device, made->id);
+    return FD_OK;
 }
 
 fd_status fd_stream_create(int32_t device, int32_t priority, fd_stream **stream)
@@ -238,4 +240,14 @@ int32_t fd_stream_device(const fd_stream *stream)
 int32_t fd_stream_priority(const fd_stream *stream)
 {
     return identity_of(stream).priority;
+}
+
+uint64_t fd_stream_submitted(fd_stream *stream)
+{
+    return atomic_load_explicit(&stream->submitted, memory_order_acquire);
+}
+
+uint64_t fd_stream_completed(fd_stream *stream)
+{
+    return atomic_load_explicit(&stream->completed, memory_order_acquire);
 }

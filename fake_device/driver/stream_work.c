@@ -13,16 +13,6 @@
 #include "trace.h"
 #include "worker.h"
 
-uint64_t fd_stream_submitted(fd_stream *stream)
-{
-    return atomic_load_explicit(&stream->submitted, memory_order_acquire);
-}
-
-uint64_t fd_stream_completed(fd_stream *stream)
-{
-    return atomic_load_explicit(&stream->completed, memory_order_acquire);
-}
-
 /* ---- enqueue --------------------------------------------------------------------------------- */
 
 static bool needs_worker(const struct fd_work *work)

@@ -55,13 +55,18 @@ void hn_nearest_offer(struct hn_nearest *search, const char *candidate)
     }
 }
 
+void hn_nearest_offer_rows(struct hn_nearest *search, const void *rows, size_t count, size_t size)
+{
+    for (size_t i = 0; i < count; i++)
+        hn_nearest_offer(search, *(const char *const *)((const char *)rows + i * size));
+}
+
 const char *hn_nearest(const char *name, const char *const *candidates, size_t count)
 {
     struct hn_nearest search;
 
     hn_nearest_begin(&search, name);
-    for (size_t i = 0; i < count; i++)
-        hn_nearest_offer(&search, candidates[i]);
+    hn_nearest_offer_rows(&search, candidates, count, sizeof *candidates);
     return search.best;
 }
 

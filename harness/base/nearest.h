@@ -19,6 +19,8 @@ struct hn_nearest {
 };
 void hn_nearest_begin(struct hn_nearest *search, const char *name);
 void hn_nearest_offer(struct hn_nearest *search, const char *candidate);
+/* All of an array, each item of which (`size` bytes) begins with its name, a const char *. */
+void hn_nearest_offer_rows(struct hn_nearest *search, const void *rows, size_t count, size_t size);
 
 /* "; did you mean \"guard\"?" or "" into `text`; returns `text`. */
 const char *hn_nearest_hint(const char *best, char *text, size_t size);

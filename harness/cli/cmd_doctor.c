@@ -177,7 +177,7 @@ static void look_at_native(struct answer *out)
     struct hn_error error;
 
     out->name = "native host";
-    if (hn_run_installed(path, "bin/assay-host-native", &error))
+    if (hn_data_installed(path, "bin/assay-host-native", &error))
         answer(out, BAD, "%s", error.text);
     else if (hn_path_exists(path))
         answer(out, GOOD, "%.400s", path);

@@ -271,14 +271,14 @@ static int complain(const struct hn_command *command, const struct hn_catalogue 
     char hint[128];
 
     hn_nearest_begin(&search, name);
-    for (size_t i = 0; i < catalogue->requirement_count; i++)
-        hn_nearest_offer(&search, catalogue->requirements[i].id);
-    for (size_t i = 0; i < catalogue->check_count; i++)
-        hn_nearest_offer(&search, catalogue->checks[i].id);
-    for (size_t i = 0; i < catalogue->fault_count; i++)
-        hn_nearest_offer(&search, catalogue->faults[i].name);
-    for (size_t i = 0; i < catalogue->capability_count; i++)
-        hn_nearest_offer(&search, catalogue->capabilities[i].name);
+    hn_nearest_offer_rows(&search, catalogue->requirements, catalogue->requirement_count,
+                          sizeof *catalogue->requirements);
+    hn_nearest_offer_rows(&search, catalogue->checks, catalogue->check_count,
+                          sizeof *catalogue->checks);
+    hn_nearest_offer_rows(&search, catalogue->faults, catalogue->fault_count,
+                          sizeof *catalogue->faults);
+    hn_nearest_offer_rows(&search, catalogue->capabilities, catalogue->capability_count,
+                          sizeof *catalogue->capabilities);
     return hn_usage_error(command, "nothing is called \"%.80s\"%s", name,
                           hn_nearest_hint(search.best, hint, sizeof hint));
 }

@@ -30,7 +30,7 @@ static int set_environment(struct hn_error *error)
     if (status == HN_OK && setenv("PYTHONPATH", path, 1) != 0)
         return hn_error_nomem(error);
     for (size_t i = 0; status == HN_OK && i < sizeof programs / sizeof *programs; i++) {
-        status = hn_run_installed(path, programs[i].program, error);
+        status = hn_data_installed(path, programs[i].program, error);
         if (status == HN_OK && setenv(programs[i].name, path, 0) != 0)
             return hn_error_nomem(error);
     }

@@ -72,8 +72,6 @@ static void run_steps(struct hn_loader *loader, const char *faults_file)
 static void keep(struct hn_catalogue_owner *owner, const struct hn_loader *loader)
 {
     memcpy(owner->documents, loader->documents, sizeof owner->documents);
-    owner->requirements_by_id = loader->requirements_by_id;
-    owner->checks_by_id = loader->checks_by_id;
 }
 
 int hn_catalogue_load(const char *folder, const char *faults_file, const char *suite,
@@ -118,52 +116,4 @@ void hn_catalogue_destroy(struct hn_catalogue *catalogue)
         hn_yaml_destroy(owner->documents[i]);
     hn_arena_destroy(owner->arena);
     free(owner);
-}
-
-const struct hn_module *hn_catalogue_module(const struct hn_catalogue *catalogue, const char *name)
-{
-    for (size_t i = 0; i < catalogue->module_count; i++)
-        if (strcmp(catalogue->modules[i].name, name) == 0)
-            return &catalogue->modules[i];
-    return NULL;
-}
-
-const struct hn_requirement *hn_catalogue_requirement(const struct hn_catalogue *catalogue,
-                                                      const char *id)
-{
-    const struct hn_catalogue_owner *owner = (const struct hn_catalogue_owner *)catalogue;
-
-    return hn_find_requirement(owner->requirements_by_id, catalogue->requirement_count, id);
-}
-
-const struct hn_check *hn_catalogue_check(const struct hn_catalogue *catalogue, const char *id)
-{
-    const struct hn_catalogue_owner *owner = (const struct hn_catalogue_owner *)catalogue;
-
-    return hn_find_check(owner->checks_by_id, catalogue->check_count, id);
-}
-
-const struct hn_contract_capability *hn_catalogue_capability(const struct hn_catalogue *catalogue,
-                                                             const char *name)
-{
-    for (size_t i = 0; i < catalogue->capability_count; i++)
-        if (strcmp(catalogue->capabilities[i].name, name) == 0)
-            return &catalogue->capabilities[i];
-    return NULL;
-}
-
-const struct hn_fault *hn_catalogue_fault(const struct hn_catalogue *catalogue, const char *name)
-{
-    for (size_t i = 0; i < catalogue->fault_count; i++)
-        if (strcmp(catalogue->faults[i].name, name) == 0)
-            return &catalogue->faults[i];
-    return NULL;
-}
-
-int hn_texts_contain(const struct hn_texts *texts, const char *text)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        if (strcmp(texts->items[i], text) == 0)
-            return 1;
-    return 0;
 }

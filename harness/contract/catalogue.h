@@ -72,6 +72,7 @@ struct hn_catalogue {
     const struct hn_fault *faults; /* of the fake device; none if `faults_file` is absent */
     size_t fault_count;
     struct hn_policy policy;
+    const void **requirements_by_id, **checks_by_id; /* pointers to them, sorted */
 };
 
 /* Reads everything below `folder` (it holds conformance.yaml and suites/). `faults_file` is the

@@ -100,25 +100,6 @@ static void need_about(struct hn_loader *loader, const struct hn_requirement *re
                          requirement->id);
 }
 
-/* A check is about what the clauses that it covers are about. */
-static void gather(struct hn_loader *loader, struct hn_check *check)
-{
-    size_t most = 0, count = 0;
-
-    for (size_t i = 0; i < check->covers_count; i++)
-        most += check->covers[i]->about.count;
-    const char **names = hn_arena_array(loader->arena, most + 1, sizeof *names);
-    if (!names)
-        return;
-    for (size_t i = 0; i < check->covers_count; i++) {
-        const struct hn_texts *texts = &check->covers[i]->about;
-        for (size_t j = 0; j < texts->count; j++)
-            if (!hn_texts_contain(&(struct hn_texts){names, count}, texts->items[j]))
-                names[count++] = texts->items[j];
-    }
-    check->about = (struct hn_texts){names, count};
-}
-
 void hn_link_about(struct hn_loader *loader)
 {
     for (size_t i = 0; i < loader->catalogue->requirement_count; i++) {
@@ -126,5 +107,6 @@ void hn_link_about(struct hn_loader *loader)
         need_about(loader, &loader->requirements[i]);
     }
     for (size_t i = 0; i < loader->catalogue->check_count; i++)
-        gather(loader, &loader->checks[i]);
+        loader->checks[i].about = hn_join_texts(loader->arena, &loader->checks[i],
+                                                offsetof(struct hn_requirement, about));
 }

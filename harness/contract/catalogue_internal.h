@@ -40,8 +40,6 @@ struct hn_loader {
     struct hn_check *checks;
     struct hn_code *code;
     size_t code_count, code_capacity;
-    const struct hn_requirement **requirements_by_id; /* sorted */
-    const struct hn_check **checks_by_id;             /* sorted */
 };
 
 /* The owner of a catalogue; the catalogue is its first member. */
@@ -49,8 +47,6 @@ struct hn_catalogue_owner {
     struct hn_catalogue catalogue;
     struct hn_arena *arena;
     struct hn_yaml_document *documents[HN_MODULES_MAX + 3];
-    const struct hn_requirement **requirements_by_id;
-    const struct hn_check **checks_by_id;
 };
 
 /* Steps, in this order. They add findings and go on; HN_ENOMEM alone stops. */
@@ -75,9 +71,10 @@ void hn_module_path(const struct hn_loader *loader, const struct hn_module *modu
                     const char *name, char *path);
 /* One scalar or a list of scalars; an absent node gives none. */
 int hn_read_texts(struct hn_loader *loader, const struct hn_yaml *node, struct hn_texts *texts);
-const struct hn_requirement *hn_find_requirement(const struct hn_requirement *const *sorted,
-                                                 size_t count, const char *id);
-const struct hn_check *hn_find_check(const struct hn_check *const *sorted, size_t count,
-                                     const char *id);
+/* Pointers to items of `size` bytes that begin with their names, in the order of those. */
+const void **hn_sort_rows(struct hn_arena *arena, const void *rows, size_t count, size_t size);
+/* What the requirements that a check covers say in one of their lists, each text once. `member`:
+ * its offset in struct hn_requirement. */
+struct hn_texts hn_join_texts(struct hn_arena *arena, const struct hn_check *check, size_t member);
 
 #endif

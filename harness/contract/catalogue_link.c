@@ -3,43 +3,10 @@
  * Resolves every name of the contract to the thing it names, and joins checks with their code.
  * Fourth step of loading the catalogue: unknown, doubled and missing names become findings here.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "catalogue_internal.h"
 #include "nearest.h"
-
-static int compare_requirements(const void *a, const void *b)
-{
-    return strcmp((*(const struct hn_requirement *const *)a)->id,
-                  (*(const struct hn_requirement *const *)b)->id);
-}
-
-static int compare_checks(const void *a, const void *b)
-{
-    return strcmp((*(const struct hn_check *const *)a)->id,
-                  (*(const struct hn_check *const *)b)->id);
-}
-
-const struct hn_requirement *hn_find_requirement(const struct hn_requirement *const *sorted,
-                                                 size_t count, const char *id)
-{
-    const struct hn_requirement wanted = {.id = id}, *key = &wanted;
-    const struct hn_requirement *const *found =
-        bsearch(&key, sorted, count, sizeof *sorted, compare_requirements);
-
-    return found ? *found : NULL;
-}
-
-const struct hn_check *hn_find_check(const struct hn_check *const *sorted, size_t count,
-                                     const char *id)
-{
-    const struct hn_check wanted = {.id = id}, *key = &wanted;
-    const struct hn_check *const *found =
-        bsearch(&key, sorted, count, sizeof *sorted, compare_checks);
-
-    return found ? *found : NULL;
-}
 
 static const struct hn_yaml *id_node(const struct hn_yaml *map)
 {
@@ -62,68 +29,62 @@ static void complain_twice(struct hn_loader *loader, const char *id, const struc
 
 static int sort_ids(struct hn_loader *loader)
 {
-    const size_t requirements = loader->catalogue->requirement_count;
-    const size_t checks = loader->catalogue->check_count;
-    const struct hn_requirement **by_id =
-        hn_arena_array(loader->arena, requirements + 1, sizeof *by_id);
-    const struct hn_check **checks_by_id =
-        hn_arena_array(loader->arena, checks + 1, sizeof *checks_by_id);
+    struct hn_catalogue *catalogue = loader->catalogue;
 
-    if (!by_id || !checks_by_id)
+    catalogue->requirements_by_id =
+        hn_sort_rows(loader->arena, loader->requirements, catalogue->requirement_count,
+                     sizeof *loader->requirements);
+    catalogue->checks_by_id =
+        hn_sort_rows(loader->arena, loader->checks, catalogue->check_count, sizeof *loader->checks);
+    if (!catalogue->requirements_by_id || !catalogue->checks_by_id)
         return hn_findings_add(loader->findings, "", 0, 0, "out of memory");
-    for (size_t i = 0; i < requirements; i++)
-        by_id[i] = &loader->requirements[i];
-    for (size_t i = 0; i < checks; i++)
-        checks_by_id[i] = &loader->checks[i];
-    qsort(by_id, requirements, sizeof *by_id, compare_requirements);
-    qsort(checks_by_id, checks, sizeof *checks_by_id, compare_checks);
-    for (size_t i = 1; i < requirements; i++)
-        if (strcmp(by_id[i - 1]->id, by_id[i]->id) == 0)
-            complain_twice(loader, by_id[i]->id, by_id[i - 1]->source, by_id[i]->source);
-    for (size_t i = 1; i < checks; i++)
-        if (strcmp(checks_by_id[i - 1]->id, checks_by_id[i]->id) == 0)
-            complain_twice(loader, checks_by_id[i]->id, checks_by_id[i - 1]->source,
-                           checks_by_id[i]->source);
-    loader->requirements_by_id = by_id;
-    loader->checks_by_id = checks_by_id;
+    for (size_t i = 1; i < catalogue->requirement_count; i++) {
+        const struct hn_requirement *a = catalogue->requirements_by_id[i - 1];
+        const struct hn_requirement *b = catalogue->requirements_by_id[i];
+        if (strcmp(a->id, b->id) == 0)
+            complain_twice(loader, a->id, a->source, b->source);
+    }
+    for (size_t i = 1; i < catalogue->check_count; i++) {
+        const struct hn_check *a = catalogue->checks_by_id[i - 1];
+        const struct hn_check *b = catalogue->checks_by_id[i];
+        if (strcmp(a->id, b->id) == 0)
+            complain_twice(loader, a->id, a->source, b->source);
+    }
     return HN_OK;
 }
 
-/* Looks the text of a scalar node up; a finding with the nearest id when it is not there. */
-static const struct hn_requirement *need_requirement(struct hn_loader *loader,
-                                                     const struct hn_yaml *node)
+/* A name that nothing has, and the nearest of those that there are. */
+static void complain_unknown(struct hn_loader *loader, const struct hn_yaml *node, const char *what,
+                             const void *rows, size_t count, size_t size)
 {
-    const size_t count = loader->catalogue->requirement_count;
-    const struct hn_requirement *found =
-        hn_find_requirement(loader->requirements_by_id, count, node->text);
     struct hn_nearest search;
     char hint[128];
 
-    if (found)
-        return found;
     hn_nearest_begin(&search, node->text);
-    for (size_t i = 0; i < count; i++)
-        hn_nearest_offer(&search, loader->requirements_by_id[i]->id);
-    hn_yaml_complain(node, loader->findings, "no requirement is called \"%.60s\"%s", node->text,
+    hn_nearest_offer_rows(&search, rows, count, size);
+    hn_yaml_complain(node, loader->findings, "%s \"%.60s\"%s", what, node->text,
                      hn_nearest_hint(search.best, hint, sizeof hint));
-    return NULL;
+}
+
+static const struct hn_requirement *need_requirement(struct hn_loader *loader,
+                                                     const struct hn_yaml *node)
+{
+    const struct hn_requirement *found = hn_catalogue_requirement(loader->catalogue, node->text);
+
+    if (!found)
+        complain_unknown(loader, node, "no requirement is called", loader->requirements,
+                         loader->catalogue->requirement_count, sizeof *loader->requirements);
+    return found;
 }
 
 static const struct hn_check *need_check(struct hn_loader *loader, const struct hn_yaml *node)
 {
-    const size_t count = loader->catalogue->check_count;
-    const struct hn_check *found = hn_find_check(loader->checks_by_id, count, node->text);
-    struct hn_nearest search;
-    char hint[128];
+    const struct hn_check *found = hn_catalogue_check(loader->catalogue, node->text);
 
-    if (found)
-        return found;
-    hn_nearest_begin(&search, node->text);
-    for (size_t i = 0; i < count; i++)
-        hn_nearest_offer(&search, loader->checks_by_id[i]->id);
-    hn_yaml_complain(node, loader->findings, "no check is called \"%.60s\"%s", node->text,
-                     hn_nearest_hint(search.best, hint, sizeof hint));
-    return NULL;
+    if (!found)
+        complain_unknown(loader, node, "no check is called", loader->checks,
+                         loader->catalogue->check_count, sizeof *loader->checks);
+    return found;
 }
 
 /* First scalar of a member that is a scalar or a list; walk with ->next when it is a list. */
@@ -179,24 +140,14 @@ static void link_covers(struct hn_loader *loader, struct hn_check *check)
 static void inherit(struct hn_loader *loader, struct hn_check *check)
 {
     const int own_needs = hn_yaml_find(check->source, "needs") != NULL;
-    size_t most = 0, count = 0;
 
     for (size_t i = 0; i < check->covers_count; i++) {
-        most += check->covers[i]->capabilities.count;
-        check->needs |= own_needs ? 0 : check->covers[i]->needs;
+        const struct hn_requirement *covered = check->covers[i];
+        check->needs |= own_needs ? 0 : covered->needs;
     }
-    if (hn_yaml_find(check->source, "capability"))
-        return;
-    const char **names = hn_arena_array(loader->arena, most + 1, sizeof *names);
-    if (!names)
-        return;
-    for (size_t i = 0; i < check->covers_count; i++) {
-        const struct hn_texts *texts = &check->covers[i]->capabilities;
-        for (size_t j = 0; j < texts->count; j++)
-            if (!hn_texts_contain(&(struct hn_texts){names, count}, texts->items[j]))
-                names[count++] = texts->items[j];
-    }
-    check->capabilities = (struct hn_texts){names, count};
+    if (!hn_yaml_find(check->source, "capability"))
+        check->capabilities =
+            hn_join_texts(loader->arena, check, offsetof(struct hn_requirement, capabilities));
 }
 
 static void link_builds_on(struct hn_loader *loader, struct hn_check *check)
@@ -219,38 +170,23 @@ static void link_builds_on(struct hn_loader *loader, struct hn_check *check)
 static void link_capabilities(struct hn_loader *loader, const struct hn_yaml *map)
 {
     const struct hn_catalogue *catalogue = loader->catalogue;
-    struct hn_nearest search;
-    char hint[128];
 
-    for (const struct hn_yaml *item = first_of(map, "capability"); item; item = next_of(item)) {
-        if (item->kind != HN_YAML_SCALAR || hn_catalogue_capability(catalogue, item->text))
-            continue;
-        hn_nearest_begin(&search, item->text);
-        for (size_t i = 0; i < catalogue->capability_count; i++)
-            hn_nearest_offer(&search, catalogue->capabilities[i].name);
-        hn_yaml_complain(item, loader->findings,
-                         "no capability is called \"%.60s\"%s; they are listed in conformance.yaml",
-                         item->text, hn_nearest_hint(search.best, hint, sizeof hint));
-    }
+    for (const struct hn_yaml *item = first_of(map, "capability"); item; item = next_of(item))
+        if (item->kind == HN_YAML_SCALAR && !hn_catalogue_capability(catalogue, item->text))
+            complain_unknown(loader, item, "conformance.yaml lists no capability that is called",
+                             catalogue->capabilities, catalogue->capability_count,
+                             sizeof *catalogue->capabilities);
 }
 
 static void link_faults(struct hn_loader *loader, const struct hn_check *check)
 {
     const struct hn_catalogue *catalogue = loader->catalogue;
-    struct hn_nearest search;
-    char hint[128];
 
-    for (const struct hn_yaml *item = first_of(check->source, "faults"); item;
-         item = next_of(item)) {
-        if (!catalogue->fault_count || item->kind != HN_YAML_SCALAR ||
-            hn_catalogue_fault(catalogue, item->text))
-            continue;
-        hn_nearest_begin(&search, item->text);
-        for (size_t i = 0; i < catalogue->fault_count; i++)
-            hn_nearest_offer(&search, catalogue->faults[i].name);
-        hn_yaml_complain(item, loader->findings, "the fake device has no fault \"%.60s\"%s",
-                         item->text, hn_nearest_hint(search.best, hint, sizeof hint));
-    }
+    for (const struct hn_yaml *item = first_of(check->source, "faults"); item; item = next_of(item))
+        if (catalogue->fault_count && item->kind == HN_YAML_SCALAR &&
+            !hn_catalogue_fault(catalogue, item->text))
+            complain_unknown(loader, item, "the list of faults has no", catalogue->faults,
+                             catalogue->fault_count, sizeof *catalogue->faults);
 }
 
 static void link_code(struct hn_loader *loader)
@@ -260,8 +196,8 @@ static void link_code(struct hn_loader *loader)
 
     for (size_t i = 0; i < loader->code_count; i++) {
         struct hn_code *code = &loader->code[i];
-        struct hn_check *check = (struct hn_check *)(uintptr_t)hn_find_check(
-            loader->checks_by_id, loader->catalogue->check_count, code->id);
+        struct hn_check *check =
+            (struct hn_check *)(uintptr_t)hn_catalogue_check(loader->catalogue, code->id);
         if (check && check->file[0]) {
             hn_findings_add(loader->findings, code->file, code->line, 0,
                             "check %.60s is already written in %s line %d", code->id, check->file,
@@ -272,8 +208,8 @@ static void link_code(struct hn_loader *loader)
             check->kind = code->kind;
         } else {
             hn_nearest_begin(&search, code->id);
-            for (size_t j = 0; j < loader->catalogue->check_count; j++)
-                hn_nearest_offer(&search, loader->checks[j].id);
+            hn_nearest_offer_rows(&search, loader->checks, loader->catalogue->check_count,
+                                  sizeof *loader->checks);
             hn_findings_add(loader->findings, code->file, code->line, 0,
                             "no contract.yaml has a check \"%.60s\"%s", code->id,
                             hn_nearest_hint(search.best, hint, sizeof hint));
@@ -291,8 +227,7 @@ static void need_code(struct hn_loader *loader, const struct hn_check *check)
         return;
     hn_nearest_begin(&search, check->id);
     for (size_t i = 0; i < loader->code_count; i++)
-        if (!hn_find_check(loader->checks_by_id, loader->catalogue->check_count,
-                           loader->code[i].id))
+        if (!hn_catalogue_check(loader->catalogue, loader->code[i].id))
             hn_nearest_offer(&search, loader->code[i].id);
     hn_yaml_complain(id_node(check->source), loader->findings,
                      "check %.60s has no code in %s/check_*.c or test_*.py%s", check->id,

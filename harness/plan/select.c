@@ -192,16 +192,15 @@ static int complain_word(const struct selector *selector, const char *word)
     char hint[128];
 
     hn_nearest_begin(&search, word);
-    for (int i = 0; i < HN_LEVELS; i++)
-        hn_nearest_offer(&search, hn_level_names[i]);
-    for (size_t i = 0; i < catalogue->module_count; i++)
-        hn_nearest_offer(&search, catalogue->modules[i].name);
-    for (size_t i = 0; i < catalogue->selection_count; i++)
-        hn_nearest_offer(&search, catalogue->selections[i].name);
-    for (size_t i = 0; i < catalogue->check_count; i++)
-        hn_nearest_offer(&search, catalogue->checks[i].id);
-    for (size_t i = 0; i < catalogue->requirement_count; i++)
-        hn_nearest_offer(&search, catalogue->requirements[i].id);
+    hn_nearest_offer_rows(&search, hn_level_names, HN_LEVELS, sizeof *hn_level_names);
+    hn_nearest_offer_rows(&search, catalogue->modules, catalogue->module_count,
+                          sizeof *catalogue->modules);
+    hn_nearest_offer_rows(&search, catalogue->selections, catalogue->selection_count,
+                          sizeof *catalogue->selections);
+    hn_nearest_offer_rows(&search, catalogue->checks, catalogue->check_count,
+                          sizeof *catalogue->checks);
+    hn_nearest_offer_rows(&search, catalogue->requirements, catalogue->requirement_count,
+                          sizeof *catalogue->requirements);
     return hn_error_set(
         selector->error, HN_EUSAGE,
         "\"%.80s\" names no check, module, level, profile, incident or requirement%s", word,

@@ -6,16 +6,31 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "file.h"
-#include "run_paths.h"
+
+int hn_data_installed(char *path, const char *name, struct hn_error *error)
+{
+    char self[HN_PATH_SIZE];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length < 0)
+        return hn_error_errno(error, "cannot tell where this program is");
+    self[length] = '\0';
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(self, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    return hn_path_join(path, HN_PATH_SIZE, self, name, error);
+}
 
 int hn_data_built(char *path, const char *name, struct hn_error *error)
 {
     char relative[HN_PATH_SIZE];
     const int status = hn_path_join(relative, sizeof relative, "share/assay", name, error);
 
-    return status ? status : hn_run_installed(path, relative, error);
+    return status ? status : hn_data_installed(path, relative, error);
 }
 
 static int holds_contract(const char *folder)

@@ -9,6 +9,8 @@
 #include "catalogue.h"
 #include "hn_error.h"
 
+/* "<prefix>/<name>"; prefix is the folder above the one this program is in. HN_PATH_SIZE bytes. */
+int hn_data_installed(char *path, const char *name, struct hn_error *error);
 /* The folder that came with this program, whatever ASSAY_DATA says. HN_PATH_SIZE bytes. */
 int hn_data_own(char *path, struct hn_error *error);
 /* The folder that holds conformance.yaml, suites/ and targets. `path` has HN_PATH_SIZE bytes. */

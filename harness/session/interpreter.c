@@ -85,7 +85,7 @@ int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struc
     }
     /* The fake device of a build folder is a package there; only an installation compiles it. */
     char built[HN_PATH_SIZE];
-    if (hn_run_installed(built, "python", NULL) == HN_OK && hn_path_exists(built))
+    if (hn_data_installed(built, "python", NULL) == HN_OK && hn_path_exists(built))
         torch->fake_device = (struct hn_torch_product){.state = "built"};
     if (strcmp(torch->fake_device.state, "built") == 0)
         return hn_path_join(torch->fake_device.path, HN_PATH_SIZE, "", built, error);
@@ -125,7 +125,7 @@ int hn_wants_fake_device(const struct hn_profile *profile)
 static int compiles_at_first_use(const char *mark)
 {
     char path[HN_PATH_SIZE];
-    return hn_run_installed(path, mark, NULL) == HN_OK && hn_path_exists(path);
+    return hn_data_installed(path, mark, NULL) == HN_OK && hn_path_exists(path);
 }
 
 int hn_interpreter_places(const struct hn_profile *profile, struct hn_places *places,

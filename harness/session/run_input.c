@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "assay/status.h"
+#include "data.h"
 #include "file.h"
 #include "run_paths.h"
 
@@ -234,7 +235,7 @@ static int make_programs(struct maker *maker, int all_native)
     char native[HN_PATH_SIZE];
     const char **words = hn_arena_array(maker->arena, 4, sizeof *words);
     const char **native_words = hn_arena_array(maker->arena, 2, sizeof *native_words);
-    int status = hn_run_installed(native, "bin/assay-host-native", maker->error);
+    int status = hn_data_installed(native, "bin/assay-host-native", maker->error);
     if (status != HN_OK || !words || !native_words)
         return status != HN_OK ? status : hn_error_nomem(maker->error);
     words[0] = maker->sources->places->python;

@@ -12,27 +12,12 @@
 #include "data.h"
 #include "file.h"
 
-int hn_run_installed(char *path, const char *name, struct hn_error *error)
-{
-    char self[HN_PATH_SIZE];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length < 0)
-        return hn_error_errno(error, "cannot tell where this program is");
-    self[length] = '\0';
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(self, '/');
-        if (slash)
-            *slash = '\0';
-    }
-    return hn_path_join(path, HN_PATH_SIZE, self, name, error);
-}
-
 int hn_run_libraries(char *path, const char *name, struct hn_error *error)
 {
     char folder[HN_PATH_SIZE];
-    int status = hn_run_installed(folder, "lib/assay", error);
+    int status = hn_data_installed(folder, "lib/assay", error);
     if (status == HN_OK && !hn_path_exists(folder)) /* a build folder, not an installation */
-        status = hn_run_installed(folder, "lib", error);
+        status = hn_data_installed(folder, "lib", error);
     return status == HN_OK ? hn_path_join(path, HN_PATH_SIZE, folder, name, error) : status;
 }
 
@@ -62,7 +47,7 @@ int hn_run_python(char *path, const char *folder, const char *wanted, struct hn_
         return hn_path_join(path, HN_PATH_SIZE, folder, wanted, error);
     if (*wanted || (chosen && *chosen))
         return hn_path_join(path, HN_PATH_SIZE, "", *wanted ? wanted : chosen, error);
-    if (hn_run_installed(beside, "bin/python", error) == HN_OK && hn_path_exists(beside))
+    if (hn_data_installed(beside, "bin/python", error) == HN_OK && hn_path_exists(beside))
         return hn_path_join(path, HN_PATH_SIZE, "", beside, error);
     return hn_path_join(
         path, HN_PATH_SIZE, "",

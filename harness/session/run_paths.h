@@ -8,8 +8,6 @@
 
 #include "hn_error.h"
 
-/* "<prefix>/<name>"; prefix is the folder above the one this program is in. HN_PATH_SIZE bytes. */
-int hn_run_installed(char *path, const char *name, struct hn_error *error);
 /* The same in the folder of our libraries: <prefix>/lib/assay, in a build folder <prefix>/lib. */
 int hn_run_libraries(char *path, const char *name, struct hn_error *error);
 /* The profile that a name or a path means: "fakedev" is ci/targets/fakedev.yaml of the data. */
