@@ -45,8 +45,12 @@ static struct ci_policy policy_of(const struct rp_run *run, struct hn_arena *are
     struct ci_promise *checks = hn_arena_array(arena, run->check_count, sizeof *checks);
 
     for (size_t i = 0; checks && i < run->check_count; i++)
-        checks[i] = (struct ci_promise){run->checks[i].id, "c10/core/Allocator.h:allocate",
-                                        run->checks[i].level, run->checks[i].subject, 1};
+        checks[i] = (struct ci_promise){run->checks[i].id,
+                                        "c10/core/Allocator.h:allocate",
+                                        run->checks[i].level,
+                                        run->checks[i].subject,
+                                        1,
+                                        {"", ""}};
     return (struct ci_policy){.contract = run->contract,
                               .checks = checks,
                               .check_count = run->check_count,

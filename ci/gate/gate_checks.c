@@ -131,6 +131,17 @@ static void count(struct ci_judge *judge, const struct ci_line *line)
         judge->target->counts.of[counter]++;
 }
 
+/* What head's torch does not promise was not planned. Head may lie about its torch: what base could
+ * answer is missed all the same. */
+static int is_promised(const struct ci_judge *judge, size_t i)
+{
+    const struct ci_promise *check = &judge->policy->checks[i];
+
+    return check->promised &&
+           (judge->lines[i].base ||
+            hn_torch_range_has(check->torch, judge->now->head.run->torch_version));
+}
+
 int ci_judge_checks(struct ci_judge *judge)
 {
     const size_t known = look_up(judge);
@@ -139,9 +150,9 @@ int ci_judge_checks(struct ci_judge *judge)
 
     for (size_t i = 0; i < judge->policy->check_count; i++) {
         struct ci_line *line = &judge->lines[i];
-        line->rule = line->head                          ? rule_of(judge, line)
-                     : judge->policy->checks[i].promised ? CI_FEWER_CHECKS
-                                                         : CI_GOOD;
+        line->rule = line->head              ? rule_of(judge, line)
+                     : is_promised(judge, i) ? CI_FEWER_CHECKS
+                                             : CI_GOOD;
         seen[line->rule] = 1;
         if (line->head)
             count(judge, line);

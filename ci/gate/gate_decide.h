@@ -14,6 +14,7 @@
 #include "expectations.h"
 #include "gate_rules.h"
 #include "run_model.h"
+#include "torch_range.h"
 
 #define CI_INTERFACE_SIZE 256
 
@@ -21,7 +22,8 @@ struct ci_promise {          /* a check of the contract */
     const char *id, *anchor; /* anchor: the interface its first requirement is about, or "" */
     enum hn_level level;
     enum hn_subject subject;
-    int promised; /* a complete run has it */
+    int promised; /* a complete run has it, if its torch is one of these */
+    struct hn_torch_range torch;
 };
 
 struct ci_policy {

@@ -9,6 +9,7 @@ struct row {
     const char *name;
     struct fixture_run head, base, unadapted;
     int with_base, with_unadapted, reference, overridden;
+    int later; /* v.a is promised by later releases of torch only */
     enum ci_decision decision;
     const char *causes, *warnings; /* names of rules with a space behind each */
     int add;                       /* 1: add, -1: remove, 0: leave the label */
@@ -46,6 +47,9 @@ static const struct row rows[] = {
     {"blocked outweighs undecided", .head = {.verdicts = "bf"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "regression could_not_decide ", .warnings = ""},
     {"cut off", .head = {.verdicts = "pp------", .cut = 1}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "head_incomplete could_not_decide ", .warnings = "could_not_decide "},
     {"fewer checks", .head = {.checks = 7}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "fewer_checks ", .warnings = ""},
+    {"not of its torch", .later = 1, .head = {.checks = 7}, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
+    {"not of its torch, nor on base", .later = 1, .head = {.checks = 7}, .base = {.checks = 7}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
+    {"not of its torch, it says, but base has it", .later = 1, .head = {.checks = 7}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "fewer_checks ", .warnings = ""},
     {"other contract", .head = {.contract = 2}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "contract_differs ", .warnings = ""},
     {"base of another contract", .base = {.contract = 2}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "contract_differs ", .warnings = ""},
     {"other suite", .head = {.digest = "d2"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "suite_differs ", .warnings = ""},
@@ -81,12 +85,17 @@ static void name_rules(const struct ci_cause *causes, size_t count, char *text, 
 
 static void decide(const struct row *row, struct hn_arena *arena, struct ci_result *result)
 {
-    const struct ci_policy policy = fixture_policy();
+    struct ci_promise checks[FIXTURE_IDS];
+    struct ci_policy policy = fixture_policy();
     const struct ci_change change = {.reference_file = row->reference ? "backend/x.cc" : NULL,
                                      .overridden = row->overridden};
     struct ci_case now = {.head = fixture_side(&row->head, arena)};
     struct hn_error error;
 
+    memcpy(checks, policy.checks, sizeof checks);
+    policy.checks = checks;
+    if (row->later)
+        checks[FIXTURE_IDS - 1].torch.since = "2.14";
     if (row->with_base)
         now.base = fixture_side(&row->base, arena);
     if (row->with_unadapted)

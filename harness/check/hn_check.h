@@ -12,6 +12,7 @@
 
 #include "level.h"
 #include "texts.h"
+#include "torch_range.h"
 
 struct hn_module;
 struct hn_requirement;
@@ -27,6 +28,7 @@ struct hn_check {
     const struct hn_check **builds_on;
     size_t builds_on_count;
     struct hn_texts about;        /* of all it covers */
+    struct hn_torch_range torch;  /* likewise */
     struct hn_texts capabilities; /* its own, else those of what it covers */
     struct hn_texts operators, faults;
     int devices;                      /* needed at once; 0: runs without any */
@@ -47,8 +49,8 @@ struct hn_check {
 /* A check that shares its process and leaves it in order. */
 #define HN_CHECK_PLAIN                                                                             \
     {                                                                                              \
-        .id = "", .hint = "", .hint_when = "", .summary = "", .file = "", .devices = 1,            \
-        .expect_status = -1                                                                        \
+        .id = "", .hint = "", .hint_when = "", .summary = "", .file = "", .torch = {"", ""},       \
+        .devices = 1, .expect_status = -1                                                          \
     }
 
 /* ---- the members that are written down */

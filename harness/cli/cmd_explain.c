@@ -78,7 +78,8 @@ static int explain_requirement(const struct page *page, const struct hn_catalogu
     say(page, "why", found->why);
     say(page, "anchor", found->anchor);
     say_texts(page, "about", &found->about);
-    say(page, "since", found->since);
+    say(page, "since", found->torch.since);
+    say(page, "until", found->torch.until);
     say_texts(page, "capability", &found->capabilities);
     say(page, "untested", found->untested);
     open_list(page, "checks");

@@ -67,13 +67,14 @@ static void say_what_was_learnt(const struct hn_session *session)
            session->recalled ? ")" : "");
 }
 
-static void say_what_is_newer(const struct hn_session *session)
+static void say_what_is_of_other_torch(const struct hn_session *session)
 {
     const struct hn_plan *plan = session->plan;
-    if (session->input.options.out && plan->newer_count)
-        printf("not planned: %zu check%s of what came after torch %s (%s%s)\n", plan->newer_count,
-               plan->newer_count > 1 ? "s" : "", session->places.torch.version, plan->newer[0]->id,
-               plan->newer_count > 1 ? " ..." : "");
+    if (session->input.options.out && plan->other_torch_count)
+        printf("not planned: %zu check%s of what torch %s does not promise (%s%s)\n",
+               plan->other_torch_count, plan->other_torch_count > 1 ? "s" : "",
+               session->places.torch.version, plan->other_torch[0]->id,
+               plan->other_torch_count > 1 ? " ..." : "");
 }
 
 /* What the adapter makes observable, and what it says of the backend before any probe. */
@@ -134,7 +135,7 @@ static int run_plan(struct hn_session *session, struct hn_run_gate *gate, int wa
     struct hn_run_summary summary = {0};
     say_what_runs(session);
     say_what_was_learnt(session);
-    say_what_is_newer(session);
+    say_what_is_of_other_torch(session);
     say_what_the_adapter_offers(session);
     int status = hn_session_run(session, &summary);
     if (status == HN_OK && gate->expectations)

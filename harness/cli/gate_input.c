@@ -36,7 +36,8 @@ static int read_policy(const struct hn_catalogue *catalogue, const char *select,
                                 .anchor = check->covers_count ? check->covers[0]->anchor : "",
                                 .level = check->level,
                                 .subject = check->subject,
-                                .promised = selected[i]};
+                                .promised = selected[i],
+                                .torch = check->torch};
     }
     input->policy = (struct ci_policy){.contract = catalogue->version,
                                        .fail_on = policy->fail_on,

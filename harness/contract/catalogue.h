@@ -33,7 +33,8 @@ struct hn_selection { /* a profile of the contract: smoke, core, full */
 };
 
 struct hn_requirement {
-    const char *id, *text, *why, *anchor, *since; /* why, anchor, since: "" if not given */
+    const char *id, *text, *why, *anchor; /* why, anchor: "" if not given */
+    struct hn_torch_range torch;
     const struct hn_module *module;
     enum hn_level level;
     enum hn_subject subject;

@@ -136,7 +136,8 @@ static void link_covers(struct hn_loader *loader, struct hn_check *check)
         check->summary = check->covers[0]->text;
 }
 
-/* A check that names no capability of its own has those of all it covers; needs likewise. */
+/* A check that names no capability of its own has those of all it covers; needs likewise. It is
+ * asked of every torch that one of them is asked of. */
 static void inherit(struct hn_loader *loader, struct hn_check *check)
 {
     const int own_needs = hn_yaml_find(check->source, "needs") != NULL;
@@ -144,6 +145,7 @@ static void inherit(struct hn_loader *loader, struct hn_check *check)
     for (size_t i = 0; i < check->covers_count; i++) {
         const struct hn_requirement *covered = check->covers[i];
         check->needs |= own_needs ? 0 : covered->needs;
+        check->torch = i ? hn_torch_range_join(check->torch, covered->torch) : covered->torch;
     }
     if (!hn_yaml_find(check->source, "capability"))
         check->capabilities =

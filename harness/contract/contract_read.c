@@ -15,7 +15,7 @@
 
 static const char *const requirement_keys[] = {"id",      "level", "text",       "why",
                                                "anchor",  "about", "capability", "needs_device",
-                                               "subject", "since"};
+                                               "subject", "since", "until"};
 
 /* The list under `key`, NULL if absent or wrong. */
 static const struct hn_yaml *list_of(struct hn_loader *loader, const struct hn_yaml *root,
@@ -75,7 +75,7 @@ static void read_requirement(struct hn_loader *loader, const struct hn_yaml *map
                                    .text = "",
                                    .why = "",
                                    .anchor = "",
-                                   .since = "",
+                                   .torch = {"", ""},
                                    .module = module,
                                    .source = map};
     hn_yaml_only_keys(map, requirement_keys, COUNT(requirement_keys), loader->findings);
@@ -90,7 +90,8 @@ static void read_requirement(struct hn_loader *loader, const struct hn_yaml *map
     out->subject = (enum hn_subject)subject;
     hn_yaml_text(map, "why", &out->why, loader->findings);
     hn_yaml_text(map, "anchor", &out->anchor, loader->findings);
-    hn_yaml_text(map, "since", &out->since, loader->findings);
+    hn_yaml_text(map, "since", &out->torch.since, loader->findings);
+    hn_yaml_text(map, "until", &out->torch.until, loader->findings);
     hn_read_texts(loader, hn_yaml_find(map, "about"), &out->about);
     hn_read_texts(loader, hn_yaml_find(map, "capability"), &out->capabilities);
     read_set(loader, hn_yaml_find(map, "needs_device"), hn_needs_names, HN_NEEDS_COUNT,

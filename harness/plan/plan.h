@@ -44,9 +44,8 @@ struct hn_plan {
     const struct hn_requirement **requirements; /* those that the jobs cover */
     size_t requirement_count;
     size_t promised[HN_LEVELS]; /* requirements of the whole contract, whatever was selected */
-    const struct hn_check *
-        *newer; /* selected, but all they cover is newer than the target's torch */
-    size_t newer_count;
+    const struct hn_check **other_torch; /* selected, but not of what the target's torch promises */
+    size_t other_torch_count;
     uint32_t shard, shards; /* 1 of 1 when not sharded */
     uint64_t seed;          /* 0: stable order */
 };

@@ -111,8 +111,8 @@ int hn_plan_flatten(struct hn_maker *maker, struct hn_plan *plan)
         .shard = request->shards ? request->shard : 1,
         .shards = request->shards ? request->shards : 1,
         .seed = request->seed,
-        .newer = plan->newer,
-        .newer_count = plan->newer_count,
+        .other_torch = plan->other_torch,
+        .other_torch_count = plan->other_torch_count,
     };
     for (size_t i = 0; i < plan->count; i++)
         copy_job(&copier, maker->order[i], &jobs[i]);

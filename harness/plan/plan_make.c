@@ -27,8 +27,9 @@ static int complain_capability(struct hn_maker *maker, const char *name)
     char hint[128];
 
     hn_nearest_begin(&search, name);
-    for (size_t i = 0; i < maker->catalogue->capability_count; i++)
-        hn_nearest_offer(&search, maker->catalogue->capabilities[i].name);
+    hn_nearest_offer_rows(&search, maker->catalogue->capabilities,
+                          maker->catalogue->capability_count,
+                          sizeof *maker->catalogue->capabilities);
     return hn_error_set(
         maker->error, HN_EINPUT,
         "the target claims a capability \"%.60s\" that the contract does not know%s", name,
@@ -61,34 +62,22 @@ static int take_claims(struct hn_maker *maker)
     return HN_OK;
 }
 
-/* Major and minor decide: "2.13" is in 2.13.0 and in 2.13.0.dev20260101. */
-static int is_newer(const char *since, const char *torch)
-{
-    int wanted[2], have[2];
-
-    return sscanf(since, "%d.%d", &wanted[0], &wanted[1]) == 2 &&
-           sscanf(torch, "%d.%d", &have[0], &have[1]) == 2 &&
-           (wanted[0] > have[0] || (wanted[0] == have[0] && wanted[1] > have[1]));
-}
-
-/* What the target's torch does not promise yet is no question to its backends. */
-static int leave_out_newer(struct hn_maker *maker, struct hn_plan *plan)
+/* What the target's torch does not promise is no question to its backends. */
+static int leave_out_other_torch(struct hn_maker *maker, struct hn_plan *plan)
 {
     const char *torch = maker->request->torch ? maker->request->torch : "";
     const size_t count = maker->catalogue->check_count;
 
-    plan->newer = hn_arena_array(maker->arena, count + 1, sizeof *plan->newer);
-    if (!plan->newer)
+    plan->other_torch = hn_arena_array(maker->arena, count + 1, sizeof *plan->other_torch);
+    if (!plan->other_torch)
         return hn_error_nomem(maker->error);
     for (size_t i = 0; i < count; i++) {
         const struct hn_check *check = &maker->catalogue->checks[i];
-        size_t newer = 0;
-        for (size_t j = 0; j < check->covers_count; j++)
-            newer += (size_t)is_newer(check->covers[j]->since, torch);
-        maker->drafts[i].newer = newer > 0 && newer == check->covers_count;
-        if (maker->drafts[i].newer && maker->drafts[i].selected)
-            plan->newer[plan->newer_count++] = check;
-        maker->drafts[i].selected &= !maker->drafts[i].newer;
+        struct hn_draft *draft = &maker->drafts[i];
+        draft->other_torch = !hn_torch_range_has(check->torch, torch);
+        if (draft->other_torch && draft->selected)
+            plan->other_torch[plan->other_torch_count++] = check;
+        draft->selected &= !draft->other_torch;
     }
     return HN_OK;
 }
@@ -111,7 +100,7 @@ static void need(struct hn_maker *maker, uint32_t check)
 {
     struct hn_draft *draft = &maker->drafts[check];
 
-    if (draft->needed || draft->newer)
+    if (draft->needed || draft->other_torch)
         return;
     draft->needed = 1;
     for (size_t i = 0; i < draft->after.count; i++)
@@ -148,7 +137,7 @@ static int run_steps(struct hn_maker *maker, struct hn_plan *plan)
     if (!status)
         status = take_selection(maker);
     if (!status)
-        status = leave_out_newer(maker, plan);
+        status = leave_out_other_torch(maker, plan);
     if (!status)
         status = hn_plan_edges(maker);
     if (!status)

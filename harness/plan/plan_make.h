@@ -22,9 +22,9 @@ struct hn_plan_request {
     size_t claim_count;
     uint32_t shard,
         shards; /* I of N, from 1; 0 of 0 is 1 of 1. By id: a check stays in its shard */
-    const char
-        *torch; /* version of the target's; checks of newer clauses are left out; NULL, "": none */
-    int alone;  /* without what the selected checks build on, and without probes and refusals */
+    const char *
+        torch; /* version of the target's; checks of what it does not promise are left out; NULL, "": none */
+    int alone;     /* without what the selected checks build on, and without probes and refusals */
     uint64_t seed; /* 0: order of the contract; else shuffled within what builds_on allows */
 };
 

@@ -107,9 +107,9 @@ void hn_plan_write(const struct hn_plan *plan, const struct hn_texts *arguments,
     for (int level = 0; level < HN_LEVELS; level++)
         hn_write_integer(writer, hn_level_names[level], (int64_t)plan->promised[level]);
     hn_write_object_end(writer);
-    hn_write_array(writer, "newer");
-    for (size_t i = 0; i < plan->newer_count; i++)
-        hn_write_text(writer, NULL, plan->newer[i]->id);
+    hn_write_array(writer, "other_torch");
+    for (size_t i = 0; i < plan->other_torch_count; i++)
+        hn_write_text(writer, NULL, plan->other_torch[i]->id);
     hn_write_array_end(writer);
     hn_write_array(writer, "jobs");
     for (size_t i = 0; i < plan->count; i++)
