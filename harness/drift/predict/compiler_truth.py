@@ -12,8 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from assay_drift.uses_database import torch_includes
+
 LINE = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):\d+: (?P<kind>fatal error|error|note|warning): (?P<text>.*)$")
+PLACELESS = re.compile(r"^(clang[^:\s]*: )?(fatal )?error: (?P<text>.*)$")  # the file was not read at all
 WORD = re.compile(r"[A-Za-z_]\w*")
+ABSTRACT = re.compile(r"abstract class type '(?:\w+::)*(\w+)<")
 FILE_S = 900
 ALLOWED = ["-Xclang", "-fallow-pch-with-compiler-errors"]
 
@@ -30,6 +34,8 @@ def complaints_of(output):
     """Errors with their notes."""
     found = []
     for row in output.splitlines():
+        if placeless := PLACELESS.match(row):
+            found.append(Complaint("", 0, placeless["text"]))
         said = LINE.match(row)
         if not said or said["kind"] == "warning":
             continue
@@ -38,6 +44,18 @@ def complaints_of(output):
         elif said["kind"] != "note":
             found.append(Complaint(said["file"], int(said["line"]), said["text"]))
     return found
+
+
+def standard_of(units):
+    """The newest C++ standard that a unit asks for: with one precompiled header all are read by it."""
+    return max((flag[5:].replace("gnu++", "c++") for unit in units for flag in unit.flags if flag.startswith("-std=")), default="c++20")
+
+
+def with_tree(unit, tree, standard):
+    """The unit's flags with the edited headers in the place of its PyTorch's."""
+    root = min(torch_includes(unit.flags), key=len)
+    flags = [flag.replace(root, str(tree), 1) if flag.startswith(root) else flag for flag in unit.flags]
+    return [f"-std={standard}" if flag.startswith("-std=") else flag for flag in flags]
 
 
 def run_clang(clang, words):
@@ -64,6 +82,12 @@ def compile_all(clang, units, flags_of, pch, jobs=2):
         return dict(pool.map(one, units))
 
 
+def is_abstract_template(complaint, templates):
+    """A template of PyTorch's that lacks what its base now demands: no header instantiates it, so only a backend's file tells."""
+    found = ABSTRACT.search(complaint.text)
+    return found is not None and found[1] in templates
+
+
 def source_line(file, line):
     try:
         return Path(file).read_text(encoding="utf-8").splitlines()[line - 1]
@@ -76,7 +100,7 @@ def edits_behind(complaint, edits, tree):
     texts = [complaint.text, *(text for _, _, text in complaint.notes)]
     said = set(WORD.findall(" ".join(texts)))
     written = set(WORD.findall(source_line(complaint.file, complaint.line)))
-    places = {(os.path.relpath(file, tree), line) for file, line, _ in [*complaint.notes, (complaint.file, complaint.line, "")]}
+    places = {(os.path.relpath(file, tree), line) for file, line, _ in [*complaint.notes, (complaint.file, complaint.line, "")] if file}
     by_place = [edit for edit in edits if any(file == edit.header and abs(line - edit.line) < 3 for file, line in places)]
     by_message = [edit for edit in edits if edit.words & said or edit.is_missing(complaint.text)]
     return by_message or by_place or [edit for edit in edits if edit.words & written]

@@ -36,9 +36,9 @@ from assay_drift.uses_cross import BREAKS, cross  # noqa: E402
 from assay_drift.uses_database import read_units, torch_includes  # noqa: E402
 from assay_drift.uses_file import read_uses  # noqa: E402
 from assay_drift.uses_sources import torch_headers  # noqa: E402
-from compiler_truth import compile_all, edits_behind, precompile  # noqa: E402
+from compiler_truth import compile_all, edits_behind, is_abstract_template, precompile, standard_of, with_tree  # noqa: E402
 from edit_tree import linked_tree  # noqa: E402
-from seeded_edits import KINDS, Draw, changed_headers, word_counts  # noqa: E402
+from seeded_edits import KINDS, Draw, changed_headers, leaf_of, word_counts  # noqa: E402
 from update import BACKENDS  # noqa: E402
 
 CLANG = os.environ.get("ASSAY_CLANG", "clang-16")
@@ -88,16 +88,11 @@ def units_below(database, folders):
     return [unit for unit in read_units(database, [str(folder) for folder in folders]) if torch_includes(unit.flags)]
 
 
-def with_tree(unit, include, tree):
-    """The unit's flags with the edited headers in the place of PyTorch's."""
-    return [flag.replace(str(include), str(tree), 1) if flag.startswith(str(include)) else flag for flag in unit.flags]
-
-
-def common_flags(units, include, tree):
+def common_flags(units, tree):
     """Flags for the headers of all units together: those of the first, and where the others find more."""
-    flags = with_tree(units[0], include, tree)
+    flags = with_tree(units[0], tree, standard_of(units))
     for unit in units[1:]:
-        more = with_tree(unit, include, tree)
+        more = with_tree(unit, tree, standard_of(units))
         for name, folder in zip(more, more[1:]):
             if name in ("-I", "-isystem") and folder not in flags:
                 flags += ["-isystem", folder]
@@ -109,7 +104,7 @@ class Batch:
 
     def __init__(self, base, include, edits, folder):
         self.base, self.include, self.edits, self.folder = base, include, list(edits), folder
-        self.dropped = []
+        self.templates = {leaf_of(fact["id"]) for fact in base.facts.values() if fact["kind"] == "class" and "template" in fact}
 
     def predicted(self, backends):
         """{(backend, edit)} that the crossing says break; and entries that belong to no edit."""
@@ -135,6 +130,9 @@ class Batch:
             return id == f"header:{edit.header}" or header == edit.header or along
         return id == edit.id or any(word in id for word in edit.words)
 
+    def _drop(self, guilty):
+        self.edits = [edit for edit in self.edits if edit not in guilty]
+
     def prepare(self, units):
         """Precompiles PyTorch's headers, without the edits that they themselves do not compile with. Returns the tree, the precompiled
         header and complaints that no edit explains."""
@@ -144,25 +142,28 @@ class Batch:
             tree = linked_tree(self.include, self.folder / f"stubbed{attempt}", changed_headers(self.include, self.edits, stub=True))
             moved = {edit.header for edit in self.edits if edit.kind == "header moved"}
             wanted = [name for name in headers if name not in moved]
-            pch, said = precompile(CLANG, common_flags(units, self.include, tree), wanted, self.folder)
+            pch, said = precompile(CLANG, common_flags(units, tree), wanted, self.folder)
             guilty = {edit for complaint in said for edit in edits_behind(complaint, self.edits, tree)}
             if not guilty:
                 break
-            self.dropped += sorted(guilty, key=str)
-            self.edits = [edit for edit in self.edits if edit not in guilty]
+            self._drop(guilty)
         return tree, pch, [f"{one.file}:{one.line}: {one.text}" for one in said]
 
     def true(self, backends):
         """{(backend, edit)} that do not compile, and complaints of no edit."""
-        tree, pch, strange = self.prepare([unit for backend in backends for unit in backend.units])
-        found = set()
+        units = [unit for backend in backends for unit in backend.units]
+        tree, pch, strange = self.prepare(units)
+        found, guilty, standard = set(), set(), standard_of(units)
         for backend in backends:
-            said = compile_all(CLANG, backend.units, lambda unit: with_tree(unit, self.include, tree), pch)
+            said = compile_all(CLANG, backend.units, lambda unit: with_tree(unit, tree, standard), pch)
             for complaint in (one for file in said.values() for one in file):
                 behind = edits_behind(complaint, self.edits, tree)
+                if is_abstract_template(complaint, self.templates):
+                    guilty.update(behind)
                 found.update((backend.name, edit) for edit in behind)
                 strange += [] if behind else [f"{complaint.file}:{complaint.line}: {complaint.text}"]
-        return found, strange
+        self._drop(guilty)
+        return {unit for unit in found if unit[1] not in guilty}, strange
 
 
 def table(units):

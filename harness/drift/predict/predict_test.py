@@ -6,8 +6,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from compiler_truth import complaints_of, edits_behind  # noqa: E402
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+from assay_drift.uses_database import Unit  # noqa: E402
+from compiler_truth import Complaint, complaints_of, edits_behind, is_abstract_template, with_tree  # noqa: E402
 from edit_tree import linked_tree  # noqa: E402
 from seeded_edits import Draw, SeededEdit, changed_headers, leaf_of  # noqa: E402
 
@@ -70,6 +72,16 @@ class Edits(unittest.TestCase):
         self.assertEqual(Draw(facts, self.include, set(), counts).draw(7, 3), Draw(facts, self.include, set(), counts).draw(7, 3))
 
 
+class Trees(unittest.TestCase):
+    def test_units_of_every_torch_read_the_edited_headers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            theirs = Path(folder, "theirs/include")
+            (theirs / "c10/core").mkdir(parents=True)
+            (theirs / "c10/core/Allocator.h").write_text("")
+            unit = Unit("own.cc", ["-I", "own", "-isystem", str(theirs), "-isystem", f"{theirs}/torch/csrc/api/include", "-std=c++17"])
+            self.assertEqual(with_tree(unit, "new", "c++20"), ["-I", "own", "-isystem", "new", "-isystem", "new/torch/csrc/api/include", "-std=c++20"])
+
+
 class Complaints(unittest.TestCase):
     SAID = (
         "own.cc:1:2: error: non-virtual member function marked 'override' hides virtual member function\n"
@@ -82,6 +94,17 @@ class Complaints(unittest.TestCase):
     def test_errors_come_with_their_notes(self):
         found = complaints_of(self.SAID)
         self.assertEqual([(one.line, len(one.notes)) for one in found], [(1, 1), (5, 0), (7, 0)])
+
+    def test_a_file_that_was_not_read_at_all_is_said(self):
+        said = "error: C++20 was enabled in PCH file but is currently disabled\nclang: error: no such file: 'own.cc'\n1 error generated.\n"
+        self.assertEqual([(one.file, edits_behind(one, [edit("const", 3, "allocate")], "tree")) for one in complaints_of(said)], [("", []), ("", [])])
+
+    def test_a_template_of_pytorch_that_is_abstract_is_not_the_backends(self):
+        rows = (("allocating an object of abstract class type 'CppNode<Own>'", True), ("'at::CppNode<int>' is an abstract class", False),
+                ("allocating an object of abstract class type 'torch::autograd::CppNode<Own>'", True),
+                ("allocating an object of abstract class type 'Own'", False), ("allocating an object of abstract class type 'Own<int>'", False))
+        for text, is_theirs in rows:
+            self.assertEqual(is_abstract_template(Complaint("a.cc", 1, text), {"CppNode"}), is_theirs, text)
 
     def test_complaint_belongs_to_the_edit_it_tells_of(self):
         allocate, clear = edit("const", 3, "allocate"), edit("removed", 40, "clear")
