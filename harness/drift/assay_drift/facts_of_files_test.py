@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from assay_drift.operators import operator_facts  # noqa: E402
 from assay_drift.prefilter import prefilter_facts  # noqa: E402
-from assay_drift.pyfacts import python_facts  # noqa: E402
+from assay_drift.pyfacts import LEFT_OUT, python_facts  # noqa: E402
 from assay_drift.refusal import Refusal  # noqa: E402
 from assay_drift.side import Side  # noqa: E402
 from assay_drift.symbols import exported_symbols  # noqa: E402
@@ -65,6 +65,12 @@ class Files(unittest.TestCase):
     def python(self, text, name="torch/pack/__init__.py"):
         self.write(name, text)
         return {fact["id"]: fact for fact in python_facts([self.folder])}
+
+    def test_a_module_is_not_left_out_for_the_beginning_of_its_name(self):
+        for name in ("torch/library.py", "torch/testing/__init__.py", "torch/testing/_internal/common_device_type.py"):
+            self.assertFalse(LEFT_OUT.match(name), name)
+        for name in ("torch/onnx/__init__.py", "torch/_C/_nn.pyi", "torch/testing/_internal/hop_db.py", "torch/ao/pruning/a.py"):
+            self.assertTrue(LEFT_OUT.match(name), name)
 
     def test_python_names_are_what_importing_binds(self):
         facts = self.python(PYTHON)

@@ -7,10 +7,10 @@ from multiprocessing import Pool
 
 # Whole folders that no backend builds on, and that would fill a dump.
 LEFT_OUT = re.compile(
-    r"torch/(_vendor|onnx|contrib|_numpy|_refs|testing/_internal/(opinfo|generated|codegen|test_module|distributed/.*test)"
+    r"torch/(_vendor|onnx|contrib|_numpy|_refs|testing/_internal/(?!common_(device_type|dtype|utils)\.)\w+"
     r"|_inductor/(autoheuristic|fx_passes|kernel|compile_worker|template_heuristics|analysis|codegen/(cuda|rocm|cutlass|xpu|mtia|cutedsl|nv_universal_gemm))"
-    r"|_dynamo/polyfills|bin|include|share|test|lib|_C/_VariableFunctions|_C/_nn|utils/benchmark|utils/model_dump|utils/hipify|ao/pruning)"
-    r"|torchgen/(packaged|static_runtime|executorch|_autoheuristic)|.*/testing/_internal/(common_methods_invocations|jit_metaprogramming_utils)"
+    r"|_dynamo/polyfills|bin|include|share|test|lib|_C/_VariableFunctions|_C/_nn|utils/benchmark|utils/model_dump|utils/hipify|ao/pruning)(?=[/.])"
+    r"|torchgen/(packaged|static_runtime|executorch|_autoheuristic)"
 )
 SHORT = 60  # characters of a literal or default that are kept
 
