@@ -182,7 +182,10 @@ class Outputs(unittest.TestCase):
     def test_explain_header_names_clauses_and_checks_of_a_file(self):
         document = self.expect_schema("explain", "explain", "--header", "torch/include/c10/core/Stream.h")
         self.assertEqual((document["requirements"], document["checks"]), (["STRM-002"], ["streams.priority"]))
-        self.assertIn("no clause is anchored", assay("explain", "--header", "c10/core/Nothing.h").stdout)
+        document = self.expect_schema("explain", "explain", "--header", "c10/core/Stream.h:Stream::id")
+        self.assertEqual(document["requirements"], ["STRM-002"])
+        for nothing in ("c10/core/Nothing.h", "c10/core/Stream.h:Other"):
+            self.assertIn("no clause is anchored", assay("explain", "--header", nothing).stdout)
         self.assertEqual(assay("explain", "blocked", "--header", "a.h").returncode, 64)
 
     def test_run_changed_that_nothing_is_anchored_in_runs_nothing(self):
@@ -190,8 +193,9 @@ class Outputs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("no check is anchored in README.md", done.stderr)
         self.assertIn("0 checks are about what changed; 8 left for later", done.stderr)
-        done = assay("run", "--target", "nowhere.yaml", "--changed", "c10/core/Stream.h")
-        self.assertIn("1 check is about what changed; 7 left for later", done.stderr)
+        for file in ("c10/core/Stream.h", "c10/core/Stream.h:Stream::id"):
+            done = assay("run", "--target", "nowhere.yaml", "--changed", file)
+            self.assertIn("1 check is about what changed; 7 left for later", done.stderr)
         self.assertEqual(assay("run", "--changed", "a.h", "--select", "all").returncode, 64)
 
     def test_the_schema_reader_sees_what_is_wrong(self):

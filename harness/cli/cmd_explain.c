@@ -14,7 +14,8 @@
 
 static const struct hn_option options[] = {
     {"format", "text|json", "json: one document, schema assay/explain/1"},
-    {"header", "FILE", "what of the contract a header or Python file of PyTorch is about"},
+    {"header", "FILE",
+     "what of the contract a header or Python file, or FILE:Class::member, is about"},
 };
 
 /* One explanation; text and JSON are two writers of the same calls. */
@@ -261,7 +262,7 @@ static int explain_file(const struct page *page, const struct hn_catalogue *cata
         }
     close_list(page);
     if (!found && !page->json)
-        say(page, "", "no clause is anchored in this file");
+        say(page, "", "no clause is anchored there");
     return 1;
 }
 
@@ -331,7 +332,8 @@ const struct hn_command hn_cmd_explain = {
     .help = "  assay explain DEV-004\n"
             "  assay explain guard.exchange_returns_previous\n"
             "  assay explain blocked\n"
-            "  assay explain --header c10/core/Allocator.h   what a changed file touches\n",
+            "  assay explain --header c10/core/Allocator.h   what a changed file touches\n"
+            "  assay explain --header c10/core/Allocator.h:Allocator::copy_data\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -1,17 +1,76 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See anchor.h. An anchor is prose with paths in it: "include/c10/core/Allocator.h:allocate;
- * accelerator/memory.py empty_cache".
+ * See anchor.h.
  */
 #include "anchor.h"
 
-#include <ctype.h>
-#include <stddef.h>
 #include <string.h>
 
-static int is_path_byte(char byte)
+static const char derived[] = "derived";
+
+static const char *skip_spaces(const char *text)
 {
-    return isalnum((unsigned char)byte) || strchr("_./+-", byte) != NULL;
+    return text + strspn(text, " \n");
+}
+
+/* With an ending that files have, or a folder. */
+static int is_file(const char *word, size_t length)
+{
+    static const char *const endings[] = {".h", ".hpp", ".py", ".pyi", ".yaml", ".so", "/"};
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const size_t size = strlen(endings[i]);
+        if (length > size && strncmp(word + length - size, endings[i], size) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* FILE, FILE:NAME or NAME. */
+static void take_word(const char *word, size_t length, struct hn_anchor_place *place)
+{
+    const char *colon = memchr(word, ':', length);
+    const size_t file = colon ? (size_t)(colon - word) : length;
+
+    *place = (struct hn_anchor_place){.file = word, .name = word};
+    if (!is_file(word, file)) {
+        place->name_length = length;
+        return;
+    }
+    place->file_length = file;
+    if (colon) {
+        place->name = colon + 1;
+        place->name_length = length - file - 1;
+    }
+}
+
+const char *hn_anchor_next(const char *anchor, struct hn_anchor_place *place, int *right)
+{
+    const char *at = skip_spaces(anchor);
+    size_t length = strcspn(at, " ;\n");
+
+    if (length == strlen(derived) && strncmp(at, derived, length) == 0 &&
+        !strchr(";", *skip_spaces(at + length))) { /* else there is nothing but it */
+        at = skip_spaces(at + length);
+        length = strcspn(at, " ;\n");
+    }
+    take_word(at, length, place);
+    at = skip_spaces(at + length);
+    const char *const closed = *at == '(' ? strchr(at, ')') : NULL;
+    at = skip_spaces(closed ? closed + 1 : at);
+    *right = length > 0 && (!*at || *at == ';');
+    at += strcspn(at, ";");
+    return *at ? at + 1 : NULL;
+}
+
+int hn_anchor_is_right(const char *anchor)
+{
+    struct hn_anchor_place place;
+    int right = 1;
+
+    for (const char *rest = anchor; rest && right;)
+        rest = hn_anchor_next(rest, &place, &right);
+    return right;
 }
 
 /* What stands in front of the name that everybody means. */
@@ -28,24 +87,37 @@ static void strip(const char **path, size_t *length)
     }
 }
 
-static int is_same(const char *word, size_t length, const char *file)
+static int is_same_file(const struct hn_anchor_place *a, const struct hn_anchor_place *b)
 {
-    size_t size = strlen(file);
+    const char *one = a->file, *other = b->file;
+    size_t length = a->file_length, size = b->file_length;
 
-    strip(&word, &length);
-    strip(&file, &size);
-    return length == size && strncmp(word, file, size) == 0;
+    strip(&one, &length);
+    strip(&other, &size);
+    return length && length == size && strncmp(one, other, size) == 0;
 }
 
-int hn_anchor_names(const char *anchor, const char *file)
+/* The same name, or one is inside the other. */
+static int is_related(const struct hn_anchor_place *a, const struct hn_anchor_place *b)
 {
-    while (*anchor) {
-        size_t length = 0;
-        while (anchor[length] && is_path_byte(anchor[length]))
-            length++;
-        if (length && *file && memchr(anchor, '.', length) && is_same(anchor, length, file))
+    const struct hn_anchor_place *outer = a->name_length < b->name_length ? a : b;
+    const struct hn_anchor_place *inner = outer == a ? b : a;
+    const size_t length = outer->name_length;
+
+    return strncmp(outer->name, inner->name, length) == 0 &&
+           (!length || inner->name_length == length || strchr(":.", inner->name[length]));
+}
+
+int hn_anchor_names(const char *anchor, const char *what)
+{
+    struct hn_anchor_place wanted, place;
+    int right;
+
+    take_word(what, strlen(what), &wanted);
+    for (const char *rest = anchor; rest;) {
+        rest = hn_anchor_next(rest, &place, &right);
+        if (is_same_file(&place, &wanted) && is_related(&place, &wanted))
             return 1;
-        anchor += length ? length : 1;
     }
     return 0;
 }

@@ -20,6 +20,15 @@ START_TEST(anchor_names_a_file_in_each_of_its_spellings)
         {"include/torch/csrc/Event.h", "torch/csrc/Event.h", 1},
         {"accelerator/memory.py:empty_cache", "torch/accelerator/memory.py", 1},
         {"a/b.h:x; include/c10/core/impl/COW.h", "c10/core/impl/COW.h", 1},
+        {"derived c10/core/Allocator.h (note; too)", "c10/core/Allocator.h", 1},
+        {"c10/core/Allocator.h:Allocator::clone", "c10/core/Allocator.h:Allocator::clone", 1},
+        {"c10/core/Allocator.h:Allocator::clone", "c10/core/Allocator.h:Allocator", 1},
+        {"c10/core/Allocator.h:Allocator", "c10/core/Allocator.h:Allocator::clone", 1},
+        {"c10/core/Allocator.h", "c10/core/Allocator.h:Allocator::clone", 1},
+        {"accelerator/graphs.py:Graph.replay", "torch/accelerator/graphs.py:Graph", 1},
+        {"c10/core/Allocator.h:Allocator::clone", "c10/core/Allocator.h:Allocator::cl", 0},
+        {"c10/core/Allocator.h:Allocator::clone", "c10/core/Allocator.h:DataPtr", 0},
+        {"torch.maximum", "torch.maximum", 0},
         {"include/c10/core/Allocator.h:allocate", "c10/core/Device.h", 0},
         {"include/c10/core/Allocator.h:allocate", "Allocator.h", 0},
         {"include/c10/core/Allocator.h:allocate", "allocate", 0},
@@ -32,11 +41,33 @@ START_TEST(anchor_names_a_file_in_each_of_its_spellings)
 }
 END_TEST
 
+START_TEST(anchor_has_one_form)
+{
+    static const struct {
+        const char *anchor;
+        int right;
+    } rows[] = {
+        {"c10/core/Allocator.h", 1},
+        {"derived c10/core/Allocator.h:Allocator::clone (note)", 1},
+        {"derived; torch.maximum; torch/library.py:Library.impl", 1},
+        {"derived", 1},
+        {"c10/core/Allocator.h Allocator", 0},
+        {"torch/library.py; ", 0},
+        {"amp.py:first, second", 0},
+        {"c10/core/Allocator.h (note", 0},
+        {"c10/core/Allocator.h (note) more", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ck_assert_msg(hn_anchor_is_right(rows[i].anchor) == rows[i].right, "%s", rows[i].anchor);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("anchor");
     TCase *rules = tcase_create("anchor");
     tcase_add_test(rules, anchor_names_a_file_in_each_of_its_spellings);
+    tcase_add_test(rules, anchor_has_one_form);
     suite_add_tcase(suite, rules);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

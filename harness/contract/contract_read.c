@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "anchor.h"
 #include "catalogue_internal.h"
 #include "file.h"
 
@@ -50,6 +51,15 @@ static void read_set(struct hn_loader *loader, const struct hn_yaml *node, const
     }
 }
 
+static void read_anchor(struct hn_loader *loader, const struct hn_yaml *map, const char **anchor)
+{
+    hn_yaml_text(map, "anchor", anchor, loader->findings);
+    if (**anchor && !hn_anchor_is_right(*anchor))
+        hn_yaml_complain(hn_yaml_find(map, "anchor"), loader->findings,
+                         "an anchor is FILE, FILE:Class::member or a name, a note in brackets "
+                         "behind it; \"; \" between several");
+}
+
 /* DEV-004: the module's prefix, a hyphen, three digits. */
 static void check_requirement_id(struct hn_loader *loader, const struct hn_yaml *map,
                                  const struct hn_requirement *requirement)
@@ -89,7 +99,7 @@ static void read_requirement(struct hn_loader *loader, const struct hn_yaml *map
     out->level = (enum hn_level)level;
     out->subject = (enum hn_subject)subject;
     hn_yaml_text(map, "why", &out->why, loader->findings);
-    hn_yaml_text(map, "anchor", &out->anchor, loader->findings);
+    read_anchor(loader, map, &out->anchor);
     hn_yaml_text(map, "since", &out->torch.since, loader->findings);
     hn_yaml_text(map, "until", &out->torch.until, loader->findings);
     hn_read_texts(loader, hn_yaml_find(map, "about"), &out->about);

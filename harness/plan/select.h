@@ -16,7 +16,8 @@
  *         "INC-019"                   what covers a requirement whose `why` tells of this incident
  *         "capability:streams"        what needs a capability
  *         "fault:guard.x"             what claims to catch a fault
- *         "file:c10/core/Allocator.h" what covers a requirement that is anchored there
+ *         "file:c10/core/Allocator.h" what covers a requirement that is anchored there;
+ *                                     or FILE:Class::member
  *         "failed:runs/a"             what failed in a run, or could not be decided
  *   "module:", "level:", "check:", "requirement:", "profile:", "kind:", "incident:" before a word say
  *   which of these is meant.

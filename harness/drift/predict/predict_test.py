@@ -72,6 +72,13 @@ class Edits(unittest.TestCase):
         self.assertEqual(Draw(facts, self.include, set(), counts).draw(7, 3), Draw(facts, self.include, set(), counts).draw(7, 3))
 
 
+    def test_a_pure_virtual_comes_into_interfaces_alone(self):
+        facts = {id: {"id": id, "kind": "method", "virtual": "virtual", "header": "c10/a.h", "line": 4} for id in ("cxx:A::f()", "cxx:B::f()")}
+        facts |= {"cxx:A": {"id": "cxx:A", "kind": "class", "header": "c10/a.h", "abstract": True}, "cxx:B": {"id": "cxx:B", "kind": "class", "header": "c10/a.h"}}
+        drawn = Draw(facts, self.include, set(), {"f": 2}).candidates("pure virtual")
+        self.assertEqual([edit.id for edit in drawn], ["cxx:A"])
+
+
 class Trees(unittest.TestCase):
     def test_units_of_every_torch_read_the_edited_headers(self):
         with tempfile.TemporaryDirectory() as folder:

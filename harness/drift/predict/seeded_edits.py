@@ -167,14 +167,20 @@ class Draw:
         if kind == "parameter" and fact["kind"] in METHODS and few:
             return SeededEdit(kind, fact["id"], fact["header"], fact["line"], leaf)
         if kind == "pure virtual" and virtual in ("pure", "virtual") and fact["kind"] == "method":
-            owner = fact["id"].partition("(")[0].rpartition("::")[0]
-            return SeededEdit(kind, owner, fact["header"], fact["line"], leaf, f"seeded_{abs(hash_of(owner))}")
+            return self._pure_virtual(fact, leaf)
         if kind == "enumerator" and fact["kind"] == "enumerator":
             owner = fact["id"].rpartition("::")[0]
             return SeededEdit(kind, owner, fact["header"], fact["line"], leaf, f"Seeded{abs(hash_of(owner))}")
         if kind == "removed" and fact["kind"] in REMOVABLE and alone:
             return SeededEdit(kind, fact["id"], fact["header"], fact["line"], leaf)
         return None
+
+    def _pure_virtual(self, fact, leaf):
+        """In an interface: a class that PyTorch itself makes objects of would no longer compile there."""
+        owner = fact["id"].partition("(")[0].rpartition("::")[0]
+        if not self.facts.get(owner, {}).get("abstract"):
+            return None
+        return SeededEdit("pure virtual", owner, fact["header"], fact["line"], leaf, f"seeded_{abs(hash_of(owner))}")
 
     def _is_leaf_header(self, fact):
         """No other header includes it, so that a move breaks nobody upstream."""

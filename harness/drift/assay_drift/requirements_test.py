@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which clauses a change touches, by their anchors; and that every anchor points at something of this torch."""
+
+import re
+import sys
+import tempfile
+import unittest
+from importlib.util import find_spec
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from assay_drift.entry import Entry  # noqa: E402
+from assay_drift.requirements import places, requirements_of  # noqa: E402
+
+CONTRACT = """requirements:
+  - id: A-001
+    anchor: c10/core/Allocator.h:Allocator::allocate; native_functions.yaml:empty
+  - id: A-002
+    anchor: >-
+      derived c10/core/Allocator.h:DataPtr (whose; memory);
+      torch/accelerator/graphs.py:Graph.replay
+  - id: A-003
+    anchor: "c10/core/Stream.h"
+  - id: A-004
+    anchor: torch.maximum; derived
+"""
+ALLOCATOR = "c10/core/Allocator.h"
+WORD = re.compile(r"[A-Za-z_]\w*")
+PACKAGES = Path(find_spec("torch").origin).parents[1] if find_spec("torch") else None
+
+
+def entry(id, header, change="removed", kind="method"):
+    return Entry(id=id, kind=kind, change=change, header=header)
+
+
+class Requirements(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.suites = Path(folder.name)
+        (self.suites / "a").mkdir()
+        (self.suites / "a/contract.yaml").write_text(CONTRACT)
+
+    def test_rows(self):
+        rows = (
+            (entry("cxx:c10::Allocator::allocate(unsigned long)", ALLOCATOR), ["A-001"]),
+            (entry("cxx:c10::Allocator::clone(int)", ALLOCATOR), []),
+            (entry("cxx:c10::Other::allocate(unsigned long)", ALLOCATOR), []),
+            (entry("cxx:c10::Allocator", ALLOCATOR, "final", "class"), ["A-001"]),
+            (entry("cxx:c10::Allocator::seeded()", ALLOCATOR, "pure_virtual_added"), ["A-001"]),
+            (entry("cxx:c10::Allocator::seeded()", ALLOCATOR, "added"), []),
+            (entry("cxx:c10::DataPtr::clear()", ALLOCATOR), ["A-002"]),
+            (entry("header:c10/core/Allocator.h", ALLOCATOR, kind="header"), ["A-001", "A-002"]),
+            (entry("cxx:c10::Stream::id() const", "c10/core/Stream.h"), ["A-003"]),
+            (entry("op:aten::empty.memory_format", "native_functions.yaml", "schema", "op"), ["A-001"]),
+            (entry("op:aten::empty_like", "native_functions.yaml", "schema", "op"), []),
+            (entry("py:torch.accelerator.graphs.Graph.replay(how)", "torch/accelerator/graphs.py", "required_argument"), ["A-002"]),
+            (entry("py:torch.accelerator.graphs.Graph.reset", "torch/accelerator/graphs.py"), []),
+            (entry("py:torch.maximum", "torch/__init__.py", kind="pyimport"), ["A-004"]),
+        )
+        for changed, expected in rows:
+            self.assertEqual(requirements_of(changed, self.suites), expected, (changed.id, changed.change))
+
+
+@unittest.skipUnless(PACKAGES, "there is no torch")
+class Anchors(unittest.TestCase):
+    def test_every_anchor_points_at_something_of_this_torch(self):
+        texts = {}
+        for place in places():
+            path = file_of(place.file)
+            self.assertTrue(path is None or path.exists(), f"{place.requirement}: there is no {place.file}")
+            if path and path.is_file() and path.suffix != ".so":
+                words = texts.setdefault(path, set(WORD.findall(path.read_text(encoding="utf-8"))))
+                self.assertLessEqual(set(WORD.findall(place.name)), words | {"operator"}, f"{place.requirement}: not in {place.file}")
+
+
+def file_of(name):
+    """Of the installed packages; None for a place without a file."""
+    if not name:
+        return None
+    if name == "native_functions.yaml":
+        return PACKAGES / "torchgen/packaged/ATen/native" / name
+    return PACKAGES / name if name.startswith(("torch/", "torchgen/")) and not name.endswith((".h", ".hpp")) else PACKAGES / "torch/include" / name
+
+
+if __name__ == "__main__":
+    unittest.main()
