@@ -43,9 +43,20 @@ def conjugate_is_lost():
     assert torch.empty_like(x).copy_(x.conj()).tolist() == [1 - 2j]
 
 
+@demonstrates("ops.copy_counts_elements")
+def copy_takes_another_shape():
+    assert raises(RuntimeError, torch.zeros(2, 3, device="fakedev").copy_, counting(6))
+
+
 @demonstrates("ops.copy_ignores_strides")
 def transposed_copy_is_not():
     assert counting(6).reshape(2, 3).t().contiguous().tolist() == [[0, 3], [1, 4], [2, 5]]
+
+
+@demonstrates("ops.copy_onto_itself_clears")
+def copy_onto_itself_is_lost():
+    x = counting(3)
+    assert x.copy_(x.view(3)).tolist() == [0, 1, 2]
 
 
 @demonstrates("ops.empty_strided_allocates_nothing")

@@ -117,7 +117,7 @@ static const struct fd_fault_info rows[] = {
     {"kernel.cast_rounds_instead_of_truncates", "driver",
      "Converting floats to integers rounds: 1.7 becomes 2.", "OPS-013", "", FD_AT_CALL},
     {"kernel.empty_tensor_refused", "driver",
-     "Any operation with a tensor of zero elements fails with an error.", "OPS-016", "INC-209",
+     "Sums and products over no elements fail with an error.", "OPS-072,OPS-074", "INC-209",
      FD_AT_CALL},
     {"kernel.expanded_operand_wrong", "driver",
      "Expanded operands are read as if they had memory for every element.",

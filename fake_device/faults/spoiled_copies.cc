@@ -68,6 +68,19 @@ void zeros_for_expanded(const Call &call)
     call.stack->emplace_back(to);
 }
 
+/* Room is made for what comes, which is the same memory. */
+void clear_destination(const Call &call)
+{
+    if (source(call).is_alias_of(destination(call)))
+        destination(call).zero_();
+}
+
+void count_elements(const Call &call)
+{
+    if (source(call).numel() == destination(call).numel())
+        *call.named("self") = source(call).reshape(destination(call).sizes());
+}
+
 /* As many bytes as the destination has, from one end to the other. */
 void move_as_one_piece(const Call &call)
 {
@@ -89,6 +102,8 @@ Spoils spoiled_copies()
         {"ops.conj_copy_wrong", copy, key, before(forget_conjugation)},
         {"ops.copy_switches_device", copy, key, stay_there},
         {"ops.copy_ignores_strides", copy, key, move_as_one_piece},
+        {"ops.copy_onto_itself_clears", copy, key, before(clear_destination)},
+        {"ops.copy_counts_elements", copy, key, before(count_elements)},
         {"copy.upload_begins_at_storage", copy, key, before(begin_at_storage)},
         {"copy.expanded_arrives_as_zeros", copy, key, zeros_for_expanded},
     };

@@ -120,14 +120,14 @@ void leave_out_lone_factor(const Call &call)
         *call.named("other") = at::ones_like(other);
 }
 
-/* Tensors of another device are taken along without a word. */
+/* Tensors of another device, and of the host, are taken along without a word. */
 void bring_together(const Call &call)
 {
     const auto device = device_of(call);
 
     for (size_t i = 0; device && i < call.argument_count(); i++) {
         c10::IValue &value = call.argument(i);
-        if (value.isTensor() && value.toTensor().is_privateuseone())
+        if (value.isTensor())
             value = value.toTensor().to(*device);
     }
 }

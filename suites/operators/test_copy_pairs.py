@@ -104,6 +104,24 @@ class CopyPairs(assay.Case):
         back = given.view(dtype).to(self.device).cpu()
         self.expect_tensor(back.view(torch.uint8), given, what)
 
+    def test_nothing(self):
+        """operators.copies_of_nothing_do_nothing"""
+        for source, target, layout, (here, there) in itertools.product(
+            DTYPES, (torch.float32, torch.int64), ((0, 3), (3, 0), (2, 0, 4)), self.places()
+        ):
+            self.attempt(
+                f"shape {layout} of {source} on {here} is copied to {target} on {there}",
+                functools.partial(self.copy_nothing, source, target, layout, here, there),
+            )
+        self.conclude()
+
+    def copy_nothing(self, source, target, shape, here, there, what):
+        out = torch.ones(4, dtype=target).to(there)
+        given = torch.empty(shape, dtype=source).to(here)
+        out[:0].reshape(shape).copy_(given)
+        out[:0].copy_(given.reshape(0))
+        self.expect_tensor(out, torch.ones(4, dtype=target), what)
+
     def test_dtypes(self):
         """operators.copies_convert_every_pair_of_dtypes"""
         for source, target, (here, there) in itertools.product(DTYPES, DTYPES, self.places()):
@@ -157,6 +175,31 @@ class CopyPairs(assay.Case):
         returned = out.copy_(given.to(here))
         self.expect_true(returned is out, f"{what}, and copy_ returns it", "another tensor")
         self.expect_tensor(out, given.expand(SHAPE).contiguous(), what)
+
+    def test_shapes(self):
+        """operators.copies_refuse_shapes_that_do_not_fit"""
+        shapes = ((2,), (6,), (3, 2), (1, 6), (2, 2, 3), (0,))
+        for shape, (here, there) in itertools.product(shapes, self.places()):
+            self.attempt(
+                f"a source of shape {shape} on {here} is refused for (2, 3) on {there}",
+                functools.partial(self.copy_misfit, shape, here, there),
+            )
+        self.conclude()
+
+    def copy_misfit(self, shape, here, there, what):
+        given, out = torch.ones(shape).to(here), torch.zeros(2, 3).to(there)
+        if self.expect_raises(RuntimeError, what, out.copy_, given) is not None:
+            self.expect_tensor(out, torch.zeros(2, 3), f"{what} and changes nothing")
+
+    def test_self(self):
+        """operators.copies_within_the_device_are_exact"""
+        given = numbers(torch.float32)
+        source, out = self.on_device(given), self.on_device(torch.zeros_like(given))
+        self.expect_tensor(out.copy_(source), given, "a copy has the values of its source")
+        self.expect_tensor(source, given, "the source of a copy keeps its values")
+        for name, same in {"itself": source, "a view of itself": source.view(-1)}.items():
+            self.expect_true(source.copy_(same) is source, f"a copy of {name} returns it", "another")
+            self.expect_tensor(source, given, f"a tensor onto which {name} is copied is unchanged")
 
     def test_bits(self):
         """operators.copies_resolve_every_pair_of_bits"""

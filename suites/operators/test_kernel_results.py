@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What kernels get wrong beside their arithmetic: strides, ends of blocks, NaN, division of integers,
+indices. Everything is compared with the same lines on the CPU."""
+
+import assay
+import torch
+from closeness import each_offered
+
+LONG = 2**32  # as an index cut to 32 bits it would be 0
+# Writes into a part of a tensor of shape (20, 30), which is longer than a block of any kernel's.
+PARTS = {
+    "rows behind an offset": lambda x: x[2:],
+    "a row": lambda x: x[3],
+    "a column": lambda x: x[:, 4],
+    "every third": lambda x: x[::3, 1::3],
+    "a transposed part": lambda x: x[:15].t(),
+    "five dimensions turned round": lambda x: x.view(2, 10, 3, 2, 5).permute(4, 2, 0, 3, 1),
+    "all of it": lambda x: x,
+}
+WRITES = {
+    "fill_": lambda part, other: part.fill_(7),
+    "zero_": lambda part, other: part.zero_(),
+    "add_": lambda part, other: part.add_(other),
+    "mul_": lambda part, other: part.mul_(other),
+}
+NAN = float("nan")
+NAN_KEPT = {
+    "relu": lambda x: x.relu(),
+    "clamp": lambda x: x.clamp(0, 2),
+    "maximum": lambda x: torch.maximum(x, x.flip(1)),
+    "minimum": lambda x: torch.minimum(x, x.flip(1)),
+    "max": lambda x: x.max(),
+    "min": lambda x: x.min(),
+    "max of a row": lambda x: x.max(1).values,
+    "min of a row": lambda x: x.min(1).values,
+    "amax": lambda x: x.amax(1),
+    "amin": lambda x: x.amin(1),
+    "argmax": lambda x: x.argmax(1),
+    "sort": lambda x: x.sort(1).values,
+    "topk": lambda x: x.topk(2, 1).values,
+}
+DIVISIONS = {
+    "/": lambda x, y: x / y,
+    "div, rounding_mode=trunc": lambda x, y: torch.div(x, y, rounding_mode="trunc"),
+    "div, rounding_mode=floor": lambda x, y: torch.div(x, y, rounding_mode="floor"),
+    "//": lambda x, y: x // y,
+    "remainder": lambda x, y: torch.remainder(x, y),
+    "fmod": lambda x, y: torch.fmod(x, y),
+}
+# A function of tensors of ones, and shapes between which nothing is added up, or that are empty.
+OVER_NOTHING = {
+    "mm": (torch.mm, [(2, 0), (0, 3)]),
+    "mm without rows": (torch.mm, [(0, 2), (2, 3)]),
+    "bmm": (torch.bmm, [(2, 2, 0), (2, 0, 3)]),
+    "bmm without batches": (torch.bmm, [(0, 2, 2), (0, 2, 3)]),
+    "matmul": (torch.matmul, [(2, 0), (0,)]),
+    "addmm": (torch.addmm, [(2, 3), (2, 0), (0, 3)]),
+    "linear": (torch.nn.functional.linear, [(2, 0), (3, 0), (3,)]),
+    "einsum": (lambda x, y: torch.einsum("ij,jk->ik", x, y), [(2, 0), (0, 3)]),
+}
+# Read or write five numbers at two places, one of them twice.
+INDEXED = {
+    "x[i]": lambda x, i, y: x[i],
+    "x[i] = y": lambda x, i, y: x.index_put_((i,), y[2:3]),
+    "index_put_ that accumulates": lambda x, i, y: x.index_put_((i,), y, accumulate=True),
+    "index_add_": lambda x, i, y: x.index_add_(0, i, y),
+    "scatter_add_": lambda x, i, y: x.scatter_add_(0, i, y),
+    "scatter_ that reduces": lambda x, i, y: x.scatter_reduce_(0, i, y, reduce="sum"),
+}
+BEYOND = {
+    "x[5]": lambda x, i, j: x[j],
+    "x[i]": lambda x, i, j: x[i],
+    "x[i] = 1": lambda x, i, j: x.index_put_((i,), x.new_ones(1)),
+    "index_select": lambda x, i, j: x.index_select(0, i),
+    "gather": lambda x, i, j: x.gather(0, i),
+    "scatter_": lambda x, i, j: x.scatter_(0, i, 1.0),
+    "embedding": lambda x, i, j: torch.nn.functional.embedding(i, x[:, None]),
+}
+
+
+class KernelResults(assay.Case):
+    def written(self, part, write, device):
+        """All of the memory after a write into a part of it."""
+        whole = torch.arange(600.0).reshape(20, 30).to(device)
+        there = part(whole)
+        write(there, torch.arange(1.0, 1.0 + there.numel()).reshape(there.shape).to(device))
+        return whole
+
+    def test_strides(self):
+        """operators.writes_change_exactly_their_part"""
+        for place, part in PARTS.items():
+            for name, seen in each_offered(
+                self, WRITES, lambda write, part=part: self.written(part, write, self.device)
+            ):
+                wanted = self.written(part, WRITES[name], "cpu")
+                self.expect_tensor(seen, wanted, f"{name} of {place} changes that and nothing else")
+
+    def test_reads(self):
+        """operators.operands_are_read_as_they_lie"""
+        given = torch.arange(600.0).reshape(20, 30)
+        zeros = torch.zeros(600)
+        for place, part in PARTS.items():
+            here, there = part(given), part(self.on_device(given))
+            other = self.on_device(zeros[: here.numel()].reshape(here.shape))
+            seen = self.op("aten::add.out", torch.add, there, other)
+            self.expect_tensor(seen, here.contiguous(), f"add reads {place}")
+
+    def test_nan(self):
+        """operators.nan_is_never_lost"""
+        given = torch.tensor([[1.0, NAN, 3.0, -2.0], [NAN, 0.5, NAN, 2.0], [1.0, 4.0, 2.0, 8.0]])
+        x = self.on_device(given)
+        for name, seen in each_offered(self, NAN_KEPT, lambda call: self.on_cpu(call(x))):
+            wanted = NAN_KEPT[name](given)
+            self.expect_equal(seen.isnan().tolist(), wanted.isnan().tolist(), f"{name} keeps NaN")
+            numbers = f"{name} is right beside NaN"
+            self.expect_tensor(seen.nan_to_num(), wanted.nan_to_num(), numbers)
+
+    def test_division(self):
+        """operators.integers_are_divided_as_on_the_cpu"""
+        left, right = torch.tensor([5, 7, -7, 7, -7, -6]), torch.tensor([2, 2, 2, -2, -2, 2])
+        x, y = self.on_device(left), self.on_device(right)
+        for what, mine, divisor in (("a tensor", y, right), ("2", 2, 2), ("-2", -2, -2)):
+            for name, seen in each_offered(
+                self, DIVISIONS, lambda call, divisor=mine: call(x, divisor)
+            ):
+                wanted = DIVISIONS[name](left, divisor)
+                self.expect_tensor(seen, wanted, f"{name} of integers by {what}")
+
+    def test_products(self):
+        """operators.products_over_nothing_are_zeros"""
+
+        def tensors(*shapes):
+            return [torch.ones(shape).to(self.device) for shape in shapes]
+
+        for name, seen in each_offered(
+            self, OVER_NOTHING, lambda case: self.on_cpu(case[0](*tensors(*case[1])))
+        ):
+            call, shapes = OVER_NOTHING[name]
+            self.expect_tensor(seen, call(*map(torch.ones, shapes)), f"{name} of shapes {shapes}")
+
+    def test_indexed(self):
+        """operators.indexed_writes_arrive"""
+        given = torch.tensor([1, 1, 3, 1, 3]), torch.tensor([1.0, 2.0, 4.0, 8.0, 16.0])
+        index, values = (self.on_device(one) for one in given)
+        for name, seen in each_offered(
+            self, INDEXED, lambda call: call(self.on_device(torch.ones(4)), index, values)
+        ):
+            self.expect_tensor(seen, INDEXED[name](torch.ones(4), *given), name)
+
+    def error_of(self, call, number):
+        """What an index beyond the end comes to once the device has done its work; None: nothing."""
+        x, index = self.on_device(torch.ones(4)), self.on_device(torch.tensor([number]))
+        try:
+            call(x, index, number)
+            torch.accelerator.synchronize(self.device)
+        except (RuntimeError, IndexError) as error:
+            if isinstance(error, NotImplementedError) or self.refused_means(error):
+                raise
+            return error
+        return None
+
+    def test_beyond(self):
+        """operators.indices_beyond_the_end_raise"""
+        for number in (5, LONG):
+            for name, error in each_offered(
+                self, BEYOND, lambda call, number=number: self.error_of(call, number)
+            ):
+                what = f"{name} raises for index {number} of 4 elements"
+                self.expect_true(error is not None, what, "nothing was raised, also not later")

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The operators without which nothing of PyTorch works on a device: is each there, and does it answer?"""
+
+import assay
+import torch
+
+# Each is called with the device and a tensor of three numbers there.
+MINIMAL = {
+    "aten::empty.memory_format": lambda device, x: torch.empty(2, device=device),
+    "aten::empty_strided": lambda device, x: torch.empty_strided((2,), (1,), device=device),
+    "aten::as_strided": lambda device, x: x.as_strided((2,), (1,)),
+    "aten::view": lambda device, x: x.view(3, 1),
+    "aten::_reshape_alias": lambda device, x: torch.ops.aten._reshape_alias(x, (3, 1), (1, 1)),
+    "aten::resize_": lambda device, x: torch.empty(0, device=device).resize_(4),
+    "aten::_copy_from": lambda device, x: x.cpu(),
+    "aten::_copy_from_and_resize": lambda device, x: torch.ops.aten._copy_from_and_resize(
+        x, torch.empty(0, device=device)
+    ),
+    "aten::_local_scalar_dense": lambda device, x: x[1].item(),
+    "aten::set_.source_Tensor": lambda device, x: torch.empty(0, device=device).set_(x),
+    "aten::set_.source_Storage": lambda device, x: torch.empty(0, device=device).set_(
+        x.untyped_storage()
+    ),
+}
+
+
+class MinimalOperators(assay.Case):
+    def test_minimal(self):
+        """operators.the_minimal_operators_are_there"""
+        self.is_about(*MINIMAL)
+        for name, call in MINIMAL.items():
+            error = self.refusal_of(call)
+            self.expect_true(error is None, f"the backend has {name}", error and str(error).split("\n")[0])
+
+    def refusal_of(self, call):
+        """The words that refuse the operator; anything else that it raises is another clause's."""
+        try:
+            call(self.device, torch.tensor([1.0, 2.0, 3.0]).to(self.device))
+        except NotImplementedError as error:
+            return error
+        return None

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tensors that share memory, and tensors whose sizes change: where they begin, and what they reach.
+
+Everything is compared with the same lines on the CPU; memory is read whole and contiguous.
+"""
+
+import warnings
+
+import assay
+import torch
+from closeness import each_offered
+
+# What each makes of a tensor of shape (4, 6) is a view: a write through it changes that tensor.
+VIEWS = {
+    "set_": lambda x: x.new_empty(0).set_(x),
+    "as_strided": lambda x: x.as_strided((3,), (2,), 1),
+    "view": lambda x: x.view(3, 8),
+    "select": lambda x: x.select(1, 2),
+    "slice": lambda x: x[1:3, ::2],
+    "transpose": lambda x: x.transpose(0, 1),
+    "permute": lambda x: x.permute(1, 0),
+    "diagonal": lambda x: x.diagonal(1),
+    "unfold": lambda x: x.unfold(1, 2, 2),
+    "unflatten": lambda x: x.unflatten(1, (2, 3)),
+    "squeeze": lambda x: x[:1].squeeze(0),
+    "unsqueeze": lambda x: x.unsqueeze(1),
+    "split": lambda x: x.split(2)[1],
+    "unbind": lambda x: x.unbind(1)[3],
+    "detach": lambda x: x.detach(),
+    "view_as_complex": lambda x: torch.view_as_real(torch.view_as_complex(x.view(4, 3, 2))),
+}
+SHAPES = {
+    "contiguous": ((2, 3), (3, 1)),
+    "transposed": ((2, 3), (1, 2)),
+    "with holes": ((2, 3), (20, 4)),
+    "expanded": ((4, 5), (0, 1)),
+    "overlapping": ((4, 5), (1, 1)),
+    "without elements": ((0, 3), (3, 1)),
+}
+
+
+def bytes_needed(sizes, strides, itemsize):
+    """From the first element to behind the last."""
+    if 0 in sizes:
+        return 0
+    return itemsize * (1 + sum((size - 1) * stride for size, stride in zip(sizes, strides)))
+
+
+class Views(assay.Case):
+    def test_as_strided(self):
+        """operators.as_strided_begins_where_it_is_told"""
+        base = self.on_device(torch.arange(10.0))
+        part = base[2:]
+        for offset, words, first in ((None, "no offset", 2.0), (0, "offset 0", 0.0), (5, "offset 5", 5.0)):
+            what = f"as_strided of a slice with {words}"
+            seen = self.op("aten::as_strided", part.as_strided, (3,), (1,), offset)
+            self.expect_tensor(seen, torch.arange(first, first + 3), what)
+        part.as_strided((2,), (1,), 8).copy_(self.on_device(torch.tensor([-1.0, -2.0])))
+        wanted = torch.tensor([0.0, 1, 2, 3, 4, 5, 6, 7, -1, -2])
+        self.expect_tensor(base, wanted, "what as_strided makes shares the storage")
+        what = "as_strided refuses a view past the end of the storage"
+        self.expect_raises(RuntimeError, what, part.as_strided, (3,), (1,), 8)
+
+    def test_empty_strided(self):
+        """operators.empty_strided_allocates_what_it_reaches"""
+        self.need_storage()
+        for name, (sizes, strides) in SHAPES.items():
+            x = torch.empty_strided(sizes, strides, device=self.device)
+            self.expect_equal(x.stride(), strides, f"the strides of a tensor {name}")
+            held, needed = x.untyped_storage().nbytes(), bytes_needed(sizes, strides, 4)
+            what = f"the storage of a tensor {name} holds the {needed} bytes that it reaches"
+            self.expect_true(held >= needed, what, f"it holds {held}")
+
+    def written_through(self, view, device):
+        """All of the memory after a write through the view, on the CPU."""
+        base = torch.arange(24.0).reshape(4, 6).to(device)
+        seen = view(base)
+        seen.copy_(torch.arange(-1.0, -1.0 - seen.numel(), -1).reshape(seen.shape).to(device))
+        return self.on_cpu(base)
+
+    def test_views(self):
+        """operators.views_share_the_memory"""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the CPU fallback warns that it copies; the values show it
+            for name, seen in each_offered(
+                self, VIEWS, lambda view: self.written_through(view, self.device)
+            ):
+                wanted = self.written_through(VIEWS[name], "cpu")
+                self.expect_tensor(seen, wanted, f"a write through {name} arrives in the tensor")
+
+    def added(self, out):
+        """Three numbers into `out`; the message of the warning, if there is one."""
+        given = torch.tensor([10.0, 20.0, 30.0]).to(out.device)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            result = torch.add(given, given, out=out)
+        self.expect_true(result is out, "out= is what an operator returns", "another tensor")
+        return any("was resized" in str(one.message) for one in warned)
+
+    def test_out(self):
+        """operators.outputs_are_filled_resized_or_refused"""
+        memory = {device: torch.arange(10.0).to(device) for device in ("cpu", self.device)}
+        for what, part in {
+            "an output of the right size": slice(4, 7),
+            "an output that is too short": slice(4, 6),
+            "an output that is too long": slice(2, 9),
+        }.items():
+            warned = {device: self.added(whole[part]) for device, whole in memory.items()}
+            self.expect_equal(warned[self.device], warned["cpu"], f"{what} warns as on the CPU")
+            self.expect_tensor(memory[self.device], memory["cpu"], f"{what} is written in its place")
+        whole = self.on_device(torch.zeros(3, dtype=torch.int64))
+        what = "an output of integers refuses fractions"
+        if self.expect_raises(RuntimeError, what, self.added, whole) is not None:
+            self.expect_tensor(whole, torch.zeros(3, dtype=torch.int64), f"{what} and keeps its own")
