@@ -64,6 +64,17 @@ class Means(unittest.TestCase):
     def test_a_name_that_the_module_lacks_blocks(self):
         self.check_refused("module.device_count", COUNTS, DRAWS)
 
+    def test_what_a_check_puts_in_the_place_of_a_name_is_there(self):
+        check = "serialization.unavailable_device_is_said"  # replaces the name by one of its own
+        seen = self.run_checks([check], "--refuse", "module.is_available")
+        self.assertEqual(seen[check][0], "pass")
+
+    def test_a_method_is_left_to_the_base_class(self):
+        waits, method = "allocator.freed_block_stays_with_its_stream", "guard.synchronizeStream"
+        seen = self.run_checks([waits, COUNTS], "--refuse", method, "--target", "fakedev_faulty")
+        self.assertEqual(seen[waits], ("blocked", method, [f"refused {method}"]))
+        self.assertEqual(seen[COUNTS], ("pass", None, []))
+
     def test_what_nobody_can_refuse_is_said(self):
         self.assertEqual(self.run_checks([COUNTS], "--refuse", "guard.none")[COUNTS][0], "broken")
 

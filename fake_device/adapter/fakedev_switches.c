@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The switchboard of the fake device: its faults, listed, armed and counted by the driver, and its
- * variants, which are chosen before it is loaded.
+ * The switchboard of the fake device: its faults, refusals and delays, listed, armed and counted by
+ * the driver, and its variants, which are chosen before it is loaded.
  */
 #include "fakedev_adapter.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define SWITCHES_MAX 1024
 #define ENVIRONMENT_SIZE 128
@@ -38,6 +39,19 @@ static void list_one(uint32_t index, const struct fd_fault_info *fault)
     };
 }
 
+static void list_refusal(uint32_t index, const struct fd_fault_info *refusal)
+{
+    const int is_delay = strcmp(refusal->layer, "delay") == 0;
+    board[index] = (struct assay_switch){
+        .struct_size = sizeof board[index],
+        .kind = is_delay ? ASSAY_SWITCH_DELAY : ASSAY_SWITCH_REFUSAL,
+        .time = ASSAY_SWITCH_AT_CALL,
+        .name = refusal->name,
+        .means = is_delay ? NULL : refusal->name,
+        .summary = refusal->summary,
+    };
+}
+
 static void list_variant(uint32_t index, const struct fd_variant_info *variant)
 {
     snprintf(environments[index], ENVIRONMENT_SIZE, "FAKEDEV_VARIANT=%s", variant->name);
@@ -57,6 +71,9 @@ void fakedev_switches_list(void)
     struct fd_variant_info variant;
     for (listed = 0; listed < SWITCHES_MAX && fd_fault_get(listed, &fault) == FD_OK; listed++) {
         list_one(listed, &fault);
+    }
+    for (size_t i = 0; listed < SWITCHES_MAX && fd_refusal_get(i, &fault) == FD_OK; i++) {
+        list_refusal(listed++, &fault);
     }
     for (size_t i = 0; listed < SWITCHES_MAX && fd_variant_get(i, &variant) == FD_OK; i++) {
         list_variant(listed++, &variant);

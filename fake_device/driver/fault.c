@@ -33,7 +33,7 @@ static const struct fd_names names = {"fault", name_at};
 
 /* ---- layers ---------------------------------------------------------------------------------- */
 
-#define LAYERS 4
+#define LAYERS 5
 
 static struct {
     const char *name;
@@ -61,7 +61,7 @@ void fd_faults_serve(const char *layer, void (*place_fault)(const char *name))
     const size_t count = atomic_load(&served_count);
     const struct fd_fault_info *fault;
     if (count == LAYERS)
-        abort(); /* a programmer's error: there are three layers */
+        abort(); /* a programmer's error: there are no more layers */
     served[count].name = layer;
     served[count].place = place_fault;
     atomic_store(&served_count, count + 1);
@@ -195,8 +195,16 @@ fd_status fd_fault_hits(const char *name, uint64_t *count)
 fd_status fd_fault_get(size_t index, struct fd_fault_info *info)
 {
     const struct fd_fault_info *fault = fd_fault_at(index);
-    if (!info || !fault)
+    if (!info || !fault || !*fault->violates)
         return fd_fail(FD_ERROR_INVALID_VALUE, "there is no fault %zu", index);
     *info = *fault;
+    return FD_OK;
+}
+
+fd_status fd_refusal_get(size_t index, struct fd_fault_info *info)
+{
+    if (!info || index >= fd_refusals.count)
+        return fd_fail(FD_ERROR_INVALID_VALUE, "there is no refusal %zu", index);
+    *info = fd_refusals.rows[index];
     return FD_OK;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The faults of all layers under one index: layer after layer, each sorted by name.
+ * The faults of all layers and the refusals under one index: layer after layer, each sorted by name.
  */
 #include "fault_table.h"
 #include "fakedev_faults.h"
 
 static const struct fd_fault_layer *const layers[] = {
-    &fd_faults_of_driver, &fd_faults_of_integration, &fd_faults_of_python};
+    &fd_faults_of_driver, &fd_faults_of_integration, &fd_faults_of_python, &fd_refusals};
 
 const struct fd_fault_info *fd_fault_at(size_t index)
 {

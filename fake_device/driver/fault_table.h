@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All faults of the fake device: one file of rows for each layer they act in. How to add one:
- * README.md.
+ * All faults of the fake device, one file of rows for each layer they act in, and what else can be
+ * switched on: refusals. How to add one: README.md.
  */
 #ifndef FD_FAULT_TABLE_H
 #define FD_FAULT_TABLE_H
@@ -15,9 +15,9 @@ struct fd_fault_layer {
     size_t count;
 };
 extern const struct fd_fault_layer fd_faults_of_driver, fd_faults_of_integration,
-    fd_faults_of_python;
+    fd_faults_of_python, fd_refusals;
 
-/* Index runs from 0 through all layers; NULL past the end. */
+/* Index runs from 0 through all layers, refusals last; NULL past the end. */
 const struct fd_fault_info *fd_fault_at(size_t index);
 
 #endif

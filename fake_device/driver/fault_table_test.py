@@ -76,6 +76,13 @@ class FaultTable(unittest.TestCase):
                 folders = self.acting[layer].get(name, set())
                 self.assertIn("driver" if layer == "driver" else "faults", folders)
 
+    def test_every_refusal_acts(self):
+        table = (DRIVER / "refusal_table.c").read_text(encoding="utf-8")
+        methods = (FAKE_DEVICE / "faults/refusing.h").read_text(encoding="utf-8")
+        known = re.findall(r'REFUSAL\("([^"]+)"\)', table)
+        self.assertGreater(len(known), 20)
+        self.assertEqual(known, sorted(re.findall(r'refused\("([^"]+)"\)', methods)))
+
     def test_every_fault_violates_a_requirement(self):
         for name, (_, _, violates, _) in self.rows.items():
             for identifier in violates.split(","):

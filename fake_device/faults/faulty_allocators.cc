@@ -7,6 +7,7 @@
 
 #include "allocator_stats.h"
 #include "device_index.h"
+#include "refusing.h"
 #include "status.h"
 #include "switchboard.h"
 
@@ -111,7 +112,7 @@ size_t spoiled_size(size_t size)
     return size;
 }
 
-struct FaultyAllocator final : DeviceAllocator {
+struct FaultyAllocator : DeviceAllocator {
     c10::DataPtr allocate(size_t size) override
     {
         std::optional<DeviceScope> scope;
@@ -245,7 +246,7 @@ struct FaultyHostAllocator final : at::HostAllocator {
 
 c10::DeviceAllocator *make_faulty_allocator()
 {
-    return new FaultyAllocator();
+    return new RefusingAllocator<FaultyAllocator>();
 }
 
 at::HostAllocator *make_faulty_host_allocator()

@@ -5,6 +5,7 @@
 #include "faulty_guard.h"
 
 #include "device_index.h"
+#include "refusing.h"
 #include "status.h"
 #include "streams.h"
 #include "switchboard.h"
@@ -60,7 +61,7 @@ c10::Stream spoiled_stream(c10::Device device, const std::function<c10::Stream()
     return stream;
 }
 
-struct FaultyGuard final : Guard {
+struct FaultyGuard : Guard {
     c10::DeviceType type() const override
     {
         return armed("guard.type_is_cuda") ? c10::DeviceType::CUDA : Guard::type();
@@ -209,7 +210,7 @@ struct FaultyGuard final : Guard {
 
 c10::impl::DeviceGuardImplInterface *make_faulty_guard()
 {
-    return new FaultyGuard();
+    return new RefusingGuard<FaultyGuard>();
 }
 
 } // namespace fakedev

@@ -7,6 +7,7 @@
 #include "device_index.h"
 #include "faulty_generator.h"
 #include "host_allocator.h"
+#include "refusing.h"
 #include "status.h"
 #include "switchboard.h"
 
@@ -35,7 +36,7 @@ void resize_wrongly(c10::StorageImpl *storage, size_t size)
     storage->set_nbytes(size);
 }
 
-struct FaultyHooks final : Hooks {
+struct FaultyHooks : Hooks {
     bool isAvailable() const override
     {
         TORCH_CHECK(device_count() > 0 || !armed("hooks.is_available_raises"),
@@ -123,7 +124,7 @@ struct FaultyHooks final : Hooks {
 
 at::PrivateUse1HooksInterface *make_faulty_hooks()
 {
-    return new FaultyHooks();
+    return new RefusingHooks<FaultyHooks>();
 }
 
 } // namespace fakedev

@@ -68,6 +68,8 @@ const bool registered = [] {
     torch::jit::TensorBackendMetaRegistry(c10::DeviceType::PrivateUse1, &save_faulty_marks,
                                           &load_faulty_marks);
     fd_faults_serve("integration", &place);
+    fd_faults_serve("refusal", nullptr);
+    fd_faults_serve("delay", nullptr);
     return true;
 }();
 

@@ -135,12 +135,25 @@ static const char *setting(const char *name)
     return value != NULL ? value : "";
 }
 
+static void arm_delays(void)
+{
+    for (uint32_t i = 0; i < switches->count(switched_target); i++) {
+        const struct assay_switch *const one = switches->get(switched_target, i);
+        if (one->kind == ASSAY_SWITCH_DELAY) {
+            switches->arm(switched_target, one->name);
+        }
+    }
+}
+
 /* From the first use on: operators by the bridge, methods of the backend by its switchboard. */
 static int32_t record(int64_t late_ms)
 {
     recording = 1;
     if (switches != NULL) {
         switches->watch(switched_target);
+    }
+    if (switches != NULL && late_ms > 0) {
+        arm_delays();
     }
     return bridge_means_record(hn_means_used, late_ms);
 }

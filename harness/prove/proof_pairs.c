@@ -10,7 +10,8 @@
 #include "proof_refusals.h"
 #include "verdict.h"
 
-/* ---- capabilities: as profile and adapter claim them, else as the clean device showed them */
+/* ---- capabilities: as profile and adapter claim them, else as the clean device showed them; of a
+ * backend that refuses something nobody claims anything */
 
 static enum hn_verdict clean_verdict(const struct hn_proof *proof, const struct hn_check *check)
 {
@@ -30,6 +31,8 @@ static int32_t answer(const struct hn_proof *proof, const struct hn_run_input *c
                       const struct hn_contract_capability *one)
 {
     const int32_t claim = claimed(clean, one->name);
+    if (proof->wishes->refusals)
+        return ASSAY_UNKNOWN;
     if (claim != ASSAY_UNKNOWN)
         return claim;
     if (hn_verdict_table[clean_verdict(proof, one->probe)].good)

@@ -18,12 +18,23 @@
 #define NAMES_MAX 2000
 
 /* What no legal backend lacks: pure virtual methods are never offered for refusal; these are the
- * operators without which there is no tensor to speak of. And a module without _lazy_init keeps its
- * state in another way than one that relies on it: taking that name alone away makes no legal
- * backend. */
+ * operators without which there is no tensor to speak of (OPS-001). And a module without _lazy_init
+ * keeps its state in another way than one that relies on it: taking that name alone away makes no
+ * legal backend. */
 static const char *const required[] = {
-    "aten::empty.memory_format", "aten::empty_strided", "aten::_copy_from", "aten::view",
-    "aten::as_strided",          "module._lazy_init",
+    "aten::empty.memory_format",
+    "aten::empty_strided",
+    "aten::as_strided",
+    "aten::view",
+    "aten::_reshape_alias",
+    "aten::resize_",
+    "aten::_copy_from",
+    "aten::_copy_from_and_resize",
+    "aten::_local_scalar_dense",
+    "aten::set_.source_Storage",
+    "aten::set_.source_Storage_storage_offset",
+    "aten::set_.source_Tensor",
+    "module._lazy_init",
 };
 
 /* Methods that refuse with one and the same sentence; a check can only name the first. */

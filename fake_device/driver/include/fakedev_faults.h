@@ -18,8 +18,8 @@ extern "C" {
 #define FD_AT_LOAD 1 /* acts while libraries are loaded, so only FAKEDEV_FAULT arms it */
 
 struct fd_fault_info {
-    const char *name;     /* "guard.exchange_returns_new" */
-    const char *layer;    /* "driver", "integration" or "python": where it acts */
+    const char *name;  /* "guard.exchange_returns_new" */
+    const char *layer; /* "driver", "integration" or "python": where it acts; "refusal", "delay" */
     const char *summary;  /* what a user sees, one sentence */
     const char *violates; /* requirement ids, comma separated */
     const char *source;   /* incident or document it comes from, "" if none */
@@ -27,6 +27,9 @@ struct fd_fault_info {
 };
 /* Index runs from 0; FD_ERROR_INVALID_VALUE past the end. */
 FD_API fd_status fd_fault_get(size_t index, struct fd_fault_info *info);
+/* The same for what else can be armed and breaks no clause: a method that PyTorch's base class
+ * answers (layer "refusal"), answers that are right and late ("delay"). */
+FD_API fd_status fd_refusal_get(size_t index, struct fd_fault_info *info);
 /* 1 if switched on. A name that is in no table ends the process: grep finds fault and place alike. */
 FD_API int32_t fd_fault_is_on(const char *name);
 

@@ -30,12 +30,30 @@ def _is_within(frame, package):
     return name == package or name.startswith(package + ".")
 
 
-def watch(module, used, gone=None, refused=None):
-    """From now on `used(name)` hears of names asked for from outside; `gone` is no longer there."""
-    kind, package = type(module), _package_of(module)
+def _value(kind, module, name):
+    try:
+        return kind.__getattribute__(module, name)
+    except AttributeError:
+        return None
 
-    def is_gone(name):
+
+def _is_same(one, other):
+    """Methods are made anew each time that they are asked for."""
+    return one is other or (callable(one) and one == other)
+
+
+def watch(module, used, gone=None, refused=None):
+    """From now on `used(name)` hears of names asked for from outside; `gone` is no longer there.
+
+    What somebody else puts in its place is.
+    """
+    kind, package = type(module), _package_of(module)
+    taken_away = _value(kind, module, gone) if gone else None
+
+    def is_gone(self, name):
         if name != gone or _is_within(sys._getframe(2), package):
+            return False
+        if not _is_same(_value(kind, self, name), taken_away):
             return False
         refused(name)
         return True
@@ -48,7 +66,7 @@ def watch(module, used, gone=None, refused=None):
 
     class Watched(kind):
         def __getattribute__(self, name):
-            if is_gone(name):
+            if is_gone(self, name):
                 raise absent(self, name)
             value = kind.__getattribute__(self, name)
             if not name.startswith("__") and not _is_within(sys._getframe(1), package):
