@@ -118,6 +118,16 @@ class Case(unittest.TestCase):
             text, self.device_module
         )
 
+    @contextlib.contextmanager
+    def subTest(self, *words, **named):
+        """unittest keeps to itself what leaves such a block: a refusal has to be seen before."""
+        with super().subTest(*words, **named):
+            try:
+                yield
+            except Exception as error:
+                self.block_if_refused(error)
+                raise
+
     def is_about(self, *means):
         """For the check of a clause that is about these: their refusal is its answer, not a lack."""
         self._about = frozenset(means)
