@@ -14,12 +14,16 @@
 #include <mutex>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace
 {
 
 constexpr auto backend_key = c10::DispatchKey::PrivateUse1;
 const char generator_means[] = "keyword.generator";
+
+// What a check defines itself is no means: the backend knows nothing of it.
+std::unordered_set<c10::OperatorName> known_operators;
 
 bridge_means_seen on_used, on_refused;
 int64_t lateness_ms;
@@ -95,7 +99,7 @@ std::unique_ptr<at::ObserverContext> see(const at::RecordFunction &function)
         return nullptr;
     }
     const auto op = c10::Dispatcher::singleton().findSchema(*name);
-    if (op.has_value() && !is_composite(*op)) {
+    if (op.has_value() && !is_composite(*op) && known_operators.count(*name) > 0) {
         tell_once(on_used, c10::toString(*name));
     }
     return nullptr;
@@ -185,6 +189,8 @@ int32_t bridge_means_record(bridge_means_seen used, int64_t late_ms)
     return bridge::guarded([&] {
         on_used = used;
         lateness_ms = late_ms;
+        const auto names = c10::Dispatcher::singleton().getAllOpNames();
+        known_operators.insert(names.begin(), names.end());
         at::addGlobalCallback(
             at::RecordFunctionCallback(see).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
     });

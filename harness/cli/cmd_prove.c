@@ -30,6 +30,7 @@ static const struct hn_option options[] = {
     {"sample", "1/N", "of the refusals: one pair of means and check in N"},
     {"seed", "N", "which ones (default 1)"},
     {"select", "EXPR", "only these checks, and the faults that they claim"},
+    {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
     {"target", "TARGET", "profile of a device with faults (default fakedev_faulty)"},
     {"out", "DIR", "folder of the proof; must be new (default runs/prove-<date>)"},
     {"resume", "DIR", "go on with the proof in DIR; say the other options again"},
@@ -258,6 +259,7 @@ static int run(const struct hn_invocation *invocation)
     session.wishes = (struct hn_proof_wishes){
         .folder = session.folder,
         .target = target ? target : "fakedev_faulty",
+        .suite = hn_option_value(invocation, "suite"),
         .select = hn_option_value(invocation, "select"),
         .fault = hn_option_value(invocation, "fault"),
         .variant = hn_option_value(invocation, "variant"),
@@ -267,7 +269,7 @@ static int run(const struct hn_invocation *invocation)
     int status = hn_prove_refusals_read(invocation, &session.wishes);
     if (status)
         return status;
-    status = hn_read_contract(NULL, &session.catalogue);
+    status = hn_read_contract(session.wishes.suite, &session.catalogue);
     session.proof = (struct hn_proof){.catalogue = session.catalogue,
                                       .wishes = &session.wishes,
                                       .arena = hn_arena_create(ARENA_LIMIT)};

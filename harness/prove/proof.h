@@ -33,6 +33,7 @@ struct hn_case {
 
 struct hn_proof_wishes {
     const char *folder, *target;
+    const char *suite;                    /* folder of a private suite; NULL: none */
     const char *select, *fault, *variant; /* NULL: all */
     int full;                             /* every fault against every check */
     int only_faults;                      /* no variant */

@@ -49,6 +49,7 @@ static struct hn_asked asked_of(const struct work *work, const char *folder,
     const struct hn_proof *proof = work->proof;
     struct hn_asked asked = {
         .target = proof->wishes->target,
+        .suite = proof->wishes->suite,
         .select = selection_of(proof, wanted),
         .folder = hn_arena_text(proof->arena, "%s/%s", proof->wishes->folder, folder),
         .resume = 1, /* nothing is there, or a part of this run */

@@ -162,7 +162,7 @@ class Gradients(assay.Case):
         try:
             x.abs()
         except RuntimeError as error:  # in whatever words: it is no formula's fault
-            self.block(str(error), "aten::abs")
+            self.block(str(error), self.refused_means(error) or "aten::abs")
 
     def gradcheck(self, op):
         """What gradcheck finds wrong, in a line."""

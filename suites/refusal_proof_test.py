@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The refusal proof finds checks that are wrong: one fails over what it merely uses, one names something else,
+one passes although what its clause is about was refused. Beside them one that is right."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+BUILD = Path(os.environ["ASSAY_BUILD"])
+CONTRACT = """\
+module: {name: mine, prefix: OWN, title: What our users count on}
+requirements:
+  - {id: OWN-001, level: must, text: A copy has the values., why: W., anchor: x.h:x, about: []}
+  - {id: OWN-002, level: must, text: The module counts., why: W.,
+     anchor: torch/x.py device_count, about: [module.device_count]}
+checks:
+  - {id: mine.is_right, covers: [OWN-001], hint: H.}
+  - {id: mine.takes_a_means_for_its_subject, covers: [OWN-001], hint: H.}
+  - {id: mine.names_something_else, covers: [OWN-001], hint: H.}
+  - {id: mine.does_not_look_at_its_subject, covers: [OWN-002], hint: H.}
+"""
+TESTS = '''\
+import assay
+import torch
+
+
+class Mine(assay.Case):
+    def filled(self):
+        return torch.empty(4, device=self.device).fill_(3)
+
+    def test_right(self):
+        """mine.is_right"""
+        self.expect_tensor(self.filled(), torch.full((4,), 3.0), "a copy has the values")
+
+    def test_means(self):
+        """mine.takes_a_means_for_its_subject"""
+        try:
+            self.on_cpu(self.filled())
+        except RuntimeError:
+            self.expect(False, "a copy has the values", "something was raised")
+
+    def test_name(self):
+        """mine.names_something_else"""
+        try:
+            self.on_cpu(self.filled())
+        except NotImplementedError as error:
+            self.block(str(error), "aten::mm")
+
+    def test_subject(self):
+        """mine.does_not_look_at_its_subject"""
+        count = getattr(self.device_module, "device_count", lambda: 1)()
+        self.expect_true(count > 0, "the module counts", count)
+'''
+FILL = "aten::fill_.Scalar"
+WRONG = [
+    {"check": "mine.takes_a_means_for_its_subject", "means": FILL, "verdict": "fail"},
+    {"check": "mine.names_something_else", "means": FILL, "verdict": "blocked"},
+    {"check": "mine.does_not_look_at_its_subject", "means": "module.device_count", "verdict": "pass"},
+]
+
+
+class RefusalProof(unittest.TestCase):
+    def test_wrong_checks_are_named_and_no_other(self):
+        with tempfile.TemporaryDirectory(prefix="assay-refusals-") as folder:
+            suite = Path(folder, "mine")
+            suite.mkdir()
+            (suite / "contract.yaml").write_text(CONTRACT, encoding="utf-8")
+            (suite / "test_mine.py").write_text(TESTS, encoding="utf-8")
+            done = subprocess.run(
+                [BUILD / "bin/assay", "prove", "--refusals", "--suite", suite, "--select", "mine", "--quiet",
+                 "--format=json", "--out", f"{folder}/proof"],
+                capture_output=True, text=True, timeout=300,
+            )
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        defects = json.loads(done.stdout)["refusals"]["defects"]
+        self.assertCountEqual(defects, WRONG)
+
+
+if __name__ == "__main__":
+    unittest.main()
