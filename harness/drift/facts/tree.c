@@ -71,25 +71,33 @@ int drift_tree_place(struct drift_tree *tree, CXCursor cursor, struct drift_plac
     return place->header != NULL;
 }
 
+/* The walk stays in one file for long. */
+static const char *text_of(struct drift_tree *tree, CXFile file)
+{
+    if (file != tree->read) {
+        tree->text = clang_getFileContents(tree->unit, file, &tree->size);
+        tree->read = file;
+    }
+    return tree->text;
+}
+
 struct drift_scan drift_tree_text(struct drift_tree *tree, CXCursor cursor)
 {
     CXFile first = NULL, last = NULL;
-    size_t size = 0;
     unsigned start = 0, end = 0;
     const CXSourceRange extent = clang_getCursorExtent(cursor);
     clang_getFileLocation(clang_getRangeStart(extent), &first, NULL, NULL, &start);
     clang_getFileLocation(clang_getRangeEnd(extent), &last, NULL, NULL, &end);
-    const char *text = first ? clang_getFileContents(tree->unit, first, &size) : NULL;
-    if (!text || first != last || end > size || start > end)
+    const char *text = first ? text_of(tree, first) : NULL;
+    if (!text || first != last || end > tree->size || start > end)
         return (struct drift_scan){"", 0, 0};
     return (struct drift_scan){text, start, end};
 }
 
 struct drift_scan drift_tree_rest(struct drift_tree *tree, const struct drift_place *place)
 {
-    size_t size = 0;
-    const char *text = clang_getFileContents(tree->unit, place->file, &size);
-    if (!text || place->expanded || place->offset > size)
+    const char *text = text_of(tree, place->file);
+    if (!text || place->expanded || place->offset > tree->size)
         return (struct drift_scan){"", 0, 0};
-    return (struct drift_scan){text, place->offset, size};
+    return (struct drift_scan){text, place->offset, tree->size};
 }

@@ -29,6 +29,9 @@ struct drift_tree {
     CXIndex index;
     CXTranslationUnit unit;
     const struct drift_tree_options *options;
+    CXFile read; /* the file whose text was asked for last: libclang searches for it among all */
+    const char *text;
+    size_t size;
 };
 
 /* Parses a text of #include lines. What the compiler complained about is no failure: ask
