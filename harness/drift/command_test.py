@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from assay_drift.dump import write_dump  # noqa: E402
+from assay_drift.dump_file import write_dump  # noqa: E402
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 HEAD = {"torch": "2.13.0", "git": "", "side": "include", "sections": ["cxx"], "macros": [], "std": "c++20"}

@@ -4,12 +4,14 @@
 import json
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 from .command import settings_of
 from .confirm import confirm
-from .dump import read_dump
+from .dump_file import read_dump
 from .dump_command import dump_side, is_stored
 from .history import mark_history
 from .refusal import USAGE, Refusal
@@ -31,7 +33,7 @@ def drift_command(command, scratch):
     documents = [read_uses(path) for path in uses]  # first: a bad one must not cost a parse
     sides, (old, new) = read_sides(command, words, scratch)
     result = compare_dumps(old, new)
-    mark_history(result.entries, read_earlier(command, settings_of(command), scratch))
+    mark_history(result.entries, read_earlier(command, scratch))
     result.backends = cross(result.entries, documents, old)
     if command.option("no-confirm") is None:
         confirm(result, (old, new), [None if isinstance(side, str) else side for side in sides], settings_of(command))
@@ -52,25 +54,28 @@ def split_words(command):
 
 def read_sides(command, words, scratch):
     """What was given, and its dumps: made at the same time, each by a process of its own; a stored dump costs nothing."""
-    settings = settings_of(command)
-    cached = command.option("no-cache") is None
     if command.option("git"):
         words = list(map(str, unpack_revisions(words[0], command.option("git"), scratch)))
     sides = find_sides(command, words, scratch)
-    with ThreadPoolExecutor(2) as pool:
-        return sides, list(pool.map(lambda side: read_one(side, settings, cached, scratch), sides))
+    return sides, read_all(command, sides, scratch)
 
 
-def read_one(side, settings, cached, scratch):
-    if isinstance(side, str):
-        return read_dump(side)
-    return read_dump(dump_side(side, settings, cached, scratch))
+def read_all(command, sides, scratch):
+    if all(isinstance(side, str) for side in sides):
+        return [read_dump(path) for path in sides]
+    make = partial(path_of, settings=settings_of(command), cached=command.option("no-cache") is None, scratch=scratch)
+    with ProcessPoolExecutor(2, get_context("fork")) as pool:
+        return [read_dump(path) for path in pool.map(make, sides)]
 
 
-def read_earlier(command, settings, scratch):
+def path_of(side, **how):
+    return side if isinstance(side, str) else dump_side(side, **how)
+
+
+def read_earlier(command, scratch):
     words = command.listed("earlier")
     sides = [word if is_stored(word) else find_side(word, scratch / f"earlier{at}") for at, word in enumerate(words)]
-    return [read_one(side, settings, command.option("no-cache") is None, scratch) for side in sides]
+    return read_all(command, sides, scratch)
 
 
 def find_sides(command, words, scratch):

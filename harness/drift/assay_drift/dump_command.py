@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """assay drift dump SIDE -o FILE, and the dump of a side that a comparison asks for."""
 
-import shutil
+import lzma
+import tempfile
 from pathlib import Path
 
 from .cache import cache_folder, cached_dump, forget_old
 from .command import settings_of
-from .dump import read_dump, write_dump
+from .dump_file import QUICK, SMALL, read_dump, store, write_dump
 from .make_dump import make_dump
 from .refusal import USAGE, Refusal
 from .side import find_side
@@ -18,13 +19,13 @@ def is_stored(word):
 
 def store_dump(side, settings, path):
     head, facts, symbols = make_dump(side, settings)
-    write_dump(path, head, facts, symbols)
+    write_dump(path, head, facts, symbols, QUICK)
 
 
 def dump_side(side, settings, cached=True, scratch=None):
     """The path of the side's dump: made now unless it is in the cache."""
     if not cached:
-        path = Path(scratch) / f"{side.path.name}-{id(side)}.drift.xz"
+        path = Path(tempfile.mkdtemp(dir=scratch)) / "uncached.drift.xz"
         store_dump(side, settings, path)
         return path
     path = cached_dump(side, settings)
@@ -45,13 +46,7 @@ def dump_command(command, scratch):
     lender = find_side(generated, scratch) if generated else None
     side = find_side(command.words[1], scratch, lender)
     path = dump_side(side, settings_of(command), command.option("no-cache") is None, scratch)
-    part = target.with_name(f".{target.name}.part")
-    try:
-        shutil.copyfile(path, part)
-        part.replace(target)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise Refusal(f"{target}: cannot be written: {error.strerror}") from None
+    store(target, lzma.decompress(path.read_bytes()), SMALL)
     head = read_dump(target).head
     print(f"torch {head['torch'] or '?'}  {', '.join(head['sections'])}  {target.stat().st_size // 1024} KiB  {target}")
     return 0

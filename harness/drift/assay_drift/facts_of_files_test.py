@@ -32,6 +32,11 @@ except ImportError:
     def speed(): pass
 if True:
     async def late(x=[1, 2]): pass
+if TYPE_CHECKING:
+    from torch.deep import for_readers
+class B:
+    def __repr__(self): pass
+    def __call__(self): pass
 '''
 OPERATORS = """
 - func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
@@ -86,7 +91,15 @@ class Files(unittest.TestCase):
         self.assertEqual(method["signature"], "(self, a, /, b=2, *args, c, d=None, **rest)")
         self.assertEqual(facts["py:torch.pack.speed"]["kind"], "pyimport")
         self.assertEqual(facts["py:torch.pack.late"]["signature"], "(x=[1, 2])")
-        self.assertNotIn("py:torch.pack.json", facts)
+        self.assertIn("py:torch.pack.B.__call__", facts)
+        for name in ("json", "for_readers", "B.__repr__"):
+            self.assertNotIn(f"py:torch.pack.{name}", facts)
+
+    def test_helpers_of_the_compiler_stack_are_nobodys(self):
+        text = "def _helper(): pass\ndef used(): pass\nclass A:\n    def __init__(self): pass\n    def _step(self): pass"
+        self.assertEqual(set(self.python(text, "torch/_dynamo/a.py")),
+                         {f"py:torch._dynamo.a{name}" for name in ("", ".used", ".A", ".A.__init__")})  # fmt: skip
+        self.assertIn("py:torch.a._helper", self.python(text, "torch/a.py"))
 
     def test_python_that_does_not_parse_is_a_module_that_says_so(self):
         self.assertEqual(self.python("def (", "torch/bad.py")["py:torch.bad"]["alone"], "does not parse")

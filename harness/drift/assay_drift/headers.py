@@ -15,7 +15,8 @@ LIST = Path(__file__).resolve().parents[1] / "integration_headers.txt"
 # Generated name tables and foreign containers: thousands of facts that say nothing.
 LEFT_OUT = ("ATen/core/interned_strings", "ATen/core/aten_interned_strings", "c10/util/flat_hash_map",
             "c10/util/order_preserving_flat_hash_map", "ATen/cpu/", "torch/csrc/autograd/generated/")  # fmt: skip
-SHALLOW = ("ATen/ops/",)  # what their classes hold follows from the operator's schema
+# What functions and classes of operators hold follows from the schema; of jit's own types backends use names alone.
+SHALLOW = ("ATen/ops/", *(f"torch/csrc/jit/{part}/" for part in ("api", "frontend", "ir", "python", "runtime")))
 PARSE_S = 600
 
 

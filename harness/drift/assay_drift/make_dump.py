@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a side to its facts: the sections of a dump, one after the other."""
+"""From a side to its facts: the sections of a dump, at the same time, since most of them wait for another program."""
 
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 
 from .dump import Dump, plain_name
 from .headers import cxx_facts
@@ -17,16 +18,14 @@ DERIVED = ("cxx:at::symint::", "cxx:at::redispatch::", "cxx:at::_ops::", "cxx:at
 
 def make_dump(side, settings):
     """The sections a side has; which those are stands in the head."""
-    facts, symbols, sections = {}, {}, []
-    for name, make in (("cxx", cxx_section), ("tree", tree_section), ("ops", ops_section), ("python", python_section)):
-        if name in settings.sections:
-            found = make(side, settings)
-            if found is not None:
-                sections.append(name)
-                add(facts, found)
-    if "symbols" in settings.sections and side.libraries:
-        sections.append("symbols")
-        symbols = {path.stem: exported_symbols(path) for path in side.libraries}
+    facts = {}
+    with ThreadPoolExecutor(len(SECTIONS)) as pool:
+        jobs = {name: pool.submit(SECTIONS[name], side, settings) for name in SECTIONS if name in settings.sections}
+        found = {name: job.result() for name, job in jobs.items()}
+    sections = [name for name, section in found.items() if section is not None]
+    symbols = found.pop("symbols", None) or {}
+    for section in found.values():
+        add(facts, section or ())
     return head_of(side, settings, sections), facts, symbols
 
 
@@ -46,11 +45,11 @@ def head_of(side, settings, sections):
 
 
 def cxx_section(side, settings):
-    return (fact for fact in cxx_facts(side, settings) if not fact["id"].startswith(DERIVED))
+    return [fact for fact in cxx_facts(side, settings) if not fact["id"].startswith(DERIVED)]
 
 
 def tree_section(side, settings):
-    return prefilter_facts(side)
+    return list(prefilter_facts(side))
 
 
 def ops_section(side, settings):
@@ -70,7 +69,15 @@ def template_facts(side):
 def python_section(side, settings):
     if not side.python:
         return None
-    return python_facts([folder for folder in (side.python, side.generated) if folder])
+    return list(python_facts([folder for folder in (side.python, side.generated) if folder]))
+
+
+def symbols_section(side, settings):
+    return {path.stem: exported_symbols(path) for path in side.libraries} or None
+
+
+# What the compiler says goes before what ctags says.
+SECTIONS = {"cxx": cxx_section, "tree": tree_section, "ops": ops_section, "python": python_section, "symbols": symbols_section}
 
 
 def dump_of(side, settings):

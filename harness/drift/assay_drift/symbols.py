@@ -10,8 +10,13 @@ from .refusal import Refusal
 DYNAMIC_SYMBOLS = 11  # section type SHT_DYNSYM
 SYMBOL = struct.Struct("<IBBHQQ")
 SECTION = struct.Struct("<IIQQQQIIQQ")
-# Instances of the standard library's templates, and names of types: nobody's interface.
-UNINTERESTING = re.compile(rb"_ZN?K?S[a-z]|_ZTS|_ZGV|_ZZ|_ZNK?St|_ZNK?9__gnu_cxx|_ZNK?6fbgemm|_ZNK?4dnnl|_ZNK?10tensorpipe|_ZNK?4gloo")
+# Nobody's interface: instances of the standard library's templates, names of types, thunks, other projects inside the library, tables by
+# processor, and copies of every operator in other words, which its schema and `call` say once.
+UNINTERESTING = re.compile(
+    rb"_ZN?K?S[a-z]|_ZNK?St|_ZT[VI](?!N)|_ZT[VI]NK?S|_ZT[Shvc]|_ZGV|_ZZ|_ZN2at4_ops\d\w*10redispatchE|\w+(4AVX2|6AVX512|7DEFAULT)E$"
+    rb"|(_ZT[VI]|_Z)NK?(9__gnu_cxx|6fbgemm|4dnnl|10tensorpipe|4gloo|9libkineto|10onnx_torch|6google"
+    rb"|2at(3cpu|4meta|9functorch|17functionalization|\d+composite\w+?plicit\w*?)|5torch(2nn|4lazy|3jit10tensorexpr|8autograd9generated))\d"
+)
 
 
 def exported_symbols(path):

@@ -16,6 +16,7 @@ struct drift_facts {
     struct drift_seen seen; /* ids and headers that are written */
     struct hn_buffer line, text, id, spelling;
     struct hn_json_writer json;
+    int shallow; /* of the function at hand only the types are wanted */
     FILE *out;
 };
 

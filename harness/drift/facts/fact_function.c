@@ -23,6 +23,12 @@ static const char *kind_of(CXCursor cursor)
     }
 }
 
+/* As it is written, but not where a generator wrote it. */
+static CXType as_wanted(const struct drift_facts *facts, CXType type)
+{
+    return facts->shallow ? clang_getUnqualifiedType(clang_getCanonicalType(type)) : type;
+}
+
 static enum CXChildVisitResult write_parameter(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     struct drift_facts *facts = data;
@@ -31,8 +37,9 @@ static enum CXChildVisitResult write_parameter(CXCursor cursor, CXCursor parent,
         return CXChildVisit_Continue;
     const CXType type = clang_getCursorType(cursor);
     hn_write_object(&facts->json, NULL);
-    drift_fact_string(facts, "name", clang_getCursorSpelling(cursor));
-    drift_fact_type(facts, "type", type);
+    if (!facts->shallow)
+        drift_fact_string(facts, "name", clang_getCursorSpelling(cursor));
+    drift_fact_type(facts, "type", as_wanted(facts, type));
     hn_buffer_clear(&facts->text);
     drift_scan_default(drift_tree_text(&facts->tree, cursor), &facts->text);
     if (facts->text.length)
@@ -93,17 +100,16 @@ static int is_noexcept(CXCursor cursor)
            specification == CXCursor_ExceptionSpecificationKind_NoThrow;
 }
 
-static void write_body(struct drift_facts *facts, CXCursor cursor, const struct drift_place *place)
+static void write_body(struct drift_facts *facts, const struct drift_place *place)
 {
     int throws = 0;
     const uint64_t hash = drift_scan_body(drift_tree_rest(&facts->tree, place), &throws);
     if (!hash)
         return;
-    char text[12]; /* half of it tells versions of one function apart */
-    snprintf(text, sizeof text, "%08lx", (unsigned long)(hash >> 32));
+    char text[8]; /* 16 bits tell two versions of one function apart */
+    snprintf(text, sizeof text, "%04x", (unsigned)(hash >> 48));
     hn_write_text(&facts->json, "body", text);
     drift_fact_flag(facts, "throws", throws);
-    (void)cursor;
 }
 
 /* Only what can be in a library; the name of a template's symbol depends on its arguments. */
@@ -119,7 +125,9 @@ void drift_fact_function(struct drift_facts *facts, CXCursor cursor,
 {
     if (!drift_fact_begin(facts, cursor, "cxx:", kind_of(cursor), place))
         return;
-    drift_fact_named_type(facts, "returns", clang_getCursorResultType(cursor));
+    const struct drift_tree_options *options = facts->tree.options;
+    facts->shallow = drift_tree_begins(place->header, options->shallow, options->shallow_count);
+    drift_fact_named_type(facts, "returns", as_wanted(facts, clang_getCursorResultType(cursor)));
     hn_write_array(&facts->json, "parameters");
     clang_visitChildren(cursor, write_parameter, facts);
     hn_write_array_end(&facts->json);
@@ -130,7 +138,8 @@ void drift_fact_function(struct drift_facts *facts, CXCursor cursor,
     drift_fact_flag(facts, "noexcept", is_noexcept(cursor));
     drift_fact_flag(facts, "inline", (int)clang_Cursor_isFunctionInlined(cursor));
     drift_fact_access(facts, cursor);
-    write_body(facts, cursor, place);
+    if (!facts->shallow)
+        write_body(facts, place);
     if (has_symbol(cursor))
         drift_fact_string(facts, "symbol", clang_Cursor_getMangling(cursor));
     drift_fact_marks(facts, cursor);

@@ -18,7 +18,8 @@ struct drift_tree_options {
     int root_count;
     const char *left_out[DRIFT_ROOTS_MAX]; /* headers that begin so give no facts: foreign ones */
     int left_out_count;
-    const char *shallow[DRIFT_ROOTS_MAX]; /* classes there are named, their members are not */
+    const char
+        *shallow[DRIFT_ROOTS_MAX]; /* classes there are named, their members are not, nor bodies */
     int shallow_count;
     const char *const *arguments; /* for the compiler */
     int argument_count;

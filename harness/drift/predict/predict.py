@@ -26,7 +26,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(ROOT / "ci/uses")]
 os.environ.setdefault("ASSAY_FACTS", str(BUILD / "bin/assay-facts"))
 
 from assay_drift.compare_cxx import reach  # noqa: E402
-from assay_drift.dump import read_dump  # noqa: E402
+from assay_drift.dump_file import read_dump  # noqa: E402
 from assay_drift.dump_command import dump_side  # noqa: E402
 from assay_drift.make_dump import dump_of  # noqa: E402
 from assay_drift.result import compare_dumps  # noqa: E402

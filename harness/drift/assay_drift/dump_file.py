@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A dump as a file: compressed lines of JSON. The first says what it is of, then a table of facts each (columns.py), then symbols."""
+
+import json
+import lzma
+import os
+import tempfile
+from pathlib import Path
+
+from .columns import facts_of, tables_of
+from .dump import Dump
+from .refusal import Refusal
+
+SCHEMA = "assay/drift-dump/2"
+LIMIT = 400 << 20  # bytes of an unpacked dump; ours are a fortieth of it
+SMALL, QUICK = 9 | lzma.PRESET_EXTREME, 1
+
+
+def shorter(fact, exported):
+    """A symbol stands where it is exported from, one that no library has is left out."""
+    fact = dict(fact)
+    library = exported.pop(fact.get("symbol"), None)
+    if library:
+        fact["library"] = library
+    else:
+        fact.pop("symbol", None)
+    return fact
+
+
+def write_dump(path, head, facts, symbols, effort=SMALL):
+    """In one step: a reader never sees half a dump. `symbols`: {library: names}."""
+    path = Path(path)
+    exported = {name: library for library, found in symbols.items() for name in found}
+    listed = [shorter(fact, exported) for fact in facts.values()] if symbols else facts.values()
+    rows = [{"schema": SCHEMA, **head}, *tables_of(listed)]
+    for library in sorted(symbols):
+        left = sorted(name for name, where in exported.items() if where == library)
+        rows.append({"library": library, "symbols": " ".join(left)})
+    store(path, "".join(json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace"), effort)
+
+
+def store(path, text, effort):
+    # Text has no words of four bytes, for which the compressor would look.
+    packed = lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "preset": effort, "pb": 0, "lc": 4}])
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent if path.parent.is_dir() else None, suffix=".part")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(packed)
+        os.replace(temporary, path)
+    except OSError as error:
+        os.unlink(temporary)
+        raise Refusal(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def read_dump(path):
+    """A dump is foreign data: anything that is not one is refused in a sentence."""
+    try:
+        with lzma.open(path) as file:
+            text = file.read(LIMIT + 1)
+        if len(text) > LIMIT:
+            raise Refusal(f"{path}: larger than a dump can be")
+        head, *rows = [json.loads(line) for line in text.splitlines()]
+        if head["schema"] != SCHEMA:
+            raise Refusal(f"{path}: schema {head['schema']!r}, expected {SCHEMA!r}; make the dump again")
+        facts = {fact["id"]: fact for row in rows if "columns" in row for fact in facts_of(row)}
+        symbols = {name: row["library"] for row in rows if "symbols" in row for name in row["symbols"].split()}
+        symbols.update((fact["symbol"], fact["library"]) for fact in facts.values() if "library" in fact)
+        return Dump(head, facts, symbols)
+    except OSError as error:
+        raise Refusal(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (lzma.LZMAError, EOFError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+        raise Refusal(f"{path}: not a dump of assay drift, or a damaged one") from None
