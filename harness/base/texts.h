@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A list of texts that somebody else owns.
+ * Texts that somebody else owns: a list, and one with a name.
  */
 #ifndef HN_TEXTS_H
 #define HN_TEXTS_H
@@ -10,6 +10,10 @@
 struct hn_texts {
     const char *const *items;
     size_t count;
+};
+
+struct hn_note {
+    const char *key, *text;
 };
 
 #endif

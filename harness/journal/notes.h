@@ -7,12 +7,10 @@
 
 #include <stddef.h>
 
+#include "texts.h"
+
 #define HN_NOTES_MOST 256
 #define HN_NOTES_TEXT 8192
-
-struct hn_note {
-    const char *key, *text;
-};
 
 struct hn_notes { /* zeroed: none */
     size_t count, used;

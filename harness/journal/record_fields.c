@@ -4,112 +4,98 @@
  */
 #include "record_fields.h"
 
-/* Rows of a table: a member that is always there, one that is there when it says something, an
- * object or a list of either kind, the end. */
-/* clang-format off */
-#define ALWAYS(name, type, at) {.key = (name), .kind = (type), .offset = (at), .always = 1}
-#define MAYBE(name, type, at) {.key = (name), .kind = (type), .offset = (at)}
-#define OBJECT(name, inner) {.key = (name), .kind = HN_FIELD_OBJECT, .fields = (inner)}
-#define LIST(name, list, number, inner, item, needed)                                              \
-    {.key = (name), .kind = HN_FIELD_LIST, .offset = offsetof(struct hn_record, list),             \
-     .always = (needed), .fields = (inner), .count = offsetof(struct hn_record, number),           \
-     .size = sizeof(item)}
-#define TEXTS(name, list) LIST(name, list.items, list.count, text_item, const char *, 0)
-#define END_OF_TABLE {.key = NULL}
-/* clang-format on */
 #define AT(member) offsetof(struct hn_record, member)
 
 /* ---- items of lists */
 
-static const struct hn_field text_item[] = {ALWAYS(NULL, HN_FIELD_TEXT, 0)};
-static const struct hn_field index_item[] = {ALWAYS(NULL, HN_FIELD_COUNT, 0)};
-static const struct hn_field note_item[] = {ALWAYS(NULL, HN_FIELD_NOTE, 0)};
+static const struct hn_field index_item[] = {HN_ALWAYS(NULL, HN_FIELD_COUNT, 0)};
+static const struct hn_field note_item[] = {HN_ALWAYS(NULL, HN_FIELD_NOTE, 0)};
 
 static const struct hn_field planned_fields[] = {
-    ALWAYS("id", HN_FIELD_TEXT, offsetof(struct hn_planned, id)),
-    {"level", HN_FIELD_WORD, offsetof(struct hn_planned, level), .always = 1,
-     .words = hn_level_names, .word_count = HN_LEVELS},
-    MAYBE("support", HN_FIELD_FLAG, offsetof(struct hn_planned, support)),
-    MAYBE("switch", HN_FIELD_TEXT, offsetof(struct hn_planned, armed)),
-    END_OF_TABLE,
+    HN_ALWAYS("id", HN_FIELD_TEXT, offsetof(struct hn_planned, id)),
+    HN_WORD("level", offsetof(struct hn_planned, level), hn_level_names, 1),
+    HN_MAYBE("support", HN_FIELD_FLAG, offsetof(struct hn_planned, support)),
+    HN_MAYBE("switch", HN_FIELD_TEXT, offsetof(struct hn_planned, armed)),
+    HN_END_OF_TABLE,
 };
 
 static const struct hn_field doubt_fields[] = {
-    ALWAYS("severity", HN_FIELD_TEXT, offsetof(struct hn_doubt, severity)),
-    ALWAYS("message", HN_FIELD_TEXT, offsetof(struct hn_doubt, message)),
-    END_OF_TABLE,
+    HN_ALWAYS("severity", HN_FIELD_TEXT, offsetof(struct hn_doubt, severity)),
+    HN_ALWAYS("message", HN_FIELD_TEXT, offsetof(struct hn_doubt, message)),
+    HN_END_OF_TABLE,
 };
 
 /* ---- the run */
 
 static const char *const schema[] = {HN_JOURNAL_SCHEMA};
 static const struct hn_field run_target[] = {
-    ALWAYS("name", HN_FIELD_TEXT, AT(run.target.name)),
-    MAYBE("profile", HN_FIELD_TEXT, AT(run.target.profile)),
-    END_OF_TABLE,
+    HN_ALWAYS("name", HN_FIELD_TEXT, AT(run.target.name)),
+    HN_MAYBE("profile", HN_FIELD_TEXT, AT(run.target.profile)),
+    HN_END_OF_TABLE,
 };
 static const struct hn_field run_torch[] = {
-    ALWAYS("version", HN_FIELD_TEXT, AT(run.torch.version)),
-    ALWAYS("git", HN_FIELD_TEXT, AT(run.torch.git)),
-    MAYBE("path", HN_FIELD_TEXT, AT(run.torch.path)),
-    END_OF_TABLE,
+    HN_ALWAYS("version", HN_FIELD_TEXT, AT(run.torch.version)),
+    HN_ALWAYS("git", HN_FIELD_TEXT, AT(run.torch.git)),
+    HN_MAYBE("path", HN_FIELD_TEXT, AT(run.torch.path)),
+    HN_END_OF_TABLE,
 };
 static const struct hn_field run_contract[] = {
-    ALWAYS("version", HN_FIELD_COUNT, AT(run.contract.version)),
-    ALWAYS("digest", HN_FIELD_TEXT, AT(run.contract.digest)),
-    END_OF_TABLE,
+    HN_ALWAYS("version", HN_FIELD_COUNT, AT(run.contract.version)),
+    HN_ALWAYS("digest", HN_FIELD_TEXT, AT(run.contract.digest)),
+    HN_END_OF_TABLE,
 };
 static const struct hn_field run_shard[] = {
-    ALWAYS("index", HN_FIELD_COUNT, AT(run.shard.index)),
-    ALWAYS("of", HN_FIELD_COUNT, AT(run.shard.of)),
-    END_OF_TABLE,
+    HN_ALWAYS("index", HN_FIELD_COUNT, AT(run.shard.index)),
+    HN_ALWAYS("of", HN_FIELD_COUNT, AT(run.shard.of)),
+    HN_END_OF_TABLE,
 };
 static const struct hn_field run_host[] = {
-    MAYBE("name", HN_FIELD_TEXT, AT(run.host.name)),
-    MAYBE("system", HN_FIELD_TEXT, AT(run.host.system)),
-    MAYBE("release", HN_FIELD_TEXT, AT(run.host.release)),
-    MAYBE("machine", HN_FIELD_TEXT, AT(run.host.machine)),
-    MAYBE("cpus", HN_FIELD_COUNT, AT(run.host.processors)),
-    END_OF_TABLE,
+    HN_MAYBE("name", HN_FIELD_TEXT, AT(run.host.name)),
+    HN_MAYBE("system", HN_FIELD_TEXT, AT(run.host.system)),
+    HN_MAYBE("release", HN_FIELD_TEXT, AT(run.host.release)),
+    HN_MAYBE("machine", HN_FIELD_TEXT, AT(run.host.machine)),
+    HN_MAYBE("cpus", HN_FIELD_COUNT, AT(run.host.processors)),
+    HN_END_OF_TABLE,
 };
 static const struct hn_field run_fields[] = {
     {"schema", HN_FIELD_SCHEMA, .always = 1, .words = schema},
-    ALWAYS("date", HN_FIELD_TEXT, AT(run.date)),
-    ALWAYS("seed", HN_FIELD_TEXT, AT(run.seed)),
-    LIST("checks", run.checks, run.check_count, planned_fields, struct hn_planned, 1),
-    OBJECT("target", run_target),
-    OBJECT("torch", run_torch),
-    OBJECT("contract", run_contract),
-    OBJECT("shard", run_shard),
-    MAYBE("select", HN_FIELD_TEXT, AT(run.select)),
-    OBJECT("host", run_host),
-    MAYBE("command", HN_FIELD_TEXT, AT(run.command)),
-    TEXTS("merged_from", run.merged_from),
-    END_OF_TABLE,
+    HN_ALWAYS("date", HN_FIELD_TEXT, AT(run.date)),
+    HN_ALWAYS("seed", HN_FIELD_TEXT, AT(run.seed)),
+    HN_LIST("checks", AT(run.checks), AT(run.check_count), planned_fields, struct hn_planned, 1),
+    HN_OBJECT("target", run_target),
+    HN_OBJECT("torch", run_torch),
+    HN_OBJECT("contract", run_contract),
+    HN_OBJECT("shard", run_shard),
+    HN_MAYBE("select", HN_FIELD_TEXT, AT(run.select)),
+    HN_OBJECT("host", run_host),
+    HN_MAYBE("command", HN_FIELD_TEXT, AT(run.command)),
+    HN_TEXTS("merged_from", struct hn_record, run.merged_from),
+    HN_END_OF_TABLE,
 };
 
 /* ---- what is known before the first check */
 
 static const struct hn_field resume_fields[] = {
-    ALWAYS("date", HN_FIELD_TEXT, AT(resume.date)),
-    END_OF_TABLE,
+    HN_ALWAYS("date", HN_FIELD_TEXT, AT(resume.date)),
+    HN_END_OF_TABLE,
 };
 static const struct hn_field isolation_fields[] = {
-    ALWAYS("mode", HN_FIELD_TEXT, AT(isolation.mode)),
-    ALWAYS("why", HN_FIELD_TEXT, AT(isolation.why)),
-    END_OF_TABLE,
+    HN_ALWAYS("mode", HN_FIELD_TEXT, AT(isolation.mode)),
+    HN_ALWAYS("why", HN_FIELD_TEXT, AT(isolation.why)),
+    HN_END_OF_TABLE,
 };
 static const struct hn_field preflight_fields[] = {
-    LIST("findings", preflight.findings, preflight.finding_count, doubt_fields, struct hn_doubt, 1),
-    END_OF_TABLE,
+    HN_LIST("findings", AT(preflight.findings), AT(preflight.finding_count), doubt_fields,
+            struct hn_doubt, 1),
+    HN_END_OF_TABLE,
 };
 static const struct hn_field target_fields[] = {
-    MAYBE("device", HN_FIELD_TEXT, AT(target.device)),
-    LIST("devices", target.devices, target.device_count, index_item, int, 1),
-    TEXTS("adapter_offers", target.offers),
-    TEXTS("adapter_claims_yes", target.claims_yes),
-    TEXTS("adapter_claims_no", target.claims_no),
-    END_OF_TABLE,
+    HN_MAYBE("device", HN_FIELD_TEXT, AT(target.device)),
+    HN_LIST("devices", AT(target.devices), AT(target.device_count), index_item, int, 1),
+    HN_TEXTS("adapter_offers", struct hn_record, target.offers),
+    HN_TEXTS("adapter_claims_yes", struct hn_record, target.claims_yes),
+    HN_TEXTS("adapter_claims_no", struct hn_record, target.claims_no),
+    HN_END_OF_TABLE,
 };
 
 /* ---- a check */
@@ -117,45 +103,45 @@ static const struct hn_field target_fields[] = {
 static const char *const again_names[HN_AGAINS] = {"", "alone", "load", "host", "retry", "later"};
 
 static const struct hn_field start_fields[] = {
-    ALWAYS("id", HN_FIELD_TEXT, AT(start.id)),
-    MAYBE("switch", HN_FIELD_TEXT, AT(start.armed)),
-    ALWAYS("attempt", HN_FIELD_COUNT, AT(start.attempt)),
-    END_OF_TABLE,
+    HN_ALWAYS("id", HN_FIELD_TEXT, AT(start.id)),
+    HN_MAYBE("switch", HN_FIELD_TEXT, AT(start.armed)),
+    HN_ALWAYS("attempt", HN_FIELD_COUNT, AT(start.attempt)),
+    HN_END_OF_TABLE,
 };
 static const struct hn_field end_fields[] = {
-    ALWAYS("id", HN_FIELD_TEXT, AT(end.id)),
-    MAYBE("switch", HN_FIELD_TEXT, AT(end.armed)),
-    ALWAYS("attempt", HN_FIELD_COUNT, AT(end.attempt)),
-    ALWAYS("final", HN_FIELD_FLAG, AT(end.final)),
-    {"again", HN_FIELD_WORD, AT(end.again), .words = again_names, .word_count = HN_AGAINS},
-    ALWAYS("verdict", HN_FIELD_VERDICT, AT(end.verdict)),
-    MAYBE("reason", HN_FIELD_TEXT, AT(end.reason)),
-    MAYBE("blocked_by", HN_FIELD_TEXT, AT(end.blocked_by)),
-    MAYBE("demand", HN_FIELD_TEXT, AT(end.demand)),
-    MAYBE("seen", HN_FIELD_TEXT, AT(end.seen)),
-    MAYBE("subject", HN_FIELD_TEXT, AT(end.subject)),
-    MAYBE("location", HN_FIELD_TEXT, AT(end.location)),
-    MAYBE("findings", HN_FIELD_COUNT, AT(end.findings)),
-    LIST("notes", end.notes, end.note_count, note_item, struct hn_note, 0),
-    MAYBE("duration_ms", HN_FIELD_NUMBER, AT(end.duration_ms)),
-    MAYBE("cpu_ms", HN_FIELD_NUMBER, AT(end.cpu_ms)),
-    MAYBE("rss_kib", HN_FIELD_BYTES, AT(end.rss_kib)),
-    MAYBE("signal", HN_FIELD_TEXT, AT(end.signal)),
-    MAYBE("status", HN_FIELD_COUNT, AT(end.status)),
-    MAYBE("stage", HN_FIELD_TEXT, AT(end.stage)),
-    MAYBE("frames", HN_FIELD_TEXT, AT(end.frames)),
-    MAYBE("said", HN_FIELD_TEXT, AT(end.said)),
-    MAYBE("left_behind", HN_FIELD_COUNT, AT(end.left_behind)),
-    MAYBE("out_bytes", HN_FIELD_BYTES, AT(end.out_bytes)),
-    MAYBE("err_bytes", HN_FIELD_BYTES, AT(end.err_bytes)),
-    MAYBE("folder", HN_FIELD_TEXT, AT(end.folder)),
-    END_OF_TABLE,
+    HN_ALWAYS("id", HN_FIELD_TEXT, AT(end.id)),
+    HN_MAYBE("switch", HN_FIELD_TEXT, AT(end.armed)),
+    HN_ALWAYS("attempt", HN_FIELD_COUNT, AT(end.attempt)),
+    HN_ALWAYS("final", HN_FIELD_FLAG, AT(end.final)),
+    HN_WORD("again", AT(end.again), again_names, 0),
+    HN_ALWAYS("verdict", HN_FIELD_VERDICT, AT(end.verdict)),
+    HN_MAYBE("reason", HN_FIELD_TEXT, AT(end.reason)),
+    HN_MAYBE("blocked_by", HN_FIELD_TEXT, AT(end.blocked_by)),
+    HN_MAYBE("demand", HN_FIELD_TEXT, AT(end.demand)),
+    HN_MAYBE("seen", HN_FIELD_TEXT, AT(end.seen)),
+    HN_MAYBE("subject", HN_FIELD_TEXT, AT(end.subject)),
+    HN_MAYBE("location", HN_FIELD_TEXT, AT(end.location)),
+    HN_MAYBE("findings", HN_FIELD_COUNT, AT(end.findings)),
+    HN_LIST("notes", AT(end.notes), AT(end.note_count), note_item, struct hn_note, 0),
+    HN_MAYBE("duration_ms", HN_FIELD_NUMBER, AT(end.duration_ms)),
+    HN_MAYBE("cpu_ms", HN_FIELD_NUMBER, AT(end.cpu_ms)),
+    HN_MAYBE("rss_kib", HN_FIELD_BYTES, AT(end.rss_kib)),
+    HN_MAYBE("signal", HN_FIELD_TEXT, AT(end.signal)),
+    HN_MAYBE("status", HN_FIELD_COUNT, AT(end.status)),
+    HN_MAYBE("stage", HN_FIELD_TEXT, AT(end.stage)),
+    HN_MAYBE("frames", HN_FIELD_TEXT, AT(end.frames)),
+    HN_MAYBE("said", HN_FIELD_TEXT, AT(end.said)),
+    HN_MAYBE("left_behind", HN_FIELD_COUNT, AT(end.left_behind)),
+    HN_MAYBE("out_bytes", HN_FIELD_BYTES, AT(end.out_bytes)),
+    HN_MAYBE("err_bytes", HN_FIELD_BYTES, AT(end.err_bytes)),
+    HN_MAYBE("folder", HN_FIELD_TEXT, AT(end.folder)),
+    HN_END_OF_TABLE,
 };
 static const struct hn_field finish_fields[] = {
-    ALWAYS("complete", HN_FIELD_FLAG, AT(finish.complete)),
-    MAYBE("why", HN_FIELD_TEXT, AT(finish.why)),
-    ALWAYS("totals", HN_FIELD_TOTALS, AT(finish.totals)),
-    END_OF_TABLE,
+    HN_ALWAYS("complete", HN_FIELD_FLAG, AT(finish.complete)),
+    HN_MAYBE("why", HN_FIELD_TEXT, AT(finish.why)),
+    HN_ALWAYS("totals", HN_FIELD_TOTALS, AT(finish.totals)),
+    HN_END_OF_TABLE,
 };
 
 const struct hn_event_row hn_event_table[HN_EVENTS] = {

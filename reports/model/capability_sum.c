@@ -58,9 +58,10 @@ static enum rp_standing standing_of(const struct rp_capability *capability)
 int rp_sum_capabilities(struct rp_builder *builder)
 {
     for (size_t i = 0; i < builder->run->capability_count; i++) {
-        builder->capabilities[i].probe = rp_find_check(builder, builder->planned[i].probe);
-        builder->capabilities[i].refusal = rp_find_check(builder, builder->planned[i].refusal);
-        builder->capabilities[i].worst = HN_NOTRUN;
+        struct rp_capability *capability = &builder->capabilities[i];
+        capability->probe = rp_find_check(builder, capability->probe_id);
+        capability->refusal = rp_find_check(builder, capability->refusal_id);
+        capability->worst = HN_NOTRUN;
     }
     for (size_t i = 0; i < builder->check_count; i++)
         add_check(builder, &builder->checks[i]);

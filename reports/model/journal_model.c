@@ -31,16 +31,18 @@ static int take_planned(struct rp_builder *builder, const struct hn_run_record *
 {
     if (builder->check_count)
         return HN_OK;
-    const int status = rp_reserve_checks(builder, record->check_count);
-    for (size_t i = 0; !status && i < record->check_count; i++) {
-        const char *name = pair_name(builder, record->checks[i].id, record->checks[i].armed);
-        struct rp_check *check = name ? rp_new_check(builder, name) : NULL;
-        if (!check)
+    const size_t count = record->check_count;
+    struct rp_check *checks = hn_arena_array(builder->arena, count + 1, sizeof *checks);
+    for (size_t i = 0; checks && i < count; i++) {
+        const struct hn_planned *planned = &record->checks[i];
+        const char *name = pair_name(builder, planned->id, planned->armed);
+        checks[i] = (struct rp_check){.id = name ? rp_copy(builder, name) : NULL,
+                                      .level = planned->level,
+                                      .support = planned->support};
+        if (!checks[i].id)
             return hn_error_nomem(builder->error);
-        check->level = record->checks[i].level;
-        check->support = record->checks[i].support;
     }
-    return status;
+    return checks ? rp_take_checks(builder, checks, count) : hn_error_nomem(builder->error);
 }
 
 struct kept {

@@ -13,11 +13,6 @@
 #define RP_DEPTH 16
 #define RP_CHECKS_MAX 200000
 
-/* Names in the plan that become checks once all are known. */
-struct planned_capability {
-    const char *probe, *refusal;
-};
-
 struct rp_builder {
     struct hn_arena *arena;
     struct hn_error *error;
@@ -25,7 +20,6 @@ struct rp_builder {
     struct rp_check *checks;
     size_t check_count;
     struct rp_requirement *requirements;
-    struct planned_capability *planned; /* by capability, until the checks can be found */
     struct rp_capability *capabilities;
     const struct rp_check **by_id; /* sorted once the plan is known */
     size_t by_id_count;
@@ -36,19 +30,8 @@ struct rp_builder {
 const char *rp_copy(struct rp_builder *builder, const char *text);
 /* The same into *kept, for one text after the other. */
 int rp_keep(struct rp_builder *builder, const char *text, const char **kept);
-/* Optional text member, "" if absent. */
-int rp_text(struct rp_builder *builder, const struct hn_json *object, const char *key,
-            const char **text);
-/* Optional word of a table; absent leaves *index. */
-int rp_word(struct rp_builder *builder, const struct hn_json *object, const char *key,
-            const char *const *words, int count, int *index);
-/* A list of texts; absent gives none. */
-int rp_texts(struct rp_builder *builder, const struct hn_json *object, const char *key,
-             struct hn_texts *texts);
-/* Room for all checks of the run, once. */
-int rp_reserve_checks(struct rp_builder *builder, size_t count);
-/* A new check, zeroed but for its texts; NULL and the error when out of memory. */
-struct rp_check *rp_new_check(struct rp_builder *builder, const char *id);
+/* All checks of the run, once: zeroed but for what is known of them, in the arena. */
+int rp_take_checks(struct rp_builder *builder, struct rp_check *checks, size_t count);
 /* In a list that is sorted by id; NULL if it is not there. */
 const struct rp_check *rp_find_sorted(const struct rp_check *const *sorted, size_t count,
                                       const char *id);

@@ -3,206 +3,116 @@
  * plan.json of a run: what was to be checked, with the words of the contract of that day.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "file.h"
+#include "json_fields.h"
 #include "model_internal.h"
 
-/* Mostly the demand once more: then it is the same text. */
-static int read_summary(struct rp_builder *builder, const struct hn_json *job,
-                        struct rp_check *check)
-{
-    const char *summary;
-    struct hn_error ignored;
+struct plan {
+    const char *digest;
+    int contract, shard, shards;
+    int promised[HN_LEVELS];
+    struct rp_check *jobs;
+    size_t job_count;
+    struct rp_requirement *requirements;
+    size_t requirement_count;
+    struct rp_capability *capabilities;
+    size_t capability_count;
+};
 
-    if (hn_json_text(job, "summary", &summary, &ignored) == HN_OK &&
-        strcmp(summary, check->demand) == 0) {
-        check->summary = check->demand;
-        return HN_OK;
-    }
-    return rp_text(builder, job, "summary", &check->summary);
+#define JOB(member) offsetof(struct rp_check, member)
+static const struct hn_field job_fields[] = {
+    HN_ALWAYS("id", HN_FIELD_TEXT, JOB(id)),
+    HN_WORD("level", JOB(level), hn_level_names, 0),
+    HN_WORD("subject", JOB(subject), hn_subject_names, 0),
+    HN_TEXTS("covers", struct rp_check, covers),
+    HN_TEXTS("capabilities", struct rp_check, capabilities),
+    HN_MAYBE("demand", HN_FIELD_TEXT, JOB(demand)),
+    HN_MAYBE("hint", HN_FIELD_TEXT, JOB(hint)),
+    HN_MAYBE("hint_when", HN_FIELD_TEXT, JOB(hint_when)),
+    HN_MAYBE("summary", HN_FIELD_TEXT, JOB(summary)),
+    HN_MAYBE("file", HN_FIELD_TEXT, JOB(file)),
+    HN_MAYBE("line", HN_FIELD_COUNT, JOB(line)),
+    HN_MAYBE("support", HN_FIELD_FLAG, JOB(support)),
+    HN_END_OF_TABLE,
+};
+
+#define REQUIREMENT(member) offsetof(struct rp_requirement, member)
+static const struct hn_field requirement_fields[] = {
+    HN_MAYBE("id", HN_FIELD_TEXT, REQUIREMENT(id)),
+    HN_MAYBE("module", HN_FIELD_TEXT, REQUIREMENT(module)),
+    HN_MAYBE("text", HN_FIELD_TEXT, REQUIREMENT(text)),
+    HN_WORD("level", REQUIREMENT(level), hn_level_names, 0),
+    HN_WORD("subject", REQUIREMENT(subject), hn_subject_names, 0),
+    HN_END_OF_TABLE,
+};
+
+#define CAPABILITY(member) offsetof(struct rp_capability, member)
+static const struct hn_field capability_fields[] = {
+    HN_MAYBE("name", HN_FIELD_TEXT, CAPABILITY(name)),
+    HN_MAYBE("source", HN_FIELD_TEXT, CAPABILITY(source)),
+    HN_WORD("claim", CAPABILITY(claim), hn_claim_names, 0),
+    HN_MAYBE("probe", HN_FIELD_TEXT, CAPABILITY(probe_id)),
+    HN_MAYBE("refusal", HN_FIELD_TEXT, CAPABILITY(refusal_id)),
+    HN_END_OF_TABLE,
+};
+
+#define PLAN(member) offsetof(struct plan, member)
+static const struct hn_field promised_fields[] = {
+    HN_MAYBE("must", HN_FIELD_COUNT, PLAN(promised[HN_MUST])),
+    HN_MAYBE("should", HN_FIELD_COUNT, PLAN(promised[HN_SHOULD])),
+    HN_MAYBE("may", HN_FIELD_COUNT, PLAN(promised[HN_MAY])),
+    HN_MAYBE("advisory", HN_FIELD_COUNT, PLAN(promised[HN_ADVISORY])),
+    HN_END_OF_TABLE,
+};
+static const char *const schema[] = {"assay/plan/1"};
+static const struct hn_field plan_fields[] = {
+    {"schema", HN_FIELD_SCHEMA, .always = 1, .words = schema},
+    HN_ALWAYS("contract", HN_FIELD_COUNT, PLAN(contract)),
+    HN_MAYBE("digest", HN_FIELD_TEXT, PLAN(digest)),
+    HN_OBJECT("promised", promised_fields),
+    HN_MAYBE("shards", HN_FIELD_COUNT, PLAN(shards)),
+    HN_MAYBE("shard", HN_FIELD_COUNT, PLAN(shard)),
+    HN_LIST("jobs", PLAN(jobs), PLAN(job_count), job_fields, struct rp_check, 1),
+    HN_LIST("requirements", PLAN(requirements), PLAN(requirement_count), requirement_fields,
+            struct rp_requirement, 1),
+    HN_LIST("capabilities", PLAN(capabilities), PLAN(capability_count), capability_fields,
+            struct rp_capability, 0),
+    HN_END_OF_TABLE,
+};
+
+static int take_plan(struct rp_builder *builder, const struct plan *plan)
+{
+    struct rp_run *run = builder->run;
+
+    if (plan->shard < 1 || plan->shard > plan->shards)
+        return hn_error_set(builder->error, HN_EINPUT, "the plan is of shard %d of %d", plan->shard,
+                            plan->shards);
+    run->digest = plan->digest;
+    run->contract = plan->contract;
+    run->shard = plan->shard;
+    run->shards = plan->shards;
+    for (int level = 0; level < HN_LEVELS; level++)
+        run->promised[level] = (size_t)plan->promised[level];
+    run->requirements = builder->requirements = plan->requirements;
+    run->requirement_count = plan->requirement_count;
+    run->capabilities = builder->capabilities = plan->capabilities;
+    run->capability_count = plan->capability_count;
+    return rp_take_checks(builder, plan->jobs, plan->job_count);
 }
 
-static int read_job(struct rp_builder *builder, const struct hn_json *job)
+static void *take_memory(void *context, size_t size)
 {
-    const char *id;
-    int64_t line = 0;
-    int level = HN_MUST, subject = HN_BACKEND;
-    int status = hn_json_text(job, "id", &id, builder->error);
-    struct rp_check *check = status ? NULL : rp_new_check(builder, id);
-
-    if (!check)
-        return status ? status : builder->error->code;
-    if (!status)
-        status = rp_word(builder, job, "level", hn_level_names, HN_LEVELS, &level);
-    if (!status)
-        status = rp_word(builder, job, "subject", hn_subject_names, HN_SUBJECTS, &subject);
-    if (!status)
-        status = rp_texts(builder, job, "covers", &check->covers);
-    if (!status)
-        status = rp_texts(builder, job, "capabilities", &check->capabilities);
-    if (!status)
-        status = rp_text(builder, job, "demand", &check->demand);
-    if (!status)
-        status = rp_text(builder, job, "hint", &check->hint);
-    if (!status)
-        status = rp_text(builder, job, "hint_when", &check->hint_when);
-    if (!status)
-        status = read_summary(builder, job, check);
-    if (!status)
-        status = rp_text(builder, job, "file", &check->file);
-    if (!status && hn_json_has(job, "line"))
-        status = hn_json_integer(job, "line", 0, 10000000, &line, builder->error);
-    if (!status && hn_json_has(job, "support"))
-        status = hn_json_boolean(job, "support", &check->support, builder->error);
-    check->level = (enum hn_level)level;
-    check->subject = (enum hn_subject)subject;
-    check->line = (int)line;
-    return status;
-}
-
-static int read_requirement(struct rp_builder *builder, const struct hn_json *object,
-                            struct rp_requirement *requirement)
-{
-    int level = HN_MUST, subject = HN_BACKEND;
-    int status = hn_json_must_be_object(object, builder->error);
-
-    if (!status)
-        status = rp_text(builder, object, "id", &requirement->id);
-    if (!status)
-        status = rp_text(builder, object, "module", &requirement->module);
-    if (!status)
-        status = rp_text(builder, object, "text", &requirement->text);
-    if (!status)
-        status = rp_word(builder, object, "level", hn_level_names, HN_LEVELS, &level);
-    if (!status)
-        status = rp_word(builder, object, "subject", hn_subject_names, HN_SUBJECTS, &subject);
-    requirement->level = (enum hn_level)level;
-    requirement->subject = (enum hn_subject)subject;
-    return status;
-}
-
-static int read_jobs(struct rp_builder *builder, const struct hn_json *root)
-{
-    struct hn_json array, item;
-    int status = hn_json_array(root, "jobs", &array, builder->error);
-
-    if (!status)
-        status = rp_reserve_checks(builder, hn_json_count(&array));
-    for (size_t i = 0; !status && i < hn_json_count(&array); i++) {
-        hn_json_item(&array, i, &item);
-        status = read_job(builder, &item);
-    }
-    return status;
-}
-
-static int read_requirements(struct rp_builder *builder, const struct hn_json *root)
-{
-    struct hn_json array, item;
-    int status = hn_json_array(root, "requirements", &array, builder->error);
-
-    if (status)
-        return status;
-    const size_t count = hn_json_count(&array);
-    builder->requirements =
-        hn_arena_array(builder->arena, count + 1, sizeof *builder->requirements);
-    if (!builder->requirements)
-        return hn_error_nomem(builder->error);
-    for (size_t i = 0; !status && i < count; i++) {
-        hn_json_item(&array, i, &item);
-        status = read_requirement(builder, &item, &builder->requirements[i]);
-    }
-    builder->run->requirements = builder->requirements;
-    builder->run->requirement_count = count;
-    return status;
-}
-
-static int read_capability(struct rp_builder *builder, const struct hn_json *object, size_t index)
-{
-    struct rp_capability *capability = &builder->capabilities[index];
-    struct planned_capability *planned = &builder->planned[index];
-    int claim = HN_CLAIM_UNKNOWN;
-    int status = hn_json_must_be_object(object, builder->error);
-
-    if (!status)
-        status = rp_text(builder, object, "name", &capability->name);
-    if (!status)
-        status = rp_text(builder, object, "source", &capability->source);
-    if (!status)
-        status = rp_word(builder, object, "claim", hn_claim_names, HN_CLAIMS, &claim);
-    if (!status)
-        status = rp_text(builder, object, "probe", &planned->probe);
-    if (!status)
-        status = rp_text(builder, object, "refusal", &planned->refusal);
-    capability->claim = (enum hn_claim)claim;
-    return status;
-}
-
-static int read_capabilities(struct rp_builder *builder, const struct hn_json *root)
-{
-    struct hn_json array, item;
-
-    if (!hn_json_has(root, "capabilities"))
-        return HN_OK;
-    int status = hn_json_array(root, "capabilities", &array, builder->error);
-    if (status)
-        return status;
-    const size_t count = hn_json_count(&array);
-    builder->capabilities =
-        hn_arena_array(builder->arena, count + 1, sizeof *builder->capabilities);
-    builder->planned = hn_arena_array(builder->arena, count + 1, sizeof *builder->planned);
-    if (!builder->capabilities || !builder->planned)
-        return hn_error_nomem(builder->error);
-    for (size_t i = 0; !status && i < count; i++) {
-        hn_json_item(&array, i, &item);
-        status = read_capability(builder, &item, i);
-    }
-    builder->run->capabilities = builder->capabilities;
-    builder->run->capability_count = count;
-    return status;
-}
-
-static int read_promised(struct rp_builder *builder, const struct hn_json *root)
-{
-    struct hn_json object;
-    int64_t count = 0;
-    int status = hn_json_object(root, "promised", &object, builder->error);
-
-    for (int level = 0; !status && level < HN_LEVELS; level++) {
-        if (hn_json_has(&object, hn_level_names[level]))
-            status =
-                hn_json_integer(&object, hn_level_names[level], 0, 1000000, &count, builder->error);
-        builder->run->promised[level] = (size_t)count;
-        count = 0;
-    }
-    return status;
-}
-
-static int read_facts(struct rp_builder *builder, const struct hn_json *root)
-{
-    int64_t contract = 0, shard = 1, shards = 1;
-    int status = hn_json_integer(root, "contract", 1, 1000000, &contract, builder->error);
-
-    if (!status)
-        status = rp_text(builder, root, "digest", &builder->run->digest);
-    if (!status && hn_json_has(root, "promised"))
-        status = read_promised(builder, root);
-    if (!status && hn_json_has(root, "shards"))
-        status = hn_json_integer(root, "shards", 1, 1000000, &shards, builder->error);
-    if (!status && hn_json_has(root, "shard"))
-        status = hn_json_integer(root, "shard", 1, shards, &shard, builder->error);
-    builder->run->contract = (int)contract;
-    builder->run->shard = (int)shard;
-    builder->run->shards = (int)shards;
-    return status;
+    return hn_arena_alloc(context, size);
 }
 
 int rp_read_plan(struct rp_builder *builder, const char *path)
 {
     static const struct hn_json_limits limits = {RP_PLAN_LIMIT, RP_DEPTH};
+    const struct hn_field_memory memory = {take_memory, builder->arena, 1};
+    struct plan plan = {.shard = 1, .shards = 1};
     struct hn_json_document *document = NULL;
     struct hn_json root;
-    const char *schema = "";
     char *text;
     size_t length;
     int status = hn_file_read(path, RP_PLAN_LIMIT, &text, &length, builder->error);
@@ -210,23 +120,11 @@ int rp_read_plan(struct rp_builder *builder, const char *path)
     if (status)
         return status;
     status = hn_json_parse(text, length, &limits, path, 0, &document, builder->error);
-    if (status)
-        goto done;
-    hn_json_root(document, &root);
-    status = hn_json_text(&root, "schema", &schema, builder->error);
-    if (!status && strcmp(schema, "assay/plan/1") != 0)
-        status = hn_error_at(builder->error, HN_EINPUT, path, 0, 0,
-                             "is of schema \"%.40s\"; this program reads assay/plan/1", schema);
-    if (!status)
-        status = read_facts(builder, &root);
-    if (!status)
-        status = read_jobs(builder, &root);
-    if (!status)
-        status = read_requirements(builder, &root);
-    if (!status)
-        status = read_capabilities(builder, &root);
-done:
-    hn_json_destroy(document);
     free(text);
-    return status;
+    if (status)
+        return status;
+    hn_json_root(document, &root);
+    status = hn_fields_read(&root, plan_fields, &plan, &memory, builder->error);
+    hn_json_destroy(document);
+    return status ? status : take_plan(builder, &plan);
 }

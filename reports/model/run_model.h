@@ -62,6 +62,7 @@ struct rp_capability {
     const char *name;
     const char *source; /* who claims: "profile", "adapter", "": nobody */
     enum hn_claim claim;
+    const char *probe_id, *refusal_id; /* as the plan has them */
     const struct rp_check *probe,
         *refusal;       /* NULL: the contract names none, or it is not planned */
     size_t kept, total; /* of the checks that need it */

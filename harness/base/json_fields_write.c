@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A record as a line of JSON: a walk over its table of fields. Called by journal_write.c.
+ * A struct as an object of JSON: a walk over its table of fields.
  */
-#include "record_fields.h"
-#include "record_line.h"
+#include "json_fields.h"
+#include "verdict.h"
+
+const struct hn_field hn_text_item[] = {HN_ALWAYS(NULL, HN_FIELD_TEXT, 0)};
 
 static const void *list_items(const struct hn_field *field, const char *base, size_t *count)
 {
@@ -44,8 +46,7 @@ static void write_totals(struct hn_json_writer *writer, const size_t *totals)
 static void write_value(struct hn_json_writer *writer, const struct hn_field *field,
                         const char *base);
 
-static void write_fields(struct hn_json_writer *writer, const struct hn_field *fields,
-                         const char *base)
+void hn_fields_write(struct hn_json_writer *writer, const struct hn_field *fields, const void *base)
 {
     for (const struct hn_field *field = fields; field->key; field++)
         if (field->always || !is_empty(field, base))
@@ -63,7 +64,7 @@ static void write_inside(struct hn_json_writer *writer, const struct hn_field *f
     else if (field->kind == HN_FIELD_TOTALS)
         write_totals(writer, at);
     else
-        write_fields(writer, field->fields, base);
+        hn_fields_write(writer, field->fields, base);
 }
 
 static void write_list(struct hn_json_writer *writer, const struct hn_field *field,
@@ -74,7 +75,7 @@ static void write_list(struct hn_json_writer *writer, const struct hn_field *fie
     const char *items = list_items(field, base, &count);
     hn_write_array(writer, field->key);
     for (size_t i = 0; i < count; i++)
-        write_value(writer, hn_field_is_bare(field->fields) ? field->fields : &item,
+        write_value(writer, field->fields->key == NULL ? field->fields : &item,
                     items + i * field->size);
     hn_write_array_end(writer);
 }
@@ -118,16 +119,4 @@ static void write_value(struct hn_json_writer *writer, const struct hn_field *fi
         write_inside(writer, field, base);
         hn_write_object_end(writer);
     }
-}
-
-int hn_record_write(const struct hn_record *record, struct hn_buffer *line)
-{
-    const struct hn_event_row *row = &hn_event_table[record->event];
-    struct hn_json_writer writer;
-    hn_write_begin(&writer, line, 0);
-    hn_write_object(&writer, NULL);
-    hn_write_text(&writer, "event", row->name);
-    write_fields(&writer, row->fields, (const char *)record);
-    hn_write_object_end(&writer);
-    return hn_write_end(&writer);
 }

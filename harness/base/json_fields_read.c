@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A line of JSON as a record: a walk over the table of fields of its kind. The file may come from
- * anywhere: types, words and sizes are checked here, once for all readers. Called by journal_read.c.
+ * An object of JSON as a struct: a walk over its table of fields.
  */
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "record_fields.h"
-#include "record_line.h"
+#include "json_fields.h"
+#include "level.h"
+#include "verdict.h"
 
 struct place {
-    struct hn_record_read *read;
+    const struct hn_field_memory *memory;
     const struct hn_json *object; /* with the members that are read */
     char *base;                   /* of the struct that they go to */
     struct hn_error *error;
@@ -76,7 +75,7 @@ static int read_totals(const struct place *place, size_t *totals)
 static int read_object(const struct place *place, const struct hn_field *field)
 {
     struct hn_json object;
-    const struct place inside = {place->read, &object, place->base, place->error};
+    const struct place inside = {place->memory, &object, place->base, place->error};
     const int status = hn_json_object(place->object, field->key, &object, place->error);
     if (status != HN_OK)
         return status;
@@ -104,13 +103,26 @@ static int read_note(const struct place *place)
     return HN_OK;
 }
 
+static int keep_text(const struct place *place, int status, const char **text)
+{
+    if (status != HN_OK || !place->memory->copies_texts)
+        return status;
+    const size_t size = strlen(*text) + 1;
+    char *copy = size > 1 ? place->memory->take(place->memory->context, size) : NULL;
+    if (size > 1 && !copy)
+        return hn_error_nomem(place->error);
+    *text = copy ? memcpy(copy, *text, size) : "";
+    return HN_OK;
+}
+
 static int read_bare(const struct place *place, enum hn_field_kind kind)
 {
     int64_t number = 0;
     if (kind == HN_FIELD_NOTE)
         return read_note(place);
     if (kind == HN_FIELD_TEXT)
-        return hn_json_as_text(place->object, (void *)place->base, place->error);
+        return keep_text(place, hn_json_as_text(place->object, (void *)place->base, place->error),
+                         (void *)place->base);
     const int status = hn_json_as_integer(place->object, 0, INT_MAX, &number, place->error);
     *(int *)(void *)place->base = (int)number;
     return status;
@@ -122,10 +134,10 @@ static int read_items(const struct place *place, const struct hn_field *field,
     int status = HN_OK;
     for (size_t i = 0; status == HN_OK && i < hn_json_count(array); i++) {
         struct hn_json item;
-        const struct place inside = {place->read, &item, items + i * field->size, place->error};
+        const struct place inside = {place->memory, &item, items + i * field->size, place->error};
         hn_json_item(array, i, &item);
-        status = hn_field_is_bare(field->fields) ? read_bare(&inside, field->fields->kind)
-                                                 : read_fields(&inside, field->fields);
+        status = field->fields->key == NULL ? read_bare(&inside, field->fields->kind)
+                                            : read_fields(&inside, field->fields);
     }
     return status;
 }
@@ -137,10 +149,9 @@ static int read_list(const struct place *place, const struct hn_field *field)
     if (status != HN_OK)
         return status;
     const size_t count = hn_json_count(&array);
-    void *items = calloc(count + 1, field->size);
+    void *items = place->memory->take(place->memory->context, (count + 1) * field->size);
     if (!items)
         return hn_error_nomem(place->error);
-    place->read->lists[place->read->list_count++] = items;
     memcpy(place->base + field->offset, &items, sizeof items);
     memcpy(place->base + field->count, &count, sizeof count);
     return read_items(place, field, &array, items);
@@ -153,7 +164,7 @@ static int read_value(const struct place *place, const struct hn_field *field)
     void *at = place->base + field->offset;
     switch (field->kind) {
     case HN_FIELD_TEXT:
-        return hn_json_text(place->object, field->key, at, place->error);
+        return keep_text(place, hn_json_text(place->object, field->key, at, place->error), at);
     case HN_FIELD_FLAG:
         return hn_json_boolean(place->object, field->key, at, place->error);
     case HN_FIELD_COUNT:
@@ -195,51 +206,8 @@ static int read_fields(const struct place *place, const struct hn_field *fields)
     return status;
 }
 
-static int find_event(const struct hn_json *root, enum hn_event *event, struct hn_error *error)
+int hn_fields_read(const struct hn_json *object, const struct hn_field *fields, void *base,
+                   const struct hn_field_memory *memory, struct hn_error *error)
 {
-    const char *name;
-    int status = hn_json_must_be_object(root, error);
-    if (status == HN_OK)
-        status = hn_json_text(root, "event", &name, error);
-    if (status != HN_OK)
-        return status;
-    for (int i = 0; i < HN_EVENTS; i++)
-        if (strcmp(hn_event_table[i].name, name) == 0) {
-            *event = (enum hn_event)i;
-            return HN_OK;
-        }
-    return HN_ENOTFOUND;
-}
-
-int hn_record_read(struct hn_record_read *read, struct hn_json_document *document,
-                   struct hn_error *error)
-{
-    struct hn_json root;
-    struct hn_record *record = &read->record;
-    const struct place place = {read, &root, (char *)record, error};
-    memset(read, 0, sizeof *read);
-    read->document = document;
-    hn_json_root(document, &root);
-    record->file = root.name;
-    record->line = root.line;
-    int status = find_event(&root, &record->event, error);
-    return status == HN_OK ? read_fields(&place, hn_event_table[record->event].fields) : status;
-}
-
-void hn_record_read_finish(struct hn_record_read *read)
-{
-    for (size_t i = 0; i < read->list_count; i++)
-        free(read->lists[i]);
-    hn_json_destroy(read->document);
-    memset(read, 0, sizeof *read);
-}
-
-int hn_record_complain(const struct hn_record *record, struct hn_error *error, const char *format,
-                       ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    hn_error_vat(error, HN_EINPUT, record->file, record->line, 0, format, arguments);
-    va_end(arguments);
-    return HN_EINPUT;
+    return read_fields(&(struct place){memory, object, base, error}, fields);
 }

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The members of a struct as a table that one writer and one reader of JSON walk: a member is added
+ * to its struct and to the table, and nowhere else. Used by the journal and by the readers of plans.
+ */
+#ifndef HN_JSON_FIELDS_H
+#define HN_JSON_FIELDS_H
+
+#include "json_read.h"
+#include "json_write.h"
+#include "texts.h"
+
+enum hn_field_kind {
+    HN_FIELD_TEXT,   /* const char * */
+    HN_FIELD_FLAG,   /* int: true or false */
+    HN_FIELD_COUNT,  /* int, not negative */
+    HN_FIELD_BYTES,  /* int64_t, not negative */
+    HN_FIELD_NUMBER, /* double */
+    HN_FIELD_WORD,   /* an enum, as a word of `words` */
+    HN_FIELD_VERDICT,
+    HN_FIELD_SCHEMA, /* no member: `words` is the only text there may be */
+    HN_FIELD_TOTALS, /* size_t[HN_VERDICTS] */
+    HN_FIELD_NOTE,   /* struct hn_note, as an object of one member */
+    HN_FIELD_OBJECT, /* `fields` of the same struct, in an object of their own */
+    HN_FIELD_LIST, /* a pointer, and a size_t at `count`: items of `size` bytes with `fields`. When
+                        the only one has no key, an item is its value, and no object. */
+};
+
+struct hn_field {
+    const char *key; /* NULL ends a table, but for that of a list of values */
+    enum hn_field_kind kind;
+    size_t offset;
+    int always; /* there whatever its value; else it is left out when empty or zero */
+    const struct hn_field *fields;
+    size_t count, size;
+    const char *const *words;
+    int word_count;
+};
+
+/* Rows of a table: a member that is always there, one that is there when it says something, an
+ * object, a list whose items are `item`, a list of texts, the end. */
+/* clang-format off */
+#define HN_ALWAYS(name, type, at) {.key = (name), .kind = (type), .offset = (at), .always = 1}
+#define HN_MAYBE(name, type, at) {.key = (name), .kind = (type), .offset = (at)}
+#define HN_WORD(name, at, list, needed)                                                            \
+    {.key = (name), .kind = HN_FIELD_WORD, .offset = (at), .always = (needed), .words = (list),    \
+     .word_count = sizeof(list) / sizeof *(list)}
+#define HN_OBJECT(name, inner) {.key = (name), .kind = HN_FIELD_OBJECT, .fields = (inner)}
+#define HN_LIST(name, list, number, inner, item, needed)                                           \
+    {.key = (name), .kind = HN_FIELD_LIST, .offset = (list), .always = (needed), .fields = (inner),\
+     .count = (number), .size = sizeof(item)}
+#define HN_TEXTS(name, owner, member)                                                              \
+    HN_LIST(name, offsetof(owner, member.items), offsetof(owner, member.count), hn_text_item,      \
+            const char *, 0)
+#define HN_END_OF_TABLE {.key = NULL}
+/* clang-format on */
+extern const struct hn_field hn_text_item[];
+
+/* The members of the struct at `base`, into an object that is open. */
+void hn_fields_write(struct hn_json_writer *writer, const struct hn_field *fields,
+                     const void *base);
+
+/* Where lists go, and texts if they must outlive the document. `take` gives zeroed bytes or NULL. */
+struct hn_field_memory {
+    void *(*take)(void *context, size_t size);
+    void *context;
+    int copies_texts;
+};
+/* Into a zeroed struct; the object may come from anywhere: types, words and sizes are checked. Texts
+ * that are not there become "". */
+int hn_fields_read(const struct hn_json *object, const struct hn_field *fields, void *base,
+                   const struct hn_field_memory *memory, struct hn_error *error);
+
+#endif
