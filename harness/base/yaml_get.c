@@ -148,14 +148,6 @@ int hn_yaml_integer(const struct hn_yaml *map, const char *key, int64_t lowest, 
     return node ? hn_yaml_as_integer(node, lowest, highest, value, findings) : HN_OK;
 }
 
-int hn_yaml_boolean(const struct hn_yaml *map, const char *key, int *value,
-                    struct hn_findings *findings)
-{
-    const struct hn_yaml *node = hn_yaml_find(map, key);
-
-    return node ? hn_yaml_as_boolean(node, value, findings) : HN_OK;
-}
-
 int hn_yaml_choice(const struct hn_yaml *map, const char *key, const char *const *names,
                    size_t count, size_t *index, struct hn_findings *findings)
 {

@@ -63,8 +63,6 @@ int hn_yaml_text(const struct hn_yaml *map, const char *key, const char **text,
                  struct hn_findings *findings);
 int hn_yaml_integer(const struct hn_yaml *map, const char *key, int64_t lowest, int64_t highest,
                     int64_t *value, struct hn_findings *findings);
-int hn_yaml_boolean(const struct hn_yaml *map, const char *key, int *value,
-                    struct hn_findings *findings);
 int hn_yaml_choice(const struct hn_yaml *map, const char *key, const char *const *names,
                    size_t count, size_t *index, struct hn_findings *findings);
 

@@ -69,15 +69,6 @@ fail:
     return status;
 }
 
-void hn_adapter_close(struct hn_adapter *adapter)
-{
-    if (adapter != NULL) {
-        adapter->factory->destroy(adapter->target);
-        hn_plugin_unload(adapter->plugin);
-        free(adapter);
-    }
-}
-
 const void *hn_adapter_extension(struct hn_adapter *adapter, const char *id, void **target)
 {
     if (adapter == NULL) {

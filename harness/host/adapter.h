@@ -10,11 +10,10 @@
 
 struct hn_adapter;
 
-/* 0, or a negative ASSAY_E and one sentence that names the file; then *adapter is NULL. */
+/* 0, or a negative ASSAY_E and one sentence that names the file; then *adapter is NULL. Stays
+ * until the process ends. */
 ASSAY_EXPORT int32_t hn_adapter_open(const char *path, const struct assay_target_options *options,
                                      struct hn_adapter **adapter, char *text, size_t size);
-/* NULL is accepted. */
-ASSAY_EXPORT void hn_adapter_close(struct hn_adapter *adapter);
 /* The table, NULL if the adapter (which may be NULL) does not offer it; *target for its calls. */
 ASSAY_EXPORT const void *hn_adapter_extension(struct hn_adapter *adapter, const char *id,
                                               void **target);

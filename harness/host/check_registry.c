@@ -13,7 +13,6 @@
 #define MODULES 64
 
 struct hn_checks {
-    struct hn_plugin *plugins[MODULES];
     const struct assay_check_factory *factories[MODULES];
     uint32_t count;
 };
@@ -21,17 +20,6 @@ struct hn_checks {
 struct hn_checks *hn_checks_create(void)
 {
     return calloc(1, sizeof(struct hn_checks));
-}
-
-void hn_checks_destroy(struct hn_checks *checks)
-{
-    if (checks == NULL) {
-        return;
-    }
-    for (uint32_t i = 0; i < checks->count; i++) {
-        hn_plugin_unload(checks->plugins[i]);
-    }
-    free(checks);
 }
 
 int32_t hn_checks_open(struct hn_checks *checks, const char *path, char *text, size_t size)
@@ -54,7 +42,6 @@ int32_t hn_checks_open(struct hn_checks *checks, const char *path, char *text, s
         status = ASSAY_EINVALID;
         goto fail;
     }
-    checks->plugins[checks->count] = plugin;
     checks->factories[checks->count++] = factory;
     return ASSAY_OK;
 fail:
@@ -72,21 +59,6 @@ static const struct assay_check_row *row_at(const struct hn_checks *checks, uint
         index -= checks->factories[i]->count;
     }
     return NULL;
-}
-
-uint32_t hn_checks_count(const struct hn_checks *checks)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < checks->count; i++) {
-        count += checks->factories[i]->count;
-    }
-    return count;
-}
-
-const char *hn_checks_id(const struct hn_checks *checks, uint32_t index)
-{
-    const struct assay_check_row *const row = row_at(checks, index);
-    return row != NULL ? row->id : NULL;
 }
 
 int32_t hn_checks_run(const struct hn_checks *checks, struct assay_check *check)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # assay_loading   plugins and native targets: everything of the host that opens foreign code.
-add_library(assay_loading STATIC shared_library.c plugin_loader.c plugin_trial.c)
+add_library(assay_loading STATIC shared_library.c plugin_loader.c)
 target_include_directories(assay_loading PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(assay_loading PUBLIC assay_abi ${CMAKE_DL_LIBS} PRIVATE assay_warnings)
 
@@ -59,12 +59,9 @@ assay_unit_test(plugin_loader_test SOURCES plugin_loader_test.c LIBRARIES assay_
 assay_without_sanitizers(plugin_loader_test)
 target_compile_definitions(plugin_loader_test PRIVATE ZOO="${zoo}")
 foreach(shape sound no_symbol wrong_major refuses_silently minor_too_high short_struct empty_struct
-    null_name null_init null_deinit null_get_factory init_fails init_fails_silently init_hangs
-    init_crashes init_aborts init_exits init_exits_cleanly init_forks deinit_crashes entry_crashes
-    constructor_crashes no_factory factory_without_rows row_without_id row_without_function
-    other_torch)
+    null_name null_init null_deinit null_get_factory init_fails init_fails_silently
+    no_factory factory_without_rows row_without_id row_without_function other_torch)
   string(TOUPPER ${shape} definition)
   assay_zoo_plugin(zoo_${shape} broken_plugin.c SHAPE_${definition})
 endforeach()
-assay_zoo_plugin(zoo_throws throwing_plugin.cpp)
 assay_zoo_plugin(target_plugin target_plugin.c)

@@ -84,13 +84,6 @@ static int compare_builds(const struct assay_build *ours, const struct assay_bui
     return ASSAY_EUNSUPPORTED;
 }
 
-static void enter(const struct hn_plugin *plugin, const char *stage)
-{
-    if (plugin->terms.stage != NULL) {
-        plugin->terms.stage(plugin->terms.context, stage);
-    }
-}
-
 static void keep_report(void *context, int32_t status, const char *text)
 {
     struct hn_plugin *const plugin = context;
@@ -112,7 +105,6 @@ static int ask_entry(struct hn_plugin *plugin, assay_plugin_entry_fn entry, char
         .refusal = refusal,
         .refusal_size = sizeof refusal,
     };
-    enter(plugin, "entry");
     plugin->entry = entry(&offer);
     if (plugin->entry != NULL) {
         return ASSAY_OK;
@@ -142,7 +134,6 @@ static int start(struct hn_plugin *plugin, char *text, size_t size)
 {
     plugin->host = (struct assay_plugin_host){
         .struct_size = sizeof plugin->host, .context = plugin, .report = keep_report};
-    enter(plugin, "init");
     const int32_t status = plugin->entry->init(&plugin->host);
     if (status == ASSAY_OK) {
         return ASSAY_OK;
@@ -166,7 +157,6 @@ int hn_plugin_load(const char *path, const struct hn_plugin_terms *terms, struct
     }
     int status = ASSAY_EINVALID;
     assay_plugin_entry_fn entry;
-    enter(made, "opening");
     void *const library = hn_library_open(path, 0, text, size);
     if (library == NULL) {
         goto fail;
@@ -187,7 +177,6 @@ int hn_plugin_load(const char *path, const struct hn_plugin_terms *terms, struct
     if (status != ASSAY_OK) {
         goto fail;
     }
-    enter(made, "running");
     *plugin = made;
     return ASSAY_OK;
 fail:
@@ -198,27 +187,14 @@ fail:
 void hn_plugin_unload(struct hn_plugin *plugin)
 {
     if (plugin != NULL) {
-        enter(plugin, "deinit");
         plugin->entry->deinit();
-        enter(plugin, "after deinit");
         free(plugin);
     }
-}
-
-const char *hn_plugin_name(const struct hn_plugin *plugin)
-{
-    return plugin->entry->name;
-}
-
-uint32_t hn_plugin_minor(const struct hn_plugin *plugin)
-{
-    return plugin->entry->minor;
 }
 
 static const void *factory(struct hn_plugin *plugin, const char *id, const char *type,
                            const struct required *needs, char *text, size_t size)
 {
-    enter(plugin, "factory");
     const void *const table = plugin->entry->get_factory(id);
     if (table == NULL) {
         snprintf(text, size, "offers no %s", id);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Loads one plugin through assay_plugin_entry: negotiates, verifies every required pointer, calls
- * init. Used in the job process for suites and adapters, and by hn_plugin_try. All [main].
+ * init. Used in the job process for suites and adapters. All [main].
  *
  * A refusal is one sentence in `text`, without the path; nothing here judges or prints. A plugin
- * that crashes takes the process with it: plugin_trial.h tells such a death in words.
+ * that crashes takes the process with it.
  */
 #ifndef HN_PLUGIN_LOADER_H
 #define HN_PLUGIN_LOADER_H
@@ -20,8 +20,6 @@ struct hn_plugin_terms {
     const struct assay_build *build; /* of the bridge in this process */
     /* Text a plugin reports. */
     void (*report)(void *context, int32_t status, const char *text);
-    /* Told before each step into foreign code: "opening", "entry", "init", "factory". */
-    void (*stage)(void *context, const char *stage);
     void *context;
 };
 
@@ -31,10 +29,6 @@ int hn_plugin_load(const char *path, const struct hn_plugin_terms *terms, struct
                    char *text, size_t size);
 /* deinit, then frees. The shared object stays mapped. NULL is accepted. */
 void hn_plugin_unload(struct hn_plugin *plugin);
-
-const char *hn_plugin_name(const struct hn_plugin *plugin);
-/* The agreed minor version. */
-uint32_t hn_plugin_minor(const struct hn_plugin *plugin);
 
 /* The factory, verified; NULL and a sentence if the plugin has none or it is broken. */
 const struct assay_check_factory *hn_plugin_checks(struct hn_plugin *plugin, char *text,

@@ -81,18 +81,3 @@ void hn_registration_describe(const struct hn_registration *before,
         append(text, size, "nothing");
     }
 }
-
-int32_t hn_registration_get(const struct hn_registration *now, const char *what)
-{
-    for (size_t i = 0; i < FACTS; i++) {
-        if (strcmp(facts[i].name, what) == 0) {
-            return fact(now, i);
-        }
-    }
-    for (size_t i = 0; i < HN_REGISTRATION_KEYS; i++) {
-        if (strcmp(keys[i], what) == 0) {
-            return now->kernels[i];
-        }
-    }
-    return -1;
-}

@@ -23,8 +23,5 @@ ASSAY_EXPORT void hn_registration_take(struct hn_registration *now);
 ASSAY_EXPORT void hn_registration_describe(const struct hn_registration *before,
                                            const struct hn_registration *after, char *text,
                                            size_t size);
-/* What is there of one kind: "named", "guard", "hooks", "allocator", "host_allocator", "fallback",
- * or a dispatch key; -1 for another word. For callers in other languages. */
-ASSAY_EXPORT int32_t hn_registration_get(const struct hn_registration *now, const char *what);
 
 #endif

@@ -7,10 +7,7 @@
 #include "assay/plugin.h"
 #include "assay/target.h"
 
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 /* A shape leaves out what its sound form uses. */
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -49,29 +46,6 @@ static int32_t init(const struct assay_plugin_host *host)
 #elif defined SHAPE_INIT_FAILS_SILENTLY
     (void)host;
     return ASSAY_EINTERNAL;
-#elif defined SHAPE_INIT_HANGS
-    (void)host;
-    for (;;) {
-        pause();
-    }
-#elif defined SHAPE_INIT_CRASHES
-    *(volatile int *)(uintptr_t)host->reserved = 1;
-#elif defined SHAPE_INIT_ABORTS
-    (void)host;
-    abort();
-#elif defined SHAPE_INIT_EXITS
-    (void)host;
-    exit(3);
-#elif defined SHAPE_INIT_EXITS_CLEANLY
-    (void)host;
-    _exit(0);
-#elif defined SHAPE_INIT_FORKS
-    (void)host;
-    if (fork() == 0) {
-        for (;;) {
-            pause();
-        }
-    }
 #else
     (void)host;
 #endif
@@ -80,9 +54,6 @@ static int32_t init(const struct assay_plugin_host *host)
 
 static void deinit(void)
 {
-#if defined SHAPE_DEINIT_CRASHES
-    abort();
-#endif
 }
 
 static const void *get_factory(const char *id)
@@ -145,19 +116,9 @@ const struct assay_plugin *assay_plugin_entry(const struct assay_plugin_offer *o
 #elif defined SHAPE_REFUSES_SILENTLY
     (void)offer;
     return NULL;
-#elif defined SHAPE_ENTRY_CRASHES
-    (void)offer;
-    abort();
 #else
     (void)offer;
     return &plugin;
 #endif
-}
-#endif
-
-#if defined SHAPE_CONSTRUCTOR_CRASHES
-__attribute__((constructor)) static void crash_at_load(void)
-{
-    raise(SIGSEGV);
 }
 #endif
