@@ -70,14 +70,14 @@ struct hn_catalogue {
     size_t requirement_count;
     const struct hn_check *checks; /* by module, in the order of the files */
     size_t check_count;
-    const struct hn_fault *faults; /* of the fake device; none if `faults_file` is absent */
+    const struct hn_fault *faults; /* that can be proven; none if `faults_file` is absent */
     size_t fault_count;
     struct hn_policy policy;
     const void **requirements_by_id, **checks_by_id; /* pointers to them, sorted */
 };
 
 /* Reads everything below `folder` (it holds conformance.yaml and suites/). `faults_file` is the
- * list that the build writes from the driver's table; NULL or absent: fault names are not checked.
+ * list of faults that checks may claim; NULL or absent: fault names are not checked.
  * `suite`: a folder with a suite of one's own, one module more; NULL: none. `listed`: a file of
  * checks that a program listed, see listed_checks.c; NULL: none.
  * HN_OK means no findings; otherwise all findings are there, sorted, and *catalogue is NULL. */

@@ -18,10 +18,10 @@ int hn_data_folder(char *path, struct hn_error *error);
 /* share/assay beside the program's folder: what the build made. Need not exist. */
 int hn_data_built(char *path, const char *name, struct hn_error *error);
 
-/* The list of the fake device's faults: beside the contract if it is there, else what the build
+/* The list of faults that checks may claim: beside the contract if it is there, else what the build
  * made. Need not exist. */
 int hn_data_faults(char *path, const char *folder, struct hn_error *error);
-/* The same for any list of the fake device: "variants.tsv". */
+/* The same for any such list: "variants.tsv". */
 int hn_data_list(char *path, const char *folder, const char *name, struct hn_error *error);
 
 /* Reads the contract; `suite`: with a private suite in this folder, or NULL; `listed`:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * `fakedev`: what this fake device is and what can be switched on in it. One item a line, fields
- * separated by tabs, so that scripts read it as well as people. Knows only the public header.
+ * separated by tabs, so that scripts read it as well as people; the build keeps what it prints as
+ * share/assay/faults.tsv and variants.tsv. Knows only the public header.
  */
 #include "fakedev_faults.h"
 
@@ -29,8 +30,8 @@ static int print_faults(void)
 {
     struct fd_fault_info fault;
     for (size_t i = 0; fd_fault_get(i, &fault) == FD_OK; i++)
-        printf("%s\t%s\t%s\t%s\t%s\n", fault.name, fault.layer, fault.violates, fault.source,
-               fault.summary);
+        printf("%s\t%s\t%s\t%s\t%s\n", fault.name, fault.layer, fault.summary, fault.violates,
+               fault.source);
     return 0;
 }
 
@@ -48,7 +49,7 @@ static const struct {
     const char *help;
 } commands[] = {
     {"devices", print_devices, "index, name, memory, alignment"},
-    {"faults", print_faults, "name, layer, requirements violated, source, summary"},
+    {"faults", print_faults, "name, layer, summary, requirements violated, source"},
     {"variants", print_variants, "name, summary"},
 };
 
