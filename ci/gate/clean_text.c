@@ -16,16 +16,8 @@ static int is_space(char byte)
     return byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-/* A runner of GitHub takes "##[word]" for a command wherever it stands in a line. */
-static void defuse(char *text)
-{
-    while ((text = strstr(text, "##[")) != NULL)
-        text[1] = '.';
-}
-
 int ci_clean(struct hn_buffer *out, const char *text, size_t most)
 {
-    const size_t before = out->length;
     const size_t whole = strlen(text);
     const int is_cut = whole > most;
     size_t length = is_cut ? most : whole;
@@ -46,7 +38,6 @@ int ci_clean(struct hn_buffer *out, const char *text, size_t most)
         while (at < length && is_space(text[at]))
             at++;
     }
-    defuse(out->text + before);
     return is_cut ? hn_buffer_puts(out, " ...") : out->status;
 }
 

@@ -23,7 +23,7 @@ START_TEST(clean_makes_one_line_of_visible_characters)
         {"\xff\xfe", 100, "\\xff\\xfe"},
         {"12345678", 4, "1234 ..."},
         {"12\u00e4\u00e4", 5, "12\u00e4 ..."},
-        {"a ##[add-mask]b ##[x]", 100, "a #.[add-mask]b #.[x]"},
+        {"a ##[add-mask]b ##[x]", 100, "a \\x23#[add-mask]b \\x23#[x]"},
         {"", 10, ""},
     };
     struct hn_buffer out;

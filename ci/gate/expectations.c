@@ -66,7 +66,7 @@ static void check_pattern(const struct hn_yaml *entry, const char *pattern,
     if (!pattern[0])
         return;
     if (!star && !ci_is_check_id(pattern))
-        hn_yaml_complain(node, findings, "\"%.80s\" is no id of a check", pattern);
+        hn_yaml_complain(node, findings, "\"%.80s\" cannot be the id of a check", pattern);
     else if (star && star[1])
         hn_yaml_complain(node, findings, "\"%.80s\" has a star before its end", pattern);
     else if (star && (!dot || star - dot < 4))
@@ -80,7 +80,7 @@ static void check_issue(const struct hn_yaml *entry, const char *issue,
 {
     if (issue[0] && strncmp(issue, "https://", 8) != 0)
         hn_yaml_complain(hn_yaml_find(entry, "issue"), findings,
-                         "\"%.80s\" is no link: begin it with https://", issue);
+                         "\"%.80s\" is not a link: begin it with https://", issue);
 }
 
 static void read_entry(const struct hn_yaml *node, struct ci_expectation *entry,
@@ -108,7 +108,7 @@ static void read_entry(const struct hn_yaml *node, struct ci_expectation *entry,
     check_issue(node, entry->issue, findings);
     if (entry->expires[0] && !is_date(entry->expires))
         hn_yaml_complain(hn_yaml_find(node, "expires"), findings,
-                         "\"%.20s\" is no day: write 2027-01-31", entry->expires);
+                         "\"%.20s\" is not a day: write it like 2027-01-31", entry->expires);
 }
 
 static int patterns_meet(const char *a, const char *b)

@@ -38,10 +38,10 @@ static const struct { const char *text; int line; const char *says; } wrong[] = 
     {HEAD "  - {check: \"*\", verdict: flaky" REST, 3, "is too broad"},
     {HEAD "  - {check: \"m.*\", verdict: flaky" REST, 3, "is too broad"},
     {HEAD "  - {check: \"m.*ore\", verdict: flaky" REST, 3, "has a star before its end"},
-    {HEAD "  - {check: \"<b>\", verdict: flaky" REST, 3, "is no id of a check"},
-    {HEAD "  - {check: m.a, verdict: flaky, reason: R, issue: \"12\", expires: 2027-01-31}\n", 3, "is no link"},
-    {HEAD "  - {check: m.a, verdict: flaky, reason: R, issue: \"https://e.org/1\", expires: 2027-02-30}\n", 3, "is no day"},
-    {HEAD "  - {check: m.a, verdict: flaky, reason: R, issue: \"https://e.org/1\", expires: soon}\n", 3, "is no day"},
+    {HEAD "  - {check: \"<b>\", verdict: flaky" REST, 3, "cannot be the id of a check"},
+    {HEAD "  - {check: m.a, verdict: flaky, reason: R, issue: \"12\", expires: 2027-01-31}\n", 3, "is not a link"},
+    {HEAD "  - {check: m.a, verdict: flaky, reason: R, issue: \"https://e.org/1\", expires: 2027-02-30}\n", 3, "is not a day"},
+    {HEAD "  - {check: m.a, verdict: flaky, reason: R, issue: \"https://e.org/1\", expires: soon}\n", 3, "is not a day"},
     {HEAD A_FAILS "\n" A_FAILS, 5, "contradicts line 3"},
     {HEAD "  - {check: guard.abcd, verdict: flaky" REST "  - {check: \"guard.abc*\", verdict: flaky" REST, 4, "contradicts line 3"},
     {HEAD "  - {check: \"guard.ab*\", verdict: flaky" REST "  - {check: \"guard.abc*\", verdict: flaky" REST, 3, "is too broad"},
@@ -89,29 +89,32 @@ struct applied {
     const char *name, *text, *head, *base, *date, *causes, *says;
     enum ci_decision decision;
     size_t expected;
+    const char *today;
 };
 
 /* clang-format off */
 static const struct applied applied[] = {
-    {"listed", HEAD A_FAILS, "f", "f", NULL, "", NULL, CI_PASS, 1},
-    {"listed, passed on base", HEAD A_FAILS, "f", "p", NULL, "", NULL, CI_PASS, 1},
-    {"other signature", HEAD "  - {check: m.a, verdict: fail, signature: \"something else\"" REST, "f", "p", NULL, "regression ", "m.a", CI_BLOCKED, 0},
-    {"short signature", HEAD "  - {check: m.a, verdict: fail, signature: \"returned\"" REST, "f", "p", NULL, "", NULL, CI_PASS, 1},
-    {"too short to be a part", HEAD "  - {check: m.a, verdict: fail, signature: \"return\"" REST, "f", "p", NULL, "regression ", "m.a", CI_BLOCKED, 0},
-    {"other verdict", HEAD A_FAILS, "c", "p", NULL, "regression ", "m.a", CI_BLOCKED, 0},
-    {"fixed here", HEAD A_FAILS, "p", "f", NULL, "expectation_fixed ", "foo.yaml:3: m.a: is to fail, but m.a does not", CI_BLOCKED, 0},
-    {"stale before", HEAD A_FAILS, "p", "p", NULL, "expectation_wrong ", "foo.yaml:3: m.a: is to fail", CI_UNDECIDED, 0},
-    {"skipped now", HEAD A_FAILS, "s", "f", NULL, "expectation_fixed ", "m.a", CI_BLOCKED, 0},
-    {"blocked now", HEAD "  - {check: m.b, verdict: fail, signature: \"returned #, expected #\"" REST, "fx", "ff", NULL, "already_broken ", "m.a", CI_PASS, 0},
-    {"last day", HEAD A_FAILS, "f", "f", "2027-01-31T23:59:59Z", "", NULL, CI_PASS, 1},
-    {"expired", HEAD A_FAILS, "f", "f", "2027-02-01T00:00:00Z", "expectation_wrong already_broken ", "expired on 2027-01-31, the run is of 2027-02-01", CI_UNDECIDED, 0},
-    {"unmatched", HEAD "  - {check: m.z, verdict: flaky" REST, "p", "p", NULL, "expectation_wrong ", "the contract has no such check", CI_UNDECIDED, 0},
-    {"flaky listed", HEAD "  - {check: m.a, verdict: flaky" REST, "y", "p", NULL, "", NULL, CI_PASS, 0},
-    {"flaky listed and good", HEAD "  - {check: m.a, verdict: flaky" REST, "p", "p", NULL, "", NULL, CI_PASS, 0},
-    {"flaky listed and failed", HEAD "  - {check: m.a, verdict: flaky" REST, "f", "p", NULL, "flaky_failed ", "m.a", CI_UNDECIDED, 0},
-    {"file of another target", "target: bar\nexpected: []\n", "p", "p", NULL, "expectation_wrong ", "is about target bar; the head run is of foo", CI_UNDECIDED, 0},
-    {"file with a slip", HEAD "  - 1\n", "p", "p", NULL, "expectation_wrong ", "foo.yaml:3:5: this must be a map", CI_UNDECIDED, 0},
-    {"contradiction", HEAD A_FAILS A_FAILS, "f", "f", NULL, "expectation_wrong already_broken ", "foo.yaml:4: m.a contradicts line 3", CI_UNDECIDED, 0},
+    {"listed", HEAD A_FAILS, "f", "f", NULL, "", NULL, CI_PASS, 1, NULL},
+    {"listed, passed on base", HEAD A_FAILS, "f", "p", NULL, "", NULL, CI_PASS, 1, NULL},
+    {"other signature", HEAD "  - {check: m.a, verdict: fail, signature: \"something else\"" REST, "f", "p", NULL, "regression ", "m.a", CI_BLOCKED, 0, NULL},
+    {"short signature", HEAD "  - {check: m.a, verdict: fail, signature: \"returned\"" REST, "f", "p", NULL, "", NULL, CI_PASS, 1, NULL},
+    {"too short to be a part", HEAD "  - {check: m.a, verdict: fail, signature: \"return\"" REST, "f", "p", NULL, "regression ", "m.a", CI_BLOCKED, 0, NULL},
+    {"other verdict", HEAD A_FAILS, "c", "p", NULL, "regression ", "m.a", CI_BLOCKED, 0, NULL},
+    {"fixed here", HEAD A_FAILS, "p", "f", NULL, "expectation_fixed ", "foo.yaml:3: m.a: is to fail, but m.a does not", CI_BLOCKED, 0, NULL},
+    {"stale before", HEAD A_FAILS, "p", "p", NULL, "expectation_wrong ", "foo.yaml:3: m.a: is to fail", CI_UNDECIDED, 0, NULL},
+    {"skipped now", HEAD A_FAILS, "s", "f", NULL, "expectation_fixed ", "m.a", CI_BLOCKED, 0, NULL},
+    {"blocked now", HEAD "  - {check: m.b, verdict: fail, signature: \"returned #, expected #\"" REST, "fx", "ff", NULL, "already_broken ", "m.a", CI_PASS, 0, NULL},
+    {"last day", HEAD A_FAILS, "f", "f", "2027-01-31T23:59:59Z", "", NULL, CI_PASS, 1, NULL},
+    {"expired", HEAD A_FAILS, "f", "f", "2027-02-01T00:00:00Z", "expectation_wrong already_broken ", "expired on 2027-01-31, and this is 2027-02-01", CI_UNDECIDED, 0, NULL},
+    {"expired, and a run of the past", HEAD A_FAILS, "f", "f", "1999-01-01T00:00:00Z", "expectation_wrong already_broken ", "expired on 2027-01-31, and this is 2027-02-01", CI_UNDECIDED, 0, "2027-02-01T00:00:00Z"},
+    {"expired, and a date that is none", HEAD A_FAILS, "f", "f", "~", "head_unusable ", NULL, CI_UNDECIDED, 0, NULL},
+    {"unmatched", HEAD "  - {check: m.z, verdict: flaky" REST, "p", "p", NULL, "expectation_wrong ", "the contract has no such check", CI_UNDECIDED, 0, NULL},
+    {"flaky listed", HEAD "  - {check: m.a, verdict: flaky" REST, "y", "p", NULL, "", NULL, CI_PASS, 0, NULL},
+    {"flaky listed and good", HEAD "  - {check: m.a, verdict: flaky" REST, "p", "p", NULL, "", NULL, CI_PASS, 0, NULL},
+    {"flaky listed and failed", HEAD "  - {check: m.a, verdict: flaky" REST, "f", "p", NULL, "flaky_failed ", "m.a", CI_UNDECIDED, 0, NULL},
+    {"file of another target", "target: bar\nexpected: []\n", "p", "p", NULL, "expectation_wrong ", "is about target bar; the head run is of foo", CI_UNDECIDED, 0, NULL},
+    {"file with a slip", HEAD "  - 1\n", "p", "p", NULL, "expectation_wrong ", "foo.yaml:3:5: this must be a map", CI_UNDECIDED, 0, NULL},
+    {"contradiction", HEAD A_FAILS A_FAILS, "f", "f", NULL, "expectation_wrong already_broken ", "foo.yaml:4: m.a contradicts line 3", CI_UNDECIDED, 0, NULL},
 };
 /* clang-format on */
 
@@ -168,7 +171,7 @@ START_TEST(expectations_excuse_only_what_they_describe)
 {
     const struct applied *row = &applied[_i];
     const struct ci_policy policy = fixture_policy();
-    const struct ci_change change = {0};
+    struct ci_change change = {0};
     const struct fixture_run head = {.verdicts = row->head, .reason = REASON, .date = row->date};
     const struct fixture_run base = {.verdicts = row->base, .reason = REASON};
     struct hn_arena *arena = hn_arena_create(1 << 24);
@@ -181,6 +184,7 @@ START_TEST(expectations_excuse_only_what_they_describe)
     char names[400] = "";
     int said = !row->says;
 
+    snprintf(change.today, sizeof change.today, "%s", fixture_or(row->today, ""));
     ck_assert_int_eq(ci_gate_decide(&policy, &change, &now, 1, arena, &result, &error), 0);
     for (size_t i = 0; i < result.cause_count; i++) {
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s ",

@@ -69,7 +69,8 @@ struct ci_drift { /* what assay drift says of base's and head's PyTorch */
     size_t count; /* may be more than are kept */
 };
 
-struct ci_change { /* what the pull request is known to be, from the event */
+struct ci_change {  /* what the pull request is known to be, from the event */
+    char today[32]; /* a date like that of a run; "": the run's own counts */
     int files_known;
     const char *reference_file; /* the first changed file of the reference backend, or NULL */
     int overridden;             /* it carries the override label */

@@ -50,11 +50,19 @@ static struct fits look(const struct ci_judge *judge, const struct ci_expectatio
     return fits;
 }
 
+/* A run may say of itself that it is of long ago. */
+static const char *day_of(const struct ci_judge *judge)
+{
+    const char *date = judge->now->head.run->date, *today = judge->change->today;
+
+    return strncmp(date, today, 10) > 0 ? date : today;
+}
+
 /* The first sentence that applies, or NULL when the entry is in order. */
 static const char *what_is_wrong(const struct ci_judge *judge, const struct ci_expectation *entry,
                                  const struct fits *fits, char *text, size_t size)
 {
-    const char *date = judge->now->head.run->date;
+    const char *day = day_of(judge);
 
     if (fits->checks == 0)
         return "the contract has no such check";
@@ -65,11 +73,11 @@ static const char *what_is_wrong(const struct ci_judge *judge, const struct ci_e
                  fits->checks, CI_EXPECTATION_CHECKS_MAX);
         return text;
     }
-    if (strncmp(date, entry->expires, 10) > 0) {
+    if (strncmp(day, entry->expires, 10) > 0) {
         snprintf(text, size,
-                 "expired on %.10s, the run is of %.10s: repair it, or give it a new "
-                 "date and a reason for that",
-                 entry->expires, date);
+                 "expired on %.10s, and this is %.10s: repair it, or give it a new date and a "
+                 "reason for that",
+                 entry->expires, day);
         return text;
     }
     if (fits->failing && fits->good && entry->verdict != HN_FLAKY) {

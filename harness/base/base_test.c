@@ -278,7 +278,10 @@ START_TEST(terminal_filter_makes_control_visible)
                 {"\xff\xfe", "\\xff\\xfe"},
                 {"\xc0\x80", "\\xc0\\x80"},
                 {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
-                {"cut \xe2\x82", "cut \\xe2\\x82"}};
+                {"cut \xe2\x82", "cut \\xe2\\x82"},
+                {"::error::a\n \t::b", "\\x3a:error::a\n \t\\x3a:b"},
+                {"c10::Half a ::b", "c10::Half a \\x3a:b"},
+                {"x ##[group]y ## [", "x \\x23#[group]y ## ["}};
     struct hn_buffer out;
 
     hn_buffer_init(&out, 1000);

@@ -45,12 +45,24 @@ size_t hn_utf8_decode(const char *text, size_t length, unsigned *character)
     return size;
 }
 
+/* What a runner of GitHub takes for a command: "##[word]" anywhere, "::word" where a line begins, as any
+ * word may when a text is wrapped. */
+static int begins_command(const char *text, size_t length, int word_begins)
+{
+    return (length >= 3 && text[0] == '#' && text[1] == '#' && text[2] == '[') ||
+           (word_begins && length >= 2 && text[0] == ':' && text[1] == ':');
+}
+
 int hn_terminal_filter(struct hn_buffer *out, const char *text, size_t length)
 {
+    int word_begins = 1;
+
     for (size_t i = 0; i < length;) {
         unsigned character = 0;
         const size_t size = hn_utf8_decode(text + i, length - i, &character);
-        if (size == 0)
+        const int command = begins_command(text + i, length - i, word_begins);
+        word_begins = text[i] == '\n' || text[i] == ' ' || text[i] == '\t';
+        if (command || size == 0)
             hn_buffer_printf(out, "\\x%02x", (unsigned char)text[i]);
         else if (!is_dangerous(character))
             hn_buffer_add(out, text + i, size);

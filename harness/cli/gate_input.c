@@ -10,6 +10,7 @@
 
 #include "changed_files.h"
 #include "clean_text.h"
+#include "clock.h"
 #include "drift_intake.h"
 #include "file.h"
 #include "run_intake.h"
@@ -263,6 +264,7 @@ int hn_gate_input_read(const struct hn_gate_paths *paths, const struct hn_catalo
     input->arena = hn_arena_create(MEMORY);
     if (!input->arena)
         return hn_error_nomem(error);
+    hn_clock_date(input->change.today, sizeof input->change.today);
     int status = read_policy(catalogue, paths->select, input, error);
     if (!status)
         status = read_change(paths, &catalogue->policy, input, error);

@@ -13,10 +13,10 @@
 
 #define LIMIT ((size_t)64 << 20)
 
-static const char nasty[] =
-    "\"'><script>alert(1)</script></pre></code>]]>&amp;<!-- | @everyone "
-    "[x](javascript:y) ```\n## title\n\n1..0\nnot ok\n\x1b[2J\xe2\x80\xae\xff"
-    "\xef\xbf\xbf #1 \\";
+static const char nasty[] = "\"'><script>alert(1)</script></pre></code>]]>&amp;<!-- | @everyone "
+                            "[x](javascript:y) ```\n## title\n\n1..0\nnot ok\n::error::x\n "
+                            "\t::add-mask::y ##[group]z\n\x1b[2J\xe2\x80\xae\xff"
+                            "\xef\xbf\xbf #1 \\";
 
 /* A real run, so that a member that is added to the model has a value here too. */
 static struct rp_run *base;
@@ -103,6 +103,25 @@ START_TEST(render_of_nasty_text_lets_no_control_character_through)
         /* JSON may carry any character of Unicode as itself, but no control character. */
         ck_assert_msg(!byte || (is_json && memcmp(byte, "\xe2\x80\xae", 3) == 0), "%s: %.40s",
                       rp_formats[i].name, byte);
+        hn_buffer_finish(&out);
+    }
+}
+END_TEST
+
+/* The log of a workflow takes such lines for orders, whoever wrote them. */
+START_TEST(render_of_nasty_text_has_no_command_of_a_workflow)
+{
+    for (size_t i = 0; i < rp_format_count; i++) {
+        struct hn_buffer out;
+        if (strchr("tmjh", rp_formats[i].name[0]) == NULL ||
+            strcmp(rp_formats[i].name, "json") == 0)
+            continue; /* for programs: text as it is */
+        render_nasty(&rp_formats[i], &out);
+        ck_assert_msg(!strstr(out.text, "##["), "%s", rp_formats[i].name);
+        for (const char *line = out.text; line;
+             line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+            ck_assert_msg(strncmp(line + strspn(line, " \t"), "::", 2) != 0, "%s: %.40s",
+                          rp_formats[i].name, line);
         hn_buffer_finish(&out);
     }
 }
@@ -327,6 +346,7 @@ int main(void)
 
     tcase_add_checked_fixture(test, read_base, drop_base);
     tcase_add_test(test, render_of_nasty_text_lets_no_control_character_through);
+    tcase_add_test(test, render_of_nasty_text_has_no_command_of_a_workflow);
     tcase_add_test(test, render_of_nasty_text_in_markup_opens_no_element);
     tcase_add_test(test, render_markdown_of_nasty_text_keeps_it_in_code);
     tcase_add_test(test, render_tap_of_nasty_text_has_no_line_of_its_own);

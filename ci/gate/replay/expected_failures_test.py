@@ -73,7 +73,7 @@ class Expectations(scratch_repository.Replay):
 
     def test_update_that_would_make_a_wrong_file_writes_nothing(self):
         self.assertEqual(self.update(self.broken, expires="soon"), 65)
-        self.assertIn('"soon" is no day', self.said)
+        self.assertIn('"soon" is not a day', self.said)
         self.assertFalse(self.list.exists())
         self.assertEqual(self.update(self.broken, words=()), 64)
         self.assertIn("give --reason, --issue and --expires", self.said)
