@@ -250,6 +250,15 @@ class Command(RunCase):
         self.assertEqual(self.verdicts(), expected)
         self.assertEqual(json.loads((self.out / "plan.json").read_text())["other_torch"], ["sample.passes"])
 
+    def test_without_proc_it_says_so(self):
+        alone = ["unshare", "--user", "--map-root-user", "--mount"]
+        if subprocess.run([*alone, "true"], capture_output=True).returncode:
+            self.skipTest("this machine allows no user namespaces")
+        run = subprocess.run([*alone, "sh", "-c", f"mount -t tmpfs none /proc && {BUILD}/bin/assay run"],
+                             capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.returncode, 71)
+        self.assertIn("there is no /proc here; mount it", run.stderr)
+
     def test_the_same_folder_is_not_used_twice(self):
         self.assertEqual(self.run_target("--isolation=exec"), 0, self.said)
         plan = (self.out / "plan.json").read_text()
@@ -273,6 +282,16 @@ class Command(RunCase):
         self.assertFalse((self.out / "journal.jsonl").exists())
         self.assertEqual(self.assay("run", "--resume", self.out, GO="1"), 0, self.said)
         self.assertEqual(self.verdicts(), self.good)
+
+    def test_a_run_that_its_target_killed_while_it_calibrated_can_be_resumed(self):
+        profile = self.folder / "nothing.yaml"
+        profile.write_text(profile.read_text().replace('exec: "nothing"', 'exec: "kill assay"'))
+        self.assertEqual(self.run_target(), -9)
+        self.assertEqual(self.assay("run", "--resume", self.out), 0, self.said)
+        self.assertEqual(self.verdicts(), self.good)
+        (isolation,) = self.records("isolation")
+        self.assertEqual(isolation["mode"], "fork-clean")
+        self.assertIn("this run was killed while", isolation["why"])
 
     def test_resume_of_a_cut_journal_makes_the_whole_run(self):
         self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)

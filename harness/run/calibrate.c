@@ -166,10 +166,9 @@ static void take_words(const struct trial *trial, struct hn_calibration *calibra
     calibration->stopped = stopped(trial);
 }
 
-void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration)
+static void try_out(const struct hn_run_input *input, struct hn_calibration *calibration)
 {
     struct trial look = {.only_forkable = 1};
-    *calibration = (struct hn_calibration){.mode = hn_isolations[HN_FORK_CLEAN].name};
     try_mode(input, hn_isolations[HN_FORK_LOADED].name, "first-look", &warm_up, 1, &look);
     take_words(&look, calibration);
     const int against = speaks_against_host(&look, calibration->why, sizeof calibration->why);
@@ -178,6 +177,27 @@ void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calib
     else if (calibration->notes.count == 0 && !calibration->stopped)
         hn_describe(input, calibration->mode, calibration);
     hn_run_summary_finish(&look.summary);
+}
+
+/* A target that is loaded by a child of ours can kill us. Then the mark is still there when the run is
+ * resumed, and the target is loaded by children of hosts only. */
+void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration)
+{
+    char mark[HN_PATH_SIZE];
+    *calibration = (struct hn_calibration){.mode = hn_isolations[HN_FORK_CLEAN].name};
+    const int marked =
+        hn_path_join(mark, sizeof mark, input->options.folder, "calibrating", NULL) == HN_OK;
+    if (marked && hn_path_exists(mark)) {
+        hn_describe(input, calibration->mode, calibration);
+        snprintf(calibration->why, sizeof calibration->why,
+                 "this run was killed while it tried out how checks can be kept apart");
+    } else {
+        if (marked)
+            hn_file_write(mark, "", 0, NULL);
+        try_out(input, calibration);
+    }
+    if (marked && !calibration->stopped)
+        remove(mark);
 }
 
 void hn_describe(const struct hn_run_input *input, const char *mode,

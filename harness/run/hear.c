@@ -95,7 +95,7 @@ static void end_strays(struct hn_supervisor *run)
     hn_descendants_end(spared, count);
 }
 
-int hn_hear_gone(struct hn_slot *slot)
+int hn_hear_host_end(struct hn_slot *slot)
 {
     const struct hn_link *link = &slot->link;
     const int poor = link->poor || (!link->signal && link->status == HN_HOST_POOR);

@@ -201,7 +201,9 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
                 .armed = order->task->armed,
                 .attempt = state->attempts,
                 .final = again == HN_FINAL,
-                .again = again,
+                /* The machine's doing: the last word of this run, not of one that is resumed. */
+                .again =
+                    again == HN_FINAL && outcome.verdict == HN_INCOMPLETE ? HN_AGAIN_LATER : again,
                 .verdict = outcome.verdict,
                 .reason = outcome.reason,
                 .folder = keep ? folder : NULL},

@@ -84,7 +84,7 @@ static int see_end(struct replay *replay, const struct hn_record *record, struct
     if (status != HN_OK)
         return status;
     replay->open_starts[task] = 0;
-    if (!end->final)
+    if (!end->final || end->again == HN_AGAIN_LATER)
         see_again(&replay->schedule->states[task], end->again);
     else if (replay->schedule->states[task].phase != HN_TASK_DONE)
         hn_schedule_done(replay->schedule, task, end->verdict);

@@ -126,7 +126,7 @@ static void on_second(uv_timer_t *timer)
 
 static void follow(struct hn_supervisor *run, int next);
 
-/* A plan whose rest waits for itself is a mistake of ours; it must not look like a hang. */
+/* Checks that wait for each other in a circle are a mistake of ours; it must not look like a hang. */
 static int is_stuck(const struct hn_supervisor *run)
 {
     int starting = 0;
@@ -144,7 +144,7 @@ static void go_on(struct hn_supervisor *run)
     for (size_t i = 0; i < run->slot_count && !run->stopping; i++)
         follow(run, hn_dispatch_serve(&run->slots[i]));
     if (!run->stopping && !is_over(run) && is_stuck(run))
-        stop(run, "the rest of the plan waits for itself");
+        stop(run, "the checks that are left wait for each other in a circle");
     if (run->stopping || is_over(run))
         wind_up(run);
 }
@@ -168,7 +168,7 @@ static void on_message(struct hn_link *link, const struct hn_wire *message)
 static void on_gone(struct hn_link *link)
 {
     struct hn_slot *slot = link->owner;
-    follow(slot->run, hn_hear_gone(slot));
+    follow(slot->run, hn_hear_host_end(slot));
 }
 
 /* ---- beginning and ending ---- */

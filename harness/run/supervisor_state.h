@@ -87,7 +87,7 @@ int64_t hn_dispatch_patience_ms(const struct hn_slot *slot);
 /* ---- hear.c: what hosts say, and their end */
 
 int hn_hear_message(struct hn_slot *slot, const struct hn_wire *message);
-int hn_hear_gone(struct hn_slot *slot);
+int hn_hear_host_end(struct hn_slot *slot);
 
 /* ---- failed_start.c: a host that does not get ready */
 

@@ -15,7 +15,9 @@ int hn_data_installed(char *path, const char *name, struct hn_error *error)
     char self[HN_PATH_SIZE];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length < 0)
-        return hn_error_errno(error, "cannot tell where this program is");
+        return hn_error_set(error, HN_ESYSTEM,
+                            "there is no /proc here; mount it: through it assay finds its own "
+                            "files and ends what a check leaves behind");
     self[length] = '\0';
     for (int up = 0; up < 2; up++) {
         char *slash = strrchr(self, '/');

@@ -185,6 +185,10 @@ class Stopping(unittest.TestCase):
         self.assertEqual((status, verdicts), (2, {"torture.passes": "incomplete"}))
         (end,) = [record for record in run.records() if record["event"] == "end"]
         self.assertIn("the machine allowed no new process", end["reason"])
+        # On a machine that has recovered, a resumed run asks again.
+        cases = Path(run.temporary.name) / "one_case.txt"
+        resumed = run.run(cases=cases, jobs=1, mode="fork-clean", resume=1, **GENEROUS)
+        self.assertEqual(resumed, (0, {"torture.passes": "pass"}))
 
     def test_retry_makes_a_lucky_pass_visible(self):
         run = torture_driver.Run(self)
