@@ -132,7 +132,8 @@ static int read_document(struct reader *reader)
 
     if (!status && strcmp(schema, "assay/drift/1") != 0)
         return hn_json_complain(&reader->root, reader->error,
-                                "is no comparison of two PyTorchs (assay drift --format json)");
+                                "is not a comparison of two versions of PyTorch, as assay drift "
+                                "--format json writes it");
     if (!status)
         status = hn_json_array(&reader->root, "groups", &reader->groups, reader->error);
     if (!status)

@@ -47,7 +47,7 @@ static int check_file(const char *folder, const char *name, off_t most, int need
     if (lstat(path, &facts) != 0)
         return needed ? hn_error_at(why, HN_ENOTFOUND, name, 0, 0, "is not in the run") : HN_OK;
     if (!S_ISREG(facts.st_mode))
-        return hn_error_at(why, HN_EINPUT, name, 0, 0, "is no plain file");
+        return hn_error_at(why, HN_EINPUT, name, 0, 0, "is not a regular file");
     if (facts.st_size > most)
         return hn_error_at(why, HN_ELIMIT, name, 0, 0, "has %lld bytes; the gate reads %lld",
                            (long long)facts.st_size, (long long)most);
@@ -71,7 +71,7 @@ static int check_content(const struct rp_run *run, struct hn_error *why)
         return hn_error_set(why, HN_EINPUT, "the run says no date");
     for (size_t i = 0; i < run->check_count; i++)
         if (!ci_is_check_id(run->checks[i].id))
-            return hn_error_set(why, HN_EINPUT, "\"%.60s\" is no id that a contract can have",
+            return hn_error_set(why, HN_EINPUT, "\"%.60s\" cannot be the id of a check",
                                 run->checks[i].id);
     return HN_OK;
 }

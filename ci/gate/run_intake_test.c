@@ -37,14 +37,14 @@ START_TEST(side_read_refuses_what_is_no_file)
     unlink(test_path("journal.jsonl"));
     expect_refusal("journal.jsonl: is not in the run");
     ck_assert_int_eq(symlink("/etc/passwd", test_path("journal.jsonl")), 0);
-    expect_refusal("journal.jsonl: is no plain file");
+    expect_refusal("journal.jsonl: is not a regular file");
     unlink(test_path("journal.jsonl"));
     ck_assert_int_eq(mkfifo(test_path("journal.jsonl"), 0600), 0);
-    expect_refusal("journal.jsonl: is no plain file");
+    expect_refusal("journal.jsonl: is not a regular file");
     unlink(test_path("journal.jsonl"));
     fixture_journal(&(struct fixture_run){0});
     ck_assert_int_eq(symlink("/etc/passwd", test_path("plan.json")), 0);
-    expect_refusal("plan.json: is no plain file");
+    expect_refusal("plan.json: is not a regular file");
     unlink(test_path("plan.json"));
     ck_assert_int_eq(truncate(test_path("journal.jsonl"), (off_t)2 << 30), 0);
     expect_refusal("journal.jsonl: has 2147483648 bytes; the gate reads 67108864");
@@ -61,8 +61,7 @@ START_TEST(side_read_refuses_what_no_run_says)
         "garbage\n",
     };
     static const char *const words[] = {"says no date", "says no date",
-                                        "\"<script>\" is no id that a contract can have",
-                                        "not JSON"};
+                                        "\"<script>\" cannot be the id of a check", "not JSON"};
 
     for (size_t i = 0; i < sizeof journals / sizeof *journals; i++) {
         test_write("journal.jsonl", journals[i], strlen(journals[i]));

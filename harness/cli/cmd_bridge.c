@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay bridge build: compiles now what would be compiled at first use, for one interpreter's torch.
+ * assay bridge build: compiles the bridge now, for the torch of one interpreter, instead of at first use.
  */
 #include <stdio.h>
 #include <string.h>
@@ -41,13 +41,14 @@ static int run(const struct hn_invocation *invocation)
 {
     struct hn_error error;
     if (invocation->word_count != 1 || strcmp(invocation->words[0], "build") != 0)
-        return hn_usage_error(invocation->command, "say what to do with the bridge: build");
+        return hn_usage_error(invocation->command,
+                              "the only thing to do with the bridge is: assay bridge build");
     return build(invocation, &error) == HN_OK ? HN_EXIT_OK : hn_print_error(&error);
 }
 
 const struct hn_command hn_cmd_bridge = {
     .name = "bridge",
-    .summary = "compile what stands between checks and one torch",
+    .summary = "compile the library through which checks reach torch",
     .usage = "build [OPTIONS]",
     .help =
         "The bridge is C++ over torch's headers, so each torch needs its own. It is compiled at "

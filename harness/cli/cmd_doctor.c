@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay doctor: is everything here that a run needs? One line for each thing.
+ * assay doctor: checks that this machine has all that a run needs. One line for each thing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -238,7 +238,7 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_doctor = {
     .name = "doctor",
-    .summary = "is everything here that a run needs?",
+    .summary = "check that this machine has all that a run needs",
     .usage = "[OPTIONS]",
     .help =
         "One line for each thing a run needs: good, poor (works, with less) or bad. Exit status\n"

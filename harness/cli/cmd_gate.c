@@ -91,7 +91,7 @@ static int run(const struct hn_invocation *invocation)
 
     if (invocation->word_count)
         return hn_usage_error(invocation->command,
-                              "\"%.60s\" is no option; runs are given by "
+                              "\"%.60s\" is not an option; name the runs with "
                               "--head, --base and --unadapted",
                               invocation->words[0]);
     if (!paths.head && (!paths.drift || paths.base || paths.unadapted))

@@ -254,7 +254,8 @@ static int run(const struct hn_invocation *invocation)
     struct session session = {.invocation = invocation};
     const char *target = hn_option_value(invocation, "target");
     if (invocation->word_count)
-        return hn_usage_error(invocation->command, "\"%s\" is no option; see --fault and --select",
+        return hn_usage_error(invocation->command,
+                              "\"%s\" is not an option; see --fault and --select",
                               invocation->words[0]);
     session.wishes = (struct hn_proof_wishes){
         .folder = session.folder,

@@ -62,10 +62,11 @@ static void check_name(struct hn_loader *loader, const struct hn_requirement *re
     const size_t length = last_part(name, &part);
 
     if (!length)
-        hn_yaml_complain(node, loader->findings,
-                         "\"%.60s\" is no name of a means: an operator like aten::mm, or guard., "
-                         "hooks., allocator., generator., module., keyword., device. and a name",
-                         name);
+        hn_yaml_complain(
+            node, loader->findings,
+            "\"%.60s\" does not name a means: write an operator like aten::mm, or guard., "
+            "hooks., allocator., generator., module., keyword., device. and a name",
+            name);
     else if (!has_word(requirement->anchor, part, length))
         hn_yaml_complain(node, loader->findings,
                          "%s says that it is about %.60s, but its anchor has no \"%.*s\"",

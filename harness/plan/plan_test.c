@@ -257,7 +257,7 @@ START_TEST(plan_make_with_a_seed_shuffles_within_what_builds_on_allows)
 }
 END_TEST
 
-START_TEST(plan_make_of_wrong_wishes_says_so)
+START_TEST(plan_make_of_a_wrong_request_says_so)
 {
     static const struct hn_plan_claim claim = {"stream", HN_CLAIM_YES, "profile"};
     struct hn_plan *plan;
@@ -310,7 +310,7 @@ int main(void)
     tcase_add_test(test, plan_make_lets_no_capability_decide_about_what_its_probe_stands_on);
     tcase_add_test(test, plan_make_of_all_shards_owns_every_check_once);
     tcase_add_test(test, plan_make_with_a_seed_shuffles_within_what_builds_on_allows);
-    tcase_add_test(test, plan_make_of_wrong_wishes_says_so);
+    tcase_add_test(test, plan_make_of_a_wrong_request_says_so);
     tcase_add_test(test, plan_write_is_json_with_every_job);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);

@@ -66,7 +66,7 @@ class Tampering(scratch_repository.Replay):
         journal = (self.head / "journal.jsonl").read_text().replace("scratch.records", name)
         (self.head / "journal.jsonl").write_text(journal)
         self.assert_decided(self.gate(self.head, self.base), "undecided", None)
-        self.assertIn("is no id that a contract can have", self.cause("head_unusable")["text"])
+        self.assertIn("cannot be the id of a check", self.cause("head_unusable")["text"])
         self.assert_harmless()
 
     def test_markup_and_escapes_in_messages_stay_text(self):
@@ -111,7 +111,7 @@ class Tampering(scratch_repository.Replay):
                 journal.unlink()
             make()
             self.assert_decided(self.gate(self.head, self.base), "undecided", None)
-            self.assertIn("is no plain file", self.cause("head_unusable")["text"])
+            self.assertIn("is not a regular file", self.cause("head_unusable")["text"])
             self.assertNotIn("root:", self.said + self.markdown)
 
     def test_two_gigabytes_are_not_read(self):
