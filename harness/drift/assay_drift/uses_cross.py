@@ -29,7 +29,11 @@ WORDS = {"derive": "derives from", "override": "overrides", "call": "calls", "na
          "field": "reads the field", "expand": "expands", "include": "includes", "address": "takes the address of",
          "specialise": "specialises", "define": "defines the same name as", "aggregate": "initialises by braces", "import": "imports",
          "vtable": "lays out the virtual table of", "typeinfo": "needs the type of", "register": "registers a kernel for",
-         "dispatch": "calls by name", "subclass": "subclasses", "patch": "replaces", "read": "reads", "copy": "keeps a copy of"}  # fmt: skip
+         "dispatch": "calls", "subclass": "subclasses", "patch": "replaces", "read": "reads", "copy": "keeps a copy of"}  # fmt: skip
+
+
+# Where the functions generated from operators stand, and what the generator appends to an operator's name.
+GENERATED = re.compile(r"(?:cxx:at::(?:Tensor::|_ops::|native::)?|header:ATen/ops/|py:torch\.(?:Tensor\.)?)(?P<name>\w+?)(?:_outf?|_symint)*(?:\.h)?")
 
 
 class Names:
@@ -38,7 +42,15 @@ class Names:
     def __init__(self, old):
         self.facts = old.facts if old else {}
         self.by_symbol = old.by_symbol if old else {}
-        self.known = {}
+        self.known, self.operators = {}, {}
+        for id, fact in self.facts.items():
+            if fact["kind"] == "op":
+                self.operators.setdefault(id.removeprefix("op:aten::").partition(".")[0], []).append(id)
+
+    def operators_of(self, id):
+        """All overloads of the operator behind a generated function; its header and its Python name are generated, too."""
+        found = GENERATED.fullmatch(plain_name(id))
+        return self.operators.get(found["name"], ()) if found else ()
 
     def meanings(self, id):
         """The identity as written, and what it stands for."""
@@ -100,6 +112,9 @@ class Uses:
                 continue
             for id in names.meanings(entry["id"]):
                 self._add(id, entry)
+            for id in names.operators_of(entry["id"]):
+                # A Python function may stay when its operator goes.
+                self._add(id, {**entry, "ways": {"dispatch": []}, "flags": ["string"] if entry["id"].startswith("py:") else []})
             if "define" in entry["ways"]:
                 self._define(entry)
         self.copied = {entry["id"]: entry for entry in document["entries"] if "copy" in entry["ways"]}

@@ -166,6 +166,17 @@ class Cross(unittest.TestCase):
         self.check("look", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.out", "register", flags=["string"]))
         self.check("safe", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.Tensor", "register"))
 
+    def test_call_of_a_function_is_a_call_of_its_operator(self):
+        """Where the schema changed and no header was generated anew."""
+        old = Dump({"sections": []}, {id: {"id": id, "kind": "op"} for id in ("op:aten::add.Tensor", "op:aten::add.out", "op:aten::add_.Tensor", "op:aten::addmm")})
+        entry = changed("op:aten::add.out", "schema", "op")
+        for id in ("cxx:at::add(const at::Tensor &)", "cxx:at::add_out(at::Tensor &)", "cxx:at::Tensor::add(int) const", "header:ATen/ops/add.h", "py:torch.add"):
+            self.check("look", entry, use(id, "call"), old=old)
+        for id in ("cxx:at::addmm(int)", "cxx:c10::add(int)", "py:torch.nn.add", "cxx:at::Tensor::add_(int) const"):
+            self.check("safe", entry, use(id, "call"), old=old)
+        self.check("breaks", changed("op:aten::addmm", "removed", "op"), use("cxx:at::addmm(int)", "call"), old=old)
+        self.check("look", changed("op:aten::addmm", "removed", "op"), use("py:torch.addmm", "call"), old=old)
+
     def test_symbol_stands_for_its_function(self):
         fact = {"id": COPY, "kind": "method", "symbol": "_ZNK3c109Allocator9copy_dataEPvPKvm"}
         old = Dump({"sections": []}, {COPY: fact})
