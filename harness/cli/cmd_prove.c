@@ -27,7 +27,7 @@ static const struct hn_option options[] = {
     {"variant", "NAME", "only this variant"},
     {"only-faults", NULL, "no variant"},
     {"refusals", NULL, "refuse what the checks use of the device, one means at a time"},
-    {"sample", "1/N", "of the refusals: one pair of means and check in N"},
+    {"sample", "1/N", "of --refusals and --full: what is claimed, and one pair in N of the rest"},
     {"seed", "N", "which ones (default 1)"},
     {"select", "EXPR", "only these checks, and the faults that they claim"},
     {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},

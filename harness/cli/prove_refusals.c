@@ -30,8 +30,8 @@ int hn_prove_refusals_read(const struct hn_invocation *asked, struct hn_proof_wi
         status = hn_option_integer(asked, "seed", 0, INT32_MAX, &seed);
     wishes->seed = (unsigned long)seed;
     wishes->refusals = hn_option_value(asked, "refusals") != NULL;
-    if (!status && wishes->sample && !wishes->refusals)
-        return hn_usage_error(asked->command, "--sample is a part of --refusals");
+    if (!status && wishes->sample && !wishes->refusals && !wishes->full)
+        return hn_usage_error(asked->command, "--sample is a part of --refusals or of --full");
     return status;
 }
 

@@ -234,6 +234,18 @@ class Proof(unittest.TestCase):
         self.assertEqual((36, 36),
                          tuple(self.answer["summary"][key] for key in ("pairs", "pairs_run")))
 
+    def test_a_sample_of_a_full_proof_has_what_is_claimed_and_a_part_of_the_rest(self):
+        def pairs_run(sample, seed):
+            self.out = self.folder / f"proof-{len(list(self.folder.iterdir()))}"
+            self.prove("--full", "--only-faults", "--format=json", f"--sample=1/{sample}", f"--seed={seed}",
+                       TORTURE_TELLS_NOTHING="1")
+            return self.answer["summary"]["pairs_run"]
+
+        self.assertEqual(pairs_run(100000, 1), 4, "those that are claimed")
+        third = pairs_run(3, 1)
+        self.assertTrue(4 < third < 36, third)
+        self.assertEqual(pairs_run(3, 1), third)
+
     def test_a_cut_proof_goes_on_and_a_finished_run_is_not_made_again(self):
         self.assertEqual(self.prove("--fault=sample.first"), 0, self.said)
         journal = self.out / "pairs" / "journal.jsonl"

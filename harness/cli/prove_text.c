@@ -152,12 +152,16 @@ void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary 
     if (count_checks(proof, NULL, hn_prove_is_without_fault))
         fputs("no fault of this proof fails\n", out);
     print_ids(proof, NULL, "", hn_prove_is_without_fault, out);
-    fprintf(out,
-            "%zu of %zu pairs of fault and check were run%s\n"
-            "%zu faults: %zu killed, %zu await checks of modules that have none, %zu claimed by "
-            "no check; %zu variants, %zu checks over-specified; %zu undecided\n%s\n",
-            summary->pairs_run, summary->pairs,
-            proof->narrows ? "; in the others the check never asks for the fault" : "",
-            summary->faults, summary->killed, summary->awaiting, summary->unclaimed,
-            summary->variants, summary->over_specified, summary->undecided, proof->wishes->folder);
+    fprintf(
+        out,
+        "%zu of %zu pairs of fault and check were run%s\n"
+        "%zu faults: %zu killed, %zu await checks of modules that have none, %zu claimed by "
+        "no check; %zu variants, %zu checks over-specified; %zu undecided\n%s\n",
+        summary->pairs_run, summary->pairs,
+        !proof->narrows ? ""
+        : proof->wishes->sample
+            ? "; in the others the check never asks for the fault, or they are not in the sample"
+            : "; in the others the check never asks for the fault",
+        summary->faults, summary->killed, summary->awaiting, summary->unclaimed, summary->variants,
+        summary->over_specified, summary->undecided, proof->wishes->folder);
 }

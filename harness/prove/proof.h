@@ -38,7 +38,7 @@ struct hn_proof_wishes {
     int full;                             /* every fault against every check */
     int only_faults;                      /* no variant */
     int refusals;                         /* the proof of proof_refusals.h instead of faults */
-    unsigned long sample, seed;           /* of refusals: one pair in `sample`; 0: all */
+    unsigned long sample, seed;           /* of pairs that nobody claims: one in `sample`; 0: all */
 };
 
 struct hn_proof {
@@ -68,8 +68,11 @@ int hn_proof_read(const struct hn_proof *proof, const char *folder, struct hn_ca
                   int *complete, struct hn_error *error);
 
 /* A check that never asks for a fault comes out with it as without: such pairs are no longer
- * wanted, unless they are claimed. Of a check whose questions are not known all stay. */
+ * wanted, unless they are claimed, nor those outside the sample. Of a check whose questions are not
+ * known all others stay. */
 int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
+/* Whether this pair of a check and the switch `name` is in the sample: in every proof of the same seed. */
+int hn_proof_is_sampled(const struct hn_proof *proof, size_t check, const char *name);
 
 /* A case that refuses the means `name`; NULL when out of memory. */
 struct hn_case *hn_proof_add_refusal(struct hn_proof *proof, const char *name);

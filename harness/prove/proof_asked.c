@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which pairs of fault and check can meet at all: on the clean device each job wrote down which
- * switches the target was asked for (host/arm.h).
+ * Which pairs of fault and check are worth a run: on the clean device each job wrote down which
+ * switches the target was asked for (host/arm.h); of many pairs a sample is enough.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "file.h"
+#include "hash.h"
 #include "proof.h"
 
 #define ASKED_LIMIT ((size_t)1 << 20)
@@ -36,12 +37,25 @@ static void mark_asked(const struct hn_catalogue *catalogue, char *text, unsigne
     }
 }
 
+int hn_proof_is_sampled(const struct hn_proof *proof, size_t check, const char *name)
+{
+    char pair[600];
+    if (proof->wishes->sample <= 1)
+        return 1;
+    snprintf(pair, sizeof pair, "%lu %s %s", proof->wishes->seed,
+             proof->catalogue->checks[check].id, name);
+    return hn_hash_mix(hn_hash_text(HN_HASH_START, pair)) % proof->wishes->sample == 0;
+}
+
+/* `asked`: NULL when nobody knows what the check asks for. */
 static void leave_out(struct hn_proof *proof, size_t check, const unsigned char *asked)
 {
     for (size_t i = 0; i < proof->count; i++) {
         struct hn_case *one = &proof->cases[i];
-        if (one->kind == HN_CASE_FAULT && !asked[one->fault - proof->catalogue->faults] &&
-            !hn_proof_claims(proof, one, check))
+        if (one->kind != HN_CASE_FAULT || hn_proof_claims(proof, one, check))
+            continue;
+        if ((asked && !asked[one->fault - proof->catalogue->faults]) ||
+            !hn_proof_is_sampled(proof, check, one->name))
             one->wanted[check] = 0;
     }
 }
@@ -54,11 +68,10 @@ int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error)
         return hn_error_nomem(error);
     for (size_t i = 0; i < proof->catalogue->check_count; i++) {
         char *names = proof->selected[i] ? read_names(proof, proof->catalogue->checks[i].id) : NULL;
-        if (!names)
-            continue;
         memset(asked, 0, size);
-        mark_asked(proof->catalogue, names, asked);
-        leave_out(proof, i, asked);
+        if (names)
+            mark_asked(proof->catalogue, names, asked);
+        leave_out(proof, i, names ? asked : NULL);
         free(names);
     }
     free(asked);

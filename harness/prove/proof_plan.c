@@ -191,7 +191,7 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
     if (wishes->fault || !wishes->variant)
         status = add_faults(proof, error);
     /* Of one fault all pairs are fewer than what tells which of them can meet. */
-    proof->narrows = wishes->full && !wishes->fault && proof->count > 1;
+    proof->narrows = wishes->full && (wishes->sample || !wishes->fault) && proof->count > 1;
     if (status == HN_OK && !wishes->only_faults && (wishes->variant || !wishes->fault))
         status = add_variants(proof, &variants, error);
     want_everything(proof);

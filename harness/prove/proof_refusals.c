@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "file.h"
-#include "hash.h"
 #include "verdict.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -94,16 +93,6 @@ static int has_verdict(const struct hn_case *clean, size_t check)
     return verdict == HN_PASS || verdict == HN_NOTED || verdict == HN_FALLBACK;
 }
 
-/* The same part of the pairs in every proof of the same seed. */
-static int is_sampled(const struct hn_proof *proof, const char *check, const char *name)
-{
-    char pair[600];
-    if (proof->wishes->sample <= 1)
-        return 1;
-    snprintf(pair, sizeof pair, "%lu %s %s", proof->wishes->seed, check, name);
-    return hn_hash_mix(hn_hash_text(HN_HASH_START, pair)) % proof->wishes->sample == 0;
-}
-
 static struct hn_case *case_of(struct hn_proof *proof, const char *name)
 {
     for (size_t i = 1; i < proof->count; i++)
@@ -114,7 +103,7 @@ static struct hn_case *case_of(struct hn_proof *proof, const char *name)
 
 static int want(struct hn_proof *proof, size_t check, const char *name, struct hn_error *error)
 {
-    if (is_required(name) || !is_sampled(proof, proof->catalogue->checks[check].id, name))
+    if (is_required(name) || !hn_proof_is_sampled(proof, check, name))
         return HN_OK;
     struct hn_case *one = case_of(proof, name);
     if (!one)
