@@ -28,7 +28,7 @@ class Means(unittest.TestCase):
         )
         self.assertIn(done.returncode, (0, 1, 2), done.stderr)
         lines = (Path(folder.name) / "journal.jsonl").read_text().splitlines()
-        ends = {one["id"]: one for one in map(json.loads, lines) if one["event"] == "end"}
+        self.ends = ends = {one["id"]: one for one in map(json.loads, lines) if one["event"] == "end"}
         means = {name: Path(folder.name) / "jobs" / name / "means.txt" for name in checks}
         self.assertLessEqual(set(checks), set(ends), done.stderr)
         return {
@@ -74,6 +74,12 @@ class Means(unittest.TestCase):
         seen = self.run_checks([waits, COUNTS], "--refuse", method, "--target", "fakedev_faulty")
         self.assertEqual(seen[waits], ("blocked", method, [f"refused {method}"]))
         self.assertEqual(seen[COUNTS], ("pass", None, []))
+
+    def test_a_method_is_late_at_its_first_call(self):
+        check = "guard.a_device_can_be_waited_for"  # uses one method, and nothing else
+        seen = self.run_checks([check], "--late-means", "300", "--target", "fakedev_faulty", "--isolation", "fork-loaded")
+        self.assertEqual(seen[check][0], "pass")
+        self.assertGreaterEqual(self.ends[check]["duration_ms"], 300)
 
     def test_what_nobody_can_refuse_is_said(self):
         self.assertEqual(self.run_checks([COUNTS], "--refuse", "guard.none")[COUNTS][0], "broken")
