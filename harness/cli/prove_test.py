@@ -246,6 +246,21 @@ class Proof(unittest.TestCase):
         self.assertTrue(4 < third < 36, third)
         self.assertEqual(pairs_run(3, 1), third)
 
+    def test_more_pairs_than_a_plan_holds_are_refused_with_what_to_do(self):
+        checks = [f"sample.{number}{'c' * 150}" for number in range(60)]
+        suite = self.folder / "data" / "suites" / "sample"
+        (suite / "contract.yaml").write_text(REQUIREMENTS + CHECKS + "".join(
+            f"  - {{id: {check}, covers: [SMP-004], summary: X.}}\n" for check in checks))
+        (suite / "test_sample.py").write_text(TESTS + "".join(
+            f'\n    def test_{number}(self):\n        """{check}"""\n' for number, check in enumerate(checks)))
+        faults = [f"sample.{'f' * 150}{number}" for number in range(500)]
+        (self.folder / "data" / "faults.tsv").write_text(FAULTS + "".join(
+            f"{fault}\tdriver\tX.\tSMP-004\t\n" for fault in faults))
+        self.assertEqual(self.prove("--full", "--only-faults", TORTURE_TELLS_NOTHING="1",
+                                    ASSAY_TORTURE_SWITCHES=" ".join(SWITCHES + faults)), 65, self.said)
+        self.assertIn("pairs are too many for the plan of one run", self.said)
+        self.assertIn("--sample 1/2", self.said)
+
     def test_a_cut_proof_goes_on_and_a_finished_run_is_not_made_again(self):
         self.assertEqual(self.prove("--fault=sample.first"), 0, self.said)
         journal = self.out / "pairs" / "journal.jsonl"

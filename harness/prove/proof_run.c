@@ -204,6 +204,25 @@ static int run_variants(struct work *work)
 
 /* ---- pairs */
 
+#define ROW_BYTES ((size_t)48) /* of a pair in the plan, beside its two names */
+
+/* The plan of a run is one line of its journal. */
+static int check_fits(const struct work *work, const struct hn_proof_pairs *pairs)
+{
+    struct hn_error error;
+    size_t size = 0;
+    for (size_t i = 0; i < pairs->run.count; i++)
+        size +=
+            ROW_BYTES + strlen(pairs->run.tasks[i].check->id) + strlen(pairs->run.tasks[i].armed);
+    if (size < HN_JOURNAL_LINE)
+        return HN_OK;
+    hn_error_set(&error, HN_EINPUT,
+                 "%zu pairs are too many for the plan of one run; prove a part: --select, or "
+                 "--sample 1/%zu with --full or --refusals",
+                 pairs->run.count, 1 + size / HN_JOURNAL_LINE);
+    return hn_findings_add_error(work->findings, &error);
+}
+
 static int run_pairs(struct work *work, const char *folder, const char *mode,
                      const struct hn_proof_pairs *pairs)
 {
@@ -219,7 +238,9 @@ static int run_pairs(struct work *work, const char *folder, const char *mode,
     if (status != HN_OK || complete || pairs->run.count == 0 || work->proof->cut)
         return status;
     tell(work, folder, pairs->run.count);
-    status = make(work, &asked);
+    status = check_fits(work, pairs);
+    if (status == HN_OK)
+        status = make(work, &asked);
     return status == HN_OK ? is_complete(work, asked.folder, NULL, &complete) : status;
 }
 
