@@ -129,8 +129,10 @@ def written(fact):
 
 def rank_of_signature(change, fact, rank):
     """Callers convert; only who overrides must write the exact signature."""
-    if change in ("signature", "const") and not fact.get("virtual"):
-        return "break" if change == "signature" else "adapt"
+    if change == "const" and not fact.get("virtual"):
+        return "adapt" if " const" in parameter_types(fact["id"])[1] else "abi"
+    if change == "optional_parameter_added" and not fact.get("virtual"):
+        return "abi"
     return rank
 
 
@@ -282,7 +284,12 @@ def flag_entries(before, after):
 def body_entries(before, after):
     if before.get("body") and after.get("body") and before["body"] != after["body"]:
         virtual = after.get("virtual") in ("virtual", "override") and not after.get("final")
-        yield entry(after, "body" if virtual else "inline_body")
+        yield entry(after, "body" if virtual else "inline_body", internal=is_internal(after["id"], after["header"]) or is_jit_type(after["header"]))
+
+
+def is_jit_type(header):
+    """What TorchScript's types print and how they compare is nobody's to rely on."""
+    return re.fullmatch(r"ATen/core/(\w+_)?(class|enum|function|interface|jit|union)_type\w*\.h", header) is not None
 
 
 def typed_entries(before, after):
@@ -295,8 +302,14 @@ def typed_entries(before, after):
     elif old != new:
         change = "type_number" if is_number(old) and is_number(new) else "type"
         yield entry(after, change, before=before["type"], after=after["type"], causes={f"type:{old} => {new}"})
-    elif before["kind"] == "variable" and before.get("default") != after.get("default"):
+    elif before["kind"] == "variable" and spelled_alike(before.get("default", "")) != spelled_alike(after.get("default", "")):
         yield entry(after, "constant", before=before.get("default", ""), after=after.get("default", ""))
+
+
+def spelled_alike(value):
+    """A trait by its short name, and a number that is one already: `is_same<A, B>::value`, `int(1 << 20)`."""
+    number = re.fullmatch(r"int\(([^()]*)\)", value)
+    return number[1] if number else re.sub(r"(?<=\w)_v(?=<)", "", value.replace(">::value", ">"))
 
 
 def enum_entries(before, after):

@@ -70,6 +70,28 @@ class Compare(unittest.TestCase):
         self.assertEqual(self.changes(result), {("c10::K::Two", "enumerator_added", "adapt"), ("c10::K::NumOptions", "count", "adapt")})
         self.assertEqual((len(result.groups), result.exit_status), (1, 0))
 
+    def test_callers_alone_need_not_change_for_what_fits_them(self):
+        """Not virtual: nobody overrides it, and every call still compiles."""
+        before = fact("cxx:c10::A::g()", "method", returns="void", parameters=[])
+        for identity, change in (("cxx:c10::A::g() const", "const"), ("cxx:c10::A::g(int)", "optional_parameter_added")):
+            extra = [{"name": "n", "type": "int", "default": "0"}] if "int" in identity else []
+            sides = ({**{f["id"]: f for f in BASE}, f["id"]: f} for f in (before, {**before, "id": identity, "parameters": extra}))
+            (entry,) = compare_dumps(*(Dump(HEAD, side) for side in sides)).entries
+            self.assertEqual((entry.change, entry.rank), (change, "abi"))
+
+    def test_other_words_for_one_value_are_no_change(self):
+        rows = (("int(1 << 20)", "1 << 20", 0), ("is_same<A, B>::value", "is_same_v<A, B>", 0), ("int(1 << 20)", "1 << 21", 1), ("(1 + 2) * 3", "1 + 2 * 3", 1))
+        for before, after, count in rows:
+            sides = ({"cxx:c10::n": fact("cxx:c10::n", "variable", type="int", default=value)} for value in (before, after))
+            self.assertEqual(len(compare_dumps(*(Dump(HEAD, side) for side in sides)).entries), count, before)
+
+    def test_bodies_of_torchscripts_own_types_are_nobodys(self):
+        for header, internal in (("ATen/core/jit_type.h", True), ("ATen/core/class_type.h", True), ("c10/core/Allocator.h", False)):
+            sides = ({"cxx:c10::A::f()": {**fact("cxx:c10::A::f()", "method", returns="void", parameters=[], virtual="virtual", body=body), "header": header}}
+                     for body in ("1", "2"))
+            (entry,) = compare_dumps(*(Dump(HEAD, side) for side in sides)).entries
+            self.assertEqual((entry.change, entry.internal), ("body", internal))
+
     def test_rows_of_one_change(self):
         f = "cxx:c10::A::f(int)"
         rows = (

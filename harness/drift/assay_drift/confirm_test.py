@@ -11,8 +11,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 FACTS = Path(os.environ["ASSAY_BUILD"]) / "bin/assay-facts"
 os.environ["ASSAY_FACTS"] = str(FACTS)
 from assay_drift.confirm import confirm, verdict  # noqa: E402
+from assay_drift.dump import Dump  # noqa: E402
 from assay_drift.entry import Entry  # noqa: E402
 from assay_drift.make_dump import dump_of  # noqa: E402
+from assay_drift.probes import probe_of  # noqa: E402
 from assay_drift.result import compare_dumps  # noqa: E402
 from assay_drift.settings import Settings  # noqa: E402
 from assay_drift.side import find_side  # noqa: E402
@@ -100,6 +102,12 @@ class Confirm(unittest.TestCase):
 
     def test_a_base_that_is_only_stored_confirms_what_clang_names(self):
         self.assertIn("clang: ", self.confirmed("#define C10_GONE 1\n", "", stored=True)["removed"])
+
+    def test_an_enumerator_that_no_compiler_saw_has_no_value(self):
+        kinds = {"cxx:K::A": {"kind": "enumerator", "value": 0}, "cxx:K::Hidden": {"kind": "enumerator", "seen": "ctags"}}
+        old = Dump({}, {id: {"id": id, "header": "k.h", **fact} for id, fact in kinds.items()})
+        (line,) = probe_of(Entry("cxx:K::B", "enumerator", "enumerator_added"), old)
+        self.assertIn("switch (value) { case ::K::A: return", line)
 
     def test_a_probe_that_the_base_does_not_take_proves_nothing(self):
         entry = Entry("cxx:c10::A", "class", "removed")

@@ -98,14 +98,17 @@ def cxx_facts(side, settings):
     listed = [name for name in settings.headers or integration_headers() if side.header(name)]
     if not listed:
         raise Refusal(f"{side.path}: none of the integration headers is there")
-    includes, errors = {}, {}
+    includes, errors, found = {}, {}, {}
     for row in run_facts(side, settings, listed):
         if "include" in row:
             includes.setdefault(row["in"], set()).add(row["include"])
         elif "diagnostic" in row:
             errors.setdefault(row["in"], f"{row['line']}: {row['diagnostic']}")
+        elif "id" not in row:
+            found.get(row["inline"], {})["inline"] = True
         elif row["header"].split("/")[0] in OWN_FOLDERS:
-            yield row
+            found[row["id"]] = row
+    yield from found.values()
     integration = set(listed)
     for name in sorted(header_names(side) | set(listed)):
         yield header_fact(name, includes.get(name, ()), name in integration, errors.get(name))

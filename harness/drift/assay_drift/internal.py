@@ -13,8 +13,9 @@ SCOPES = {"detail", "details", "internal", "_internal", "impl_detail", "experime
 # Namespaces and files of that name which are interfaces all the same: anchors of the contract lie there.
 # Parts of PyTorch that no backend builds on, unless their header is on the list of integration headers.
 FAR = re.compile(r"torch/csrc/(jit|dynamo|lazy|functorch|fx|onnx|export|inductor|cpu|cuda|xpu|mps|mtia|distributed/(autograd|rpc))/|ATen/(cuda|hip|mps|xpu)/"
+                 r"|ATen/detail/(CUDA|HIP|HPU|IPU|MAIA|MPS|MTIA|ORT|XLA|XPU)HooksInterface\.h"
                  r"|ATen/ops/\w+_dispatch\.h")  # fmt: skip
-CONTRACT = re.compile(r"ATen/detail/.*HooksInterface\.h|c10/core/impl/.*(Guard|Event|Stream).*\.h")
+CONTRACT = re.compile(r"ATen/detail/(Accelerator|PrivateUse1)HooksInterface\.h|c10/core/impl/.*(Guard|Event|Stream).*\.h")
 GUARD = re.compile(r"\w+_(H|HPP|H_|HPP_|H__)")  # of a header, against reading it twice
 PARTS = re.compile(r"::|\.|/")
 

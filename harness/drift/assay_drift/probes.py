@@ -208,7 +208,7 @@ def switch_probe(entry, old):
     name = qualified(entry.owner)
     values = {}
     for fact in old.members_of(entry.owner):
-        if fact["kind"] == "enumerator":
+        if fact["kind"] == "enumerator" and "seen" not in fact:
             values.setdefault(fact["value"], qualified(fact["id"]))
     if not values:
         raise Unprobed("OLD does not show its enumerators")

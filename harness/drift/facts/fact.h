@@ -37,6 +37,7 @@ void drift_fact_marks(struct drift_facts *facts, CXCursor cursor);
 /* The parameters of a template, if it is one. */
 void drift_fact_template(struct drift_facts *facts, CXCursor cursor);
 void drift_fact_class(struct drift_facts *facts, CXCursor cursor, const struct drift_place *place);
+/* {"inline": id} of a function that is written already and is defined in a header further down. */
 void drift_fact_function(struct drift_facts *facts, CXCursor cursor,
                          const struct drift_place *place);
 void drift_fact_value(struct drift_facts *facts, CXCursor cursor, const struct drift_place *place);

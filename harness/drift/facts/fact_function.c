@@ -120,11 +120,26 @@ static int has_symbol(CXCursor cursor)
            linkage == CXLinkage_External && !clang_CXXMethod_isPureVirtual(cursor);
 }
 
+/* A header defines further down what it has declared: no library needs to export it. The declaration
+ * is written already, so that this is a line of its own. */
+static void write_inline_later(struct drift_facts *facts, CXCursor cursor)
+{
+    if (!facts->id.length || !has_symbol(cursor) || !clang_Cursor_isFunctionInlined(cursor))
+        return;
+    hn_buffer_clear(&facts->line);
+    hn_write_begin(&facts->json, &facts->line, 0);
+    hn_write_object(&facts->json, NULL);
+    hn_write_bytes(&facts->json, "inline", facts->id.text, facts->id.length);
+    drift_fact_end(facts);
+}
+
 void drift_fact_function(struct drift_facts *facts, CXCursor cursor,
                          const struct drift_place *place)
 {
-    if (!drift_fact_begin(facts, cursor, "cxx:", kind_of(cursor), place))
+    if (!drift_fact_begin(facts, cursor, "cxx:", kind_of(cursor), place)) {
+        write_inline_later(facts, cursor);
         return;
+    }
     const struct drift_tree_options *options = facts->tree.options;
     facts->shallow = drift_tree_begins(place->header, options->shallow, options->shallow_count);
     drift_fact_named_type(facts, "returns", as_wanted(facts, clang_getCursorResultType(cursor)));

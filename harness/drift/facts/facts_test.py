@@ -44,7 +44,11 @@ class Facts(unittest.TestCase):
         self.has("cxx:c10::Allocator::hidden_virtual()", access="private")
 
     def test_private_parts_that_nobody_can_name_are_left_out(self):
-        self.assertNotIn("cxx:c10::Allocator::hidden()", self.by_id)
+        for name in ("hidden()", "HiddenClass", "HiddenClass::inside"):
+            self.assertNotIn(f"cxx:c10::Allocator::{name}", self.by_id)
+
+    def test_what_a_header_defines_further_down_is_inline(self):
+        self.assertEqual([row for row in self.rows if row.keys() == {"inline"}], [{"inline": "cxx:c10::defined_below(int)"}])
 
     def test_callers_see_defaults_and_deprecation(self):
         self.has("cxx:c10::Allocator::old(int)", deprecated="use allocate",
@@ -82,6 +86,8 @@ class Facts(unittest.TestCase):
         ids = [row.get("id") for row in facts("--shallow", "sample.h")]
         self.assertIn("cxx:c10::Allocator", ids)
         self.assertNotIn("cxx:c10::Allocator::size_", ids)
+        below = next(row for row in facts("--shallow", "sample.h") if row.get("id") == "cxx:c10::defined_below(int)")
+        self.assertEqual((below["parameters"], below.get("body")), ([{"type": "int"}], None))
 
     def test_a_wrong_command_line_is_refused(self):
         done = subprocess.run([PROGRAM, SAMPLE], capture_output=True, text=True, timeout=60)

@@ -53,7 +53,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     if (is_namespace_like(kind))
         return CXChildVisit_Recurse;
     if (is_class(kind)) {
-        if (!clang_isCursorDefinition(cursor))
+        if (!clang_isCursorDefinition(cursor) || is_hidden(cursor))
             return CXChildVisit_Continue;
         if (!clang_Cursor_isAnonymous(cursor))
             drift_fact_class(facts, cursor, &place);

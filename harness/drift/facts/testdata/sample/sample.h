@@ -18,6 +18,7 @@ struct SAMPLE_EXPORT Allocator : protected Base {
  private:
   void hidden();
   virtual void hidden_virtual();
+  struct HiddenClass { int inside; };
 };
 } // namespace v1
 enum class Kind : signed char { First, Second = SAMPLE_VERSION, Last };
@@ -26,4 +27,6 @@ template <typename T, int N = 2> struct Array final { T at(int i) const; Array(T
 template <typename T> T twice(T value);
 template <> struct Array<int, 3> {};
 void free_function(const char* text, ...);
+int defined_below(int n);
+inline int defined_below(int n) { return n; }
 } // namespace c10
