@@ -38,7 +38,7 @@ from assay_drift.uses_file import read_uses  # noqa: E402
 from assay_drift.uses_sources import torch_headers  # noqa: E402
 from compiler_truth import compile_all, edits_behind, is_abstract_template, precompile, standard_of, with_tree  # noqa: E402
 from edit_tree import linked_tree  # noqa: E402
-from seeded_edits import KINDS, Draw, changed_headers, leaf_of, word_counts  # noqa: E402
+from seeded_edits import KINDS, WORD, Draw, changed_headers, leaf_of, word_counts  # noqa: E402
 from update import BACKENDS  # noqa: E402
 
 CLANG = os.environ.get("ASSAY_CLANG", "clang-16")
@@ -128,7 +128,7 @@ class Batch:
             header = self.base.facts.get(id, {}).get("header")
             along = entry["change"] == "unreached" and header in reach(self.base, edit.header)
             return id == f"header:{edit.header}" or header == edit.header or along
-        return id == edit.id or any(word in id for word in edit.words)
+        return id == edit.id or bool(edit.words & set(WORD.findall(id)))
 
     def _drop(self, guilty):
         self.edits = [edit for edit in self.edits if edit not in guilty]
