@@ -110,6 +110,8 @@ def signature_entry(before, after):
     elif len(new_types) > len(old_types):
         defaulted = all("default" in p for p in after.get("parameters", ())[len(old_types) :])
         change = "optional_parameter_added" if defaulted and new_types[: len(old_types)] == old_types else "parameter_added"
+        if change == "parameter_added" and slides(old_types, after, new_types):
+            change = "parameter_slides"
     elif len(new_types) < len(old_types):
         change = "parameter_removed"
     else:
@@ -120,6 +122,13 @@ def signature_entry(before, after):
     found.header, found.line = after["header"], after.get("line", 0)
     found.rank = rank_of_signature(change, before, found.rank)
     return found
+
+
+def slides(old_types, after, new_types):
+    """As many arguments as before still are enough, and each fits the parameter in its place: a number is any number."""
+    required = sum("default" not in parameter for parameter in after.get("parameters", ()))
+    fits = (one == other or (is_number(one) and is_number(other)) for one, other in zip(old_types, new_types))
+    return required <= len(old_types) and all(fits)
 
 
 def written(fact):
@@ -258,9 +267,16 @@ def result_entries(before, after):
     yield entry(after, change, before=before["returns"], after=after["returns"], rank=rank, causes=causes)
 
 
+def same_parameters(old, new):
+    """In order; by name where one came or went."""
+    if len(old) == len(new):
+        return zip(old, new)
+    named = {parameter["name"]: parameter for parameter in new if parameter.get("name")}
+    return ((was, named[was["name"]]) for was in old if was.get("name") in named)
+
+
 def default_entries(before, after):
-    old, new = before.get("parameters", ()), after.get("parameters", ())
-    for was, now in zip(old, new):
+    for was, now in same_parameters(before.get("parameters", ()), after.get("parameters", ())):
         if "default" in was and "default" not in now:
             yield entry(after, "default_removed", before=was["default"])
         elif "default" in now and "default" not in was:

@@ -149,6 +149,19 @@ class Compare(unittest.TestCase):
         result = compare_dumps(*(Dump(HEAD, side) for side in sides))
         self.assertEqual(self.changes(result), {("c10::isFloat(c10::K)", "removed", "break")})
 
+    def test_an_argument_that_slides_into_a_new_parameter_compiles(self):
+        """f(seed) with f(unsigned seed = 1) and then f(int how, unsigned seed = 1): another meaning; with no default or another type it breaks."""
+        seed, how, name = ({"name": n, "type": t} for n, t in (("seed", "unsigned int"), ("how", "int"), ("name", "const char *")))
+        defaulted = {**seed, "default": "1"}
+        rows = ((defaulted, [how, defaulted], "parameter_slides", "break"), (seed, [how, seed], "parameter_added", "break"),
+                (defaulted, [name, defaulted], "parameter_added", "break"), (defaulted, [how, seed], "parameter_added", "break"))  # fmt: skip
+        for before, after, change, rank in rows:
+            sides = [{f["id"]: f for f in [*BASE, fact(f"cxx:c10::f({', '.join(p['type'] for p in own)})", "function", returns="int", parameters=own)]}
+                     for own in ([before], after)]  # fmt: skip
+            result = compare_dumps(*(Dump(HEAD, side) for side in sides))
+            self.assertIn((change, rank), [(e.change, e.rank) for e in result.entries], after)
+            self.assertEqual("default_removed" in [e.change for e in result.entries], after[-1] == seed and before == defaulted)
+
     def test_a_new_virtual_says_whether_its_default_refuses(self):
         for more, change in (({"throws": True}, "virtual_refuses"), ({}, "virtual_added")):
             new = fact("cxx:c10::A::g()", "method", returns="void", parameters=[], virtual="virtual", **more)

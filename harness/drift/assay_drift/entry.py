@@ -59,6 +59,7 @@ CHANGES = {
     "const": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Change the const of {leaf} in every override: {after}."),
     "parameter_removed": Change(B, {"override": B, "call": B, "address": B, "import": B}, "Call {leaf} as {after}, and write overrides so."),
     "parameter_added": Change(B, {"override": B, "call": B, "address": B, "import": B}, "Call {leaf} as {after}, and write overrides so."),
+    "parameter_slides": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Look at each call of {leaf}: one that passes all arguments still compiles and means something else, others do not compile: {after}."),
     "optional_parameter_added": Change(A, {"override": B, "address": B, "import": B}, "Calls stay as they are; overrides and pointers to {leaf} need the new parameter."),
     "same_words": Change("abi", {"address": A, "import": B, "override": A, "call": A}, "Written as before, {leaf} means {after} now: compile again, and look where the backend spells the type out."),
     "returns": Change(B, {"override": B, "call": B, "import": V}, "{leaf} returns {after} now, not {before}."),

@@ -186,6 +186,6 @@ WORDS = {
     "same_words": "the same words mean another type", "kind": "another kind of thing", "kind_alike": "another kind of thing",
     "unreached": "its header is no longer brought along", "final": "final now", "became_pure": "pure virtual now",
     "no_longer_virtual": "no longer virtual", "access_narrowed": "no longer accessible", "deprecated": "deprecated", "bases": "other base classes",
-    "parameter_added": "takes another parameter", "parameter_removed": "lost a parameter", "optional_parameter_added": "takes an optional parameter",
+    "parameter_added": "takes another parameter", "parameter_slides": "takes another parameter", "parameter_removed": "lost a parameter", "optional_parameter_added": "takes an optional parameter",
     "no_longer_parses": "does not parse any more", "inactive": "behind a condition now", "symbol_gone": "no longer exported",
 }  # fmt: skip

@@ -66,6 +66,11 @@ class Cross(unittest.TestCase):
         entry = changed(RECORD, "const", before="virtual void record(int *) const = 0")
         self.check("breaks", entry, use(RECORD, "override", flags=["no_override"]))
 
+    def test_call_may_still_compile_when_its_argument_slides_into_a_new_parameter(self):
+        entry = changed("cxx:at::createCPUGenerator(unsigned long)", "parameter_slides", "function")
+        self.check("look", entry, use("cxx:at::createCPUGenerator(unsigned long)", "call"))
+        self.check("breaks", entry, use("cxx:at::createCPUGenerator(unsigned long)", "address"))
+
     def test_other_overload_is_safe(self):
         self.check("safe", changed("cxx:c10::isIntegralType(c10::ScalarType)", "removed", "function"),
                    use("cxx:c10::isIntegralType(c10::ScalarType, bool)", "call"))
