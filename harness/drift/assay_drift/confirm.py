@@ -7,6 +7,7 @@ source when its headers are there: a probe that OLD does not take either proves 
 
 from concurrent.futures import ThreadPoolExecutor
 
+from .entry import worst
 from .headers import run_check
 from .probes import Unprobed, probe_of
 
@@ -15,6 +16,8 @@ HEAD = ["#include <type_traits>", "#include <utility>"]
 BEGIN = ['#pragma clang diagnostic error "-Wswitch"', "#define ASSAY_TEXT_(...) #__VA_ARGS__", "#define ASSAY_TEXT(...) ASSAY_TEXT_(__VA_ARGS__)"]
 SAYS = "clang: "
 NOT = "not confirmed: "
+COMPILES = f"{NOT}what a backend would write compiles with NEW"
+SOFTENED = ("signature", "kind_alike")  # a call that converts, an alias of what was there: nothing but a new build is needed
 
 
 def confirm(result, dumps, sides, settings):
@@ -34,6 +37,7 @@ def confirm(result, dumps, sides, settings):
             entry.confirmed = f"{NOT}NEW is a stored dump, its headers are not here"
     elif probed:
         judge(list(probed.values()), old, new, dumps[0], settings)
+        soften(result)
 
 
 def wanted(result):
@@ -57,11 +61,23 @@ def judge(probed, old, new, dump, settings):
         entry.confirmed = verdict(entry, before, after, number)
 
 
+def soften(result):
+    """Who writes it as before need only compile again; a group is as bad as the worst that is left of it."""
+    softened = [entry for entry in result.entries if entry.change in SOFTENED and entry.confirmed == COMPILES]
+    touched = {entry.group for entry in softened}
+    for entry in softened:
+        entry.rank = "abi"
+    for group in result.groups:
+        if group["id"] in touched:
+            members = result.members(group)
+            group["rank"] = worst([e.rank for e in members if not e.internal] or [e.rank for e in members])
+
+
 def verdict(entry, before, after, number):
     if before is not None and number in before:
         return f"{NOT}OLD does not take the probe either: {before[number]}"
     if number not in after:
-        return f"{NOT}what a backend would write compiles with NEW"
+        return COMPILES
     if before is None and entry.leaf not in after[number] and "abstract" not in after[number] and "overrid" not in after[number]:
         return f"{NOT}OLD is a stored dump, and clang speaks of something else: {after[number]}"
     return f"{SAYS}{after[number]}"

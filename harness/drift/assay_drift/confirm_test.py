@@ -66,7 +66,8 @@ class Confirm(unittest.TestCase):
         dumps = (self.base, dump_of(new, SETTINGS))
         result = compare_dumps(*dumps)
         confirm(result, dumps, (None if stored else self.old, new), SETTINGS)
-        return {entry.change: entry.confirmed for entry in result.entries if entry.rank in ("break", "adapt")}
+        self.ranks = {entry.change: entry.rank for entry in result.entries} | {"groups": {group["rank"] for group in result.groups}}
+        return {entry.change: entry.confirmed for entry in result.entries if entry.confirmed}
 
     def test_what_a_backend_writes_no_longer_compiles(self):
         rows = (
@@ -92,9 +93,10 @@ class Confirm(unittest.TestCase):
                 self.assertTrue(said[change].startswith("clang: "), said)
                 self.assertIn(words, said[change])
 
-    def test_what_compiles_all_the_same_is_not_confirmed(self):
+    def test_what_compiles_all_the_same_asks_for_a_new_build(self):
         said = self.confirmed("int numbers(int n);", "int numbers(long n);")
         self.assertEqual(said["signature"], "not confirmed: what a backend would write compiles with NEW")
+        self.assertEqual((self.ranks["signature"], self.ranks["groups"]), ("abi", {"abi"}))
 
     def test_what_no_compiler_sees_says_why(self):
         said = self.confirmed("virtual int size", "virtual void hook() {} virtual int size")
