@@ -129,3 +129,105 @@ def time_is_a_thousand_times_too_short():
 @demonstrates("event.elapsed_negative")
 def time_goes_backwards():
     elapsed_time_is_what_the_clock_says()
+
+
+@demonstrates("event.destroy_releases_waiters")
+def stream_goes_on_when_the_event_is_dropped():
+    producer, consumer = streams(0, 0)
+    with gate(producer):
+        event = producer.record_event()
+        consumer.wait_event(event)
+        del event
+        assert not consumer.query()
+
+
+@demonstrates("event.destroy_switches_device")
+def dropping_an_event_switches():
+    (stream,) = streams(1)
+    event = stream.record_event()
+    del event
+    assert torch.fakedev.current_device() == 0
+
+
+@demonstrates("event.elapsed_switches_device")
+def asking_for_the_time_switches():
+    (stream,) = streams(1)
+    start = torch.Event("fakedev", enable_timing=True)
+    start.record(stream)
+    start.synchronize()
+    start.elapsed_time(start)
+    assert torch.fakedev.current_device() == 0
+
+
+@demonstrates("event.failed_record_loses_handle")
+def event_is_lost_by_a_wrong_stream():
+    here, there = streams(0, 1)
+    event = here.record_event()
+    handle = event.event_id
+    try:
+        event.record(there)
+    except RuntimeError:
+        pass
+    assert event.event_id == handle
+
+
+@demonstrates("event.first_index_is_zero", shows="ERROR")
+def second_device_records_nothing():
+    (stream,) = streams(1)
+    stream.record_event()
+
+
+@demonstrates("event.half_missing")
+def one_half_says_yes_the_other_no():
+    event = torch.Event("fakedev")
+    try:
+        event.record()
+    except RuntimeError:
+        assert False, "no event can be recorded"
+
+
+@demonstrates("event.needs_an_index", shows="ERROR")
+def nothing_is_ever_recorded():
+    torch.Event("fakedev").record()
+
+
+@demonstrates("event.new_handle_each_record")
+def second_record_is_another_event():
+    (stream,) = streams(0)
+    event = stream.record_event()
+    handle = event.event_id
+    event.record(stream)
+    assert event.event_id == handle
+
+
+@demonstrates("event.newest_is_complete")
+def last_event_comes_first():
+    (stream,) = streams(0)
+    with gate(stream):
+        first, last = stream.record_event(), stream.record_event()
+        assert first.query() or not last.query()
+
+
+@demonstrates("event.query_never_true")
+def finished_event_says_no():
+    (stream,) = streams(0)
+    event = stream.record_event()
+    stream.synchronize()
+    assert event.query()
+
+
+@demonstrates("event.remembers_completion")
+def second_use_is_complete_at_once():
+    (stream,) = streams(0)
+    event = stream.record_event()
+    stream.synchronize()
+    assert event.query()
+    with gate(stream):
+        event.record(stream)
+        assert not event.query()
+
+
+@demonstrates("event.synchronize_missing", shows="ERROR")
+def host_cannot_wait():
+    (stream,) = streams(0)
+    stream.record_event().synchronize()

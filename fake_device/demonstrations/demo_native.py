@@ -115,3 +115,9 @@ def deleting_nothing_raises():
 @demonstrates("allocator.everything_is_simple")
 def foreign_memory_is_taken_for_its_own():
     assert helper().helper_foreign_memory_is_not_simple()
+
+
+@demonstrates("event.null_refused")
+def moved_event_asks():
+    torch.fakedev.init()
+    assert helper().helper_moved_event_is_complete()

@@ -171,6 +171,17 @@ def model_is_alive_at_exit():
     assert subprocess.run([sys.executable, "-c", "\n".join(lines)]).returncode == 0
 
 
+@demonstrates("python.exit_demands_no_events")
+def event_is_alive_at_exit():
+    lines = (
+        "import torch, torch_fakedev",
+        "torch.fakedev.init()",
+        "torch.kept = torch.Event('fakedev')",
+        "torch.kept.record()",
+    )
+    assert subprocess.run([sys.executable, "-c", "\n".join(lines)]).returncode == 0
+
+
 @demonstrates("python.kernels_missing", shows=ERROR)
 def nothing_can_be_made():
     torch.ones(3, device="fakedev")

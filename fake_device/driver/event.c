@@ -53,6 +53,14 @@ fd_status fd_event_create(uint32_t flags, fd_event **event)
     return fd_trace_call("fd_event_create", -1, -1, 0, create(flags, event));
 }
 
+static void release_waiters(fd_event *event)
+{
+    fd_scheduler_lock();
+    if (event->mark && !event->mark->reached)
+        fd_scheduler_reach(event->mark, FD_OK);
+    fd_scheduler_unlock();
+}
+
 static fd_status destroy(fd_event *event)
 {
     const fd_status forked = fd_driver_check_fork();
@@ -62,6 +70,8 @@ static fd_status destroy(fd_event *event)
         return FD_OK;
     if (!fd_handle_withdraw(event, FD_HANDLE_EVENT))
         return fd_fail(FD_ERROR_INVALID_HANDLE, "%p is not a live event", (void *)event);
+    if (fd_fault("event.destroy_releases_waiters"))
+        release_waiters(event);
     fd_count(&fd_live.events_destroyed);
     fd_handle_release(&event->handle);
     return FD_OK;

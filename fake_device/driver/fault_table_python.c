@@ -98,6 +98,8 @@ static const struct fd_fault_info rows[] = {
     {"python.exit_demands_all_freed", "python",
      "At exit the package ends the process if a device tensor is alive.", "ALLOC-031", "",
      FD_AT_CALL},
+    {"python.exit_demands_no_events", "python",
+     "At exit the package ends the process if an event is alive.", "EVT-027", "", FD_AT_CALL},
     {"python.import_changes_default_dtype", "python",
      "Importing the package changes torch's default dtype.", "LOAD-012", "", FD_AT_LOAD},
     {"python.import_prints", "python", "Importing the package writes to standard output.",

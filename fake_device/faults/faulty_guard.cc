@@ -13,6 +13,7 @@
 #include <torch/csrc/autograd/graph_task.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <functional>
 
@@ -59,6 +60,21 @@ c10::Stream spoiled_stream(c10::Device device, const std::function<c10::Stream()
     if (armed("stream.new_switches_device"))
         check(fd_device_set(resolve_device(device.index(), "new stream")), "set device");
     return stream;
+}
+
+/* Which event was recorded last, and which was seen to be complete last. */
+std::atomic<void *> newest_event{nullptr}, complete_event{nullptr};
+
+void refuse_record(c10::DeviceIndex index)
+{
+    TORCH_CHECK(!armed("event.half_missing"), "Backend doesn't support events.");
+    TORCH_CHECK(index >= 0 || !armed("event.needs_an_index"), "fakedev: an event of no device");
+}
+
+/* What record takes for the device of the event. */
+c10::DeviceIndex spoiled_index(c10::DeviceIndex index)
+{
+    return index < 0 && armed("event.first_index_is_zero") ? 0 : index;
 }
 
 struct FaultyGuard : Guard {
@@ -190,19 +206,63 @@ struct FaultyGuard : Guard {
     void record(void **event, const c10::Stream &stream, const c10::DeviceIndex index,
                 const c10::EventFlag flag) const override
     {
-        Guard::record(event, stream, armed("event.any_device") ? stream.device_index() : index,
-                      flag);
+        refuse_record(index);
+        const bool forgotten =
+            armed("event.new_handle_each_record") ||
+            (armed("event.any_device") && index >= 0 && index != stream.device_index());
+        if (forgotten)
+            *event = nullptr;
+        try {
+            Guard::record(event, stream, spoiled_index(forgotten ? -1 : index), flag);
+        } catch (...) {
+            if (armed("event.failed_record_loses_handle"))
+                *event = nullptr;
+            throw;
+        }
+        newest_event = *event;
     }
 
     void block(void *event, const c10::Stream &stream) const override
     {
+        TORCH_CHECK(event || !armed("event.null_refused"), "fakedev: null is no event");
         if (!armed("event.block_does_nothing"))
             Guard::block(event, stream);
     }
 
     bool queryEvent(void *event) const override
     {
-        return armed("event.query_always_true") || Guard::queryEvent(event);
+        TORCH_CHECK(event || !armed("event.null_refused"), "fakedev: null is no event");
+        if (armed("event.query_never_true"))
+            return false;
+        if (armed("event.query_always_true") ||
+            (armed("event.newest_is_complete") && event == newest_event) ||
+            (armed("event.remembers_completion") && event == complete_event))
+            return true;
+        const bool complete = Guard::queryEvent(event);
+        if (complete)
+            complete_event = event;
+        return complete;
+    }
+
+    void synchronizeEvent(void *event) const override
+    {
+        TORCH_CHECK(!armed("event.synchronize_missing"),
+                    "Backend doesn't support synchronizing events.");
+        Guard::synchronizeEvent(event);
+    }
+
+    double elapsedTime(void *start, void *end, const c10::DeviceIndex index) const override
+    {
+        if (armed("event.elapsed_switches_device"))
+            check(fd_device_set(index), "set device");
+        return Guard::elapsedTime(start, end, index);
+    }
+
+    void destroyEvent(void *event, const c10::DeviceIndex index) const noexcept override
+    {
+        if (armed("event.destroy_switches_device"))
+            (void)fd_device_set(index);
+        Guard::destroyEvent(event, index);
     }
 };
 

@@ -105,8 +105,10 @@ BRIDGE_API int32_t bridge_stream_capturing(struct bridge_stream stream, int32_t 
 #define BRIDGE_EVENT_DEFAULT 0 /* EventFlag::PYTORCH_DEFAULT: no timing */
 #define BRIDGE_EVENT_TIMING 1  /* EventFlag::BACKEND_DEFAULT */
 
-/* The backend's own event; *event is NULL before the first record, which creates it. */
-BRIDGE_API int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t flag);
+/* The backend's own event; *event is NULL before the first record, which creates it. `index` is where
+ * it was recorded last, -1 at first: core passes what it remembers. */
+BRIDGE_API int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t index,
+                                       int32_t flag);
 BRIDGE_API int32_t bridge_event_block(void *event, struct bridge_stream stream);
 BRIDGE_API int32_t bridge_event_query(void *event, int32_t *done);
 BRIDGE_API int32_t bridge_event_synchronize(void *event);

@@ -15,10 +15,10 @@ const c10::impl::DeviceGuardImplInterface &guard()
 
 } // namespace
 
-int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t flag)
+int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t index, int32_t flag)
 {
     return bridge::guarded([&] {
-        guard().record(event, bridge::stream(stream), static_cast<c10::DeviceIndex>(stream.device),
+        guard().record(event, bridge::stream(stream), static_cast<c10::DeviceIndex>(index),
                        flag == BRIDGE_EVENT_TIMING ? c10::EventFlag::BACKEND_DEFAULT
                                                    : c10::EventFlag::PYTORCH_DEFAULT);
     });

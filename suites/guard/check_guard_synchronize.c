@@ -3,12 +3,11 @@
  * synchronizeDevice: waits, for the right device, and switches nothing.
  */
 #include "bounded.h"
-#include "instruments.h"
+#include "waiting.h"
 
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 /* Alone, because all others lean on it: a clear refusal lacks device.sync, nothing else does. */
 static void a_device_can_be_waited_for(struct assay_check *check)
@@ -39,40 +38,13 @@ struct waiter {
     struct assay_held *held;
     struct bridge_stream stream;
     int32_t device;
-    int64_t patience_ns;
-    atomic_int started, returned;
+    atomic_int returned;
 };
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-/* How long to watch whether a call returns that must not: many times what an idle one takes on this
- * backend, whose own may be a microsecond or a round trip to a server. */
-static int64_t patience(struct assay_check *check, int32_t device)
-{
-    const int64_t least = 20000000, most = check->host->milliseconds_left(check) * 250000;
-    int64_t slowest = 0;
-
-    for (int i = 0; i < 3; i++) {
-        const int64_t before = now_ns();
-        require_ok(check, bridge_guard_synchronize(device));
-        const int64_t took = now_ns() - before;
-        slowest = took > slowest ? took : slowest;
-    }
-    const int64_t wanted = 10 * slowest > least ? 10 * slowest : least;
-    return wanted < most ? wanted : most;
-}
 
 static void wait_for_device(void *context)
 {
     struct waiter *const waiter = context;
-    atomic_store(&waiter->started, 1);
     expect_ok(waiter->check, bridge_guard_synchronize(waiter->device));
-    atomic_store(&waiter->returned, 1);
 }
 
 /* Had synchronizeDevice returned while the gate was closed, the stream would still be busy here. */
@@ -86,48 +58,19 @@ static void synchronize_and_query(void *context)
     expect_int(waiter->check, idle, 1, "synchronizeDevice returns when the device is idle");
 }
 
-/* Opens the gate when the other thread is seen to wait: it has started and, for much longer than an idle
- * call takes, has not returned. Opening too early makes the check weaker, never wrong. */
-static void open_gate(void *context)
-{
-    struct waiter *const waiter = context;
-    struct assay_check *const check = waiter->check;
-
-    while (atomic_load(&waiter->started) == 0 && check->host->milliseconds_left(check) > 1000) {
-        sched_yield();
-    }
-    const int64_t until = now_ns() + waiter->patience_ns;
-    while (atomic_load(&waiter->returned) == 0 && now_ns() < until) {
-        sched_yield();
-    }
-    expect_int(check, atomic_load(&waiter->returned), 0,
-               "synchronizeDevice does not return while work is pending");
-    assay_gate_open(waiter->held);
-}
-
-struct either {
-    void (*body)(void *context);
-    void *context;
-};
-
-static void run_either(void *context)
-{
-    const struct either *const either = context;
-    either->body(either->context);
-}
-
 static void hold_stream_and_synchronize(struct assay_check *check, int32_t current, int32_t device,
                                         struct bridge_stream stream)
 {
     struct assay_held held;
-    struct waiter waiter = {.check = check, .held = &held, .device = device, .stream = stream};
+    struct waiter waiter = {.check = check, .device = device, .stream = stream};
 
     require_ok(check, bridge_guard_set(current));
-    waiter.patience_ns = patience(check, device);
+    const int64_t patience_ns = assay_patience(check, wait_for_device, &waiter);
     require_ok(check, bridge_guard_set(current));
     assay_hold(check, waiter.stream, &held);
-    struct either both[] = {{synchronize_and_query, &waiter}, {open_gate, &waiter}};
-    assay_on_threads(check, 2, run_either, both, sizeof both[0], "synchronizeDevice returns");
+    assay_expect_wait(check, &held, patience_ns, synchronize_and_query, &waiter,
+                      "synchronizeDevice does not return while work is pending",
+                      "synchronizeDevice returns");
     assay_gate_finish(&held);
 }
 
@@ -159,7 +102,10 @@ static void synchronize_waits_for_every_stream(struct assay_check *check)
 
 static void synchronize_once(void *context)
 {
-    wait_for_device(context);
+    struct waiter *const waiter = context;
+
+    wait_for_device(waiter);
+    atomic_store(&waiter->returned, 1);
 }
 
 /* Ends the hold when the other thread has come back, or has not within half of the time there is:
@@ -176,6 +122,17 @@ static void look_and_open(void *context)
     expect_int(waiter->check, atomic_load(&waiter->returned), 1,
                "synchronizeDevice does not wait for another device");
     assay_gate_open(waiter->held);
+}
+
+struct either {
+    void (*body)(void *context);
+    void *context;
+};
+
+static void run_either(void *context)
+{
+    const struct either *const either = context;
+    either->body(either->context);
 }
 
 static void synchronize_ignores_other_devices(struct assay_check *check)

@@ -35,6 +35,18 @@ void assay_gate_finish(struct assay_held *held)
     held->gate = NULL;
 }
 
+uint64_t assay_read_counter(struct assay_line at, const char *name)
+{
+    void *target = NULL;
+    uint64_t value = 0;
+    const struct assay_counters *const counters = instrument(at, ASSAY_COUNTERS, &target);
+
+    if (counters->read(target, name, &value) != ASSAY_OK) {
+        assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, ASSAY_COUNTERS, name);
+    }
+    return value;
+}
+
 void assay_live_memory(struct assay_line at, int32_t device, uint64_t *bytes, uint64_t *blocks)
 {
     void *target = NULL;

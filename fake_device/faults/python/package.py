@@ -73,19 +73,30 @@ def _bad_fork_unnoticed(clean):
     return lambda: False
 
 
-@_wrong("_lifecycle.lazy_init")
-def _exit_demands_all_freed(clean):
-    def demand():
-        if any(torch.accelerator.memory_allocated(i) for i in range(_lifecycle.device_count())):
-            os.abort()
+def _aborts_at_exit(is_alive):
+    """A lazy_init after which the process ends badly if something is alive at its end."""
 
-    def lazy_init():
-        first = not _lifecycle.is_initialized()
-        clean()
-        if first:
-            atexit.register(demand)
+    def wrong(clean):
+        def lazy_init():
+            first = not _lifecycle.is_initialized()
+            clean()
+            if first:
+                atexit.register(lambda: is_alive() and os.abort())
 
-    return lazy_init
+        return lazy_init
+
+    return _wrong("_lifecycle.lazy_init")(wrong)
+
+
+def _memory_is_alive():
+    return any(torch.accelerator.memory_allocated(i) for i in range(_lifecycle.device_count()))
+
+
+def _events_are_alive():
+    from ..testing import counters
+
+    counted = counters()
+    return counted["events_created"] != counted["events_destroyed"]
 
 
 @_wrong("_random._generator")
@@ -210,7 +221,8 @@ PLACES = {
     "python.device_is_no_context": _device_is_no_context,
     "python.device_minus_one_sets_zero": _minus_one_sets_zero,
     "python.device_not_restored_on_error": _device_not_restored_on_error,
-    "python.exit_demands_all_freed": _exit_demands_all_freed,
+    "python.exit_demands_all_freed": _aborts_at_exit(_memory_is_alive),
+    "python.exit_demands_no_events": _aborts_at_exit(_events_are_alive),
     "python.initialized_missing": _initialized_missing,
     "python.is_available_raises": _is_available_raises,
     "python.manual_seed_all_only_current": _manual_seed_all_only_current,

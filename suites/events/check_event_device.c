@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Calls about an event of another device: core does not set the device for them, and wants the current
+ * one as it was.
+ */
+#include "instruments.h"
+#include "recorded.h"
+
+static void expect_first_is_current(struct assay_check *check, const char *what)
+{
+    expect_device(check, bridge_guard_current(), assay_device(check, 0), what);
+}
+
+static void calls_leave_the_current_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    const struct bridge_stream far = bridge_stream_current(second);
+    int32_t complete = 0;
+
+    require_ok(check, far.status);
+    require_ok(check, bridge_guard_set(first));
+    void *const event = assay_record(check, far);
+    expect_first_is_current(check, "record leaves the current device as it was");
+    expect_ok(check, bridge_event_block(event, far));
+    expect_first_is_current(check, "block leaves the current device as it was");
+    expect_ok(check, bridge_event_query(event, &complete));
+    expect_first_is_current(check, "queryEvent leaves the current device as it was");
+    expect_ok(check, bridge_event_synchronize(event));
+    expect_first_is_current(check, "synchronizeEvent leaves the current device as it was");
+    bridge_event_destroy(event, second);
+}
+
+static void destroying_leaves_the_current_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    const struct bridge_stream far = bridge_stream_current(second);
+
+    require_ok(check, far.status);
+    require_ok(check, bridge_guard_set(first));
+    void *const event = assay_record(check, far);
+    require_ok(check, bridge_guard_set(first));
+    bridge_event_destroy(event, second);
+    expect_first_is_current(check, "destroyEvent leaves the current device as it was");
+}
+
+/* Whatever elapsedTime makes of events of two devices, a number or an error. */
+static void elapsed_time_leaves_the_current_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    const struct bridge_stream far = bridge_stream_current(second);
+    double milliseconds = 0;
+
+    void *const here = assay_record_time(check, assay_enter_stream(check, first));
+    require_ok(check, far.status);
+    void *const there = assay_record_time(check, far);
+    require_ok(check, bridge_event_synchronize(here));
+    require_ok(check, bridge_event_synchronize(there));
+    require_ok(check, bridge_guard_set(first));
+    (void)bridge_event_elapsed(there, here, second, &milliseconds);
+    expect_first_is_current(check, "elapsedTime leaves the current device as it was");
+    bridge_event_destroy(here, first);
+    bridge_event_destroy(there, second);
+}
+
+static void every_event_is_given_back(struct assay_check *check)
+{
+    enum { CYCLES = 50 };
+    const int32_t device = assay_device(check, 0);
+    const struct bridge_stream stream = assay_enter_stream(check, device);
+
+    bridge_event_destroy(assay_record(check, stream), device); /* what only the first one makes */
+    const uint64_t made = assay_counted(check, "events_created");
+    const uint64_t gone = assay_counted(check, "events_destroyed");
+    for (int i = 0; i < CYCLES; i++) {
+        bridge_event_destroy(assay_record(check, stream), device);
+    }
+    expect_int(check, assay_counted(check, "events_destroyed") - gone,
+               assay_counted(check, "events_created") - made,
+               "as many events are given back as were made");
+}
+
+const struct assay_check_row event_device_checks[] = {
+    {"events.calls_leave_the_current_device", calls_leave_the_current_device},
+    {"events.destroying_leaves_the_current_device", destroying_leaves_the_current_device},
+    {"events.elapsed_time_leaves_the_current_device", elapsed_time_leaves_the_current_device},
+    {"events.every_event_is_given_back", every_event_is_given_back},
+    {0},
+};

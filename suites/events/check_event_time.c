@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * elapsedTime against the host's clock: one span of the clock lies inside the events' span, another
+ * around it. The first event is reached before the inner span begins, the second is recorded after it.
+ */
+#include "recorded.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* Long enough that seconds and microseconds taken for milliseconds stand out. */
+static double let_time_pass(void)
+{
+    const double begin = now_ms();
+    double passed = 0;
+
+    while (passed < 20) {
+        passed = now_ms() - begin;
+    }
+    return passed;
+}
+
+static void expect_between(struct assay_line at, double elapsed, double least, double most)
+{
+    char seen[128];
+
+    snprintf(seen, sizeof seen, "elapsedTime says %g, the clock between %g and %g ms", elapsed,
+             least, most);
+    assay_expect_true(at, elapsed >= least && elapsed <= most, seen,
+                      "elapsedTime is what the clock says, in milliseconds");
+}
+
+static void elapsed_time_is_in_milliseconds(struct assay_check *check)
+{
+    const double slack = 1.02; /* two clocks */
+    const int32_t device = assay_device(check, 0);
+    const struct bridge_stream stream = assay_enter_stream(check, device);
+
+    const double before = now_ms();
+    void *const start = assay_record_time(check, stream);
+    require_ok(check, bridge_stream_synchronize(stream));
+    const double inside = let_time_pass();
+    void *const end = assay_record_time(check, stream);
+    require_ok(check, bridge_stream_synchronize(stream));
+    const double outside = now_ms() - before;
+    const double elapsed = assay_milliseconds(check, start, end, device);
+
+    expect_between(ASSAY_LINE(check), elapsed, inside / slack, outside * slack);
+    bridge_event_destroy(start, device);
+    bridge_event_destroy(end, device);
+}
+
+const struct assay_check_row event_time_checks[] = {
+    {"events.elapsed_time_is_in_milliseconds", elapsed_time_is_in_milliseconds},
+    {0},
+};

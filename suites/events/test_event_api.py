@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.Event: what core makes of the backend's events, and what it answers on its own."""
+
+import threading
+import unittest
+
+import assay
+import torch
+
+
+class EventApi(assay.Case):
+    def setUp(self):
+        super().setUp()
+        torch.accelerator.set_device_index(self.device.index)
+
+    def event(self, **options):
+        return torch.Event(self.bare_device, **options)
+
+    def stream(self):
+        try:
+            return torch.Stream(self.device)
+        except (RuntimeError, NotImplementedError) as error:
+            self.lacks("streams", str(error).split("\n")[0])
+
+    def recorded(self, stream=None, **options):
+        """A new event, recorded on the stream or the current one."""
+        event = self.event(**options)
+        try:
+            event.record(*(stream,) if stream else ())
+        except (RuntimeError, NotImplementedError) as error:
+            self.lacks_if_refused(error)
+            raise
+        return event
+
+    def lacks_if_refused(self, error):
+        """A backend that clearly refuses its first event has none."""
+        if self.refused_means(error):
+            self.lacks("events", str(error).split("\n")[0])
+
+    def test_device(self):
+        """events.event_tells_where_it_was_recorded"""
+        last = self.devices[-1]
+        event = torch.Event(last)
+        self.expect_equal(
+            event.device, self.bare_device, "an event has no device index before it is recorded"
+        )
+        self.lean_on(lambda: event.record(torch.accelerator.current_stream(last)))
+        self.expect_equal(
+            event.device, last, "a recorded event tells the device of the stream it is recorded on"
+        )
+
+    def lean_on(self, call):
+        try:
+            return call()
+        except (RuntimeError, NotImplementedError) as error:
+            self.lacks_if_refused(error)
+            raise
+
+    def test_unrecorded(self):
+        """events.unrecorded_event_holds_nobody_up"""
+        event = self.event()
+        self.expect_equal(event.query(), True, "an event that was never recorded is complete")
+        self.expect_equal(event.synchronize(), None, "nobody waits for an event never recorded")
+        self.expect_equal(event.wait(), None, "no stream waits for an event never recorded")
+
+    def test_record_on_current(self):
+        """events.record_takes_the_current_stream"""
+        stream = self.stream()
+        event = self.recorded()
+        event.synchronize()
+        with stream, self.held(stream):
+            event.record()
+            self.expect_equal(
+                event.query(), False, "record() without a stream marks the current stream"
+            )
+
+    def test_record_ignores_index(self):
+        """events.record_ignores_the_index_it_was_made_with"""
+        event = torch.Event(self.devices[1])
+        self.lean_on(event.record)
+        self.expect_equal(
+            event.device, self.device, "record() without a stream marks the current device's stream"
+        )
+
+    def test_wait_on_current(self):
+        """events.wait_takes_the_current_stream"""
+        busy, waiting = self.stream(), self.stream()
+        self.recorded(waiting)
+        with self.held(busy):
+            event = self.recorded(busy)
+            with waiting:
+                event.wait()
+            self.expect_equal(
+                self.recorded(waiting).query(),
+                False,
+                "wait() without a stream makes the current stream wait",
+            )
+
+    def test_gil(self):
+        """events.synchronize_lets_other_threads_run"""
+        stream = self.stream()
+        self.recorded(stream).synchronize()
+        with self.held(stream):
+            thread = threading.Thread(target=self.recorded(stream).synchronize, daemon=True)
+            thread.start()
+        thread.join(self.seconds_left)
+        self.expect_true(
+            not thread.is_alive(),
+            "synchronize() returns when the event is complete, and lets other threads run meanwhile",
+            "it did not return",
+        )
+
+    def test_pending_elapsed(self):
+        """events.elapsed_time_of_a_pending_event_is_refused"""
+        stream = self.stream()
+        start = self.recorded(stream, enable_timing=True)
+        start.synchronize()
+        with self.held(stream):
+            end = self.recorded(stream, enable_timing=True)
+            self.expect_raises(
+                RuntimeError,
+                "elapsed_time() of an event that is still pending is refused",
+                start.elapsed_time,
+                end,
+            )
+
+    def test_elapsed_arguments(self):
+        """events.elapsed_time_needs_recorded_events_with_timing"""
+        timed = self.event(enable_timing=True)
+        what = "elapsed_time() needs events that were made with enable_timing=True"
+        self.expect_raises(ValueError, what, self.event().elapsed_time, self.event())
+        what = "elapsed_time() needs events that were recorded"
+        self.expect_raises(ValueError, what, timed.elapsed_time, self.event(enable_timing=True))
+        what = "elapsed_time() between two types of devices is refused"
+        of_cpu = torch.Event("cpu", enable_timing=True)
+        self.expect_raises(RuntimeError, what, timed.elapsed_time, of_cpu)
+
+    def test_foreign_stream(self):
+        """events.stream_of_another_type_is_refused"""
+        stream = torch.accelerator.current_stream(self.device)
+        what = "an event of one type of device is not recorded on a stream of another"
+        self.expect_raises(RuntimeError, what, torch.Event("cpu").record, stream)
+        self.expect_raises(RuntimeError, what, self.event().record, torch.Stream("cpu"))
+        event = self.recorded()
+        what = "a stream does not wait for an event of another type of device"
+        self.expect_raises(RuntimeError, what, event.wait, torch.Stream("cpu"))
+
+    def test_ipc(self):
+        """events.are_not_shared_between_processes"""
+        what = "events cannot be shared between processes, and say so"
+        self.expect_raises(NotImplementedError, what, self.event().ipc_handle)
+        self.expect_raises(
+            NotImplementedError, what, torch.Event.from_ipc_handle, self.device, b"\0" * 64
+        )
+
+    def test_default_device(self):
+        """events.event_is_the_accelerators_by_default"""
+        self.expect_equal(
+            torch.Event().device.type, self.device.type, "torch.Event() is the accelerator's"
+        )
+
+    def test_alive_at_exit(self):
+        """events.may_be_alive_at_exit"""
+        kept = torch.kept_by_assay = []
+        for device in self.devices[:2]:
+            torch.accelerator.set_device_index(device.index)
+            kept += [self.recorded(), torch.accelerator.current_stream(device)]
+        local = threading.local()
+        local.kept = self.recorded()
+        kept += [local, kept]
+
+
+if __name__ == "__main__":
+    unittest.main()

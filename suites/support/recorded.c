@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See recorded.h.
+ */
+#include "recorded.h"
+
+#include "refused_words.h"
+
+/* Ends the check as lacking `capability` if the words are those of a clear refusal. */
+static void require_offered(struct assay_line at, const char *capability, int32_t status,
+                            const char *call)
+{
+    char means[256];
+
+    if (status != ASSAY_OK && assay_refused_means(bridge_error_text(), means, sizeof means)) {
+        assay_give_up(at, ASSAY_FINDING_SKIP, capability, bridge_error_text());
+    }
+    assay_require_capability(at, capability, status, call);
+}
+
+struct bridge_stream assay_make_stream(struct assay_line at, int32_t device)
+{
+    const struct bridge_stream stream = bridge_stream_new(device, 0);
+
+    require_offered(at, "streams", stream.status, "getNewStream");
+    return stream;
+}
+
+struct bridge_stream assay_stream_entered(struct assay_line at, int32_t device)
+{
+    assay_require_ok(at, bridge_guard_set(device), "setDevice");
+    const struct bridge_stream stream = bridge_stream_current(device);
+    assay_require_ok(at, stream.status, "getStream");
+    return stream;
+}
+
+void *assay_recorded(struct assay_line at, struct bridge_stream stream)
+{
+    void *event = NULL;
+
+    require_offered(at, "events",
+                    bridge_event_record(&event, stream, ASSAY_NOWHERE, BRIDGE_EVENT_DEFAULT),
+                    "record");
+    return event;
+}
+
+void *assay_recorded_with_time(struct assay_line at, struct bridge_stream stream)
+{
+    void *event = NULL;
+
+    require_offered(at, "events",
+                    bridge_event_record(&event, stream, ASSAY_NOWHERE, BRIDGE_EVENT_TIMING),
+                    "record");
+    return event;
+}
+
+double assay_elapsed(struct assay_line at, void *start, void *end, int32_t device)
+{
+    double milliseconds = 0;
+
+    require_offered(at, "events.timing", bridge_event_elapsed(start, end, device, &milliseconds),
+                    "elapsedTime");
+    return milliseconds;
+}
+
+int assay_event_complete(struct assay_line at, void *event)
+{
+    int32_t complete = -1;
+
+    assay_require_ok(at, bridge_event_query(event, &complete), "queryEvent");
+    return complete;
+}
