@@ -5,7 +5,7 @@ import time
 
 import torch
 
-from demonstrate import demonstrates
+from demonstrate import ERROR, demonstrates
 from instruments import gate, held_until_we_wait
 
 
@@ -171,7 +171,7 @@ def event_is_lost_by_a_wrong_stream():
     assert event.event_id == handle
 
 
-@demonstrates("event.first_index_is_zero", shows="ERROR")
+@demonstrates("event.first_index_is_zero", shows=ERROR)
 def second_device_records_nothing():
     (stream,) = streams(1)
     stream.record_event()
@@ -186,7 +186,7 @@ def one_half_says_yes_the_other_no():
         assert False, "no event can be recorded"
 
 
-@demonstrates("event.needs_an_index", shows="ERROR")
+@demonstrates("event.needs_an_index", shows=ERROR)
 def nothing_is_ever_recorded():
     torch.Event("fakedev").record()
 
@@ -227,7 +227,7 @@ def second_use_is_complete_at_once():
         assert not event.query()
 
 
-@demonstrates("event.synchronize_missing", shows="ERROR")
+@demonstrates("event.synchronize_missing", shows=ERROR)
 def host_cannot_wait():
     (stream,) = streams(0)
     stream.record_event().synchronize()

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SIX_MODULES = ("guard", "allocator", "generator", "autograd", "amp", "serialization")
+SIX_MODULES = ("guard", "allocator", "generator", "autograd", "amp", "serialization", "events")
 KINDS = ("silent-wrong", "crash", "accepts-bad", "hang", "missing", "raises")
 STATES = ("missed", "blocked", "false", "share")
 

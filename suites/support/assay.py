@@ -294,8 +294,7 @@ class Case(unittest.TestCase):
         try:
             yield release is not None
         finally:
-            if release:
-                release()
+            self.went_on_early = bool(release and release())
 
     @contextlib.contextmanager
     def held(self, stream):
@@ -304,6 +303,12 @@ class Case(unittest.TestCase):
             if not is_held:
                 self.cannot_observe("assay.gate/1", "the target's adapter offers no gate")
             yield
+
+    def expect_held_back(self, went_on, what):
+        """After `held`: the stream's work was not done in the block. One that was let go says nothing."""
+        if went_on and self.went_on_early:
+            self.cannot_observe("assay.gate/1", "a call of the backend slept: the stream was let go")
+        self.expect(not went_on, what, "it was done at once")
 
     # ---- bounded waits ---------------------------------------------------------------------------
 
