@@ -16,11 +16,13 @@ target_link_libraries(assay_host PRIVATE assay_warnings
   "$<LINK_LIBRARY:WHOLE_ARCHIVE,assay_isolation>")
 
 # Checks and a host program that misbehave, for the tests of both sides.
-add_executable(torture_host torture/torture_host_main.c torture/torture_checks.c)
+add_executable(torture_host torture/torture_host_main.c torture/torture_checks.c
+  torture/torture_evidence.c)
 set_target_properties(torture_host PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
 target_link_libraries(torture_host PRIVATE assay_warnings assay_isolation)
 
-add_library(torture_checks MODULE torture/torture_checks.c)
+add_library(torture_checks MODULE torture/torture_checks.c
+  torture/torture_evidence.c)
 set_target_properties(torture_checks PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY
   "${CMAKE_BINARY_DIR}/tests")
 target_link_libraries(torture_checks PRIVATE assay_warnings assay_abi)

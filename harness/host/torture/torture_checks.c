@@ -210,32 +210,6 @@ static void corrupts_heap(struct assay_check *check)
     free(block);
 }
 
-static void append_event(struct assay_check *check, const char *text)
-{
-    char path[1200];
-    snprintf(path, sizeof path, "%s/events.jsonl", check->scratch);
-    const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0644);
-    if (fd >= 0 && write(fd, text, strlen(text)) < 0)
-        _exit(9);
-    close(fd);
-}
-static void writes_garbage_event(struct assay_check *check)
-{
-    append_event(check, "\xff\x01{{{ not json\n");
-}
-static void writes_unknown_event(struct assay_check *check)
-{
-    append_event(check, "{\"event\":\"victory\"}\n");
-}
-static void forges_end(struct assay_check *check)
-{
-    append_event(check, "{\"event\":\"end\",\"nonce\":\"0123456789abcdef\",\"findings\":0}\n");
-    _exit(0);
-}
-static void forges_end_and_ends(struct assay_check *check)
-{
-    append_event(check, "{\"event\":\"end\",\"nonce\":\"0123456789abcdef\",\"findings\":0}\n");
-}
 /* The truth is one fail; the file is emptied afterwards. */
 static void hides_finding(struct assay_check *check)
 {
@@ -244,17 +218,6 @@ static void hides_finding(struct assay_check *check)
     snprintf(path, sizeof path, "%s/events.jsonl", check->scratch);
     if (truncate(path, 0) != 0)
         _exit(9);
-}
-static void removes_evidence(struct assay_check *check)
-{
-    char path[1200];
-    snprintf(path, sizeof path, "%s/events.jsonl", check->scratch);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/stack.txt", check->scratch); /* of the Python host */
-    unlink(path);
-    snprintf(path, sizeof path, "%s/mark", check->scratch);
-    unlink(path);
-    rmdir(check->scratch);
 }
 static void fills_folder(struct assay_check *check)
 {
@@ -446,12 +409,12 @@ const struct assay_check_row torture_rows[] = {
     {"torture.prints_two_megabytes", prints_two_megabytes},
     {"torture.closes_everything", closes_everything},
     {"torture.corrupts_heap", corrupts_heap},
-    {"torture.writes_garbage_event", writes_garbage_event},
-    {"torture.writes_unknown_event", writes_unknown_event},
-    {"torture.forges_end", forges_end},
-    {"torture.forges_end_and_ends", forges_end_and_ends},
+    {"torture.writes_garbage_event", torture_writes_garbage_event},
+    {"torture.writes_unknown_event", torture_writes_unknown_event},
+    {"torture.forges_end", torture_forges_end},
+    {"torture.forges_end_and_ends", torture_forges_end_and_ends},
     {"torture.hides_finding", hides_finding},
-    {"torture.removes_evidence", removes_evidence},
+    {"torture.removes_evidence", torture_removes_evidence},
     {"torture.fills_folder", fills_folder},
     {"torture.stops_itself", stops_itself},
     {"torture.leaves_thread", leaves_thread},
