@@ -4,12 +4,10 @@
  */
 #include "drift_intake.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "clean_text.h"
-#include "file.h"
-#include "json_read.h"
+#include "json_fields.h"
 
 #define FILE_LIMIT ((size_t)64 << 20)
 #define DEPTH 8
@@ -17,133 +15,113 @@
 #define ADVICE_SIZE 300
 #define NAMES_SIZE 200
 
-struct reader {
-    struct hn_json root, groups, entries, backends;
-    struct hn_arena *arena;
-    struct ci_drift *drift;
-    struct hn_error *error;
+struct entry { /* of a backend: whether it breaks; of the comparison: what to do */
+    const char *group, *verdict, *advice;
+};
+struct backend {
+    const char *name;
+    const struct entry *entries;
+    size_t entry_count;
+};
+struct group {
+    const char *id, *title, *rank;
+    int internal;
+};
+struct comparison {
+    const char *schema;
+    const struct group *groups;
+    const struct entry *entries;
+    const struct backend *backends;
+    size_t group_count, entry_count, backend_count;
 };
 
-static int is_breaking(const char *rank)
-{
-    return strcmp(rank, "break") == 0;
-}
+#define ENTRY(member) offsetof(struct entry, member)
+static const struct hn_field hit_fields[] = {
+    HN_ALWAYS("group", HN_FIELD_TEXT, ENTRY(group)),
+    HN_ALWAYS("verdict", HN_FIELD_TEXT, ENTRY(verdict)),
+    HN_END_OF_TABLE,
+};
+static const struct hn_field entry_fields[] = {
+    HN_ALWAYS("group", HN_FIELD_TEXT, ENTRY(group)),
+    HN_ALWAYS("advice", HN_FIELD_TEXT, ENTRY(advice)),
+    HN_END_OF_TABLE,
+};
+static const struct hn_field backend_fields[] = {
+    HN_ALWAYS("name", HN_FIELD_TEXT, offsetof(struct backend, name)),
+    HN_LIST("entries", offsetof(struct backend, entries), offsetof(struct backend, entry_count),
+            hit_fields, struct entry, 1),
+    HN_END_OF_TABLE,
+};
+static const struct hn_field group_fields[] = {
+    HN_ALWAYS("id", HN_FIELD_TEXT, offsetof(struct group, id)),
+    HN_ALWAYS("title", HN_FIELD_TEXT, offsetof(struct group, title)),
+    HN_ALWAYS("rank", HN_FIELD_TEXT, offsetof(struct group, rank)),
+    HN_ALWAYS("internal", HN_FIELD_FLAG, offsetof(struct group, internal)),
+    HN_END_OF_TABLE,
+};
+#define AT(member) offsetof(struct comparison, member)
+static const char *const schema[] = {"assay/drift/1"};
+static const struct hn_field fields[] = {
+    {"schema", HN_FIELD_SCHEMA, .always = 1, .words = schema},
+    HN_LIST("groups", AT(groups), AT(group_count), group_fields, struct group, 1),
+    HN_LIST("entries", AT(entries), AT(entry_count), entry_fields, struct entry, 1),
+    HN_LIST("backends", AT(backends), AT(backend_count), backend_fields, struct backend, 1),
+    HN_END_OF_TABLE,
+};
 
-/* Members of this group that break the backend. */
-static int backend_is_hit(struct reader *reader, const struct hn_json *backend, const char *group,
-                          int *hit)
+static int breaks(const struct backend *backend, const char *group)
 {
-    struct hn_json entries, entry;
-    const char *of = "", *verdict = "";
-    int status = hn_json_array(backend, "entries", &entries, reader->error);
-
-    *hit = 0;
-    for (size_t i = 0; !status && !*hit && i < hn_json_count(&entries); i++) {
-        hn_json_item(&entries, i, &entry);
-        status = hn_json_text(&entry, "group", &of, reader->error);
-        if (!status)
-            status = hn_json_text(&entry, "verdict", &verdict, reader->error);
-        *hit = !status && strcmp(of, group) == 0 && strcmp(verdict, "breaks") == 0;
-    }
-    return status;
+    for (size_t i = 0; i < backend->entry_count; i++)
+        if (strcmp(backend->entries[i].group, group) == 0 &&
+            strcmp(backend->entries[i].verdict, "breaks") == 0)
+            return 1;
+    return 0;
 }
 
 /* "openreg, fakedev": the backends that the group breaks; empty when there is none. */
-static int name_backends(struct reader *reader, const char *group, struct hn_buffer *names)
+static void name_backends(const struct comparison *all, const char *group, struct hn_buffer *names)
 {
-    struct hn_json backend;
-    const char *name = "";
-    int status = HN_OK, hit = 0;
-
-    for (size_t i = 0; !status && i < hn_json_count(&reader->backends); i++) {
-        hn_json_item(&reader->backends, i, &backend);
-        status = hn_json_text(&backend, "name", &name, reader->error);
-        if (!status)
-            status = backend_is_hit(reader, &backend, group, &hit);
-        if (status || !hit)
+    for (size_t i = 0; i < all->backend_count; i++) {
+        if (!breaks(&all->backends[i], group))
             continue;
         hn_buffer_puts(names, names->length ? ", " : "");
-        ci_clean(names, name, 60);
+        ci_clean(names, all->backends[i].name, 60);
     }
-    return status;
 }
 
-/* The advice of the group's first member: entries stand in the order of what matters. */
-static int find_advice(struct reader *reader, const char *group, const char **advice)
+/* Of the group's first member: entries stand in the order of what matters. */
+static const char *advice_of(const struct comparison *all, const char *group)
 {
-    struct hn_json entry;
-    const char *of = "";
+    for (size_t i = 0; i < all->entry_count; i++)
+        if (strcmp(all->entries[i].group, group) == 0)
+            return all->entries[i].advice;
+    return "";
+}
+
+static int add_item(const struct comparison *all, const struct group *group, const char *names,
+                    struct hn_arena *arena, struct ci_drift *drift)
+{
+    if (drift->count++ >= CI_DRIFT_SHOWN)
+        return HN_OK;
+    struct ci_drift_item *item = &drift->items[drift->count - 1];
+    item->title = ci_clean_copy(arena, group->title, TITLE_SIZE);
+    item->advice = ci_clean_copy(arena, advice_of(all, group->id), ADVICE_SIZE);
+    item->backends = ci_clean_copy(arena, names, NAMES_SIZE);
+    return item->title && item->advice && item->backends ? HN_OK : HN_ENOMEM;
+}
+
+static int take_group(const struct comparison *all, const struct group *group,
+                      struct hn_arena *arena, struct ci_drift *drift)
+{
+    struct hn_buffer names;
     int status = HN_OK;
 
-    *advice = "";
-    for (size_t i = 0; !status && i < hn_json_count(&reader->entries); i++) {
-        hn_json_item(&reader->entries, i, &entry);
-        status = hn_json_text(&entry, "group", &of, reader->error);
-        if (!status && strcmp(of, group) == 0)
-            return hn_json_text(&entry, "advice", advice, reader->error);
-    }
-    return status;
-}
-
-static int add_item(struct reader *reader, const char *id, const char *title, const char *names)
-{
-    const char *advice = "";
-    const int status = find_advice(reader, id, &advice);
-
-    if (status || reader->drift->count++ >= CI_DRIFT_SHOWN)
-        return status;
-    struct ci_drift_item *item = &reader->drift->items[reader->drift->count - 1];
-    item->title = ci_clean_copy(reader->arena, title, TITLE_SIZE);
-    item->advice = ci_clean_copy(reader->arena, advice, ADVICE_SIZE);
-    item->backends = ci_clean_copy(reader->arena, names, NAMES_SIZE);
-    return item->title && item->advice && item->backends ? HN_OK : hn_error_nomem(reader->error);
-}
-
-static int read_group(struct reader *reader, const struct hn_json *group)
-{
-    const char *id = "", *title = "", *rank = "";
-    int internal = 0;
-    struct hn_buffer names;
-    int status = hn_json_text(group, "id", &id, reader->error);
-
-    if (!status)
-        status = hn_json_text(group, "title", &title, reader->error);
-    if (!status)
-        status = hn_json_text(group, "rank", &rank, reader->error);
-    if (!status)
-        status = hn_json_boolean(group, "internal", &internal, reader->error);
-    if (status)
-        return status;
     hn_buffer_init(&names, 4 * NAMES_SIZE);
-    const int crossed = hn_json_count(&reader->backends) > 0;
-    if (crossed)
-        status = name_backends(reader, id, &names);
-    if (!status && (crossed ? names.length > 0 : !internal && is_breaking(rank)))
-        status = add_item(reader, id, title, names.text);
+    name_backends(all, group->id, &names);
+    if (all->backend_count ? names.length > 0
+                           : !group->internal && strcmp(group->rank, "break") == 0)
+        status = add_item(all, group, names.length ? names.text : "", arena, drift);
     hn_buffer_finish(&names);
-    return status;
-}
-
-static int read_document(struct reader *reader)
-{
-    const char *schema = "";
-    struct hn_json group;
-    int status = hn_json_text(&reader->root, "schema", &schema, reader->error);
-
-    if (!status && strcmp(schema, "assay/drift/1") != 0)
-        return hn_json_complain(&reader->root, reader->error,
-                                "is not a comparison of two versions of PyTorch, as assay drift "
-                                "--format json writes it");
-    if (!status)
-        status = hn_json_array(&reader->root, "groups", &reader->groups, reader->error);
-    if (!status)
-        status = hn_json_array(&reader->root, "entries", &reader->entries, reader->error);
-    if (!status)
-        status = hn_json_array(&reader->root, "backends", &reader->backends, reader->error);
-    for (size_t i = 0; !status && i < hn_json_count(&reader->groups); i++) {
-        hn_json_item(&reader->groups, i, &group);
-        status = read_group(reader, &group);
-    }
     return status;
 }
 
@@ -151,21 +129,15 @@ int ci_drift_read(const char *path, struct hn_arena *arena, struct ci_drift *dri
                   struct hn_error *error)
 {
     static const struct hn_json_limits limits = {FILE_LIMIT, DEPTH};
-    struct reader reader = {.arena = arena, .drift = drift, .error = error};
-    struct hn_json_document *document = NULL;
-    char *text = NULL;
-    size_t length = 0;
-    int status = hn_file_read(path, FILE_LIMIT, &text, &length, error);
+    struct comparison all = {0};
+    struct hn_arena *scratch = hn_arena_create(4 * FILE_LIMIT);
+    int status = scratch ? hn_fields_read_file(path, &limits, fields, &all, scratch, error)
+                         : hn_error_nomem(error);
 
-    if (status)
-        return status;
-    *drift = (struct ci_drift){.given = 1};
-    status = hn_json_parse(text, length, &limits, path, 0, &document, error);
-    if (!status) {
-        hn_json_root(document, &reader.root);
-        status = read_document(&reader);
-    }
-    hn_json_destroy(document);
-    free(text);
+    *drift = (struct ci_drift){.given = status == HN_OK};
+    for (size_t i = 0; !status && i < all.group_count; i++)
+        if (take_group(&all, &all.groups[i], arena, drift))
+            status = hn_error_nomem(error);
+    hn_arena_destroy(scratch);
     return status;
 }

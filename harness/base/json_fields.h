@@ -6,6 +6,7 @@
 #ifndef HN_JSON_FIELDS_H
 #define HN_JSON_FIELDS_H
 
+#include "arena.h"
 #include "json_read.h"
 #include "json_write.h"
 #include "texts.h"
@@ -70,5 +71,9 @@ struct hn_field_memory {
  * that are not there become "". */
 int hn_fields_read(const struct hn_json *object, const struct hn_field *fields, void *base,
                    const struct hn_field_memory *memory, struct hn_error *error);
+/* A whole file; lists and texts are kept in the arena. */
+int hn_fields_read_file(const char *path, const struct hn_json_limits *limits,
+                        const struct hn_field *fields, void *base, struct hn_arena *arena,
+                        struct hn_error *error);
 
 #endif

@@ -211,3 +211,25 @@ int hn_fields_read(const struct hn_json *object, const struct hn_field *fields, 
 {
     return read_fields(&(struct place){memory, object, base, error}, fields);
 }
+
+static void *take_from_arena(void *arena, size_t size)
+{
+    return hn_arena_alloc(arena, size);
+}
+
+int hn_fields_read_file(const char *path, const struct hn_json_limits *limits,
+                        const struct hn_field *fields, void *base, struct hn_arena *arena,
+                        struct hn_error *error)
+{
+    const struct hn_field_memory memory = {take_from_arena, arena, 1};
+    struct hn_json_document *document = NULL;
+    struct hn_json root;
+    int status = hn_json_read(path, limits, &document, error);
+
+    if (status == HN_OK) {
+        hn_json_root(document, &root);
+        status = hn_fields_read(&root, fields, base, &memory, error);
+    }
+    hn_json_destroy(document);
+    return status;
+}

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "file.h"
 
 /* jansson parses by recursion; a bound of our own comes before it. */
 static int depth_of(const char *text, size_t length)
@@ -59,6 +60,20 @@ int hn_json_parse(const char *text, size_t length, const struct hn_json_limits *
     *place = (struct hn_json){.node = root, .name = name, .line = line};
     *document = (struct hn_json_document *)place;
     return HN_OK;
+}
+
+int hn_json_read(const char *path, const struct hn_json_limits *limits,
+                 struct hn_json_document **document, struct hn_error *error)
+{
+    char *text;
+    size_t length;
+    int status = hn_file_read(path, limits->bytes, &text, &length, error);
+
+    if (status)
+        return status;
+    status = hn_json_parse(text, length, limits, path, 0, document, error);
+    free(text);
+    return status;
 }
 
 void hn_json_destroy(struct hn_json_document *document)

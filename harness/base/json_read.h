@@ -34,6 +34,9 @@ struct hn_json {
 int hn_json_parse(const char *text, size_t length, const struct hn_json_limits *limits,
                   const char *name, int line, struct hn_json_document **document,
                   struct hn_error *error);
+/* The same of a file; `path` is kept, not copied. */
+int hn_json_read(const char *path, const struct hn_json_limits *limits,
+                 struct hn_json_document **document, struct hn_error *error);
 void hn_json_destroy(struct hn_json_document *document); /* takes NULL */
 void hn_json_root(const struct hn_json_document *document, struct hn_json *root);
 

@@ -49,15 +49,8 @@ static int check_number(const struct hn_shard *shard, struct hn_error *error)
 static int read_plan(struct hn_shard *shard, struct hn_error *error)
 {
     char path[HN_PATH_SIZE];
-    char *text = NULL;
-    size_t length = 0;
-    int status = hn_path_join(path, sizeof path, shard->folder, "plan.json", error);
-    if (status == HN_OK)
-        status = hn_file_read(path, plan_limits.bytes, &text, &length, error);
-    if (status == HN_OK)
-        status = hn_json_parse(text, length, &plan_limits, shard->folder, 0, &shard->plan, error);
-    free(text);
-    return status;
+    const int status = hn_path_join(path, sizeof path, shard->folder, "plan.json", error);
+    return status == HN_OK ? hn_json_read(path, &plan_limits, &shard->plan, error) : status;
 }
 
 static int read_shard(struct hn_shard *shard, const char *folder, struct hn_error *error)

@@ -13,8 +13,7 @@
 
 #include "hash.h"
 #include "isolation.h"
-#include "json_read.h"
-#include "json_write.h"
+#include "json_fields.h"
 
 #define LIMIT ((size_t)256 << 10)
 
@@ -125,65 +124,41 @@ static const char *known_mode(const char *name)
     return NULL;
 }
 
-static int take_notes(const struct hn_json *root, struct hn_notes *notes)
-{
-    struct hn_json list, item;
-    const char *key, *text;
-    if (hn_json_array(root, "notes", &list, NULL) != HN_OK)
-        return HN_EINPUT;
-    for (size_t i = 0; i < hn_json_count(&list); i++) {
-        hn_json_item(&list, i, &item);
-        if (hn_json_text(&item, "key", &key, NULL) != HN_OK ||
-            hn_json_text(&item, "text", &text, NULL) != HN_OK)
-            return HN_EINPUT;
-        hn_notes_add(notes, key, text);
-    }
-    return HN_OK;
-}
-
-static int take(const struct hn_json *root, struct hn_calibration *calibration)
-{
-    struct hn_calibration found = {0};
-    const char *mode = "", *why = "";
-    if (hn_json_text(root, "mode", &mode, NULL) != HN_OK || !known_mode(mode) ||
-        hn_json_text(root, "why", &why, NULL) != HN_OK || take_notes(root, &found.notes) != HN_OK)
-        return 0;
-    found.mode = known_mode(mode);
-    snprintf(found.why, sizeof found.why, "%s", why);
-    *calibration = found;
-    return 1;
-}
+struct kept {
+    const char *mode, *why;
+    const struct hn_note *notes;
+    size_t note_count;
+};
+static const struct hn_field note_fields[] = {
+    HN_ALWAYS("key", HN_FIELD_TEXT, offsetof(struct hn_note, key)),
+    HN_ALWAYS("text", HN_FIELD_TEXT, offsetof(struct hn_note, text)),
+    HN_END_OF_TABLE,
+};
+static const struct hn_field kept_fields[] = {
+    HN_ALWAYS("mode", HN_FIELD_TEXT, offsetof(struct kept, mode)),
+    HN_ALWAYS("why", HN_FIELD_TEXT, offsetof(struct kept, why)),
+    HN_LIST("notes", offsetof(struct kept, notes), offsetof(struct kept, note_count), note_fields,
+            struct hn_note, 1),
+    HN_END_OF_TABLE,
+};
 
 int hn_calibration_recall(const char *path, struct hn_calibration *calibration)
 {
     static const struct hn_json_limits limits = {.bytes = LIMIT, .depth = 4};
-    struct hn_json_document *document = NULL;
-    struct hn_json root;
-    char *text = NULL;
-    size_t length = 0;
-    int found = 0;
-    if (*path && hn_file_read(path, LIMIT, &text, &length, NULL) == HN_OK &&
-        hn_json_parse(text, length, &limits, path, 0, &document, NULL) == HN_OK) {
-        hn_json_root(document, &root);
-        found = take(&root, calibration);
+    struct hn_arena *arena = hn_arena_create(4 * LIMIT);
+    struct kept kept = {0};
+    const int found =
+        arena && *path &&
+        hn_fields_read_file(path, &limits, kept_fields, &kept, arena, NULL) == HN_OK &&
+        known_mode(kept.mode);
+    if (found) {
+        *calibration = (struct hn_calibration){.mode = known_mode(kept.mode)};
+        snprintf(calibration->why, sizeof calibration->why, "%s", kept.why);
+        for (size_t i = 0; i < kept.note_count; i++)
+            hn_notes_add(&calibration->notes, kept.notes[i].key, kept.notes[i].text);
     }
-    hn_json_destroy(document);
-    free(text);
+    hn_arena_destroy(arena);
     return found;
-}
-
-static void write_notes(const struct hn_notes *notes, struct hn_json_writer *writer)
-{
-    struct hn_note list[HN_NOTES_MOST];
-    const size_t count = hn_notes_list(notes, list);
-    hn_write_array(writer, "notes");
-    for (size_t i = 0; i < count; i++) {
-        hn_write_object(writer, NULL);
-        hn_write_text(writer, "key", list[i].key);
-        hn_write_text(writer, "text", list[i].text);
-        hn_write_object_end(writer);
-    }
-    hn_write_array_end(writer);
 }
 
 static int make_folder_of(const char *path)
@@ -197,14 +172,15 @@ void hn_calibration_keep(const char *path, const struct hn_calibration *calibrat
 {
     struct hn_buffer text;
     struct hn_json_writer writer;
+    struct hn_note list[HN_NOTES_MOST];
+    const struct kept kept = {calibration->mode, calibration->why, list,
+                              hn_notes_list(&calibration->notes, list)};
     if (!*path || make_folder_of(path) != HN_OK)
         return;
     hn_buffer_init(&text, LIMIT);
     hn_write_begin(&writer, &text, 1);
     hn_write_object(&writer, NULL);
-    hn_write_text(&writer, "mode", calibration->mode);
-    hn_write_text(&writer, "why", calibration->why);
-    write_notes(&calibration->notes, &writer);
+    hn_fields_write(&writer, kept_fields, &kept);
     hn_write_object_end(&writer);
     if (hn_write_end(&writer) == HN_OK)
         hn_file_write(path, text.text, text.length, NULL);

@@ -74,17 +74,14 @@ int hn_run_header_make(const struct hn_run_facts *facts, struct hn_arena *arena,
 int hn_run_header_command(const char *folder, char **words, size_t *count, struct hn_error *error)
 {
     static const struct hn_json_limits limits = {.bytes = PLAN_LIMIT, .depth = 8};
-    char path[HN_PATH_SIZE], *text = NULL;
-    size_t length;
+    char path[HN_PATH_SIZE];
     struct hn_json_document *document = NULL;
     struct hn_json root, list, word;
     const char *one;
     *count = 0;
     int status = hn_path_join(path, sizeof path, folder, HN_PLAN_FILE, error);
     if (status == HN_OK)
-        status = hn_file_read(path, PLAN_LIMIT, &text, &length, error);
-    if (status == HN_OK)
-        status = hn_json_parse(text, length, &limits, path, 0, &document, error);
+        status = hn_json_read(path, &limits, &document, error);
     if (status == HN_OK) {
         hn_json_root(document, &root);
         status = hn_json_array(&root, "arguments", &list, error);
@@ -100,6 +97,5 @@ int hn_run_header_command(const char *folder, char **words, size_t *count, struc
         status = hn_error_set(error, HN_EINPUT, "%s does not say how it was begun: begin a new run",
                               path);
     hn_json_destroy(document);
-    free(text);
     return status;
 }

@@ -2,9 +2,6 @@
  *
  * plan.json of a run: what was to be checked, with the words of the contract of that day.
  */
-#include <stdlib.h>
-
-#include "file.h"
 #include "json_fields.h"
 #include "model_internal.h"
 
@@ -101,30 +98,12 @@ static int take_plan(struct rp_builder *builder, const struct plan *plan)
     return rp_take_checks(builder, plan->jobs, plan->job_count);
 }
 
-static void *take_memory(void *context, size_t size)
-{
-    return hn_arena_alloc(context, size);
-}
-
 int rp_read_plan(struct rp_builder *builder, const char *path)
 {
     static const struct hn_json_limits limits = {RP_PLAN_LIMIT, RP_DEPTH};
-    const struct hn_field_memory memory = {take_memory, builder->arena, 1};
     struct plan plan = {.shard = 1, .shards = 1};
-    struct hn_json_document *document = NULL;
-    struct hn_json root;
-    char *text;
-    size_t length;
-    int status = hn_file_read(path, RP_PLAN_LIMIT, &text, &length, builder->error);
+    const int status =
+        hn_fields_read_file(path, &limits, plan_fields, &plan, builder->arena, builder->error);
 
-    if (status)
-        return status;
-    status = hn_json_parse(text, length, &limits, path, 0, &document, builder->error);
-    free(text);
-    if (status)
-        return status;
-    hn_json_root(document, &root);
-    status = hn_fields_read(&root, plan_fields, &plan, &memory, builder->error);
-    hn_json_destroy(document);
     return status ? status : take_plan(builder, &plan);
 }
