@@ -171,7 +171,7 @@ const struct hn_command hn_cmd_coverage = {
     .help =
         "How many requirements of each level have a check, for each module. With --module also\n"
         "every requirement without one, with the reason if there is one, and every check of a\n"
-        "backend that no fault of the fake device can fail.\n",
+        "backend that no known fault can make fail.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -171,8 +171,10 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
     struct names variants = {.count = 0};
     int status = read_variants(proof, variants_file, &variants, error);
     if (status == HN_OK && (proof->catalogue->fault_count == 0 || variants.count == 0))
-        status = hn_error_set(error, HN_EINPUT,
-                              "there is no list of faults and variants; build the fake device");
+        status = hn_error_set(
+            error, HN_EINPUT,
+            "there is no list of faults and variants: faults.tsv and variants.tsv come "
+            "with a build, or stand beside conformance.yaml");
     if (status == HN_OK)
         status = check_names(proof, &variants, error);
     if (status == HN_OK)
