@@ -4,6 +4,7 @@
  */
 #include "interpreter.h"
 
+#include <errno.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 
 extern char **environ;
 
-/* Runs the command with what it prints in `text`; its wait status, or -1. */
+/* Runs the command with what it prints in `text`; its wait status, or a negated errno. */
 static int run_script(const char *const *words, char *text, size_t size)
 {
     int ends[2], status = -1;
@@ -29,7 +30,7 @@ static int run_script(const char *const *words, char *text, size_t size)
     for (size_t i = 0; words[i] && i < 9; i++)
         arguments[i] = (char *)(uintptr_t)words[i];
     if (pipe(ends) != 0)
-        return -1;
+        return -errno;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
@@ -43,7 +44,7 @@ static int run_script(const char *const *words, char *text, size_t size)
     text[length] = '\0';
     close(ends[0]);
     if (failed || waitpid(pid, &status, 0) < 0)
-        return -1;
+        return failed ? -failed : -errno;
     return status;
 }
 
@@ -71,7 +72,11 @@ int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struc
     if (status != HN_OK)
         return status;
     const char *const words[] = {python, script, "facts", data, libraries, NULL};
-    if (run_script(words, text, sizeof text) != 0)
+    status = run_script(words, text, sizeof text);
+    if (status == -EAGAIN || status == -ENOMEM)
+        return hn_error_set(error, HN_ESYSTEM, "the machine allows no new process: %s (%s)", python,
+                            strerror(-status));
+    if (status != 0)
         return hn_error_set(error, HN_EINPUT,
                             "%s does not run as a Python interpreter (3.10 or newer)", python);
     const char *rest = take_line(text, torch->version, sizeof torch->version);
