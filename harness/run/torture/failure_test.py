@@ -20,7 +20,7 @@ EXPECTED = dict(line.split() for line in CASES.splitlines())
 # What may stand in the place of a verdict that the machine did not allow.
 EXCUSES = {"incomplete", "broken", "notrun"}
 SENTENCES = {64, 65, 71}  # exit statuses with a reason on stderr
-# Without memory libuv aborts (its loop's own lock), and jansson 2.14 frees twice: no word of ours reaches the
+# Without memory libuv aborts (its table of watched files), and jansson 2.14 frees twice: no word of ours reaches the
 # user then, but the folder must be good all the same.
 BY_A_LIBRARY = {-6, -11}
 AT_MOST_BY_A_LIBRARY = 3
