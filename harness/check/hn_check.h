@@ -35,6 +35,7 @@ struct hn_check {
     unsigned needs;                   /* HN_NEEDS_* */
     int fresh;                        /* never shares a process */
     int normal_exit;                  /* leaves by exit() */
+    int second_look;                  /* when it does not pass, a second job says why */
     int expect_signal, expect_status; /* of the process; 0 and -1: nothing special */
     int timeout;                      /* seconds, 0: the target's */
     const char *hint,

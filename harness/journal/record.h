@@ -100,6 +100,7 @@ enum hn_again {
     HN_AGAIN_HOST,  /* its host went down, perhaps for another reason: once more in a fresh one */
     HN_AGAIN_RETRY, /* the user asked for it */
     HN_AGAIN_LATER, /* the run was stopped, or the machine refused: when it is resumed */
+    HN_AGAIN_LOOK, /* a second look that says why; the word of this attempt stands unless it is skew */
     HN_AGAINS,
 };
 

@@ -8,6 +8,7 @@
 #include "file.h"
 #include "isolation.h"
 #include "job_folder.h"
+#include "second_look.h"
 #include "supervisor_state.h"
 
 #define START_PATIENCE_MS 120000 /* importing torch on a cold disk */
@@ -63,6 +64,7 @@ static int prepare_order(struct hn_slot *slot, size_t index)
     const size_t task = slot->tasks[index];
     char name[300];
     order->task = &run->input->tasks[task];
+    order->look = hn_second_look_setting(&run->schedule.states[task]);
     order->seed = hn_job_seed(run->input->options.seed, order->task->check->id);
     hn_job_folder_name(order->task->check->id, order->task->armed,
                        run->schedule.states[task].attempts + 1, name, sizeof name);

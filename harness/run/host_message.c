@@ -54,6 +54,8 @@ static void add_job(struct hn_wire *message, const struct hn_job_order *job)
     hn_wire_add(message, "nonce", job->nonce);
     hn_wire_add(message, "folder", job->folder);
     hn_wire_add(message, "seed", seed);
+    if (job->look)
+        hn_wire_add(message, "setting", job->look);
     if (job->task->setting)
         hn_wire_add(message, "setting", job->task->setting);
     else if (job->task->armed)

@@ -19,6 +19,7 @@ struct hn_job_order {
     char folder[1024]; /* absolute */
     char nonce[HN_NONCE_SIZE];
     uint64_t seed;
+    const char *look; /* what makes it a second look, for its environment; NULL: it is none */
 };
 void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
                     const struct hn_job_order *jobs, size_t count);

@@ -13,6 +13,7 @@
 #include "evidence_read.h"
 #include "job_folder.h"
 #include "last_words.h"
+#include "second_look.h"
 #include "supervisor_state.h"
 
 #define LAST_WORDS 200
@@ -129,6 +130,8 @@ static enum hn_again what_next(struct hn_slot *slot, size_t index, struct hn_out
     if ((row->fails || verdict == HN_BROKEN) && !run->stopping &&
         state->retried < run->input->options.retries)
         return HN_AGAIN_RETRY;
+    if (!run->stopping && hn_second_look_wanted(run->input->tasks[task].check, state, outcome))
+        return HN_AGAIN_LOOK;
     return HN_FINAL;
 }
 
@@ -145,21 +148,37 @@ static void begin_again(struct hn_supervisor *run, size_t task, enum hn_again ag
                  run->input->tasks[task].check->id);
         hn_progress_say(&run->progress, text);
     }
-    hn_schedule_again(&run->schedule, task, again == HN_AGAIN_ALONE || again == HN_AGAIN_HOST);
+    hn_schedule_again(&run->schedule, task,
+                      again == HN_AGAIN_ALONE || again == HN_AGAIN_HOST || again == HN_AGAIN_LOOK);
 }
 
 /* A process that is gone was where its stack says. A death that was wanted is no crash. */
-static void tell_death(const struct hn_job_order *order, const struct hn_ending *ending,
+static void tell_death(const char *folder, const struct hn_ending *ending,
                        struct hn_outcome *outcome, struct hn_crash_words *words)
 {
     char rest[HN_OUTCOME_TEXT];
     *words = (struct hn_crash_words){.overflow = 0};
     if (ending->goes_on || (outcome->verdict != HN_CRASH && outcome->verdict != HN_TIMEOUT))
         return;
-    hn_crash_words_read(order->folder, words);
+    hn_crash_words_read(folder, words);
     memcpy(rest, outcome->reason, sizeof rest);
     if (words->overflow && ending->signal == SIGSEGV)
         snprintf(outcome->reason, sizeof outcome->reason, "stack overflow: %.1900s", rest);
+}
+
+/* Of a second look, the attempt whose word stands. Else its own; no memory for it: no second look. */
+static enum hn_again weigh_look(struct hn_slot *slot, size_t index, enum hn_again again,
+                                struct hn_judged *judged)
+{
+    const struct hn_job_order *order = &slot->orders[index];
+    struct hn_task_state *state = &slot->run->schedule.states[slot->tasks[index]];
+    judged->folder = order->folder;
+    judged->attempt = state->attempts;
+    if (again == HN_AGAIN_LOOK && hn_second_look_plan(state, order, judged) != HN_OK)
+        return HN_FINAL;
+    if (again == HN_FINAL && state->first)
+        hn_second_look_end(order->task->check, state, judged);
+    return again;
 }
 
 int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending)
@@ -168,32 +187,33 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     const size_t task = slot->tasks[index];
     struct hn_task_state *state = &run->schedule.states[task];
     const struct hn_job_order *order = &slot->orders[index];
-    struct hn_outcome outcome;
-    struct hn_found found;
+    struct hn_judged judged = {.ending = *ending};
+    struct hn_outcome *outcome = &judged.outcome;
     struct hn_crash_words words;
     char folder[300];
 
-    hn_evidence_read(order->folder, order->nonce, &found);
-    hn_outcome_decide(order->task->check, &found, ending, &outcome);
-    tell_death(order, ending, &outcome, &words);
+    hn_evidence_read(order->folder, order->nonce, &judged.found);
+    hn_outcome_decide(order->task->check, &judged.found, ending, outcome);
     if (order->task->warm_up)
-        run->summary->notes = found.notes;
-    const enum hn_again again = what_next(slot, index, &outcome, ending);
-    if (again == HN_FINAL && outcome.verdict == HN_PASS && state->retried) {
-        outcome.verdict = HN_FLAKY;
-        snprintf(outcome.reason, sizeof outcome.reason, "passed only at attempt %d",
+        run->summary->notes = judged.found.notes;
+    const enum hn_again again =
+        weigh_look(slot, index, what_next(slot, index, outcome, ending), &judged);
+    tell_death(judged.folder, &judged.ending, outcome, &words);
+    if (again == HN_FINAL && outcome->verdict == HN_PASS && state->retried) {
+        outcome->verdict = HN_FLAKY;
+        snprintf(outcome->reason, sizeof outcome->reason, "passed only at attempt %d",
                  state->attempts);
     }
-    if (again == HN_FINAL && ending->host_lost && !ending->host_poor)
-        snprintf(outcome.reason, sizeof outcome.reason,
+    if (again == HN_FINAL && ending->host_lost && !ending->host_poor && !state->first)
+        snprintf(outcome->reason, sizeof outcome->reason,
                  "its host %s while it was under way, as one did before",
                  ending->host_silent ? "fell silent" : "died");
     const int keep =
-        run->input->options.keep || (outcome.verdict != HN_PASS && outcome.verdict != HN_NOTED);
-    hn_job_folder_name(order->task->check->id, order->task->armed, state->attempts, folder,
+        run->input->options.keep || (outcome->verdict != HN_PASS && outcome->verdict != HN_NOTED);
+    hn_job_folder_name(order->task->check->id, order->task->armed, judged.attempt, folder,
                        sizeof folder);
     if (!keep)
-        hn_job_folder_remove(order->folder);
+        hn_job_folder_remove(judged.folder);
     struct hn_end_texts texts;
     struct hn_record record = {
         .event = HN_EVENT_END,
@@ -203,17 +223,17 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
                 .final = again == HN_FINAL,
                 /* The machine's doing: the last word of this run, not of one that is resumed. */
                 .again =
-                    again == HN_FINAL && outcome.verdict == HN_INCOMPLETE ? HN_AGAIN_LATER : again,
-                .verdict = outcome.verdict,
-                .reason = outcome.reason,
+                    again == HN_FINAL && outcome->verdict == HN_INCOMPLETE ? HN_AGAIN_LATER : again,
+                .verdict = outcome->verdict,
+                .reason = outcome->reason,
                 .folder = keep ? folder : NULL},
     };
     record.end.frames = words.frames;
     record.end.said = words.said;
-    hn_end_record_fill(&record.end, &found, ending, &texts);
+    hn_end_record_fill(&record.end, &judged.found, &judged.ending, &texts);
     const int status = hn_journal_write(&run->journal, &record, run->error);
     if (again == HN_FINAL)
-        return hn_next_of_both(status, finish_task(run, task, &outcome));
+        return hn_next_of_both(status, finish_task(run, task, outcome));
     begin_again(run, task, again);
     return status;
 }

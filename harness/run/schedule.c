@@ -45,6 +45,8 @@ int hn_schedule_init(struct hn_schedule *schedule, const struct hn_run_input *in
 
 void hn_schedule_finish(struct hn_schedule *schedule)
 {
+    for (size_t i = 0; schedule->states && i < schedule->input->task_count; i++)
+        free(schedule->states[i].first);
     free(schedule->states);
     free(schedule->order);
     *schedule = (struct hn_schedule){0};

@@ -12,13 +12,16 @@
 
 enum hn_task_phase { HN_TASK_WAITING, HN_TASK_RUNNING, HN_TASK_DONE };
 
+struct hn_first_attempt; /* second_look.h */
+
 struct hn_task_state {
-    unsigned char phase;    /* enum hn_task_phase */
-    unsigned char verdict;  /* enum hn_verdict, when done */
-    unsigned char attempts; /* begun */
-    unsigned char retried;  /* how often a verdict that counts against it was set aside */
-    unsigned char lost;     /* how often its host went down with it */
-    unsigned char alone;    /* batch: this time in a process of its own */
+    unsigned char phase;            /* enum hn_task_phase */
+    unsigned char verdict;          /* enum hn_verdict, when done */
+    unsigned char attempts;         /* begun */
+    unsigned char retried;          /* how often a verdict that counts against it was set aside */
+    unsigned char lost;             /* how often its host went down with it */
+    unsigned char alone;            /* batch: this time in a process of its own */
+    struct hn_first_attempt *first; /* while a second look at it is due or under way; else NULL */
 };
 
 /* What jobs have shown of loading the target in one kind of host; tasks, or HN_NONE. */

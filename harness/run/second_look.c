@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See second_look.h. What the look does is the check's business (suites/upstream/second_look.py).
+ */
+#include "second_look.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence_read.h"
+
+/* Enough to judge it again from its folder. */
+struct hn_first_attempt {
+    char folder[1024], nonce[HN_NONCE_SIZE];
+    struct hn_ending ending;
+    int attempt;
+};
+
+#define SKEW "skew"
+#define ON_THE_CPU "on the CPU" /* the note that a look leaves once the CPU has spoken */
+
+int hn_second_look_wanted(const struct hn_check *check, const struct hn_task_state *state,
+                          const struct hn_outcome *outcome)
+{
+    const enum hn_verdict verdict = outcome->verdict;
+    return check->second_look && !state->first &&
+           (hn_verdict_table[verdict].fails || verdict == HN_BROKEN || verdict == HN_BLOCKED);
+}
+
+int hn_second_look_plan(struct hn_task_state *state, const struct hn_job_order *order,
+                        const struct hn_judged *judged)
+{
+    struct hn_first_attempt *first = calloc(1, sizeof *first);
+    if (!first)
+        return HN_ENOMEM;
+    memcpy(first->folder, order->folder, sizeof order->folder);
+    memcpy(first->nonce, order->nonce, sizeof order->nonce);
+    first->ending = judged->ending;
+    first->attempt = judged->attempt;
+    state->first = first;
+    return HN_OK;
+}
+
+static int died(const struct hn_ending *ending)
+{
+    return ending->signal || ending->status || ending->cause[0];
+}
+
+const char *hn_second_look_setting(const struct hn_task_state *state)
+{
+    if (!state->first)
+        return NULL;
+    return died(&state->first->ending) ? "ASSAY_SECOND_LOOK=died" : "ASSAY_SECOND_LOOK=failed";
+}
+
+static int has_note(const struct hn_found *found, const char *key)
+{
+    struct hn_note notes[HN_NOTES_MOST];
+    const size_t count = hn_notes_list(&found->notes, notes);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(notes[i].key, key) == 0)
+            return 1;
+    return 0;
+}
+
+/* What the look says itself, or its death on the CPU. */
+static int is_skew(const struct hn_found *found, struct hn_outcome *outcome)
+{
+    if (outcome->verdict == HN_NOTED)
+        return strcmp(found->subject, SKEW) == 0;
+    if (!hn_verdict_table[outcome->verdict].fails || has_note(found, ON_THE_CPU))
+        return 0;
+    outcome->verdict = HN_NOTED;
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "on the CPU the test does not end in order, either");
+    return 1;
+}
+
+static void add_notes(struct hn_notes *to, const struct hn_notes *from)
+{
+    struct hn_note notes[HN_NOTES_MOST];
+    const size_t count = hn_notes_list(from, notes);
+    for (size_t i = 0; i < count; i++)
+        hn_notes_add(to, notes[i].key, notes[i].text);
+}
+
+void hn_second_look_end(const struct hn_check *check, const struct hn_task_state *state,
+                        struct hn_judged *judged)
+{
+    const struct hn_first_attempt *first = state->first;
+    if (is_skew(&judged->found, &judged->outcome))
+        return;
+    const struct hn_notes notes = judged->found.notes;
+    hn_evidence_read(first->folder, first->nonce, &judged->found);
+    hn_outcome_decide(check, &judged->found, &first->ending, &judged->outcome);
+    add_notes(&judged->found.notes, &notes);
+    judged->ending = first->ending;
+    judged->folder = first->folder;
+    judged->attempt = first->attempt;
+}
