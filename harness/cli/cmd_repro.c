@@ -26,6 +26,7 @@ static const struct hn_option options[] = {
     {"target", "TARGET", "the backend: a name in ci/targets or a profile (default fakedev)"},
     {"isolation", HN_ISOLATION_WORDS, "else the profile's, else fork-clean"},
     {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
+    HN_UPSTREAM_OPTION,
     {"seed", "N", "that of the run, for what is random in the check (default 1)"},
     {"gdb", NULL, "under a debugger: the same as --under \"gdb -q --args\""},
     {"under", "WORDS", "behind these words, without deadlines: \"valgrind -q\""},
@@ -190,7 +191,7 @@ static int repro(const struct hn_invocation *invocation, const char *id, const c
     const struct hn_asked asked = {
         .target = hn_option_value(invocation, "target"),
         .suite = hn_option_value(invocation, "suite"),
-        .listing = hn_listed_by_id(id, &listing),
+        .listing = hn_listed_by_id(invocation, id, &listing),
         .select = select,
         .isolation =
             *under ? hn_isolations[HN_EXEC].name : hn_option_value(invocation, "isolation"),

@@ -30,6 +30,7 @@ static const struct hn_option options[] = {
      "checks anchored there: files of PyTorch or FILE:Class::member, with commas"},
     {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
     HN_LISTED_OPTIONS,
+    HN_UPSTREAM_OPTION,
     {"isolation", HN_ISOLATION_WORDS, "else the profile's, else calibrated"},
     {"jobs", "N", "processes side by side (default: processors)"},
     {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},
@@ -169,6 +170,13 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
     return status;
 }
 
+/* PyTorch's tests alone, unless the user wants more or less. */
+static const char *selection(const struct hn_invocation *invocation)
+{
+    const char *select = hn_option_value(invocation, "select");
+    return select || !hn_option_value(invocation, "upstream") ? select : HN_UPSTREAM;
+}
+
 static int run_session(const struct hn_invocation *invocation, char *const *command, size_t count,
                        const char *resumed)
 {
@@ -178,7 +186,7 @@ static int run_session(const struct hn_invocation *invocation, char *const *comm
         .target = hn_option_value(invocation, "target"),
         .suite = hn_option_value(invocation, "suite"),
         .listing = hn_listed_by_options(invocation, &listing),
-        .select = hn_option_value(invocation, "select"),
+        .select = selection(invocation),
         .isolation = hn_option_value(invocation, "isolation"),
         .folder = resumed ? resumed : hn_option_value(invocation, "out"),
         .resume = resumed != NULL,

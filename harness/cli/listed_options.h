@@ -13,11 +13,18 @@
     {                                                                                              \
         "ops", "DTYPES", "with every operator of torch in these dtypes, see assay ops"             \
     }
+#define HN_UPSTREAM "upstream" /* the module, and what is run when --select says nothing */
+#define HN_UPSTREAM_OPTION                                                                         \
+    {                                                                                              \
+        "upstream", "DIR",                                                                         \
+            "PyTorch's own device-generic tests: a checkout, or a folder of test files"            \
+    }
 
 /* Both fill `listing` and give it back, or NULL when nothing has to be listed. Texts are those of the
  * invocation, or of `id`. */
 const struct hn_listing *hn_listed_by_options(const struct hn_invocation *invocation,
                                               struct hn_listing *listing);
-const struct hn_listing *hn_listed_by_id(const char *id, struct hn_listing *listing);
+const struct hn_listing *hn_listed_by_id(const struct hn_invocation *invocation, const char *id,
+                                         struct hn_listing *listing);
 
 #endif

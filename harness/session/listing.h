@@ -19,7 +19,7 @@
 struct hn_listing {
     const char *module; /* of conformance.yaml */
     struct hn_texts arguments;
-    const char *argument; /* room for one, for who makes it */
+    const char *room[2]; /* for them, for who makes it */
 };
 
 /* Lists into `path`. HN_EINPUT with the program's own sentence when it refuses its arguments. */

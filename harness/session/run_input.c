@@ -200,12 +200,22 @@ static int add_places(struct maker *maker, const char **list, size_t *count)
     return HN_OK;
 }
 
+/* What list_checks.py was asked, a line each: those who carry its checks out are asked the same. */
+static const char *listed_setting(struct maker *maker)
+{
+    const struct hn_texts *listed = maker->sources->listed;
+    const char *text = "ASSAY_LISTED=";
+    for (size_t i = 0; text && i < listed->count; i++)
+        text = hn_arena_text(maker->arena, "%s%s%s", text, i ? "\n" : "", listed->items[i]);
+    return text;
+}
+
 static int make_environment(struct maker *maker)
 {
     const struct hn_profile *profile = maker->sources->profile;
     const char *paths = "";
     size_t count = 0;
-    const char **list = hn_arena_array(maker->arena, profile->env_count + 7, sizeof *list);
+    const char **list = hn_arena_array(maker->arena, profile->env_count + 8, sizeof *list);
     if (!list)
         return hn_error_nomem(maker->error);
     for (size_t i = 0; i < profile->env_count; i++) {
@@ -220,6 +230,8 @@ static int make_environment(struct maker *maker)
         list[count++] = hn_arena_text(maker->arena, "ASSAY_MARKS=%s", profile->marks);
     if (maker->sources->setting)
         list[count++] = maker->sources->setting;
+    if (maker->sources->listed)
+        list[count++] = listed_setting(maker);
     list[count++] = python_path(maker, paths);
     const int status = add_places(maker, list, &count);
     for (size_t i = 0; i < count; i++)

@@ -86,8 +86,13 @@ static int fill_input(struct hn_session *session)
 {
     static const struct hn_plan no_checks = {.shard = 1, .shards = 1};
     const struct hn_plan *plan = session->plan ? session->plan : &no_checks;
-    const struct hn_run_sources sources = {plan, session->profile, &session->places,
-                                           session->asked.arm, session->asked.setting};
+    const struct hn_run_sources sources = {
+        plan,
+        session->profile,
+        &session->places,
+        session->asked.arm,
+        session->asked.setting,
+        session->asked.listing ? &session->asked.listing->arguments : NULL};
     const int status =
         hn_run_input_make(&sources, session->arena, &session->input, &session->error);
     if (status == HN_OK && session->asked.pairs)

@@ -42,6 +42,8 @@ class Host:
     def load(self, setup, target):
         device_name, devices = self.target.load(setup)
         host_library.write_target(target, device_name, devices)
+        if setup.mode == "fork-loaded":
+            self.registry.loaded()
 
     def fork(self):
         """A long run imports here, once, what PyTorch imports on first use; a short one need not pay."""

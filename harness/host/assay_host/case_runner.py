@@ -67,6 +67,12 @@ class Registry:
                 if identity:
                     self.checks[identity] = (case, name)
 
+    def loaded(self):
+        """The target is in this process, from which jobs will be forked."""
+        for family in self.families:
+            if hasattr(family, "loaded"):
+                family.loaded()
+
     def case(self, identity):
         """The test case that is this check; None if nobody here has it."""
         if identity in self.checks:

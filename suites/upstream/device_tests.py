@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The device-generic tests of PyTorch in a folder: found, imported unchanged, and named.
+
+A file is device-generic if it hands its classes to instantiate_device_type_tests. Such a file asks for
+the device while it is imported, so it is imported only when the backend is loaded and `announce` has
+told PyTorch's test base of it.
+"""
+
+import importlib.util
+import os
+import re
+import sys
+import types
+import unittest
+from dataclasses import dataclass
+from pathlib import Path
+
+MARK = "instantiate_device_type_tests("
+ONLY_FOR = "PYTORCH_TESTING_DEVICE_ONLY_FOR"
+
+
+class Refused(Exception):
+    """Why a file, or the whole folder, offers no test: one sentence."""
+
+
+class NotDeviceGeneric(Refused):
+    """It has tests, but none for a device of one's choice."""
+
+
+@dataclass(frozen=True)
+class Test:
+    id: str
+    file: str
+    case: type
+    method: str
+    cpu: tuple | None  # (case, method) of the same test for the CPU
+
+
+def _stand_in_for_expecttest():
+    """PyTorch's test base is made of this package, and few tests use it. Where it is not installed, those few
+    fail for want of a method, on the CPU as well."""
+    if importlib.util.find_spec("expecttest") is None:
+        stand_in = types.ModuleType("expecttest")
+        stand_in.TestCase = unittest.TestCase
+        sys.modules["expecttest"] = stand_in
+
+
+def announce(device_name, first_device=0):
+    """Before the first file is imported: what PyTorch would ask the device for. Of all the device
+    types that it knows, only the backend and the CPU are of use here."""
+    import torch
+
+    os.environ[ONLY_FOR] = "cpu,privateuse1"
+    _stand_in_for_expecttest()
+    try:
+        from torch.testing._internal import common_device_type
+    except ImportError as error:
+        raise Refused(
+            f"torch.testing cannot be imported ({error}): install what it needs into the interpreter "
+            "of the target"
+        ) from error
+    base = common_device_type.PrivateUse1TestBase
+    if base not in common_device_type.device_type_test_bases:
+        raise Refused(
+            f"PyTorch's tests do not see the backend: torch.{device_name}.is_available() must be "
+            "there and true once the backend is loaded (clause OPI-001)"
+        )
+    base.device_type = device_name
+    base.device_mod = getattr(torch, device_name)
+    base.primary_device = f"{device_name}:{first_device}"
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+
+def place_of_tests(folder):
+    """A checkout of PyTorch, its folder `test`, or any folder of test files."""
+    folder = Path(folder).resolve()
+    inside = folder / "test"
+    return inside if (inside / "test_torch.py").exists() else folder
+
+
+def find_files(folder):
+    """Every test file below the folder, as the name that ids begin with -> path."""
+    if not Path(folder).exists():
+        raise Refused(f"{folder} is not there: give a checkout of PyTorch, or a folder of test files")
+    if Path(folder).is_file():
+        path = Path(folder).resolve()
+        return {path.stem: path}
+    place = place_of_tests(folder)
+    paths = sorted(place.rglob("test_*.py"))
+    if not paths:
+        raise Refused(f"{folder}: there is no test_*.py below it")
+    return {".".join(path.relative_to(place).with_suffix("").parts): path for path in paths}
+
+
+def wanted_files(folder, selection):
+    """Those that a selection of checks can have meant: importing the others would cost minutes."""
+    files = find_files(folder)
+    words = re.findall(r"upstream\.([\w.]+)", selection or "")
+    wanted = {
+        file: path
+        for file, path in files.items()
+        if any(file.startswith(word) or word.startswith(file + ".") for word in words)
+    }
+    if words and not wanted:
+        raise Refused(f"{folder}: no file is meant by --select {selection!r}")
+    return wanted or files
+
+
+def import_id(file):
+    return word(f"upstream.{file}.import")
+
+
+def why_not_generic(path):
+    """Why a file is not imported at all; None if it may have tests for any device."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        return f"it cannot be read: {error.strerror}"
+    if MARK not in text:
+        return "it is not device-generic: it never calls instantiate_device_type_tests"
+    return None
+
+
+def import_file(path):
+    """Its module. What it needs beside it, it finds as under `python test_x.py`."""
+    name = path.stem
+    known = sys.modules.get(name)
+    if known is not None and getattr(known, "__file__", None) == str(path):
+        return known
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        sys.modules.pop(name, None)
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        first = str(error).split("\n")[0]
+        raise Refused(f"it cannot be imported: {type(error).__name__}: {first}") from error
+    return module
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+def _cases(module):
+    for value in list(vars(module).values()):
+        if isinstance(value, type) and issubclass(value, unittest.TestCase):
+            if value.__module__ == module.__name__:
+                yield value
+
+
+def plain_class(name, devices):
+    """TestViewOpsFAKEDEV -> TestViewOps: the suffix says for which device the class was made."""
+    for device in devices:
+        if name.endswith(device.upper()):
+            return name[: -len(device)]
+    return name
+
+
+def plain_method(name, devices):
+    """test_conj_fakedev_complex64 -> test_conj_complex64: the device stands before the dtypes."""
+    for device in devices:
+        found = re.fullmatch(rf"(.+)_{re.escape(device)}((?:_[a-z0-9]+)*)", name)
+        if found:
+            return found[1] + found[2]
+    return name
+
+
+def word(text):
+    """Ids have letters, digits, dots and underscores."""
+    return re.sub(r"[^A-Za-z0-9_.]", "_", text)
+
+
+def tests_of(module, file, device_name):
+    """The tests that the file offers for the device, each with its twin for the CPU."""
+    from torch.testing._internal import common_device_type as bases
+
+    mine, cpu = {}, {}
+    for case in _cases(module):
+        is_mine = issubclass(case, bases.PrivateUse1TestBase)
+        if not is_mine and not issubclass(case, bases.CPUTestBase):
+            continue
+        devices = (device_name, "privateuse1") if is_mine else ("cpu",)
+        for method in unittest.TestLoader().getTestCaseNames(case):
+            key = (plain_class(case.__name__, devices), plain_method(method, devices))
+            (mine if is_mine else cpu)[key] = (case, method)
+    if not mine:
+        raise NotDeviceGeneric("none of its classes has a test for a PrivateUse1 backend")
+    return [
+        Test(word(f"upstream.{file}.{key[0]}.{key[1]}"), file, case, method, cpu.get(key))
+        for key, (case, method) in mine.items()
+    ]

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lists the device-generic tests of a folder as checks, and writes beside the list what each file gave.
+
+Arguments: the folder, and the selection of the run. The backend is loaded first, since these files ask
+for it while they are imported. Started by harness/session/listing.c.
+"""
+
+import contextlib
+import json
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+
+from assay_host import listing, load_steps  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import device_tests  # noqa: E402
+
+SECONDS = 60
+COVERS = ["UPS-001"]
+
+
+def load(steps):
+    import torch
+
+    for kind, argument, extra in steps:
+        load_steps.run(kind, argument, extra)
+    return torch._C._get_privateuse1_backend_name()
+
+
+def checks_of(file, path, device_name, told):
+    """The checks of one file; `told` gets how many, or why there are none."""
+    why = device_tests.why_not_generic(path)
+    if why:
+        told[file] = why
+        return
+    try:
+        tests = device_tests.tests_of(device_tests.import_file(path), file, device_name)
+    except device_tests.NotDeviceGeneric as refusal:
+        told[file] = str(refusal)
+        return
+    except device_tests.Refused as refusal:
+        told[file] = str(refusal)
+        identity = device_tests.import_id(file)
+        yield check(identity, f"The file {path.name} of PyTorch's tests can be imported.")
+        return
+    told[file] = len(tests)
+    for test in tests:
+        yield check(test.id, f"{test.case.__name__}.{test.method} of {path.name} passes.")
+
+
+def check(identity, summary):
+    return {"id": identity, "covers": COVERS, "summary": summary, "timeout": SECONDS, "second_look": "yes"}
+
+
+def list_checks(arguments, steps):
+    folder, selection = (*arguments, "")[:2]
+    told, seen = {}, Counter()
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            files = device_tests.wanted_files(folder, selection)
+            device_name = load(steps)
+            device_tests.announce(device_name)
+        except device_tests.Refused as refusal:
+            raise listing.Refusal(f"--upstream: {refusal}") from refusal
+        for file, path in files.items():
+            for one in checks_of(file, path, device_name, told):
+                seen[one["id"]] += 1
+                if seen[one["id"]] == 1:
+                    yield one
+    if not seen:
+        raise listing.Refusal(_nothing(folder, told))
+    beside = Path(sys.argv[2]).with_name("upstream_files.json")
+    beside.write_text(json.dumps({"schema": "assay/upstream-files/1", "files": told}, indent=1) + "\n")
+
+
+def _nothing(folder, told):
+    first = next(iter(told.items()), None)
+    example = f": {first[0]}.py, for example, {first[1]}" if first else ""
+    return f"--upstream: {folder} has no test for a PrivateUse1 backend{example}"
+
+
+if __name__ == "__main__":
+    listing.serve("upstream", "test_upstream.py", list_checks)

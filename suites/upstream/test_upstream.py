@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""PyTorch's own device-generic tests as checks: upstream.<file>.<class>.<test>.
+
+The tests are PyTorch's, unchanged. FAMILY finds and imports them, `UpstreamTest` runs one: on the device,
+and when that did not pass, in a second job, on the CPU and then on the device under a watch that looks for
+the call that went wrong (second_look.py).
+"""
+
+import os
+import sys
+import unittest
+from pathlib import Path
+
+import torch
+from assay_host import report
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import device_tests  # noqa: E402
+import second_look  # noqa: E402
+import unittest_outcome  # noqa: E402
+
+
+class UpstreamTest(unittest.TestCase):
+    """One test of PyTorch. Counts as one test for whoever runs it, whatever it consists of."""
+
+    def __init__(self, identity):
+        super().__init__("runTest")
+        self.identity = identity
+
+    def run(self, result=None):
+        result.testsRun += 1
+        self.runTest()
+
+    def runTest(self):
+        look = os.environ.get(second_look.SETTING)
+        if look:
+            second_look.take(FAMILY, self.identity, look)
+        else:
+            tell(FAMILY.outcome(self.identity))
+
+
+def tell(outcome):
+    """What became of it, as findings of this job."""
+    for kind, what, seen, subject, place, traceback in outcome.findings():
+        report.finding(getattr(report, kind), what, seen, subject, *place)
+        if traceback:
+            report.note("traceback", traceback[-6000:])
+    for key, value in outcome.notes():
+        report.note(key, value)
+
+
+class Family:
+    """The tests of the folder that this run is about, imported once per process."""
+
+    def __init__(self):
+        self.tests = {}  # id -> Test
+        self.files = {}  # file -> path
+        self.seen = {}  # file -> why it has no tests; None: it has
+        self.announced = False
+
+    def warm(self):
+        """Before the target is loaded, which these tests must not precede."""
+        unittest_outcome.warm()
+
+    def loaded(self):
+        """The target is in this process, which will be forked: import all that the run may need."""
+        for file in self.wanted():
+            self.import_file(file)
+        unittest_outcome.warm_up_case()
+
+    def wanted(self):
+        if not self.files:
+            folder, _, selection = os.environ.get("ASSAY_LISTED", "").partition("\n")
+            self.files = device_tests.wanted_files(folder, selection)
+        return self.files
+
+    def has(self, identity):
+        return identity.startswith("upstream.")
+
+    def case(self, identity):
+        return UpstreamTest(identity)
+
+    def import_file(self, file):
+        if file in self.seen:
+            return
+        name = torch._C._get_privateuse1_backend_name()
+        try:
+            if not self.announced:
+                device_tests.announce(name)
+                self.announced = True
+            path = self.wanted()[file]
+            why = device_tests.why_not_generic(path)
+            tests = [] if why else device_tests.tests_of(device_tests.import_file(path), file, name)
+            self.tests.update((test.id, test) for test in reversed(tests))
+            self.seen[file] = why
+        except device_tests.Refused as refusal:
+            self.seen[file] = str(refusal)
+
+    def file_of(self, identity):
+        rest = identity.partition(".")[2]
+        while rest and rest not in self.wanted():
+            rest = rest.rpartition(".")[0]
+        return rest
+
+    def test(self, identity):
+        """The Test; None when its file cannot be imported here."""
+        file = self.file_of(identity)
+        self.import_file(file)
+        return self.tests.get(identity)
+
+    def outcome(self, identity):
+        test = self.test(identity)
+        if test is not None:
+            return unittest_outcome.run(test.case, test.method)
+        why = self.seen[self.file_of(identity)]
+        if why is None and not identity.endswith(".import"):
+            return unittest_outcome.failed(f"the file has no test {identity} any more")
+        return unittest_outcome.failed(why) if why else unittest_outcome.passed()
+
+
+FAMILY = Family()

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What unittest says of one test, as findings: nothing is taken for better than it is.
+
+| unittest | finding |
+|---|---|
+| failure, error | fail; blocked when the backend clearly refuses what the test uses |
+| skip | skip, with the reason of the test |
+| expected failure | noted: PyTorch knows that it fails |
+| unexpected success | fail: PyTorch says that it cannot pass |
+| subtests | the worst of them; those that were skipped are noted when others passed |
+| class or module set-up | as an error of the test |
+"""
+
+import importlib
+import os
+import re
+import traceback
+import unittest
+
+import refused_words
+import torch
+
+HINT = "\n\nTo execute this test"  # what PyTorch's test base appends to every message
+NEEDED = "what the test uses is there"
+
+
+def warm():
+    """What unittest and PyTorch's tests import on first use, so that no job pays for it."""
+    for name in ("difflib", "inspect", "linecache", "pprint", "traceback", "numpy", "sympy"):
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            continue
+
+
+def warm_up_case():
+    """One test of PyTorch's test base that does nothing, in the process that will be forked."""
+    common = importlib.import_module("torch.testing._internal.common_utils")
+
+    class Nothing(common.TestCase):
+        def setUp(self):
+            """Not PyTorch's, which draws random numbers: no operator runs before the fork."""
+
+        def test_nothing(self):
+            self.assertTrue(True)
+
+        def test_fails(self):
+            self.assertEqual(1, 2)
+
+    for name in ("test_nothing", "test_fails"):
+        run(Nothing, name)
+
+
+class Outcome(unittest.TestResult):
+    def __init__(self):
+        super().__init__()
+        self.bad = []  # (kind, what, seen, subject, place, traceback)
+        self.expected = None
+        self.unexpected = False
+        self.passed_parts = 0
+        self.skips = []
+        self.errors_seen = []
+
+    # ---- what unittest calls
+
+    def addSuccess(self, test):
+        self.passed_parts += 1
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is None:
+            self.passed_parts += 1
+        else:
+            self._add(err, f" in subtest {subtest._subDescription()}")
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self._add(err)
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self._add(err, "" if isinstance(test, unittest.TestCase) else f" in {test.description}")
+
+    def addSkip(self, test, reason):
+        self.skips.append(reason)
+
+    def addExpectedFailure(self, test, err):
+        self.expected = _words(err[1])
+
+    def addUnexpectedSuccess(self, test):
+        self.unexpected = True
+
+    # ---- what is made of it
+
+    def _add(self, error, where=""):
+        exception = error[1]
+        words, means = _words(exception), _refused(exception)
+        self.errors_seen.append(exception)
+        kind, what = ("BLOCKED", NEEDED) if means else ("FAIL", f"the test passes{where}")
+        text = "".join(traceback.format_exception(*error))
+        self.bad.append((kind, what, words, means, place_of(error[2]), text))
+
+    def findings(self):
+        nowhere = (None, 0)
+        if self.bad:
+            return self.bad
+        if self.unexpected:
+            what = "the test fails, as PyTorch expects (expectedFailure)"
+            return [("FAIL", what, "it passed", None, nowhere, None)]
+        if self.expected:
+            what = "the test passes; PyTorch expects that it fails"
+            return [("NOTED", what, self.expected, "expected failure", nowhere, None)]
+        if self.skips and not self.passed_parts:
+            return [("SKIP", "the test runs here", self.skips[0], None, nowhere, None)]
+        return []
+
+    def notes(self):
+        if self.skips and self.passed_parts:
+            yield "subtests skipped", f"{len(self.skips)}, the first: {self.skips[0]}"
+
+    def is_good(self):
+        return all(finding[0] not in ("FAIL", "BLOCKED") for finding in self.findings())
+
+
+def _words(exception):
+    text = str(exception).split(HINT)[0].strip()
+    return f"{type(exception).__name__}: {text}"
+
+
+def _refused(exception):
+    """The means that the backend clearly refuses, None if it is a failure."""
+    text = str(exception)
+    means = _refused_words(text)
+    if not means and isinstance(exception, NotImplementedError):
+        return text.split("\n")[0][:60]
+    return means
+
+
+def _refused_words(text):
+    name = torch._C._get_privateuse1_backend_name()
+    absent = re.search(rf"module 'torch\.{name}' has no attribute '(\w+)'", text)
+    if absent:
+        return f"module.{absent[1]}"
+    module = getattr(torch, name, None)
+    return refused_words.refused_means(text) or refused_words.missing_in_module(text, module)
+
+
+def place_of(trace):
+    """The last line of a test file on the way to the exception."""
+    frames = traceback.extract_tb(trace)
+    tests = [one for one in frames if os.path.basename(one.filename).startswith("test_")]
+    frame = (tests or frames or [None])[-1]
+    return (os.path.basename(frame.filename), frame.lineno) if frame else (None, 0)
+
+
+def run(case, method):
+    """A suite of one test, so that class and module set-up happen as in a run of the file."""
+    outcome = Outcome()
+    unittest.TestSuite([case(method)]).run(outcome)
+    return outcome
+
+
+def failed(why):
+    outcome = Outcome()
+    means = _refused_words(why)
+    kind, what = ("BLOCKED", NEEDED) if means else ("FAIL", "the file can be imported")
+    outcome.bad.append((kind, what, why, means, (None, 0), None))
+    return outcome
+
+
+def passed():
+    return Outcome()
