@@ -17,6 +17,7 @@ const struct hn_command *const hn_commands[] = {
     &hn_cmd_merge,
     &hn_cmd_probe,
     &hn_cmd_repro,
+    &hn_cmd_causes,
     &hn_cmd_prove,
     &hn_cmd_list,
     &hn_cmd_explain,

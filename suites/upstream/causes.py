@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From the tests of PyTorch that did not pass to their causes: what has the same cause is one cluster, with
+its size, one smallest example, a program that shows it alone, and the clause that it touches.
+
+    causes.py RUN [BESIDE]     writes RUN/causes.json and RUN/causes/*.py, says the clusters
+
+BESIDE is a run of the conformance suites: where it says that a clause is kept, and a cluster touches that
+clause, both are shown side by side. Reads a run and nothing else; loads neither torch nor the target.
+"""
+
+import json
+import re
+import shutil
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import script_trial
+
+BAD = ("fail", "crash", "timeout", "broken", "blocked")
+OTHER_DEVICE = re.compile(r"\bcuda\b|\bCUDA\b|\bxla\b|\bmps\b|\bxpu\b")
+
+# What a cause is called, and the clause that it touches when no clause is about its subject.
+NO_KERNEL = ("operator without kernel", "OPI-009")
+NO_DTYPE = ("dtype refused", "OPI-010")
+ABSENT = ("capability absent", None)
+DIED = ("the process dies or hangs in", None)
+NOT_FIT = ("upstream test not fit for PrivateUse1", None)
+NO_MEMORY = ("more memory than the device has", None)
+UNEXPLAINED = ("no single call differs", "UPS-001")
+BY_KIND = {
+    "raised": ("raises where the CPU does not", "OPI-009"),
+    "returned": ("does not raise where the CPU does", "OPI-014"),
+    "value": ("wrong value", "OPI-009"),
+    "alias": ("result shares memory with others than on the CPU", "OPI-016"),
+    "other error": ("raises another type of error", "OPI-014"),
+    "words": ("says an error in other words", "OPI-014"),
+    "rounding": ("rounds otherwise", "OPI-009"),
+    "strides": ("other strides than on the CPU", "OPI-009"),
+}
+
+
+# ---- reading a run -----------------------------------------------------------------------------------
+
+
+def last_words(run):
+    """id -> the record that holds its verdict."""
+    ends = {}
+    with open(run / "journal.jsonl", encoding="utf-8", errors="replace") as journal:
+        for line in journal:
+            try:
+                row = json.loads(line)
+            except ValueError:
+                continue
+            if row.get("event") == "end" and row.get("final"):
+                ends[row["id"]] = row
+    return ends
+
+
+def culprit_of(run, identity):
+    """What the second look left: (what it found, its script); None each."""
+    for folder in sorted((run / "jobs").glob(identity + ".[0-9]*"), reverse=True):
+        told, script = folder / "culprit.json", folder / "culprit.py"
+        if told.exists():
+            return json.loads(told.read_text()), script if script.exists() else None
+    return None, None
+
+
+# ---- causes ------------------------------------------------------------------------------------------
+
+
+def subject_of(culprit):
+    """The operator that ran, if it was one alone; else the name in PyTorch's Python."""
+    operators = {re.sub(r"^(\w+)\.(\w+).*", r"\1::\2", one) for one in culprit["operators"]}
+    return operators.pop() if len(operators) == 1 else culprit["name"]
+
+
+def plain(text):
+    """Words without numbers, sizes and addresses, so that the same cause reads the same."""
+    return re.sub(r"-?\b\d[\d.]*\b|0x[0-9a-f]+", "#", text.split("\n")[0])[:160]
+
+
+def _refusal(record):
+    """A blocked test: what the backend clearly refuses."""
+    words, subject = record.get("seen") or record["reason"], record.get("subject") or ""
+    dtype = re.search(r'"(\w+)" not implemented for \'(\w+)\'', words)
+    if dtype:
+        return NO_DTYPE, f"{dtype[1]} for {dtype[2]}", ""
+    if "::" in subject:
+        return NO_KERNEL, subject, ""
+    return ABSENT, subject, ""
+
+
+def _place_of_death(record, culprit):
+    """The last call that was begun; else the line of the test, else where the process was."""
+    if culprit:
+        return culprit["name"]
+    frames = record.get("frames") or record.get("location") or "no place that is known"
+    line = re.search(r"\w+ \(test_\w+\.py:\d+\)", frames)
+    return line[0] if line else frames.split(" < ")[0]
+
+
+def cause_of(record, culprit):
+    """((cause, its usual clause), subject, words)"""
+    words = record.get("seen") or record.get("reason", "")
+    if record["verdict"] == "blocked":
+        return _refusal(record)
+    if record["verdict"] != "fail":
+        return DIED, _place_of_death(record, culprit), record.get("signal") or record["verdict"]
+    if "OutOfMemoryError" in words or "out of memory" in words:
+        return NO_MEMORY, "", ""
+    if OTHER_DEVICE.search(words.split("\n")[0]):
+        return NOT_FIT, plain(words), ""
+    if culprit is None:
+        return UNEXPLAINED, record.get("location") or "?", plain(words)
+    kind = culprit["kind"]
+    shown = {"raised": "on_device", "words": "on_device", "other error": "on_device", "returned": "on_cpu"}
+    return BY_KIND[kind], subject_of(culprit), plain(culprit[shown[kind]]) if kind in shown else ""
+
+
+def clauses_about(data):
+    """name of a means -> the first clause that is about it, from the contracts beside this suite."""
+    about = {}
+    for contract in sorted(data.glob("*/contract.yaml")):
+        identity = None
+        for line in contract.read_text(encoding="utf-8").splitlines():
+            found = re.match(r"\s*- id: ([A-Z]+-\d+)", line)
+            identity = found[1] if found else identity
+            found = re.match(r"\s*about: \[(.*)\]", line)
+            for name in found[1].split(",") if found and identity else ():
+                about.setdefault(name.strip().strip("\"'").partition(".")[0], identity)
+                about.setdefault(name.strip().strip("\"'"), identity)
+    return about
+
+
+class Cluster:
+    def __init__(self, cause, subject, words):
+        self.cause, self.usual_clause = cause
+        self.subject, self.words = subject, words
+        self.tests, self.scripts = [], []
+        self.verdicts = Counter()
+
+    def add(self, record, script):
+        self.tests.append(record["id"])
+        self.verdicts[record["verdict"]] += 1
+        if script:
+            self.scripts.append((len(script.read_text()), record["id"], script))
+
+    def example(self):
+        """(test, script): the one that is shown in the fewest words."""
+        if self.scripts:
+            return min(self.scripts)[1:]
+        return min(self.tests, key=len), None
+
+
+def find(run):
+    """The clusters, largest first, and how many tests are skew or expected."""
+    clusters, noted = {}, Counter()
+    for identity, record in last_words(run).items():
+        if not identity.startswith("upstream."):
+            continue
+        if record["verdict"] == "noted":
+            noted[record.get("subject", "")] += 1
+        if record["verdict"] not in BAD:
+            continue
+        culprit, script = culprit_of(run, identity)
+        key = cause_of(record, culprit)
+        clusters.setdefault(key, Cluster(*key)).add(record, script)
+    return sorted(clusters.values(), key=lambda one: (-len(one.tests), one.subject)), noted
+
+
+# ---- side by side ------------------------------------------------------------------------------------
+
+
+def kept_clauses(run):
+    """clause -> its checks, of those clauses whose every check passed in a conformance run."""
+    plan = json.loads((run / "plan.json").read_text())
+    ends, checks = last_words(run), defaultdict(list)
+    for check in plan["jobs"]:
+        for clause in check.get("covers", ()):
+            checks[clause].append(check["id"])
+    return {
+        clause: ids
+        for clause, ids in checks.items()
+        if all(ends.get(one, {}).get("verdict") == "pass" for one in ids)
+    }
+
+
+def row_of(number, cluster, run, about, kept):
+    clause = about.get(cluster.subject) or cluster.usual_clause
+    test, script = cluster.example()
+    row = {
+        "cause": cluster.cause,
+        "subject": cluster.subject,
+        "words": cluster.words,
+        "tests": sorted(cluster.tests),
+        "verdicts": dict(cluster.verdicts),
+        "example": test,
+        "clause": clause,
+        "script": None,
+        "shown": None,
+        "kept_by": kept.get(clause, []),
+    }
+    if script:
+        place = run / "causes" / f"{number:03}.py"
+        shutil.copy(script, place)
+        culprit = json.loads(script.with_suffix(".json").read_text())
+        row["script"] = f"causes/{place.name}"
+        row["shown"] = script_trial.shows(place, culprit)
+        if culprit["kind"] == "died" and not row["shown"]:
+            place.unlink()  # the process died after the call, not in it
+            row["script"] = row["shown"] = None
+    return row
+
+
+def write(run, beside):
+    clusters, noted = find(run)
+    shutil.rmtree(run / "causes", ignore_errors=True)
+    (run / "causes").mkdir()
+    about = clauses_about(Path(__file__).resolve().parents[1])
+    kept = kept_clauses(beside) if beside else {}
+    rows = [row_of(n, cluster, run, about, kept) for n, cluster in enumerate(clusters, 1)]
+    result = {
+        "schema": "assay/causes/1",
+        "clusters": rows,
+        "skew": noted["skew"],
+        "expected": noted["expected failure"],
+    }
+    (run / "causes.json").write_text(json.dumps(result, indent=1) + "\n")
+    return result
+
+
+def say(result):
+    total = sum(len(row["tests"]) for row in result["clusters"])
+    print(f"{total} tests did not pass, for {len(result['clusters'])} causes; {result['skew']} are skew")
+    for row in result["clusters"]:
+        words = f" ({row['words']})" if row["words"] else ""
+        print(f"{len(row['tests']):5}  {row['cause']}: {row['subject']}{words}")
+        shown = {None: "no program", True: row["script"], False: f"{row['script']} does not show it"}
+        print(f"       {row['example']}; {row['clause'] or 'no clause'}; {shown[row['shown']]}")
+        if row["kept_by"]:
+            print(f"       contradicts {', '.join(row['kept_by'])}, which say that the clause is kept")
+
+
+def main():
+    run = Path(sys.argv[1])
+    beside = Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    for one in (run, beside or run):
+        if not (one / "journal.jsonl").exists():
+            sys.exit(f"{one} is no run: there is no journal.jsonl")
+    say(write(run, beside))
+
+
+if __name__ == "__main__":
+    main()
