@@ -38,8 +38,8 @@ def is_own_import(fact):
 
 
 def gone(fact, old, new):
-    """A method may live on in a base class, a module's name as a submodule."""
-    if fact["kind"] == "pymethod" and inherited(fact, new):
+    """A member may live on in a base class, a module's name as a submodule."""
+    if fact["kind"] in ("pymethod", "pyattribute") and inherited(fact, new):
         return
     owner = fact["id"].rpartition(".")[0]
     causes = {f"gone:{owner}"} if owner in old.facts and owner not in new.facts else set()
@@ -54,6 +54,7 @@ def inherited(fact, dump):
         if current is None or current["id"] in seen:
             continue
         seen.add(current["id"])
+        current = resolved(current, dump)
         if f"{current['id']}.{name}" in dump.facts:
             return True
         scope = current["id"].rpartition(".")[0]

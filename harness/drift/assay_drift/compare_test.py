@@ -92,6 +92,16 @@ class Compare(unittest.TestCase):
             (entry,) = compare_dumps(*(Dump(HEAD, side) for side in sides)).entries
             self.assertEqual((entry.change, entry.internal), ("body", internal))
 
+    def test_a_member_that_a_base_took_over_is_still_there(self):
+        """A class written in C++ now: the old name is derived from it, or is an import of it."""
+        owner, kept = fact("py:torch.a.D", "pyclass"), fact("py:torch.a.D.dim", "pyattribute")
+        base, taken = fact("py:torch.low.D", "pyclass"), fact("py:torch.low.D.dim", "pyattribute")
+        derived, imported = fact("py:torch.a.D", "pyclass", bases=["torch.low.D"]), fact("py:torch.a.D", "pyimport", target="py:torch.low.D")
+        for now, extra, removed in ((derived, [base, taken], 0), (imported, [base, taken], 0), (derived, [base], 1), (owner, [], 1)):
+            old, new = ({f["id"]: f for f in side} for side in ([owner, kept, base], [now, *extra]))
+            gone = [e.id for e in compare_dumps(Dump(HEAD, old), Dump(HEAD, new)).entries if e.id == kept["id"]]
+            self.assertEqual(len(gone), removed, now)
+
     def test_rows_of_one_change(self):
         f = "cxx:c10::A::f(int)"
         rows = (
