@@ -8,6 +8,7 @@ from .internal import is_internal
 
 FUNCTIONS = ("pyfunction", "pymethod")
 KINDS = ("module", "pyclass", "pyattribute", "pyimport", *FUNCTIONS)
+UNKNOWN = {"...", "Ellipsis"}  # a default too long to be kept, or one of a stub
 FOLLOWED = 10  # imports of imports
 
 
@@ -88,8 +89,13 @@ def changed(before, after, bound):
     elif before["kind"] != after["kind"] and "pyimport" not in (before["kind"], after["kind"]):
         rank = "" if {before["kind"], after["kind"]} & {"module", "pyclass"} else "adapt"
         yield entry(after, "kind", before=before["kind"], after=after["kind"].removeprefix("py"), rank=rank)
-    elif before["kind"] == "pyclass" and before.get("bases") != after.get("bases"):
+    elif before["kind"] == "pyclass" and without_parameters(before) != without_parameters(after):
         yield entry(after, "bases", before=", ".join(before.get("bases", ())), after=", ".join(after.get("bases", ())))
+
+
+def without_parameters(fact):
+    """`Base[T]` is `Base` for whoever derives."""
+    return [base.partition("[")[0] for base in fact.get("bases", ())]
 
 
 def binding_entries(before, after):
@@ -122,6 +128,8 @@ def signature_entries(before, after):
     if old is None or new is None:
         yield entry(after, "argument_order", before=before["signature"], after=after["signature"], rank="info")
         return
+    if is_positional(after["id"]) and len(old) == len(new):
+        return
     takes_any = any(kind == "**" for kind, _ in new.values())
     for name in old.keys() - new.keys():
         if name[0] != "*" and not takes_any:
@@ -134,6 +142,12 @@ def signature_entries(before, after):
     yield from kept_arguments(old, new, after)
 
 
+def is_positional(identity):
+    """The interpreter calls `__exit__` and its like, and names no argument."""
+    leaf = identity.rpartition(".")[2]
+    return leaf.startswith("__") and leaf not in ("__init__", "__new__", "__call__")
+
+
 def kept_arguments(old, new, after):
     for name in old.keys() & new.keys():
         if old[name][0] == "plain" and new[name][0] == "keyword":
@@ -141,7 +155,7 @@ def kept_arguments(old, new, after):
         if old[name][1] != new[name][1]:
             if new[name][1] is None and name[0] != "*":
                 yield entry(after, "required_argument", before=old[name][1], after=name)
-            elif old[name][1] is not None:
+            elif old[name][1] is not None and not UNKNOWN & {old[name][1], new[name][1]}:
                 yield entry(after, "argument_default", before=old[name][1], after=new[name][1])
     plain = [[n for n in side if side[n][0] == "plain" and n in old and n in new] for side in (old, new)]
     inserted = [n for n in new if new[n][0] == "plain"]

@@ -102,6 +102,22 @@ class Compare(unittest.TestCase):
             gone = [e.id for e in compare_dumps(Dump(HEAD, old), Dump(HEAD, new)).entries if e.id == kept["id"]]
             self.assertEqual(len(gone), removed, now)
 
+    def test_what_python_says_in_other_words_is_no_change(self):
+        cut, named = "(self, how=...)", "(self, type, value)"
+        rows = (
+            (fact("py:torch.a.E", "pyclass", bases=["B"]), {"bases": ["B[_T]"]}, 0),
+            (fact("py:torch.a.E", "pyclass", bases=["B"]), {"bases": ["D[_T]"]}, 1),
+            (fact("py:torch.a.C.n", "pymethod", signature=cut), {"signature": "(self, how=1)"}, 0),  # a default that nobody knows
+            (fact("py:torch.a.C.n", "pymethod", signature="(self, how=Ellipsis)"), {"signature": "(self, how=1)"}, 0),
+            (fact("py:torch.a.C.__exit__", "pymethod", signature=named), {"signature": "(self, exc_type, exc_value)"}, 0),
+            (fact("py:torch.a.C.__exit__", "pymethod", signature=named), {"signature": "(self, exc_type)"}, 1),
+            (fact("py:torch.a.C.__init__", "pymethod", signature=named), {"signature": "(self, exc_type, exc_value)"}, 1),
+        )
+        for before, change, changed in rows:
+            sides = ({before["id"]: f} for f in (before, {**before, **change}))
+            found = compare_dumps(*(Dump(HEAD, side) for side in sides)).entries
+            self.assertEqual(bool(found), bool(changed), change)
+
     def test_rows_of_one_change(self):
         f = "cxx:c10::A::f(int)"
         rows = (

@@ -34,6 +34,8 @@ struct Final {};
 struct Old { int a; };
 int free_function(const Allocator& a, int n);
 int numbers(int n);
+int spare(int n);
+int spare(long n);
 using Number = long;
 #define C10_TWO(a, b) nothing(a, b)
 #define C10_GONE 1
@@ -97,6 +99,8 @@ class Confirm(unittest.TestCase):
         said = self.confirmed("int numbers(int n);", "int numbers(long n);")
         self.assertEqual(said["signature"], "not confirmed: what a backend would write compiles with NEW")
         self.assertEqual((self.ranks["signature"], self.ranks["groups"]), ("abi", {"abi"}))
+        self.confirmed("int spare(int n);\n", "")  # the other overload takes every call
+        self.assertEqual((self.ranks["removed"], self.ranks["groups"]), ("abi", {"abi"}))
 
     def test_what_no_compiler_sees_says_why(self):
         said = self.confirmed("virtual int size", "virtual void hook() {} virtual int size")
