@@ -69,6 +69,10 @@ class Copies:
         leaves = [_build(leaf, bases, device) for leaf in self.leaves]
         return tree_unflatten(leaves, self.tree)
 
+    def names_a_device(self):
+        return any(isinstance(leaf, (Place, torch.device)) or leaf == "cpu" for leaf in self.leaves
+                   if not isinstance(leaf, View))
+
     def tensors(self):
         return [leaf for leaf in self.leaves if isinstance(leaf, View)]
 

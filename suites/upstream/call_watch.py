@@ -227,7 +227,8 @@ class Finder:
             mine = _Outcome((mine.value, arguments))
             other = _Outcome((other.value, theirs))
         found = difference(mine, other, self.device_type, is_comparable(seen))
-        if found:
+        # A copy to a device is none where it is there already.
+        if found and not (found[0] == ALIAS and copies.names_a_device()):
             kind, left, right = found
             self.calls.append(
                 Call(function, name_of(function), copies, kind, left, right, mine.error, seen)

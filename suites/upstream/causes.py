@@ -187,7 +187,7 @@ def kept_clauses(run):
 
 
 def row_of(number, cluster, run, about, kept):
-    clause = about.get(cluster.subject) or cluster.usual_clause
+    clause = about.get(cluster.subject or None) or cluster.usual_clause
     test, script = cluster.example()
     row = {
         "cause": cluster.cause,

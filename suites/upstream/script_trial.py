@@ -31,9 +31,10 @@ def shows(script, culprit):
         return False
     if culprit["kind"] in ("value", "rounding", "alias", "strides"):
         return "AssertionError" in run.stderr
-    return _error(culprit["on_device"]) == _error(_after(run.stdout, "on the device:")) and (
-        _error(culprit["on_cpu"]) == _error(_after(run.stdout, "on the CPU:"))
-    )
+    device, cpu = (_error(_after(run.stdout, f"on the {where}:")) for where in ("device", "CPU"))
+    if culprit["kind"] == "returned":  # what comes later, when the result is read, is another error
+        return cpu == _error(culprit["on_cpu"]) != device
+    return device == _error(culprit["on_device"]) and cpu == _error(culprit["on_cpu"])
 
 
 def _after(text, label):
