@@ -5,7 +5,9 @@
  */
 #include "arith.h"
 
+#ifndef ADD
 #define ADD(x, y) ((T)((uint64_t)(x) + (uint64_t)(y)))
+#endif
 #define MULTIPLY(x, y) ((T)((uint64_t)(x) * (uint64_t)(y)))
 #define MINUS(x) ((T)(0 - (uint64_t)(x)))
 

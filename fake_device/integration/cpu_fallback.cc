@@ -114,17 +114,24 @@ std::vector<Twins> move_to_host(const c10::FunctionSchema &schema, torch::jit::S
     return written;
 }
 
-bool writes_expanded(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue> arguments)
+bool is_other_than_its_memory(const at::Tensor &tensor)
+{
+    return tensor.is_conj() || tensor.is_neg() ||
+           at::has_internal_overlap(tensor) == at::MemOverlap::Yes;
+}
+
+bool writes_such(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue> arguments)
 {
     for (size_t i = 0; i < arguments.size(); i++)
         if (is_written(schema.arguments()[i]) && is_ours(arguments[i]) &&
-            at::has_internal_overlap(arguments[i].toTensor()) == at::MemOverlap::Yes)
+            is_other_than_its_memory(arguments[i].toTensor()))
             return returns_arguments(schema);
     return false;
 }
 
-/* x.expand(2, 3)[0] = 1: whether that is allowed, and what it gives, only the CPU knows. */
-void call_expanded(const c10::OperatorHandle &op, torch::jit::Stack *stack)
+/* x.expand(2, 3)[0] = 1: whether that is allowed, and what it gives, only the CPU knows. And core
+ * brings nothing back into a conjugated view. */
+void call_with_twins(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const std::vector<Twins> written = move_to_host(op.schema(), stack);
 
@@ -148,8 +155,8 @@ void boxed_cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack)
     count(op.operator_name());
     const auto arguments = torch::jit::last(*stack, op.schema().arguments().size());
     check_overlap(op.schema(), arguments);
-    if (writes_expanded(op.schema(), arguments))
-        call_expanded(op, stack);
+    if (writes_such(op.schema(), arguments))
+        call_with_twins(op, stack);
     else
         at::native::cpu_fallback(op, stack);
 }

@@ -8,6 +8,7 @@
  * call; the elements concerned are not written.
  * Serves: OPS-063, OPS-067, AMP-012.
  */
+#include <ATen/MemoryOverlap.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/gather_meta.h>
 #include <ATen/ops/scatter_add_meta.h>
@@ -55,6 +56,9 @@ at::Tensor &index_select_out(const at::Tensor &self, int64_t dim, const at::Tens
     std::vector<int64_t> sizes = self.sizes().vec();
     const int32_t axis = wrapped(dim, self);
     sizes[static_cast<size_t>(axis)] = index.numel();
+    at::assert_no_internal_overlap(out);
+    at::assert_no_overlap(out, self);
+    at::assert_no_overlap(out, index);
     at::native::resize_output(out, sizes);
     if (out.numel() == 0)
         return out;

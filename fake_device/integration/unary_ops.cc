@@ -70,6 +70,8 @@ at::Tensor &logical_not_out(const at::Tensor &self, at::Tensor &out)
 at::Tensor &conj_physical_out(const at::Tensor &self, at::Tensor &out)
 {
     check_unary(out, self);
+    TORCH_CHECK(out.scalar_type() == self.scalar_type(), "Found dtype ", out.scalar_type(),
+                " but expected ", self.scalar_type());
     if (launch_unary(FD_CONJ, out, self, self.scalar_type()))
         return out;
     return on_cpu<at::_ops::conj_physical_out>(self, out);
