@@ -160,13 +160,17 @@ def expectations_stand_alone(files):
                 yield f"{place(path)}:{number}: an expectation's text stands alone: name what it is about"
 
 
+NAMES_OF_MANY = ("__init__.py", "__main__.py", "list_checks.py")
+
+
 def source_names_are_unique(files):
-    """Public headers are included with their folder (assay/status.h), so they cannot be mistaken."""
+    """Public headers are included with their folder (assay/status.h), so they cannot be mistaken; list_checks.py is
+    how a suite says that its checks are listed."""
     seen = {}
     for path in files:
         if "/include/assay/" in path.as_posix():
             continue
-        if path.suffix in C_SUFFIXES | {".py"} and path.name not in ("__init__.py", "__main__.py"):
+        if path.suffix in C_SUFFIXES | {".py"} and path.name not in NAMES_OF_MANY:
             if path.name in seen:
                 yield f"{place(path)}:1: {place(seen[path.name])} has the same file name"
             seen.setdefault(path.name, path)

@@ -5,7 +5,8 @@ The program and its checks are made up here; those of torch's operators are in s
 import json
 import unittest
 
-from run_fixture import RunCase
+import jsonschema
+from run_fixture import ROOT, RunCase
 
 CONTRACT = "requirements:\n  - {id: OPI-001, level: must, text: It works., why: Because., anchor: sample.h:x}\n"
 PROGRAM = """\
@@ -22,7 +23,7 @@ def list_checks(arguments, steps):
     if words == "dies":
         os._exit(7)
     for word in words.split(","):
-        yield {"id": f"opinfo.Add_.{word}", "covers": ["OPI-001"], "summary": f"Adds {word}."}
+        yield {"id": f"opinfo.Add_.{word}", "covers": ["OPI-001"], "summary": f"nn.Add_ {word}"}
 
 
 listing.serve("opinfo", "test_sweep.py", list_checks)
@@ -32,6 +33,8 @@ CODE = """\
 import os
 import unittest
 
+from assay_host import report
+
 
 class One(unittest.TestCase):
     def __init__(self, word):
@@ -40,7 +43,12 @@ class One(unittest.TestCase):
 
     def runTest(self):
         self.assertIn("warm", WARMED)
-        self.assertNotEqual(self.word, "fails")
+        if self.word == "fails":
+            report.note("forward", "wrong 1/2 (<b>): element 0 is 2, expected 1")
+            report.note("out", "right 1/1")
+            self.fail("wrong")
+        report.note("forward", "right 2/2")
+        report.note("native", "aten::add.Tensor aten::add.out")
         if self.word == "crashes":
             os.abort()
 
@@ -83,6 +91,39 @@ class Listed(RunCase):
         checks = {check["id"]: check for check in json.loads(self.said)["checks"]}
         self.assertEqual(checks["opinfo.Add_.fails"]["covers"], ["OPI-001"])
         self.assertIn("suites/opinfo/test_sweep.py", checks["opinfo.Add_.fails"]["location"])
+
+    def test_the_matrix_shows_them_in_every_form(self):
+        self.assertEqual(self.assay("ops", "--target", "./nothing.yaml", "--dtypes", "works,fails,crashes", "--out", self.out), 1)
+        self.assertIn("1 operators on torch", self.said)
+        self.assertIn("1 ended 1 wrong 1 native", self.said)
+        self.assertIn("right: 1 of 3 pairs of operator and dtype", self.said)
+        made = json.loads((self.out / "ops.json").read_text())
+        jsonschema.validate(made, json.loads((ROOT / "reports" / "schema" / "ops.schema.json").read_text()))
+        rows = {(row["dtype"], row["aspect"]): (row["verdict"], row["where"], row["counts"]) for row in made["operators"]}
+        self.assertEqual(rows["works", "forward"], ("right", "native", "2/2"))
+        self.assertEqual(rows["fails", "forward"], ("wrong", "wrong", "1/2"))
+        self.assertEqual(rows["fails", "out"], ("right", "wrong", "1/1"))
+        self.assertEqual(rows["crashes", "forward"], ("right", "ended", "2/2"))
+        self.assertEqual({row["name"] for row in made["operators"]}, {"nn.Add_"})
+        self.assertEqual((self.out / "ops.csv").read_text(), "operator,works,fails,crashes\nnn.Add_,native,wrong,ended\n")
+        page = (self.out / "ops.html").read_text()
+        self.assertIn("(&lt;b&gt;): element 0 is 2", page)
+        self.assertNotIn("(<b>)", page)
+        self.assertEqual(self.assay("ops", self.out, "--format", "csv"), 0)
+        self.assertIn("nn.Add_,native,wrong,ended", self.said)
+
+    def test_the_matrix_counts_what_models_use(self):
+        models = self.folder / "data" / "suites" / "opinfo" / "models"
+        models.mkdir()
+        (models / "used_operators.tsv").write_text("# a comment\naten::add.out\t2\t30\ta b\naten::sub\t1\t10\ta\n")
+        self.assay("ops", "--target", "./nothing.yaml", "--dtypes", "works", "--out", self.out)
+        self.assertIn("1 of 2 operators that 2 models use, 30 of their 40 calls", self.said)
+        self.assertRegex(self.said, r"unasked +aten::sub +1 of 2 models, 10 calls")
+
+    def test_a_run_without_operators_has_no_matrix(self):
+        self.run_target()
+        self.assertEqual(self.assay("ops", self.out), 65, self.said)
+        self.assertIn("asked no operator: make one with assay ops", self.said)
 
     def test_they_stand_beside_the_written_ones(self):
         self.run_target("--ops", "works")

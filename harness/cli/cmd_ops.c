@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay ops: every operator of the installed torch, by dtype. A run of checks like any other (assay
+ * run --ops), and what it says as a matrix.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "commands.h"
+#include "data.h"
+#include "file.h"
+#include "isolation.h"
+#include "output.h"
+#include "render_operators.h"
+
+#define MOST_WORDS 16
+#define USED_FILE "suites/opinfo/models/used_operators.tsv"
+#define USED_LIMIT ((size_t)4 << 20)
+
+static const struct hn_option options[] = {
+    {"target", "TARGET", "the backend: a name in ci/targets or a profile (default fakedev)"},
+    {"dtypes", "DTYPES", "with commas between them (default float32,complex64,int64,bool)"},
+    {"select", "NAMES", "only these operators: mul,nn.functional.conv*"},
+    {"out", "DIR", "folder of the run (default runs/ops-<target>-<date>)"},
+    {"resume", "DIR", "go on with the run in DIR as it was begun"},
+    {"isolation", HN_ISOLATION_WORDS, "else the profile's, else calibrated"},
+    {"jobs", "N", "processes side by side (default: processors)"},
+    {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},
+    {"arm", "NAME", "with a switch of an instrumented target on"},
+    {"timeout-scale", "X", "multiplies every deadline"},
+    {"format", "text|json|csv|html", "of the matrix (default text)"},
+    {"output", "FILE", "into this file"},
+};
+
+/* Options that assay run has, too. */
+static const char *const passed_on[] = {"target", "resume", "isolation",    "jobs",
+                                        "shard",  "arm",    "timeout-scale"};
+
+/* ---- the run ---- */
+
+/* "mul,nn.functional.conv*": the checks of these operators. */
+static void select_operators(const char *names, struct hn_buffer *out)
+{
+    hn_buffer_puts(out, "--select=");
+    if (!names)
+        hn_buffer_puts(out, "opinfo");
+    while (names && *names) {
+        const size_t length = strcspn(names, ",");
+        hn_buffer_puts(out, "opinfo.");
+        for (size_t i = 0; i < length; i++)
+            hn_buffer_putc(out, strchr(".-", names[i]) ? '_' : names[i]);
+        names += length + (names[length] == ',');
+        hn_buffer_puts(out, *names ? ".*," : ".*");
+    }
+}
+
+static void choose_folder(const struct hn_invocation *invocation, char folder[HN_PATH_SIZE])
+{
+    char date[HN_CLOCK_DATE_SIZE];
+    const char *given = hn_option_value(invocation, "resume");
+    const char *target = hn_option_value(invocation, "target");
+    const char *base = target && strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
+    given = given ? given : hn_option_value(invocation, "out");
+    hn_clock_date(date, sizeof date);
+    for (char *at = date; *at; at++)
+        *at = *at == ':' ? '-' : *at;
+    if (given)
+        snprintf(folder, HN_PATH_SIZE, "%s", given);
+    else
+        snprintf(folder, HN_PATH_SIZE, "runs/ops-%.*s-%s",
+                 (int)strcspn(base ? base : "fakedev", "."), base ? base : "fakedev", date);
+}
+
+/* The words of assay run that do this, a line each. */
+static void write_words(const struct hn_invocation *invocation, const char *folder,
+                        struct hn_buffer *words)
+{
+    const char *dtypes = hn_option_value(invocation, "dtypes");
+    const char *format = hn_option_value(invocation, "format");
+    hn_buffer_puts(words, "run\n");
+    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+        if (hn_option_value(invocation, passed_on[i]))
+            hn_buffer_printf(words, "--%s=%s\n", passed_on[i],
+                             hn_option_value(invocation, passed_on[i]));
+    if (format && strcmp(format, "text") != 0)
+        hn_buffer_puts(words, "--quiet\n");
+    if (hn_option_value(invocation, "resume"))
+        return;
+    hn_buffer_printf(words, "--ops=%s\n--out=%s\n",
+                     dtypes ? dtypes : "float32,complex64,int64,bool", folder);
+    select_operators(hn_option_value(invocation, "select"), words);
+}
+
+static int make_run(const struct hn_invocation *invocation, const char *folder)
+{
+    char *words[MOST_WORDS], *rest;
+    struct hn_invocation run;
+    struct hn_buffer text;
+    int count = 0, status = HN_EXIT_SYSTEM;
+    hn_buffer_init(&text, 1 << 20);
+    write_words(invocation, folder, &text);
+    for (char *word = strtok_r(text.text, "\n", &rest); word && count < MOST_WORDS;
+         word = strtok_r(NULL, "\n", &rest))
+        words[count++] = word;
+    if (text.status == HN_OK && hn_command_parse(&hn_cmd_run, count, words, &run, &status))
+        status = hn_cmd_run.run(&run);
+    hn_buffer_finish(&text);
+    return status;
+}
+
+/* ---- the matrix ---- */
+
+static int render(const struct rp_run *run, const struct rp_operator_matrix *matrix,
+                  const char *name, const char *path)
+{
+    struct hn_buffer text;
+    struct hn_error error;
+    int status = HN_ELIMIT;
+    hn_buffer_init(&text, HN_OUTPUT_LIMIT);
+    for (size_t i = 0; i < rp_operator_format_count; i++)
+        if (strcmp(rp_operator_formats[i].name, name) == 0)
+            status = rp_operator_formats[i].render(run, matrix, &text);
+    if (status == HN_OK) {
+        status = hn_output_deliver(path, &text);
+    } else {
+        hn_error_set(&error, HN_ELIMIT, "the matrix is too large");
+        status = hn_print_error(&error);
+    }
+    hn_buffer_finish(&text);
+    return status;
+}
+
+/* Page, JSON and CSV stay in the folder of the run that was just made. */
+static int keep(const struct rp_run *run, const struct rp_operator_matrix *matrix,
+                const char *folder)
+{
+    static const char *const names[] = {"html", "json", "csv"};
+    int status = HN_EXIT_OK;
+    for (size_t i = 0; status == HN_EXIT_OK && i < sizeof names / sizeof *names; i++) {
+        char path[HN_PATH_SIZE];
+        snprintf(path, sizeof path, "%.1000s/ops.%s", folder, names[i]);
+        status = render(run, matrix, names[i], path);
+    }
+    return status;
+}
+
+/* NULL when there is none. */
+static char *read_used(void)
+{
+    char folder[HN_PATH_SIZE], path[HN_PATH_SIZE], *text = NULL;
+    size_t length;
+    if (hn_data_folder(folder, NULL) == HN_OK &&
+        hn_path_join(path, sizeof path, folder, USED_FILE, NULL) == HN_OK &&
+        hn_file_read(path, USED_LIMIT, &text, &length, NULL) == HN_OK)
+        return text;
+    return NULL;
+}
+
+static int show(const struct hn_invocation *invocation, const char *folder, int is_new)
+{
+    const char *format = hn_option_value(invocation, "format");
+    struct rp_operator_matrix matrix = {0};
+    struct rp_run *run = NULL;
+    struct hn_error error;
+    char *used = read_used();
+    int status;
+    if (rp_run_read(folder, &run, &error) || rp_operator_matrix_make(run, used, &matrix, &error))
+        status = hn_print_error(&error);
+    else
+        status = is_new ? keep(run, &matrix, folder) : HN_EXIT_OK;
+    if (status == HN_EXIT_OK)
+        status =
+            render(run, &matrix, format ? format : "text", hn_option_value(invocation, "output"));
+    rp_operator_matrix_finish(&matrix);
+    rp_run_destroy(run);
+    free(used);
+    return status;
+}
+
+static int run(const struct hn_invocation *invocation)
+{
+    char folder[HN_PATH_SIZE];
+    if (invocation->word_count > 1)
+        return hn_usage_error(invocation->command, "give one run to show, or none to make one");
+    if (invocation->word_count == 1)
+        return show(invocation, invocation->words[0], 0);
+    choose_folder(invocation, folder);
+    const int status = make_run(invocation, folder);
+    if (status != HN_EXIT_OK && status != HN_EXIT_FAILED && status != HN_EXIT_UNDECIDED)
+        return status;
+    const int shown = show(invocation, folder, 1);
+    return shown == HN_EXIT_OK ? status : shown;
+}
+
+const struct hn_command hn_cmd_ops = {
+    .name = "ops",
+    .summary = "every operator of torch against a backend, by dtype",
+    .usage = "[RUN] [--target TARGET] [--dtypes DTYPES] [--select NAMES]",
+    .help =
+        "Asks every operator of the installed torch, with the samples that PyTorch tests it with, "
+        "in "
+        "many ways: results, out=, in place, strided, empty, conjugated, gradients and more; each "
+        "answer is compared with the CPU's. Every operator and dtype is a check of its own, "
+        "opinfo.<operator>.<dtype>, in a process of its own; the run is a run like any other "
+        "(assay report, assay diff, assay repro). The matrix says what is wrong, refused, or "
+        "right, and where it ran: by a kernel of the backend, made of other operators, or by its "
+        "fallback on the CPU; and how much that is of what public models use. It is left in the "
+        "run as ops.html, ops.json and ops.csv.\n\n"
+        "With RUN, shows that run and makes none. Exit status: that of assay run.\n\n"
+        "  assay ops --target my.yaml --dtypes float32\n"
+        "  assay ops runs/ops-my-2026-11-23 --format html -o ops.html\n"
+        "  assay diff runs/ops-before runs/ops-after\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

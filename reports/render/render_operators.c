@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See render_operators.h: what all forms share, and text, JSON and CSV.
+ */
+#include "render_operators.h"
+
+#include <string.h>
+
+#include "json_write.h"
+#include "terminal.h"
+
+const struct rp_operator_format rp_operator_formats[] = {{"text", rp_operators_text},
+                                                         {"json", rp_operators_json},
+                                                         {"csv", rp_operators_csv},
+                                                         {"html", rp_operators_html}};
+const size_t rp_operator_format_count = sizeof rp_operator_formats / sizeof *rp_operator_formats;
+
+/* ---- text ---- */
+
+static void put_trouble(struct hn_buffer *out, const struct rp_operator *row,
+                        const struct rp_operator_cell *cell, const char *dtype)
+{
+    hn_buffer_printf(out, "%-9s %s %s", rp_answer_names[cell->answer], row->name, dtype);
+    if (cell->answer == RP_ENDED)
+        hn_buffer_printf(out, "  %s", cell->check->reason);
+    hn_buffer_puts(out, "\n");
+    for (size_t i = 0; i < cell->aspect_count; i++) {
+        const struct rp_aspect *aspect = &cell->aspects[i];
+        if (strcmp(aspect->verdict, "right") != 0)
+            hn_buffer_printf(out, "          %s %s %s  %s\n", aspect->name, aspect->verdict,
+                             aspect->counts, aspect->text);
+    }
+}
+
+static void put_troubles(struct hn_buffer *out, const struct rp_operator_matrix *matrix)
+{
+    for (int answer = RP_ENDED; answer <= RP_REFUSED; answer++)
+        for (size_t i = 0; i < matrix->operator_count; i++)
+            for (size_t j = 0; j < matrix->dtypes.count; j++) {
+                const struct rp_operator_cell *cell = &matrix->operators[i].cells[j];
+                if ((int)cell->answer == answer)
+                    put_trouble(out, &matrix->operators[i], cell, matrix->dtypes.items[j]);
+            }
+}
+
+/* What a vendor does next: in the order of use, what real models call and no kernel computes. */
+static void put_to_do(struct hn_buffer *out, const struct rp_operator_matrix *matrix)
+{
+    hn_buffer_puts(out, "to do, in the order of use by models\n");
+    for (size_t i = 0; i < matrix->used_count; i++) {
+        const struct rp_used_operator *used = &matrix->used[i];
+        if (used->answer != RP_NATIVE && used->answer != RP_COMPOSED)
+            hn_buffer_printf(out, "  %-9s %-48s %ld of %ld models, %ld calls\n",
+                             rp_answer_names[used->answer], used->name, used->models,
+                             matrix->models, used->calls);
+    }
+}
+
+int rp_operators_text(const struct rp_run *run, const struct rp_operator_matrix *matrix,
+                      struct hn_buffer *out)
+{
+    const struct rp_coverage sum = rp_operator_coverage(matrix);
+    struct hn_buffer text;
+    hn_buffer_init(&text, out->limit);
+    put_troubles(&text, matrix);
+    if (matrix->used_count)
+        put_to_do(&text, matrix);
+    hn_buffer_printf(&text, "%s: %zu operators on torch %s;", run->target, matrix->operator_count,
+                     run->torch_version);
+    for (int i = 0; i < RP_UNASKED; i++)
+        if (matrix->totals[i])
+            hn_buffer_printf(&text, " %zu %s", matrix->totals[i], rp_answer_names[i]);
+    hn_buffer_printf(&text, "\nright: %zu of %zu pairs of operator and dtype", sum.right,
+                     sum.cells);
+    if (sum.used)
+        hn_buffer_printf(&text,
+                         "; %zu of %zu operators that %ld models use, %ld of their %ld calls",
+                         sum.used_right, sum.used, matrix->models, sum.calls_right, sum.calls);
+    hn_buffer_puts(&text, "\n");
+    hn_terminal_filter(out, text.text, text.length);
+    hn_buffer_finish(&text);
+    return out->status;
+}
+
+/* ---- JSON: a row for each way of asking ---- */
+
+static void write_row(struct hn_json_writer *writer, const struct rp_operator *row,
+                      const char *dtype, const struct rp_operator_cell *cell,
+                      const struct rp_aspect *aspect)
+{
+    hn_write_object(writer, NULL);
+    hn_write_text(writer, "name", row->name);
+    hn_write_text(writer, "dtype", dtype);
+    hn_write_text(writer, "aspect", aspect ? aspect->name : "all");
+    hn_write_text(writer, "verdict", aspect ? aspect->verdict : rp_answer_names[cell->answer]);
+    hn_write_text(writer, "where", rp_answer_names[cell->answer]);
+    hn_write_text(writer, "counts", aspect ? aspect->counts : "");
+    hn_write_text(writer, "seen", aspect ? aspect->text : cell->check->reason);
+    hn_write_object_end(writer);
+}
+
+static void write_cell(struct hn_json_writer *writer, const struct rp_operator *row,
+                       const char *dtype, const struct rp_operator_cell *cell)
+{
+    if (!cell->check)
+        return;
+    for (size_t i = 0; i < cell->aspect_count; i++)
+        write_row(writer, row, dtype, cell, &cell->aspects[i]);
+    if (!cell->aspect_count)
+        write_row(writer, row, dtype, cell, NULL);
+}
+
+static void write_used(struct hn_json_writer *writer, const struct rp_operator_matrix *matrix)
+{
+    hn_write_array(writer, "used");
+    for (size_t i = 0; i < matrix->used_count; i++) {
+        hn_write_object(writer, NULL);
+        hn_write_text(writer, "name", matrix->used[i].name);
+        hn_write_integer(writer, "models", matrix->used[i].models);
+        hn_write_integer(writer, "calls", matrix->used[i].calls);
+        hn_write_text(writer, "where", rp_answer_names[matrix->used[i].answer]);
+        hn_write_object_end(writer);
+    }
+    hn_write_array_end(writer);
+}
+
+static void write_totals(struct hn_json_writer *writer, const struct rp_operator_matrix *matrix)
+{
+    const struct rp_coverage sum = rp_operator_coverage(matrix);
+    hn_write_object(writer, "totals");
+    hn_write_integer(writer, "operators", (int64_t)matrix->operator_count);
+    hn_write_integer(writer, "pairs", (int64_t)sum.cells);
+    hn_write_integer(writer, "right", (int64_t)sum.right);
+    for (int i = 0; i < RP_UNASKED; i++)
+        hn_write_integer(writer, rp_answer_names[i], (int64_t)matrix->totals[i]);
+    hn_write_integer(writer, "used", (int64_t)sum.used);
+    hn_write_integer(writer, "used_right", (int64_t)sum.used_right);
+    hn_write_integer(writer, "calls", sum.calls);
+    hn_write_integer(writer, "calls_right", sum.calls_right);
+    hn_write_object_end(writer);
+}
+
+int rp_operators_json(const struct rp_run *run, const struct rp_operator_matrix *matrix,
+                      struct hn_buffer *out)
+{
+    struct hn_json_writer writer;
+    hn_write_begin(&writer, out, 1);
+    hn_write_object(&writer, NULL);
+    hn_write_text(&writer, "schema", "assay/ops/1");
+    hn_write_text(&writer, "target", run->target);
+    hn_write_text(&writer, "torch", run->torch_version);
+    hn_write_array(&writer, "operators");
+    for (size_t i = 0; i < matrix->operator_count; i++)
+        for (size_t j = 0; j < matrix->dtypes.count; j++)
+            write_cell(&writer, &matrix->operators[i], matrix->dtypes.items[j],
+                       &matrix->operators[i].cells[j]);
+    hn_write_array_end(&writer);
+    write_used(&writer, matrix);
+    write_totals(&writer, matrix);
+    hn_write_object_end(&writer);
+    hn_buffer_putc(out, '\n');
+    return hn_write_end(&writer);
+}
+
+/* ---- CSV: a line for each operator ---- */
+
+int rp_operators_csv(const struct rp_run *run, const struct rp_operator_matrix *matrix,
+                     struct hn_buffer *out)
+{
+    (void)run;
+    hn_buffer_puts(out, "operator");
+    for (size_t j = 0; j < matrix->dtypes.count; j++)
+        hn_buffer_printf(out, ",%s", matrix->dtypes.items[j]);
+    for (size_t i = 0; i < matrix->operator_count; i++) {
+        hn_buffer_printf(out, "\n%s", matrix->operators[i].name);
+        for (size_t j = 0; j < matrix->dtypes.count; j++)
+            hn_buffer_printf(out, ",%s", rp_answer_names[matrix->operators[i].cells[j].answer]);
+    }
+    return hn_buffer_putc(out, '\n');
+}

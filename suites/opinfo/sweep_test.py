@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each way of asking an operator finds a fault of the fake device, and nothing on the clean one.
+
+A row is a fault, the operator and dtype that meet it, and the way of asking that must call it wrong. Each is
+asked in a child, which loads the device with the fault on.
+"""
+
+import importlib
+import json
+import os
+import sys
+import traceback
+import types
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / part) for part in ("suites/opinfo", "suites/support", "harness/host")]
+
+os.environ["FAKEDEV_DEVICES"] = "2"
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+
+import test_sweep  # noqa: E402
+import torch  # noqa: E402
+from assay_host import report  # noqa: E402
+
+FAULTS = [
+    ("kernel.matmul_ignores_beta", "addmm", "float32", "forward"),
+    ("fallback.hidden_writes_lost", "nn_functional_batch_norm", "float32", "inputs"),
+    ("autograd.in_place_keeps_version", "add", "float32", "in_place"),
+    ("ops.conj_output_ignored", "mm", "complex64", "out_conj_view"),
+    ("kernel.ignores_strides", "mul", "float32", "strided"),
+    ("ops.empty_tensor_crashes", "clone", "float32", "empty"),
+    ("kernel.ignores_strides", "nn_functional_pixel_shuffle", "float32", "channels_last"),
+    ("ops.copy_ignores_strides", "clone", "float32", "neg_view"),
+    ("ops.products_ignore_conj", "mm", "complex64", "conj_view"),
+    ("autograd.slope_wrong", "tanh", "float32", "gradients"),
+    ("autograd.slope_wrong", "tanh", "float32", "forward_mode"),
+    ("ops.needs_its_device_current", "mul", "float32", "second_device"),
+]
+CLEAN = ["mul.float32", "mm.complex64", "addmm.float32", "native_batch_norm.float32", "zeros.float32", "gather.int64",
+         "tanh.float32", "nn_functional_conv2d.float32", "sum.bool", "tensor_split.float32", "clone.float32",
+         "bernoulli.float32", "linalg_svd.complex64", "index_put.int64", "add.bool", "conj_physical.float32",
+         "linalg_solve_triangular.complex64", "index_select.float32"]
+
+
+def refuses_nothing(tensor, *more, out):
+    return out.resize_(tensor.shape).copy_(tensor.cpu().asin())
+
+
+def is_no_view(tensor, dimension):
+    return tensor.clone().view(torch.unsqueeze(tensor.cpu(), dimension).shape)
+
+
+drawn = []
+
+
+def drifts(tensor):
+    drawn.append(tensor)
+    return (tensor.cpu().asin() + len(drawn)).to(tensor.device)
+
+
+def takes_any_output(tensor, dimension, index, *, out):
+    return out
+
+
+# Where the device has no fault of the kind: a kernel that takes the place of its own.
+KERNELS = [
+    ("asin.out", refuses_nothing, "asin", "float32", "out_whole_numbers"),
+    ("unsqueeze", is_no_view, "unsqueeze", "float32", "views"),
+    ("asin", drifts, "asin", "float32", "repeated"),
+    ("index_select.out", takes_any_output, "index_select", "float32", "errors"),
+]
+
+
+def put(kernel):
+    """For the rest of this process."""
+    library = torch.library.Library("aten", "IMPL")
+    name, function = next(row[:2] for row in KERNELS if row[0] == kernel)
+    library.impl(name, function, "PrivateUse1", allow_override=True)
+    drawn.append(library)
+
+
+def answers(identity, fault):
+    """The notes of the check on a device with the fault, as {aspect: text}."""
+    notes = {}
+    report.check = lambda: types.SimpleNamespace(device_name="fakedev", devices=[0, 1])
+    report.note = notes.__setitem__
+    report.finding = lambda *words: notes.setdefault(f"finding {words[0]}", str(words[1:3]))
+    report.mark = lambda *words: None
+    is_kernel = any(fault == kernel for kernel, *_ in KERNELS)
+    os.environ["FAKEDEV_FAULT"] = "" if is_kernel else fault
+    importlib.import_module("torch_fakedev_faulty")
+    if is_kernel:
+        put(fault)
+    test_sweep.FAMILY.case(f"opinfo.{identity}").runTest()
+    return notes
+
+
+def in_child(identity, fault=""):
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            with os.fdopen(write, "w") as pipe:
+                json.dump(answers(identity, fault), pipe)
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        text = pipe.read()
+    status = os.waitpid(child, 0)[1]
+    if status:
+        raise AssertionError(f"{identity} under {fault}: wait status {status}")
+    return json.loads(text)
+
+
+def not_right(notes):
+    return {name: text for name, text in notes.items() if text.startswith(("wrong", "refused"))}
+
+
+class Sweep(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        torch.set_num_threads(1)
+        test_sweep.FAMILY.warm()
+
+    def test_each_way_of_asking_finds_its_fault(self):
+        for fault, operator, dtype, aspect in FAULTS + [(row[0], *row[2:]) for row in KERNELS]:
+            with self.subTest(fault=fault, aspect=aspect):
+                notes = in_child(f"{operator}.{dtype}", fault)
+                self.assertIn("wrong", notes.get(aspect, "not asked"), notes)
+
+    def test_nothing_is_found_on_the_clean_device(self):
+        for identity in CLEAN:
+            with self.subTest(identity=identity):
+                notes = in_child(identity)
+                self.assertEqual(not_right(notes), {})
+                self.assertIn("right", notes["forward"])
+
+    def test_every_way_of_asking_has_a_row_or_is_a_form_of_one(self):
+        asked = {aspect for *_, aspect in FAULTS + KERNELS}
+        forms = {"out": "out_conj_view", "out_longer": "out_conj_view", "out_other_dtype": "out_conj_view"}
+        for aspect in test_sweep.operator_aspects.ASPECTS:
+            self.assertIn(forms.get(aspect, aspect), asked, f"no fault shows that {aspect} can fail")
+
+    def test_where_it_ran_is_told_apart(self):
+        self.assertIn("aten::mul.Tensor", in_child("mul.float32")["native"])
+        self.assertIn("aten::asin", in_child("asin.float32")["fallback"])
+        self.assertIn("aten::zeros", in_child("zeros.float32")["composite"])
+
+
+if __name__ == "__main__":
+    unittest.main()

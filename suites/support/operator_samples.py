@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arguments of an operator, and the forms in which they are given: on another device, strided, empty.
+
+Samples are always made on the CPU. A tensor goes to the device as its memory, whole and contiguous, and
+becomes a view there; so nothing here leans on a strided copy of the backend.
+"""
+
+import collections
+import dataclasses
+
+import torch
+
+
+def map_leaves(tree, change):
+    """A copy of a tree of lists, tuples and dicts with each leaf changed."""
+    if isinstance(tree, dict):
+        return {key: map_leaves(value, change) for key, value in tree.items()}
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*(map_leaves(value, change) for value in tree))
+    if isinstance(tree, (list, tuple)):
+        return (list if isinstance(tree, list) else tuple)(map_leaves(value, change) for value in tree)
+    return change(tree)
+
+
+def leaves(tree):
+    found = []
+    map_leaves(tree, found.append)
+    return found
+
+
+def tensors(tree):
+    return [leaf for leaf in leaves(tree) if isinstance(leaf, torch.Tensor)]
+
+
+def _is_plain(tensor):
+    return tensor.layout is torch.strided and not tensor.is_nested and type(tensor) in (
+        torch.Tensor, torch.nn.Parameter)
+
+
+def _memory(tensor):
+    """All elements between the first and the last in memory, as one row."""
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
+    return tensor.as_strided((extent,), (1,))
+
+
+def _shared_rows(given, place):
+    """The whole memory, there, of each storage that several of these tensors look at."""
+    plain = {id(one): one for one in given if _is_plain(one) and one.numel()}.values()
+    users = collections.Counter(one.untyped_storage().data_ptr() for one in plain)
+    rows = {}
+    for one in plain:
+        address = one.untyped_storage().data_ptr()
+        if users[address] > 1 and address not in rows and not one.is_conj() and not one.is_neg():
+            size = one.untyped_storage().nbytes() // one.element_size()
+            rows[address] = one.detach().as_strided((size,), (1,), 0).to(place, copy=True)
+    return rows
+
+
+def _view_of_row(tensor, rows):
+    """What it is of a row that is there already; None if there is none."""
+    row = rows.get(tensor.untyped_storage().data_ptr()) if rows and tensor.numel() else None
+    if row is None or row.dtype != tensor.dtype:
+        return None
+    return row.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+
+
+def copied(tensor, place, rows=None):
+    """The same tensor on `place`, with the same strides and bits, sharing no memory with this one."""
+    if not _is_plain(tensor):
+        return tensor.detach().to(place, copy=True).requires_grad_(tensor.requires_grad)
+    is_conj, is_neg, plain = tensor.is_conj(), tensor.is_neg(), tensor.detach()
+    plain = plain.conj() if is_conj else plain
+    plain = torch._neg_view(plain) if is_neg else plain
+    made = _view_of_row(plain, rows)
+    if made is not None:
+        pass
+    elif plain.numel() == 0:
+        made = torch.empty_strided(plain.shape, plain.stride(), dtype=plain.dtype, device=place)
+    elif plain.is_contiguous():
+        made = plain.to(place, copy=True)
+    else:
+        made = _memory(plain).to(place, copy=True).as_strided(plain.shape, plain.stride())
+    made = made.conj() if is_conj else made
+    made = torch._neg_view(made) if is_neg else made
+    return made.requires_grad_(tensor.requires_grad)
+
+
+@dataclasses.dataclass
+class Arguments:
+    """What an operator is called with."""
+
+    input: object
+    args: tuple
+    kwargs: dict
+    finish: object  # what PyTorch does to the result before it asks for a derivative
+
+    @classmethod
+    def of(cls, sample):
+        return cls(sample.input, tuple(sample.args), dict(sample.kwargs), sample.output_process_fn_grad)
+
+    def changed(self, change):
+        return Arguments(*map_leaves((self.input, self.args, self.kwargs), change), self.finish)
+
+    def on(self, place, but_arguments=False):
+        """A copy of everything, there; an argument that names the CPU's device names that one."""
+        known, rows = {}, {str(to): _shared_rows(self.tensors(), to) for to in {str(place), "cpu"}}
+
+        def move(leaf, place=place):
+            if isinstance(leaf, torch.Tensor):
+                moved = known.get((id(leaf), str(place)))
+                return moved if moved is not None else known.setdefault(
+                    (id(leaf), str(place)), copied(leaf, place, rows[str(place)]))
+            is_device = isinstance(leaf, torch.device) or isinstance(leaf, str) and leaf == "cpu"
+            return torch.device(place) if is_device else leaf
+
+        if but_arguments:
+            moved = self.changed(lambda leaf: move(leaf, "cpu"))
+            moved.input = map_leaves(self.input, move)
+            return moved
+        return self.changed(move)
+
+    def with_tensors(self, change):
+        return self.changed(lambda leaf: change(leaf) if isinstance(leaf, torch.Tensor) else leaf)
+
+    def tensors(self):
+        return tensors((self.input, self.args, self.kwargs))
+
+    def call(self, function, **more):
+        return function(self.input, *self.args, **self.kwargs, **more)
+
+    def __str__(self):
+        """Shapes and dtypes, never values: a device tensor is not printed."""
+        named = [f"{key}={_word(value)}" for key, value in self.kwargs.items()]
+        return ", ".join([_word(self.input), *map(_word, self.args), *named])
+
+
+def _word(value):
+    if isinstance(value, torch.Tensor):
+        return f"{str(value.dtype)[6:]}{list(value.shape)}"
+    if isinstance(value, (list, tuple)):
+        return f"({', '.join(map(_word, value))})"
+    return repr(value)[:40]
+
+
+# ---- forms: a sample in another shape or layout, None where there is no such form -------------------
+
+
+def emptied(sample):
+    """The first dimension of the input, and of what has the same, has no elements."""
+    if not isinstance(sample.input, torch.Tensor) or not sample.input.dim() or not _is_plain(sample.input):
+        return None
+    size = sample.input.size(0)
+
+    def empty(tensor):
+        same = _is_plain(tensor) and tensor.dim() and tensor.size(0) == size
+        return tensor.detach()[:0].clone() if same else tensor
+
+    return sample.with_tensors(empty) if size else None
+
+
+def channels_last(sample):
+    formats = {4: torch.channels_last, 5: torch.channels_last_3d}
+    if not any(_is_plain(tensor) and tensor.dim() in formats for tensor in sample.tensors()):
+        return None
+
+    def arrange(tensor):
+        kind = formats.get(tensor.dim()) if _is_plain(tensor) else None
+        return tensor.contiguous(memory_format=kind) if kind else tensor
+
+    return sample.with_tensors(arrange)
+
+
+def conjugated(sample):
+    """The same values, held as the conjugate of what lies in memory."""
+    if not any(_is_plain(tensor) and tensor.is_complex() for tensor in sample.tensors()):
+        return None
+
+    def conjugate(tensor):
+        return tensor.detach().conj().resolve_conj().conj() if tensor.is_complex() and _is_plain(tensor) else tensor
+
+    return sample.with_tensors(conjugate)
+
+
+def negated(sample):
+    """The same values, held as the negative of what lies in memory."""
+
+    def can(tensor):
+        return _is_plain(tensor) and (tensor.is_floating_point() or tensor.is_complex())
+
+    if not any(map(can, sample.tensors())):
+        return None
+    return sample.with_tensors(lambda one: torch._neg_view(one.detach().neg().clone()) if can(one) else one)
+
+
+def strided(sample):
+    """No tensor with more than one element is contiguous: every second element of a longer row."""
+
+    def spread(tensor):
+        if not _is_plain(tensor) or tensor.numel() < 2:
+            return tensor
+        wide = tensor.detach().repeat_interleave(2, dim=-1)
+        return wide[..., ::2].requires_grad_(tensor.requires_grad)
+
+    if not any(_is_plain(tensor) and tensor.numel() > 1 for tensor in sample.tensors()):
+        return None
+    return sample.with_tensors(spread)
