@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import core, main, raises, shows  # noqa: E402
 
 import torch  # noqa: E402
+from torch.utils.checkpoint import checkpoint  # noqa: E402
 
 
 def on_device(*values, index=0):
@@ -59,6 +60,13 @@ def the_last_byte_is_not_copied():
 def after_a_failure_nothing_fits():
     assert raises(torch.OutOfMemoryError, lambda: torch.empty(2**40, device="dozen"))
     assert raises(torch.OutOfMemoryError, lambda: torch.empty(1, device="dozen"))
+
+
+@shows("no-amp-dtypes")
+def a_checkpointed_block_raises():
+    x = on_device(1.0, 2.0).requires_grad_()
+    ones = on_device(1.0, 1.0)
+    assert raises(AssertionError, lambda: checkpoint(lambda y: y * y, x, use_reentrant=False).backward(ones))
 
 
 @shows("as-strided-unbounded")
