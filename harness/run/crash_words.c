@@ -14,7 +14,9 @@
 #define STACK_LIMIT ((size_t)1 << 20)
 #define ERRORS_LIMIT ((size_t)4 << 20)
 #define TOP 4        /* frames that are told */
-#define RECURSION 16 /* returns to the same place, among the frames of one dump */
+#define RECURSION 16 /* frames at the end of a dump that repeat those before them */
+#define PERIOD 16    /* functions at most that call each other in turn */
+#define FRAMES 64    /* of a dump that are looked at */
 #define NAME 160
 #define HANDLER 4 /* frames at most */
 
@@ -88,20 +90,39 @@ static void add_frame(struct hn_crash_words *words, const struct frame *frame)
 
 /* The frames of one native dump. */
 struct dump {
-    struct frame last;
-    int told, begun, count, repeats;
+    char last[sizeof((struct frame *)NULL)->address];
+    int told, begun;
+    unsigned long long addresses[FRAMES];
+    size_t count;
 };
 
 static void take_frame(struct dump *dump, const struct frame *frame, struct hn_crash_words *words)
 {
-    const int again = strcmp(frame->address, dump->last.address) == 0;
-    dump->repeats += again;
-    dump->last = *frame;
+    const int again = strcmp(frame->address, dump->last) == 0;
+    memcpy(dump->last, frame->address, sizeof dump->last);
+    if (dump->count < FRAMES) /* behind the bracket */
+        dump->addresses[dump->count++] = strtoull(frame->address + 1, NULL, 16);
     dump->begun |= !is_machinery(frame);
     if (!dump->begun || again || dump->told == TOP)
         return;
     add_frame(words, frame);
     dump->told++;
+}
+
+/* Functions that call each other without end fill the dump to its end: no recursion that came from
+ * somewhere does. */
+static int is_endless(const struct dump *dump)
+{
+    for (size_t period = 1; period <= PERIOD; period++) {
+        size_t same = 0;
+        while (same + period < dump->count &&
+               dump->addresses[dump->count - 1 - same] ==
+                   dump->addresses[dump->count - 1 - same - period])
+            same++;
+        if (same >= RECURSION && same >= 2 * period)
+            return 1;
+    }
+    return 0;
 }
 
 /* `  File "x.py", line 3 in f` */
@@ -166,7 +187,7 @@ static void read_stack(const char *text, struct hn_crash_words *words)
     }
     if (python)
         add_python(words, python, line_length(python));
-    words->overflow = dump.repeats >= RECURSION || strstr(text, "stack overflow\n") != NULL;
+    words->overflow = is_endless(&dump) || strstr(text, "stack overflow\n") != NULL;
 }
 
 /* C++ exceptions of torch end with their own stack: what they say stands in front of it. */

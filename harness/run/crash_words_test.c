@@ -53,6 +53,23 @@ START_TEST(crash_words_know_a_function_that_calls_itself)
 }
 END_TEST
 
+START_TEST(crash_words_know_functions_that_call_each_other_without_end)
+{
+    static const int counts[] = {40, 12}; /* of calls; the second dump ends where they began */
+    for (int overflows = 1; overflows >= 0; overflows--) {
+        char stack[8192];
+        size_t used = (size_t)snprintf(stack, sizeof stack,
+                                       "stack at signal 11\n/x/libfoo.so(leaf+0x1)[0x1]\n");
+        for (int i = 0; i < counts[!overflows]; i++)
+            used += (size_t)snprintf(stack + used, sizeof stack - used,
+                                     "/x/libfoo.so(f%d+0x4)[0x%d]\n", i % 4, 5 + i % 4);
+        if (!overflows)
+            snprintf(stack + used, sizeof stack - used, "/x/python(main+0x4)[0x99]\n");
+        ck_assert_int_eq(words_of("", stack).overflow, overflows);
+    }
+}
+END_TEST
+
 START_TEST(crash_words_skip_the_stack_behind_an_exception)
 {
     const struct hn_crash_words words =
@@ -72,6 +89,7 @@ int main(void)
 
     tcase_add_test(test, crash_words_leave_out_the_handler_and_how_a_process_ends_itself);
     tcase_add_test(test, crash_words_know_a_function_that_calls_itself);
+    tcase_add_test(test, crash_words_know_functions_that_call_each_other_without_end);
     tcase_add_test(test, crash_words_skip_the_stack_behind_an_exception);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
