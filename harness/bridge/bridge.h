@@ -279,6 +279,15 @@ BRIDGE_API int32_t bridge_means_record(bridge_means_seen used, int64_t late_ms);
  * backend alone can refuse is ASSAY_EUNSUPPORTED. Not to be undone. */
 BRIDGE_API int32_t bridge_means_refuse(const char *name, bridge_means_seen refused);
 
+/* ---- fallback: what the CPU computed in the place of the backend
+ * ------------------------------------------------------------------------------------ */
+
+/* From now on, and of nothing before it. */
+BRIDGE_API int32_t bridge_fallback_watch(void);
+/* [any] "aten::sin.out, aten::cos.out", each once, the first in front; "" if there was none. Valid until
+ * the next call. */
+BRIDGE_API const char *bridge_fallback_names(void);
+
 /* ---- dispatcher
  * ------------------------------------------------------------------------------------ */
 

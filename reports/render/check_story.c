@@ -48,6 +48,15 @@ const char *rp_check_likely(const struct rp_check *check)
     return wrong_value ? check->hint : "";
 }
 
+const char *rp_check_on_cpu(const struct rp_check *check)
+{
+    static const char key[] = "on the CPU: "; /* as assay_host/target.py notes it */
+    for (size_t i = 0; check->verdict == HN_FAIL && i < check->notes.count; i++)
+        if (strncmp(check->notes.items[i], key, sizeof key - 1) == 0)
+            return check->notes.items[i] + sizeof key - 1;
+    return "";
+}
+
 /* The profiles that come with assay are known by their names. */
 static int is_ours(const char *profile)
 {
@@ -106,6 +115,7 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     add_field(out, "stage", check->stage);
     add_field(out, "in", check->frames);
     add_field(out, "said", check->said);
+    add_field(out, "on the CPU", rp_check_on_cpu(check));
     add_field(out, "blocked by", check->blocked_by);
     add_field(out, "needs", check->about);
     add_field(out, "likely", rp_check_likely(check));

@@ -18,6 +18,9 @@ const char *rp_check_message(const struct rp_check *check);
  * contract gives none, a wrong value. Never after a crash, a hang or an exception alone. */
 const char *rp_check_likely(const struct rp_check *check);
 
+/* "aten::sin.out, aten::cos.out": what of a failed check the CPU computed in the backend's place; "". */
+const char *rp_check_on_cpu(const struct rp_check *check);
+
 /* How --target names the backend again in a shell: a name of ours, else the path of the profile. */
 void rp_target_word(const struct rp_run *run, char *word, size_t size);
 /* The command that runs one check again, as it was run. */

@@ -140,6 +140,19 @@ START_TEST(render_guesses_a_cause_only_where_its_signature_was_seen)
 }
 END_TEST
 
+START_TEST(render_names_what_the_cpu_computed_beside_a_failure_only)
+{
+    static const char *const seen[] = {"dtype: float32", "on the CPU: aten::sin.out, aten::cos"};
+    struct rp_check check = failed_check();
+
+    ck_assert_str_eq(rp_check_on_cpu(&check), "");
+    check.notes = (struct hn_texts){seen, 2};
+    ck_assert_str_eq(rp_check_on_cpu(&check), "aten::sin.out, aten::cos");
+    check.verdict = HN_PASS;
+    ck_assert_str_eq(rp_check_on_cpu(&check), "");
+}
+END_TEST
+
 START_TEST(render_prints_a_command_that_works_from_anywhere)
 {
     static const struct {
@@ -177,6 +190,7 @@ int main(void)
     tcase_add_test(test, render_json_is_json_and_sums_up);
     tcase_add_test(test, render_guesses_a_cause_only_where_a_wrong_value_was_seen);
     tcase_add_test(test, render_guesses_a_cause_only_where_its_signature_was_seen);
+    tcase_add_test(test, render_names_what_the_cpu_computed_beside_a_failure_only);
     tcase_add_test(test, render_prints_a_command_that_works_from_anywhere);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);

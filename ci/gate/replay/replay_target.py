@@ -29,6 +29,10 @@ def begin_check(check):
     pass
 
 
+def note_fallbacks():
+    pass
+
+
 def end_check():
     pass
 

@@ -24,7 +24,7 @@ PRELOAD_AT = 4  # forks; a run of a few checks need not pay for it
 
 class Host:
     """State of this process. The target is a module with prepare, load, warm_up, begin_check,
-    run_native, end_check, extension and claim; see chosen_target.py."""
+    run_native, note_fallbacks, end_check, extension and claim; see chosen_target.py."""
 
     def __init__(self, library):
         self.library = library
@@ -70,6 +70,8 @@ class Host:
                 self.registry.run(check.id, case)
             else:
                 self.target.run_native(check)
+            if report.failed():
+                self.target.note_fallbacks()
         finally:
             report.begin(None)
 

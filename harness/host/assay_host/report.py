@@ -15,6 +15,7 @@ NO, YES, UNKNOWN = range(3)
 
 _library = None
 _check = None
+_failed = False
 
 
 def _bytes(value):
@@ -27,8 +28,8 @@ def attach(library):
 
 
 def begin(check):
-    global _check
-    _check = check
+    global _check, _failed
+    _check, _failed = check, False
 
 
 def active():
@@ -40,7 +41,14 @@ def check():
     return _check
 
 
+def failed():
+    """Whether the check under way has failed so far."""
+    return _failed
+
+
 def finding(kind, what, seen=None, subject=None, file=None, line=0):
+    global _failed
+    _failed |= kind == FAIL
     _library.hn_python_report(
         kind, _bytes(what), _bytes(seen), _bytes(subject), _bytes(file), line or 0
     )

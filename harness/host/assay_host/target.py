@@ -98,6 +98,14 @@ def warm_up():
 def begin_check(check):
     """In the job, before its check: what the run wants to know of its means."""
     means.begin(check.scratch, _library, check.device_name)
+    _library.bridge.bridge_fallback_watch()
+
+
+def note_fallbacks():
+    """A wrong value may be the CPU's, which computes what the backend has no kernel for."""
+    names = _library.bridge.bridge_fallback_names().decode()
+    if names:
+        report.note("on the CPU", names)
 
 
 def end_check():

@@ -41,6 +41,10 @@ def begin_check(check):
     pass
 
 
+def note_fallbacks():
+    pass
+
+
 def end_check():
     pass
 
