@@ -46,11 +46,20 @@ class InPlace(assay.Case):
 
     def test_recorded_in_place(self):
         """autograd.in_place_is_recorded"""
+        twos, zeros = (self.on_device(torch.full((4,), value)) for value in (2.0, 0.0))
+        changes = {
+            "mul_ and add_": (lambda x: (x * 2).mul_(3).add_(x), 7.0),
+            "mul_ with a tensor": (lambda x: (x * twos).mul_(twos), 4.0),
+            "copy_": (lambda x: zeros.copy_(x * twos), 2.0),
+        }
+        for name, (gradient, slope) in each_offered(self, changes, self.gradient_through):
+            expect_near(self, gradient, torch.full((4,), slope), f"{name} passes gradients")
+
+    def gradient_through(self, change_and_slope):
+        change, slope = change_and_slope
         x = self.on_device(torch.ones(4)).requires_grad_()
-        y = x * 2
-        y.mul_(3).add_(x)
-        y.sum().backward()
-        expect_near(self, x.grad, torch.full((4,), 7.0), "in-place operators pass gradients")
+        change(x).backward(ones_like(self, x))
+        return x.grad, slope
 
     def test_views_share(self):
         """autograd.views_share_version_and_data"""

@@ -7,7 +7,7 @@ import warnings
 
 import assay
 import torch
-from closeness import expect_near, expect_refusal, ones_like
+from closeness import each_offered, expect_near, expect_refusal, ones_like
 from memory_in_use import bytes_in_use, settle
 from torch.utils.checkpoint import checkpoint
 
@@ -15,8 +15,8 @@ PRELOAD = ("torch._dynamo",)  # checkpoint imports it on first use
 POINTS = 600
 
 
-def block(x):
-    return torch.tanh(x * 2) * x
+def block(x, factor):
+    return x * factor * factor
 
 
 class Recomputation(assay.Case):
@@ -26,12 +26,13 @@ class Recomputation(assay.Case):
     def test_checkpoint(self):
         """autograd.checkpoint_gives_equal_gradients"""
         self.is_about("module.get_amp_supported_dtype")  # checkpoint asks for it in any case
-        wanted = self.leaf()
-        block(wanted).sum().backward()
+        wanted, factor = self.leaf(), self.on_device(torch.linspace(1, 3, 4))
+        block(wanted, factor).backward(ones_like(self, wanted))
         for reentrant in (False, True):
             x = self.leaf()
             try:
-                checkpoint(block, x, use_reentrant=reentrant).sum().backward()
+                y = checkpoint(block, x, factor, use_reentrant=reentrant)
+                y.backward(ones_like(self, y))
             except AssertionError as error:
                 self.expect(False, "a checkpointed block runs backward", str(error).splitlines()[0])
                 return
@@ -151,13 +152,17 @@ class Recomputation(assay.Case):
 
             @staticmethod
             def backward(context, gradient):
-                return gradient * context.saved_tensors[0] * 2
+                return gradient * context.saved_tensors[0]
 
-        def step():
-            Square.apply(torch.tanh(self.leaf(1000)).exp()).sum().backward()
+        def step(inner):
+            y = Square.apply(inner(self.leaf(1000)))
+            y.backward(ones_like(self, y))
 
-        step()
+        factor = self.on_device(torch.ones(1000))
+        inners = {"tanh": lambda x: torch.tanh(x).exp(), "a product": lambda x: x * factor}
+        offered = [inners[name] for name, _ in each_offered(self, inners, step)]
         before = bytes_in_use(self)
         for _ in range(100):
-            step()
+            for inner in offered:
+                step(inner)
         self.expect_equal(bytes_in_use(self), before, "100 steps end with the memory of one, in bytes")

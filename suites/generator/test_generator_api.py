@@ -12,6 +12,10 @@ class GeneratorApi(random_numbers.Drawing):
     def test_same_seed_same_numbers(self):
         """generator.same_seed_same_numbers"""
         generator = self.generator()
+        if self.draw_if_taken(generator) is None:
+            self.check_states_of_seeds(generator)
+            return
+        generator.manual_seed(self.seed)
         first = self.draw(generator)
         generator.manual_seed(self.seed)
         again = self.draw(generator)
@@ -19,6 +23,15 @@ class GeneratorApi(random_numbers.Drawing):
         other = self.draw(self.generator())
         self.expect_tensor(other, first, "another generator with the seed draws the same numbers")
         self.check_spare_normal(generator, lambda: generator.manual_seed(self.seed), "the seed")
+
+    def check_states_of_seeds(self, generator):
+        """Where operators take no generator of the device: what they would draw from."""
+        first = generator.manual_seed(self.seed).get_state()
+        generator.manual_seed(self.seed + 1)
+        again = generator.manual_seed(self.seed).get_state()
+        self.expect_tensor(again, first, "seeding again gives the same state")
+        other = self.generator().get_state()
+        self.expect_tensor(other, first, "another generator with the seed has the same state")
 
     def check_spare_normal(self, generator, go_back, what):
         """Normals are often made in pairs: an odd number leaves one over, which is no part of any state."""
@@ -50,7 +63,9 @@ class GeneratorApi(random_numbers.Drawing):
     def test_state_round_trip(self):
         """generator.state_round_trip"""
         generator = self.generator()
-        self.draw(generator)
+        if self.draw_if_taken(generator) is None:
+            self.check_state_comes_back(generator)
+            return
         state = generator.get_state()
         kept = state.clone()
         first = self.draw(generator)
@@ -60,6 +75,15 @@ class GeneratorApi(random_numbers.Drawing):
             self.draw(generator), first, "set_state(get_state()) reproduces the following draws"
         )
         self.check_spare_normal(generator, lambda: generator.set_state(state), "the state")
+
+    def check_state_comes_back(self, generator):
+        """Where operators take no generator of the device."""
+        state = generator.get_state()
+        kept = state.clone()
+        generator.manual_seed(self.seed + 1)
+        self.expect_tensor(state, kept, "a state that was taken does not change when a seed is set")
+        generator.set_state(state)
+        self.expect_tensor(generator.get_state(), kept, "set_state(get_state()) brings the state back")
 
     def test_state_is_a_byte_tensor(self):
         """generator.state_is_a_byte_tensor"""

@@ -31,7 +31,7 @@ static void fill_and_read(void *context)
         const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
                                             {.kind = BRIDGE_INT, .integer = 7}};
         expect_ok(work->check, bridge_call("aten::fill_.Scalar", fill, 2, NULL));
-        expect_ok(work->check, bridge_tensor_read(tensor, back, SIZE));
+        expect_ok(work->check, bridge_tensor_read(tensor, back, sizeof back));
     }
     atomic_store(&work->returned, 1);
     bridge_tensor_free(tensor);
@@ -70,11 +70,11 @@ static void try_operators(struct assay_check *check, int32_t device)
     uint8_t back[SIZE];
     struct bridge_tensor *tensor = NULL;
 
-    require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, device, &tensor));
+    require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, device, &tensor));
     const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
                                         {.kind = BRIDGE_INT, .integer = 7}};
     require_op(check, "aten::fill_.Scalar", bridge_call("aten::fill_.Scalar", fill, 2, NULL));
-    require_op(check, "aten::_copy_from", bridge_tensor_read(tensor, back, SIZE));
+    require_op(check, "aten::_copy_from", bridge_tensor_read(tensor, back, sizeof back));
     bridge_tensor_free(tensor);
 }
 

@@ -5,6 +5,7 @@ import unittest
 
 import assay
 import torch
+from closeness import each_offered
 
 accelerator = torch.accelerator
 
@@ -40,8 +41,8 @@ class GuardPlacement(assay.Case):
         """guard.factories_honour_the_index"""
         first, second = self.devices[:2]
         accelerator.set_device_index(first.index)
-        for operator, make in self.ways():
-            tensor = self.op(operator, make, second)
+        makers = dict(enumerate(make for _, make in self.ways()))
+        for _, tensor in each_offered(self, makers, lambda make: make(second)):
             self.expect_on(tensor, second, "a tensor for a device is on it")
             self.expect_equal(
                 accelerator.current_device_index(), first.index, "the current device stays"
@@ -82,7 +83,7 @@ class GuardPlacement(assay.Case):
     def test_operators_elsewhere(self):
         """guard.python_operators_on_another_device"""
         first, second = self.devices[:2]
-        values = torch.arange(24, dtype=torch.uint8)
+        values = torch.arange(24.0)
         grows = self.in_child(lambda: self.grows_here(values))
         self.note("resize_ works on the current device", grows)
         accelerator.set_device_index(first.index)

@@ -5,6 +5,7 @@ others; and arguments that it may not refuse: the dtypes that its own kernel doe
 import warnings
 
 import assay
+import random_numbers
 import torch
 
 BYTES = {
@@ -54,43 +55,6 @@ class ArgumentChecks(assay.Case):
             if self.expect_raises(RuntimeError, what, call, x, mask, index) is not None:
                 unchanged = torch.arange(3, dtype=torch.uint8)
                 self.expect_tensor(x, unchanged, f"{name} changes nothing when it refuses")
-
-    def test_bounds(self):
-        """operators.bounds_of_uniform_are_checked"""
-        for dtype, all_bounds in BOUNDS.items():
-            for low, high in all_bounds:
-                x = self.on_device(torch.zeros(64, dtype=dtype))
-                what = f"uniform_({low}, {high}) of {dtype} is refused"
-                if self.expect_raises(RuntimeError, what, x.uniform_, low, high) is not None:
-                    unchanged = torch.zeros(64, dtype=dtype)
-                    self.expect_tensor(x, unchanged, f"{what} and changes nothing")
-
-    def test_permutation(self):
-        """operators.randperm_is_refused_or_whole"""
-        for dtype, longest in LONGEST.items():
-            seen = self.on_cpu(torch.randperm(longest, dtype=dtype, device=self.device))
-            count = len(set(seen.tolist()))
-            what = f"randperm({longest}) of {dtype} is a permutation"
-            self.expect_equal(count, longest, what)
-            what = f"randperm of {dtype} refuses more numbers than that"
-            self.expect_raises(
-                RuntimeError, what, torch.randperm, 2 * longest, dtype=dtype, device=self.device
-            )
-
-    def test_complex_uniform(self):
-        """operators.complex_uniform_fills_both_parts"""
-        try:
-            drawn = torch.rand(1000, dtype=torch.complex64, device=self.device)
-        except NotImplementedError as error:
-            self.block(str(error), self.refused_means(error) or "aten::uniform_")
-        drawn = self.on_cpu(drawn)
-        for name, part in (("real", drawn.real), ("imaginary", drawn.imag)):
-            inside = bool((part >= 0).all() and (part < 1).all())
-            self.expect_true(inside, f"the {name} part is in [0, 1)", f"up to {part.max().item()}")
-            spread = part.std().item()
-            self.expect_true(
-                0.2 < spread < 0.4, f"the {name} part is uniform", f"its deviation is {spread}"
-            )
 
     def test_index_errors(self):
         """operators.wrong_indices_raise_index_errors"""
@@ -142,3 +106,42 @@ class ArgumentChecks(assay.Case):
                 torch.nested.as_nested_tensor([x, x])
         except RuntimeError as error:
             self.note("refused", error)
+
+
+class RandomArguments(random_numbers.Drawing):
+    def test_bounds(self):
+        """operators.bounds_of_uniform_are_checked"""
+        for dtype, all_bounds in BOUNDS.items():
+            for low, high in all_bounds:
+                x = self.on_device(torch.zeros(64, dtype=dtype))
+                what = f"uniform_({low}, {high}) of {dtype} is refused"
+                if self.expect_raises(RuntimeError, what, x.uniform_, low, high) is not None:
+                    unchanged = torch.zeros(64, dtype=dtype)
+                    self.expect_tensor(x, unchanged, f"{what} and changes nothing")
+
+    def test_permutation(self):
+        """operators.randperm_is_refused_or_whole"""
+        for dtype, longest in LONGEST.items():
+            seen = self.on_cpu(torch.randperm(longest, dtype=dtype, device=self.device))
+            count = len(set(seen.tolist()))
+            what = f"randperm({longest}) of {dtype} is a permutation"
+            self.expect_equal(count, longest, what)
+            what = f"randperm of {dtype} refuses more numbers than that"
+            self.expect_raises(
+                RuntimeError, what, torch.randperm, 2 * longest, dtype=dtype, device=self.device
+            )
+
+    def test_complex_uniform(self):
+        """operators.complex_uniform_fills_both_parts"""
+        try:
+            drawn = torch.rand(1000, dtype=torch.complex64, device=self.device)
+        except NotImplementedError as error:
+            self.block(str(error), self.refused_means(error) or "aten::uniform_")
+        drawn = self.on_cpu(drawn)
+        for name, part in (("real", drawn.real), ("imaginary", drawn.imag)):
+            inside = bool((part >= 0).all() and (part < 1).all())
+            self.expect_true(inside, f"the {name} part is in [0, 1)", f"up to {part.max().item()}")
+            spread = part.std().item()
+            self.expect_true(
+                0.2 < spread < 0.4, f"the {name} part is uniform", f"its deviation is {spread}"
+            )

@@ -142,15 +142,25 @@ class Files(Saving):
         from torch.distributed import checkpoint
 
         folder = os.path.dirname(self.file())
+        cause = self.what_keeps_from_saving(state, checkpoint.FileSystemWriter(folder))
+        if self.refused_means(cause) == "module.current_stream":  # asked for where one thread writes alone
+            cause = self.what_keeps_from_saving(state, checkpoint.FileSystemWriter(folder, thread_count=2))
+        if cause:
+            what = "a distributed checkpoint of device tensors is saved"
+            self.require(self.expect(False, what, f"{type(cause).__name__}: {str(cause)[-300:]}"))
+        return folder
+
+    def what_keeps_from_saving(self, state, writer):
+        """An exception, or None: it was saved."""
+        from torch.distributed import checkpoint
+
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # one process is meant
-                checkpoint.save(state, checkpoint_id=folder, no_dist=True)
+                checkpoint.save(state, storage_writer=writer, no_dist=True)
         except (Exception, checkpoint.CheckpointException) as error:  # the second is no Exception
-            cause = getattr(error, "failures", {0: [error]})[0][0]
-            self.require(self.expect(False, "a distributed checkpoint of device tensors is saved",
-                                     f"{type(cause).__name__}: {str(cause)[-300:]}"))
-        return folder
+            return getattr(error, "failures", {0: [error]})[0][0]
+        return None
 
 
 if __name__ == "__main__":
