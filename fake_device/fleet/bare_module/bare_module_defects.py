@@ -8,6 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import core, main, raises, shows  # noqa: E402
+from fleet_fallback import shows_shared  # noqa: E402
 
 import torch  # noqa: E402
 import torch.utils.dlpack  # noqa: E402
@@ -133,6 +134,18 @@ def a_convolution_raises():
 def an_lstm_raises():
     cell = torch.nn.LSTMCell(2, 2).to("bare_module")
     assert raises(RuntimeError, lambda: cell(ones(1, 2)))
+
+
+shows_shared(
+    "bare_module",
+    "statistics-lost",
+    "strides-dropped",
+    "overlap-unseen",
+    "conj-physical-asserts",
+    "conj-output-ignored",
+    "new-memory-unfilled",
+    "nested-aborts",
+)
 
 
 if __name__ == "__main__":

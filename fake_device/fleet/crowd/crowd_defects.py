@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import main, raises, shows  # noqa: E402
+from fleet_fallback import shows_shared  # noqa: E402
 
 import torch  # noqa: E402
 import torch.utils.checkpoint  # noqa: E402
@@ -120,6 +121,24 @@ def a_convolution_raises():
 def an_lstm_raises():
     cell = torch.nn.LSTMCell(2, 2).to("crowd")
     assert raises(RuntimeError, lambda: cell(torch.ones(1, 2, device="crowd")))
+
+
+@shows("uniform-of-reals-only")
+def complex_numbers_are_not_drawn():
+    assert raises(NotImplementedError, lambda: torch.rand(4, dtype=torch.complex64, device="crowd"))
+
+
+shows_shared(
+    "crowd",
+    "statistics-lost",
+    "strides-dropped",
+    "overlap-unseen",
+    "conj-physical-asserts",
+    "conj-output-ignored",
+    "new-memory-unfilled",
+    "nested-aborts",
+    "uniform-takes-any-bounds",
+)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import core, main, raises, shows  # noqa: E402
+from fleet_defects import core, main, now, raises, shows  # noqa: E402
+from fleet_fallback import shows_shared  # noqa: E402
 
 import torch  # noqa: E402
 from torch.utils.checkpoint import checkpoint  # noqa: E402
@@ -133,6 +134,16 @@ def a_used_device_has_no_context():
     kept = on_device(1.0)
     assert core().fleet_has_primary_context(0) == 0
     del kept
+
+
+@shows("conj-overflows", dies="SIGSEGV")
+def copying_a_conjugated_view_ends_the_process():
+    x = torch.ones(2, dtype=torch.complex64).to("dozen").conj()
+    now()
+    x.cpu()
+
+
+shows_shared("dozen", "overlap-accepted")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import core, main, now, raises, shows  # noqa: E402
+from fleet_fallback import shows_shared  # noqa: E402
 
 import torch  # noqa: E402
 
@@ -212,6 +213,17 @@ def a_convolution_raises():
 def an_lstm_raises():
     cell = torch.nn.LSTMCell(2, 2).to("hostram")
     assert raises(RuntimeError, lambda: cell(torch.ones(1, 2, device="hostram")))
+
+
+shows_shared(
+    "hostram",
+    "statistics-lost",
+    "strides-dropped",
+    "overlap-unseen",
+    "conj-physical-asserts",
+    "new-memory-unfilled",
+    "nested-aborts",
+)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import torch  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import BUILD, main, now, shows  # noqa: E402
+from fleet_fallback import shows_shared  # noqa: E402
 
 os.environ.setdefault("JIT_CACHE", str(BUILD / "fleet" / "jit" / "kernels"))
 
@@ -122,6 +123,21 @@ def multinomial_advances_the_generator_of_the_cpu():
     torch.multinomial(weights, 1)
     assert not torch.equal(torch.get_rng_state(), before)
     assert torch.equal(torch.jitdev.get_rng_state(), own)
+
+
+shows_shared(
+    "jitdev",
+    "statistics-lost",
+    "strides-dropped",
+    "overlap-unseen",
+    "conj-physical-asserts",
+    "conj-output-ignored",
+    "new-memory-unfilled",
+    "nested-aborts",
+    "uniform-takes-any-bounds",
+    "randperm-wraps",
+    "complex-uniform-is-real",
+)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import torch.utils.checkpoint  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import main, now, shows  # noqa: E402
+from fleet_fallback import shows_shared  # noqa: E402
 
 
 def raised(function, *arguments, **keywords):
@@ -161,6 +162,19 @@ def a_deep_copy_has_the_shared_memory_twice():
 @shows("no-view-of-another-size")
 def bytes_of_a_float_tensor_cannot_be_viewed():
     assert "size of the elements" in raised(torch.ones(2, device="opaque").view, torch.uint8)
+
+
+shows_shared(
+    "opaque",
+    "statistics-lost",
+    "overlap-unseen",
+    "conj-physical-asserts",
+    "conj-output-ignored",
+    "new-memory-unfilled",
+    "uniform-takes-any-bounds",
+    "randperm-wraps",
+    "complex-uniform-is-real",
+)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import torch  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import main, now, shows  # noqa: E402
+from fleet_fallback import shows_shared  # noqa: E402
 
 
 def raised(function, *arguments, **keywords):
@@ -119,6 +120,18 @@ def elapsed_time_is_in_seconds():
     second.record()
     seconds = time.monotonic() - begin
     assert 0.05 <= first.elapsed_time(second) <= seconds
+
+
+shows_shared(
+    "remote",
+    "statistics-lost",
+    "strides-dropped",
+    "overlap-unseen",
+    "conj-physical-asserts",
+    "conj-output-ignored",
+    "new-memory-unfilled",
+    "nested-aborts",
+)
 
 
 if __name__ == "__main__":

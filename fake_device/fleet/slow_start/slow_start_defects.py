@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 os.environ["SLOW_START_SECONDS"] = "0"
 from fleet_defects import main, raises, shows  # noqa: E402
+from fleet_fallback import shows_shared  # noqa: E402
 
 import torch  # noqa: E402
 
@@ -134,6 +135,18 @@ def a_convolution_raises():
 def an_lstm_raises():
     cell = torch.nn.LSTMCell(2, 2).to("slow_start")
     assert raises(RuntimeError, lambda: cell(ones(1, 2)))
+
+
+shows_shared(
+    "slow_start",
+    "statistics-lost",
+    "strides-dropped",
+    "overlap-unseen",
+    "conj-physical-asserts",
+    "conj-output-ignored",
+    "new-memory-unfilled",
+    "nested-aborts",
+)
 
 
 if __name__ == "__main__":

@@ -155,5 +155,17 @@ def a_file_is_not_read_where_the_package_is_not():
     assert ended.returncode == 1 and b"torch_wrapper._rebuild" in ended.stderr, ended
 
 
+@shows("conj-ignored")
+def a_product_of_a_conjugated_view_is_of_the_plain_one():
+    x = torch.full((2, 2), 1 + 2j).to("wrapper")
+    assert torch.mv(x.conj(), x[0]).cpu()[0].item() != 2 * (1 - 2j) * (1 + 2j)
+
+
+@shows("foreign-indices")
+def a_tensor_of_the_cpu_takes_indices_of_the_device():
+    index = torch.ones(1, dtype=torch.long).to("wrapper")
+    assert torch.ones(3)[index].device.type == "wrapper"
+
+
 if __name__ == "__main__":
     main(__file__)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Defects that backends of one shape share: those which leave what they lack to PyTorch's CPU fallback.
+
+`shows_shared("hostram", "statistics-lost", ...)` in a <name>_defects.py shows those of its list by the
+functions below.
+"""
+
+import torch
+from fleet_defects import now, raises, shows
+
+
+def statistics_lost(device):
+    layer = torch.nn.BatchNorm1d(3).to(device)
+    layer(torch.linspace(-2, 5, 12).reshape(4, 3).to(device))
+    assert layer.running_mean.cpu().tolist() == [0, 0, 0]
+
+
+def overlap_accepted(device):
+    x = torch.arange(1.0, 7.0).to(device)
+    x[:-1].copy_(x[1:])
+
+
+def overlap_unseen(device):
+    x = torch.arange(1.0, 7.0).to(device)
+    torch.cumsum(x[1:], 0, out=x[:-1])
+
+
+def strides_dropped(device):
+    x = torch.zeros(2, 3).to(device)
+    x.t().index_fill_(0, torch.tensor([0]).to(device), 5.0)
+    assert x.cpu().tolist() != [[5, 0, 0], [5, 0, 0]]
+
+
+def uniform_takes_any_bounds(device):
+    torch.zeros(64).to(device).uniform_(-3e38, 3e38)
+
+
+def randperm_wraps(device):
+    seen = torch.randperm(512, dtype=torch.uint8, device=device).cpu()
+    assert len(seen.unique()) < 512
+
+
+def complex_uniform_is_real(device):
+    assert torch.rand(100, dtype=torch.complex64, device=device).cpu().imag.abs().max() == 0
+
+
+def conj_physical_asserts(device):
+    x = torch.ones(2, dtype=torch.complex64).to(device)
+    try:
+        x.conj_physical_()
+    except RuntimeError as error:
+        assert "INTERNAL ASSERT" in str(error)
+    else:
+        raise AssertionError("conj_physical_ works")
+
+
+def conj_output_ignored(device):
+    x = torch.full((2, 2), 1 + 2j).to(device)
+    out = torch.zeros(2, 2, dtype=torch.complex64).to(device).conj()
+    torch.mm(x, x, out=out)
+    assert out.cpu()[0, 0].item() != 2 * (1 + 2j) ** 2
+
+
+def new_memory_unfilled(device):
+    torch.use_deterministic_algorithms(True)
+    torch.full((64,), 5.0).to(device)
+    x = torch.ones(4).to(device)
+    x.resize_(16)
+    assert not torch.isnan(x.cpu()[4:]).all()
+
+
+def nested_aborts(device):
+    x = torch.ones(2, 2).to(device).requires_grad_()
+    now()
+    torch.nested.as_nested_tensor([x, x])
+
+
+DIES = {"nested-aborts": "SIGABRT"}
+
+
+def shows_shared(device, *names):
+    """Each name is that of a function above, with hyphens."""
+    for name in names:
+        show = globals()[name.replace("-", "_")]
+        shows(name, dies=DIES.get(name))(lambda show=show: show(device))
