@@ -4,26 +4,43 @@ what is written, and what becomes of answers that are late, cut short, or no ans
 
 import json
 import os
+import pty
+import select
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 
+OBEYED_S = 2
 # Plays the interpreter: facts of torch, an inventory, and then what is in answer.json beside it.
 INTERPRETER = """\
 #!{python}
 import json, os, shutil, sys
 here = os.path.dirname(os.path.abspath(__file__))
+
+
+def linger(phase):
+    """Where the test asks for it: says that it is there, and waits for ever."""
+    if os.path.exists(here + "/linger-" + phase):
+        open(here + "/there", "w").close()
+        os.read(os.pipe()[0], 1)
+
+
 if "assay_host.probe" not in sys.argv:
+    linger("torch")
     print("2.13.0\\nabcdef\\n/opt/torch\\n\\n\\n\\n\\n\\n", end="")
 elif json.load(open(sys.argv[-2])).get("inventory"):
+    linger("inventory")
     json.dump({{"libraries": ["/nowhere/libfoo.so"], "metadata": [], "absent": ["torch_foo"]}},
               open(sys.argv[-1], "w"))
 else:
+    linger("questions")
     shutil.copy(sys.argv[-2], here + "/request.json")
     if os.path.exists(here + "/answer.json"):
         shutil.copy(here + "/answer.json", sys.argv[-1])
@@ -104,6 +121,56 @@ class Probe(unittest.TestCase):
         device = {"name": "foo", "count": 1, "usable": [], "refusal": "a tensor to foo:0: no kernel"}
         self.assertEqual(self.probe({**ANSWER, "device": device}), 0, self.error)
         self.assertIn("\n  no device is usable: a tensor to foo:0: no kernel\n", self.out)
+
+    def wait_for_the_interpreter(self):
+        for _ in range(6000):
+            if (self.folder / "there").exists():
+                return
+            select.select([], [], [], 0.01)
+        self.fail("the interpreter never came to the phase")
+
+    def test_a_signal_ends_a_probe_in_every_phase(self):
+        for phase in ("torch", "inventory", "questions"):
+            for number in (signal.SIGINT, signal.SIGTERM):
+                with self.subTest(phase=phase, signal=number.name):
+                    self.expect_obeyed(phase, number)
+
+    def expect_obeyed(self, phase, number):
+        (self.folder / f"linger-{phase}").touch()
+        probe = subprocess.Popen([str(BUILD / "bin" / "assay"), "probe", "--target", "./foo.yaml"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=self.folder)
+        self.wait_for_the_interpreter()
+        begin = time.monotonic()
+        probe.send_signal(number)
+        said = probe.communicate(timeout=60)[0]
+        self.assertLess(time.monotonic() - begin, OBEYED_S, said)
+        self.assertNotEqual(probe.returncode, 0, said)
+        for left in ("there", f"linger-{phase}"):
+            (self.folder / left).unlink()
+
+    def test_a_terminal_is_told_what_a_probe_waits_for(self):
+        """Nothing is silent for longer than the second between two ticks."""
+        for phase in ("torch", "inventory", "questions"):
+            with self.subTest(phase=phase):
+                self.expect_ticks(phase)
+
+    def expect_ticks(self, phase):
+        (self.folder / f"linger-{phase}").touch()
+        ours, its = pty.openpty()
+        probe = subprocess.Popen([str(BUILD / "bin" / "assay"), "probe", "--target", "./foo.yaml"],
+                                 stdout=its, stderr=its, cwd=self.folder)
+        os.close(its)
+        seen, until = "", time.monotonic() + 60
+        while "00:01" not in seen or "00:02" not in seen:
+            if not select.select([ours], [], [], max(0, until - time.monotonic()))[0]:
+                break
+            seen += os.read(ours, 4096).decode()
+        probe.terminate()
+        probe.wait(60)
+        os.close(ours)
+        (self.folder / f"linger-{phase}").unlink()
+        (self.folder / "there").unlink()
+        self.assertIn("00:02", seen)
 
     def test_json_is_the_answer(self):
         self.assertEqual(self.probe(ANSWER, "--format", "json"), 0, self.error)

@@ -5,47 +5,39 @@
 #include "interpreter.h"
 
 #include <errno.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "data.h"
 #include "run_paths.h"
+#include "side_process.h"
 
 #define SCRIPT "harness/host/assay_host/torch_builds.py"
 #define ANSWER_SIZE (8 * HN_PATH_SIZE)
+#define DEADLINE_MS ((int64_t)3600 * 1000) /* a bridge is compiled in minutes */
 
-extern char **environ;
-
-/* Runs the command with what it prints in `text`; its wait status, or a negated errno. */
-static int run_script(const char *const *words, char *text, size_t size)
+/* Runs the command with what it prints in `text`; `ended` says how, when it did not leave with 0. */
+static int run_script(const char *const *words, const char *label, char *text, size_t size,
+                      char ended[HN_SIDE_ENDED], struct hn_error *error)
 {
-    int ends[2], status = -1;
-    pid_t pid;
-    posix_spawn_file_actions_t actions;
-    char *arguments[10] = {0};
-    for (size_t i = 0; words[i] && i < 9; i++)
-        arguments[i] = (char *)(uintptr_t)words[i];
-    if (pipe(ends) != 0)
-        return -errno;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    const int failed = posix_spawnp(&pid, words[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    size_t length = 0;
-    for (ssize_t got = 1; !failed && got > 0 && length + 1 < size; length += (size_t)got)
-        if ((got = read(ends[0], text + length, size - 1 - length)) <= 0)
-            break;
-    text[length] = '\0';
-    close(ends[0]);
-    if (failed || waitpid(pid, &status, 0) < 0)
-        return failed ? -failed : -errno;
+    FILE *const answer = tmpfile();
+    struct hn_progress progress;
+    text[0] = '\0';
+    if (!answer)
+        return hn_error_set(error, HN_ESYSTEM, "no temporary file can be made");
+    hn_progress_wait(&progress, stderr, 0, label);
+    const struct hn_side_process process = {
+        .words = words, .answer = fileno(answer), .deadline_ms = DEADLINE_MS, .progress = &progress};
+    const int status = hn_side_process_run(&process, ended, error);
+    rewind(answer);
+    text[fread(text, 1, size - 1, answer)] = '\0';
+    fclose(answer);
     return status;
+}
+
+static int machine_is_full(const char *ended)
+{
+    return strstr(ended, strerror(EAGAIN)) || strstr(ended, strerror(ENOMEM));
 }
 
 /* One line of the answer; the place behind it. */
@@ -67,18 +59,21 @@ static int find_script(char *data, char *script, char *libraries, struct hn_erro
 int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struct hn_error *error)
 {
     char text[ANSWER_SIZE], data[HN_PATH_SIZE], script[HN_PATH_SIZE], libraries[HN_PATH_SIZE];
+    char ended[HN_SIDE_ENDED];
     *torch = (struct hn_torch_version){0};
     int status = find_script(data, script, libraries, error);
     if (status != HN_OK)
         return status;
     const char *const words[] = {python, script, "facts", data, libraries, NULL};
-    status = run_script(words, text, sizeof text);
-    if (status == -EAGAIN || status == -ENOMEM)
-        return hn_error_set(error, HN_ESYSTEM, "the machine allows no new process: %s (%s)", python,
-                            strerror(-status));
-    if (status != 0)
+    status = run_script(words, "asking the interpreter", text, sizeof text, ended, error);
+    if (status == HN_OK && machine_is_full(ended))
+        return hn_error_set(error, HN_ESYSTEM, "the machine allows no new process: %s %s", python,
+                            ended);
+    if (status == HN_OK && *ended)
         return hn_error_set(error, HN_EINPUT,
                             "%s does not run as a Python interpreter (3.10 or newer)", python);
+    if (status != HN_OK)
+        return status;
     const char *rest = take_line(text, torch->version, sizeof torch->version);
     rest = take_line(rest, torch->git, sizeof torch->git);
     rest = take_line(rest, torch->path, sizeof torch->path);
@@ -100,17 +95,19 @@ int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struc
 int hn_interpreter_build(const char *python, const char *product, int force, struct hn_error *error)
 {
     char text[ANSWER_SIZE], data[HN_PATH_SIZE], script[HN_PATH_SIZE], libraries[HN_PATH_SIZE];
+    char ended[HN_SIDE_ENDED];
     int status = find_script(data, script, libraries, error);
     if (status != HN_OK)
         return status;
     const char *const words[] = {python,    script,  "build",       data,
                                  libraries, product, ASSAY_VERSION, force ? "--force" : NULL,
                                  NULL};
-    if (run_script(words, text, sizeof text) != 0)
+    status = run_script(words, "compiling for this torch", text, sizeof text, ended, error);
+    if (status == HN_OK && *ended)
         return hn_error_set(error, HN_EINPUT,
                             "the %s could not be built for the torch of %s; why is said above",
                             product, python);
-    return HN_OK;
+    return status;
 }
 
 /* With faults or without. */

@@ -26,14 +26,17 @@
 #define MS_NS 1000000
 #define LOG_FLAGS (O_WRONLY | O_CREAT | O_APPEND)
 
-static void direct_output(posix_spawn_file_actions_t *actions, const char *log)
+static void direct_output(posix_spawn_file_actions_t *actions,
+                          const struct hn_side_process *process)
 {
+    const char *const log = process->log;
     posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (log) {
         posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, log, LOG_FLAGS, 0644);
         posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO, STDERR_FILENO);
     } else { /* what it prints is no answer of ours */
-        posix_spawn_file_actions_adddup2(actions, STDERR_FILENO, STDOUT_FILENO);
+        posix_spawn_file_actions_adddup2(
+            actions, process->answer ? process->answer : STDERR_FILENO, STDOUT_FILENO);
     }
 }
 
@@ -51,7 +54,7 @@ static int start(const struct hn_side_process *process, const sigset_t *mask, pi
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, mask);
     posix_spawn_file_actions_init(&actions);
-    direct_output(&actions, process->log);
+    direct_output(&actions, process);
     if (process->folder && *process->folder)
         posix_spawn_file_actions_addchdir_np(&actions, process->folder);
     const int failed = posix_spawnp(pid, process->words[0], &actions, &attributes,

@@ -21,6 +21,7 @@ struct hn_side_process {
     size_t setting_count;
     const char *folder; /* where it starts; "" or NULL: here */
     const char *log;    /* gets what it prints, behind what is there; NULL: our standard error */
+    int answer;         /* with no log: gets its standard output; 0: our standard error does */
     int64_t deadline_ms;
     struct hn_progress *progress; /* ticks while it runs; or NULL */
 };
