@@ -23,7 +23,7 @@ static void fill_and_read(void *context)
 {
     struct work *const work = context;
     const int64_t size = SIZE;
-    uint8_t back[SIZE];
+    float back[SIZE];
     struct bridge_tensor *tensor = NULL;
 
     expect_ok(work->check, bridge_guard_set(work->current));
@@ -67,7 +67,7 @@ static void run_half(void *context)
 static void try_operators(struct assay_check *check, int32_t device)
 {
     const int64_t size = SIZE;
-    uint8_t back[SIZE];
+    float back[SIZE];
     struct bridge_tensor *tensor = NULL;
 
     require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, device, &tensor));
