@@ -55,12 +55,15 @@ static int ask_for_files(const struct hn_run_target *target, const char *python,
     char ended[HN_SIDE_ENDED];
     struct hn_buffer request;
     struct hn_json_writer writer;
+    struct hn_progress progress;
+    hn_progress_wait(&progress, stderr, 0, "reading the target's files");
     const struct hn_probe_process process = {
         .python = python,
         .environment = target->environment,
         .environment_count = target->environment_count,
         .folder = folder,
         .deadline_ms = INVENTORY_MS,
+        .progress = &progress,
     };
     hn_buffer_init(&request, REQUEST_LIMIT);
     hn_write_begin(&writer, &request, 0);
