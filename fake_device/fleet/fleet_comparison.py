@@ -26,9 +26,9 @@ def compare(defects, checks):
     """Defects by name; checks as in `assay report --format json`."""
     reported, missed, blocked = {}, {}, {}
     for defect in defects.values():
-        if not defect.is_asked:
-            continue
         mine = [check for check in checks if set(check["covers"]) & set(defect.requirements)]
+        if not defect.is_asked or (defect.awaits_checks and not mine):
+            continue
         by = [check["id"] for check in mine if speaks_of(defect, check)]
         silent = [check["id"] for check in mine if check["verdict"] in ("pass", "noted", "flaky", "fallback")]
         home = reported if by else missed if silent or not mine else blocked

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the six suites on one backend of the fleet and reads the report."""
+"""Runs the suites on one backend of the fleet and reads what is reported."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from fleet_lists import SIX_MODULES
+from fleet_lists import ASKED_MODULES
 
 BUILD = Path(os.environ.get("ASSAY_BUILD", Path(__file__).resolve().parents[2] / "build"))
 RUN_SECONDS = 1500  # a busy machine takes long; each check has a deadline of its own
@@ -19,18 +19,29 @@ class RunError(Exception):
     """The run did not come to its end; the message is what it said."""
 
 
-def checks_of(backend):
-    """The checks of a run, as `assay report --format json` has them, and how long it took."""
-    with tempfile.TemporaryDirectory(prefix="assay-fleet-") as folder:
-        out = Path(folder, "run")
-        said = assay("run", "--target", profile(backend), "--select", ",".join(SIX_MODULES), "--out", out,
-                     "--quiet", "--timeout-scale=3")
-        if not (out / "journal.jsonl").is_file():
-            raise RunError(f"assay run left no journal in {out}: {said.stdout}{said.stderr}")
-        told = assay("report", out, "--format", "json")
+class Run:
+    """A finished run of one backend, in a folder that lives as long as this object."""
+
+    def __init__(self, backend, *words):
+        self._room = tempfile.TemporaryDirectory(prefix="assay-fleet-")
+        self.folder = Path(self._room.name, "run")
+        said = assay("run", "--target", profile(backend), "--out", self.folder, "--quiet", "--timeout-scale=3", *words)
+        if not (self.folder / "journal.jsonl").is_file():
+            raise RunError(f"assay run left no journal in {self.folder}: {said.stdout}{said.stderr}")
+
+    def report(self, form):
+        told = assay("report", self.folder, "--format", form)
         if told.returncode:
             raise RunError(f"assay report: {told.stderr}")
-        return json.loads(told.stdout)["checks"]
+        return told.stdout
+
+    @property
+    def checks(self):
+        return json.loads(self.report("json"))["checks"]
+
+
+def run_of(backend):
+    return Run(backend, "--select", ",".join(ASKED_MODULES))
 
 
 def profile(backend):

@@ -6,16 +6,18 @@
 """
 
 import os
+import subprocess
 import sys
 import unittest
 
 from fleet_comparison import compare, surprises
-from fleet_lists import HERE, backends, read_defects, read_open
-from fleet_run import checks_of
+from fleet_lists import HERE, backends, read_defects, read_messages, read_open
+from fleet_messages import complaints, troubles_of
+from fleet_run import BUILD, run_of
 
 
-def compared(backend):
-    return compare(read_defects(HERE / backend / "defects.tsv"), checks_of(backend))
+def compared(backend, run):
+    return compare(read_defects(HERE / backend / "defects.tsv"), run.checks)
 
 
 def table(backend, comparison):
@@ -33,20 +35,45 @@ def table(backend, comparison):
 class Fleet(unittest.TestCase):
     maxDiff = None
 
+    @classmethod
+    def setUpClass(cls):
+        cls.backend = os.environ["FLEET_BACKEND"]
+        cls.run_of_suites = run_of(cls.backend)
+        cls.text = cls.run_of_suites.report("text")
+
     def test_nothing_is_open_but_what_is_listed(self):
-        backend = os.environ["FLEET_BACKEND"]
-        comparison = compared(backend)
-        lines = [line for line in read_open() if line.backend == backend]
-        told = "\n".join(table(backend, comparison))
+        comparison = compared(self.backend, self.run_of_suites)
+        lines = [line for line in read_open() if line.backend == self.backend]
+        told = "\n".join(table(self.backend, comparison))
         print(told)
         self.assertEqual(list(surprises(comparison, lines)), [], told)
+
+    def test_the_report_can_be_acted_on(self):
+        self.assertEqual(list(complaints(self.text, self.run_of_suites.checks)), [], self.text)
+
+    def test_its_failures_are_told_in_these_words(self):
+        """messages.tsv: what must stand beside a failure, so that its cause is found at once."""
+        told = {trouble.id: trouble.fields for trouble in troubles_of(self.text)}
+        for message in read_messages():
+            if message.backend == self.backend:
+                self.assertIn(message.words, told[message.check].get(message.label, ""), message.check)
+
+    def test_a_printed_command_shows_the_failure_again(self):
+        """From another folder, as it stands there."""
+        failures = [one for one in troubles_of(self.text) if one.verdict == "fail"]
+        self.assertTrue(failures, self.text)
+        path = f"{BUILD / 'bin'}:{os.environ['PATH']}"
+        again = subprocess.run(failures[0].fields["try"], shell=True, cwd="/", capture_output=True, text=True,
+                               env=dict(os.environ, PATH=path), timeout=600)
+        self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+        self.assertIn(failures[0].id, again.stdout)
 
 
 def main(names):
     for name in names:
         if name not in backends():
             sys.exit(f"fleet_test.py: {name} is no backend of the fleet, which has {', '.join(backends())}")
-        print("\n".join(table(name, compared(name))))
+        print("\n".join(table(name, compared(name, run_of(name)))))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What could not be seen before is no change for the worse: a check that a refused operator blocked, and
+that fails when the operator is there."""
+
+import unittest
+
+from fleet_run import Run, assay
+
+CHECK = "operators.running_statistics_follow_training"
+
+
+class Diff(unittest.TestCase):
+    def test_a_failure_that_was_hidden_is_newly_visible(self):
+        words = ("--select", f"check:{CHECK}")
+        before = Run("hostram", *words, "--refuse", "aten::native_batch_norm")
+        after = Run("hostram", *words)
+        seen = [next(one["verdict"] for one in run.checks if one["id"] == CHECK) for run in (before, after)]
+        self.assertEqual(seen, ["blocked", "fail"])
+        told = assay("diff", before.folder, after.folder)
+        self.assertEqual(told.returncode, 0, told.stdout + told.stderr)
+        self.assertRegex(told.stdout, rf"newly visible[\s\S]*{CHECK}")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a report says of a run, held against what a driver engineer can act on. Pure: reads a text.
+
+Each function yields one sentence for each thing that is wrong with the words.
+"""
+
+import collections
+import dataclasses
+import re
+
+TROUBLE = re.compile(r"(FAIL|CRASH|TIMEOUT|BROKEN|INCOMPLETE) (\S+)  .*\S (?:must|should|advisory)$")
+FIELD = re.compile(r"     (\S[\w ]*?)  +(\S.*)|     (\S{8}) (\S.*)")
+COUNTS = re.compile(r"(\d+) checks?: (.*)")
+LEVEL = re.compile(r"(must|should) (\d+) of (\d+) kept, (\d+) of (\d+) asked")
+
+
+@dataclasses.dataclass
+class Trouble:
+    verdict: str
+    id: str
+    fields: dict
+
+
+def troubles_of(text):
+    """What went wrong, in the order of the report; a field is the text behind its label, on one line."""
+    troubles, label = [], None
+    for line in text.splitlines():
+        begins, field = TROUBLE.match(line), FIELD.match(line)
+        if begins:
+            troubles.append(Trouble(begins[1].lower(), begins[2], {}))
+        elif troubles and line.startswith(" " * 14) and label:
+            troubles[-1].fields[label] += " " + line.strip()
+        elif troubles and field:
+            label = field[1] or field[3]
+            troubles[-1].fields[label] = field[2] or field[4]
+        else:
+            label = None
+    return troubles
+
+
+def complaints(text, checks):
+    """`checks` as in `assay report --format json`."""
+    troubles = troubles_of(text)
+    by_id = {check["id"]: check for check in checks}
+    yield from cut_ids(troubles, checks)
+    yield from wrong_order(troubles)
+    yield from dumb_crashes(troubles, by_id)
+    yield from guesses(troubles)
+    yield from repeated(troubles, text)
+    yield from wrong_sums(text, checks)
+
+
+def cut_ids(troubles, checks):
+    wrong = {check["id"] for check in checks if check["verdict"] in ("fail", "crash", "timeout")}
+    told = {trouble.id for trouble in troubles}
+    yield from (f"{one} went wrong and its id stands nowhere" for one in sorted(wrong - told))
+
+
+def wrong_order(troubles):
+    """What others wait for comes first, whatever its module."""
+    waiting = [int(re.match(r"\d+", trouble.fields.get("blocks", "0"))[0]) for trouble in troubles]
+    yield from (f"{later.id} blocks {more} and stands behind {former.id}, which blocks {less}"
+                for former, later, less, more in zip(troubles, troubles[1:], waiting, waiting[1:], strict=False)
+                if more > less)
+
+
+def dumb_crashes(troubles, by_id):
+    for trouble in troubles:
+        if trouble.verdict != "crash":
+            continue
+        if by_id[trouble.id]["signal"] and "in" not in trouble.fields:
+            yield f"{trouble.id} died and no function is named that it died in"
+        if by_id[trouble.id].get("said") and "said" not in trouble.fields:
+            yield f"{trouble.id} died with words on stderr, and they are not told"
+
+
+def guesses(troubles):
+    """A cause is told beside a wrong value. A crash, a hang or an exception alone is no sign of it."""
+    for trouble in troubles:
+        exception = re.match(r"\w*(Error|Exception)\b", trouble.fields.get("seen", ""))
+        if "likely" in trouble.fields and (trouble.verdict != "fail" or exception):
+            yield f"{trouble.id} has a likely cause, and nothing of it was seen"
+
+
+def repeated(troubles, text):
+    for trouble in troubles:
+        for label in ("on CPU", "blocks"):
+            items = re.sub(r" \(.*", "", trouble.fields.get(label, "")).partition(" in ")
+            names = (items[2] or items[0]).split(", ")
+            yield from (f"{trouble.id}: {name} stands twice behind `{label}`"
+                        for name, count in collections.Counter(names).items() if name and count > 1)
+    lines = collections.Counter(line for line in text.splitlines() if re.search(r" checks? (blocked|skipped)", line))
+    yield from (f"a line stands twice: {line.strip()}" for line, count in lines.items() if count > 1)
+
+
+def wrong_sums(text, checks):
+    found = COUNTS.search(text)
+    if not found:
+        yield "no line says how many checks there were"
+        return
+    parts = [int(number) for number in re.findall(r"(\d+) \w+", found[2])]
+    counted = [check for check in checks if not check.get("support")]
+    if not int(found[1]) == sum(parts) == len(counted):
+        yield f"{found[1]} checks are told, {sum(parts)} verdicts, and there were {len(counted)} checks"
+    yield from wrong_matrix(text, int(found[1]))
+    levels = LEVEL.findall(text)
+    if not levels:
+        yield "no line says how many musts were kept, and how many were asked at all"
+    for level, kept, total, asked, promised in levels:
+        if not int(kept) <= int(asked) <= int(promised) or int(total) > int(promised):
+            yield f"{level}: {kept} of {total} kept, {asked} of {promised} asked"
+
+
+def wrong_matrix(text, total):
+    """The rows of the modules add up to the row of all, and that to the number of checks."""
+    lines = text.splitlines()
+    heads = [number for number, line in enumerate(lines) if re.match(r" {16,}(  \w+)+$", line)]
+    rows = []
+    for line in lines[heads[0] + 1:] if heads else []:
+        cells = line.split()
+        rows.append([0 if cell == "." else int(cell) for cell in cells[1:]])
+        if cells[0] == "all":
+            break
+    sums = [sum(column) for column in zip(*rows[:-1], strict=False)]
+    if not rows or sums != rows[-1] or sum(sums) != total:
+        yield f"the modules add up to {sums}, all are said to be {rows[-1:]}, of {total} checks"

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each complaint about a report can be made, and a good report gets none."""
+
+import unittest
+
+from fleet_messages import complaints, troubles_of
+
+GOOD = """\
+target shape (2 devices)  torch 2.13.0  contract 2
+                  pass  blocked  fail  crash
+guard                1        2     1      .
+operators            1        .     1      1
+all                  2        2     2      1
+
+FAIL guard.counts                                                                       DEV-014 must
+     demand   Guard and hooks count
+              the same.
+     seen     hooks is 0, expected 2 at suites/guard/check_device_count.c:19
+     likely   The hooks inherit deviceCount().
+     blocks   2 checks in guard (run them anyway: --no-block)
+     try      assay repro guard.counts --target /x/shape.yaml
+
+CRASH operators.copies                                                          OPS-060 OPS-017 must
+     seen     stack overflow: SIGSEGV in stage "check"
+     in       at::clone (libtorch_cpu.so) < copy (shape.so)
+     said     no such device
+     try      assay repro operators.copies --target /x/shape.yaml
+
+FAIL operators.statistics                                                             OPS-078 should
+     seen     element 0 is 0.0, expected 1.0
+     on CPU   aten::add.out, aten::mean.out
+     try      assay repro operators.statistics --target /x/shape.yaml
+
+OPERATORS that are missing: what a kernel for each opens
+     aten::mm                            2 checks blocked
+
+must 2 of 3 kept, 3 of 5 asked   should 0 of 1 kept, 1 of 2 asked
+7 checks: 1 crash   2 fail   2 blocked   2 passed
+"""
+CHECKS = [{"id": name, "verdict": verdict, "signal": "SIGSEGV" if verdict == "crash" else None, "said": said}
+          for name, verdict, said in (
+              ("guard.counts", "fail", ""), ("operators.copies", "crash", "no such device"),
+              ("operators.statistics", "fail", ""), ("guard.a", "blocked", ""), ("guard.b", "blocked", ""),
+              ("guard.c", "pass", ""), ("operators.d", "pass", ""))]
+
+
+class Messages(unittest.TestCase):
+    def told(self, before="", after=""):
+        self.assertIn(before, GOOD)
+        return "\n".join(complaints(GOOD.replace(before, after, 1), CHECKS))
+
+    def test_a_good_report_gets_none(self):
+        self.assertEqual(self.told(), "")
+        first = troubles_of(GOOD)[0]
+        self.assertEqual((first.id, first.fields["demand"]), ("guard.counts", "Guard and hooks count the same."))
+
+    def test_each_complaint_can_be_made(self):
+        for before, after, complaint in (
+            ("FAIL guard.counts", "FAIL guard.coun", "guard.counts went wrong and its id stands nowhere"),
+            ("     seen     element", "     blocks   3 checks in guard\n     seen     element", "stands behind"),
+            ("     in       at::clone (libtorch_cpu.so) < copy (shape.so)\n", "", "no function is named"),
+            ("     said     no such device\n", "", "words on stderr, and they are not told"),
+            ("     said ", "     likely   It leaks.\n     said ", "nothing of it was seen"),
+            ("seen     hooks is 0", "seen     RuntimeError: hooks is 0", "nothing of it was seen"),
+            ("aten::add.out, aten::mean.out", "aten::add.out, aten::add.out", "stands twice behind `on CPU`"),
+            ("2 checks in guard", "2 checks in guard, guard", "stands twice behind `blocks`"),
+            ("     aten::mm ", "     aten::mm                            2 checks blocked\n     aten::mm ", "a line stands"),
+            ("7 checks: 1 crash", "8 checks: 1 crash", "8 checks are told"),
+            ("all                  2", "all                  3", "the modules add up to"),
+            ("2 of 3 kept, 3 of 5 asked", "4 of 3 kept, 3 of 5 asked", "must: 4 of 3 kept"),
+            (", 3 of 5 asked   should 0 of 1 kept, 1 of 2 asked", "", "how many were asked at all"),
+        ):
+            with self.subTest(complaint=complaint):
+                self.assertIn(complaint, self.told(before, after))
+
+
+if __name__ == "__main__":
+    unittest.main()
