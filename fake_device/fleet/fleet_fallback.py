@@ -31,6 +31,16 @@ def strides_dropped(device):
     assert x.cpu().tolist() != [[5, 0, 0], [5, 0, 0]]
 
 
+def host_tensors_taken(device):
+    x = torch.ones(2).to(device)
+    assert torch.where(x == x, x, torch.ones(2)).cpu().tolist() == [1, 1]
+
+
+def devices_mixed(device):
+    x, other = (torch.ones(2).to(f"{device}:{index}") for index in range(2))
+    assert torch.where(x == x, x, other).cpu().tolist() == [1, 1]
+
+
 def uniform_takes_any_bounds(device):
     torch.zeros(64).to(device).uniform_(-3e38, 3e38)
 

@@ -139,6 +139,8 @@ def an_lstm_raises():
 shows_shared(
     "bare_module",
     "statistics-lost",
+    "host-tensors-taken",
+    "devices-mixed",
     "strides-dropped",
     "overlap-unseen",
     "conj-physical-asserts",

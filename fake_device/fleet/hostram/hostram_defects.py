@@ -218,6 +218,8 @@ def an_lstm_raises():
 shows_shared(
     "hostram",
     "statistics-lost",
+    "host-tensors-taken",
+    "devices-mixed",
     "strides-dropped",
     "overlap-unseen",
     "conj-physical-asserts",

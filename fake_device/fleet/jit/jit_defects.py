@@ -128,6 +128,7 @@ def multinomial_advances_the_generator_of_the_cpu():
 shows_shared(
     "jitdev",
     "statistics-lost",
+    "host-tensors-taken",
     "strides-dropped",
     "overlap-unseen",
     "conj-physical-asserts",

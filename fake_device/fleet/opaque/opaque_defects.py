@@ -164,9 +164,16 @@ def bytes_of_a_float_tensor_cannot_be_viewed():
     assert "size of the elements" in raised(torch.ones(2, device="opaque").view, torch.uint8)
 
 
+@shows("no-set")
+def a_tensor_cannot_be_set():
+    assert "storage" in raised(lambda: torch.empty(0, device="opaque").set_(torch.ones(2).to("opaque")))
+
+
 shows_shared(
     "opaque",
     "statistics-lost",
+    "host-tensors-taken",
+    "devices-mixed",
     "overlap-unseen",
     "conj-physical-asserts",
     "conj-output-ignored",

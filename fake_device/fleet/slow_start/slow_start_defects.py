@@ -140,6 +140,8 @@ def an_lstm_raises():
 shows_shared(
     "slow_start",
     "statistics-lost",
+    "host-tensors-taken",
+    "devices-mixed",
     "strides-dropped",
     "overlap-unseen",
     "conj-physical-asserts",
