@@ -35,6 +35,7 @@ SERVED = {
         lambda device: torch.rand(64, dtype=torch.complex64, device=device).abs().sum() * 0,
     ),
     "exp of complex64": ("aten::exp.out", lambda device: half_complex().to(device).cfloat().exp()),
+    "sigmoid of complex64": ("aten::sigmoid.out", lambda device: half_complex().to(device).cfloat().sigmoid()),
     "floor_divide of int8": ("aten::div.out_mode", lambda device: torch.full((2,), 7, dtype=torch.int8).to(device) // 2),
 }
 

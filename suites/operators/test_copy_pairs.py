@@ -200,6 +200,7 @@ class CopyPairs(assay.Case):
         for name, same in {"itself": source, "a view of itself": source.view(-1)}.items():
             self.expect_true(source.copy_(same) is source, f"a copy of {name} returns it", "another")
             self.expect_tensor(source, given, f"a tensor onto which {name} is copied is unchanged")
+        torch.empty(4, device=self.device).clone()  # of values that nobody has written, and yet no crash
 
     def test_bits(self):
         """operators.copies_resolve_every_pair_of_bits"""
