@@ -55,8 +55,8 @@ int32_t bridge_fallback_watch(void)
     static std::once_flag installed;
     return bridge::guarded([] {
         std::call_once(installed, [] {
-            at::addGlobalCallback(at::RecordFunctionCallback(enter, leave)
-                                      .scopes({at::RecordScope::FUNCTION}));
+            at::addGlobalCallback(
+                at::RecordFunctionCallback(enter, leave).scopes({at::RecordScope::FUNCTION}));
         });
         const std::lock_guard<std::mutex> held(lock);
         fallen_back.clear();

@@ -26,7 +26,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 
 
 def linger(phase):
-    """Where the test asks for it: says that it is there, and waits for ever."""
+    # Where the test asks for it: says that it is there, and waits for ever.
     if os.path.exists(here + "/linger-" + phase):
         open(here + "/there", "w").close()
         os.read(os.pipe()[0], 1)

@@ -115,9 +115,8 @@ static int is_endless(const struct dump *dump)
 {
     for (size_t period = 1; period <= PERIOD; period++) {
         size_t same = 0;
-        while (same + period < dump->count &&
-               dump->addresses[dump->count - 1 - same] ==
-                   dump->addresses[dump->count - 1 - same - period])
+        while (same + period < dump->count && dump->addresses[dump->count - 1 - same] ==
+                                                  dump->addresses[dump->count - 1 - same - period])
             same++;
         if (same >= RECURSION && same >= 2 * period)
             return 1;

@@ -26,8 +26,10 @@ static int run_script(const char *const *words, const char *label, char *text, s
     if (!answer)
         return hn_error_set(error, HN_ESYSTEM, "no temporary file can be made");
     hn_progress_wait(&progress, stderr, 0, label);
-    const struct hn_side_process process = {
-        .words = words, .answer = fileno(answer), .deadline_ms = DEADLINE_MS, .progress = &progress};
+    const struct hn_side_process process = {.words = words,
+                                            .answer = fileno(answer),
+                                            .deadline_ms = DEADLINE_MS,
+                                            .progress = &progress};
     const int status = hn_side_process_run(&process, ended, error);
     rewind(answer);
     text[fread(text, 1, size - 1, answer)] = '\0';

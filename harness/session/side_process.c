@@ -35,8 +35,8 @@ static void direct_output(posix_spawn_file_actions_t *actions,
         posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, log, LOG_FLAGS, 0644);
         posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO, STDERR_FILENO);
     } else { /* what it prints is no answer of ours */
-        posix_spawn_file_actions_adddup2(
-            actions, process->answer ? process->answer : STDERR_FILENO, STDOUT_FILENO);
+        posix_spawn_file_actions_adddup2(actions, process->answer ? process->answer : STDERR_FILENO,
+                                         STDOUT_FILENO);
     }
 }
 

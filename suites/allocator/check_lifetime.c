@@ -14,8 +14,8 @@ static uint64_t live(struct assay_check *check, int32_t device)
     uint64_t bytes = 0, blocks = 0;
 
     if (check->host->extension(check, ASSAY_MEMORY_PROBE, &target) == NULL &&
-        bridge_allocator_has_stats() == 1 &&
-        bridge_memory_get_stats(device, &stats) == ASSAY_OK && stats.allocated_bytes_total > 0) {
+        bridge_allocator_has_stats() == 1 && bridge_memory_get_stats(device, &stats) == ASSAY_OK &&
+        stats.allocated_bytes_total > 0) {
         return (uint64_t)stats.allocated_bytes;
     }
     assay_live(check, device, &bytes, &blocks);
@@ -53,7 +53,8 @@ static void block_dies_with_its_last_handle(struct assay_check *check)
     struct bridge_tensor *const view = view_of(check, tensor);
     expect_int(check, live(check, device), held, "a view takes no memory");
     bridge_tensor_free(tensor);
-    expect_int(check, live(check, device), held, "a view keeps the block alive when the tensor dies");
+    expect_int(check, live(check, device), held,
+               "a view keeps the block alive when the tensor dies");
     bridge_tensor_free(view);
     expect_int(check, live(check, device), before, "the block is freed when its last handle dies");
 }

@@ -94,7 +94,7 @@ class Gradients(assay.Case):
         handed_on = torch.autograd.grad(product.sum(), product, retain_graph=True)[0]
         one = self.op("aten::as_strided", handed_on.as_strided, (1,), (1,))
         self.expect_tensor(one, torch.ones(1), "sum hands on ones")
-        self.expect_equal(handed_on.shape, product.shape, "as many as it has added")
+        self.expect_equal(handed_on.shape, product.shape, "sum hands on as many ones as it has added")
         product.backward(torch.ones(product.shape).to(product.device))
 
     def test_primary_context(self):

@@ -20,7 +20,8 @@ static struct bridge_tensor *counting(struct assay_check *check, int32_t device,
     for (int i = 0; i < SIZE; i++) {
         numbers[i] = (float)(first + i);
     }
-    require_ok(check, bridge_tensor_from_bytes(numbers, sizeof numbers, &size, 1, BRIDGE_FLOAT, &here));
+    require_ok(check,
+               bridge_tensor_from_bytes(numbers, sizeof numbers, &size, 1, BRIDGE_FLOAT, &here));
     require_op(check, "aten::_copy_from", bridge_tensor_to(here, device, &there));
     bridge_tensor_free(here);
     return there;

@@ -27,7 +27,7 @@ static void fill_and_read(void *context)
     struct bridge_tensor *tensor = NULL;
 
     expect_ok(work->check, bridge_guard_set(work->current));
-    if (expect_ok(work->check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, work->other, &tensor))) {
+    if (expect_ok(work->check, bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, work->other, &tensor))) {
         const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
                                             {.kind = BRIDGE_INT, .integer = 7}};
         expect_ok(work->check, bridge_call("aten::fill_.Scalar", fill, 2, NULL));
