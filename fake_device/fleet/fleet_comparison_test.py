@@ -57,6 +57,14 @@ class Comparing(unittest.TestCase):
         result = compare({}, checks)
         self.assertEqual((result.share, result.means), (50, {"needs aten::x": 1}))
 
+    def test_the_share_leaves_out_modules_that_still_get_checks(self):
+        checks = [check("guard.a", "pass"), check("operators.b", "blocked", reason="needs aten::x")]
+        self.assertEqual(compare({}, checks).share, 0)
+
+    def test_a_begun_module_awaits_checks_of_its_clauses(self):
+        result = compare(defect("a", "OPS-001", module="operators"), [check("x", "pass", "OPS-002")])
+        self.assertEqual((result.reported, result.missed, result.blocked), ({}, {}, {}))
+
 
 class Surprising(unittest.TestCase):
     def told(self, checks, *lines, defects=None):
