@@ -8,7 +8,7 @@ import collections
 import dataclasses
 import re
 
-TROUBLE = re.compile(r"(FAIL|CRASH|TIMEOUT|BROKEN|INCOMPLETE) (\S+)  .*\S (?:must|should|advisory)$")
+TROUBLE = re.compile(r"(FAIL|CRASH|TIMEOUT|BROKEN|INCOMPLETE) (\S+)  .*\S (?:must|should|may|advisory)$")
 FIELD = re.compile(r"     (\S[\w ]*?)  +(\S.*)|     (\S{8}) (\S.*)")
 COUNTS = re.compile(r"(\d+) checks?: (.*)")
 LEVEL = re.compile(r"(must|should) (\d+) of (\d+) kept, (\d+) of (\d+) asked")

@@ -127,6 +127,7 @@ def elapsed_time_is_in_seconds():
 shows_shared(
     "remote",
     "statistics-lost",
+    "host-tensors-taken",
     "devices-mixed",
     "strides-dropped",
     "overlap-unseen",

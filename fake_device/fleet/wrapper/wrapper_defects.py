@@ -167,10 +167,5 @@ def a_tensor_of_the_cpu_takes_indices_of_the_device():
     assert torch.ones(3)[index].device.type == "wrapper"
 
 
-@shows("host-tensors-taken")
-def a_sum_with_a_tensor_of_the_cpu():
-    assert (torch.ones(2).to("wrapper") + torch.ones(2)).device.type == "wrapper"
-
-
 if __name__ == "__main__":
     main(__file__)
