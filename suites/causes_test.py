@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Four defects on which half a suite hangs: the report begins with the cause, the rest is blocked.
+"""Four defects on which half a suite hangs: the report begins with the cause, the rest is blocked
+or follows from it.
 
 Runs the suites on the fake device with one fault each. What is asked is that a reader finds one thing
 to repair, not two hundred.
@@ -55,14 +56,12 @@ class Causes(unittest.TestCase):
 
     def test_allocator_returns_null(self):
         self.run_with("allocator.returns_null", "allocator")
-        self.assertEqual(self.titles[0], "allocator.over_large_request_raises", self.report)
-        self.assertLess(len(self.titles), 4, self.report)  # one for each way to ask
+        self.assertEqual(self.titles, ["allocator.over_large_request_raises"], self.report)
 
     def test_default_generator_missing(self):
         self.run_with("generator.default_missing", "generator")
-        self.assertEqual(self.titles[0], "generator.default_exists", self.report)
+        self.assertEqual(self.titles, ["generator.default_exists"], self.report)
         self.assertGreater(len(self.of("blocked")), 7, self.report)
-        self.assertLess(len(self.titles), 4, self.report)  # seeds are asked without a generator, too
 
     def test_library_without_kernels(self):
         self.run_with("python.kernels_missing", "guard,allocator,generator")

@@ -32,10 +32,10 @@ static enum hn_verdict fixture_verdict(char letter)
     static const struct {
         char letter;
         enum hn_verdict verdict;
-    } rows[] = {{'p', HN_PASS},    {'f', HN_FAIL},         {'c', HN_CRASH},    {'t', HN_TIMEOUT},
-                {'b', HN_BROKEN},  {'s', HN_SKIP},         {'k', HN_FALLBACK}, {'x', HN_BLOCKED},
-                {'X', HN_BLOCKED}, {'u', HN_UNOBSERVABLE}, {'y', HN_FLAKY},    {'n', HN_NOTED},
-                {'l', HN_BROKEN}};
+    } rows[] = {{'p', HN_PASS},    {'f', HN_FAIL},  {'c', HN_CRASH},        {'t', HN_TIMEOUT},
+                {'b', HN_BROKEN},  {'s', HN_SKIP},  {'k', HN_FALLBACK},     {'x', HN_BLOCKED},
+                {'X', HN_BLOCKED}, {'S', HN_SLOW},  {'u', HN_UNOBSERVABLE}, {'y', HN_FLAKY},
+                {'n', HN_NOTED},   {'l', HN_BROKEN}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].letter == letter)

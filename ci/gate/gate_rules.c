@@ -22,6 +22,7 @@ const char *const ci_counter_names[CI_COUNTERS] = {
 #define SKIP CI_BIT(HN_SKIP)
 #define FALLBACK CI_BIT(HN_FALLBACK)
 #define BLOCKED CI_BIT(HN_BLOCKED)
+#define SLOW CI_BIT(HN_SLOW)
 #define NO_BASE CI_BIT(CI_NO_BASE)
 #define NOT_IN_BASE CI_BIT(CI_NOT_IN_BASE)
 #define ANY (~0u)
@@ -72,10 +73,12 @@ const struct ci_rule ci_rules[CI_RULES] = {
         "Fails on base as it does on head: not this pull request's doing. List it in the expectations or repair it."},
     [CI_VIOLATION] = {"violation", FAILS, NO_BASE, CI_BLOCKED, CI_PR, CI_COUNT_REGRESSED, 0,
         "Fails on head and is not listed as expected. There is no base run to compare with."},
-    [CI_BASE_UNSURE] = {"base_unsure", FAILS | SKIP | FALLBACK, UNKNOWN | FLAKY | NOT_IN_BASE, CI_UNDECIDED, CI_HARNESS, CI_COUNT_UNDECIDED, 0,
-        "Does not pass on head, and base does not say whether it should: it was not decided there, is flaky there, or was not run. Run base again."},
-    [CI_LOST] = {"lost", BLOCKED, GOOD | FLAKY, CI_BLOCKED, CI_PR, CI_COUNT_LOST, 0,
-        "Passed on base, can no longer be run on head because something it builds on does not work."},
+    [CI_BASE_UNSURE] = {"base_unsure", FAILS | SKIP | FALLBACK, UNKNOWN | FLAKY | SLOW | NOT_IN_BASE, CI_UNDECIDED, CI_HARNESS, CI_COUNT_UNDECIDED, 0,
+        "Does not pass on head, and base does not say whether it should: it was not decided there, is flaky or slow there, or was not run. Run base again."},
+    [CI_TOO_SLOW] = {"too_slow", SLOW, GOOD | UNSEEN | FLAKY, CI_UNDECIDED, CI_HARNESS, CI_COUNT_UNDECIDED, 0,
+        "Passed on base; on head it came to its end only with more time. Run it again."},
+    [CI_LOST] = {"lost", BLOCKED, GOOD | FLAKY | SLOW, CI_BLOCKED, CI_PR, CI_COUNT_LOST, 0,
+        "Passed on base; on head something it builds on does not work."},
     [CI_KERNEL_LOST] = {"kernel_lost", FALLBACK, GOOD, CI_BLOCKED, CI_PR, CI_COUNT_LOST, 0,
         "Ran on the device on base, is computed on the CPU on head."},
     [CI_CAPABILITY_LOST] = {"capability_lost", SKIP, GOOD, CI_BLOCKED, CI_PR, CI_COUNT_LOST, 0,
@@ -88,8 +91,8 @@ const struct ci_rule ci_rules[CI_RULES] = {
         "Passed only when retried. List it as flaky in the expectations, with an issue, or repair it."},
     [CI_UNOBSERVED] = {"unobserved", UNSEEN, GOOD, CI_PASS, CI_HARNESS, CI_COUNT_GOOD, 0,
         "Passed on base; on head the device does not offer the instrument that it needs."},
-    [CI_SKIPPED] = {"skipped", SKIP | FALLBACK | BLOCKED, ANY, CI_PASS, CI_PR, CI_COUNT_SKIPPED, 1,
-        "Skipped, blocked or computed on the CPU, and not better on base."},
+    [CI_SKIPPED] = {"skipped", SKIP | FALLBACK | BLOCKED | SLOW, ANY, CI_PASS, CI_PR, CI_COUNT_SKIPPED, 1,
+        "Skipped, blocked, slow or computed on the CPU, and not better on base."},
     [CI_FIXED] = {"fixed", GOOD | UNSEEN, FAILS, CI_PASS, CI_PR, CI_COUNT_FIXED, 1,
         "Failed on base, passes on head."},
     [CI_GOOD] = {"good", GOOD | UNSEEN, ANY, CI_PASS, CI_PR, CI_COUNT_GOOD, 1,

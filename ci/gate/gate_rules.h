@@ -55,6 +55,7 @@ enum ci_rule_id {
     CI_ALREADY_BROKEN,
     CI_VIOLATION,
     CI_BASE_UNSURE,
+    CI_TOO_SLOW,
     CI_LOST,
     CI_KERNEL_LOST,
     CI_CAPABILITY_LOST,

@@ -31,8 +31,12 @@ START_TEST(rule_of_pair_agrees_with_the_table_of_verdicts)
             const enum hn_gate_rule gate = hn_verdict_table[head].gate;
             if (gate == HN_GATE_UNDECIDED)
                 ck_assert_int_eq(decides, CI_UNDECIDED);
-            if (base == HN_PASS && gate <= HN_GATE_CAPABILITY && gate != HN_GATE_UNDECIDED)
+            if (base == HN_PASS && gate == HN_GATE_SLOW)
+                ck_assert_int_eq(decides, CI_UNDECIDED);
+            else if (base == HN_PASS && gate <= HN_GATE_CAPABILITY && gate != HN_GATE_UNDECIDED)
                 ck_assert_int_eq(decides, CI_BLOCKED);
+            if (base == HN_FAIL && gate == HN_GATE_SLOW)
+                ck_assert_int_eq(decides, CI_PASS);
             if (gate >= HN_GATE_IGNORED)
                 ck_assert_int_eq(decides, CI_PASS);
         }

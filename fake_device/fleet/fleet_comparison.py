@@ -40,8 +40,8 @@ def compare(defects, checks):
 
 
 def speaks_of(defect, check):
-    """What is missing is reported by saying so, too."""
-    return check["verdict"] in WRONG or (defect.kind == "missing" and check["verdict"] == "skip")
+    """What is missing is reported by saying so, too: as a skip, or as a note where a clause is advisory."""
+    return check["verdict"] in WRONG or (defect.kind == "missing" and check["verdict"] in ("skip", "noted"))
 
 
 def false_reports(defects, checks):

@@ -6,6 +6,7 @@
 #define HN_TEXTS_H
 
 #include <stddef.h>
+#include <string.h>
 
 struct hn_texts {
     const char *const *items;
@@ -15,5 +16,13 @@ struct hn_texts {
 struct hn_note {
     const char *key, *text;
 };
+
+static inline int hn_texts_contain(const struct hn_texts *texts, const char *text)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        if (strcmp(texts->items[i], text) == 0)
+            return 1;
+    return 0;
+}
 
 #endif

@@ -13,6 +13,7 @@ enum hn_verdict {
     HN_BROKEN,
     HN_INCOMPLETE,
     HN_NOTRUN,
+    HN_SLOW,
     HN_BLOCKED,
     HN_FALLBACK,
     HN_SKIP,
@@ -27,6 +28,7 @@ enum hn_verdict {
 enum hn_gate_rule {
     HN_GATE_REGRESSION, /* blocked if the base run did better */
     HN_GATE_UNDECIDED,  /* never a pass */
+    HN_GATE_SLOW,       /* if it passed on base: undecided; else not counted */
     HN_GATE_LOST,       /* if it passed on base: lost, shown with its cause */
     HN_GATE_CAPABILITY, /* if it passed on base: a capability or kernel was lost, blocked */
     HN_GATE_IGNORED,    /* not counted */

@@ -27,6 +27,9 @@ struct hn_check {
     size_t covers_count;
     const struct hn_check **builds_on;
     size_t builds_on_count;
+    const struct hn_check *
+        *fails_with; /* runs whatever they say, and follows from one that fails */
+    size_t fails_with_count;
     struct hn_texts about;        /* of all it covers */
     struct hn_torch_range torch;  /* likewise */
     struct hn_texts capabilities; /* its own, else those of what it covers */

@@ -118,7 +118,7 @@ static int tell(struct hn_session *session, int *exit_status)
 /* The loader has the last word; that its files speak against it is worth knowing when it failed. */
 static void explain_loading(struct hn_session *session, const struct hn_run_summary *summary)
 {
-    if (summary->refusal[0] && hn_session_read_files(session) == HN_OK)
+    if (summary->refusal[0])
         hn_target_files_print(&session->files, stderr);
 }
 
@@ -145,12 +145,16 @@ static int take_steps(struct hn_session *session, const char *id, int *exit_stat
         status = hn_session_plan(session);
     if (status == HN_OK)
         status = hn_session_take_folder(session);
+    if (status == HN_OK)
+        status = hn_session_read_files(session);
+    if (status == HN_OK && !session->input.target.mode)
+        session->input.target.mode = hn_isolations[HN_FORK_CLEAN].name;
+    if (status == HN_OK)
+        status = hn_session_learn(session); /* the same devices as in a run */
     if (status != HN_OK)
         return status;
-    if (!session->input.target.mode)
-        session->input.target.mode = hn_isolations[HN_FORK_CLEAN].name;
-    session->input.options.mode_reason = "as the profile or the command line says";
-    session->input.options.doubt = ""; /* one failed attempt to load is enough */
+    if (!session->input.options.doubt)
+        session->input.options.doubt = ""; /* one failed attempt to load is enough */
     status = hn_session_run(session, &summary);
     if (status == HN_OK)
         status = tell(session, exit_status);

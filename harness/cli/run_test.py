@@ -32,14 +32,95 @@ class Command(RunCase):
         self.assertTrue(self.records("finish")[-1]["complete"])
         self.assertEqual(list((self.out / "jobs").glob("sample.passes*")), [])
 
-    def test_a_failed_must_ends_with_1_and_blocks_what_stands_on_it(self):
+    def test_a_failed_must_ends_with_1_and_what_stands_on_it_runs(self):
         self.assertEqual(self.run_target("--isolation", "fork-clean", SAMPLE_FAILS="1"), 1)
         self.assertEqual(self.verdicts()["sample.passes"], "fail")
-        self.assertEqual(self.verdicts()["sample.stands_on_it"], "blocked")
+        self.assertEqual(self.verdicts()["sample.stands_on_it"], "pass")
+
+    def test_a_must_that_crashed_blocks_what_stands_on_it(self):
+        self.write_check("os.abort()")
+        self.assertEqual(self.run_target("--isolation", "fork-clean"), 1)
         (blocked,) = [row for row in self.records("end") if row["id"] == "sample.stands_on_it"]
-        self.assertEqual(blocked["blocked_by"], "sample.passes")
-        self.assertEqual(self.run_target("--no-block", out=self.folder / "2", SAMPLE_FAILS="1"), 1)
+        self.assertEqual((blocked["verdict"], blocked["blocked_by"], blocked["attempt"]), ("blocked", "sample.passes", 0))
+        self.assertEqual(self.run_target("--no-block", out=self.folder / "2"), 1)
         self.assertEqual(self.verdicts(self.folder / "2")["sample.stands_on_it"], "pass")
+
+    def fail_beside(self, words):
+        """sample.passes raises "queue 3 is gone", what stands on it raises `words`; the end of the latter."""
+        self.write_check('raise RuntimeError("queue 3 is gone")')
+        suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
+        name = '"""sample.stands_on_it"""\n'
+        suite.write_text(suite.read_text().replace(name, f"{name}        raise RuntimeError({words!r})\n"))
+        self.assertEqual(self.run_clean(), 1, self.said)
+        (end,) = [row for row in self.records("end") if row["id"] == "sample.stands_on_it"]
+        self.assertIn(words, end["seen"])
+        return end
+
+    def test_what_fails_as_the_hub_does_follows_from_it(self):
+        end = self.fail_beside("queue 17 is gone")
+        self.assertEqual((end["verdict"], end["blocked_by"]), ("blocked", "sample.passes"))
+        self.assertIn("follows from sample.passes, which fails the same way", end["reason"])
+        self.assertEqual(self.assay("report", self.out), 0, self.said)
+        self.assertIn("follows  1 check in sample fails the same way", self.said)
+        self.assertNotIn("FAIL sample.stands_on_it", self.said)
+
+    def test_what_fails_otherwise_stands_for_itself(self):
+        end = self.fail_beside("no memory")
+        self.assertEqual((end["verdict"], end.get("blocked_by")), ("fail", None))
+
+    FIRST_TIME_NEVER = """path = os.environ["SAMPLE_TRIED"]
+        again = os.path.exists(path)
+        open(path, "w").close()
+        while not again:
+            select.select([], [], [])"""
+
+    def ends_of(self, check):
+        return [row for row in self.records("end") if row["id"] == check]
+
+    def run_with_a_second(self, body):
+        """sample.passes does `body` and has a second for it; how it ended, each time."""
+        self.write_check(body, "timeout: 1,")
+        suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
+        suite.write_text(suite.read_text().replace("import os\n", "import os\nimport select\nimport subprocess\n"))
+        self.status = self.run_clean(SAMPLE_TRIED=str(self.folder / "tried"))
+        return self.ends_of("sample.passes")
+
+    def test_what_ends_when_it_has_more_time_alone_is_slow(self):
+        first, last = self.run_with_a_second(self.FIRST_TIME_NEVER)
+        self.assertEqual((first["verdict"], first["again"]), ("timeout", "time"))
+        self.assertEqual((last["verdict"], self.status), ("slow", 0), last)
+        self.assertRegex(last["reason"], r"its deadline of 1.0 s passed; alone and with more time .* after \d+\.\d s$")
+        self.assertEqual(self.verdicts()["sample.stands_on_it"], "pass")
+        self.assertEqual(self.assay("report", self.out), 0, self.said)
+        self.assertIn("SLOW sample.passes", self.said)
+
+    def test_what_never_ends_is_a_timeout_after_its_second_chance(self):
+        ends = self.run_with_a_second("select.select([], [], [])")
+        self.assertEqual([end["verdict"] for end in ends], ["timeout", "timeout"])
+        self.assertEqual(self.status, 1)
+
+    COMPILER = """subprocess.run(["sh", "-c", {!r}], check=True)"""
+
+    def test_a_compiler_that_is_at_work_is_waited_for(self):
+        read = "read up rest </proc/uptime; up=${up%.*}; "
+        work = f"{read} end=$((up + 3)); while [ $up -lt $end ]; do {read} done"
+        (end,) = self.run_with_a_second(self.COMPILER.format(work))
+        self.assertEqual((end["verdict"], self.status), ("slow", 0), end)
+        self.assertRegex(end["reason"], "in which it waited for (sh|dash|bash)")
+
+    def test_a_compiler_that_does_not_come_to_an_end_is_slow_and_ended(self):
+        (end,) = self.run_with_a_second(self.COMPILER.format("echo $$ >$SAMPLE_TRIED; while :; do :; done"))
+        self.assertEqual((end["verdict"], self.status), ("slow", 0), end)
+        self.assertRegex(end["reason"], "had 1.0 s and 4.0 s more; (sh|dash|bash) was still at work")
+        self.assertFalse(Path("/proc", (self.folder / "tried").read_text().strip()).exists())
+
+    def test_a_run_that_goes_on_knows_its_hubs(self):
+        self.fail_beside("queue 17 is gone")
+        path = self.out / "journal.jsonl"
+        lines = [line for line in path.read_text().splitlines() if '"sample.stands_on_it","attempt"' not in line]
+        path.write_text("\n".join(line for line in lines if '"finish"' not in line) + "\n")
+        self.assertEqual(self.assay("run", "--resume", self.out), 1, self.said)
+        self.assertEqual(self.verdicts()["sample.stands_on_it"], "blocked")
 
     def test_a_check_is_told_what_is_claimed_and_not_what_a_probe_saw(self):
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
@@ -50,6 +131,35 @@ class Command(RunCase):
             out = self.folder / mode
             self.assertEqual(self.run_target("--isolation", mode, out=out), 0, self.said)
             self.assertEqual(self.verdicts(out)["sample.uses_streams"], "pass")
+
+    def test_repro_gives_the_devices_that_a_run_gives(self):
+        """The second of two that are counted is not usable."""
+        text = (TORTURE / "torture_target.py").read_text()
+        usable = 'def warm_up():\n    from assay_host import report\n    report.fact("usable devices", "0")\n'
+        text = text.replace("def warm_up():\n    pass\n", usable).replace("[0, 1]", "setup.devices or [0, 1]")
+        (self.folder / "one_usable.py").write_text(text)
+        path = self.folder / "nothing.yaml"
+        text = path.read_text().replace("TARGET: torture_target", "TARGET: one_usable")
+        path.write_text(text.replace("PYTHONPATH: ", f"PYTHONPATH: {self.folder}:"))
+        self.write_check("from assay_host import report; self.assertEqual(report.check().devices, [0])")
+        self.assertEqual(self.run_clean(), 0, self.said)
+        self.assertEqual(self.repro(), 0, self.said)
+
+    def test_exclusive_devices_are_shared_out(self):
+        path = self.folder / "nothing.yaml"
+        path.write_text(path.read_text() + "jobs: 1 per device\n")
+        suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
+        counts = "from assay_host import report; self.assertEqual(len(report.check().devices), {})"
+        self.write_check(counts.format(1))
+        name = '"""sample.stands_on_it"""\n'
+        suite.write_text(suite.read_text().replace(name, f"{name}        {counts.format(2)}\n"))
+        contract = suite.with_name("contract.yaml")
+        contract.write_text(contract.read_text().replace("sample.stands_on_it,", "sample.stands_on_it, devices: 2,"))
+        self.assertEqual(self.run_clean("--jobs=4"), 0, self.said)
+        self.assertEqual(self.verdicts(), self.good)
+        path.write_text(path.read_text().replace("1 per device", "1 per socket"))
+        self.assertEqual(self.run_clean(out=self.folder / "2"), 65, self.said)
+        self.assertIn('"1 per socket" is neither a whole number nor "1 per device"', self.said)
 
     def claim(self, adapters, profiles, *words):
         """A run in which adapter and profile claim streams; where the plan has the claim from."""
@@ -328,7 +438,7 @@ class Command(RunCase):
         self.assertEqual(set(self.verdicts(out)), {"sample.passes"})
         self.assertEqual(self.run_clean("-k", "a,b"), 64)
         out = self.folder / "3"
-        self.run_clean("-x", "--jobs=1", "--no-block", out=out, SAMPLE_FAILS="1")
+        self.run_clean("-x", "--jobs=1", out=out, SAMPLE_FAILS="1")
         self.assertEqual(set(self.verdicts(out)), {"sample.passes"})
         self.assertIn("first failure", self.records("finish", out)[-1]["why"])
 
@@ -384,7 +494,7 @@ checks:
     def test_a_suite_of_ones_own_runs_beside_the_others(self):
         own = self.write_own_suite()
         self.assertEqual(self.run_clean("--suite", own, MINE_FAILS="1", SAMPLE_FAILS="1"), 1, self.said)
-        self.assertEqual(self.verdicts()["mine.works"], "blocked")
+        self.assertEqual(self.verdicts()["mine.works"], "fail")
         out = self.folder / "2"
         self.assertEqual(self.run_clean("--suite", "own", "--select", "mine", out=out, MINE_FAILS="1"), 1, self.said)
         self.assertEqual(self.verdicts(out)["mine.works"], "fail")

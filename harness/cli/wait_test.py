@@ -56,6 +56,17 @@ class Waiting(RunCase):
         self.assertEqual(self.run_and_see("2"), (*first[:2], []))
         self.assertIn(f"(in an earlier run: {self.folder}/cache/assay/isolation/", self.said)
 
+    def test_what_was_kept_a_month_ago_goes_when_something_is_kept(self):
+        folder = self.folder / "cache/assay/isolation"
+        folder.mkdir(parents=True)
+        old, young = folder / "0123456789abcdef.json", folder / "fedcba9876543210.json"
+        for path, age in ((old, 31), (young, 29)):
+            path.write_text("{}")
+            day = time.time() - age * 24 * 3600
+            os.utime(path, (day, day))
+        self.run_and_see("1")
+        self.assertEqual((old.exists(), young.exists(), len(list(folder.iterdir()))), (False, True, 2))
+
     def test_another_file_or_environment_is_another_calibration(self):
         self.run_and_see("1")
         self.assertTrue(self.run_and_see("2", SOME_SETTING="1")[2])

@@ -95,6 +95,4 @@ const struct hn_contract_capability *hn_catalogue_capability(const struct hn_cat
                                                              const char *name);
 const struct hn_fault *hn_catalogue_fault(const struct hn_catalogue *catalogue, const char *name);
 
-int hn_texts_contain(const struct hn_texts *texts, const char *text);
-
 #endif

@@ -71,11 +71,6 @@ const struct hn_fault *hn_catalogue_fault(const struct hn_catalogue *catalogue, 
     return find_row(catalogue->faults, catalogue->fault_count, sizeof *catalogue->faults, name);
 }
 
-int hn_texts_contain(const struct hn_texts *texts, const char *text)
-{
-    return find_row(texts->items, texts->count, sizeof *texts->items, text) != NULL;
-}
-
 struct hn_texts hn_join_texts(struct hn_arena *arena, const struct hn_check *check, size_t member)
 {
     size_t most = 0, count = 0;

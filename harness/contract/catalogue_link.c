@@ -152,20 +152,19 @@ static void inherit(struct hn_loader *loader, struct hn_check *check)
             hn_join_texts(loader->arena, check, offsetof(struct hn_requirement, capabilities));
 }
 
-static void link_builds_on(struct hn_loader *loader, struct hn_check *check)
+/* The checks that an entry names under `key`. */
+static void link_checks(struct hn_loader *loader, const struct hn_yaml *source, const char *key,
+                        const struct hn_check ***list, size_t *count)
 {
-    const size_t count = count_of(check->source, "builds_on");
-
-    check->builds_on = hn_arena_array(loader->arena, count + 1, sizeof *check->builds_on);
-    if (!check->builds_on)
+    *list = hn_arena_array(loader->arena, count_of(source, key) + 1, sizeof **list);
+    if (!*list)
         return;
-    for (const struct hn_yaml *item = first_of(check->source, "builds_on"); item;
-         item = next_of(item)) {
+    for (const struct hn_yaml *item = first_of(source, key); item; item = next_of(item)) {
         const char *text;
         const struct hn_check *found =
             hn_yaml_as_text(item, &text, loader->findings) ? NULL : need_check(loader, item);
         if (found)
-            check->builds_on[check->builds_on_count++] = found;
+            (*list)[(*count)++] = found;
     }
 }
 
@@ -294,7 +293,9 @@ void hn_link_catalogue(struct hn_loader *loader)
         struct hn_check *check = &loader->checks[i];
         link_covers(loader, check);
         inherit(loader, check);
-        link_builds_on(loader, check);
+        link_checks(loader, check->source, "builds_on", &check->builds_on, &check->builds_on_count);
+        link_checks(loader, check->source, "fails_with", &check->fails_with,
+                    &check->fails_with_count);
         link_capabilities(loader, check->source);
         link_faults(loader, check);
         need_code(loader, check);

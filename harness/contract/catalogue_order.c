@@ -44,6 +44,8 @@ static void visit(struct walk *walk, const struct hn_check *check)
     walk->path[walk->depth++] = check;
     for (size_t i = 0; i < check->builds_on_count; i++)
         visit(walk, check->builds_on[i]);
+    for (size_t i = 0; i < check->fails_with_count; i++)
+        visit(walk, check->fails_with[i]);
     walk->depth--;
     *colour = DONE;
 }

@@ -182,8 +182,8 @@ static void read_field(struct hn_loader *loader, const struct hn_yaml *map,
 
 static void check_keys(struct hn_loader *loader, const struct hn_yaml *map)
 {
-    const char *keys[40] = {"covers", "builds_on", "expect"};
-    size_t count = 3;
+    const char *keys[40] = {"covers", "builds_on", "fails_with", "expect"};
+    size_t count = 4;
 
     for (size_t i = 0; i < hn_check_field_count && count < COUNT(keys); i++)
         if (hn_check_fields[i].where & HN_CHECK_GIVEN)

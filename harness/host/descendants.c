@@ -23,6 +23,9 @@
 
 #define PATIENCE_MS 5000
 #define ATTEMPTS 3
+#define DEPTH_MOST 32
+#define LOOKS 25 /* a compiler waits for its files or its parts now and then */
+#define LOOK_INTERVAL_MS 20
 
 int hn_descendants_adopt(void)
 {
@@ -37,23 +40,34 @@ static int is_spared(pid_t pid, const pid_t *spared, size_t count)
     return 0;
 }
 
-/* The parent of `pid`, from the field behind the command's closing parenthesis; 0 when it is gone.
- */
-static pid_t parent_of(const char *pid)
+/* State and parent of `pid`, from what stands behind the command's closing parenthesis: ") S 1234".
+ * 0, or -1 when it is gone. */
+static int read_stat(const char *pid, char *state, pid_t *parent)
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return 0;
+        return -1;
     const ssize_t got = read(fd, text, sizeof text - 1);
     close(fd);
     if (got <= 0)
-        return 0;
+        return -1;
     text[got] = '\0';
     const char *end = strrchr(text, ')');
-    /* ") S 1234": the state is one letter. */
-    return end && strlen(end) > 4 ? (pid_t)strtol(end + 4, NULL, 10) : 0;
+    if (!end || strlen(end) <= 4)
+        return -1;
+    *state = end[2];
+    *parent = (pid_t)strtol(end + 4, NULL, 10);
+    return 0;
+}
+
+/* 0 when it is gone. */
+static pid_t parent_of(const char *pid)
+{
+    char state;
+    pid_t parent;
+    return read_stat(pid, &state, &parent) == 0 ? parent : 0;
 }
 
 struct sweep {
@@ -111,6 +125,60 @@ int hn_descendants_end(const pid_t *spared, size_t spared_count)
             poll(NULL, 0, 1); /* killed, not dead yet */
     }
     return -1;
+}
+
+/* ---- what a job is waiting for */
+
+static int program_of(const char *pid, char *program, size_t size)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%.20s/exe", pid);
+    const ssize_t got = readlink(path, program, size - 1);
+    program[got > 0 ? got : 0] = '\0';
+    return got > 0;
+}
+
+static int descends_from(const char *pid, pid_t ancestor)
+{
+    char text[24];
+    pid_t parent = parent_of(pid);
+    for (int depth = 0; depth < DEPTH_MOST && parent > 1 && parent != ancestor; depth++) {
+        snprintf(text, sizeof text, "%d", (int)parent);
+        parent = parent_of(text);
+    }
+    return parent == ancestor;
+}
+
+/* A program of another file than the ancestor's that has something to do at this moment. */
+static int works_for(const char *pid, pid_t ancestor, const char *own, char *program, size_t size)
+{
+    char state;
+    pid_t parent;
+    return read_stat(pid, &state, &parent) == 0 && (state == 'R' || state == 'D') &&
+           program_of(pid, program, size) && strcmp(program, own) != 0 &&
+           descends_from(pid, ancestor);
+}
+
+int hn_descendants_at_work(pid_t ancestor, char *name, size_t size)
+{
+    char own[512], program[512], text[24];
+    int found = 0;
+    snprintf(text, sizeof text, "%d", (int)ancestor);
+    if (!program_of(text, own, sizeof own))
+        return 0;
+    for (int look = 0; !found && look < LOOKS; look++) {
+        DIR *proc = opendir("/proc");
+        for (struct dirent *entry; !found && proc && (entry = readdir(proc));)
+            found = isdigit((unsigned char)entry->d_name[0]) &&
+                    works_for(entry->d_name, ancestor, own, program, sizeof program);
+        if (proc)
+            closedir(proc);
+        if (!found)
+            poll(NULL, 0, LOOK_INTERVAL_MS);
+    }
+    if (found)
+        snprintf(name, size, "%s", strrchr(program, '/') ? strrchr(program, '/') + 1 : program);
+    return found;
 }
 
 int hn_thread_count(void)

@@ -17,6 +17,10 @@ int hn_descendants_adopt(void);
  * Returns how many processes were ended; -1 when one could not be killed within five seconds. */
 int hn_descendants_end(const pid_t *spared, size_t spared_count);
 
+/* Whether a program that `ancestor` or its children started from another file (a compiler, not a fork
+ * of the job) has something to do right now; `name` says which. Looks for half a second. */
+int hn_descendants_at_work(pid_t ancestor, char *name, size_t size);
+
 /* Threads of this process; -1 when /proc cannot be read. */
 int hn_thread_count(void);
 

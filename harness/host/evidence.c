@@ -232,6 +232,7 @@ void hn_evidence_mark(struct hn_evidence *evidence, const char *file, int32_t li
     }
     memcpy(mark->file, file, length + 1);
     mark->line = line;
+    mark->moves++;
 }
 
 int hn_mark_read(const char *folder, struct hn_mark *mark)

@@ -24,7 +24,8 @@
 struct hn_mark {
     uint32_t magic;
     int32_t line;
-    char file[248]; /* cut at its front when too long */
+    uint32_t moves; /* how often a line was reached */
+    char file[244]; /* cut at its front when too long */
 };
 #define HN_MARK_MAGIC 0x4b52414du
 

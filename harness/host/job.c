@@ -192,12 +192,17 @@ static void load(struct job_context *job, int prepared)
         give_up(job, "load");
 }
 
-/* A target with one device, when that is what is refused (means.h). */
+/* One device, when a second one is what is refused (means.h); of exclusive ones, those it needs. */
 static uint32_t device_count(const struct job_context *job)
 {
     const char *refused = getenv("ASSAY_REFUSE");
-    const int one = refused && strcmp(refused, "device.second") == 0;
-    return one && job->target.device_count > 1 ? 1 : job->target.device_count;
+    const int needed = job->request->jobs[job->index].check.devices;
+    uint32_t most = job->target.device_count;
+    if (job->setup->exclusive)
+        most = needed > 1 ? (uint32_t)needed : 1;
+    if (refused && strcmp(refused, "device.second") == 0)
+        most = 1;
+    return most < job->target.device_count ? most : job->target.device_count;
 }
 
 /* What is set and armed is for this process, and gone with it. */

@@ -45,6 +45,10 @@ struct process {
     size_t reported; /* jobs whose end the supervisor knows */
     enum hn_stage stage;
     int64_t job_start_us, deadline_ms, folder_check_ms;
+    int64_t half_ms;     /* when half of the check's time is over */
+    int64_t extended_ms; /* how much more time it got, because something was at work */
+    uint32_t moves;      /* of its mark, at half time */
+    char at_work[64];    /* a program, or "the check"; "": nothing */
     enum ending ending;
     const char *cause; /* "timeout", "folder", "cancel": why we end it; NULL: it ended by itself */
     int hangup;
@@ -96,6 +100,12 @@ static void arm(struct process *process, enum hn_stage stage)
         return; /* the stage that ran out of time is the one to report */
     process->stage = stage;
     process->deadline_ms = limit > 0 ? now_ms() + limit : NEVER;
+    process->half_ms = NEVER;
+    if (stage != HN_STAGE_CHECK)
+        return;
+    process->half_ms = limit > 0 ? now_ms() + limit / 2 : NEVER;
+    process->extended_ms = 0;
+    process->at_work[0] = '\0';
 }
 
 /* ---- words to the supervisor ---- */
@@ -156,6 +166,10 @@ static void send_finished(struct process *process, const char *how)
     hn_wire_add_number(&message, "duration-us", now_us() - process->job_start_us);
     hn_wire_add_number(&message, "out-bytes", (int64_t)hn_capture_settle(&process->out));
     hn_wire_add_number(&message, "err-bytes", (int64_t)hn_capture_settle(&process->err));
+    hn_wire_add_number(&message, "limit-ms", process->request->limit_ms[HN_STAGE_CHECK]);
+    hn_wire_add_number(&message, "extended-ms", process->extended_ms);
+    if (process->at_work[0])
+        hn_wire_add(&message, "at-work", process->at_work);
     if (process->cause)
         hn_wire_add(&message, "cause", process->cause);
     if (strcmp(how, "exited") == 0)
@@ -245,6 +259,45 @@ static void end_because(struct process *process, const char *cause)
     end_harder(process);
 }
 
+static uint32_t moves_of(const struct process *process)
+{
+    struct hn_mark mark;
+    return hn_mark_read(process->request->jobs[process->job].folder, &mark) == 0 ? mark.moves : 0;
+}
+
+/* The deadline passed. A compiler that is killed has worked for nothing, and would the next time, too:
+ * while one is at work there is more time, up to a limit. */
+static int is_extended(struct process *process)
+{
+    const int64_t limit = process->request->limit_ms[HN_STAGE_CHECK];
+    if (process->stage != HN_STAGE_CHECK)
+        return 0;
+    const int at_work =
+        hn_descendants_at_work(process->pid, process->at_work, sizeof process->at_work);
+    if (!at_work)
+        snprintf(process->at_work, sizeof process->at_work, "%s",
+                 moves_of(process) != process->moves ? "the check" : "");
+    if (!at_work || process->extended_ms >= process->request->more_ms)
+        return 0;
+    process->extended_ms += limit;
+    process->deadline_ms = now_ms() + limit;
+    return 1;
+}
+
+static void watch_half_time(struct process *process)
+{
+    process->half_ms = NEVER;
+    process->moves = moves_of(process);
+}
+
+static void watch_deadline(struct process *process)
+{
+    if (process->ending != RUNNING)
+        end_harder(process);
+    else if (!is_extended(process))
+        end_because(process, "timeout");
+}
+
 static void watch_folder(struct process *process)
 {
     process->folder_check_ms = now_ms() + FOLDER_INTERVAL_MS;
@@ -289,6 +342,8 @@ static void watch(struct process *process)
         int64_t wait = process->folder_check_ms;
         if (process->deadline_ms < wait)
             wait = process->deadline_ms;
+        if (process->half_ms < wait)
+            wait = process->half_ms;
         poll(events, COUNT, (int)(wait > now ? wait - now : 0));
         if (events[OUT].revents)
             hn_capture_drain(&process->out);
@@ -298,12 +353,10 @@ static void watch(struct process *process)
             read_progress(process);
         if (events[CONTROL].revents)
             hear_supervisor(process);
-        if (now_ms() >= process->deadline_ms) {
-            if (process->ending == RUNNING)
-                end_because(process, "timeout");
-            else
-                end_harder(process);
-        }
+        if (now_ms() >= process->half_ms)
+            watch_half_time(process);
+        if (now_ms() >= process->deadline_ms)
+            watch_deadline(process);
         if (now_ms() >= process->folder_check_ms)
             watch_folder(process);
         alive = process->pidfd >= 0 ? !events[LIFE].revents : !has_exited(process);

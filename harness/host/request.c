@@ -74,6 +74,10 @@ static void set_foreground(struct hn_setup *setup, const char *value)
 {
     setup->foreground = strcmp(value, "yes") == 0;
 }
+static void set_exclusive(struct hn_setup *setup, const char *value)
+{
+    setup->exclusive = strcmp(value, "yes") == 0;
+}
 static void add_under(struct hn_setup *setup, const char *value)
 {
     setup->under[setup->under_count++] = value;
@@ -87,11 +91,11 @@ static const struct {
     const char *key;
     void (*take)(struct hn_setup *setup, const char *value);
 } setup_keys[] = {
-    {"mode", set_mode},         {"adapter", set_adapter}, {"device-name", set_device_name},
-    {"module", add_module},     {"device", add_device},   {"step", add_step},
-    {"argument", set_argument}, {"extra", set_extra},     {"claim", add_claim},
-    {"answer", set_answer},     {"ask", add_asked},       {"foreground", set_foreground},
-    {"under", add_under},
+    {"mode", set_mode},         {"adapter", set_adapter},     {"device-name", set_device_name},
+    {"module", add_module},     {"device", add_device},       {"step", add_step},
+    {"argument", set_argument}, {"extra", set_extra},         {"claim", add_claim},
+    {"answer", set_answer},     {"ask", add_asked},           {"foreground", set_foreground},
+    {"under", add_under},       {"exclusive", set_exclusive},
 };
 
 /* One more than needed, so that an empty list is not a failed allocation. */
@@ -156,7 +160,9 @@ static void take_limit(struct hn_request *request, const char *key, const char *
     for (size_t i = 0; i < sizeof limit_keys / sizeof *limit_keys; i++)
         if (strcmp(limit_keys[i].key, key) == 0)
             request->limit_ms[limit_keys[i].stage] = hn_wire_parse_number(value, 0);
-    if (strcmp(key, "grace-ms") == 0)
+    if (strcmp(key, "more-ms") == 0)
+        request->more_ms = hn_wire_parse_number(value, 0);
+    else if (strcmp(key, "grace-ms") == 0)
         request->term_grace_ms = hn_wire_parse_number(value, 0);
     else if (strcmp(key, "folder-limit") == 0)
         request->folder_limit = hn_wire_parse_number(value, 0);

@@ -42,6 +42,7 @@ struct hn_answer {
 
 struct hn_request {
     int64_t limit_ms[HN_STAGE_COUNT]; /* 0: none */
+    int64_t more_ms;                  /* for a check while a program works for it; 0: none */
     int64_t term_grace_ms;            /* between stack dump, TERM and KILL */
     int64_t folder_limit;             /* bytes */
     int watch;                        /* the switches that a job comes by are written down */
@@ -58,6 +59,7 @@ struct hn_setup {
     int32_t *devices;
     struct hn_answer *claims;
     size_t claim_count;
+    int exclusive;      /* a job gets no more devices than it needs: others have the rest */
     int foreground;     /* jobs keep this program's input and output */
     const char **under; /* exec: words in front of the job's program */
     size_t under_count;

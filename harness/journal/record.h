@@ -98,6 +98,7 @@ enum hn_again {
     HN_AGAIN_ALONE, /* batch: a neighbour may be to blame, so once more in a process of its own */
     HN_AGAIN_LOAD,  /* nothing has shown yet that the target loads: was it this once? */
     HN_AGAIN_HOST,  /* its host went down, perhaps for another reason: once more in a fresh one */
+    HN_AGAIN_TIME,  /* its deadline passed: once more, alone and with more time */
     HN_AGAIN_RETRY, /* the user asked for it */
     HN_AGAIN_LATER, /* the run was stopped, or the machine refused: when it is resumed */
     HN_AGAIN_LOOK, /* a second look that says why; the word of this attempt stands unless it is skew */

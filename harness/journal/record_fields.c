@@ -100,8 +100,8 @@ static const struct hn_field target_fields[] = {
 
 /* ---- a check */
 
-static const char *const again_names[HN_AGAINS] = {"",      "alone", "load", "host",
-                                                   "retry", "later", "look"};
+static const char *const again_names[HN_AGAINS] = {"",     "alone", "load",  "host",
+                                                   "time", "retry", "later", "look"};
 
 static const struct hn_field start_fields[] = {
     HN_ALWAYS("id", HN_FIELD_TEXT, AT(start.id)),

@@ -22,6 +22,7 @@ struct hn_indices {
 struct hn_job {
     const struct hn_check *check;   /* of the catalogue, which lives as long as the plan */
     struct hn_indices builds_on;    /* jobs of this plan, all before this one */
+    struct hn_indices fails_with;   /* as builds_on, but they decide nothing */
     struct hn_indices capabilities; /* that decide about it, in plan->capabilities */
     int support; /* here only because a job of this selection or shard builds on it: another shard
                     owns its verdict, and totals do not count it */

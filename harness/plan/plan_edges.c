@@ -95,7 +95,7 @@ static int prepare(struct hn_maker *maker, uint32_t index)
     const struct hn_check *check = &maker->catalogue->checks[index];
     struct hn_draft *draft = &maker->drafts[index];
     const size_t capabilities = check->capabilities.count + 1;
-    const size_t most = check->builds_on_count + 2 * capabilities + 2;
+    const size_t most = check->builds_on_count + check->fails_with_count + 2 * capabilities + 2;
 
     draft->after.items = hn_arena_array(maker->scratch, most, sizeof *draft->after.items);
     draft->capabilities.items =
@@ -104,6 +104,8 @@ static int prepare(struct hn_maker *maker, uint32_t index)
         return hn_error_nomem(maker->error);
     for (size_t i = 0; i < check->builds_on_count; i++)
         add_edge(&draft->after, index_of(maker, check->builds_on[i]));
+    for (size_t i = 0; i < check->fails_with_count; i++)
+        add_edge(&draft->after, index_of(maker, check->fails_with[i]));
     return HN_OK;
 }
 

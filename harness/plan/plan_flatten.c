@@ -29,15 +29,15 @@ static struct hn_indices copy_capabilities(struct copier *copier, const struct h
 }
 
 /* Indices of checks become indices of jobs. */
-static struct hn_indices copy_builds_on(struct copier *copier, const struct hn_check *check)
+static struct hn_indices copy_checks(struct copier *copier, const struct hn_check *const *checks,
+                                     size_t most)
 {
     const struct hn_maker *maker = copier->maker;
-    uint32_t *items = copy_array(copier, check->builds_on_count, sizeof *items);
+    uint32_t *items = copy_array(copier, most, sizeof *items);
     size_t count = 0;
 
-    for (size_t i = 0; items && i < check->builds_on_count; i++) {
-        const struct hn_draft *draft =
-            &maker->drafts[check->builds_on[i] - maker->catalogue->checks];
+    for (size_t i = 0; items && i < most; i++) {
+        const struct hn_draft *draft = &maker->drafts[checks[i] - maker->catalogue->checks];
         if (draft->needed)
             items[count++] = draft->job;
     }
@@ -51,7 +51,8 @@ static void copy_job(struct copier *copier, uint32_t index, struct hn_job *job)
 
     *job = (struct hn_job){
         .check = check,
-        .builds_on = copy_builds_on(copier, check),
+        .builds_on = copy_checks(copier, check->builds_on, check->builds_on_count),
+        .fails_with = copy_checks(copier, check->fails_with, check->fails_with_count),
         .capabilities = copy_capabilities(copier, &draft->capabilities),
         .support = !draft->owned,
     };

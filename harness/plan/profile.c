@@ -271,6 +271,21 @@ static int is_plain_name(const char *name)
     return length <= 100 && strspn(name, plain) == length && !strchr(".+-", *name);
 }
 
+static void read_jobs(struct reader *reader, const struct hn_yaml *root)
+{
+    const struct hn_yaml *node = hn_yaml_find(root, "jobs");
+    const char *text = node && node->kind == HN_YAML_SCALAR ? node->text : "1";
+    int64_t jobs = 0;
+
+    reader->profile->job_per_device = strcmp(text, "1 per device") == 0;
+    if (!reader->profile->job_per_device && strspn(text, "-0123456789") != strlen(text))
+        hn_yaml_complain(node, reader->findings,
+                         "\"%.60s\" is neither a whole number nor \"1 per device\"", text);
+    else if (!reader->profile->job_per_device)
+        hn_yaml_integer(root, "jobs", 1, 256, &jobs, reader->findings);
+    reader->profile->jobs = (int)jobs;
+}
+
 static void read_members(struct reader *reader, const struct hn_yaml *root)
 {
     static const char *const keys[] = {"name", "text",    "python",       "env",      "build",
@@ -281,7 +296,6 @@ static void read_members(struct reader *reader, const struct hn_yaml *root)
     struct hn_findings *findings = reader->findings;
     const struct hn_yaml *name = NULL;
     size_t mode = COUNT(modes);
-    int64_t jobs = 0;
 
     hn_yaml_only_keys(root, keys, COUNT(keys), findings);
     if (root->kind != HN_YAML_MAP)
@@ -302,8 +316,7 @@ static void read_members(struct reader *reader, const struct hn_yaml *root)
     hn_yaml_choice(root, "isolation", modes, COUNT(modes), &mode, findings);
     if (mode < COUNT(modes))
         profile->isolation = modes[mode];
-    hn_yaml_integer(root, "jobs", 1, 256, &jobs, findings);
-    profile->jobs = (int)jobs;
+    read_jobs(reader, root);
     read_env(reader, hn_yaml_find(root, "env"));
     read_build(reader, hn_yaml_find(root, "build"));
     read_load(reader, root);

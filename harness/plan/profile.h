@@ -64,6 +64,7 @@ struct hn_profile {
         int build, load, warm_up, check, run; /* seconds, 0: default */
     } timeouts;
     int jobs;            /* processes side by side at most, 0: no limit */
+    int job_per_device;  /* a device is there for one process at a time */
     const char *adapter; /* path of a shared object, "": none */
     const char *marks; /* a Python call that gives `tensor` marks of the backend's own, "": none */
 };

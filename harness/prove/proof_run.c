@@ -233,7 +233,7 @@ static int run_pairs(struct work *work, const char *folder, const char *mode,
     asked.pairs = &pairs->run;
     asked.isolation = mode;
     asked.options.keep = work->proof->wishes->refusals;
-    asked.options.no_block = asked.options.counts_only = 1;
+    asked.options.no_block = asked.options.counts_only = asked.options.hasty = 1;
     int status = is_complete(work, asked.folder, NULL, &complete);
     if (status != HN_OK || complete || pairs->run.count == 0 || work->proof->cut)
         return status;

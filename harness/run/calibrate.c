@@ -70,6 +70,8 @@ static void try_mode(const struct hn_run_input *input, const char *mode, const c
     small.target.mode = mode;
     small.options.folder = folder;
     small.options.hosts = 1;
+    small.options.foreground = 0;
+    small.options.under = NULL;
     small.options.resume = small.options.fail_fast = small.options.retries = 0;
     small.options.label = "trying out how checks can be kept apart";
     small.options.mode_reason = "calibration";

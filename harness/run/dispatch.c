@@ -20,9 +20,11 @@ int64_t hn_dispatch_patience_ms(const struct hn_slot *slot)
     const struct hn_supervisor *run = slot->run;
     const struct hn_run_target *target = &run->input->target;
     const int64_t own = hn_task_limit_ms(slot->orders[slot->at].task, target);
-    const int64_t check = own > target->check_ms ? own : target->check_ms;
-    return hn_scaled_ms(run->input, target->load_ms + 2 * check) + run->input->options.silence_ms +
-           3 * run->input->options.grace_ms;
+    const int64_t check = (own > target->check_ms ? own : target->check_ms) *
+                          (slot->orders[slot->at].late ? HN_LATE_TIMES : 1);
+    /* Before its end, the exit handlers', and what a compiler gets more. */
+    return hn_scaled_ms(run->input, target->load_ms + (2 + HN_MORE_TIMES) * check) +
+           run->input->options.silence_ms + 3 * run->input->options.grace_ms;
 }
 
 static int start_host(struct hn_slot *slot, int python)
@@ -49,7 +51,7 @@ static int start_host(struct hn_slot *slot, int python)
     slot->python = python;
     slot->mode = run->mode;
     slot->started_ns = hn_clock_now_ns();
-    hn_message_setup(&setup, run->input, run->mode);
+    hn_message_setup(&setup, run->input, run->mode, (size_t)(slot - run->slots));
     hn_link_send(&slot->link, &setup);
     hn_wire_finish(&setup);
     hn_link_expect(&slot->link,
@@ -65,6 +67,7 @@ static int prepare_order(struct hn_slot *slot, size_t index)
     char name[300];
     order->task = &run->input->tasks[task];
     order->look = hn_second_look_setting(&run->schedule.states[task]);
+    order->late = run->schedule.states[task].late;
     order->seed = hn_job_seed(run->input->options.seed, order->task->check->id);
     hn_job_folder_name(order->task->check->id, order->task->armed,
                        run->schedule.states[task].attempts + 1, name, sizeof name);

@@ -10,7 +10,8 @@
 
 #include "check_wire.h"
 
-void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input, const char *mode)
+void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input, const char *mode,
+                      size_t host)
 {
     const struct hn_run_target *target = &input->target;
     hn_wire_begin(message, HN_WIRE_SETUP);
@@ -27,8 +28,11 @@ void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input,
         hn_wire_add(message, "device-name", target->device_name);
     for (size_t i = 0; i < target->module_count; i++)
         hn_wire_add(message, "module", target->modules[i]);
+    const size_t first = target->exclusive ? host : 0;
     for (size_t i = 0; i < target->device_count; i++)
-        hn_wire_add_number(message, "device", target->devices[i]);
+        hn_wire_add_number(message, "device", target->devices[(first + i) % target->device_count]);
+    if (target->exclusive)
+        hn_wire_add(message, "exclusive", "yes");
     for (size_t i = 0; i < target->step_count; i++) {
         hn_wire_add(message, "step", target->steps[i].kind);
         hn_wire_add(message, "argument", target->steps[i].argument);
@@ -69,11 +73,12 @@ void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
 {
     const struct hn_run_target *target = &input->target;
     const int64_t one = count == 1 ? hn_task_limit_ms(jobs[0].task, target) : target->check_ms;
-    const int64_t check = hn_scaled_ms(input, one);
+    const int64_t check = hn_scaled_ms(input, one) * (jobs[0].late ? HN_LATE_TIMES : 1);
     hn_wire_begin(message, HN_WIRE_RUN);
     hn_wire_add_number(message, "load-ms", hn_scaled_ms(input, target->load_ms));
     hn_wire_add_number(message, "warm-up-ms", hn_scaled_ms(input, target->warm_up_ms));
     hn_wire_add_number(message, "check-ms", check);
+    hn_wire_add_number(message, "more-ms", HN_MORE_TIMES * check);
     hn_wire_add_number(message, "exit-ms", check);
     hn_wire_add_number(message, "grace-ms", input->options.grace_ms);
     hn_wire_add_number(message, "folder-limit", input->options.folder_limit);
@@ -98,6 +103,8 @@ void hn_message_ending(const struct hn_wire *message, struct hn_ending *ending)
         .status = (int)hn_wire_number(message, "status", 0),
         .mark_line = (int)hn_wire_number(message, "mark-line", 0),
         .left_behind = (int)hn_wire_number(message, "left-behind", 0),
+        .limit_ms = hn_wire_number(message, "limit-ms", 0),
+        .extended_ms = hn_wire_number(message, "extended-ms", 0),
         .duration_us = hn_wire_number(message, "duration-us", 0),
         .cpu_us = hn_wire_number(message, "cpu-us", 0),
         .rss_kib = hn_wire_number(message, "rss-kib", 0),
@@ -105,6 +112,7 @@ void hn_message_ending(const struct hn_wire *message, struct hn_ending *ending)
         .err_bytes = hn_wire_number(message, "err-bytes", 0),
     };
     copy(message, "cause", ending->cause, sizeof ending->cause);
+    copy(message, "at-work", ending->at_work, sizeof ending->at_work);
     copy(message, "stage", ending->stage, sizeof ending->stage);
     copy(message, "mark-file", ending->mark_file, sizeof ending->mark_file);
 }

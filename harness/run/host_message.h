@@ -10,8 +10,12 @@
 #include "wire.h"
 
 #define HN_NONCE_SIZE 33
+#define HN_MORE_TIMES 4 /* as often a check may pass its deadline while a compiler works for it */
+#define HN_LATE_TIMES 3 /* as much time for a check whose deadline passed once */
 
-void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input, const char *mode);
+/* `host`: its number; where a device is there for one process at a time, that one comes first. */
+void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input, const char *mode,
+                      size_t host);
 
 /* One job of a RUN message. */
 struct hn_job_order {
@@ -20,6 +24,7 @@ struct hn_job_order {
     char nonce[HN_NONCE_SIZE];
     uint64_t seed;
     const char *look; /* what makes it a second look, for its environment; NULL: it is none */
+    int late;         /* with more time */
 };
 void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
                     const struct hn_job_order *jobs, size_t count);

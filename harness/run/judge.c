@@ -11,6 +11,7 @@
 #include "crash_words.h"
 #include "end_record.h"
 #include "evidence_read.h"
+#include "hub.h"
 #include "job_folder.h"
 #include "last_words.h"
 #include "second_look.h"
@@ -106,6 +107,15 @@ static int judge_loading(struct hn_supervisor *run, const struct hn_job_order *o
     return 0;
 }
 
+/* It had no more than its time, perhaps beside others. */
+static int may_only_be_slow(const struct hn_supervisor *run, const struct hn_task_state *state,
+                            const struct hn_ending *ending)
+{
+    return strcmp(ending->cause, "timeout") == 0 && strcmp(ending->stage, "check") == 0 &&
+           !ending->extended_ms && !state->late && !state->first && !run->stopping &&
+           !run->input->options.hasty;
+}
+
 static enum hn_again what_next(struct hn_slot *slot, size_t index, struct hn_outcome *outcome,
                                const struct hn_ending *ending)
 {
@@ -127,6 +137,8 @@ static enum hn_again what_next(struct hn_slot *slot, size_t index, struct hn_out
     /* In company, a neighbour may be to blame: the word of a process of its own counts. */
     if (slot->count > 1 && verdict != HN_PASS)
         return HN_AGAIN_ALONE;
+    if (may_only_be_slow(run, state, ending))
+        return HN_AGAIN_TIME;
     if ((row->fails || verdict == HN_BROKEN) && !run->stopping &&
         state->retried < run->input->options.retries)
         return HN_AGAIN_RETRY;
@@ -141,6 +153,7 @@ static void begin_again(struct hn_supervisor *run, size_t task, enum hn_again ag
     char text[400];
     if (again == HN_AGAIN_RETRY)
         state->retried++;
+    state->late = state->late || again == HN_AGAIN_TIME;
     if (again == HN_AGAIN_HOST) {
         state->lost++;
         snprintf(text, sizeof text,
@@ -149,7 +162,8 @@ static void begin_again(struct hn_supervisor *run, size_t task, enum hn_again ag
         hn_progress_say(&run->progress, text);
     }
     hn_schedule_again(&run->schedule, task,
-                      again == HN_AGAIN_ALONE || again == HN_AGAIN_HOST || again == HN_AGAIN_LOOK);
+                      state->late || again == HN_AGAIN_ALONE || again == HN_AGAIN_HOST ||
+                          again == HN_AGAIN_LOOK);
 }
 
 /* A process that is gone was where its stack says. A death that was wanted is no crash. */
@@ -181,6 +195,51 @@ static enum hn_again weigh_look(struct hn_slot *slot, size_t index, enum hn_agai
     return again;
 }
 
+/* What fails as one does that it builds on says nothing new: its own clause is not what broke. */
+static const char *attribute(struct hn_supervisor *run, size_t task, const struct hn_found *found,
+                             struct hn_outcome *outcome)
+{
+    char rest[HN_OUTCOME_TEXT];
+    struct hn_schedule *schedule = &run->schedule;
+    if (outcome->verdict != HN_FAIL)
+        return NULL;
+    schedule->states[task].way = hn_hub_way(found->seen);
+    if (run->input->options.no_block)
+        return NULL;
+    const size_t hub = schedule->states[task].hub = hn_hub_of(schedule, task);
+    if (hub == HN_NONE)
+        return NULL;
+    memcpy(rest, outcome->reason, sizeof rest);
+    outcome->verdict = HN_BLOCKED;
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "follows from %s, which fails the same way: %.1500s", run->input->tasks[hub].check->id,
+             rest);
+    return run->input->tasks[hub].check->id;
+}
+
+/* The verdict of an attempt becomes that of the check. Returns the hub that it follows from, or NULL. */
+static const char *say_last_word(struct hn_slot *slot, size_t index, const struct hn_ending *ending,
+                                 struct hn_judged *judged)
+{
+    struct hn_outcome *outcome = &judged->outcome;
+    const struct hn_task *task = slot->orders[index].task;
+    const struct hn_task_state *state = &slot->run->schedule.states[slot->tasks[index]];
+    if (state->late || judged->ending.extended_ms)
+        hn_outcome_late(&judged->ending, state->late ? HN_LATE_TIMES : 1, outcome);
+    if (outcome->verdict == HN_PASS && state->retried) {
+        outcome->verdict = HN_FLAKY;
+        snprintf(outcome->reason, sizeof outcome->reason, "passed only at attempt %d",
+                 state->attempts);
+    }
+    if (ending->host_lost && !ending->host_poor && !state->first)
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "its host %s while it was under way, as one did before",
+                 ending->host_silent ? "fell silent" : "died");
+    if (!task->armed) /* under a switch the question is what a check can see */
+        hn_outcome_of_advice(task->check, outcome);
+    return attribute(slot->run, slot->tasks[index], &judged->found, outcome);
+}
+
 int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending)
 {
     struct hn_supervisor *run = slot->run;
@@ -199,15 +258,7 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     const enum hn_again again =
         weigh_look(slot, index, what_next(slot, index, outcome, ending), &judged);
     tell_death(judged.folder, &judged.ending, outcome, &words);
-    if (again == HN_FINAL && outcome->verdict == HN_PASS && state->retried) {
-        outcome->verdict = HN_FLAKY;
-        snprintf(outcome->reason, sizeof outcome->reason, "passed only at attempt %d",
-                 state->attempts);
-    }
-    if (again == HN_FINAL && ending->host_lost && !ending->host_poor && !state->first)
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "its host %s while it was under way, as one did before",
-                 ending->host_silent ? "fell silent" : "died");
+    const char *const hub = again == HN_FINAL ? say_last_word(slot, index, ending, &judged) : NULL;
     const int keep =
         run->input->options.keep || (outcome->verdict != HN_PASS && outcome->verdict != HN_NOTED);
     hn_job_folder_name(order->task->check->id, order->task->armed, judged.attempt, folder,
@@ -226,6 +277,7 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
                     again == HN_FINAL && outcome->verdict == HN_INCOMPLETE ? HN_AGAIN_LATER : again,
                 .verdict = outcome->verdict,
                 .reason = outcome->reason,
+                .blocked_by = hub,
                 .folder = keep ? folder : NULL},
     };
     record.end.frames = words.frames;

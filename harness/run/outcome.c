@@ -91,6 +91,15 @@ static int lost_with_host(const struct facts *facts, struct hn_outcome *outcome)
     return facts->ending->host_lost;
 }
 
+static int still_at_work(const struct facts *facts, struct hn_outcome *outcome)
+{
+    const struct hn_ending *ending = facts->ending;
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "had %.1f s and %.1f s more; %s was still at work when they were over",
+             (double)ending->limit_ms / 1e3, (double)ending->extended_ms / 1e3, ending->at_work);
+    return strcmp(ending->cause, "timeout") == 0 && ending->at_work[0] != '\0';
+}
+
 static int out_of_time(const struct facts *facts, struct hn_outcome *outcome)
 {
     char where[300];
@@ -213,6 +222,7 @@ static const struct {
     {not_begun, HN_INCOMPLETE},
     {machine_was_full, HN_INCOMPLETE},
     {lost_with_host, HN_CRASH},
+    {still_at_work, HN_SLOW},
     {out_of_time, HN_TIMEOUT},
     {out_of_space, HN_BROKEN},
     {died_as_expected, HN_PASS},
@@ -241,4 +251,23 @@ void hn_outcome_decide(const struct hn_check *check, const struct hn_found *foun
         }
     outcome->verdict = HN_PASS;
     outcome->reason[0] = '\0';
+}
+
+void hn_outcome_late(const struct hn_ending *ending, int part, struct hn_outcome *outcome)
+{
+    const double limit = (double)ending->limit_ms / part / 1e3;
+    if (outcome->verdict != HN_PASS && outcome->verdict != HN_NOTED)
+        return;
+    outcome->verdict = HN_SLOW;
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "its deadline of %.1f s passed; alone and with more time it came to its end after "
+             "%.1f s%s%s",
+             limit, (double)ending->duration_us / 1e6,
+             ending->at_work[0] ? " in which it waited for " : "", ending->at_work);
+}
+
+void hn_outcome_of_advice(const struct hn_check *check, struct hn_outcome *outcome)
+{
+    if (check->level == HN_ADVISORY && outcome->verdict == HN_FAIL)
+        outcome->verdict = HN_NOTED;
 }

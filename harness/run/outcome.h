@@ -34,6 +34,8 @@ struct hn_ending {
     int signal, status; /* 0 each: left in order */
     char cause[16];     /* "timeout", "folder", "cancel", or "" */
     char stage[16];
+    char at_work[80];              /* what still got on when its time was over, or "" */
+    int64_t limit_ms, extended_ms; /* its deadline; how much more it was given. 0: none */
     char mark_file[256];
     int mark_line, left_behind;
     int64_t duration_us, cpu_us, rss_kib, out_bytes, err_bytes;
@@ -46,6 +48,12 @@ struct hn_outcome {
 
 void hn_outcome_decide(const struct hn_check *check, const struct hn_found *found,
                        const struct hn_ending *ending, struct hn_outcome *outcome);
+
+/* What came to a good end in more time than its own, which was a part of its limit (1: all), is slow. */
+void hn_outcome_late(const struct hn_ending *ending, int part, struct hn_outcome *outcome);
+
+/* An advisory that breaks is no violation: what was seen is recorded. */
+void hn_outcome_of_advice(const struct hn_check *check, struct hn_outcome *outcome);
 
 /* "SIGSEGV", or "signal 42". */
 void hn_signal_name(int number, char *text, size_t size);

@@ -45,6 +45,16 @@ static const struct {
      {.signal = SIGTERM, .cause = "timeout"},
      HN_TIMEOUT,
      "deadline"},
+    {"timeout with something at work",
+     &plain,
+     {0},
+     {.cause = "timeout",
+      .stage = "check",
+      .at_work = "c++",
+      .limit_ms = 1000,
+      .extended_ms = 4000},
+     HN_SLOW,
+     "had 1.0 s and 4.0 s more; c++ was still at work"},
     {"full folder", &plain, {.end = 1}, {.cause = "folder"}, HN_BROKEN, "limit"},
     {"host without memory",
      &plain,
@@ -102,12 +112,45 @@ START_TEST(decide_of_each_case_is_as_written)
 }
 END_TEST
 
+START_TEST(late_of_a_good_end_is_slow_and_of_another_is_not)
+{
+    const struct hn_ending ending = {.limit_ms = 3000, .duration_us = 1500000};
+    struct hn_outcome outcome = {.verdict = HN_PASS};
+    hn_outcome_late(&ending, 3, &outcome);
+    ck_assert_int_eq(outcome.verdict, HN_SLOW);
+    ck_assert_str_eq(outcome.reason,
+                     "its deadline of 1.0 s passed; alone and with more time it came "
+                     "to its end after 1.5 s");
+    outcome = (struct hn_outcome){.verdict = HN_FAIL, .reason = "no"};
+    hn_outcome_late(&ending, 3, &outcome);
+    ck_assert_int_eq(outcome.verdict, HN_FAIL);
+    ck_assert_str_eq(outcome.reason, "no");
+}
+END_TEST
+
+START_TEST(advice_that_is_not_followed_is_noted_and_a_crash_stays_one)
+{
+    static const struct hn_check advisory = {.id = "a.b", .level = HN_ADVISORY};
+    struct hn_outcome outcome = {.verdict = HN_FAIL, .reason = "no"};
+    hn_outcome_of_advice(&plain, &outcome);
+    ck_assert_int_eq(outcome.verdict, HN_FAIL);
+    hn_outcome_of_advice(&advisory, &outcome);
+    ck_assert_int_eq(outcome.verdict, HN_NOTED);
+    ck_assert_str_eq(outcome.reason, "no");
+    outcome.verdict = HN_CRASH;
+    hn_outcome_of_advice(&advisory, &outcome);
+    ck_assert_int_eq(outcome.verdict, HN_CRASH);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("outcome");
     TCase *tcase = tcase_create("outcome");
     tcase_add_loop_test(tcase, decide_of_each_case_is_as_written, 0,
                         (int)(sizeof cases / sizeof *cases));
+    tcase_add_test(tcase, late_of_a_good_end_is_slow_and_of_another_is_not);
+    tcase_add_test(tcase, advice_that_is_not_followed_is_noted_and_a_crash_stays_one);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hub.h"
 #include "journal.h"
 
 #define SECOND_DEATH 2
@@ -72,23 +73,40 @@ static void see_again(struct hn_task_state *state, enum hn_again why)
         state->retried++;
     if (why == HN_AGAIN_HOST)
         state->lost++;
-    if (state->lost || why == HN_AGAIN_ALONE)
+    if (why == HN_AGAIN_TIME)
+        state->late = 1;
+    if (state->lost || state->late || why == HN_AGAIN_ALONE)
         state->alone = 1;
+}
+
+/* What the verdicts of others depend on. */
+static int see_failure(struct replay *replay, const struct hn_record *record, size_t task,
+                       struct hn_error *error)
+{
+    const struct hn_end_record *end = &record->end;
+    struct hn_task_state *state = &replay->schedule->states[task];
+    if (end->verdict == HN_FAIL)
+        state->way = hn_hub_way(end->seen);
+    if (end->attempt == 0 || !*end->blocked_by)
+        return HN_OK;
+    return find_task(replay, record, end->blocked_by, end->armed, &state->hub, error);
 }
 
 static int see_end(struct replay *replay, const struct hn_record *record, struct hn_error *error)
 {
     const struct hn_end_record *end = &record->end;
     size_t task = 0;
-    const int status = find_task(replay, record, end->id, end->armed, &task, error);
+    int status = find_task(replay, record, end->id, end->armed, &task, error);
     if (status != HN_OK)
         return status;
     replay->open_starts[task] = 0;
     if (!end->final || end->again == HN_AGAIN_LATER)
         see_again(&replay->schedule->states[task], end->again);
-    else if (replay->schedule->states[task].phase != HN_TASK_DONE)
+    else if (replay->schedule->states[task].phase != HN_TASK_DONE) {
+        status = see_failure(replay, record, task, error);
         hn_schedule_done(replay->schedule, task, end->verdict);
-    return HN_OK;
+    }
+    return status;
 }
 
 /* The other kinds tell nothing about a task. */

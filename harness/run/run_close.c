@@ -28,7 +28,10 @@ static int exit_status(const struct hn_supervisor *run)
     int status = seen ? HN_EXIT_OK : HN_EXIT_UNDECIDED;
     for (size_t i = 0; i < run->input->task_count; i++) {
         const struct hn_task *task = &run->input->tasks[i];
-        const int one = hn_verdict_table[run->summary->verdicts[i]].exit_status;
+        /* What follows from another failure is none of its own, but it did fail. */
+        const int one = run->schedule.states[i].hub != HN_NONE
+                            ? HN_EXIT_FAILED
+                            : hn_verdict_table[run->summary->verdicts[i]].exit_status;
         if (task->support || task->check->level > limit)
             continue;
         if (one == HN_EXIT_FAILED)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "assay/check.h"
+#include "hub.h"
 
 /* splitmix64: small, and the same everywhere. */
 static uint64_t next_random(uint64_t *state)
@@ -32,8 +33,10 @@ int hn_schedule_init(struct hn_schedule *schedule, const struct hn_run_input *in
         hn_schedule_finish(schedule);
         return HN_ENOMEM;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         schedule->order[i] = i;
+        schedule->states[i].told = schedule->states[i].hub = HN_NONE;
+    }
     for (size_t i = count; shuffle && i > 1; i--) {
         const size_t other = (size_t)(next_random(&shuffle) % i);
         const size_t moved = schedule->order[other];
@@ -153,13 +156,28 @@ static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t gro
 {
     if (!is_done(schedule, ground))
         return HN_NOT_YET;
-    if (is_good(schedule, ground))
+    if (is_good(schedule, ground) || hn_hub_is(schedule, ground))
         return HN_READY;
     outcome->verdict = is_proven_skip(schedule, ground) ? HN_SKIP : HN_BLOCKED;
     snprintf(outcome->reason, sizeof outcome->reason, "builds on %s, which came out as %s",
              schedule->input->tasks[ground].check->id,
              hn_verdict_table[verdict_of(schedule, ground)].name);
     *cause = ground;
+    return HN_DECIDED;
+}
+
+/* What hung time and again under a check that failed would only hang once more. */
+static enum hn_readiness stand_under_hubs(const struct hn_schedule *schedule, size_t task,
+                                          struct hn_outcome *outcome, size_t *cause)
+{
+    const size_t hub = schedule->spoiled ? hn_hub_that_hangs(schedule, task) : HN_NONE;
+    if (hub == HN_NONE)
+        return HN_READY;
+    outcome->verdict = HN_BLOCKED;
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "builds on %s, which failed, and %d others that do never came to their end",
+             schedule->input->tasks[hub].check->id, HN_HUB_HUNG_MOST);
+    *cause = hub;
     return HN_DECIDED;
 }
 
@@ -220,7 +238,12 @@ enum hn_readiness hn_schedule_readiness(const struct hn_schedule *schedule, size
         if (one == HN_DECIDED && all == HN_READY)
             return one;
     }
-    return all;
+    if (all != HN_READY || schedule->input->options.no_block)
+        return all;
+    for (size_t i = 0; i < task->fails_with_count; i++)
+        if (!is_done(schedule, task->fails_with[i]))
+            return HN_NOT_YET;
+    return stand_under_hubs(schedule, index, outcome, cause);
 }
 
 int hn_schedule_is_python(const struct hn_schedule *schedule, size_t task)
@@ -239,11 +262,25 @@ static int is_sociable(const struct hn_schedule *schedule, size_t index)
            !schedule->states[index].alone;
 }
 
+/* What was too slow beside others has the machine to itself, and what needs several devices that are
+ * there for one process at a time has all of them. */
+static int wants_all(const struct hn_schedule *schedule, size_t task)
+{
+    const struct hn_run_input *input = schedule->input;
+    return schedule->states[task].late ||
+           (input->target.exclusive && input->tasks[task].check->devices > 1);
+}
+
+static int must_wait(const struct hn_schedule *schedule, size_t task)
+{
+    return schedule->taken || (schedule->running > 0 && wants_all(schedule, task));
+}
+
 static int fits(const struct hn_schedule *schedule, size_t task, int python)
 {
     struct hn_outcome outcome;
     size_t cause;
-    return schedule->states[task].phase == HN_TASK_WAITING &&
+    return !must_wait(schedule, task) && schedule->states[task].phase == HN_TASK_WAITING &&
            (python < 0 || hn_schedule_is_python(schedule, task) == python) &&
            hn_schedule_readiness(schedule, task, &outcome, &cause) == HN_READY;
 }
@@ -305,6 +342,13 @@ static void begin(struct hn_schedule *schedule, size_t task)
 {
     schedule->states[task].phase = HN_TASK_RUNNING;
     schedule->running++;
+    schedule->taken = wants_all(schedule, task);
+}
+
+static void end(struct hn_schedule *schedule)
+{
+    schedule->running--;
+    schedule->taken = 0;
 }
 
 /* Tasks before `first` are settled or under way, so a long run is not walked from its start. */
@@ -381,10 +425,12 @@ void hn_schedule_done(struct hn_schedule *schedule, size_t task, enum hn_verdict
 {
     struct hn_task_state *state = &schedule->states[task];
     if (state->phase == HN_TASK_RUNNING)
-        schedule->running--;
+        end(schedule);
     state->phase = HN_TASK_DONE;
     state->verdict = (unsigned char)verdict;
     schedule->done++;
+    if (verdict == HN_TIMEOUT)
+        hn_hub_hung(schedule, task);
     /* A good one, too: what stands on it and on something that failed before waited for it. */
     schedule->spoiled |= !hn_verdict_table[verdict].good;
     const int blocks = schedule->spoiled && !schedule->input->options.no_block;
@@ -396,7 +442,7 @@ void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone)
     struct hn_task_state *state = &schedule->states[task];
     state->phase = HN_TASK_WAITING;
     state->alone = state->alone || alone;
-    schedule->running--;
+    end(schedule);
     schedule->first = 0;
     schedule->unsettled = 1; /* what happened meanwhile may decide it */
 }

@@ -22,6 +22,11 @@ struct hn_task_state {
     unsigned char lost;             /* how often its host went down with it */
     unsigned char alone;            /* batch: this time in a process of its own */
     struct hn_first_attempt *first; /* while a second look at it is due or under way; else NULL */
+    unsigned char late; /* its deadline passed: this time with more time, and nothing beside it */
+    unsigned char hung; /* how many of those that stand on it never came to their end */
+    size_t told;        /* the last of them */
+    uint64_t way;       /* in which it failed, see hub.h */
+    size_t hub;         /* that it follows from; HN_NONE: none */
 };
 
 /* What jobs have shown of loading the target in one kind of host; tasks, or HN_NONE. */
@@ -38,6 +43,7 @@ struct hn_schedule {
     size_t first;  /* in `order`: all before it are done or running */
     size_t running, done;
     struct hn_loading loading[2]; /* native, Python */
+    int taken;                    /* one that wants all is under way: nothing else is begun */
     int unsettled;                /* a verdict came in that may decide others */
     int spoiled; /* something did not come out good: from now on every verdict may decide others */
 };

@@ -88,12 +88,27 @@ START_TEST(readiness_of_a_check_that_needs_a_capability_follows_its_proof)
 }
 END_TEST
 
-START_TEST(settle_after_a_failure_blocks_the_whole_chain)
+START_TEST(settle_after_a_failure_blocks_nothing)
+{
+    struct hn_outcome outcome;
+    size_t cause;
+    begin(ASSAY_YES);
+    hn_schedule_done(&schedule, PLAIN, HN_FAIL);
+    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
+    ck_assert_int_eq(ask(ON, NULL), HN_READY);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+static const enum hn_verdict say_nothing_of_others[] = {HN_CRASH, HN_TIMEOUT, HN_BROKEN, HN_BLOCKED,
+                                                        HN_NOTRUN};
+
+START_TEST(settle_after_what_says_nothing_of_others_blocks_the_whole_chain)
 {
     struct hn_outcome outcome;
     size_t cause, task;
     begin(ASSAY_YES);
-    hn_schedule_done(&schedule, PLAIN, HN_FAIL);
+    hn_schedule_done(&schedule, PLAIN, say_nothing_of_others[_i]);
     task = hn_schedule_settle(&schedule, &outcome, &cause);
     ck_assert_uint_eq(task, ON);
     ck_assert_uint_eq(cause, PLAIN);
@@ -150,7 +165,7 @@ START_TEST(settle_of_two_grounds_comes_with_the_later_one)
     input.tasks = three;
     input.task_count = 3;
     ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
-    hn_schedule_done(&schedule, 0, HN_FAIL);
+    hn_schedule_done(&schedule, 0, HN_CRASH);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
     hn_schedule_done(&schedule, 1, HN_PASS);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), 2);
@@ -166,7 +181,7 @@ START_TEST(settle_with_no_block_blocks_nothing)
     size_t cause;
     begin(ASSAY_YES);
     input.options.no_block = 1;
-    hn_schedule_done(&schedule, PLAIN, HN_FAIL);
+    hn_schedule_done(&schedule, PLAIN, HN_CRASH);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
     ck_assert_int_eq(ask(ON_ON, NULL), HN_READY);
     hn_schedule_finish(&schedule);
@@ -212,6 +227,54 @@ START_TEST(take_after_again_alone_gives_it_without_company)
     hn_schedule_again(&schedule, REFUSAL, 0);
     ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 1);
     ck_assert_uint_eq(taken[0], PROBE);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(take_of_a_late_one_waits_for_the_others_and_lets_none_begin)
+{
+    size_t taken[TASKS];
+    begin(ASSAY_YES);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
+    schedule.states[PROBE].late = 1;
+    hn_schedule_again(&schedule, PROBE, 1);
+    schedule.states[PROBE].phase = HN_TASK_DONE; /* out of the way for a moment */
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
+    schedule.states[PROBE].phase = HN_TASK_WAITING;
+    schedule.first = 0;
+    ck_assert_uint_eq(taken[0], REFUSAL);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
+    ck_assert_uint_eq(taken[0], USES); /* not the late one: the refusal is under way */
+    hn_schedule_done(&schedule, REFUSAL, HN_PASS);
+    hn_schedule_done(&schedule, USES, HN_PASS);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
+    ck_assert_uint_eq(taken[0], PROBE);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 0);
+    hn_schedule_done(&schedule, PROBE, HN_SLOW);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
+    ck_assert_uint_eq(taken[0], PLAIN);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(take_of_exclusive_devices_gives_those_who_need_two_all)
+{
+    const struct hn_check two = {.id = "two", .devices = 2, .expect_status = -1};
+    struct hn_task pair[] = {tasks[PLAIN], {.check = &two}, tasks[PLAIN]};
+    size_t taken[3];
+    begin(ASSAY_YES);
+    hn_schedule_finish(&schedule);
+    input.tasks = pair;
+    input.task_count = 3;
+    input.target.exclusive = 1;
+    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, 3, taken), 2);
+    ck_assert_uint_eq(taken[1], 2);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, 3, taken), 0);
+    hn_schedule_done(&schedule, 0, HN_PASS);
+    hn_schedule_done(&schedule, 2, HN_PASS);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, 3, taken), 1);
+    ck_assert_uint_eq(taken[0], 1);
     hn_schedule_finish(&schedule);
 }
 END_TEST
@@ -338,7 +401,9 @@ int main(void)
     TCase *tcase = tcase_create("schedule");
     tcase_add_loop_test(tcase, readiness_of_a_check_that_needs_a_capability_follows_its_proof, 0,
                         (int)(sizeof proofs / sizeof *proofs));
-    tcase_add_test(tcase, settle_after_a_failure_blocks_the_whole_chain);
+    tcase_add_test(tcase, settle_after_a_failure_blocks_nothing);
+    tcase_add_loop_test(tcase, settle_after_what_says_nothing_of_others_blocks_the_whole_chain, 0,
+                        sizeof say_nothing_of_others / sizeof *say_nothing_of_others);
     tcase_add_loop_test(tcase, settle_after_a_skip_skips_only_what_a_capability_explains, 0,
                         sizeof skipped_grounds / sizeof *skipped_grounds);
     tcase_add_test(tcase, settle_of_two_grounds_comes_with_the_later_one);
@@ -346,6 +411,8 @@ int main(void)
     tcase_add_test(tcase, readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused);
     tcase_add_test(tcase, take_in_batch_gives_all_that_are_ready_and_no_more);
     tcase_add_test(tcase, take_after_again_alone_gives_it_without_company);
+    tcase_add_test(tcase, take_of_a_late_one_waits_for_the_others_and_lets_none_begin);
+    tcase_add_test(tcase, take_of_exclusive_devices_gives_those_who_need_two_all);
     tcase_add_test(tcase, load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind);
     tcase_add_test(tcase, load_failed_once_blocks_nothing_when_the_second_try_loads);
     tcase_add_test(tcase, load_failed_for_certain_needs_one_try_for_both_kinds);

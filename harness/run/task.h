@@ -19,6 +19,9 @@ struct hn_task {
     const struct hn_check *check;
     const size_t *builds_on; /* indices of earlier tasks */
     size_t builds_on_count;
+    const size_t
+        *fails_with; /* it runs after them, whatever they say, and follows from one that fails */
+    size_t fails_with_count;
     const size_t *capabilities; /* that it needs: indices of capabilities */
     size_t capability_count;
     /* A pair of a proof, or a run with --arm: what is switched on in the target for this task alone. */
@@ -55,6 +58,7 @@ struct hn_run_target {
     size_t asked_count;
     const int32_t *devices;
     size_t device_count;
+    int exclusive; /* a device is there for one process at a time */
     int64_t load_ms, warm_up_ms, check_ms;
 };
 
@@ -73,6 +77,7 @@ struct hn_run_options {
     const char *const
         *under;      /* exec: words in front of the job's program, NULL-terminated; or NULL */
     FILE *out;       /* live progress; NULL: none */
+    int hasty;       /* what passes its deadline gets no second chance, as in a proof */
     int counts_only; /* of progress: no line for what failed, as in a proof, where it should */
     int watch; /* each job writes down which switches of the adapter it came by (host/arm.h) */
     const char *mode_reason;                     /* why this isolation mode */

@@ -4,11 +4,14 @@
  */
 #include "calibration_cache.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "hash.h"
@@ -16,6 +19,7 @@
 #include "json_fields.h"
 
 #define LIMIT ((size_t)256 << 10)
+#define KEPT_SECONDS ((time_t)30 * 24 * 3600)
 
 extern char **environ;
 
@@ -161,11 +165,29 @@ int hn_calibration_recall(const char *path, struct hn_calibration *calibration)
     return found;
 }
 
-static int make_folder_of(const char *path)
+/* A name belongs to one boot and one state of every file: after a month nobody asks for it again. */
+static void prune(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    const time_t oldest = time(NULL) - KEPT_SECONDS;
+    struct stat file;
+    for (struct dirent *entry; entries && (entry = readdir(entries));)
+        if (fstatat(dirfd(entries), entry->d_name, &file, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(file.st_mode) && file.st_mtim.tv_sec < oldest)
+            unlinkat(dirfd(entries), entry->d_name, 0);
+    if (entries)
+        closedir(entries);
+}
+
+/* The folder of `path`, made and without what is too old. */
+static int prepare_folder(const char *path)
 {
     char folder[HN_PATH_SIZE];
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
-    return hn_dir_make(folder, NULL);
+    const int status = hn_dir_make(folder, NULL);
+    if (status == HN_OK)
+        prune(folder);
+    return status;
 }
 
 void hn_calibration_keep(const char *path, const struct hn_calibration *calibration)
@@ -175,7 +197,7 @@ void hn_calibration_keep(const char *path, const struct hn_calibration *calibrat
     struct hn_note list[HN_NOTES_MOST];
     const struct kept kept = {calibration->mode, calibration->why, list,
                               hn_notes_list(&calibration->notes, list)};
-    if (!*path || make_folder_of(path) != HN_OK)
+    if (!*path || prepare_folder(path) != HN_OK)
         return;
     hn_buffer_init(&text, LIMIT);
     hn_write_begin(&writer, &text, 1);

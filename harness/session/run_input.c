@@ -43,12 +43,14 @@ static int make_tasks(struct maker *maker)
             .check = job->check,
             .builds_on = copy_indices(maker, &job->builds_on),
             .builds_on_count = job->builds_on.count,
+            .fails_with = copy_indices(maker, &job->fails_with),
+            .fails_with_count = job->fails_with.count,
             .capabilities = copy_indices(maker, &job->capabilities),
             .capability_count = job->capabilities.count,
             .support = job->support,
             .armed = maker->sources->arm,
         };
-        if (!tasks[i].builds_on || !tasks[i].capabilities)
+        if (!tasks[i].builds_on || !tasks[i].fails_with || !tasks[i].capabilities)
             return hn_error_nomem(maker->error);
     }
     maker->input->tasks = tasks;

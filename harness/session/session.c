@@ -379,8 +379,19 @@ int hn_session_learn(struct hn_session *session)
     return status == HN_OK ? take_description(session, &described) : end_step(session, status);
 }
 
+/* As many hosts as devices: each has one of its own in front. */
+static void share_devices(struct hn_session *session)
+{
+    struct hn_run_input *input = &session->input;
+    const int devices = input->target.device_count ? (int)input->target.device_count : 1;
+    input->target.exclusive = session->profile->job_per_device;
+    if (input->target.exclusive && input->options.hosts > devices)
+        input->options.hosts = devices;
+}
+
 int hn_session_run(struct hn_session *session, struct hn_run_summary *summary)
 {
+    share_devices(session);
     const int status = hn_run(&session->input, summary, &session->error);
     if (status == HN_OK && (summary->fell_back[0] || summary->refusal[0]))
         hn_calibration_forget(session->kept);

@@ -30,7 +30,7 @@ enum rp_state rp_state_of(const struct rp_run *run)
         const struct hn_verdict_row *row = &hn_verdict_table[run->checks[i].verdict];
         if (run->checks[i].level != HN_MUST || run->checks[i].support)
             continue;
-        if (row->fails)
+        if (row->fails || run->checks[i].follows)
             return RP_BREAKS;
         if (row->gate == HN_GATE_UNDECIDED)
             state = RP_UNDECIDED;

@@ -23,7 +23,7 @@ static int was_looked_at(const struct rp_check *check)
 {
     const enum hn_verdict verdict = check->verdict;
     return verdict != HN_BLOCKED && verdict != HN_BROKEN && verdict != HN_UNOBSERVABLE &&
-           verdict != HN_INCOMPLETE && verdict != HN_NOTRUN;
+           verdict != HN_INCOMPLETE && verdict != HN_NOTRUN && verdict != HN_SLOW;
 }
 
 static int saw_the_same(const struct rp_check *from, const struct rp_check *to)

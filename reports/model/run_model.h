@@ -31,8 +31,10 @@ struct rp_check {
     const char *frames, *said; /* of one that died: where it was, last line of its stderr */
     struct hn_texts notes;     /* "what: seen", of what is only recorded */
     double duration_ms;
-    int retries;   /* attempts beyond the first */
-    size_t blocks; /* how many others are blocked by it, directly or through a chain */
+    int retries;      /* attempts beyond the first */
+    size_t blocks;    /* how many others are blocked by it, directly or through a chain */
+    size_t followers; /* those of them that ran and failed as it does */
+    int follows;      /* blocked, but it ran: it failed as its root does */
     const struct rp_check *root; /* of a blocked one: where its chain begins, NULL: unknown */
 };
 

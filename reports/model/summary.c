@@ -59,8 +59,10 @@ static void count_blocked(struct rp_builder *builder)
         struct rp_check *check = &builder->checks[i];
         struct rp_check *root = check->verdict == HN_BLOCKED ? root_of(builder, check) : NULL;
         check->root = root;
-        if (root && !check->support)
-            root->blocks++;
+        if (!root || check->support)
+            continue;
+        root->blocks++;
+        root->followers += check->follows != 0;
     }
 }
 

@@ -8,7 +8,7 @@
 
 int rp_is_trouble(enum hn_verdict verdict)
 {
-    return hn_verdict_table[verdict].rank < hn_verdict_table[HN_NOTRUN].rank;
+    return verdict == HN_SLOW || hn_verdict_table[verdict].rank < hn_verdict_table[HN_NOTRUN].rank;
 }
 
 static int compare(const void *a, const void *b)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "run_set.h"
 
 #define FIELD_MOST 4096
 #define SECONDS_MOST 1e7
@@ -116,13 +117,15 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     add_field(out, "in", check->frames);
     add_field(out, "said", check->said);
     add_field(out, "on the CPU", rp_check_on_cpu(check));
-    add_field(out, "blocked by", check->blocked_by);
+    add_field(out, check->follows ? "follows from" : "blocked by", check->blocked_by);
     add_field(out, "needs", check->about);
     add_field(out, "likely", rp_check_likely(check));
     if (check->subject == HN_CORE)
         add_field(out, "whose", "PyTorch's own: no backend can break this");
-    if (check->blocks)
-        hn_buffer_printf(out, "blocks: %zu other checks\n", check->blocks);
+    if (check->followers)
+        hn_buffer_printf(out, "fail the same way: %zu other checks\n", check->followers);
+    if (check->blocks > check->followers)
+        hn_buffer_printf(out, "blocks: %zu other checks\n", check->blocks - check->followers);
     add_field(out, "evidence", check->folder);
     hn_buffer_puts(out, "try: ");
     rp_check_repro(run, check, out);
@@ -199,33 +202,29 @@ int64_t rp_run_start_ms(const struct rp_run *run)
     return ((days_to(year, month, day) * 24 + hour) * 60 + minute) * 60000 + second * 1000;
 }
 
-void rp_run_kept(const struct rp_run *run, enum hn_level level, size_t *total, size_t *kept)
-{
-    *total = *kept = 0;
-    for (size_t i = 0; i < run->requirement_count; i++) {
-        const struct rp_requirement *requirement = &run->requirements[i];
-        if (requirement->level != level)
-            continue;
-        ++*total;
-        *kept += hn_verdict_table[requirement->verdict].rank >= hn_verdict_table[HN_FLAKY].rank;
-    }
-}
-
 /* What the backend was not asked, or what nobody could tell. */
 static int is_silent(enum hn_verdict verdict)
 {
     static const unsigned char silent[HN_VERDICTS] = {
-        [HN_BROKEN] = 1,  [HN_INCOMPLETE] = 1, [HN_NOTRUN] = 1,
+        [HN_BROKEN] = 1,  [HN_INCOMPLETE] = 1, [HN_NOTRUN] = 1,      [HN_SLOW] = 1,
         [HN_BLOCKED] = 1, [HN_SKIP] = 1,       [HN_UNOBSERVABLE] = 1};
     return silent[verdict];
 }
 
-size_t rp_run_asked(const struct rp_run *run, enum hn_level level)
+static size_t count_asked(const struct rp_run *run, enum hn_level level)
 {
     size_t asked = 0;
     for (size_t i = 0; i < run->requirement_count; i++)
         asked += run->requirements[i].level == level && !is_silent(run->requirements[i].verdict);
     return asked;
+}
+
+void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buffer *out)
+{
+    const struct rp_share share = rp_level_share(run, level);
+    hn_buffer_printf(out, "%zu of %zu kept", share.kept, share.total);
+    if (run->promised[level])
+        hn_buffer_printf(out, ", %zu of %zu asked", count_asked(run, level), run->promised[level]);
 }
 
 int rp_run_exit(const struct rp_run *run)
@@ -235,7 +234,9 @@ int rp_run_exit(const struct rp_run *run)
     for (size_t i = 0; i < run->check_count; i++) {
         if (run->checks[i].level != HN_MUST)
             continue;
-        const int status = hn_verdict_table[run->checks[i].verdict].exit_status;
+        const int status = run->checks[i].follows
+                               ? HN_EXIT_FAILED
+                               : hn_verdict_table[run->checks[i].verdict].exit_status;
         if (status == HN_EXIT_FAILED)
             return status;
         undecided |= status == HN_EXIT_UNDECIDED;

@@ -47,11 +47,9 @@ double rp_check_seconds(const struct rp_check *check);
 /* The run's date in milliseconds since 1970, 0 if it has none. */
 int64_t rp_run_start_ms(const struct rp_run *run);
 
-/* Requirements of a level: how many, how many kept. */
-void rp_run_kept(const struct rp_run *run, enum hn_level level, size_t *total, size_t *kept);
-
-/* How many requirements of a level got an answer from the backend, kept or not. */
-size_t rp_run_asked(const struct rp_run *run, enum hn_level level);
+/* "118 of 131 kept, 120 of 133 asked": of a level's requirements; asked is what the backend gave an
+ * answer to, kept or not, of all that the contract has. */
+void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buffer *out);
 
 /* What `assay run` would have said: an enum hn_exit of the worst must, HN_EXIT_UNDECIDED when the
  * run is not complete or holds nothing. */

@@ -6,7 +6,7 @@
  *   checks[]  id, m module, l level, s subject is core, c covers, d demand, h hint, f file:line,
  *             b blocks, v a letter for each run, t milliseconds (one run), x by run what a bad one showed:
  *             e expected, s seen, r reason, l location, a about, g signal, st stage, k root cause,
- *             n notes, rt retries, o output, er errors, sk stack
+ *             fo follows from it, n notes, rt retries, o output, er errors, sk stack
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,7 @@ static const char *const signs[HN_VERDICTS] = {[HN_CRASH] = "C",
                                                [HN_BROKEN] = "?",
                                                [HN_INCOMPLETE] = "\xe2\x80\xa6",
                                                [HN_NOTRUN] = "\xe2\x80\x93",
+                                               [HN_SLOW] = "S",
                                                [HN_BLOCKED] = "B",
                                                [HN_FALLBACK] = "cpu",
                                                [HN_SKIP] = "s",
@@ -98,7 +99,7 @@ static void write_words(struct data *data)
         hn_write_object_end(writer);
     }
     hn_write_array_end(writer);
-    hn_write_integer(writer, "bad", HN_BLOCKED); /* verdicts below it are troubles */
+    hn_write_integer(writer, "bad", HN_SLOW);    /* verdicts below it are troubles */
     hn_write_integer(writer, "open", HN_BROKEN); /* verdicts below it fail */
     hn_write_array(writer, "levels");
     for (int i = 0; i < HN_LEVELS; i++)
@@ -192,6 +193,8 @@ static void write_seen(struct data *data, size_t run, const struct rp_check *che
     write_text(data, "lk", *rp_check_likely(check) ? "1" : "");
     write_text(data, "st", check->stage);
     write_text(data, "k", check->root ? check->root->id : check->blocked_by);
+    if (check->follows)
+        hn_write_integer(&data->writer, "fo", 1);
     if (check->notes.count)
         write_texts(data, "n", &check->notes);
     if (check->retries)

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "check_story.h"
 #include "html_parts.h"
 
 /* ---- the sum ---------------------------------------------------------------------------------
@@ -11,11 +12,11 @@
 
 static void write_level(const struct rp_run *run, enum hn_level level, struct hn_buffer *out)
 {
-    const struct rp_share share = rp_level_share(run, level);
-
-    if (share.total)
-        hn_buffer_printf(out, "<span class=\"level-sum\">%s <b>%zu</b> of %zu kept</span>\n",
-                         hn_level_names[level], share.kept, share.total);
+    if (!rp_level_share(run, level).total)
+        return;
+    hn_buffer_printf(out, "<span class=\"level-sum\"><b>%s</b> ", hn_level_names[level]);
+    rp_level_words(run, level, out);
+    hn_buffer_puts(out, "</span>\n");
 }
 
 static void write_sum(const struct rp_run *run, struct hn_buffer *out)

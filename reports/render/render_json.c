@@ -111,6 +111,8 @@ static void write_check(struct hn_json_writer *writer, const struct rp_check *ch
     write_unless_empty(writer, "blocked_by", check->blocked_by);
     hn_write_text(writer, "cause", check->root ? check->root->id : NULL);
     hn_write_integer(writer, "blocks", (int64_t)check->blocks);
+    if (check->follows)
+        hn_write_boolean(writer, "follows", 1);
     write_unless_empty(writer, "about", check->about);
     hn_write_number(writer, "duration_ms", check->duration_ms);
     write_unless_empty(writer, "demand", check->demand);

@@ -11,6 +11,7 @@
 #include "check_story.h"
 #include "markup_escape.h"
 #include "render.h"
+#include "run_set.h"
 
 #define SUMMARY_MOST ((size_t)1 << 20)
 #define TAIL_ROOM 32768 /* for the sentences after the cut */
@@ -60,10 +61,11 @@ static void add_headline(struct hn_buffer *out, const struct rp_run *run)
     add_code(out, run->date, NAME_MOST);
     hn_buffer_puts(out, "\n\n");
     for (int level = 0; level < HN_ADVISORY; level++) {
-        size_t total, kept;
-        rp_run_kept(run, (enum hn_level)level, &total, &kept);
-        if (total)
-            hn_buffer_printf(out, "**%s** %zu of %zu kept. ", hn_level_names[level], kept, total);
+        if (!rp_level_share(run, (enum hn_level)level).total)
+            continue;
+        hn_buffer_printf(out, "**%s** ", hn_level_names[level]);
+        rp_level_words(run, (enum hn_level)level, out);
+        hn_buffer_puts(out, ". ");
     }
     if (!run->complete) {
         hn_buffer_puts(out, "**The run is not complete** ");

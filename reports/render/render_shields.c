@@ -7,34 +7,33 @@
 #include "check_story.h"
 #include "json_write.h"
 #include "render.h"
+#include "run_set.h"
 
 /* Red for a failed must, grey for what could not be decided, yellow for a should that is not kept.
  */
 static const char *colour_of(const struct rp_run *run)
 {
     const int status = rp_run_exit(run);
-    size_t total, kept;
+    const struct rp_share should = rp_level_share(run, HN_SHOULD);
 
     if (status == HN_EXIT_FAILED)
         return "red";
     if (status == HN_EXIT_UNDECIDED)
         return "lightgrey";
-    rp_run_kept(run, HN_SHOULD, &total, &kept);
-    return kept < total ? "yellow" : "brightgreen";
+    return should.kept < should.total ? "yellow" : "brightgreen";
 }
 
 static void write_message(struct hn_json_writer *writer, const struct rp_run *run)
 {
     char message[100];
     struct rp_counts counts;
-    size_t total, kept;
+    const struct rp_share must = rp_level_share(run, HN_MUST);
 
-    rp_run_kept(run, HN_MUST, &total, &kept);
     rp_run_counts(run, &counts);
     if (!run->complete)
         snprintf(message, sizeof message, "run not complete");
-    else if (total)
-        snprintf(message, sizeof message, "%zu of %zu musts kept", kept, total);
+    else if (must.total)
+        snprintf(message, sizeof message, "%zu of %zu musts kept", must.kept, must.total);
     else
         snprintf(message, sizeof message, "%zu of %zu checks passed", counts.passed, counts.all);
     hn_write_text(writer, "message", message);

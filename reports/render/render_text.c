@@ -9,6 +9,7 @@
 
 #include "check_story.h"
 #include "render_text.h"
+#include "run_set.h"
 #include "terminal.h"
 #include "text_missing.h"
 
@@ -160,31 +161,40 @@ static void print_field(struct page *page, const char *label, const char *text)
     hn_buffer_finish(&safe);
 }
 
+static int is_under(const struct rp_check *check, const struct rp_check *cause, int follows)
+{
+    return check->root == cause && check->follows == follows;
+}
+
 static int is_first_of_module(const struct rp_run *run, const struct rp_check *cause, size_t index)
 {
     for (size_t i = 0; i < index; i++)
-        if (run->checks[i].root == cause &&
+        if (is_under(&run->checks[i], cause, run->checks[index].follows) &&
             strcmp(run->checks[i].module, run->checks[index].module) == 0)
             return 0;
     return 1;
 }
 
 /* "blocks   41 checks in guard, streams" */
-static void print_blocks(struct page *page, const struct rp_run *run, const struct rp_check *cause)
+static void print_under(struct page *page, const struct rp_run *run, const struct rp_check *cause,
+                        int follows)
 {
+    const size_t count = follows ? cause->followers : cause->blocks - cause->followers;
     struct hn_buffer text;
     int modules = 0;
 
-    if (!cause->blocks)
+    if (!count)
         return;
     hn_buffer_init(&text, FIELD_MOST);
-    hn_buffer_printf(&text, "%zu check%s in ", cause->blocks, cause->blocks == 1 ? "" : "s");
+    hn_buffer_printf(&text, "%zu check%s in ", count, count == 1 ? "" : "s");
     for (size_t i = 0; i < run->check_count; i++)
-        if (run->checks[i].root == cause && is_first_of_module(run, cause, i))
+        if (is_under(&run->checks[i], cause, follows) && is_first_of_module(run, cause, i))
             hn_buffer_printf(&text, "%s%s", modules++ ? ", " : "", run->checks[i].module);
-    hn_buffer_puts(&text, " (run them anyway: --no-block)");
+    hn_buffer_puts(&text, !follows     ? " (run them anyway: --no-block)"
+                          : count == 1 ? " fails the same way"
+                                       : " fail the same way");
     if (modules)
-        print_field(page, "blocks", text.text);
+        print_field(page, follows ? "follows" : "blocks", text.text);
     hn_buffer_finish(&text);
 }
 
@@ -239,7 +249,8 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
     if (check->subject == HN_CORE)
         print_field(page, "whose", "PyTorch's own: no backend can break this");
     print_field(page, "likely", rp_check_likely(check));
-    print_blocks(page, run, check);
+    for (int follows = 1; follows >= 0; follows--)
+        print_under(page, run, check, follows);
     hn_buffer_init(&repro, FIELD_MOST);
     if (rp_check_repro(run, check, &repro) == HN_OK)
         print_field(page, "try", repro.text);
@@ -262,26 +273,14 @@ static int print_troubles(struct page *page, const struct rp_run *run)
 /* ---- the sum -----------------------------------------------------------------------------------
  */
 
-/* "must 118 of 131 kept". Without requirements, of checks. */
+/* "must 118 of 131 kept, 120 of 133 asked" */
 static void print_level(struct page *page, const struct rp_run *run, enum hn_level level,
                         int *begun)
 {
-    size_t total = 0, kept = 0;
-
-    for (size_t i = 0; i < run->requirement_count; i++) {
-        if (run->requirements[i].level != level)
-            continue;
-        total++;
-        kept +=
-            hn_verdict_table[run->requirements[i].verdict].rank >= hn_verdict_table[HN_FLAKY].rank;
-    }
-    if (total)
-        hn_buffer_printf(page->out, "%s%s %zu of %zu kept", *begun ? "   " : "",
-                         hn_level_names[level], kept, total);
-    if (total && run->promised[level])
-        hn_buffer_printf(page->out, ", %zu of %zu asked", rp_run_asked(run, level),
-                         run->promised[level]);
-    *begun |= total > 0;
+    if (!rp_level_share(run, level).total)
+        return;
+    hn_buffer_printf(page->out, "%s%s ", (*begun)++ ? "   " : "", hn_level_names[level]);
+    rp_level_words(run, level, page->out);
 }
 
 static size_t count_checks(const struct rp_run *run)

@@ -44,7 +44,7 @@ function addEvidence(list, seen) {
     field(list, "said", seen.sd);
     field(list, "noted", (seen.n || []).join("\n"));
     if (seen.rt) field(list, "retries", String(seen.rt));
-    if (seen.k) field(list, "blocked by", linkTo(seen.k));
+    if (seen.k) field(list, seen.fo ? "follows from" : "blocked by", linkTo(seen.k));
     output(list, "errors", seen.er);
     output(list, "output", seen.o);
     output(list, "stack", seen.sk);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See hub.h.
+ */
+#include "hub.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- how a check failed */
+
+static uint64_t mix(uint64_t hash, char letter)
+{
+    return (hash ^ (unsigned char)letter) * 0x100000001b3u;
+}
+
+/* "0x7f3a", "12", "3.5e": one sign, whatever it is. */
+static size_t number_at(const char *text)
+{
+    const int is_hex = text[0] == '0' && text[1] == 'x';
+    const char *const digits = is_hex ? "0123456789abcdefABCDEF" : "0123456789";
+    const size_t head = is_hex ? 2 : 0;
+    return isdigit((unsigned char)*text) ? head + strspn(text + head, digits) : 0;
+}
+
+static int ends_sentence(const char *text)
+{
+    return !*text || *text == '\n' ||
+           (*text == '.' && (!text[1] || isspace((unsigned char)text[1])));
+}
+
+static uint64_t mix_sentence(uint64_t hash, const char *text)
+{
+    while (!ends_sentence(text)) {
+        const size_t number = number_at(text);
+        hash = mix(hash, number ? '#' : *text);
+        text += number ? number : 1;
+    }
+    return mix(hash, '\n');
+}
+
+/* What an exception says: behind "call() raised: ", "raised RuntimeError: ", "RuntimeError: ". Native
+ * and Python checks word the same one differently. */
+static const char *words_of_exception(const char *seen)
+{
+    const char *const raised = strstr(seen, "raised"), *const error = strstr(seen, "Error: ");
+    const char *const colon = raised ? strstr(raised, ": ") : NULL;
+    if (error && !memchr(seen, '\n', (size_t)(error - seen)))
+        return error + strlen("Error: ");
+    return colon ? colon + 2 : NULL;
+}
+
+uint64_t hn_hub_way(const char *seen)
+{
+    const char *const words = words_of_exception(seen);
+    return words ? mix_sentence(0xcbf29ce484222325u, words) : HN_HUB_WRONG_VALUE;
+}
+
+/* ---- who stands on whom */
+
+int hn_hub_is(const struct hn_schedule *schedule, size_t task)
+{
+    const struct hn_task_state *state = &schedule->states[task];
+    return state->phase == HN_TASK_DONE && (state->verdict == HN_FAIL || state->hub != HN_NONE);
+}
+
+/* What a hub below `task` is asked: whether it is the one. */
+typedef int (*question)(const struct hn_schedule *schedule, size_t hub, size_t task);
+
+/* Also when neither is about a single thing. */
+static int are_about_the_same(const struct hn_check *one, const struct hn_check *other)
+{
+    if (one->about.count == 0 && other->about.count == 0)
+        return 1;
+    for (size_t i = 0; i < one->about.count; i++)
+        if (hn_texts_contain(&other->about, one->about.items[i]))
+            return 1;
+    return 0;
+}
+
+static int failed_the_same_way(const struct hn_schedule *schedule, size_t hub, size_t task)
+{
+    const struct hn_task *tasks = schedule->input->tasks;
+    const uint64_t way = schedule->states[task].way;
+    return schedule->states[hub].way == way &&
+           (way != HN_HUB_WRONG_VALUE || are_about_the_same(tasks[hub].check, tasks[task].check));
+}
+
+static int hangs(const struct hn_schedule *schedule, size_t hub, size_t task)
+{
+    (void)task;
+    return schedule->states[hub].hung >= HN_HUB_HUNG_MOST;
+}
+
+static size_t find_below(const struct hn_schedule *schedule, size_t below, size_t task,
+                         question is_it);
+
+static size_t find_in(const struct hn_schedule *schedule, const size_t *grounds, size_t count,
+                      size_t task, question is_it)
+{
+    size_t found = HN_NONE;
+    for (size_t i = 0; found == HN_NONE && i < count; i++) {
+        if (hn_hub_is(schedule, grounds[i]) && schedule->states[grounds[i]].hub == HN_NONE &&
+            is_it(schedule, grounds[i], task))
+            return grounds[i];
+        found = find_below(schedule, grounds[i], task, is_it);
+    }
+    return found;
+}
+
+static size_t find_below(const struct hn_schedule *schedule, size_t below, size_t task,
+                         question is_it)
+{
+    const struct hn_task *one = &schedule->input->tasks[below];
+    const size_t found = find_in(schedule, one->builds_on, one->builds_on_count, task, is_it);
+    if (found != HN_NONE || is_it == hangs)
+        return found; /* what only fails with others does not hang with them */
+    return find_in(schedule, one->fails_with, one->fails_with_count, task, is_it);
+}
+
+size_t hn_hub_of(const struct hn_schedule *schedule, size_t task)
+{
+    return find_below(schedule, task, task, failed_the_same_way);
+}
+
+size_t hn_hub_that_hangs(const struct hn_schedule *schedule, size_t task)
+{
+    return find_below(schedule, task, task, hangs);
+}
+
+/* Whatever is below is told, once. */
+static void tell_hung(struct hn_schedule *schedule, size_t below, size_t task)
+{
+    const struct hn_task *one = &schedule->input->tasks[below];
+    for (size_t i = 0; i < one->builds_on_count; i++) {
+        struct hn_task_state *const ground = &schedule->states[one->builds_on[i]];
+        if (ground->told == task)
+            continue;
+        ground->told = task;
+        ground->hung = (unsigned char)(ground->hung + (ground->hung < HN_HUB_HUNG_MOST));
+        tell_hung(schedule, one->builds_on[i], task);
+    }
+}
+
+void hn_hub_hung(struct hn_schedule *schedule, size_t task)
+{
+    tell_hung(schedule, task, task);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What follows from a check that failed, and what stands for itself.
+ */
+#include "hub.h"
+
+#include <check.h>
+
+/* 1 stands on 0, 2 on 1, 3 to 6 on 1 and 0. */
+static const size_t on_0[] = {0}, on_1[] = {1}, on_both[] = {1, 0};
+static const struct hn_check checks[] = {{.id = "hub"}, {.id = "on"}, {.id = "on on"}, {.id = "a"},
+                                         {.id = "b"},   {.id = "c"},  {.id = "d"}};
+enum { HUB, ON, ON_ON, A, B, C, D, TASKS };
+static struct hn_task tasks[TASKS];
+static struct hn_run_input input;
+static struct hn_schedule schedule;
+
+static void begin(void)
+{
+    for (size_t i = 0; i < TASKS; i++)
+        tasks[i] =
+            (struct hn_task){.check = &checks[i], .builds_on = on_both, .builds_on_count = 2};
+    tasks[HUB].builds_on_count = 0;
+    tasks[ON] = (struct hn_task){.check = &checks[ON], .builds_on = on_0, .builds_on_count = 1};
+    tasks[ON_ON] =
+        (struct hn_task){.check = &checks[ON_ON], .builds_on = on_1, .builds_on_count = 1};
+    input = (struct hn_run_input){.tasks = tasks, .task_count = TASKS};
+    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
+}
+
+/* The task failed and said this; what it follows from. */
+static size_t failed(size_t task, const char *seen)
+{
+    struct hn_task_state *state = &schedule.states[task];
+    state->way = hn_hub_way(seen);
+    state->hub = hn_hub_of(&schedule, task);
+    hn_schedule_done(&schedule, task, state->hub == HN_NONE ? HN_FAIL : HN_BLOCKED);
+    return state->hub;
+}
+
+/* What two checks said, and whether it is the same. */
+static const struct {
+    const char *one, *other;
+    int same;
+} pairs[] = {
+    {"RuntimeError: no memory", "RuntimeError: no memory", 1},
+    {"RuntimeError: no memory", "RuntimeError: no device", 0},
+    {"RuntimeError: no memory of 64 bytes at 0x7f01", "RuntimeError: no memory of 8 bytes at 0xab",
+     1},
+    {"RuntimeError: no memory. Tried 3 times", "RuntimeError: no memory\nframe #0", 1},
+    {"bridge_empty(4) raised: no memory", "RuntimeError: no memory", 1},
+    {"raised RuntimeError: no memory", "bridge_zeros(4) raised: no memory", 1},
+    {"raised TypeError: 'aten::add' on dev:1", "raised TypeError: 'aten::mul' on dev:1", 0},
+    {"got 3, expected 4", "is none", 1},
+    {"got 3, expected 4", "RuntimeError: got 3, expected 4", 0},
+};
+
+START_TEST(way_of_two_failures_is_the_same_as_written)
+{
+    const uint64_t one = hn_hub_way(pairs[_i].one), other = hn_hub_way(pairs[_i].other);
+    ck_assert_msg((one == other) == pairs[_i].same, "%s / %s", pairs[_i].one, pairs[_i].other);
+}
+END_TEST
+
+static const char *const about_set[] = {"guard.setDevice"}, *const about_both[] = {
+                                                                "a", "guard.setDevice"};
+
+/* Wrong values: hub and check are about these, and the check follows or not. */
+static const struct {
+    struct hn_texts hub, other;
+    size_t follows;
+} subjects[] = {
+    {{about_set, 1}, {about_both, 2}, 0 /* HUB */},
+    {{about_set, 1}, {about_both, 1}, HN_NONE},
+    {{about_set, 0}, {about_set, 0}, 0 /* HUB */},
+    {{about_set, 0}, {about_set, 1}, HN_NONE},
+};
+
+START_TEST(hub_of_a_wrong_value_is_about_the_same)
+{
+    begin();
+    const struct hn_check hub = {.id = "hub", .about = subjects[_i].hub},
+                          other = {.id = "other", .about = subjects[_i].other};
+    tasks[HUB].check = &hub;
+    tasks[ON].check = &other;
+    ck_assert_uint_eq(failed(HUB, "got 3"), HN_NONE);
+    ck_assert_uint_eq(failed(ON, "is none"), subjects[_i].follows);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(hub_of_the_same_failure_is_the_first_one_of_the_chain)
+{
+    begin();
+    ck_assert_uint_eq(failed(HUB, "RuntimeError: no"), HN_NONE);
+    ck_assert_uint_eq(failed(ON, "RuntimeError: no"), HUB);
+    ck_assert_int_eq(hn_hub_is(&schedule, ON), 1);
+    ck_assert_uint_eq(failed(ON_ON, "RuntimeError: no"), HUB);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(hub_of_another_failure_is_itself_and_others_follow_from_it)
+{
+    begin();
+    failed(HUB, "RuntimeError: no");
+    ck_assert_uint_eq(failed(ON, "RuntimeError: other"), HN_NONE);
+    ck_assert_uint_eq(failed(ON_ON, "RuntimeError: other"), ON);
+    ck_assert_uint_eq(failed(A, "RuntimeError: no"), HUB);
+    ck_assert_uint_eq(failed(B, "RuntimeError: third"), HN_NONE);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(hub_that_it_only_fails_with_is_waited_for_and_blocks_nothing)
+{
+    struct hn_outcome outcome;
+    size_t cause;
+    begin();
+    tasks[A] = (struct hn_task){.check = &checks[A], .fails_with = on_0, .fails_with_count = 1};
+    tasks[B] = tasks[A];
+    ck_assert_int_eq(hn_schedule_readiness(&schedule, A, &outcome, &cause), HN_NOT_YET);
+    failed(HUB, "RuntimeError: no");
+    ck_assert_int_eq(hn_schedule_readiness(&schedule, A, &outcome, &cause), HN_READY);
+    ck_assert_uint_eq(failed(A, "RuntimeError: no"), HUB);
+    ck_assert_uint_eq(failed(B, "RuntimeError: other"), HN_NONE);
+    schedule.states[HUB].verdict = HN_CRASH;
+    ck_assert_int_eq(hn_schedule_readiness(&schedule, A, &outcome, &cause), HN_READY);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(hub_that_passed_is_none)
+{
+    begin();
+    schedule.states[HUB].way = hn_hub_way("RuntimeError: no");
+    hn_schedule_done(&schedule, HUB, HN_PASS);
+    ck_assert_int_eq(hn_hub_is(&schedule, HUB), 0);
+    ck_assert_uint_eq(failed(ON, "RuntimeError: no"), HN_NONE);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(three_that_hang_under_a_hub_block_the_rest)
+{
+    struct hn_outcome outcome;
+    size_t cause;
+    begin();
+    failed(HUB, "RuntimeError: no");
+    hn_schedule_done(&schedule, ON, HN_PASS);
+    hn_schedule_done(&schedule, A, HN_TIMEOUT);
+    hn_schedule_done(&schedule, B, HN_TIMEOUT);
+    ck_assert_int_eq(hn_schedule_readiness(&schedule, D, &outcome, &cause), HN_READY);
+    hn_schedule_done(&schedule, C, HN_TIMEOUT);
+    ck_assert_int_eq(hn_schedule_readiness(&schedule, D, &outcome, &cause), HN_DECIDED);
+    ck_assert_int_eq(outcome.verdict, HN_BLOCKED);
+    ck_assert_uint_eq(cause, HUB);
+    ck_assert_str_eq(outcome.reason,
+                     "builds on hub, which failed, and 3 others that do never came to their end");
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+START_TEST(three_that_hang_on_what_passed_block_nothing)
+{
+    struct hn_outcome outcome;
+    size_t cause;
+    begin();
+    hn_schedule_done(&schedule, HUB, HN_PASS);
+    hn_schedule_done(&schedule, ON, HN_PASS);
+    for (size_t task = A; task <= C; task++)
+        hn_schedule_done(&schedule, task, HN_TIMEOUT);
+    ck_assert_int_eq(hn_schedule_readiness(&schedule, D, &outcome, &cause), HN_READY);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("hub");
+    TCase *tcase = tcase_create("hub");
+    tcase_add_loop_test(tcase, way_of_two_failures_is_the_same_as_written, 0,
+                        sizeof pairs / sizeof *pairs);
+    tcase_add_loop_test(tcase, hub_of_a_wrong_value_is_about_the_same, 0,
+                        sizeof subjects / sizeof *subjects);
+    tcase_add_test(tcase, hub_of_the_same_failure_is_the_first_one_of_the_chain);
+    tcase_add_test(tcase, hub_of_another_failure_is_itself_and_others_follow_from_it);
+    tcase_add_test(tcase, hub_that_it_only_fails_with_is_waited_for_and_blocks_nothing);
+    tcase_add_test(tcase, hub_that_passed_is_none);
+    tcase_add_test(tcase, three_that_hang_under_a_hub_block_the_rest);
+    tcase_add_test(tcase, three_that_hang_on_what_passed_block_nothing);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed_tests = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed_tests != 0;
+}
