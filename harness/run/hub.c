@@ -67,11 +67,11 @@ int hn_hub_is(const struct hn_schedule *schedule, size_t task)
 /* What a hub below `task` is asked: whether it is the one. */
 typedef int (*question)(const struct hn_schedule *schedule, size_t hub, size_t task);
 
-/* Also when neither is about a single thing. */
+/* Also when neither is about a single thing, within a module. */
 static int are_about_the_same(const struct hn_check *one, const struct hn_check *other)
 {
     if (one->about.count == 0 && other->about.count == 0)
-        return 1;
+        return one->module == other->module;
     for (size_t i = 0; i < one->about.count; i++)
         if (hn_texts_contain(&other->about, one->about.items[i]))
             return 1;
