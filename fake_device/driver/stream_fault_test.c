@@ -230,6 +230,17 @@ static bool wait_is_for_the_version_of_the_call(void)
     return fd_stream_query(waiting) == FD_OK;
 }
 
+static bool waiter_outlasts_the_event(void)
+{
+    fd_stream *recording = make_stream(0), *waiting = make_stream(0);
+    fd_event *event = make_event(0);
+    (void)make_gate(recording);
+    ck_assert_ok(fd_event_record(event, recording));
+    ck_assert_ok(fd_stream_wait_event(waiting, event));
+    ck_assert_ok(fd_event_destroy(event));
+    return fd_stream_query(waiting) == FD_ERROR_NOT_READY;
+}
+
 static bool record_leaves_the_current_device(void)
 {
     int32_t device = -1;
@@ -338,6 +349,7 @@ static const struct row {
     {"copy.staging_skipped", copy_has_read_a_pageable_source},
     {"copy.to_host_returns_early", copy_to_host_has_arrived},
     {"error.asynchronous_error_lost", error_is_reported},
+    {"event.destroy_releases_waiters", waiter_outlasts_the_event},
     {"event.elapsed_in_seconds", elapsed_is_in_milliseconds},
     {"event.elapsed_negative", elapsed_is_in_milliseconds},
     {"event.is_a_time_stamp", event_query_sees_pending_work},

@@ -124,6 +124,13 @@ def elapsed_time_is_in_seconds():
     assert 0.05 <= first.elapsed_time(second) <= seconds
 
 
+@shows("event-of-any-device")
+def event_changes_its_device():
+    event = torch.Stream("remote:0").record_event()
+    event.record(torch.Stream("remote:1"))
+    assert event.device.index == 1
+
+
 shows_shared(
     "remote",
     "statistics-lost",
