@@ -59,7 +59,7 @@ class Means(unittest.TestCase):
         self.check_refused("aten::fill_.Scalar", FILLS, COUNTS)
 
     def test_a_refused_generator_blocks(self):
-        self.check_refused("keyword.generator", "generator.state_round_trip", COUNTS)
+        self.check_refused("keyword.generator", "generator.offset_replays_draws", COUNTS)
 
     def test_a_name_that_the_module_lacks_blocks(self):
         self.check_refused("module.device_count", COUNTS, DRAWS)

@@ -15,7 +15,7 @@ module: {name: mine, prefix: OWN, title: What our users count on}
 requirements:
   - {id: OWN-001, level: must, text: A copy has the values., why: W., anchor: x.h:x, about: []}
   - {id: OWN-002, level: must, text: The module counts., why: W.,
-     anchor: torch/x.py device_count, about: [module.device_count]}
+     anchor: torch/x.py:device_count, about: [module.device_count]}
 checks:
   - {id: mine.is_right, covers: [OWN-001], hint: H.}
   - {id: mine.takes_a_means_for_its_subject, covers: [OWN-001], hint: H.}

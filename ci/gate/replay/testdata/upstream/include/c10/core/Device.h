@@ -4,17 +4,13 @@
  */
 #pragma once
 
-namespace c10
-{
+namespace c10 {
 using DeviceIndex = signed char;
 
 struct DeviceGuardImpl {
     virtual ~DeviceGuardImpl() = default;
     virtual int exchangeDevice(int device) const = 0;
-    int currentDevice() const
-    {
-        return 1;
-    }
+    int currentDevice() const { return 1; }
 };
 
 struct DeviceEvents {
