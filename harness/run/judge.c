@@ -224,7 +224,8 @@ static const char *say_last_word(struct hn_slot *slot, size_t index, const struc
     struct hn_outcome *outcome = &judged->outcome;
     const struct hn_task *task = slot->orders[index].task;
     const struct hn_task_state *state = &slot->run->schedule.states[slot->tasks[index]];
-    if (state->late || judged->ending.extended_ms)
+    /* A second look has its own time: what it comes to says nothing of the deadline. */
+    if (!state->first && (state->late || judged->ending.extended_ms))
         hn_outcome_late(&judged->ending, state->late ? HN_LATE_TIMES : 1, outcome);
     if (outcome->verdict == HN_PASS && state->retried) {
         outcome->verdict = HN_FLAKY;
