@@ -434,11 +434,18 @@ static const struct fd_fault_info rows[] = {
      "Making a stream as the first call of a process ends it.", "DEV-036", "", FD_AT_CALL},
     {"stream.new_is_default", "integration", "A new stream is the default stream.", "STRM-008",
      "INC-035", FD_AT_CALL},
+    {"stream.new_on_any_index", "integration",
+     "A new stream for a device that is not there is one of device 0.", "STRM-049", "", FD_AT_CALL},
     {"stream.new_switches_device", "integration",
      "Making a stream makes its device the current one.", "STRM-048", "", FD_AT_CALL},
+    {"stream.of_any_index", "integration",
+     "The current stream of a device that is not there is that of device 0.", "STRM-041", "",
+     FD_AT_CALL},
     {"stream.of_current_device", "integration",
      "getStream answers for the current device, whatever device is asked.", "STRM-001,STRM-003", "",
      FD_AT_CALL},
+    {"stream.query_never_idle", "integration", "A stream never says that it is idle.", "STRM-015",
+     "", FD_AT_CALL},
 };
 
 const struct fd_fault_layer fd_faults_of_integration = {rows, sizeof rows / sizeof rows[0]};

@@ -165,6 +165,8 @@ struct FaultyGuard : Guard {
 
     c10::Stream getStream(c10::Device device) const override
     {
+        if (device.index() >= device_count() && armed("stream.of_any_index"))
+            return Guard::getStream(make_device(0));
         const c10::Stream stream = Guard::getStream(device);
 
         return armed("stream.of_current_device") ? Guard::getStream(make_device(current_device()))
@@ -180,6 +182,8 @@ struct FaultyGuard : Guard {
 
     c10::Stream getNewStream(c10::Device device, int priority) const override
     {
+        if (device.index() >= device_count() && armed("stream.new_on_any_index"))
+            return Guard::getNewStream(make_device(0), priority);
         return spoiled_stream(
             device, [&] { return Guard::getNewStream(device, priority); },
             [&] { return getDefaultStream(device); });
@@ -193,6 +197,11 @@ struct FaultyGuard : Guard {
             return getStream(stream.device());
         const c10::Stream previous = Guard::exchangeStream(stream);
         return armed("stream.exchange_returns_new") ? stream : previous;
+    }
+
+    bool queryStream(const c10::Stream &stream) const override
+    {
+        return !armed("stream.query_never_idle") && Guard::queryStream(stream);
     }
 
     void recordDataPtrOnStream(const c10::DataPtr &data, const c10::Stream &stream) const override

@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ASKED_MODULES = ("guard", "allocator", "generator", "autograd", "amp", "serialization", "events", "operators")
-BEGUN_MODULES = ("operators",)  # not all of their clauses have a check yet
+ASKED_MODULES = (
+    "guard", "streams", "events", "allocator", "generator", "autograd", "amp", "serialization", "operators",
+)
+BEGUN_MODULES = ("streams", "operators")  # not all of their clauses have a check yet
 KINDS = ("silent-wrong", "crash", "accepts-bad", "hang", "missing", "raises")
 STATES = ("missed", "blocked", "false", "share")
 

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The current stream: one for each device and thread, and exchangeStream, which changes it.
+ */
+#include "bounded.h"
+#include "recorded.h"
+
+static void expect_current(struct assay_check *check, struct bridge_stream stream, const char *what)
+{
+    const struct bridge_stream current = bridge_stream_current(stream.device);
+
+    require_ok(check, current.status);
+    expect_int(check, current.id, stream.id, what);
+}
+
+static void enter(struct assay_check *check, struct bridge_stream stream)
+{
+    require_ok(check, bridge_stream_exchange(stream).status);
+}
+
+static void current_stream_is_of_its_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+
+    require_ok(check, bridge_guard_set(first));
+    expect_int(check, bridge_stream_current(second).device, second,
+               "getStream answers for the device that it is asked for");
+    require_ok(check, bridge_guard_set(second));
+    expect_int(check, bridge_stream_current(-1).device, second,
+               "getStream takes an index of -1 for the current device");
+}
+
+static void current_stream_of_a_bad_index_is_refused(struct assay_check *check)
+{
+    int32_t count = 0;
+
+    require_ok(check, bridge_guard_count(&count));
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    expect_refused(check, bridge_stream_current(count).status,
+                   "getStream refuses a device that is not there");
+}
+
+static void exchange_returns_the_former_stream(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    const struct bridge_stream before = assay_enter_stream(check, device);
+    const struct bridge_stream side = assay_new_stream(check, device);
+
+    const struct bridge_stream former = bridge_stream_exchange(side);
+    require_ok(check, former.status);
+    expect_int(check, former.id, before.id, "exchangeStream returns the stream that was current");
+    expect_current(check, side, "exchangeStream makes its stream current");
+    const struct bridge_stream last = bridge_stream_exchange(former);
+    require_ok(check, last.status);
+    expect_int(check, last.id, side.id, "exchangeStream returns the stream that was current");
+    expect_current(check, before, "exchanging back makes the former stream current");
+}
+
+static void exchange_concerns_one_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    const struct bridge_stream here = assay_new_stream(check, first);
+    const struct bridge_stream there = assay_new_stream(check, second);
+
+    require_ok(check, bridge_guard_set(first));
+    enter(check, there);
+    expect_current(check, there, "exchangeStream works for a device that is not current");
+    enter(check, here);
+    expect_current(check, there, "exchangeStream leaves the streams of other devices current");
+}
+
+struct thread_view {
+    int32_t device;
+    struct bridge_stream seen;
+};
+
+static void look(void *context)
+{
+    struct thread_view *const view = context;
+    view->seen = bridge_stream_current(view->device);
+}
+
+static void current_stream_is_of_its_thread(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    const struct bridge_stream before = assay_enter_stream(check, device);
+    const struct bridge_stream side = assay_new_stream(check, device);
+    struct thread_view view = {.device = device};
+
+    enter(check, side);
+    assay_on_thread(check, look, &view, "getStream returns on another thread");
+    require_ok(check, view.seen.status);
+    if (side.id != before.id) {
+        expect_true(check, view.seen.id != side.id,
+                    "a stream that one thread makes current is not current on another");
+    }
+}
+
+const struct assay_check_row stream_current_checks[] = {
+    {"streams.current_stream_is_of_its_device", current_stream_is_of_its_device},
+    {"streams.current_stream_of_a_bad_index_is_refused", current_stream_of_a_bad_index_is_refused},
+    {"streams.exchange_returns_the_former_stream", exchange_returns_the_former_stream},
+    {"streams.exchange_concerns_one_device", exchange_concerns_one_device},
+    {"streams.current_stream_is_of_its_thread", current_stream_is_of_its_thread},
+    {0},
+};

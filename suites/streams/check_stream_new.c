@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * New streams: of which device they are, and that making one changes nothing.
+ */
+#include "recorded.h"
+
+/* Alone, because all others lean on it: a clear refusal lacks streams, nothing else does. */
+static void a_stream_can_be_made(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+
+    require_ok(check, bridge_guard_set(device));
+    (void)assay_new_stream(check, device);
+}
+
+static void new_stream_is_of_its_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+
+    require_ok(check, bridge_guard_set(first));
+    expect_int(check, assay_new_stream(check, second).device, second,
+               "getNewStream makes a stream of the device that it is asked for");
+    require_ok(check, bridge_guard_set(second));
+    expect_int(check, assay_new_stream(check, -1).device, second,
+               "getNewStream takes an index of -1 for the current device");
+}
+
+static void new_stream_of_a_bad_index_is_refused(struct assay_check *check)
+{
+    int32_t count = 0;
+
+    require_ok(check, bridge_guard_count(&count));
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    expect_refused(check, bridge_stream_new(count, 0).status,
+                   "getNewStream refuses a device that is not there");
+}
+
+static void new_stream_becomes_current_nowhere(struct assay_check *check)
+{
+    for (uint32_t i = 0; i < check->device_count; i++) {
+        const int32_t first = assay_device(check, 0), device = assay_device(check, i);
+        const struct bridge_stream before = bridge_stream_current(device);
+
+        require_ok(check, before.status);
+        require_ok(check, bridge_guard_set(first));
+        (void)assay_new_stream(check, device);
+        expect_device(check, bridge_guard_current(), first,
+                      "getNewStream leaves the current device as it was");
+        const struct bridge_stream after = bridge_stream_current(device);
+        require_ok(check, after.status);
+        expect_int(check, after.id, before.id, "getNewStream leaves the current stream as it was");
+    }
+}
+
+const struct assay_check_row stream_new_checks[] = {
+    {"streams.a_stream_can_be_made", a_stream_can_be_made},
+    {"streams.new_stream_is_of_its_device", new_stream_is_of_its_device},
+    {"streams.new_stream_of_a_bad_index_is_refused", new_stream_of_a_bad_index_is_refused},
+    {"streams.new_stream_becomes_current_nowhere", new_stream_becomes_current_nowhere},
+    {0},
+};

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whether a stream has work pending, and waiting for it.
+ */
+#include "bounded.h"
+#include "recorded.h"
+#include "waiting.h"
+
+struct question {
+    struct assay_check *check;
+    struct bridge_stream stream;
+    int32_t idle;
+};
+
+static void ask(void *context)
+{
+    struct question *const question = context;
+    expect_ok(question->check, bridge_stream_query(question->stream, &question->idle));
+}
+
+static void idle_stream_says_so(struct assay_check *check)
+{
+    const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
+    int32_t idle = -1;
+
+    require_ok(check, bridge_stream_synchronize(stream));
+    require_ok(check, bridge_stream_query(stream, &idle));
+    expect_int(check, idle, 1, "a stream that was waited for has nothing pending");
+}
+
+/* On a thread: who waits instead is told so, and does not hang the check. */
+static void busy_stream_says_so(struct assay_check *check)
+{
+    const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
+    struct question question = {.check = check, .stream = stream, .idle = -1};
+    struct assay_held held;
+
+    assay_hold(check, stream, &held);
+    assay_on_thread(check, ask, &question, "queryStream answers while work is pending");
+    expect_int(check, question.idle, 0, "a stream with work pending is not idle");
+    assay_gate_finish(&held);
+    require_ok(check, bridge_stream_synchronize(stream));
+    ask(&question);
+    expect_int(check, question.idle, 1, "a stream whose work is done is idle");
+}
+
+static void wait_for_stream(void *context)
+{
+    struct question *const question = context;
+    expect_ok(question->check, bridge_stream_synchronize(question->stream));
+}
+
+static void wait_and_ask(void *context)
+{
+    struct question *const question = context;
+
+    wait_for_stream(question);
+    ask(question);
+    expect_int(question->check, question->idle, 1,
+               "synchronizeStream returns when the stream is idle");
+}
+
+static void host_waits_for_a_stream(struct assay_check *check)
+{
+    const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
+    struct question question = {.check = check, .stream = stream, .idle = -1};
+    const int64_t patience_ns = assay_patience(check, wait_for_stream, &question);
+    struct assay_held held;
+
+    assay_hold(check, stream, &held);
+    assay_expect_wait(check, &held, patience_ns, wait_and_ask, &question,
+                      "synchronizeStream does not return while work is pending",
+                      "synchronizeStream returns");
+    assay_gate_finish(&held);
+}
+
+struct earlier {
+    struct assay_check *check;
+    void *mark;
+};
+
+static void wait_for_mark(void *context)
+{
+    struct earlier *const earlier = context;
+    expect_ok(earlier->check, bridge_event_synchronize(earlier->mark));
+}
+
+static void wait_holds_only_later_work(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    const struct bridge_stream waiting = assay_new_stream(check, device);
+    const struct bridge_stream stream = assay_enter_stream(check, device);
+    struct earlier earlier = {.check = check, .mark = assay_record(check, waiting)};
+    struct assay_held held;
+
+    assay_hold(check, stream, &held);
+    void *const event = assay_record(check, stream);
+    require_ok(check, bridge_event_block(event, waiting));
+    void *const later = assay_record(check, waiting);
+    assay_on_thread(check, wait_for_mark, &earlier,
+                    "work that a stream was given before it was told to wait is not held up");
+    expect_int(check, assay_is_complete(check, later), 0,
+               "work that a stream is given after it was told to wait is held up");
+    assay_gate_open(&held);
+    require_ok(check, bridge_stream_synchronize(waiting));
+    assay_gate_finish(&held);
+    bridge_event_destroy(earlier.mark, device);
+    bridge_event_destroy(later, device);
+    bridge_event_destroy(event, device);
+}
+
+const struct assay_check_row stream_work_checks[] = {
+    {"streams.idle_stream_says_so", idle_stream_says_so},
+    {"streams.busy_stream_says_so", busy_stream_says_so},
+    {"streams.host_waits_for_a_stream", host_waits_for_a_stream},
+    {"streams.wait_holds_only_later_work", wait_holds_only_later_work},
+    {0},
+};

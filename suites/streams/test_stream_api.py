@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.Stream and torch.accelerator: what core makes of the backend's streams."""
+
+import threading
+import unittest
+
+import assay
+import torch
+
+accelerator = torch.accelerator
+
+
+class StreamApi(assay.Case):
+    def setUp(self):
+        super().setUp()
+        accelerator.set_device_index(self.device.index)
+
+    def stream(self, number=0):
+        try:
+            return torch.Stream(self.devices[number])
+        except (RuntimeError, NotImplementedError) as error:
+            if self.refused_means(error):
+                self.lacks("streams", str(error).split("\n")[0])
+            raise
+
+    def test_with(self):
+        """streams.with_restores_device_and_stream"""
+        outer, inner = self.stream(), self.stream(1)
+        before = accelerator.current_stream(self.devices[0])
+        there = accelerator.current_stream(self.devices[1])
+        with outer:
+            what = "`with stream` makes the stream current"
+            self.expect_equal(accelerator.current_stream(self.devices[0]), outer, what)
+            with inner:
+                self.expect_equal(
+                    accelerator.current_device_index(),
+                    self.devices[1].index,
+                    "`with stream` makes the stream's device current",
+                )
+                self.expect_equal(accelerator.current_stream(), inner, what)
+            what = "leaving `with stream` restores"
+            self.expect_equal(
+                accelerator.current_device_index(), self.devices[0].index, f"{what} the device"
+            )
+            self.expect_equal(
+                accelerator.current_stream(self.devices[1]), there, f"{what} the other's stream"
+            )
+            self.expect_equal(accelerator.current_stream(), outer, f"{what} the outer stream")
+        self.expect_equal(accelerator.current_stream(), before, f"{what} the stream")
+
+    def test_with_error(self):
+        """streams.with_restores_after_an_error"""
+        before = accelerator.current_stream(self.device)
+        try:
+            with self.stream():
+                raise KeyError
+        except KeyError:
+            pass
+        self.expect_equal(
+            accelerator.current_stream(self.device),
+            before,
+            "an exception that leaves `with stream` restores the stream",
+        )
+
+    def test_rebuilt(self):
+        """streams.rebuilt_stream_is_the_same"""
+        stream = self.stream()
+        again = torch.Stream(
+            stream_id=stream.stream_id,
+            device_index=stream.device_index,
+            device_type=stream.device_type,
+        )
+        self.expect_equal(again, stream, "a stream made of another's three fields is equal to it")
+        self.expect_equal(hash(again), hash(stream), "equal streams have one hash")
+        again.synchronize()
+
+    def test_wait_stream(self):
+        """streams.wait_stream_waits"""
+        busy, waiting = self.stream(), self.stream()
+        self.lean_on(lambda: waiting.wait_stream(busy))
+        with self.held(busy):
+            waiting.wait_stream(busy)
+            went_on = waiting.query()
+        self.expect_held_back(went_on, "a.wait_stream(b) holds a until b's work is done")
+
+    def test_record_event(self):
+        """streams.record_event_marks_the_stream"""
+        stream = self.stream()
+        event = self.lean_on(stream.record_event)
+        self.expect_equal(event.device, stream.device, "the new event is of the stream's device")
+        again = stream.record_event(event)
+        self.expect_true(again is event, "record_event(event) returns the event", repr(again))
+
+    def lean_on(self, call):
+        """A backend without events lacks them here, too."""
+        try:
+            return call()
+        except (RuntimeError, NotImplementedError) as error:
+            if self.refused_means(error):
+                self.lacks("events", str(error).split("\n")[0])
+            raise
+
+    def test_gil(self):
+        """streams.synchronize_lets_other_threads_run"""
+        stream = self.stream()
+        stream.synchronize()
+        with self.held(stream):
+            thread = threading.Thread(target=stream.synchronize, daemon=True)
+            thread.start()
+        thread.join(self.seconds_left)
+        self.expect_true(
+            not thread.is_alive(),
+            "synchronize() returns when the stream is idle, and lets other threads run meanwhile",
+            "it did not return",
+        )
+
+    def test_kernel_order(self):
+        """streams.kernel_waits_for_its_stream"""
+        x = self.on_device(torch.zeros(64))
+        self.expect_in_order(x, lambda: self.op("aten::add_.Tensor", x.add_, x.new_ones(64)))
+
+    def test_copy_order(self):
+        """streams.copy_waits_for_its_stream"""
+        x, ones = self.on_device(torch.zeros(64)), self.on_device(torch.ones(64))
+        self.expect_in_order(x, lambda: self.op("aten::copy_", x.copy_, ones))
+
+    def expect_in_order(self, x, write):
+        """`write` on a held stream has not happened when another stream reads `x`."""
+        stream = self.stream()
+        write()
+        x.zero_()
+        accelerator.synchronize(self.device.index)
+        with self.held(stream):
+            with stream:
+                write()
+            went_on = bool(x.cpu().any())
+        self.expect_held_back(went_on, "work waits for what was given to its stream before")
+        stream.synchronize()
+        self.expect_tensor(x, torch.ones(64), "work is done when its stream was waited for")
+
+
+if __name__ == "__main__":
+    unittest.main()
