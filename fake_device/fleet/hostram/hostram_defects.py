@@ -61,6 +61,11 @@ def a_failed_elapsed_time_leaves_device_1_current():
     assert torch.accelerator.current_device_index() == 1
 
 
+@shows("new-stream-anywhere")
+def a_stream_of_no_device_is_made():
+    assert torch.Stream(device="hostram:9").device_index == 9
+
+
 @shows("dtype-capability")
 def a_claimed_dtype_cannot_be_copied():
     claimed = torch.accelerator.get_device_capability()["supported_dtypes"]
