@@ -121,3 +121,9 @@ def foreign_memory_is_taken_for_its_own():
 def moved_event_asks():
     torch.fakedev.init()
     assert helper().helper_moved_event_is_complete()
+
+
+@demonstrates("stream.new_on_any_index")
+def stream_of_no_device_is_made():
+    torch.fakedev.init()
+    assert helper().helper_new_stream_is_refused(torch.fakedev.device_count())

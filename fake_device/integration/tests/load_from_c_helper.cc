@@ -105,6 +105,17 @@ EXPORT int32_t helper_stream_guard_restores()
     return guard->getStream(c10::Device(type, 0)) == before;
 }
 
+EXPORT int32_t helper_new_stream_is_refused(int32_t device)
+{
+    try {
+        const c10::Device wanted(type, static_cast<c10::DeviceIndex>(device));
+        (void)c10::impl::getDeviceGuardImpl(type)->getNewStream(wanted, 0);
+        return 0;
+    } catch (const std::exception &) {
+        return 1;
+    }
+}
+
 EXPORT int32_t helper_device_after_new_stream(int32_t device)
 {
     const auto *guard = c10::impl::getDeviceGuardImpl(type);
