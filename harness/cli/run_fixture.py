@@ -136,6 +136,9 @@ class RunCase(unittest.TestCase):
         "sample.uses_streams": "skip",
     }
 
+    def run_clean(self, *words, **more):
+        return self.run_target("--isolation=fork-clean", *words, **more)
+
     def write_check(self, body, more=""):
         """sample.passes does `body`; `more` goes into its entry of the contract."""
         suite = self.folder / "data" / "suites" / "sample"

@@ -32,96 +32,6 @@ class Command(RunCase):
         self.assertTrue(self.records("finish")[-1]["complete"])
         self.assertEqual(list((self.out / "jobs").glob("sample.passes*")), [])
 
-    def test_a_failed_must_ends_with_1_and_what_stands_on_it_runs(self):
-        self.assertEqual(self.run_target("--isolation", "fork-clean", SAMPLE_FAILS="1"), 1)
-        self.assertEqual(self.verdicts()["sample.passes"], "fail")
-        self.assertEqual(self.verdicts()["sample.stands_on_it"], "pass")
-
-    def test_a_must_that_crashed_blocks_what_stands_on_it(self):
-        self.write_check("os.abort()")
-        self.assertEqual(self.run_target("--isolation", "fork-clean"), 1)
-        (blocked,) = [row for row in self.records("end") if row["id"] == "sample.stands_on_it"]
-        self.assertEqual((blocked["verdict"], blocked["blocked_by"], blocked["attempt"]), ("blocked", "sample.passes", 0))
-        self.assertEqual(self.run_target("--no-block", out=self.folder / "2"), 1)
-        self.assertEqual(self.verdicts(self.folder / "2")["sample.stands_on_it"], "pass")
-
-    def fail_beside(self, words):
-        """sample.passes raises "queue 3 is gone", what stands on it raises `words`; the end of the latter."""
-        self.write_check('raise RuntimeError("queue 3 is gone")')
-        suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
-        name = '"""sample.stands_on_it"""\n'
-        suite.write_text(suite.read_text().replace(name, f"{name}        raise RuntimeError({words!r})\n"))
-        self.assertEqual(self.run_clean(), 1, self.said)
-        (end,) = [row for row in self.records("end") if row["id"] == "sample.stands_on_it"]
-        self.assertIn(words, end["seen"])
-        return end
-
-    def test_what_fails_as_the_hub_does_follows_from_it(self):
-        end = self.fail_beside("queue 17 is gone")
-        self.assertEqual((end["verdict"], end["blocked_by"]), ("blocked", "sample.passes"))
-        self.assertIn("follows from sample.passes, which fails the same way", end["reason"])
-        self.assertEqual(self.assay("report", self.out), 0, self.said)
-        self.assertIn("follows  1 check in sample fails the same way", self.said)
-        self.assertNotIn("FAIL sample.stands_on_it", self.said)
-
-    def test_what_fails_otherwise_stands_for_itself(self):
-        end = self.fail_beside("no memory")
-        self.assertEqual((end["verdict"], end.get("blocked_by")), ("fail", None))
-
-    FIRST_TIME_NEVER = """path = os.environ["SAMPLE_TRIED"]
-        again = os.path.exists(path)
-        open(path, "w").close()
-        while not again:
-            select.select([], [], [])"""
-
-    def ends_of(self, check):
-        return [row for row in self.records("end") if row["id"] == check]
-
-    def run_with_a_second(self, body):
-        """sample.passes does `body` and has a second for it; how it ended, each time."""
-        self.write_check(body, "timeout: 1,")
-        suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
-        suite.write_text(suite.read_text().replace("import os\n", "import os\nimport select\nimport subprocess\n"))
-        self.status = self.run_clean(SAMPLE_TRIED=str(self.folder / "tried"))
-        return self.ends_of("sample.passes")
-
-    def test_what_ends_when_it_has_more_time_alone_is_slow(self):
-        first, last = self.run_with_a_second(self.FIRST_TIME_NEVER)
-        self.assertEqual((first["verdict"], first["again"]), ("timeout", "time"))
-        self.assertEqual((last["verdict"], self.status), ("slow", 0), last)
-        self.assertRegex(last["reason"], r"its deadline of 1.0 s passed; alone and with more time .* after \d+\.\d s$")
-        self.assertEqual(self.verdicts()["sample.stands_on_it"], "pass")
-        self.assertEqual(self.assay("report", self.out), 0, self.said)
-        self.assertIn("SLOW sample.passes", self.said)
-
-    def test_what_never_ends_is_a_timeout_after_its_second_chance(self):
-        ends = self.run_with_a_second("select.select([], [], [])")
-        self.assertEqual([end["verdict"] for end in ends], ["timeout", "timeout"])
-        self.assertEqual(self.status, 1)
-
-    COMPILER = """subprocess.run(["sh", "-c", {!r}], check=True)"""
-
-    def test_a_compiler_that_is_at_work_is_waited_for(self):
-        read = "read up rest </proc/uptime; up=${up%.*}; "
-        work = f"{read} end=$((up + 3)); while [ $up -lt $end ]; do {read} done"
-        (end,) = self.run_with_a_second(self.COMPILER.format(work))
-        self.assertEqual((end["verdict"], self.status), ("slow", 0), end)
-        self.assertRegex(end["reason"], "in which it waited for (sh|dash|bash)")
-
-    def test_a_compiler_that_does_not_come_to_an_end_is_slow_and_ended(self):
-        (end,) = self.run_with_a_second(self.COMPILER.format("echo $$ >$SAMPLE_TRIED; while :; do :; done"))
-        self.assertEqual((end["verdict"], self.status), ("slow", 0), end)
-        self.assertRegex(end["reason"], "had 1.0 s and 4.0 s more; (sh|dash|bash) was still at work")
-        self.assertFalse(Path("/proc", (self.folder / "tried").read_text().strip()).exists())
-
-    def test_a_run_that_goes_on_knows_its_hubs(self):
-        self.fail_beside("queue 17 is gone")
-        path = self.out / "journal.jsonl"
-        lines = [line for line in path.read_text().splitlines() if '"sample.stands_on_it","attempt"' not in line]
-        path.write_text("\n".join(line for line in lines if '"finish"' not in line) + "\n")
-        self.assertEqual(self.assay("run", "--resume", self.out), 1, self.said)
-        self.assertEqual(self.verdicts()["sample.stands_on_it"], "blocked")
-
     def test_a_check_is_told_what_is_claimed_and_not_what_a_probe_saw(self):
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
         text = suite.read_text().replace('self.skipTest("streams")', "pass")
@@ -411,9 +321,6 @@ class Command(RunCase):
         journal.write_bytes(whole[:cut])
         self.assertEqual(self.assay("run", "--resume", self.out), 0, self.said)
         self.assertEqual(self.verdicts(), self.good)
-
-    def run_clean(self, *words, **more):
-        return self.run_target("--isolation=fork-clean", *words, **more)
 
     def test_last_failed_runs_what_failed_and_only_that(self):
         first, second = self.folder / "first", self.folder / "second"
