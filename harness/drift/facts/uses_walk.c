@@ -378,91 +378,6 @@ static void visit_using(const struct inside *inside, CXCursor directive)
     uses_emit_text(inside->walk, "using", directive, "cxx:", name->text, "");
 }
 
-/* --- the preprocessor ------------------------------------------------------------------------- */
-
-static void visit_include(const struct inside *inside, CXCursor directive)
-{
-    const CXFile file = clang_getIncludedFile(directive);
-    if (!file || uses_owner_of_file(&inside->walk->places, file) != USES_UPSTREAM)
-        return;
-    CXString real = clang_File_tryGetRealPathName(file);
-    const char *path = clang_getCString(real);
-    const char *name = path ? uses_header_name(&inside->walk->places, path) : NULL;
-    if (name)
-        uses_emit_text(inside->walk, "include", directive, "header:", name, "");
-    clang_disposeString(real);
-}
-
-/* Words of a macro's body or of its arguments: they may be macros of PyTorch, which are not told when
- * they are expanded inside another. */
-static void emit_words(const struct inside *inside, CXCursor macro, const char *way)
-{
-    CXTranslationUnit unit = clang_Cursor_getTranslationUnit(macro);
-    CXToken *tokens = NULL;
-    unsigned count = 0;
-    clang_tokenize(unit, clang_getCursorExtent(macro), &tokens, &count);
-    for (unsigned i = 1; i < count; i++) {
-        if (clang_getTokenKind(tokens[i]) != CXToken_Identifier)
-            continue;
-        CXString word = clang_getTokenSpelling(unit, tokens[i]);
-        uses_emit_text(inside->walk, way, macro, "macro:", clang_getCString(word), "");
-        clang_disposeString(word);
-    }
-    clang_disposeTokens(unit, tokens, count);
-}
-
-static int has_body(CXCursor macro)
-{
-    unsigned start = 0, end = 0;
-    const CXSourceRange extent = clang_getCursorExtent(macro);
-    CXString name = clang_getCursorSpelling(macro);
-    clang_getFileLocation(clang_getRangeStart(extent), NULL, NULL, NULL, &start);
-    clang_getFileLocation(clang_getRangeEnd(extent), NULL, NULL, NULL, &end);
-    const int has = end - start > strlen(clang_getCString(name));
-    clang_disposeString(name);
-    return has;
-}
-
-static void visit_definition(const struct inside *inside, CXCursor macro)
-{
-    CXString name = clang_getCursorSpelling(macro);
-    uses_spots_add_own(&inside->walk->macros, clang_getCString(name));
-    uses_emit_text(inside->walk, "own", macro, "macro:", clang_getCString(name),
-                   has_body(macro) ? "" : "empty");
-    emit_words(inside, macro, "token");
-    clang_disposeString(name);
-}
-
-static void visit_macro(const struct inside *inside, CXCursor expansion)
-{
-    const CXCursor definition = clang_getCursorReferenced(expansion);
-    if (clang_Cursor_isNull(definition) ||
-        uses_owner_of(&inside->walk->places, definition) != USES_UPSTREAM)
-        return;
-    CXString name = clang_getCursorSpelling(definition);
-    uses_spots_add(&inside->walk->macros, expansion);
-    emit_words(inside, expansion, "argument");
-    uses_emit_text(inside->walk, "expand", expansion, "macro:", clang_getCString(name), "");
-    clang_disposeString(name);
-}
-
-static void visit_directive(const struct inside *inside, CXCursor cursor)
-{
-    switch (clang_getCursorKind(cursor)) {
-    case CXCursor_InclusionDirective:
-        visit_include(inside, cursor);
-        break;
-    case CXCursor_MacroExpansion:
-        visit_macro(inside, cursor);
-        break;
-    case CXCursor_MacroDefinition:
-        visit_definition(inside, cursor);
-        break;
-    default:
-        break;
-    }
-}
-
 /* --- the walk --------------------------------------------------------------------------------- */
 
 static void visit_declaration(struct inside *inside, CXCursor cursor, enum CXCursorKind kind)
@@ -507,7 +422,7 @@ static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent, CXCli
     if (uses_owner_of_file(&inside->walk->places, file) != USES_OWN)
         return CXChildVisit_Continue;
     if (clang_isPreprocessing(clang_getCursorKind(cursor)))
-        visit_directive(inside, cursor);
+        uses_walk_directive(inside->walk, cursor);
     else
         visit(cursor, parent, data);
     return CXChildVisit_Continue;
