@@ -87,7 +87,7 @@ static const struct fd_fault_info rows[] = {
     {"python.count_one_too_many", "python", "torch.fakedev.device_count() is one too many.",
      "DEV-014,DEV-041,MOD-006", "", FD_AT_CALL},
     {"python.current_stream_missing", "python", "The device module has no current_stream().",
-     "SER-028,MOD-019", "", FD_AT_CALL},
+     "MOD-019", "", FD_AT_CALL},
     {"python.device_is_no_context", "python",
      "torch.fakedev.device(i) is not a context manager, so torch.load fails.",
      "SER-002,SER-029,MOD-008,STOR-014", "INC-189", FD_AT_CALL},

@@ -41,7 +41,7 @@ class GuardPlacement(assay.Case):
         """guard.factories_honour_the_index"""
         first, second = self.devices[:2]
         accelerator.set_device_index(first.index)
-        makers = dict(enumerate(make for _, make in self.ways()))
+        makers = {f"{name} ({n})": make for n, (name, make) in enumerate(self.ways())}
         for _, tensor in each_offered(self, makers, lambda make: make(second)):
             self.expect_on(tensor, second, "a tensor for a device is on it")
             self.expect_equal(

@@ -35,6 +35,18 @@ static void new_stream_of_a_bad_index_is_refused(struct assay_check *check)
                    "getNewStream refuses a device that is not there");
 }
 
+static void new_streams_are_others(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    const struct bridge_stream current = assay_enter_stream(check, device);
+    const struct bridge_stream first = assay_new_stream(check, device);
+    const struct bridge_stream second = assay_new_stream(check, device);
+
+    expect_true(check, first.id != current.id && second.id != current.id,
+                "a new stream is not the one that a thread begins with");
+    expect_true(check, first.id != second.id, "the next new stream is another");
+}
+
 static void new_stream_becomes_current_nowhere(struct assay_check *check)
 {
     for (uint32_t i = 0; i < check->device_count; i++) {
@@ -56,6 +68,7 @@ const struct assay_check_row stream_new_checks[] = {
     {"streams.a_stream_can_be_made", a_stream_can_be_made},
     {"streams.new_stream_is_of_its_device", new_stream_is_of_its_device},
     {"streams.new_stream_of_a_bad_index_is_refused", new_stream_of_a_bad_index_is_refused},
+    {"streams.new_streams_are_others", new_streams_are_others},
     {"streams.new_stream_becomes_current_nowhere", new_stream_becomes_current_nowhere},
     {0},
 };

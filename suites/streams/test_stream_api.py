@@ -8,6 +8,7 @@ import assay
 import torch
 
 accelerator = torch.accelerator
+ROUNDS, EACH = 3, 8
 
 
 class StreamApi(assay.Case):
@@ -113,6 +114,47 @@ class StreamApi(assay.Case):
             "synchronize() returns when the stream is idle, and lets other threads run meanwhile",
             "it did not return",
         )
+
+    def test_priority(self):
+        """streams.negative_priority_is_no_less_urgent"""
+        orders = [(-1, 0), (0, -1)] * ROUNDS
+        late = [self.plain_comes_first(order) for order in orders]
+        self.expect_true(
+            not all(late),
+            "streams of priority -1 are not always behind plain ones that become ready with them",
+            f"they were in {len(orders)} rounds of {len(orders)}, whoever was given its work first",
+        )
+
+    def plain_comes_first(self, order):
+        """Streams of both kinds wait for one event; is the first to be done a plain one?"""
+        kinds = {priority: self.streams_of(priority) for priority in order}
+        begin, ends = self.timed_event(), {-1: [], 0: []}
+        x = self.on_device(torch.zeros(1 << 12))
+        self.op("aten::mul.Tensor", torch.mul, x, x)
+        accelerator.synchronize(self.device.index)
+        keeper = self.stream()
+        with self.held(keeper):
+            ready = keeper.record_event()
+            for priority, streams in kinds.items():
+                for stream in streams:
+                    stream.wait_event(ready)
+                    with stream:
+                        torch.mul(x, x)
+                        ends[priority].append(self.timed_event())
+        accelerator.synchronize(self.device.index)
+        first = {kind: min(begin.elapsed_time(end) for end in ends[kind]) for kind in ends}
+        return first[0] < first[-1]
+
+    def streams_of(self, priority):
+        try:
+            return [torch.Stream(self.device, priority=priority) for _ in range(EACH)]
+        except (RuntimeError, NotImplementedError) as error:
+            self.lacks("streams.priority", str(error).split("\n")[0])
+
+    def timed_event(self):
+        event = torch.Event(self.bare_device, enable_timing=True)
+        self.lean_on(event.record)
+        return event
 
     def test_kernel_order(self):
         """streams.kernel_waits_for_its_stream"""

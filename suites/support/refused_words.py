@@ -7,6 +7,7 @@ them. Names of the device module are asked for by Python alone.
 """
 
 import re
+import sys
 
 # What says the same of several methods names the first that a program calls.
 SENTENCES = {
@@ -59,6 +60,9 @@ def _names_of(module):
     """As what PyTorch and Python speak of the device module."""
     kind = type(module)
     names = {getattr(module, "__name__", ""), kind.__name__, f"{kind.__module__}.{kind.__name__}"}
+    torch = sys.modules.get("torch")
+    if torch:
+        names.add(f"torch.{torch._C._get_privateuse1_backend_name()}")
     return names - {"", "module", "builtins.module"}
 
 
