@@ -203,6 +203,7 @@ class OneOperator(unittest.TestCase):
         devices = [torch.device(check.device_name, index) for index in check.devices]
         warnings.simplefilter("ignore")
         where = self.find_place(devices[0])
+        self.note_places("", where)
         for aspect, function in operator_aspects.ASPECTS.items():
             place = devices[-1] if aspect == "second_device" else devices[0]
             unfit = operator_aspects.NO_MEASURE.get((aspect, self.name))
@@ -216,7 +217,8 @@ class OneOperator(unittest.TestCase):
                     self.ask(aspect, sample, place)
                 except operator_aspects.Absent:
                     pass
-        self.tell(where, self.find_other_places(devices[0]))
+            self.tell_answers()
+        self.tell_places(where, self.find_other_places(devices[0]))
 
     def find_other_places(self, place):
         """Of what only gradients and other forms of the operator use. The answer counts for nothing: while
@@ -229,11 +231,14 @@ class OneOperator(unittest.TestCase):
                 where.update(operator_place.places(seen.overloads))
         return where
 
-    def tell(self, where, others):
+    def tell_answers(self):
+        """Those of one aspect, at once: the next one may end the process."""
         for name, answer in self.answers.items():
             report.note(name, str(answer))
             self.find(name, answer)
-        self.note_places("", where)
+        self.answers = {}
+
+    def tell_places(self, where, others):
         self.note_places("also ", {name: place for name, place in others.items() if name not in where})
         if where and operator_place.worst(where) == "fallback":
             missing = next(name for name, place in where.items() if place == "fallback")

@@ -180,13 +180,13 @@ ASPECTS = {
     "strided": in_form(strided),
     "empty": in_form(emptied),
     "channels_last": in_form(channels_last),
-    "conj_view": in_form(conjugated),
-    "neg_view": in_form(negated),
     "gradients": gradients,
     "forward_mode": forward_mode,
     "second_device": refused,
     "repeated": repeated,
     "errors": refused,
+    "conj_view": in_form(conjugated),  # last: a backend whose copies do not know them may end here
+    "neg_view": in_form(negated),
 }
 NOTED = {"repeated", "errors"}
 MAY_NOT_SUCCEED = {"errors", "out_whole_numbers"}  # where the CPU refuses, so must the device
