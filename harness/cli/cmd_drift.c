@@ -18,6 +18,7 @@ static const struct hn_option options[] = {
     {"define", "NAMES", "macros of both sides, with commas: USE_CUDA,USE_C10D_NCCL"},
     {"sections", "NAMES", "facts to look at, with commas (default cxx,tree,symbols,ops,python)"},
     {"headers", "NAMES", "parse these alone, with commas: quick, and of what they include only"},
+    {"alone", NULL, "compile each header alone as well: minutes, for dumps that are stored"},
     {"no-confirm", NULL, "do not ask the compiler whether each rank is right: quicker"},
     {"no-cache", NULL, "make each dump again, and keep none"},
 };

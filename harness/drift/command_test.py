@@ -3,6 +3,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -103,11 +104,54 @@ class Command(unittest.TestCase):
                 self.assertNotIn("Traceback", done.stderr)
                 self.assertLessEqual(len(done.stderr.splitlines()), 2)
 
+    def test_what_a_terminal_must_not_see_is_not_shown(self):
+        hostile = self.dump("hostile", {**METHOD, "id": "cxx:c10::\x1b[2J\ud800\u202e::f()"})
+        text = self.assay(hostile, self.new, status=1).stdout
+        self.assertIn("c10::?[2J??::f(): removed", text)
+
     def test_what_cannot_be_written_leaves_nothing_behind(self):
         taken = self.folder / "taken"
         taken.mkdir()
         self.assertIn("taken: cannot be written", self.assay(self.old, self.new, "-o", taken, status=65).stderr)
         self.assertEqual(list(self.folder.glob("*.part")), [])
+
+    def test_whoever_is_ended_leaves_nothing_behind(self):
+        """While a compiler runs: its stand-in says that it does, and would never end."""
+        scratch, ready = self.folder / "scratch", self.folder / "ready"
+        scratch.mkdir()
+        os.mkfifo(ready)
+        stand_in = self.folder / "facts"
+        stand_in.write_text(f'#!/bin/sh\necho $$ > {ready}\nexec tail -f /dev/null\n')
+        stand_in.chmod(0o755)
+        (self.folder / "inc/c10/core").mkdir(parents=True)
+        (self.folder / "inc/c10/core/Device.h").write_text("struct A {};\n")
+        environment = {**os.environ, "ASSAY_FACTS": str(stand_in), "TMPDIR": str(scratch), "XDG_CACHE_HOME": str(self.folder / "cache")}
+        for words in (("dump", "inc", "-o", "a.drift.xz"), (self.old, "inc", "-o", "a.txt")):
+            before = sorted(self.folder.iterdir())
+            running = subprocess.Popen([ASSAY, "drift", *words, "--sections", "cxx", "--no-cache"], env=environment, cwd=self.folder)
+            compiler = int(ready.read_text())
+            running.terminate()
+            self.assertEqual(running.wait(60), 128 + signal.SIGTERM)
+            os.kill(compiler, signal.SIGKILL)
+            self.assertEqual((sorted(self.folder.iterdir()), list(scratch.iterdir())), (before, []), words)
+
+    def test_a_header_that_leans_on_others_is_told_of_dumps_made_alone(self):
+        if not (ASSAY.parent / "assay-facts").is_file():
+            self.skipTest("built without libclang")
+        dumps = []
+        for name, first in (("own", '#include "c10/core/Stream.h"\n'), ("leans", "")):
+            core = self.folder / name / "c10/core"
+            core.mkdir(parents=True)
+            (core / "Stream.h").write_text("#pragma once\nstruct Stream {};\n")
+            (core / "Event.h").write_text(f"#pragma once\n{first}struct Event {{ Stream on; }};\n")
+            for alone in ((), ("--alone",)):
+                dumps.append(self.folder / f"{name}{len(alone)}.drift.xz")
+                self.assay("dump", self.folder / name, "-o", dumps[-1], "--sections", "cxx", "--headers", "c10/core/Stream.h,c10/core/Event.h", *alone)
+        self.assertIn("nothing that a backend must know", self.assay(dumps[0], dumps[2]).stdout)
+        told = self.assay(dumps[1], dumps[3]).stdout
+        self.assertIn("c10/core/Event.h: no longer compiles on its own", told)
+        self.assertIn("unknown type name 'Stream'", told)
+        self.assertIn("nothing that a backend must know", self.assay(dumps[0], dumps[3]).stdout)
 
     def test_a_standard_nobody_knows_is_said(self):
         if not (ASSAY.parent / "assay-facts").is_file():

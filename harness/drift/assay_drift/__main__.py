@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python -m assay_drift COMMAND [OPTION VALUE]... -- WORD...: what `assay drift` and `assay uses` start."""
 
+import multiprocessing
+import os
+import shutil
+import signal
 import sys
 import tempfile
+import traceback
+from functools import partial
 from pathlib import Path
 
 from .command import read_command
@@ -12,7 +18,18 @@ from .refusal import Refusal
 def main(arguments):
     command = read_command(arguments)
     with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, partial(leave, scratch, os.getpid()))
         return function_of(command)(command, Path(scratch))
+
+
+def leave(scratch, owner, number, _frame):
+    """At once, whatever is being waited for: nothing that was unpacked stays, and no process works on for nobody."""
+    if os.getpid() == owner:
+        for child in multiprocessing.active_children():
+            child.kill()
+        shutil.rmtree(scratch, ignore_errors=True)
+    os._exit(128 + number)
 
 
 def function_of(command):
@@ -38,5 +55,6 @@ if __name__ == "__main__":
         sys.exit(refusal.status)
     except BrokenPipeError:
         sys.exit(71)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    except Exception:  # never 1: that would say that something breaks
+        traceback.print_exc()
+        sys.exit(71)

@@ -21,7 +21,7 @@ def stamp_of(paths):
     """Of single files and of all files below folders."""
     digest = hashlib.sha256()
     for path in paths:
-        for folder, folders, files in os.walk(path) if path.is_dir() else [(path.parent, [], [path.name])]:
+        for folder, folders, files in os.walk(path, followlinks=True) if path.is_dir() else [(path.parent, [], [path.name])]:
             folders[:] = sorted(name for name in folders if name != "__pycache__")
             for name in sorted(files):
                 state = os.stat(os.path.join(folder, name))

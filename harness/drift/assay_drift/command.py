@@ -31,4 +31,5 @@ def settings_of(command):
     for name in sections:
         if name not in SECTIONS:
             raise Refusal(f"--sections: there is no section {name!r}, only {', '.join(SECTIONS)}", USAGE)
-    return Settings(command.option("std") or "c++20", command.listed("define"), tuple(sections), command.listed("headers"))
+    alone = command.option("alone") is not None
+    return Settings(command.option("std") or "c++20", command.listed("define"), tuple(sections), command.listed("headers"), alone)

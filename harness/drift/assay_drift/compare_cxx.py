@@ -4,10 +4,10 @@
 import re
 
 from .dump import owner_of, plain_name
-from .entry import Entry
+from .entry import Entry, leaf_of
 from .internal import is_internal
 from .pairing import FUNCTIONS, pair_facts
-from .spelling import canonical, declaration, is_number, parameter_types
+from .spelling import canonical, declaration, is_number, parameter_types, split_list
 
 COUNT = re.compile(r"(?i)(::|^)(num|n|k?num\w+|\w*count|\w*max\w*|\w*last\w*|\w*end\w*|undefined|compile_time_max\w*)(options|types|keys)?$")
 VERSION_MACRO = re.compile(r"macro:(TORCH_VERSION\w*|TORCH_ABI_VERSION|\w*_VERSION_(MAJOR|MINOR|PATCH|STRING))")
@@ -140,8 +140,8 @@ def rank_of_signature(change, fact, rank):
     """Callers convert; only who overrides must write the exact signature."""
     if change == "const" and not fact.get("virtual"):
         return "adapt" if " const" in parameter_types(fact["id"])[1] else "abi"
-    if change == "optional_parameter_added" and not fact.get("virtual"):
-        return "abi"
+    if change == "optional_parameter_added":
+        return "break" if fact.get("virtual") else "abi"
     return rank
 
 
@@ -157,6 +157,9 @@ def differences(before, after, old, new, same_id=True):
     compare = COMPARE.get(before["kind"])
     if compare:
         yield from compare(before, after)
+    yield from export_entries(before, after, new)
+    if before["kind"] == "class":
+        yield from layout_entries(before, old, new)
 
 
 def kind_entry(before, after):
@@ -216,8 +219,7 @@ def class_entries(before, after):
         yield entry(after, "final")
     elif before.get("final") and not after.get("final"):
         yield entry(after, "no_longer_final")
-    if before.get("template") != after.get("template"):
-        yield entry(after, "template", before=before.get("template", ""), after=after.get("template", ""))
+    yield from template_entries(before, after)
     bases, new_bases = ({b["name"]: b["access"] for b in f.get("bases", ())} for f in (before, after))
     for name in bases.keys() - new_bases.keys():
         yield entry(after, "base_removed", before=name)
@@ -226,6 +228,14 @@ def class_entries(before, after):
     for name in bases.keys() & new_bases.keys():
         if bases[name] == "public" != new_bases[name]:
             yield entry(after, "base_removed", before=f"public {name}")
+
+
+def template_entries(before, after):
+    """Who writes all arguments does not notice another default."""
+    was, now = (fact.get("template", "") for fact in (before, after))
+    if was != now:
+        same = [part.split("=")[0] for part in split_list(was)] == [part.split("=")[0] for part in split_list(now)]
+        yield entry(after, "template_default" if same and was.count("=") == now.count("=") else "template", before=was, after=now)
 
 
 def function_entries(before, after):
@@ -277,12 +287,18 @@ def same_parameters(old, new):
 
 def default_entries(before, after):
     for was, now in same_parameters(before.get("parameters", ()), after.get("parameters", ())):
-        if "default" in was and "default" not in now:
-            yield entry(after, "default_removed", before=was["default"])
-        elif "default" in now and "default" not in was:
-            yield entry(after, "default_added", after=now["default"])
-        elif was.get("default") != now.get("default"):
-            yield entry(after, "default", before=was["default"], after=now["default"])
+        old, new = was.get("default", ""), now.get("default", "")
+        if old != new:
+            change = "default" if old and new else "default_removed" if old else "default_added"
+            alike = f"{change}:{owner_of(after['id'])}:{of_its_type(was)} => {of_its_type(now)}"
+            yield entry(after, change, before=old, after=new, causes={alike})
+
+
+def of_its_type(parameter):
+    """`AllreduceOptions()` and `BroadcastOptions()` are the same default: T()."""
+    words = re.findall(r"\w+", parameter.get("type", ""))
+    kinds = [word for word in words if word not in ("const", "std", "optional")]
+    return re.sub(rf"(\w+::)*\b{kinds[-1]}\b", "T", parameter.get("default", "")) if kinds else ""
 
 
 def flag_entries(before, after):
@@ -293,8 +309,8 @@ def flag_entries(before, after):
         yield entry(after, "static", after="static" if after.get("static") else "not static")
     if after.get("deleted") and not before.get("deleted"):
         yield entry(after, "deleted")
-    if before.get("template") != after.get("template") and before["id"] == after["id"]:
-        yield entry(after, "template", before=before.get("template", ""), after=after.get("template", ""))
+    if before["id"] == after["id"]:
+        yield from template_entries(before, after)
 
 
 def body_entries(before, after):
@@ -308,6 +324,40 @@ def is_jit_type(header):
     return re.fullmatch(r"ATen/core/(\w+_)?(class|enum|function|interface|jit|union)_type\w*\.h", header) is not None
 
 
+def export_entries(before, after, new):
+    """Without libraries the declaration is all there is; where they are, compare_symbols.py tells what went."""
+    if not before.get("exported") or after.get("exported") or not has_code(after, new):
+        return
+    change = "export_mark" if new.has("symbols") else "not_exported"
+    yield entry(after, change, before="exported", causes={f"exports:{owner_of(after['id'])}:{after['header']}"})
+
+
+def has_code(fact, dump):
+    """A library must hold it: not all of it stands in the header."""
+    if fact["kind"] == "class":
+        return any(member["kind"] in FUNCTIONS and has_code(member, dump) for member in dump.members_of(fact["id"]))
+    return not any(fact.get(mark) for mark in ("inline", "body", "deleted", "template")) and fact.get("virtual") != "pure"
+
+
+def layout_entries(before, old, new):
+    """A field that stands elsewhere among those that stayed. One that came or went is told on its own."""
+    was, now = (fields_in_order(dump, before["id"]) for dump in (old, new))
+    was, now = [name for name in was if name in now], [name for name in now if name in was]
+    if was != now:
+        moved = next((name for name in was if without(was, name) == without(now, name)), next(b for a, b in zip(was, now) if a != b))
+        place = now.index(moved)
+        yield entry(new.facts[moved], "layout", after=f"behind {leaf_of(now[place - 1])}" if place else "first")
+
+
+def fields_in_order(dump, owner):
+    fields = [fact for fact in dump.members_of(owner) if fact["kind"] == "field" and "seen" not in fact]
+    return [fact["id"] for fact in sorted(fields, key=lambda fact: (fact["header"], fact["line"], fact.get("offset", 0)))]
+
+
+def without(names, name):
+    return [other for other in names if other != name]
+
+
 def typed_entries(before, after):
     if after.get("access") == "private":
         return
@@ -318,6 +368,9 @@ def typed_entries(before, after):
     elif old != new:
         change = "type_number" if is_number(old) and is_number(new) else "type"
         yield entry(after, change, before=before["type"], after=after["type"], causes={f"type:{old} => {new}"})
+    elif before["kind"] == "field" and "default" in before and before["default"] != after.get("default"):
+        alike = f"field_default:{after['header']}:{leaf_of(after['id'])}:{before['default']} => {after.get('default')}"
+        yield entry(after, "field_default", before=before["default"], after=after.get("default", ""), causes={alike})
     elif before["kind"] == "variable" and spelled_alike(before.get("default", "")) != spelled_alike(after.get("default", "")):
         yield entry(after, "constant", before=before.get("default", ""), after=after.get("default", ""))
 

@@ -105,6 +105,9 @@ def binding_entries(before, after):
         yield entry(after, "binding", before=", ".join(old) or "a method", after=", ".join(new) or "a method")
 
 
+BY_PLACE, BY_NAME = ("place", "plain"), ("plain", "keyword")  # how an argument may be passed
+
+
 def arguments_of(signature):
     """{name: (kind, default text)} in order; None when the text was cut and does not parse."""
     try:
@@ -113,7 +116,8 @@ def arguments_of(signature):
         return None
     plain = [*node.posonlyargs, *node.args]
     defaults = [None] * (len(plain) - len(node.defaults)) + list(node.defaults)
-    found = {a.arg: ("plain", d and ast.unparse(d)) for a, d in zip(plain, defaults)}
+    kinds = ["place"] * len(node.posonlyargs) + ["plain"] * len(node.args)
+    found = {a.arg: (kind, d and ast.unparse(d)) for a, kind, d in zip(plain, kinds, defaults)}
     found.update((a.arg, ("keyword", d and ast.unparse(d))) for a, d in zip(node.kwonlyargs, node.kw_defaults))
     for star, argument in (("*", node.vararg), ("**", node.kwarg)):
         if argument:
@@ -130,6 +134,7 @@ def signature_entries(before, after):
         return
     if is_positional(after["id"]) and len(old) == len(new):
         return
+    old = named_as_in(old, new)
     takes_any = any(kind == "**" for kind, _ in new.values())
     for name in old.keys() - new.keys():
         if name[0] != "*" and not takes_any:
@@ -142,6 +147,13 @@ def signature_entries(before, after):
     yield from kept_arguments(old, new, after)
 
 
+def named_as_in(old, new):
+    """Nobody passes a positional-only argument by name: another name in its place is the same argument."""
+    others = dict(zip(old, new))
+    same = {name for name, other in others.items() if old[name][0] == new[other][0] == "place" and other not in old and name not in new}
+    return {others[name] if name in same else name: value for name, value in old.items()}
+
+
 def is_positional(identity):
     """The interpreter calls `__exit__` and its like, and names no argument."""
     leaf = identity.rpartition(".")[2]
@@ -150,14 +162,16 @@ def is_positional(identity):
 
 def kept_arguments(old, new, after):
     for name in old.keys() & new.keys():
-        if old[name][0] == "plain" and new[name][0] == "keyword":
+        if old[name][0] in BY_PLACE and new[name][0] == "keyword":
             yield entry(after, "argument_order", before=name, after=f"{name}=...")
+        if old[name][0] in BY_NAME and new[name][0] == "place":
+            yield entry(after, "positional_only", before=name)
         if old[name][1] != new[name][1]:
             if new[name][1] is None and name[0] != "*":
                 yield entry(after, "required_argument", before=old[name][1], after=name)
             elif old[name][1] is not None and not UNKNOWN & {old[name][1], new[name][1]}:
                 yield entry(after, "argument_default", before=old[name][1], after=new[name][1])
-    plain = [[n for n in side if side[n][0] == "plain" and n in old and n in new] for side in (old, new)]
-    inserted = [n for n in new if new[n][0] == "plain"]
+    plain = [[n for n in side if side[n][0] in BY_PLACE and n in old and n in new] for side in (old, new)]
+    inserted = [n for n in new if new[n][0] in BY_PLACE]
     if plain[0] != plain[1] or (set(plain[0]) and inserted[: len(plain[0])] != plain[0] and new.keys() - old.keys()):
         yield entry(after, "argument_order", before=", ".join(old), after=", ".join(new))

@@ -111,6 +111,9 @@ class Compare(unittest.TestCase):
             (fact("py:torch.a.C.n", "pymethod", signature="(self, how=Ellipsis)"), {"signature": "(self, how=1)"}, 0),
             (fact("py:torch.a.C.__exit__", "pymethod", signature=named), {"signature": "(self, exc_type, exc_value)"}, 0),
             (fact("py:torch.a.C.__exit__", "pymethod", signature=named), {"signature": "(self, exc_type)"}, 1),
+            (fact("py:torch.a.C.p", "pymethod", signature="(self, a, /, b)"), {"signature": "(self, other, /, b)"}, 0),
+            (fact("py:torch.a.C.p", "pymethod", signature="(self, a, /, b)"), {"signature": "(self, a, b)"}, 0),
+            (fact("py:torch.a.C.p", "pymethod", signature="(self, a, /, b)"), {"signature": "(self, other, /)"}, 1),
             (fact("py:torch.a.C.__init__", "pymethod", signature=named), {"signature": "(self, exc_type, exc_value)"}, 1),
         )
         for before, change, changed in rows:
@@ -140,6 +143,8 @@ class Compare(unittest.TestCase):
             ({"py:torch.a.f": {"signature": "(a, b=1)"}}, "argument_removed", "break"),
             ({"py:torch.a.f": {"signature": "(b, a=1, *, c=2)"}}, "argument_order", "break"),
             ({"py:torch.a.f": {"signature": "(a, b=2, *, c=2)"}}, "argument_default", "behaviour"),
+            ({"py:torch.a.f": {"signature": "(a, /, b=1, *, c=2)"}}, "positional_only", "break"),
+            ({"py:torch.a.f": {"signature": "(a, b=1, /, *, c=2)"}}, "positional_only", "break"),
             ({"py:torch.a.C.m": {"decorators": ["property"]}}, "binding", "break"),
         )
         for change, expected, rank in rows:
@@ -211,6 +216,26 @@ class Compare(unittest.TestCase):
         self.assertIn(("c10::A", "unreached", "break"), self.changes(result))
         self.assertEqual({e.change for e in result.entries}, {"unreached"})
         self.assertIn("Include c10/a.h", result.entries[0].advice)
+
+    def test_what_pytorch_is_compiled_with_is_told_where_both_sides_say_it(self):
+        def built(name, value):
+            return {f"build:{name}": fact(f"build:{name}", "build", value=value)}
+
+        rows = (("cxx_standard", "17", "20", ("cxx_standard", "adapt")), ("cxx_standard", "20", "17", ("lower_standard", "info")),
+                ("cxx11_abi", "0", "1", ("library_abi", "adapt")), ("cxx11_abi", "1", "1", None), ("cxx_standard", "17", None, None))  # fmt: skip
+        for name, was, now, expected in rows:
+            result = compare_dumps(Dump(HEAD, built(name, was)), Dump(HEAD, built(name, now) if now else {}))
+            self.assertEqual([(e.change, e.rank) for e in result.entries], [expected] if expected else [], (name, was, now))
+            jsonschema.validate(as_json(result), json.loads(SCHEMA.read_text()))
+
+    def test_a_header_that_brings_along_less_is_told_once(self):
+        """Of the header that dropped the include, not of all that include that one."""
+        def headers(*includes):
+            rows = {"c10/a.h": [], "c10/b.h": ["c10/c.h", *includes], "c10/c.h": [], "c10/top.h": ["c10/b.h"]}
+            return {f"header:{name}": fact(f"header:{name}", "header", integration=True, header=name, includes=found) for name, found in rows.items()}
+
+        result = compare_dumps(Dump(HEAD, headers("c10/a.h")), Dump(HEAD, headers()))
+        self.assertEqual([(e.name, e.change, e.rank, e.after) for e in result.entries], [("c10/b.h", "brings_less", "info", "c10/a.h")])
 
     def test_a_template_that_lost_an_argument_is_one_group_wherever_it_is_named(self):
         def registries(argument):

@@ -49,9 +49,9 @@ def wanted(result):
 
 def already_seen(entry):
     """What is no inference: the compiler or the libraries have said it."""
-    if entry.change == "no_longer_parses":
+    if entry.change in ("no_longer_parses", "not_alone"):
         return f"{SAYS}{entry.after}"
-    return f"symbols: {entry.before} exports it no longer" if entry.change == "not_exported" else ""
+    return f"symbols: {entry.before} exports it no longer" if entry.change == "not_exported" and entry.before.startswith("lib") else ""
 
 
 def judge(probed, old, new, dump, settings):

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -24,6 +25,7 @@ from .side import find_side
 from .uses_cross import cross
 from .uses_file import read_uses
 
+UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # whoever wrote a dump or a file of uses
 DEFAULT_RANK = "deprecated"
 RENDERERS = {"text": render_text, "markdown": render_markdown, "html": render_html}
 
@@ -34,7 +36,7 @@ def drift_command(command, scratch):
     sides, (old, new) = read_sides(command, words, scratch)
     result = compare_dumps(old, new)
     mark_history(result.entries, read_earlier(command, scratch))
-    result.backends = cross(result.entries, documents, old)
+    result.backends = cross(result.entries, documents, old, new)
     if command.option("no-confirm") is None:
         confirm(result, (old, new), [None if isinstance(side, str) else side for side in sides], settings_of(command))
     deliver(rendered(result, command), command.option("output"))
@@ -101,6 +103,7 @@ def rendered(result, command):
 
 
 def deliver(text, path):
+    text = UNSPEAKABLE.sub("?", text)
     if not path:
         sys.stdout.write(text)
         return

@@ -11,7 +11,7 @@ from .columns import facts_of, tables_of
 from .dump import Dump
 from .refusal import Refusal
 
-SCHEMA = "assay/drift-dump/2"
+SCHEMA = "assay/drift-dump/3"
 LIMIT = 400 << 20  # bytes of an unpacked dump; ours are a fortieth of it
 SMALL, QUICK = 9 | lzma.PRESET_EXTREME, 1
 
@@ -42,14 +42,18 @@ def write_dump(path, head, facts, symbols, effort=SMALL):
 def store(path, text, effort):
     # Text has no words of four bytes, for which the compressor would look.
     packed = lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "preset": effort, "pb": 0, "lc": 4}])
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent if path.parent.is_dir() else None, suffix=".part")
+    temporary = None
     try:
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
         with os.fdopen(descriptor, "wb") as file:
             file.write(packed)
+        os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except OSError as error:
-        os.unlink(temporary)
         raise Refusal(f"{path}: cannot be written: {error.strerror}") from None
+    finally:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
 
 
 def read_dump(path):

@@ -54,6 +54,7 @@ CHANGES = {
     "access_widened": Change(I, {}, "Nothing."),
     "layout": Change("abi", {"field": "abi", "aggregate": A, "import": "abi", "vtable": "abi"}, "Compile again; check braces that initialise {owner}."),
     "field_added": Change("abi", {"aggregate": A, "define": V, "import": "abi", "vtable": "abi"}, "Compile again; check braces that initialise {owner}, and code that copies it member by member."),
+    "field_default": Change(V, {"field": V, "aggregate": V, "derive": V}, "A {owner} whose {leaf} nobody sets has {after} there now, not {before}."),
     # functions
     "signature": Change(B, {"override": B, "call": A, "address": B, "import": B, "copy": B}, "Write the new signature of {leaf}: {after}."),
     "const": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Change the const of {leaf} in every override: {after}."),
@@ -73,9 +74,11 @@ CHANGES = {
     "default": Change(V, {"call": V}, "A call of {leaf} without this argument means {after} now, not {before}."),
     "body": Change(V, {"derive": V, "call": V}, "The default of {leaf} does something else: look whether the backend relies on it."),
     "inline_body": Change(I, {"call": I, "copy": V}, "Nothing to change; compile again."),
-    "not_exported": Change(B, {"call": B, "import": B, "override": I}, "{leaf} is declared but no library exports it: linking or loading fails."),
+    "not_exported": Change(B, {"call": B, "import": B, "derive": B, "override": I}, "{leaf} is declared but no library exports it: linking or loading fails."),
+    "export_mark": Change("abi", {"derive": "abi"}, "Compile again: {leaf} is no longer declared as exported, though the libraries still export it."),
     "overload_added": Change(I, {"address": A, "define": B}, "A pointer to {leaf} may be ambiguous now."),
     "template": Change(B, {"name": B, "specialise": B, "call": A}, "Write the template arguments of {name} anew: {after}."),
+    "template_default": Change(V, {"name": V, "call": V}, "{name} without all its template arguments means another type now: {after}."),
     # values
     "type": Change(B, {"field": B, "name": B, "aggregate": B}, "{name} is a {after} now, not a {before}."),
     "type_number": Change(V, {"field": V, "name": V, "aggregate": A}, "{name} is a {after} now, not a {before}: look for overflow and printing."),
@@ -89,7 +92,13 @@ CHANGES = {
     "macro_arity": Change(B, {"expand": B, "define": B}, "Call {leaf} with {after}; it took {before}."),
     "macro_body": Change(I, {"expand": I, "copy": V}, "Nothing to change; compile again."),
     "no_longer_parses": Change(B, {"include": B}, "{name} cannot be included as it is: {after}."),
+    "brings_less": Change(I, {}, "Include what is used of {after}: {name} brings it along no longer."),
+    "not_alone": Change(A, {"include": A}, "Include what {name} leans on before it: {after}."),
     "inactive": Change(B, every(B), "{name} is behind a condition of the preprocessor now and missing in this build."),
+    # how PyTorch itself is built
+    "cxx_standard": Change(A, {"include": A}, "Compile as C++{after}: PyTorch's headers are written for it, before it was C++{before}."),
+    "lower_standard": Change(I, {}, "Nothing: what compiled as C++{before} still does."),
+    "library_abi": Change(A, {"include": A, "import": A}, "Compile and link with -D_GLIBCXX_USE_CXX11_ABI={after}, as PyTorch is now; it was {before}."),
     # operators
     "schema": Change(B, {"register": B, "dispatch": A, "patch": B}, "Register and call {leaf} with its new schema: {after}."),
     "schema_default": Change(A, {"register": B, "dispatch": I}, "Kernels of {leaf} need the new argument; calls stay as they are."),
@@ -102,6 +111,7 @@ CHANGES = {
     "optional_argument": Change(I, {"override": A, "patch": B, "copy": A}, "A function that replaces {leaf} must accept {after}."),
     "argument_removed": Change(B, {"call": B, "override": A, "patch": A}, "Do not pass {before} to {leaf} any more."),
     "argument_order": Change(B, {"call": B, "override": B, "patch": B}, "Pass the arguments of {leaf} by name or in the new order: {after}."),
+    "positional_only": Change(B, {"call": B}, "Pass {before} to {leaf} by its place: its name is no longer known."),
     "argument_default": Change(V, {"call": V, "patch": I}, "A call of {leaf} without this argument means {after} now, not {before}."),
     "binding": Change(B, {"call": B, "override": B, "patch": B, "read": B}, "{leaf} is {after} now, not {before}."),
     "bases": Change(A, {"subclass": A, "patch": I}, "{leaf} has other base classes: {after}."),

@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from assay_drift.buildfacts import build_facts  # noqa: E402
 from assay_drift.operators import operator_facts  # noqa: E402
 from assay_drift.prefilter import prefilter_facts  # noqa: E402
 from assay_drift.pyfacts import LEFT_OUT, python_facts  # noqa: E402
@@ -101,6 +102,12 @@ class Files(unittest.TestCase):
                          {f"py:torch._dynamo.a{name}" for name in ("", ".used", ".A", ".A.__init__")})  # fmt: skip
         self.assertIn("py:torch.a._helper", self.python(text, "torch/a.py"))
 
+    def test_a_folder_that_is_a_link_is_read(self):
+        self.write("elsewhere/a.py", "def there(): pass")
+        (self.folder / "torch").mkdir()
+        (self.folder / "torch/linked").symlink_to(self.folder / "elsewhere")
+        self.assertIn("py:torch.linked.a.there", {fact["id"] for fact in python_facts([self.folder])})
+
     def test_python_that_does_not_parse_is_a_module_that_says_so(self):
         self.assertEqual(self.python("def (", "torch/bad.py")["py:torch.bad"]["alone"], "does not parse")
 
@@ -111,6 +118,16 @@ class Files(unittest.TestCase):
         self.assertIn("py:torch.a.real", facts)
         self.assertNotIn("py:torch.a.only_in_the_stub", facts)
         self.assertEqual(facts["py:torch._C.compiled"]["signature"], "(x)")
+
+    def test_what_pytorch_was_built_with(self):
+        side = Side("installed", self.folder, [], python=self.folder)
+        self.assertEqual(list(build_facts(side, {})), [])
+        self.write("torch/share/cmake/Torch/TorchConfig.cmake", "# CXX_STANDARD 98\nset_target_properties(torch PROPERTIES\n    CXX_STANDARD 20\n)")
+        told = {fact["id"]: fact["value"] for fact in build_facts(side, {"libc10": ["_Z1fNSt7__cxx1112basic_stringE", "_Z1g"]})}
+        self.assertEqual(told, {"build:cxx_standard": "20", "build:cxx11_abi": "1"})
+        self.assertEqual([fact["value"] for fact in build_facts(side, {"libc10": ["_Z1fSs"]})], ["20", "0"])
+        self.write("CMakeLists.txt", "set(CMAKE_CXX_STANDARD 23 CACHE STRING)")
+        self.assertEqual([fact["value"] for fact in build_facts(side, {})], ["23"])
 
     def test_operators(self):
         found = {fact["id"]: fact for fact in operator_facts(self.write("native_functions.yaml", OPERATORS))}

@@ -11,12 +11,15 @@ import re
 from .compare_cxx import reach
 from .dump import owner_of, plain_name
 from .entry import RANKS, leaf_of, worst
+from .spelling import parameter_types
 
 TOKEN = re.compile(r"[\w:]+|\S")
 WORD = re.compile(r"(?:\w+::)*\w+")
 GENERATED = re.compile(r"ATen/(ops/|core/TensorBody\.h|core/TensorBase\.h|RedispatchFunctions|NativeFunctions)|torch/csrc/autograd/generated/")
 
 
+MISSING = re.compile(r"'([^']+)' file not found")
+INT = re.compile(r"\bint\b")
 WENT = ("removed", "inactive", "moved", "unreached", "symbol_gone", "kind", "kind_alike")
 LONG = 6  # letters; a shorter word is no sure sign of a type
 
@@ -29,6 +32,29 @@ def vanished_types(entries):
             found[entry.name] = entry.id
             leaves.setdefault(entry.leaf, []).append(entry.id)
     return {**{leaf: ids[0] for leaf, ids in leaves.items() if len(ids) == 1 and len(leaf) >= LONG}, **found}
+
+
+def other_names(entries, old, new):
+    """{id: key} of what went and of what came in its place, alike in all but its name, or in all but its scope. Only where no other could
+    be meant."""
+    alike = {}
+    for entry in entries:
+        side = {"removed": old, **dict.fromkeys(CAME, new)}.get(entry.change)
+        fact = side.facts.get(entry.id) if side else None
+        if fact and entry.kind not in ("class", "enum", "header"):
+            alike.setdefault((owner_of(fact["id"]), shape_of(fact)), []).append(entry)
+            alike.setdefault((entry.leaf, shape_of(fact)), []).append(entry)
+    pairs = (found for found in alike.values() if len(found) == 2 and found[0].change != found[1].change and "removed" in (e.change for e in found))
+    return {entry.id: f"renamed:{pair[0].id}" for pair in pairs for entry in pair}
+
+
+CAME = ("added", "overload_added", "virtual_added", "virtual_refuses", "pure_virtual_added", "field_added", "enumerator_added")
+
+
+def shape_of(fact):
+    """All that is known of an entity but its name and its line, as text."""
+    kept = {key: value for key, value in fact.items() if key not in ("id", "line", "symbol", "library")}
+    return repr((parameter_types(fact["id"]) if "(" in fact["id"] else "", sorted(kept.items())))
 
 
 def replacements(cause):
@@ -82,8 +108,11 @@ def group_entries(entries, old, new):
     gone = {e.id for e in entries if e.change in WENT}
     vanished = vanished_types(entries)
     replaced = [(e.id, e.before, e.after) for e in entries if e.change == "alias"]
+    renamed = other_names(entries, old, new)
+    rewritten = {e.leaf: e.id for e in entries if e.kind == "macro" and e.id in renamed}
+    rewritten.update((e.leaf, e.id) for e in entries if e.change == "template")
     for number, entry in enumerate(entries):
-        for cause in alias_causes(entry, replaced):
+        for cause in (*alias_causes(entry, replaced), *rewriting_causes(entry, renamed, rewritten)):
             forest.join(number, cause)
         for cause in causes_of(entry, gone, vanished, old, new):
             forest.join(number, cause)
@@ -103,14 +132,28 @@ def group_entries(entries, old, new):
 def join_errors(entries, forest, new):
     """A header stops parsing because of a change in what it includes: by the name in the message, or when there is only one."""
     broken = [(number, e) for number, e in enumerate(entries) if e.change == "no_longer_parses"]
-    suspects = [(number, e) for number, e in enumerate(entries) if e.kind != "header" and e.rank in ("break", "adapt")]
+    unsure = {entry.header: number for number, entry in broken}
+    suspects = []
+    for number, entry in enumerate(entries):
+        if entry.header in unsure and is_guess(entry):
+            forest.join(number, unsure[entry.header])
+        elif entry.kind != "header" and entry.rank in ("break", "adapt"):
+            suspects.append((number, entry))
     for number, entry in broken:
+        if missing := MISSING.search(entry.after):
+            forest.join(number, f"header:{missing[1]}")
+            continue
         near = reach(new, entry.header)
         reached = [(at, e) for at, e in suspects if e.header in near]
         named = [at for at, e in reached if f"'{e.leaf}'" in entry.after]
         roots = {forest.root(at) for at in named or [at for at, _ in reached]}
         if len(roots) == 1:
             forest.join(number, roots.pop())
+
+
+def is_guess(entry):
+    """For a type it does not know a compiler writes int, and goes on."""
+    return INT.search(entry.after) is not None and not INT.search(entry.before)
 
 
 def causes_of(entry, gone, vanished, old, new):
@@ -122,16 +165,16 @@ def causes_of(entry, gone, vanished, old, new):
         yield f"gone:{entry.header}:{owner}"
         if owner in gone:
             yield f"entity:{owner}"
-        if f"header:{entry.header}" in gone:
-            yield f"header:{entry.header}"
+        home = entry.before if entry.change == "moved" else entry.header
+        if f"header:{home}" in gone:
+            yield f"header:{home}"
     if entry.change == "added":
         yield f"new:{entry.header}"
     if entry.change in ("enumerator_added", "count", "value"):
         yield f"enum:{entry.owner}"
     if entry.change in ("field_added", "layout"):
         yield f"fields:{entry.owner}"
-    fact = new.facts.get(entry.id) or old.facts.get(entry.id) or {}
-    for base in fact.get("overrides", ()):
+    for base in {base for dump in (old, new) for base in dump.facts.get(entry.id, {}).get("overrides", ())}:
         yield f"entity:cxx:{plain_name('cxx:' + base).partition(':')[2]}"
     for name in WORD.findall(f"{entry.before} {entry.id.partition('(')[2]}"):
         identity = vanished.get(name) or vanished.get(name.rpartition("::")[2])
@@ -160,6 +203,15 @@ def alias_causes(entry, replaced):
                 yield f"entity:{identity}"
 
 
+def rewriting_causes(entry, renamed, rewritten):
+    """Another name for one thing, and macros and templates that differ in that they name it anew."""
+    if entry.id in renamed:
+        yield renamed[entry.id]
+    if entry.change in ("macro_body", "template", "template_default"):
+        for word in set(WORD.findall(entry.before)) & rewritten.keys():
+            yield f"entity:{rewritten[word]}"
+
+
 def describe(members):
     members.sort(key=lambda e: (e.internal, RANKS.index(e.rank), e.kind == "symbol", len(e.owner), e.id))
     first = members[0]
@@ -178,7 +230,7 @@ WORDS = {
     "removed": "removed", "added": "new", "moved": "declared elsewhere", "signature": "another signature", "const": "const changed",
     "pure_virtual_added": "new pure virtual", "virtual_added": "new virtual", "virtual_refuses": "new virtual that refuses", "enumerator_added": "new enumerator",
     "body": "its default does something else", "returns": "another result type", "returns_number": "another result type",
-    "not_exported": "declared but not exported", "type": "another type", "type_number": "another type", "alias": "means something else",
+    "template_default": "another default argument", "layout": "moved among its fields", "field_default": "another default", "not_exported": "declared but not exported", "type": "another type", "type_number": "another type", "alias": "means something else",
     "count": "another count", "value": "another value", "constant": "another value", "macro_arity": "other parameters",
     "schema": "another schema", "schema_default": "new optional argument in the schema", "computed": "computed elsewhere",
     "computed_kernel": "needs a kernel now", "required_argument": "needs another argument", "optional_argument": "takes another argument",
@@ -187,5 +239,5 @@ WORDS = {
     "unreached": "its header is no longer brought along", "final": "final now", "became_pure": "pure virtual now",
     "no_longer_virtual": "no longer virtual", "access_narrowed": "no longer accessible", "deprecated": "deprecated", "bases": "other base classes",
     "parameter_added": "takes another parameter", "parameter_slides": "takes another parameter", "parameter_removed": "lost a parameter", "optional_parameter_added": "takes an optional parameter",
-    "no_longer_parses": "does not parse any more", "inactive": "behind a condition now", "symbol_gone": "no longer exported",
+    "positional_only": "no longer takes an argument by name", "cxx_standard": "another standard of C++", "library_abi": "another ABI of the standard library", "brings_less": "brings along less", "not_alone": "no longer compiles on its own", "no_longer_parses": "does not parse any more", "inactive": "behind a condition now", "symbol_gone": "no longer exported",
 }  # fmt: skip

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sysconfig
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from .overlay import OWN_FOLDERS
@@ -110,8 +111,19 @@ def cxx_facts(side, settings):
             found[row["id"]] = row
     yield from found.values()
     integration = set(listed)
+    lonely = alone(side, settings, [name for name in listed if name not in errors]) if settings.alone else {}
     for name in sorted(header_names(side) | set(listed)):
-        yield header_fact(name, includes.get(name, ()), name in integration, errors.get(name))
+        yield {**header_fact(name, includes.get(name, ()), name in integration, errors.get(name)), **lonely.get(name, {})}
+
+
+def alone(side, settings, headers):
+    """{header: {"alone": the first complaint}} of those that lean on what others include before them."""
+    def complaint(name):
+        rows = run_check(side, settings, f"#include <{name}>\n")
+        return f"{rows[0]['in']}:{rows[0]['line']}: {rows[0]['diagnostic']}" if rows else ""
+
+    with ThreadPoolExecutor(2) as pool:
+        return {name: {"alone": said} for name, said in zip(headers, pool.map(complaint, headers)) if said}
 
 
 def header_fact(name, includes, integration, error):

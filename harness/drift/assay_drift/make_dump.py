@@ -4,6 +4,7 @@
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
 
+from .buildfacts import build_facts
 from .dump import Dump, plain_name
 from .headers import cxx_facts
 from .operators import operator_facts
@@ -24,6 +25,7 @@ def make_dump(side, settings):
         found = {name: job.result() for name, job in jobs.items()}
     sections = [name for name, section in found.items() if section is not None]
     symbols = found.pop("symbols", None) or {}
+    add(facts, build_facts(side, symbols))
     for section in found.values():
         add(facts, section or ())
     return head_of(side, settings, sections), facts, symbols
@@ -40,7 +42,7 @@ def add(facts, found):
 def head_of(side, settings, sections):
     return {
         "torch": side.version, "git": side.git, "side": side.kind, "path": str(side.path), "macros": sorted(settings.macros),
-        "std": settings.standard, "sections": sections,
+        "std": settings.standard, "sections": sections, **({"alone": True} if settings.alone else {}),
     }  # fmt: skip
 
 

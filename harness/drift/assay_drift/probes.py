@@ -26,10 +26,11 @@ def probe_of(entry, old):
     return make(entry, old)
 
 
-SPACES = {"op": "operators' schemas", "py": "Python", "symbol": "symbols; the libraries were asked", "file": "templates of generated code"}
+SPACES = {"build": "how a backend is built", "op": "operators' schemas", "py": "Python", "symbol": "symbols; the libraries were asked", "file": "templates of generated code"}
 WITHOUT = {
     "unreached": "it takes a file of its own that includes what brought it along",
     "moved": "it takes a file of its own that includes the old header alone",
+    "not_exported": "the libraries are not here",
     "body": "a compiler does not see what a default does",
     "default": "a compiler does not see what an argument means",
     "macro_body": "a compiler does not see what an expansion means",

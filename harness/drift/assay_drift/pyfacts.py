@@ -3,7 +3,9 @@
 
 import ast
 import gc
+import os
 import re
+from pathlib import Path
 
 # Files and whole folders that no backend builds on, and that would fill a dump.
 LEFT_OUT = re.compile(
@@ -24,9 +26,9 @@ def python_facts(folders):
     files = {}
     for folder in folders:
         for package in ("torch", "torchgen", "functorch"):
-            for path in sorted((folder / package).rglob("*.py*")):
+            for path in python_files(folder / package):
                 name = path.relative_to(folder).as_posix()
-                if path.suffix in (".py", ".pyi") and not LEFT_OUT.match(name):
+                if not LEFT_OUT.match(name):
                     files.setdefault(name, path)
     jobs = [(name, path) for name, path in files.items() if not (name.endswith(".pyi") and name[:-1] in files)]
     gc.disable()  # a syntax tree has no cycles, and looking for them takes a quarter of the time
@@ -35,6 +37,12 @@ def python_facts(folders):
             yield from file_facts(name, path)
     finally:
         gc.enable()
+
+
+def python_files(package):
+    """Links are followed, as Python follows them."""
+    walked = ((Path(place), names) for place, _, names in os.walk(package, followlinks=True))
+    return sorted(place / name for place, names in walked for name in names if name.endswith((".py", ".pyi")))
 
 
 def module_name(name):

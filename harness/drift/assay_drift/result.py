@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass, field
 
+from .buildfacts import build_entries
 from .compare_cxx import cxx_entries
 from .compare_headers import header_entries
 from .compare_ops import operator_entries
@@ -14,7 +15,7 @@ from .refusal import Refusal
 from .requirements import requirements_of
 
 SCHEMA = "assay/drift/1"
-COMPARERS = (("cxx", header_entries), ("cxx", cxx_entries), ("ops", operator_entries), ("python", python_entries),
+COMPARERS = (("cxx", header_entries), ("cxx", cxx_entries), ("cxx", build_entries), ("ops", operator_entries), ("python", python_entries),
              ("symbols", symbol_entries))  # fmt: skip
 
 

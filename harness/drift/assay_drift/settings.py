@@ -12,3 +12,4 @@ class Settings:
     macros: tuple = ()  # NAME or NAME=VALUE
     sections: tuple = SECTIONS
     headers: tuple = ()  # parsed instead of the list of integration headers
+    alone: bool = False  # each of them is compiled alone, too

@@ -15,7 +15,7 @@ from .overlay import generated_overlay
 from .refusal import Refusal
 
 WHEEL_PARTS = re.compile(
-    r"(torch/include/|torchgen/packaged/|(torch|torchgen|functorch)/.*\.pyi?$|torch/lib/lib(c10|torch_cpu|torch_python)\.so$)"
+    r"(torch/include/|torch/share/cmake/Torch/|torchgen/packaged/|(torch|torchgen|functorch)/.*\.pyi?$|torch/lib/lib(c10|torch_cpu|torch_python)\.so$)"
 )
 
 

@@ -10,6 +10,8 @@ import functools
 import re
 
 from . import dump
+from .compare_cxx import reach
+from .compare_headers import LOST
 
 BREAKS, LOOK = "breaks", "look"
 VERDICTS = {"break": BREAKS, "adapt": LOOK, "behaviour": LOOK, "deprecated": LOOK}
@@ -40,6 +42,7 @@ class Names:
     """What an identity in a file of uses means in OLD: symbols become functions, re-exports their origin."""
 
     def __init__(self, old):
+        self.dump = old
         self.facts = old.facts if old else {}
         self.by_symbol = old.by_symbol if old else {}
         self.known, self.operators = {}, {}
@@ -103,7 +106,7 @@ class Names:
 class Uses:
     """One file of uses, ready to be asked."""
 
-    def __init__(self, document, names):
+    def __init__(self, document, names, new=None):
         self.document = document
         self.by_id, self.by_plain, self.inside, self.defined = {}, {}, {}, {}
         for entry in document["entries"]:
@@ -119,6 +122,21 @@ class Uses:
                 self._define(entry)
         self.copied = {entry["id"]: entry for entry in document["entries"] if "copy" in entry["ways"]}
         self.keys = self.by_id.keys() | self.by_plain.keys() | self.inside.keys() | self.defined.keys() | {f"copied:{id}" for id in self.copied}
+        self.built = {way: entry for entry in document["entries"] for way in ("include", "import") if way in entry["ways"] and not entry["id"].startswith("py:")}
+        self.keys |= {f"built:{way}" for way in self.built}
+        self.lost = self._lost(names.dump, new) if new else {}
+        self.keys |= {f"{LOST}{header}" for header in self.lost}
+
+    def _lost(self, old, new):
+        """{header that the backend's includes lead to no longer: what it uses of it}."""
+        included = [id.partition(":")[2] for id in self.by_id if id.startswith("header:")]
+        was, now = (set().union(*(reach(dump, name) for name in included)) for dump in (old, new))
+        lost = {name for name in was - now if f"header:{name}" in new.facts}
+        found = {}
+        for id, entries in self.by_id.items() if lost else ():
+            if (header := old.facts.get(id, {}).get("header")) in lost and id.startswith(("cxx:", "macro:")):
+                found.setdefault(header, []).extend(entries)
+        return found
 
     def _add(self, id, entry):
         self.by_id.setdefault(id, []).append(entry)
@@ -151,8 +169,10 @@ class Uses:
 
 @functools.cache
 def _owners(id):
-    owner = owner_of(id)
-    return (owner, *_owners(owner)) if owner.partition(":")[2] else ()
+    found = []
+    while (id := owner_of(id)).partition(":")[2]:
+        found.append(id)
+    return tuple(found)
 
 
 @functools.cache
@@ -177,6 +197,8 @@ def _soften(entry, way, use, rank, uses):
         return "break"
     if rank == "break" and "candidate" in flags and len(set(flags)) == 1 and way == "call":
         return "adapt"
+    if way == "register" and "wrapped" in flags and entry.change in ("schema", "schema_default"):
+        return "adapt" if entry.change == "schema" else "info"
     if rank == "break" and "string" in flags:
         return "adapt"
     if entry.change == "unreached" and uses.includes(entry.header):
@@ -214,6 +236,8 @@ def _soften_call(entry, arguments, rank):
         name = _parameter_of(entry)
         lacking = [name not in keywords and "**" not in keywords for _, keywords in arguments]
         return rank if not name or any(lacking) else "info"
+    if entry.change == "positional_only":
+        return rank if any(entry.before in keywords or "**" in keywords for _, keywords in arguments) else "info"
     if entry.change == "argument_order":
         return rank if any(count > 1 or count < 0 for count, _ in arguments) else "info"
     return rank
@@ -241,6 +265,10 @@ def _keys(entry):
         keys.add(entry.owner)
     if entry.id.startswith("py:"):
         keys |= {f"copied:{owner}" for owner in _owners(target)}
+    if entry.id.startswith("build:"):
+        keys |= {f"built:{way}" for way in entry.hits}
+    if entry.change == "brings_less":
+        keys |= entry.causes
     if entry.change in ADDITIONS:
         leaf = _leaf(entry.id)
         keys |= {plain_name(entry.id), f"macro:{leaf}", f"leaf:{leaf}"}
@@ -309,9 +337,24 @@ def _collisions(entry, uses):
                 yield _hit(entry, way, use, uses, "behaviour")
 
 
+def _brought_along(entry, uses):
+    """What is used of a header that none of the backend's includes leads to any more."""
+    for cause in entry.causes if entry.change == "brings_less" else ():
+        for use in uses.lost.get(cause.removeprefix(LOST), ()):
+            yield "name", use, "adapt"
+
+
+def _built(entry, uses):
+    """How PyTorch is built concerns whoever includes or links it: told of one use."""
+    for way in entry.hits if entry.id.startswith("build:") else ():
+        if use := uses.built.get(way):
+            yield _hit(entry, way, use, uses)
+            return
+
+
 def _hits(entry, uses):
     seen = set()
-    for finder in (_direct, _through_owner, _inside, _collisions, _mirrored):
+    for finder in (_direct, _through_owner, _inside, _collisions, _mirrored, _brought_along, _built):
         for hit in finder(entry, uses):
             if hit and (hit[0], hit[1]["id"]) not in seen:
                 seen.add((hit[0], hit[1]["id"]))
@@ -360,8 +403,8 @@ def cross_one(entries, uses):
             "look": len(looked - broken), "safe": len(used - broken - looked), "entries": found}  # fmt: skip
 
 
-def cross(entries, documents, old=None):
+def cross(entries, documents, old=None, new=None):
     """[backend] in the order of the documents."""
     entries, names = [(entry, _keys(entry)) for entry in entries], Names(old)
-    return [cross_one(entries, Uses(document, names)) for document in documents]
+    return [cross_one(entries, Uses(document, names, new)) for document in documents]
 

@@ -45,6 +45,25 @@ class Cross(unittest.TestCase):
         self.check("safe", entry, use("cxx:c10::Allocator", "name"))
         self.check("safe", entry, use("cxx:c10::DataPtr", "derive"))
 
+    def test_what_a_header_brought_along_must_be_included(self):
+        """Only by who uses something of it, and by no other way still has it."""
+        def sides(*includes):
+            rows = {"c10/a.h": [], "c10/b.h": ["c10/c.h", *includes], "c10/c.h": [], "c10/other.h": ["c10/a.h"]}
+            facts = [{"id": f"header:{name}", "kind": "header", "header": name, "includes": found} for name, found in rows.items()]
+            return Dump({}, {fact["id"]: fact for fact in [*facts, {"id": "cxx:c10::A", "kind": "class", "header": "c10/a.h"}]})
+
+        entry = changed("header:c10/b.h", "brings_less", "header", header="c10/b.h", causes={"lost:c10/a.h"})
+        b, named = use("header:c10/b.h", "include"), use("cxx:c10::A", "name")
+        for uses, count in (([b, named], 1), ([b], 0), ([named], 0), ([b, named, use("header:c10/other.h", "include")], 0),
+                            ([b, named, use("header:c10/a.h", "include")], 0)):  # fmt: skip
+            (backend,) = cross([entry], [document(*uses)], sides("c10/a.h"), sides())
+            self.assertEqual([made["verdict"] for made in backend["entries"]], ["look"] * count, uses)
+
+    def test_another_standard_concerns_whoever_includes(self):
+        entry = changed("build:cxx_standard", "cxx_standard", "build", before="17", after="20")
+        self.check("look", entry, use("header:c10/b.h", "include"))
+        self.check("safe", entry, use("py:torch.load", "call", "import"))
+
     def test_new_virtual_with_a_default_is_to_look_at(self):
         self.check("look", changed(COPY, "virtual_added"), use("cxx:c10::Allocator", "derive"))
 
@@ -170,6 +189,11 @@ class Cross(unittest.TestCase):
         self.check("look", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.out", "dispatch"))
         self.check("look", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.out", "register", flags=["string"]))
         self.check("safe", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.Tensor", "register"))
+        for scopes in ("cxx:" + "a::" * 1300 + "f(int)", "py:" + "." * 4000):  # nobody's, and no reason to give up
+            self.check("safe", changed("op:aten::add.out", "schema", "op"), use(scopes, "call"))
+        wrapped = use("op:aten::add.out", "register", flags=["wrapped"])
+        for change, verdict in (("schema", "look"), ("schema_default", "safe"), ("removed", "breaks")):
+            self.check(verdict, changed("op:aten::add.out", change, "op"), wrapped)
 
     def test_call_of_a_function_is_a_call_of_its_operator(self):
         """Where the schema changed and no header was generated anew."""

@@ -20,7 +20,8 @@ WAYS = frozenset(
     "vtable typeinfo register dispatch subclass patch read copy".split())
 SPACES = ("cxx:", "macro:", "header:", "symbol:", "op:", "py:", "file:")
 NAME = re.compile(r"[\w.+-]{1,64}\Z")
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+SOURCES = {"source", "python", "binary"}
 
 
 def write_uses(path, name, torch, entries):
@@ -52,9 +53,11 @@ def _check_entry(path, number, entry):
     ways = entry.get("ways")
     if not isinstance(ways, dict) or not ways:
         _refuse(path, f"{where} does not say in which way it is used")
-    for way in ways:
+    for way, known_by in ways.items():
         if way not in WAYS:
             _refuse(path, f"{where} is used in a way that is unknown")
+        if not isinstance(known_by, list) or not all(isinstance(word, str) and word in SOURCES for word in known_by):
+            _refuse(path, f"{where} does not say by what it is known")
     for key in ("where", "flags"):
         texts = entry.get(key, [])
         if not isinstance(texts, list) or len(texts) > 64 or not all(
@@ -73,6 +76,8 @@ def _arguments_are_well_formed(arguments):
 def read_uses(path):
     """The document; raises one sentence for what is none."""
     try:
+        if not Path(path).is_file():  # what has no end has no size either
+            _refuse(path, "it is no file" if Path(path).exists() else "there is none of this name")
         if Path(path).stat().st_size > LARGEST:
             _refuse(path, f"larger than {LARGEST >> 20} MiB")
         document = json.loads(Path(path).read_text(encoding="utf-8"))

@@ -289,8 +289,17 @@ class Files(InFolder):
         self.assertIn("names nothing", self.refused(entry(id="py:torch\x1b[31m")))
         self.assertIn("in which way", self.refused(entry(ways=[])))
         self.assertIn("unknown", self.refused(entry(ways={"eat": []})))
+        self.assertIn("by what it is known", self.refused(entry(ways={"call": 5})))
+        self.assertIn("by what it is known", self.refused(entry(ways={"call": [[]]})))
+        self.assertIn("no short texts", self.refused(entry(where=["\ud800"])))
         self.assertIn("no short texts", self.refused(entry(where=["a\nb"])))
         self.assertIn("[count, [keyword]]", self.refused(entry(arguments=[["x", {}]])))
+
+    def test_what_is_no_file_is_not_waited_for(self):
+        os.mkfifo(self.folder / "fifo")
+        for path in (self.folder / "fifo", "/dev/zero", self.folder, self.folder / "nowhere"):
+            with self.assertRaises(Refusal):
+                read_uses(path)
 
     def test_written_file_is_read_back(self):
         entries = Entries("/")

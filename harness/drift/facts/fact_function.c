@@ -100,10 +100,26 @@ static int is_noexcept(CXCursor cursor)
            specification == CXCursor_ExceptionSpecificationKind_NoThrow;
 }
 
-static void write_body(struct drift_facts *facts, const struct drift_place *place)
+static enum CXChildVisitResult add_name(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct hn_buffer *names = data;
+    (void)parent;
+    if (clang_getCursorKind(cursor) != CXCursor_ParmDecl)
+        return CXChildVisit_Continue;
+    CXString name = clang_getCursorSpelling(cursor);
+    hn_buffer_puts(names, clang_getCString(name));
+    hn_buffer_putc(names, '\n');
+    clang_disposeString(name);
+    return CXChildVisit_Continue;
+}
+
+static void write_body(struct drift_facts *facts, CXCursor cursor, const struct drift_place *place)
 {
     int throws = 0;
-    const uint64_t hash = drift_scan_body(drift_tree_rest(&facts->tree, place), &throws);
+    hn_buffer_clear(&facts->text);
+    clang_visitChildren(cursor, add_name, &facts->text);
+    const struct drift_scan rest = drift_tree_rest(&facts->tree, place);
+    const uint64_t hash = drift_scan_body(rest, facts->text.text, &throws);
     if (!hash)
         return;
     char text[8]; /* 16 bits tell two versions of one function apart */
@@ -154,7 +170,7 @@ void drift_fact_function(struct drift_facts *facts, CXCursor cursor,
     drift_fact_flag(facts, "inline", (int)clang_Cursor_isFunctionInlined(cursor));
     drift_fact_access(facts, cursor);
     if (!facts->shallow)
-        write_body(facts, place);
+        write_body(facts, cursor, place);
     if (has_symbol(cursor))
         drift_fact_string(facts, "symbol", clang_Cursor_getMangling(cursor));
     drift_fact_marks(facts, cursor);

@@ -10,9 +10,11 @@
  * "-" as a header: their names come on standard input, one a line. With --check a source comes
  * there, and only what the compiler complains of is written.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "fact.h"
 
@@ -121,6 +123,7 @@ int main(int argc, char **argv)
 {
     struct command_line line = {0};
     struct hn_error error;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody is left to read */
     hn_buffer_init(&line.includes, HEADERS_LIMIT);
     if (!parse_words(argc, argv, &line)) {
         fputs(

@@ -63,6 +63,7 @@ class Facts(unittest.TestCase):
         self.has("cxx:c10::Kind::Last", kind="enumerator", value=4)
         self.has("cxx:c10::Bytes", kind="alias", canonical="unsigned long")
         self.has("cxx:c10::Allocator::size_", kind="field", type="int", default="4")
+        self.has("cxx:c10::Allocator::rest_", kind="field", default="5")
         self.has("cxx:c10::Allocator::count", kind="variable")
 
     def test_members_of_an_anonymous_union_belong_to_the_class(self):

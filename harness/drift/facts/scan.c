@@ -146,7 +146,26 @@ static int opens_body(struct drift_token token, struct drift_token before, int i
     return !initialisers || drift_token_is(before, ")") || drift_token_is(before, "}");
 }
 
-uint64_t drift_scan_body(struct drift_scan scan, int *throws)
+/* Which of the lines a word is, from 1 on; 0 for none of them. */
+static unsigned line_of(const char *lines, struct drift_token word)
+{
+    unsigned number = 1;
+    for (const char *end; (end = strchr(lines, '\n')); lines = end + 1, number++)
+        if ((size_t)(end - lines) == word.length && !memcmp(lines, word.text, word.length))
+            return number;
+    return 0;
+}
+
+static uint64_t hash_token(uint64_t hash, struct drift_token token, const char *names)
+{
+    const unsigned parameter = line_of(names, token);
+    if (parameter)
+        return hn_hash_bytes(hash, &parameter, sizeof parameter);
+    hash = hn_hash_bytes(hash, token.text, token.length);
+    return hn_hash_bytes(hash, " ", 1);
+}
+
+uint64_t drift_scan_body(struct drift_scan scan, const char *names, int *throws)
 {
     uint64_t hash = HN_HASH_START;
     int depth = 0, initialisers = 0, inside = 0, seen_parameters = 0;
@@ -163,21 +182,33 @@ uint64_t drift_scan_body(struct drift_scan scan, int *throws)
         }
         depth += depth_of(token);
         seen_parameters |= drift_token_is(token, ")") && depth == 0;
-        if (inside || initialisers) {
-            hash = hn_hash_bytes(hash, token.text, token.length);
-            hash = hn_hash_bytes(hash, " ", 1);
-        }
+        if (inside || initialisers)
+            hash = hash_token(hash, token, names);
         if ((inside && depth == 0) || depth < 0)
             return inside ? hash : 0;
     }
     return 0;
 }
 
+/* `struct { int a; } x` has braces that initialise nothing. */
+static int defines_type(struct drift_scan scan)
+{
+    const struct drift_token first = drift_scan_next(&scan);
+    return drift_token_is(first, "struct") || drift_token_is(first, "union") ||
+           drift_token_is(first, "class") || drift_token_is(first, "enum");
+}
+
 void drift_scan_default(struct drift_scan scan, struct hn_buffer *out)
 {
     int depth = 0;
+    const int braces = !defines_type(scan);
     for (struct drift_token token = drift_scan_next(&scan); token.length;
          token = drift_scan_next(&scan)) {
+        if (depth == 0 && drift_token_is(token, "{") && braces && scan.text[scan.end - 1] == '}') {
+            scan.end--;
+            drift_scan_normal(scan, out);
+            return;
+        }
         if (depth == 0 && drift_token_is(token, "=")) {
             drift_scan_normal(scan, out);
             return;

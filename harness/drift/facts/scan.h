@@ -30,9 +30,11 @@ int drift_token_is(struct drift_token token, const char *text);
  * a change. */
 void drift_scan_normal(struct drift_scan scan, struct hn_buffer *out);
 /* From a function's name: the hash of its initialisers and body, 0 when a `;` comes first. `throws` is
- * set when the first thing the body does is to refuse. */
-uint64_t drift_scan_body(struct drift_scan scan, int *throws);
-/* The text behind the first `=` outside brackets; nothing when there is none. */
+ * set when the first thing the body does is to refuse. `names` are the parameters', one to a line:
+ * another name for one is no change. */
+uint64_t drift_scan_body(struct drift_scan scan, const char *names, int *throws);
+/* The text behind the first `=` outside brackets, or within the braces of `int a{3}`; nothing when there
+ * is neither. */
 void drift_scan_default(struct drift_scan scan, struct hn_buffer *out);
 
 #endif

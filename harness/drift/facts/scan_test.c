@@ -38,7 +38,13 @@ END_TEST
 static uint64_t body(const char *text)
 {
     int throws;
-    return drift_scan_body(scan_of(text), &throws);
+    return drift_scan_body(scan_of(text), "", &throws);
+}
+
+static uint64_t body_with(const char *names, const char *text)
+{
+    int throws;
+    return drift_scan_body(scan_of(text), names, &throws);
 }
 
 START_TEST(scan_body_of_a_declaration_is_none)
@@ -63,6 +69,18 @@ START_TEST(scan_body_differs_only_with_its_tokens)
 }
 END_TEST
 
+START_TEST(scan_body_of_a_renamed_parameter_is_the_same)
+{
+    ck_assert_uint_eq(body_with("size\n", "f(int size) { return size + 1; }"),
+                      body_with("bytes\n", "f(int bytes) { return bytes + 1; }"));
+    ck_assert_uint_ne(body_with("a\nb\n", "f(int a, int b) { return a - b; }"),
+                      body_with("a\nb\n", "f(int a, int b) { return b - a; }"));
+    ck_assert_uint_ne(body_with("a\n", "f(int a) { return a; }"),
+                      body_with("a\n", "f(int a) { return b; }"));
+    ck_assert_uint_eq(body_with("\n", "f(int) { return a; }"), body("f(int) { return a; }"));
+}
+END_TEST
+
 START_TEST(scan_body_that_only_refuses_throws)
 {
     static const struct {
@@ -76,7 +94,7 @@ START_TEST(scan_body_that_only_refuses_throws)
                 {"f() { return; }", 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int throws = -1;
-        drift_scan_body(scan_of(rows[i].text), &throws);
+        drift_scan_body(scan_of(rows[i].text), "", &throws);
         ck_assert_msg(throws == rows[i].throws, "%s", rows[i].text);
     }
 }
@@ -88,7 +106,11 @@ START_TEST(scan_default_is_what_follows_the_sign)
         {"int a = 3", "3"},
         {"int a", ""},
         {"F<int(int)> f = [](int x) { return x; }", "[](int x){return x;}"},
-        {"T t = {1,2}", "{1, 2}"}};
+        {"T t = {1,2}", "{1, 2}"},
+        {"int t{3}", "3"},
+        {"T t{a{1}, 2}", "a{1}, 2"},
+        {"struct { int a; } t", ""},
+        {"std::function<int(int)> f", ""}};
     struct hn_buffer text;
     hn_buffer_init(&text, 1000);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -116,6 +138,7 @@ int main(void)
     tcase_add_test(rules, scan_normal_of_other_layout_is_the_same);
     tcase_add_test(rules, scan_body_of_a_declaration_is_none);
     tcase_add_test(rules, scan_body_differs_only_with_its_tokens);
+    tcase_add_test(rules, scan_body_of_a_renamed_parameter_is_the_same);
     tcase_add_test(rules, scan_body_that_only_refuses_throws);
     tcase_add_test(rules, scan_default_is_what_follows_the_sign);
     tcase_add_test(rules, scan_of_text_that_ends_too_early_ends);

@@ -109,9 +109,10 @@ class Batch:
     def predicted(self, backends):
         """{(backend, edit)} that the crossing says break; and entries that belong to no edit."""
         tree = linked_tree(self.include, self.folder / "new", changed_headers(self.include, self.edits))
-        result = compare_dumps(self.base, dump_of(find_side(str(tree), None), SETTINGS))
+        new = dump_of(find_side(str(tree), None), SETTINGS)
+        result = compare_dumps(self.base, new)
         found, strange = set(), []
-        for backend in cross(result.entries, [one.uses for one in backends], self.base):
+        for backend in cross(result.entries, [one.uses for one in backends], self.base, new):
             for entry in backend["entries"]:
                 if entry["verdict"] != BREAKS:
                     continue

@@ -13,7 +13,7 @@ struct SAMPLE_EXPORT Allocator : protected Base {
   [[deprecated("use allocate")]] void old(int n = 1 + 2);
   void base_virtual() const noexcept override;
   static int count;
-  int size_ = 4;
+  int size_ = 4; int rest_{5};
   union { int whole; char parts[4]; };
  private:
   void hidden();
