@@ -83,6 +83,24 @@ static void check_issue(const struct hn_yaml *entry, const char *issue,
                          "\"%.80s\" is not a link: begin it with https://", issue);
 }
 
+struct tracking { /* what every entry says of itself */
+    const char *reason, *issue, *expires;
+};
+
+static struct tracking read_tracking(const struct hn_yaml *node, struct hn_findings *findings)
+{
+    struct tracking tracking;
+
+    need_text(node, "reason", &tracking.reason, findings);
+    need_text(node, "issue", &tracking.issue, findings);
+    need_text(node, "expires", &tracking.expires, findings);
+    check_issue(node, tracking.issue, findings);
+    if (tracking.expires[0] && !is_date(tracking.expires))
+        hn_yaml_complain(hn_yaml_find(node, "expires"), findings,
+                         "\"%.20s\" is not a day: write it like 2027-01-31", tracking.expires);
+    return tracking;
+}
+
 static void read_entry(const struct hn_yaml *node, struct ci_expectation *entry,
                        struct hn_findings *findings)
 {
@@ -95,9 +113,10 @@ static void read_entry(const struct hn_yaml *node, struct ci_expectation *entry,
         return;
     hn_yaml_only_keys(node, keys, COUNT(keys), findings);
     need_text(node, "check", &entry->check, findings);
-    need_text(node, "reason", &entry->reason, findings);
-    need_text(node, "issue", &entry->issue, findings);
-    need_text(node, "expires", &entry->expires, findings);
+    const struct tracking tracking = read_tracking(node, findings);
+    entry->reason = tracking.reason;
+    entry->issue = tracking.issue;
+    entry->expires = tracking.expires;
     const struct hn_yaml *kind;
     if (hn_yaml_need(node, "verdict", &kind, findings) == HN_OK)
         hn_yaml_as_choice(kind, verdict_names, COUNT(verdict_names), &verdict, findings);
@@ -105,10 +124,30 @@ static void read_entry(const struct hn_yaml *node, struct ci_expectation *entry,
     if (entry->verdict != HN_FLAKY)
         need_text(node, "signature", &entry->signature, findings);
     check_pattern(node, entry->check, findings);
-    check_issue(node, entry->issue, findings);
-    if (entry->expires[0] && !is_date(entry->expires))
-        hn_yaml_complain(hn_yaml_find(node, "expires"), findings,
-                         "\"%.20s\" is not a day: write it like 2027-01-31", entry->expires);
+}
+
+static void read_cluster(const struct hn_yaml *node, struct ci_cluster_expectation *entry,
+                         struct hn_findings *findings)
+{
+    static const char *const keys[] = {"cause",  "subject", "tests",  "signature",
+                                       "reason", "issue",   "expires"};
+
+    *entry = (struct ci_cluster_expectation){
+        .cause = "", .subject = "", .tests = "", .signature = "", .line = node->line};
+    if (hn_yaml_is_map(node, findings))
+        return;
+    hn_yaml_only_keys(node, keys, COUNT(keys), findings);
+    need_text(node, "cause", &entry->cause, findings);
+    need_text(node, "subject", &entry->subject, findings);
+    need_text(node, "tests", &entry->tests, findings);
+    hn_yaml_text(node, "signature", &entry->signature, findings);
+    const struct tracking tracking = read_tracking(node, findings);
+    entry->reason = tracking.reason;
+    entry->issue = tracking.issue;
+    entry->expires = tracking.expires;
+    if (entry->tests[0] && strncmp(entry->tests, "upstream.", 9) != 0)
+        hn_yaml_complain(hn_yaml_find(node, "tests"), findings,
+                         "\"%.80s\" is no test of PyTorch: begin it with upstream.", entry->tests);
 }
 
 static int patterns_meet(const char *a, const char *b)
@@ -132,22 +171,34 @@ static void find_contradictions(struct ci_expectations *all)
                                 all->items[i].check, all->items[j].line);
 }
 
-static int read_root(struct owner *owner, const struct hn_yaml *root)
+/* A list of no entries is written "expected: []" or with nothing behind the colon. */
+static int has_entries(const struct hn_yaml *list, struct hn_findings *findings)
 {
-    static const char *const keys[] = {"target", "expected"};
-    struct ci_expectations *all = &owner->expectations;
-    const struct hn_yaml *list = NULL;
+    return (list->kind != HN_YAML_SCALAR || list->text[0]) &&
+           hn_yaml_is_list(list, findings) == HN_OK;
+}
 
-    if (hn_yaml_is_map(root, &all->findings))
+static int read_clusters(struct owner *owner, const struct hn_yaml *list)
+{
+    struct ci_expectations *all = &owner->expectations;
+
+    if (!list || !has_entries(list, &all->findings))
         return HN_OK;
-    hn_yaml_only_keys(root, keys, COUNT(keys), &all->findings);
-    need_text(root, "target", &all->target, &all->findings);
-    if (hn_yaml_need(root, "expected", &list, &all->findings) != HN_OK)
-        return HN_OK;
-    /* A file of no entries is written "expected: []" or with nothing behind the colon. */
-    if (list->kind == HN_YAML_SCALAR && !list->text[0])
-        return HN_OK;
-    if (hn_yaml_is_list(list, &all->findings))
+    struct ci_cluster_expectation *items =
+        hn_arena_array(owner->arena, list->count + 1, sizeof *items);
+    if (!items)
+        return HN_ENOMEM;
+    all->clusters = items;
+    for (const struct hn_yaml *node = list->first; node; node = node->next)
+        read_cluster(node, &items[all->cluster_count++], &all->findings);
+    return HN_OK;
+}
+
+static int read_checks(struct owner *owner, const struct hn_yaml *list)
+{
+    struct ci_expectations *all = &owner->expectations;
+
+    if (!has_entries(list, &all->findings))
         return HN_OK;
     struct ci_expectation *items = hn_arena_array(owner->arena, list->count + 1, sizeof *items);
     if (!items)
@@ -157,6 +208,22 @@ static int read_root(struct owner *owner, const struct hn_yaml *root)
         read_entry(node, &items[all->count++], &all->findings);
     find_contradictions(all);
     return HN_OK;
+}
+
+static int read_root(struct owner *owner, const struct hn_yaml *root)
+{
+    static const char *const keys[] = {"target", "expected", "clusters"};
+    struct ci_expectations *all = &owner->expectations;
+    const struct hn_yaml *list = NULL;
+
+    if (hn_yaml_is_map(root, &all->findings))
+        return HN_OK;
+    hn_yaml_only_keys(root, keys, COUNT(keys), &all->findings);
+    need_text(root, "target", &all->target, &all->findings);
+    if (hn_yaml_need(root, "expected", &list, &all->findings) != HN_OK)
+        return HN_OK;
+    const int status = read_checks(owner, list);
+    return status ? status : read_clusters(owner, hn_yaml_find(root, "clusters"));
 }
 
 int ci_expectations_read(const char *path, struct ci_expectations **expectations,

@@ -80,12 +80,14 @@ static void name_checks(const struct ci_cause *cause, char *text, size_t size)
 static int write_summary(const struct ci_change *change, struct hn_arena *arena,
                          struct ci_result *result)
 {
-    const char *adapt = "", *says = result->target_count
-                                        ? "no check that passed on base fails on head"
-                                        : "nothing was built or run yet";
+    const char *adapt = "", *says = "nothing was built or run yet";
     char which[300] = "";
-    int length = (int)strlen(says);
 
+    if (result->target_count)
+        says = "no check that passed on base fails on head";
+    else if (change->clusters.head)
+        says = "PyTorch's own tests fail for no cause that is new";
+    int length = (int)strlen(says);
     if (result->add_label)
         adapt = change->reference_file
                     ? "; backends must adapt, the reference backend was adapted here"
@@ -133,6 +135,8 @@ int ci_gate_decide(const struct ci_policy *policy, const struct ci_change *chang
     }
     if (!status)
         status = ci_judge_drift(&judge);
+    if (!status)
+        status = ci_judge_clusters(&judge, &result->decision);
     if (judge.cause_count)
         qsort(judge.causes, judge.cause_count, sizeof *judge.causes, compare_causes);
     result->causes = judge.causes;

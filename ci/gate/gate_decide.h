@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "arena.h"
+#include "cause_list.h"
 #include "expectations.h"
 #include "gate_rules.h"
 #include "run_model.h"
@@ -69,12 +70,21 @@ struct ci_drift { /* what assay drift says of base's and head's PyTorch */
     size_t count; /* may be more than are kept */
 };
 
+/* Causes of failures of PyTorch's own tests, of one target. */
+struct ci_clusters {
+    const struct rp_cause_list *head, *base;    /* NULL: not given */
+    const struct ci_expectations *expectations; /* as in struct ci_case */
+    int is_proposed;
+    const struct ci_expectations *proposed;
+};
+
 struct ci_change {  /* what the pull request is known to be, from the event */
     char today[32]; /* a date like that of a run; "": the run's own counts */
     int files_known;
     const char *reference_file; /* the first changed file of the reference backend, or NULL */
     int overridden;             /* it carries the override label */
     struct ci_drift drift;
+    struct ci_clusters clusters;
 };
 
 struct ci_cause {

@@ -26,6 +26,7 @@ struct ci_judge {
     struct hn_error *error;
     struct ci_line *lines; /* by index of policy->checks */
     struct ci_target_decision *target;
+    const struct ci_clusters *clusters; /* while they are judged */
     struct ci_cause *causes, *warnings; /* they grow */
     size_t cause_count, cause_room, warning_count, warning_room;
 };
@@ -46,6 +47,8 @@ int ci_judge_expectations(struct ci_judge *judge);
 int ci_judge_unadapted(struct ci_judge *judge);
 /* After all targets; moves judge->target. */
 int ci_judge_drift(struct ci_judge *judge);
+/* The same; *decision: what the causes of PyTorch's own tests decide. */
+int ci_judge_clusters(struct ci_judge *judge, enum ci_decision *decision);
 
 int ci_is_decisive(const struct ci_policy *policy, size_t index);
 /* Its verdict, but that of what blocks it when that could not be decided. */

@@ -123,6 +123,18 @@ const struct ci_rule ci_rules[CI_RULES] = {
         "The reference backend was changed in this pull request, so other backends may have to follow. No run of the unadapted backend says more."},
     [CI_ADAPT_DRIFT] = {"adapt_drift", 0, 0, CI_PASS, CI_ADAPTATION, NOWHERE, 0,
         "Backends must adapt: PyTorch changed what they rely on."},
+
+    /* ---- PyTorch's own tests: a cause of failures */
+    [CI_CLUSTER_NEW] = {"cluster_new", 0, 0, CI_BLOCKED, CI_PR, NOWHERE, 0,
+        "PyTorch's own tests fail on head for a cause that base does not have. Rework the change, or adapt the in-tree backend in the same pull request."},
+    [CI_CLUSTER_UNEXPECTED] = {"cluster_unexpected", 0, 0, CI_BLOCKED, CI_PR, NOWHERE, 0,
+        "PyTorch's own tests fail on head for a cause that is not listed as expected. There are no causes of base to compare with."},
+    [CI_CLUSTER_UNSURE] = {"cluster_unsure", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
+        "PyTorch's own tests fail on head for a cause that base does not have, and base ran none of these tests. Run them on base."},
+    [CI_CLUSTER_ON_BASE] = {"cluster_on_base", 0, 0, CI_PASS, CI_BASE, NOWHERE, 0,
+        "PyTorch's own tests fail on base for the same cause: not this pull request's doing. List it in the expectations or repair it."},
+    [CI_CLUSTER_EXPECTED] = {"cluster_expected", 0, 0, CI_PASS, CI_BASE, NOWHERE, 1,
+        "PyTorch's own tests fail for a cause that the expectations have."},
 };
 /* clang-format on */
 

@@ -79,6 +79,12 @@ enum ci_rule_id {
     CI_ADAPT_UNSURE,
     CI_ADAPT_REFERENCE,
     CI_ADAPT_DRIFT,
+    /* of PyTorch's own tests: a cause of failures, on head and on base */
+    CI_CLUSTER_NEW,
+    CI_CLUSTER_UNEXPECTED,
+    CI_CLUSTER_UNSURE,
+    CI_CLUSTER_ON_BASE,
+    CI_CLUSTER_EXPECTED,
     CI_RULES
 };
 

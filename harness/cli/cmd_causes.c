@@ -4,7 +4,11 @@
  * suites/upstream/causes.py in the target's interpreter, since it tries programs on the target.
  */
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "clean_text.h"
+#include "clock.h"
+#include "cluster_expectations.h"
 #include "commands.h"
 #include "file.h"
 #include "output.h"
@@ -13,11 +17,14 @@
 #include "side_process.h"
 
 #define PROGRAM "suites/upstream/causes.py"
-#define TRIALS_MS 3600000 /* each program has a minute; there are dozens */
+#define ROOM ((size_t)512 << 20)
+#define LINE_LIMIT 1000
+#define TRIALS_MS 3600000 /* each program has minutes; there are dozens */
 
 static const struct hn_option options[] = {
     {"beside", "RUN",
      "a run of the suites: shows where it says that a clause is kept all the same"},
+    {"expectations", "FILE", "what is known: clusters: of ci/expectations/<target>.yaml"},
 };
 
 /* The target of the run, as it was named when the run was begun. */
@@ -41,6 +48,7 @@ static int run_program(struct hn_session *session, const char *run, const char *
         hn_path_join(program, sizeof program, session->places.data, PROGRAM, &session->error);
     const char *const words[] = {session->places.python, program, run, beside, NULL};
     const struct hn_side_process process = {.words = words,
+                                            .answer = STDOUT_FILENO,
                                             .settings = session->input.target.environment,
                                             .setting_count =
                                                 session->input.target.environment_count,
@@ -74,6 +82,81 @@ static int find_causes(const struct hn_invocation *begun, const char *run, const
     return exit_status;
 }
 
+/* ---- what was expected ---- */
+
+static void tell(const struct rp_cause *cause)
+{
+    struct hn_buffer line;
+    hn_buffer_init(&line, LINE_LIMIT);
+    ci_clean(&line, cause->cause, LINE_LIMIT / 4);
+    hn_buffer_puts(&line, ": ");
+    ci_clean(&line, cause->subject, LINE_LIMIT / 4);
+    printf("not expected: %s (%zu test%s)\n", line.text, cause->tests.count,
+           cause->tests.count == 1 ? "" : "s");
+    hn_buffer_finish(&line);
+}
+
+/* How many causes are not expected; each is told. */
+static size_t tell_unexpected(const struct ci_expectations *list,
+                              const struct rp_cause_list *causes, const char *day)
+{
+    size_t unexpected = 0;
+    for (size_t i = 0; i < causes->count; i++) {
+        const struct rp_cause *cause = &causes->items[i];
+        if (ci_expected_cluster(list, cause, day))
+            continue;
+        unexpected++;
+        tell(cause);
+    }
+    printf("%zu of %zu causes expected\n", causes->count - unexpected, causes->count);
+    return unexpected;
+}
+
+/* How many entries are not in order. */
+static size_t tell_entries(const struct ci_expectations *list, const struct rp_cause_list *causes,
+                           const char *day)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < list->cluster_count; i++) {
+        const struct ci_cluster_expectation *entry = &list->clusters[i];
+        const char *complaint = ci_cluster_complaint(entry, causes, day);
+        wrong += complaint != NULL;
+        if (complaint)
+            printf("%s:%d: %s of %s: %s\n", list->file, entry->line, entry->cause, entry->subject,
+                   complaint);
+    }
+    return wrong;
+}
+
+static int compare(const struct ci_expectations *list, const struct rp_cause_list *causes)
+{
+    char day[HN_CLOCK_DATE_SIZE];
+    hn_clock_date(day, sizeof day);
+    const size_t unexpected = tell_unexpected(list, causes, day);
+    return tell_entries(list, causes, day) + unexpected ? HN_EXIT_FAILED : HN_EXIT_OK;
+}
+
+static int hold_against(const char *run, const char *file)
+{
+    struct hn_arena *arena = hn_arena_create(ROOM);
+    struct ci_expectations *list = NULL;
+    struct rp_cause_list causes;
+    struct hn_error error;
+    char path[HN_PATH_SIZE];
+    int status = arena ? hn_path_join(path, sizeof path, run, RP_CAUSES_FILE, &error)
+                       : hn_error_nomem(&error);
+    if (status == HN_OK)
+        status = rp_cause_list_read(path, arena, &causes, &error);
+    if (status == HN_OK)
+        status = ci_expectations_read(file, &list, &error);
+    const int exit_status = status                 ? hn_print_error(&error)
+                            : list->findings.total ? hn_print_findings(&list->findings)
+                                                   : compare(list, &causes);
+    ci_expectations_destroy(list);
+    hn_arena_destroy(arena);
+    return exit_status;
+}
+
 static int causes(const struct hn_invocation *invocation)
 {
     char *words[HN_COMMAND_WORDS + 1] = {0};
@@ -83,9 +166,12 @@ static int causes(const struct hn_invocation *invocation)
         return hn_usage_error(invocation->command, "the causes of which run? Give one");
     const char *run = invocation->words[0];
     const int status = read_target(run, words, &begun, &error);
-    const int exit_status = status == HN_OK
-                                ? find_causes(&begun, run, hn_option_value(invocation, "beside"))
-                                : hn_print_error(&error);
+    const char *expectations = hn_option_value(invocation, "expectations");
+    int exit_status = status == HN_OK
+                          ? find_causes(&begun, run, hn_option_value(invocation, "beside"))
+                          : hn_print_error(&error);
+    if (exit_status == HN_EXIT_OK && expectations)
+        exit_status = hold_against(run, expectations);
     for (size_t i = 0; words[i]; i++)
         free(words[i]);
     return exit_status;
@@ -94,15 +180,18 @@ static int causes(const struct hn_invocation *invocation)
 const struct hn_command hn_cmd_causes = {
     .name = "causes",
     .summary = "why PyTorch's own tests did not pass",
-    .usage = "RUN [--beside RUN]",
+    .usage = "RUN [--beside RUN] [--expectations FILE]",
     .help = "Puts the tests of a run with --upstream that did not pass into clusters, one for each "
             "cause: an operator without kernel, a dtype that is refused, a wrong value of one "
             "operator. Each has its size, one smallest example, the clause that it touches and a "
             "program of plain PyTorch that shows it, tried in a fresh process. Writes causes.json "
             "and the programs, causes/*.py, into the run.\n\n"
             "  assay run --target my.yaml --upstream pytorch/ --out views\n"
-            "  assay causes views\n\n"
-            "Exit status 0 when they were found, whatever they are; 65 when RUN is no run.",
+            "  assay causes views\n"
+            "  assay causes views --expectations ci/expectations/foo.yaml\n\n"
+            "Exit status 0 when they were found, whatever they are; with --expectations 1 when one "
+            "is not "
+            "expected or an entry no longer holds; 65 when RUN is no run.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = causes,

@@ -19,6 +19,8 @@ static const struct hn_option options[] = {
     {"base", "RUN", "the same of the commit it is based on"},
     {"unadapted", "RUN", "base's backend, built against head's PyTorch"},
     {"drift", "FILE", "assay drift's JSON of base and head; alone: before anything is built"},
+    {"causes", "FILE", "causes.json of head's run of PyTorch's own tests; may stand alone"},
+    {"base-causes", "FILE", "the same of base"},
     {"changed-files", "FILE", "files of the pull request, one per line"},
     {"labels", "FILE", "labels it carries now, one per line"},
     {"expectations", "FILE", "known failures; a folder holds <target>.yaml each"},
@@ -80,6 +82,8 @@ static int run(const struct hn_invocation *invocation)
         .base = hn_option_value(invocation, "base"),
         .unadapted = hn_option_value(invocation, "unadapted"),
         .drift = hn_option_value(invocation, "drift"),
+        .causes = hn_option_value(invocation, "causes"),
+        .base_causes = hn_option_value(invocation, "base-causes"),
         .changed_files = hn_option_value(invocation, "changed-files"),
         .labels = hn_option_value(invocation, "labels"),
         .expectations = hn_option_value(invocation, "expectations"),
@@ -94,9 +98,11 @@ static int run(const struct hn_invocation *invocation)
                               "\"%.60s\" is not an option; name the runs with "
                               "--head, --base and --unadapted",
                               invocation->words[0]);
-    if (!paths.head && (!paths.drift || paths.base || paths.unadapted))
-        return hn_usage_error(invocation->command,
-                              "--head is missing: the run to judge (only --drift may stand alone)");
+    if (!paths.head && ((!paths.drift && !paths.causes) || paths.base || paths.unadapted))
+        return hn_usage_error(invocation->command, "--head is missing: the run to judge (only "
+                                                   "--drift and --causes may stand alone)");
+    if (paths.base_causes && !paths.causes)
+        return hn_usage_error(invocation->command, "--base-causes has no --causes beside it");
     int status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
     if (status)
         return status;
@@ -117,7 +123,8 @@ static int run(const struct hn_invocation *invocation)
 const struct hn_command hn_cmd_gate = {
     .name = "gate",
     .summary = "decide what runs say about a pull request",
-    .usage = "--head RUN [--base RUN] [--unadapted RUN] [--drift FILE] | --drift FILE",
+    .usage =
+        "--head RUN [--base RUN] [--unadapted RUN] [--drift FILE] | --drift FILE | --causes FILE",
     .help =
         "Compares what a pull request does with what its base does and says whether it may go in,\n"
         "whose doing a failure is, and whether backends must adapt. A function of its files: the\n"
@@ -128,6 +135,8 @@ const struct hn_command hn_cmd_gate = {
         "undecided.\n\n"
         "  assay gate --head runs/head --base runs/base --out decision.json\n"
         "  assay gate --drift drift.json --out decision.json   before the build\n"
+        "  assay gate --causes causes.json --base-causes base.json   PyTorch's own "
+        "tests\n"
         "  assay gate --head head/ --base base/ --expectations ci/expectations   a matrix",
     .options = options,
     .option_count = sizeof options / sizeof *options,

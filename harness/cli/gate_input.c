@@ -208,12 +208,11 @@ static int read_cases(const struct hn_gate_paths *paths, struct hn_gate_input *i
 
 /* A folder holds one file per target. The name of a target is foreign: no path is made of one that
  * is more than letters, digits, "-" and "_". */
-static int expectations_path(const char *given, const struct ci_side *head, char *path,
+static int expectations_path(const char *given, const char *target, char *path,
                              struct hn_error *error)
 {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-    const char *target = target_of(head);
     char name[128];
     struct stat facts;
 
@@ -231,11 +230,11 @@ static int expectations_path(const char *given, const struct ci_side *head, char
     return status;
 }
 
-static int read_list_of(const char *given, const struct ci_side *head,
-                        struct ci_expectations **list, struct hn_error *error)
+static int read_list_of(const char *given, const char *target, struct ci_expectations **list,
+                        struct hn_error *error)
 {
     char path[HN_PATH_SIZE] = "";
-    const int status = given ? expectations_path(given, head, path, error) : HN_OK;
+    const int status = given ? expectations_path(given, target, path, error) : HN_OK;
 
     return !status && path[0] ? ci_expectations_read(path, list, error) : status;
 }
@@ -247,13 +246,39 @@ static int read_expectations(const struct hn_gate_paths *paths, struct hn_gate_i
 
     for (size_t i = 0; !status && i < input->count; i++) {
         struct ci_case *now = &input->cases[i];
-        status = read_list_of(paths->expectations, &now->head, &input->expectations[i], error);
+        const char *target = target_of(&now->head);
+        status = read_list_of(paths->expectations, target, &input->expectations[i], error);
         if (!status)
-            status = read_list_of(paths->proposed, &now->head, &input->proposed[i], error);
+            status = read_list_of(paths->proposed, target, &input->proposed[i], error);
         now->expectations = input->expectations[i];
         now->proposed = input->proposed[i];
         now->is_proposed = paths->proposed != NULL;
     }
+    return status;
+}
+
+/* Of PyTorch's own tests; both lists of expectations are those of their target. */
+static int read_causes(const struct hn_gate_paths *paths, struct hn_gate_input *input,
+                       struct hn_error *error)
+{
+    struct ci_clusters *clusters = &input->change.clusters;
+    struct ci_expectations **expected = &input->expectations[HN_GATE_TARGETS],
+                           **proposed = &input->proposed[HN_GATE_TARGETS];
+
+    if (!paths->causes)
+        return HN_OK;
+    int status = rp_cause_list_read(paths->causes, input->arena, &input->causes, error);
+    if (!status && paths->base_causes)
+        status = rp_cause_list_read(paths->base_causes, input->arena, &input->base_causes, error);
+    if (!status)
+        status = read_list_of(paths->expectations, input->causes.target, expected, error);
+    if (!status)
+        status = read_list_of(paths->proposed, input->causes.target, proposed, error);
+    *clusters = (struct ci_clusters){.head = &input->causes,
+                                     .base = paths->base_causes ? &input->base_causes : NULL,
+                                     .expectations = *expected,
+                                     .is_proposed = paths->proposed != NULL,
+                                     .proposed = *proposed};
     return status;
 }
 
@@ -270,7 +295,9 @@ int hn_gate_input_read(const struct hn_gate_paths *paths, const struct hn_catalo
         status = read_change(paths, &catalogue->policy, input, error);
     if (!status)
         status = read_cases(paths, input, error);
-    return status ? status : read_expectations(paths, input, error);
+    if (!status)
+        status = read_expectations(paths, input, error);
+    return status ? status : read_causes(paths, input, error);
 }
 
 void hn_gate_input_finish(struct hn_gate_input *input)
@@ -279,6 +306,8 @@ void hn_gate_input_finish(struct hn_gate_input *input)
         ci_side_finish(&input->cases[i].head);
         ci_side_finish(&input->cases[i].base);
         ci_side_finish(&input->cases[i].unadapted);
+    }
+    for (size_t i = 0; i <= HN_GATE_TARGETS; i++) {
         ci_expectations_destroy(input->expectations[i]);
         ci_expectations_destroy(input->proposed[i]);
     }

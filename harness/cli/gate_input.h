@@ -14,9 +14,10 @@
 struct hn_gate_paths {
     const char *head, *base, *unadapted; /* runs, or folders of runs; NULL: not given */
     const char *changed_files, *labels, *expectations; /* NULL: not given */
-    const char *proposed; /* the expectations the change leaves; NULL */
-    const char *drift;    /* of base and head; NULL: not given */
-    const char *select;   /* what a complete run has; NULL: all */
+    const char *proposed;             /* the expectations the change leaves; NULL */
+    const char *drift;                /* of base and head; NULL: not given */
+    const char *causes, *base_causes; /* causes.json of runs of PyTorch's own tests; NULL */
+    const char *select;               /* what a complete run has; NULL: all */
 };
 
 struct hn_gate_input {
@@ -25,7 +26,9 @@ struct hn_gate_input {
     struct ci_change change;
     struct ci_case cases[HN_GATE_TARGETS];
     size_t count;
-    struct ci_expectations *expectations[HN_GATE_TARGETS], *proposed[HN_GATE_TARGETS]; /* by case */
+    struct ci_expectations *expectations[HN_GATE_TARGETS + 1],
+        *proposed[HN_GATE_TARGETS + 1]; /* by case; the last ones are for the causes */
+    struct rp_cause_list causes, base_causes;
 };
 
 /* Texts of the catalogue are used, not copied. Runs that cannot be used are sides with a refusal; an error is

@@ -22,6 +22,7 @@ void rp_html_title(const void *context, struct hn_buffer *out);
 void rp_html_header(const void *context, struct hn_buffer *out);       /* who and what */
 void rp_html_matrix(const void *context, struct hn_buffer *out);       /* modules */
 void rp_html_capabilities(const void *context, struct hn_buffer *out); /* by run */
+void rp_html_causes(const void *context, struct hn_buffer *out);       /* of PyTorch's own tests */
 void rp_html_failures(const void *context, struct hn_buffer *out);     /* without a script */
 void rp_html_data(const void *context, struct hn_buffer *out);         /* for the script */
 

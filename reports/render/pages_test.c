@@ -10,6 +10,7 @@
 #include "html_parts.h"
 #include "json_read.h"
 #include "render.h"
+#include "test_folder.h"
 
 static struct rp_run *runs[2];
 static struct hn_buffer out;
@@ -120,6 +121,40 @@ START_TEST(html_of_two_runs_has_a_column_for_each)
 }
 END_TEST
 
+static const char causes[] =
+    "{\"schema\": \"assay/causes/1\", \"target\": \"foo\", \"skew\": 0, \"expected\": 0,"
+    " \"classes\": [\"upstream.a.T\"], \"no_longer\": [\"test_exclusions: T.t\"], \"clusters\": ["
+    "{\"cause\": \"wrong value\", \"subject\": \"aten::add\", \"words\": \"<img src=x>\","
+    " \"tests\": [\"upstream.a.T.t\", \"upstream.a.T.u\"], \"verdicts\": {\"fail\": 2},"
+    " \"example\": \"upstream.a.T.t\", \"clause\": \"OPS-001\", \"script\": \"causes/001.py\","
+    " \"shown\": false, \"kept_by\": [\"operators.adds\"], \"left_out\": 0}]}";
+
+START_TEST(html_of_a_run_has_its_causes_and_what_contradicts_them)
+{
+    const char *folder = runs[0]->folder;
+
+    test_folder_make();
+    test_write("causes.json", causes, strlen(causes));
+    runs[0]->folder = test_folder;
+    render(rp_render_html, 0, 1, 0);
+    runs[0]->folder = folder;
+    test_folder_remove();
+    ck_assert_ptr_nonnull(strstr(out.text, "<th scope=\"row\">wrong value</th><td>aten::add</td>"));
+    ck_assert_ptr_nonnull(strstr(out.text, "&lt;img src=x&gt;</td><td class=\"number\">2</td>"));
+    ck_assert_ptr_nonnull(strstr(out.text, "causes/001.py (does not show it)"));
+    ck_assert_ptr_nonnull(
+        strstr(out.text, "contradicted</span> is kept according to operators.adds</td>"));
+    ck_assert_ptr_nonnull(strstr(out.text, "No longer so: test_exclusions: T.t"));
+}
+END_TEST
+
+START_TEST(html_of_a_run_without_causes_does_not_speak_of_them)
+{
+    render(rp_render_html, 0, 1, 0);
+    ck_assert_ptr_null(strstr(out.text, "Why PyTorch's own tests did not pass"));
+}
+END_TEST
+
 START_TEST(html_that_does_not_fit_is_an_error)
 {
     static const struct rp_options options = {0};
@@ -175,6 +210,8 @@ int main(void)
     tcase_add_test(test, html_of_hostile_texts_has_no_markup_of_theirs);
     tcase_add_test(test, html_has_capabilities_claimed_probed_and_proven);
     tcase_add_test(test, html_of_two_runs_has_a_column_for_each);
+    tcase_add_test(test, html_of_a_run_has_its_causes_and_what_contradicts_them);
+    tcase_add_test(test, html_of_a_run_without_causes_does_not_speak_of_them);
     tcase_add_test(test, html_that_does_not_fit_is_an_error);
     tcase_add_test(test, html_text_writes_out_what_cannot_be_seen);
     tcase_add_test(test, text_of_two_runs_has_every_matrix);

@@ -9,9 +9,10 @@
 #include "render.h"
 
 static const struct rp_part parts[] = {
-    {"title", rp_html_title},       {"header", rp_html_header},
-    {"matrix", rp_html_matrix},     {"capabilities", rp_html_capabilities},
-    {"failures", rp_html_failures}, {"data", rp_html_data},
+    {"title", rp_html_title},   {"header", rp_html_header},
+    {"matrix", rp_html_matrix}, {"capabilities", rp_html_capabilities},
+    {"causes", rp_html_causes}, {"failures", rp_html_failures},
+    {"data", rp_html_data},
 };
 
 int rp_render_html(const struct rp_run *const *runs, size_t count, const struct rp_options *options,

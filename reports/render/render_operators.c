@@ -4,6 +4,7 @@
  */
 #include "render_operators.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "json_write.h"
@@ -99,6 +100,19 @@ static void write_row(struct hn_json_writer *writer, const struct rp_operator *r
     hn_write_object_end(writer);
 }
 
+/* What was asked when the process ended: the last mark is "operator_aspects.py (neg_view):77". */
+static void write_end(struct hn_json_writer *writer, const struct rp_operator *row,
+                      const char *dtype, const struct rp_operator_cell *cell)
+{
+    char name[40] = "";
+    const char *mark = strchr(cell->check->location, '(');
+    if (mark)
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(mark + 1, ")"), mark + 1);
+    const struct rp_aspect last = {name[0] ? name : "all", rp_answer_names[RP_ENDED], "",
+                                   cell->check->reason};
+    write_row(writer, row, dtype, cell, &last);
+}
+
 static void write_cell(struct hn_json_writer *writer, const struct rp_operator *row,
                        const char *dtype, const struct rp_operator_cell *cell)
 {
@@ -106,7 +120,9 @@ static void write_cell(struct hn_json_writer *writer, const struct rp_operator *
         return;
     for (size_t i = 0; i < cell->aspect_count; i++)
         write_row(writer, row, dtype, cell, &cell->aspects[i]);
-    if (!cell->aspect_count)
+    if (cell->answer == RP_ENDED)
+        write_end(writer, row, dtype, cell);
+    else if (!cell->aspect_count)
         write_row(writer, row, dtype, cell, NULL);
 }
 

@@ -73,6 +73,21 @@ KERNELS = [
 ]
 
 
+def refuse(words):
+    def refused(*given, **named):
+        raise RuntimeError(words)
+
+    return refused
+
+
+# What is only needed to ask or to look, where it is refused: object, name, and what stands there instead.
+LACKS = {
+    "waiting": (torch.accelerator, "synchronize", refuse("Backend doesn't support synchronizing all streams on device.")),
+    "addresses": (torch.Tensor, "data_ptr", refuse("Cannot access data pointer of Tensor that doesn't have storage")),
+    "reading": (test_sweep.operator_results, "difference", refuse("Could not run 'aten::copy_' with arguments")),
+}
+
+
 def put(kernel):
     """For the rest of this process."""
     library = torch.library.Library("aten", "IMPL")
@@ -89,8 +104,10 @@ def answers(identity, fault):
     report.finding = lambda *words: notes.setdefault(f"finding {words[0]}", str(words[1:3]))
     report.mark = lambda *words: None
     is_kernel = any(fault == kernel for kernel, *_ in KERNELS)
-    os.environ["FAKEDEV_FAULT"] = "" if is_kernel else fault
+    os.environ["FAKEDEV_FAULT"] = "" if is_kernel or fault in LACKS else fault
     importlib.import_module("torch_fakedev_faulty")
+    if fault in LACKS:
+        setattr(*LACKS[fault])
     if is_kernel:
         put(fault)
     test_sweep.FAMILY.case(f"opinfo.{identity}").runTest()
@@ -141,6 +158,18 @@ class Sweep(unittest.TestCase):
                 notes = in_child(identity)
                 self.assertEqual(not_right(notes), {})
                 self.assertIn("right", notes["forward"])
+
+    def test_what_cannot_be_waited_for_or_has_no_address_is_asked_all_the_same(self):
+        for lack in ("waiting", "addresses"):
+            with self.subTest(lack=lack):
+                notes = in_child("add.float32", lack)
+                self.assertEqual(not_right(notes), {})
+                self.assertIn("right", notes["out"])
+
+    def test_a_result_that_cannot_be_read_is_refused_and_not_wrong(self):
+        notes = in_child("add.float32", "reading")
+        self.assertIn("refused", notes["forward"])
+        self.assertNotIn("wrong", " ".join(text.split()[0] for text in notes.values()))
 
     def test_every_way_of_asking_has_a_row_or_is_a_form_of_one(self):
         asked = {aspect for *_, aspect in FAULTS + KERNELS}

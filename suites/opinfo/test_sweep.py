@@ -136,9 +136,12 @@ class OneOperator(unittest.TestCase):
             self.compare(aspect, sample, seen, expected, place)
 
     def settle(self):
-        """The whole device, if it can be waited for at all."""
-        with contextlib.suppress(NotImplementedError, AttributeError):
+        """The whole device, if it can be waited for at all: to wait is only a means."""
+        try:
             torch.accelerator.synchronize()
+        except Exception as error:
+            if not operator_results.refusal(error) and not isinstance(error, AttributeError):
+                raise
 
     def answer(self, name):
         answer = self.answers.setdefault(name, Answers())
@@ -173,9 +176,11 @@ class OneOperator(unittest.TestCase):
             pair = (seen[part], expected[part]) if part else (seen, expected)
             by_value = self.by_value or part == "views"
             said, error = attempt(lambda: operator_results.difference(*pair, place, tolerance, by_value))
-            if error is not None:
-                said = f"the result cannot be read: {type(error).__name__}: {error}"
-            if said:
+            if error is not None and operator_results.refusal(error):  # to read it is only a means
+                answer.refuse(operator_results.refusal(error), error)
+            elif error is not None:
+                answer.add_wrong(f"({sample}): the result cannot be read: {type(error).__name__}: {error}")
+            elif said:
                 answer.add_wrong(f"({sample}): {said}")
 
     # ---- where it runs ----

@@ -84,6 +84,17 @@ def _garbage(like, dtype=None, rows=0):
     return torch.full(shape, 7, dtype=torch.float64).to(dtype or like.dtype)
 
 
+def _addresses(of):
+    """None for one that has no address: then there is nothing to keep."""
+    found = []
+    for one in of:
+        try:
+            found.append(one.data_ptr())
+        except RuntimeError:
+            found.append(None)
+    return found
+
+
 def into(make):
     """`make` gives the tensor to write into for each tensor of the CPU's result."""
 
@@ -92,10 +103,10 @@ def into(make):
         wanted = sample.on("cpu").call(operator.op)
         _need(tensors(wanted) and isinstance(wanted, (torch.Tensor, tuple, list)))
         out = map_leaves(wanted, lambda one: copied(make(one), place))
-        given, before = given_on(operator, sample, place), [one.data_ptr() for one in tensors(out)]
+        given, before = given_on(operator, sample, place), _addresses(tensors(out))
         result = given.call(operator.op, out=out if isinstance(out, torch.Tensor) else tuple(out))
         same = [one is other for one, other in zip(tensors(result), tensors(out))]
-        kept = [one.data_ptr() == address for one, address in zip(tensors(out), before)]
+        kept = [one == other for one, other in zip(_addresses(tensors(out)), before)]
         return tensors(out), given.tensors(), same, kept if make is _garbage else None
 
     return ask

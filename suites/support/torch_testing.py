@@ -26,7 +26,7 @@ def seed(number=1):
 
 def prepare():
     """To be called before anything of torch.testing._internal is imported."""
-    if importlib.util.find_spec("expecttest") is None:
+    if "expecttest" not in sys.modules and importlib.util.find_spec("expecttest") is None:
         stand_in = types.ModuleType("expecttest")
         stand_in.TestCase = unittest.TestCase
         sys.modules["expecttest"] = stand_in

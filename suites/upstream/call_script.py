@@ -12,6 +12,8 @@ import call_copies
 import torch
 
 FEW = 24  # values that are written out
+# As in a run: else torch loads what is installed, which need not be what the steps load.
+ONLY_BY_STEPS = "import os; os.environ['TORCH_DEVICE_BACKEND_AUTOLOAD'] = '0'"
 
 
 class NotWritten(Exception):
@@ -176,7 +178,7 @@ def write(name, copies, steps, device, title, shared=False, strides=False):
     packed = any("zlib" in line for line in writer.lines)
     lines = [f"# {title}"]
     lines += ["import base64, zlib"] * packed
-    lines += ["import torch; from torch import inf, nan", *load_lines(steps)]
+    lines += [f"{ONLY_BY_STEPS}; import torch; from torch import inf, nan", *load_lines(steps)]
     lines += ["def run(place):", *(f"    {line}" for line in _folded(writer.lines))]
     lines += [
         "    try:",

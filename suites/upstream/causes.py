@@ -5,7 +5,8 @@ its size, one smallest example, a program that shows it alone, and the clause th
     causes.py RUN [BESIDE]     writes RUN/causes.json and RUN/causes/*.py, says the clusters
 
 BESIDE is a run of the conformance suites: where it says that a clause is kept, and a cluster touches that
-clause, both are shown side by side. Reads a run and nothing else; loads neither torch nor the target.
+clause, both are shown side by side. What a vendor had told PyTorch to leave out (vendor_lists.py) is said of each
+cluster, and which of that no longer fails. Reads a run and nothing else; loads neither torch nor the target.
 """
 
 import json
@@ -55,6 +56,12 @@ def last_words(run):
             if row.get("event") == "end" and row.get("final"):
                 ends[row["id"]] = row
     return ends
+
+
+def target_of(run):
+    """The name of the backend, as the run's report has it."""
+    with open(run / "journal.jsonl", encoding="utf-8", errors="replace") as journal:
+        return json.loads(next(journal))["target"]["name"]
 
 
 def culprit_of(run, identity):
@@ -153,10 +160,10 @@ class Cluster:
         return min(self.tests, key=len), None
 
 
-def find(run):
+def find(run, ends):
     """The clusters, largest first, and how many tests are skew or expected."""
     clusters, noted = {}, Counter()
-    for identity, record in last_words(run).items():
+    for identity, record in ends.items():
         if not identity.startswith("upstream."):
             continue
         if record["verdict"] == "noted":
@@ -167,6 +174,26 @@ def find(run):
         key = cause_of(record, culprit)
         clusters.setdefault(key, Cluster(*key)).add(record, script)
     return sorted(clusters.values(), key=lambda one: (-len(one.tests), one.subject)), noted
+
+
+# ---- what a vendor leaves out --------------------------------------------------------------------------
+
+
+def left_out(run):
+    """The entries of a vendor's lists that mean a test of this run."""
+    told = run / "upstream_files.json"
+    return json.loads(told.read_text()).get("left_out", []) if told.exists() else []
+
+
+def no_longer(entries, ends):
+    """A sentence for each entry whose tests all ran and passed."""
+    sentences = []
+    for entry in entries:
+        verdicts = [ends[one]["verdict"] for one in entry["tests"] if one in ends]
+        if verdicts and all(verdict == "pass" for verdict in verdicts):
+            count = f"its {len(verdicts)} tests pass" if len(verdicts) > 1 else "its test passes"
+            sentences.append(f"{entry['form']}: {entry['words']}: {count}")
+    return sentences
 
 
 # ---- side by side ------------------------------------------------------------------------------------
@@ -186,8 +213,8 @@ def kept_clauses(run):
     }
 
 
-def row_of(number, cluster, run, about, kept):
-    clause = about.get(cluster.subject or None) or cluster.usual_clause
+def row_of(number, cluster, run, about, kept, listed):
+    clause = about.get(cluster.subject or None) or cluster.usual_clause or ""
     test, script = cluster.example()
     row = {
         "cause": cluster.cause,
@@ -197,9 +224,10 @@ def row_of(number, cluster, run, about, kept):
         "verdicts": dict(cluster.verdicts),
         "example": test,
         "clause": clause,
-        "script": None,
-        "shown": None,
+        "script": "",
+        "shown": False,
         "kept_by": kept.get(clause, []),
+        "left_out": sum(one in listed for one in cluster.tests),
     }
     if script:
         place = run / "causes" / f"{number:03}.py"
@@ -209,22 +237,28 @@ def row_of(number, cluster, run, about, kept):
         row["shown"] = script_trial.shows(place, culprit)
         if culprit["kind"] == "died" and not row["shown"]:
             place.unlink()  # the process died after the call, not in it
-            row["script"] = row["shown"] = None
+            row["script"] = ""
     return row
 
 
 def write(run, beside):
-    clusters, noted = find(run)
+    ends = last_words(run)
+    clusters, noted = find(run, ends)
+    entries = left_out(run)
+    listed = {one for entry in entries for one in entry["tests"]}
     shutil.rmtree(run / "causes", ignore_errors=True)
     (run / "causes").mkdir()
     about = clauses_about(Path(__file__).resolve().parents[1])
     kept = kept_clauses(beside) if beside else {}
-    rows = [row_of(n, cluster, run, about, kept) for n, cluster in enumerate(clusters, 1)]
+    rows = [row_of(n, cluster, run, about, kept, listed) for n, cluster in enumerate(clusters, 1)]
     result = {
         "schema": "assay/causes/1",
+        "target": target_of(run),
         "clusters": rows,
         "skew": noted["skew"],
         "expected": noted["expected failure"],
+        "classes": sorted({one.rpartition(".")[0] for one in ends if one.startswith("upstream.")}),
+        "no_longer": no_longer(entries, ends),
     }
     (run / "causes.json").write_text(json.dumps(result, indent=1) + "\n")
     return result
@@ -236,10 +270,14 @@ def say(result):
     for row in result["clusters"]:
         words = f" ({row['words']})" if row["words"] else ""
         print(f"{len(row['tests']):5}  {row['cause']}: {row['subject']}{words}")
-        shown = {None: "no program", True: row["script"], False: f"{row['script']} does not show it"}
-        print(f"       {row['example']}; {row['clause'] or 'no clause'}; {shown[row['shown']]}")
+        program = row["script"] + ("" if row["shown"] else " does not show it") if row["script"] else "no program"
+        print(f"       {row['example']}; {row['clause'] or 'no clause'}; {program}")
+        if row["left_out"]:
+            print(f"       {row['left_out']} of them are left out by a list of the vendor")
         if row["kept_by"]:
             print(f"       contradicts {', '.join(row['kept_by'])}, which say that the clause is kept")
+    for sentence in result["no_longer"]:
+        print(f"no longer so: {sentence}")
 
 
 def main():

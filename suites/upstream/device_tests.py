@@ -10,10 +10,11 @@ import importlib.util
 import os
 import re
 import sys
-import types
 import unittest
 from dataclasses import dataclass
 from pathlib import Path
+
+import vendor_lists
 
 MARK = "instantiate_device_type_tests("
 ONLY_FOR = "PYTORCH_TESTING_DEVICE_ONLY_FOR"
@@ -34,24 +35,15 @@ class Test:
     case: type
     method: str
     cpu: tuple | None  # (case, method) of the same test for the CPU
-
-
-def _stand_in_for_expecttest():
-    """PyTorch's test base is made of this package, and few tests use it. Where it is not installed, those few
-    fail for want of a method, on the CPU as well."""
-    if importlib.util.find_spec("expecttest") is None:
-        stand_in = types.ModuleType("expecttest")
-        stand_in.TestCase = unittest.TestCase
-        sys.modules["expecttest"] = stand_in
+    generic: vendor_lists.GenericName
 
 
 def announce(device_name, first_device=0):
     """Before the first file is imported: what PyTorch would ask the device for. Of all the device
-    types that it knows, only the backend and the CPU are of use here."""
+    types that it knows, only the backend and the CPU are of use here. Returns what the vendor wants left out."""
     import torch
 
     os.environ[ONLY_FOR] = "cpu,privateuse1"
-    _stand_in_for_expecttest()
     try:
         from torch.testing._internal import common_device_type
     except ImportError as error:
@@ -68,6 +60,7 @@ def announce(device_name, first_device=0):
     base.device_type = device_name
     base.device_mod = getattr(torch, device_name)
     base.primary_device = f"{device_name}:{first_device}"
+    return vendor_lists.take()
 
 
 # ---- files ---------------------------------------------------------------------------------------
@@ -193,6 +186,7 @@ def tests_of(module, file, device_name):
     if not mine:
         raise NotDeviceGeneric("none of its classes has a test for a PrivateUse1 backend")
     return [
-        Test(word(f"upstream.{file}.{key[0]}.{key[1]}"), file, case, method, cpu.get(key))
+        Test(word(f"upstream.{file}.{key[0]}.{key[1]}"), file, case, method, cpu.get(key),
+             vendor_lists.generic_name(getattr(case, method), *key))
         for key, (case, method) in mine.items()
     ]

@@ -19,6 +19,7 @@ from assay_host import listing, load_steps  # noqa: E402
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import device_tests  # noqa: E402
+import vendor_lists  # noqa: E402
 
 SECONDS = 60
 COVERS = ["UPS-001"]
@@ -26,14 +27,16 @@ COVERS = ["UPS-001"]
 
 def load(steps):
     import torch
+    import torch_testing
 
+    torch_testing.prepare()  # a load step may import PyTorch's test machinery
     for kind, argument, extra in steps:
         load_steps.run(kind, argument, extra)
     return torch._C._get_privateuse1_backend_name()
 
 
-def checks_of(file, path, device_name, told):
-    """The checks of one file; `told` gets how many, or why there are none."""
+def checks_of(file, path, device_name, told, names):
+    """The checks of one file; `told` gets how many, or why there are none, `names` what its tests are called in it."""
     why = device_tests.why_not_generic(path)
     if why:
         told[file] = why
@@ -49,6 +52,7 @@ def checks_of(file, path, device_name, told):
         yield check(identity, f"The file {path.name} of PyTorch's tests can be imported.")
         return
     told[file] = len(tests)
+    names += [(test.id, test.generic) for test in tests]
     for test in tests:
         yield check(test.id, f"{test.case.__name__}.{test.method} of {path.name} passes.")
 
@@ -59,23 +63,25 @@ def check(identity, summary):
 
 def list_checks(arguments, steps):
     folder, selection = (*arguments, "")[:2]
-    told, seen = {}, Counter()
+    told, names, seen = {}, [], Counter()
     with contextlib.redirect_stdout(sys.stderr):
         try:
             files = device_tests.wanted_files(folder, selection)
             device_name = load(steps)
-            device_tests.announce(device_name)
+            left_out = device_tests.announce(device_name)
         except device_tests.Refused as refusal:
             raise listing.Refusal(f"--upstream: {refusal}") from refusal
         for file, path in files.items():
-            for one in checks_of(file, path, device_name, told):
+            for one in checks_of(file, path, device_name, told, names):
                 seen[one["id"]] += 1
                 if seen[one["id"]] == 1:
                     yield one
     if not seen:
         raise listing.Refusal(_nothing(folder, told))
+    listed = vendor_lists.meant(left_out, names)
     beside = Path(sys.argv[2]).with_name("upstream_files.json")
-    beside.write_text(json.dumps({"schema": "assay/upstream-files/1", "files": told}, indent=1) + "\n")
+    text = json.dumps({"schema": "assay/upstream-files/1", "files": told, "left_out": listed}, indent=1)
+    beside.write_text(text + "\n")
 
 
 def _nothing(folder, told):

@@ -12,6 +12,7 @@ import unittest
 from pathlib import Path
 
 import torch
+import torch_testing
 from assay_host import report
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -61,6 +62,7 @@ class Family:
 
     def warm(self):
         """Before the target is loaded, which these tests must not precede."""
+        torch_testing.prepare()
         unittest_outcome.warm()
 
     def loaded(self):

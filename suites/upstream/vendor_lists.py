@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a vendor has told PyTorch's test machinery to leave out, taken from it and read: these tests run, so that
+an entry which no longer holds is seen. `causes.py` says which failures an entry had named.
+
+| form | where it stands |
+|---|---|
+| `test_exclusions` | `PrivateUse1TestBase`: classes, and tests of a class |
+| `op_allowlist` | the same: the only operators that are asked; each other one is an entry |
+| `op_overrides` | the same: skips and expected failures of an operator. Its tolerances stay in force |
+| `DISABLED_TESTS_FILE` | a file of JSON: "test_x (__main__.TestY)", issue, platforms |
+"""
+
+from dataclasses import dataclass
+
+import torch
+
+PLATFORM = "linux"
+
+
+@dataclass(frozen=True)
+class Entry:
+    form: str
+    words: str  # the entry, for people
+    reason: str = ""
+    case: str = ""  # the generic class; "": any
+    test: str = ""  # the generic test, or its whole name; "": any
+    operator: str = ""  # formatted_name of an OpInfo; "": any test
+    dtypes: tuple = ()  # "float32"; none: any
+
+    def means(self, generic):
+        """`generic` is a GenericName."""
+        return (
+            self.case in ("", generic.case)
+            and self.test in ("", generic.test, generic.whole)
+            and self.operator in ("", generic.operator)
+            and (not self.dtypes or generic.dtype in self.dtypes)
+        )
+
+
+@dataclass(frozen=True)
+class GenericName:
+    """Of a test for some device: what stood in the file, and what was put into it."""
+
+    case: str
+    test: str
+    whole: str
+    operator: str = ""
+    dtype: str = ""
+
+
+def generic_name(function, plain_case, plain_method):
+    """test_out_add_float32 of TestCommon -> test_out, add, float32: what PyTorch makes of a test keeps its name."""
+    test = getattr(function, "__name__", "")
+    if plain_method != test and not plain_method.startswith(test + "_"):
+        test = plain_method
+    put_in = plain_method[len(test) + 1 :]
+    operator, _, dtype = put_in.rpartition("_")
+    if not isinstance(getattr(torch, dtype, None), torch.dtype):
+        operator, dtype = put_in, ""
+    return GenericName(plain_case, test, plain_method, operator, dtype)
+
+
+# ---- taking them --------------------------------------------------------------------------------------
+
+
+def take():
+    """Every entry. PyTorch forgets them, so that it makes and runs all tests."""
+    from torch.testing._internal import common_device_type, common_utils
+
+    base = common_device_type.PrivateUse1TestBase
+    if not hasattr(base, "set_test_configs"):  # before torch 2.13 there is only the file
+        return list(_of_disabled(common_utils.disabled_tests_dict))
+    kept = {}
+    entries = [
+        *_of_exclusions(base.test_exclusions or {}),
+        *_of_allowlist(base.op_allowlist),
+        *_of_overrides(base.op_overrides or {}, kept),
+        *_of_disabled(common_utils.disabled_tests_dict),
+    ]
+    base.set_test_configs(op_overrides=kept or None)
+    return entries
+
+
+def _of_exclusions(exclusions):
+    for case, tests in exclusions.items():
+        for test in ["*"] if "*" in tests else tests:
+            yield Entry("test_exclusions", f"{case}.{test}", case=case, test="" if test == "*" else test)
+
+
+def _of_allowlist(allowed):
+    if allowed is None:
+        return
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    for operator in op_db:
+        if operator.full_name not in allowed:
+            words = f"{operator.full_name} is not in it"
+            yield Entry("op_allowlist", words, operator=operator.formatted_name)
+
+
+def _of_overrides(overrides, kept):
+    """What is no skip and no expected failure goes to `kept`."""
+    for name, decorators in overrides.items():
+        for one in decorators:
+            leaves_out, why = _effect(one)
+            if leaves_out:
+                yield _override(name, one, why)
+            else:
+                kept.setdefault(name, []).append(one)
+
+
+def _override(name, decorator, why):
+    case, test = decorator.cls_name or "", decorator.test_name or ""
+    dtypes = tuple(str(dtype).removeprefix("torch.") for dtype in decorator.dtypes or ())
+    words = " ".join([name, ".".join(filter(None, (case, test))), *dtypes]).strip()
+    formatted = name.replace(".", "_")
+    return Entry("op_overrides", words, why, case=case, test=test, operator=formatted, dtypes=dtypes)
+
+
+def _effect(decorator):
+    """(whether a test with it is skipped or may fail, the reason that it gives)"""
+
+    def test(self):
+        pass
+
+    for one in decorator.decorators:
+        made = one(test)
+        if getattr(made, "__unittest_skip__", False):
+            return True, getattr(made, "__unittest_skip_why__", "")
+        if getattr(made, "__unittest_expecting_failure__", False):
+            return True, "expected failure"
+    return False, ""
+
+
+def _of_disabled(disabled):
+    """Takes those out that mean this platform."""
+    for name, (issue, platforms) in list(disabled.items()):
+        test, _, case = name.partition(" ")
+        if case and (not platforms or PLATFORM in platforms):
+            del disabled[name]
+            yield Entry("DISABLED_TESTS_FILE", name, issue, case=case.strip("()").rpartition(".")[2], test=test)
+
+
+# ---- what they mean -----------------------------------------------------------------------------------
+
+
+def meant(entries, tests):
+    """[{form, words, reason, tests}] for the entries that mean one of the tests, which are pairs of an id and a
+    GenericName."""
+    found = []
+    for entry in entries:
+        ids = [identity for identity, generic in tests if entry.means(generic)]
+        if ids:
+            told = {"form": entry.form, "words": entry.words, "reason": entry.reason, "tests": ids}
+            found.append(told)
+    return found
