@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Waiting for a device beside the data that it wrote, where no gate holds it: see long_work.py."""
+
+import unittest
+
+import assay
+import torch
+from long_work import LongWork
+
+
+class DeviceSeen(assay.Case):
+    def expect_synchronized(self, number, what):
+        work = LongWork(self, number)
+        device = self.devices[number]
+        torch.accelerator.set_device_index(self.device.index)
+        for _ in work.rounds():
+            work.expect_waits(lambda: self.synchronize(device), what)
+
+    def synchronize(self, device):
+        try:
+            torch.accelerator.synchronize(device.index)
+        except (RuntimeError, NotImplementedError) as error:
+            if self.refused_means(error):
+                self.lacks("device.sync", str(error).split("\n")[0])
+            raise
+
+    def test_current(self):
+        """guard.synchronize_means_done_work"""
+        self.expect_synchronized(0, "synchronize() returns when the work of the device is done")
+
+    def test_other(self):
+        """guard.synchronize_of_another_device_means_done_work"""
+        what = "synchronize(i) returns when the work of device i is done, whatever device is current"
+        self.expect_synchronized(1, what)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Streams beside the data that they wrote, where no gate holds one: see long_work.py."""
+
+import unittest
+
+import assay
+import torch
+from long_work import LongWork
+
+
+class StreamsSeen(assay.Case):
+    def setUp(self):
+        super().setUp()
+        torch.accelerator.set_device_index(self.device.index)
+
+    def test_query(self):
+        """streams.idle_stream_means_done_work"""
+        work = LongWork(self)
+        for _ in work.rounds():
+            what = "query() says that a stream is idle only when its work is done"
+            work.expect_done_if(work.stream.query(), what)
+
+    def test_synchronize(self):
+        """streams.synchronize_means_done_work"""
+        work = LongWork(self)
+        for _ in work.rounds():
+            what = "synchronize() returns when the stream's work is done"
+            work.expect_waits(work.stream.synchronize, what)
+
+    def test_wait_event(self):
+        """streams.wait_event_means_done_work"""
+        work = LongWork(self)
+        waiting = work.new_stream()
+        for _ in work.rounds():
+            waiting.wait_event(self.recorded(work.stream))
+            with waiting:
+                copy = work.flag.clone()
+            work.seen += work.goes_on()
+            waiting.synchronize()
+            what = "work behind wait_event() begins when the work before the event is done"
+            words = "it read what was there before that work"
+            self.require(self.expect_true(work.filled(copy), what, words))
+
+    def recorded(self, stream):
+        try:
+            return stream.record_event()
+        except (RuntimeError, NotImplementedError) as error:
+            if self.refused_means(error):
+                self.lacks("events", str(error).split("\n")[0])
+            raise
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Work that goes on after the call that gave it to a stream has returned: what decides without a gate.
+
+Whether it goes on is asked of the data alone: its last part fills a flag, which another stream reads. So
+whoever says "done" too early is caught by a flag that is not filled yet. Nothing here is decided by time: work
+that nobody saw going on, be it too quick or done within the call, leaves the check unobservable.
+"""
+
+import contextlib
+import functools
+import time
+
+import torch
+
+ELEMENTS = [1 << bits for bits in (14, 16, 18, 20, 22)]
+PARTS = 16
+FLAGS = 64
+LOOKING_S = 1  # for a size at which the work is seen to go on
+ROUNDS = 12
+ENOUGH = 3  # rounds in which the work was seen to go on
+INSTRUMENT = "work that goes on after the call"
+
+
+class LongWork:
+    def __init__(self, case, number=0):
+        self.case, self.number = case, number
+        self.stream, self.reader = self.new_stream(), self.new_stream()
+        self.ones = self.tensor(torch.ones)  # alive for as long as somebody may copy it
+        self.seen, self.flag = 0, None
+        self.find_part()
+
+    def new_stream(self):
+        try:
+            return torch.Stream(self.case.devices[self.number])
+        except (RuntimeError, NotImplementedError) as error:
+            if self.case.refused_means(error):
+                self.case.lacks("streams", str(error).split("\n")[0])
+            raise
+
+    def tensor(self, make, elements=FLAGS, stream=None):
+        """On the stream that uses it first: a copy from the host may arrive after the call has returned."""
+        with stream or self.stream:
+            return self.case.on_device(make(elements), self.number)
+
+    # ---- one piece of work
+
+    def start(self, between=lambda: None):
+        self.give(self.tensor(torch.zeros), between)
+
+    def give(self, flag, between=lambda: None):
+        """Gives the work to the stream; `between` is called after each part."""
+        self.flag = flag
+        with self.stream:
+            for _ in range(PARTS):
+                self.part()
+                between()
+            flag.copy_(self.ones)
+
+    def filled(self, flag):
+        """Read on a stream that waits for nobody."""
+        with self.reader:
+            return bool(self.case.on_cpu(flag).all())
+
+    def goes_on(self):
+        return not self.filled(self.flag)
+
+    def drain(self):
+        until = time.monotonic() + self.case.seconds_left / 2
+        while self.goes_on():
+            if time.monotonic() > until:
+                self.case.cannot_observe(INSTRUMENT, "the end of the work never came")
+
+    # ---- how much of it
+
+    def find_part(self):
+        """The first that is seen to go on."""
+        until = time.monotonic() + LOOKING_S
+        for size in range(len(ELEMENTS)):
+            for kind in (torch.Tensor.copy_, torch.mul):
+                with contextlib.suppress(NotImplementedError, torch.OutOfMemoryError):
+                    self.make_part(kind, size)
+                    self.start()
+                    goes_on = self.goes_on()
+                    self.drain()
+                    if goes_on:
+                        return
+                if time.monotonic() > until:
+                    break
+        self.case.cannot_observe(INSTRUMENT, "all that was tried was done when the call returned")
+
+    def make_part(self, kind, size):
+        x, y = (self.tensor(torch.zeros, ELEMENTS[size]) for _ in range(2))
+        self.part, self.kind, self.size = functools.partial(kind, x, y), kind, size
+
+    def grow(self):
+        with contextlib.suppress(torch.OutOfMemoryError):
+            self.make_part(self.kind, min(self.size + 1, len(ELEMENTS) - 1))
+
+    # ---- many rounds
+
+    def rounds(self):
+        """Starts the work for each round until it was seen to go on often enough; more of it if it was not."""
+        for _ in range(ROUNDS):
+            seen = self.seen
+            self.start()
+            yield
+            self.drain()
+            if self.seen >= ENOUGH:
+                return
+            if self.seen == seen:
+                self.grow()
+        if not self.seen:
+            self.case.cannot_observe(INSTRUMENT, "it was always done by the time of the question")
+
+    def expect_done_if(self, said, what):
+        """Somebody was asked whether the work is done, and this is what he said."""
+        goes_on = self.goes_on()
+        self.seen += goes_on
+        words = "the last part of that work was not there yet"
+        self.case.require(self.case.expect_true(not (said and goes_on), what, words))
+
+    def expect_waits(self, wait, what):
+        """`wait` returns when the work is done."""
+        self.seen += self.goes_on()
+        wait()
+        words = "the last part of that work was not there yet"
+        self.case.require(self.case.expect_true(self.filled(self.flag), what, words))
+
+    def expect_as_without(self, without, subject, what, seen):
+        """Both give whether the work goes on after what they do, or None. It is a violation only if it always
+        does in the one and never in the other."""
+        for _ in range(ROUNDS):
+            answers = [(without(), subject()) for _ in range(ENOUGH)]
+            if any(goes_on for _, goes_on in answers):
+                return
+            if all(answer == (True, False) for answer in answers):
+                self.case.require(self.case.expect(False, what, seen))
+            self.grow()
+        self.case.cannot_observe(INSTRUMENT, "it was always done by the time of the question")
