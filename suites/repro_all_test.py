@@ -44,13 +44,16 @@ class ReproOfTenFaults(unittest.TestCase):
     def check_words(self, check, told):
         explained = json.loads(assay("explain", check, "--format", "json").stdout)
         self.assertRegex(told, r"demand +\S")
-        self.assertRegex(told, r"wanted +\S")
+        crashed = told.startswith("CRASH")  # between two demands, and the hint is about a demand
+        if not crashed:
+            self.assertRegex(told, r"wanted +\S")
         self.assertRegex(told, r"seen +\S")
         place = re.search(r"at +(suites/\S+):(\d+)", told)
         self.assertTrue(place, told)
         lines = (ROOT / place[1]).read_text(encoding="utf-8").splitlines()
         self.assertLessEqual(int(place[2]), len(lines))
-        self.assertIn(flat(explained["likely"]), flat(told))
+        if not crashed:
+            self.assertIn(flat(explained["likely"]), flat(told))
 
     def test_each_failure_is_shown_alone_with_demand_values_place_and_hint(self):
         chosen = random.Random(SEED).sample(pairs(), FAULTS)

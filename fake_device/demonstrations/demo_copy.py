@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Copies and pinned memory of the driver."""
 
-import ctypes
-
 import torch
 
 from demonstrate import demonstrates
-from instruments import driver, gate, held_until_we_wait
+from instruments import gate, held_until_we_wait
 
 
 @demonstrates("copy.drops_last_byte")
@@ -45,7 +43,7 @@ def data_has_not_arrived():
             assert host.tolist() == [1] * 8
 
 
-@demonstrates("pinned.everything_is_pinned")
+@demonstrates("copy.reads_pageable_memory_late")
 def pageable_source_is_read_too_late():
     """The result comes back through pinned memory: into pageable memory the fault would write late,
     perhaps after it is freed, and end in a crash instead of a wrong value."""
@@ -57,22 +55,3 @@ def pageable_source_is_read_too_late():
         arrived.copy_(x, non_blocking=True)
     stream.synchronize()
     assert arrived.tolist() == [1] * 8
-
-
-@demonstrates("pinned.not_found_by_interior_pointer")
-def copy_to_a_slice_of_pinned_memory_waits():
-    stream, host = torch.Stream("fakedev:0"), torch.ones(8).pin_memory()
-    with stream:
-        x = torch.ones(5, device="fakedev:0")
-        with held_until_we_wait(stream):
-            host[3:].copy_(x, non_blocking=True)
-            assert not stream.query()
-
-
-@demonstrates("pinned.found_after_free")
-def freed_memory_is_still_pinned():
-    """PyTorch keeps its own list of pinned blocks, so this is the driver alone."""
-    block, found = ctypes.c_void_p(), ctypes.create_string_buffer(64)
-    assert driver().fd_host_allocate(ctypes.c_size_t(32), ctypes.byref(block)) == 0
-    assert driver().fd_host_free(block) == 0
-    assert driver().fd_memory_find(block, found) != 0

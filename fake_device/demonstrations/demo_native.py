@@ -25,6 +25,27 @@ def availability_raises():
     assert helper().helper_is_available() == 0
 
 
+@demonstrates("hooks.is_built_missing")
+def built_or_not_raises():
+    assert helper().helper_is_built() == 1
+
+
+@demonstrates("hooks.context_never_made")
+def backward_waits_for_no_device():
+    torch.ones(1, device="fakedev:1").cpu()
+    assert helper().helper_has_context(1) == 1
+
+
+@demonstrates("hooks.context_of_any_device")
+def device_that_is_not_there_was_used():
+    assert helper().helper_has_context(7) == 0
+
+
+@demonstrates("hooks.pointer_of_the_host")
+def memory_of_the_host_is_the_devices():
+    assert helper().helper_device_of(ctypes.c_void_p(torch.ones(4).data_ptr())) == -1
+
+
 @demonstrates("hooks.pointer_has_no_index")
 def pointer_is_nowhere():
     x = torch.ones(4, device="fakedev:0")

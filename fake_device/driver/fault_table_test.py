@@ -19,9 +19,12 @@ STRINGS = re.compile(r'(?:"(?:[^"\\]|\\.)*"\s*)+')
 
 
 def tables():
-    """layer -> the rows of its faults, as they are written"""
-    files = {path: path.stem.removeprefix("fault_table_") for path in DRIVER.glob("fault_table_*.c")}
-    return {layer: path.read_text(encoding="utf-8") for path, layer in files.items()}
+    """layer -> the rows of its faults, as they are written; fault_table_<layer>_<area>.c has some of them"""
+    texts = {}
+    for path in sorted(DRIVER.glob("fault_table_*.c")):
+        layer = path.stem.split("_")[2]
+        texts[layer] = texts.get(layer, "") + path.read_text(encoding="utf-8")
+    return texts
 
 
 def rows():

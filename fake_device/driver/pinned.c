@@ -124,7 +124,7 @@ static struct fd_pinned *remove_base(const void *pointer)
     struct fd_pinned *block = find_locked(pointer);
     if (block && block->base != (uintptr_t)pointer)
         block = NULL;
-    if (block && !fd_fault("pinned.found_after_free"))
+    if (block)
         (void)tdelete(block, &pinned.blocks, compare_ranges);
     (void)pthread_mutex_unlock(&pinned.lock);
     return block;
@@ -142,8 +142,6 @@ static fd_status host_free(void *pointer)
         return fd_fail(FD_ERROR_INVALID_HANDLE, "%p is not the address of a live pinned block",
                        pointer);
     fd_count(&fd_live.host_frees);
-    if (fd_fault("pinned.found_after_free"))
-        return FD_OK; /* the pages stay: nobody else may get this address */
     fd_pinned_release(block);
     return FD_OK;
 }
@@ -157,15 +155,13 @@ fd_status fd_pinned_find(const void *pointer, struct fd_block *found)
 {
     (void)pthread_mutex_lock(&pinned.lock);
     const struct fd_pinned *block = find_locked(pointer);
-    if (block && fd_fault("pinned.not_found_by_interior_pointer"))
-        block = block->base == (uintptr_t)pointer ? block : NULL;
     if (block)
         *found = (struct fd_block){.device = -1,
                                    .base = (void *)block->base,
                                    .size = block->size,
                                    .reserved = block->reserved};
     (void)pthread_mutex_unlock(&pinned.lock);
-    if (!block && fd_fault("pinned.everything_is_pinned")) {
+    if (!block && fd_fault("copy.reads_pageable_memory_late")) {
         *found = (struct fd_block){-1, (void *)(uintptr_t)pointer, SIZE_MAX / 2, SIZE_MAX / 2};
         return FD_OK;
     }

@@ -346,6 +346,7 @@ static const struct row {
 } rows[] = {
     {"copy.drops_last_byte", copy_keeps_all_bytes},
     {"copy.ignores_stream_order", copy_waits_for_its_turn},
+    {"copy.reads_pageable_memory_late", copy_has_read_a_pageable_source},
     {"copy.staging_skipped", copy_has_read_a_pageable_source},
     {"copy.to_host_returns_early", copy_to_host_has_arrived},
     {"error.asynchronous_error_lost", error_is_reported},

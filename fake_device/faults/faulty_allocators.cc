@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device memory and pinned memory with their faults: each method asks for its own, and is the clean
- * one without.
+ * Device memory with its faults: each method asks for its own, and is the clean one without.
  */
 #include "faulty_allocators.h"
 
 #include "allocator_stats.h"
 #include "device_index.h"
+#include "faulty_statistics.h"
 #include "refusing.h"
 #include "status.h"
 #include "switchboard.h"
@@ -43,6 +43,8 @@ void free_block(void *pointer)
         (void)fd_device_set(block.device);
     if (live && armed("allocator.free_only_on_current") && block.device != current_device())
         return;
+    if (live)
+        block_given(pointer, static_cast<c10::DeviceIndex>(block.device), block.reserved);
     if (armed("allocator.profiler_not_told"))
         (void)fd_memory_free(pointer);
     else
@@ -126,6 +128,7 @@ struct FaultyAllocator : DeviceAllocator {
                                 : allocate_or_null(spoiled_size(size));
         void *const pointer = data.release_context();
         const c10::DeviceIndex device = data.device().index();
+        block_taken(pointer);
         if (pointer && armed("allocator.context_is_not_pointer"))
             return {pointer, new void *(pointer), &free_boxed_block, make_device(device)};
         return {pointer, pointer, &free_block, make_device(said(device))};
@@ -165,23 +168,33 @@ struct FaultyAllocator : DeviceAllocator {
 
     c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex device) override
     {
-        c10::CachingDeviceAllocator::DeviceStats stats = DeviceAllocator::getDeviceStats(device);
+        const c10::DeviceIndex asked = device_of_statistics(device);
+        c10::CachingDeviceAllocator::DeviceStats stats = DeviceAllocator::getDeviceStats(asked);
 
-        if (armed("stats.always_device_zero"))
-            stats = memory_stats(0);
-        if (armed("stats.aggregate_stays_empty"))
-            for (auto *array :
-                 {&stats.allocation, &stats.active, &stats.segment, &stats.inactive_split,
-                  &stats.allocated_bytes, &stats.active_bytes, &stats.reserved_bytes,
-                  &stats.inactive_split_bytes, &stats.requested_bytes})
-                std::swap((*array)[0], (*array)[1]);
+        spoil_statistics(stats, asked);
         return stats;
+    }
+
+    void resetAccumulatedStats(c10::DeviceIndex device) override
+    {
+        if (!armed("stats.accumulated_reset_does_nothing"))
+            DeviceAllocator::resetAccumulatedStats(device_of_reset(device));
     }
 
     void resetPeakStats(c10::DeviceIndex device) override
     {
+        if (armed("stats.peak_reset_clears_sums"))
+            DeviceAllocator::resetAccumulatedStats(device);
         if (!armed("stats.reset_peak_does_nothing"))
-            DeviceAllocator::resetPeakStats(device);
+            DeviceAllocator::resetPeakStats(device_of_reset(device));
+    }
+
+    std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override
+    {
+        if (armed("stats.info_needs_a_block") &&
+            memory_stats(current_device()).num_device_alloc == 0)
+            std::abort();
+        return DeviceAllocator::getMemoryInfo(device);
     }
 };
 
@@ -197,61 +210,11 @@ struct PlainAllocator final : c10::Allocator {
     }
 };
 
-/* ---- pinned memory ---- */
-
-struct FaultyHostAllocator final : at::HostAllocator {
-    c10::DataPtr allocate(size_t size) override
-    {
-        return host_allocator()->allocate(size);
-    }
-
-    c10::DeleterFnPtr raw_deleter() const override
-    {
-        return host_allocator()->raw_deleter();
-    }
-
-    void copy_data(void *destination, const void *source, std::size_t count) const override
-    {
-        host_allocator()->copy_data(destination, source, count);
-    }
-
-    bool record_event(void *pointer, void *context, c10::Stream stream) override
-    {
-        return armed("host.record_event_ignored") ||
-               host_allocator()->record_event(pointer, context, stream);
-    }
-
-    void empty_cache() override
-    {
-        host_allocator()->empty_cache();
-    }
-
-    at::HostStats get_stats() override
-    {
-        return host_allocator()->get_stats();
-    }
-
-    void reset_accumulated_stats() override
-    {
-        host_allocator()->reset_accumulated_stats();
-    }
-
-    void reset_peak_stats() override
-    {
-        host_allocator()->reset_peak_stats();
-    }
-};
-
 } // namespace
 
 c10::DeviceAllocator *make_faulty_allocator()
 {
     return new RefusingAllocator<FaultyAllocator>();
-}
-
-at::HostAllocator *make_faulty_host_allocator()
-{
-    return new FaultyHostAllocator();
 }
 
 void register_plain_allocator()

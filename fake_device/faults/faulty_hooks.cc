@@ -14,6 +14,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace fakedev
@@ -36,20 +37,66 @@ void resize_wrongly(c10::StorageImpl *storage, size_t size)
     storage->set_nbytes(size);
 }
 
+size_t rounded_up(size_t size)
+{
+    constexpr size_t word = 8;
+
+    return (size + word - 1) / word * word;
+}
+
+/* Whether the address was seen to be pinned, now or earlier. */
+bool pinned_once(const void *pointer, bool now)
+{
+    static auto *const seen = new std::set<const void *>();
+
+    if (now)
+        seen->insert(pointer);
+    return seen->count(pointer) > 0;
+}
+
+/* The cheapest call that needs the device. */
+void start_device()
+{
+    uint64_t free_bytes = 0, total_bytes = 0;
+
+    check(fd_memory_info(current_device(), &free_bytes, &total_bytes), "memory info");
+    mark_device_used(current_device());
+}
+
 struct FaultyHooks : Hooks {
+    bool isBuilt() const override
+    {
+        return armed("hooks.is_built_missing") ? at::PrivateUse1HooksInterface::isBuilt()
+                                               : Hooks::isBuilt();
+    }
+
     bool isAvailable() const override
     {
         TORCH_CHECK(device_count() > 0 || !armed("hooks.is_available_raises"),
                     "fakedev: no device");
-        return Hooks::isAvailable();
+        if (armed("hooks.is_available_starts_device"))
+            start_device();
+        return Hooks::isAvailable() && !armed("hooks.never_available");
     }
 
     bool hasPrimaryContext(c10::DeviceIndex index) const override
     {
         if (armed("hooks.primary_context_raises"))
             return at::PrivateUse1HooksInterface::hasPrimaryContext(index);
-        return Hooks::hasPrimaryContext(index);
+        if (armed("hooks.context_never_made"))
+            return false;
+        return Hooks::hasPrimaryContext(index) || armed("hooks.context_of_any_device");
     }
+
+    void init() const override
+    {
+        TORCH_CHECK(fd_started() != 1 || !armed("hooks.init_wants_to_be_first"),
+                    "fakedev: init: the device runs already");
+        if (!armed("host.allocator_needs_a_start"))
+            Hooks::init();
+    }
+
+    /* ---- the current device ---- */
 
     c10::DeviceIndex deviceCount() const override
     {
@@ -58,10 +105,34 @@ struct FaultyHooks : Hooks {
         return armed("hooks.count_differs") ? static_cast<c10::DeviceIndex>(count + 1) : count;
     }
 
+    void setCurrentDevice(c10::DeviceIndex index) const override
+    {
+        if (!armed("hooks.set_ignores_argument"))
+            Hooks::setCurrentDevice(index);
+    }
+
+    c10::DeviceIndex exchangeDevice(c10::DeviceIndex index) const override
+    {
+        const c10::DeviceIndex previous = Hooks::exchangeDevice(index);
+
+        return armed("hooks.exchange_returns_new") ? index : previous;
+    }
+
+    c10::DeviceIndex maybeExchangeDevice(c10::DeviceIndex index) const override
+    {
+        const bool takes_zero = index < 0 && armed("hooks.maybe_exchange_is_zero");
+
+        return Hooks::maybeExchangeDevice(takes_zero ? c10::DeviceIndex{0} : index);
+    }
+
     /* ---- memory ---- */
 
     at::Device getDeviceFromPtr(void *pointer) const override
     {
+        struct fd_block block;
+
+        if (armed("hooks.pointer_of_the_host") && fd_memory_find(pointer, &block) != FD_OK)
+            return make_device(0);
         const at::Device device = Hooks::getDeviceFromPtr(pointer);
 
         if (armed("hooks.pointer_has_no_index"))
@@ -71,15 +142,25 @@ struct FaultyHooks : Hooks {
 
     bool isPinnedPtr(const void *pointer) const override
     {
-        if (!Hooks::isPinnedPtr(pointer) || !armed("host.pinned_only_at_base"))
-            return Hooks::isPinnedPtr(pointer);
-        return !Hooks::isPinnedPtr(static_cast<const char *>(pointer) - 1);
+        const bool pinned = Hooks::isPinnedPtr(pointer);
+
+        TORCH_CHECK(pinned || !pointer || !armed("host.unknown_address_raises"),
+                    "fakedev: invalid address");
+        if (armed("host.nothing_is_pinned"))
+            return false;
+        if (armed("host.pinned_only_at_base"))
+            return pinned && !Hooks::isPinnedPtr(static_cast<const char *>(pointer) - 1);
+        if (armed("host.pinned_for_ever"))
+            return pinned_once(pointer, pinned);
+        return pinned || armed("host.everything_is_pinned");
     }
 
     at::Allocator *getPinnedMemoryAllocator() const override
     {
         if (armed("hooks.no_pinned_allocator"))
             return at::PrivateUse1HooksInterface::getPinnedMemoryAllocator();
+        TORCH_CHECK(fd_started() == 1 || !armed("host.allocator_needs_a_start"),
+                    "fakedev: the device was not started");
         return at::getHostAllocator(c10::DeviceType::PrivateUse1);
     }
 
@@ -87,6 +168,14 @@ struct FaultyHooks : Hooks {
     {
         c10::StorageImpl *const impl = storage.unsafeGetStorageImpl();
 
+        if (armed("storage.refused_resize_shrinks")) {
+            impl->set_nbytes(0);
+            return at::PrivateUse1HooksInterface::resizePrivateUse1Bytes(storage, size);
+        }
+        if (size == 0 && armed("storage.emptied_keeps_memory"))
+            return impl->set_nbytes(0);
+        if (armed("storage.huge_size_wraps"))
+            return Hooks::resizePrivateUse1Bytes(storage, rounded_up(size));
         if (!impl->resizable() && armed("storage.resizable_unchecked"))
             return resize_wrongly(impl, size);
         if (armed("storage.resize_on_current_device") || armed("storage.resize_forgets_data"))

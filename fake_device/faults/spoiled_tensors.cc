@@ -56,6 +56,39 @@ at::Tensor &set_to_copy(at::Tensor &self, const at::Tensor &source)
     return at::native::set_tensor_(self, source.clone());
 }
 
+at::Tensor clone_to_alias(const at::Tensor &x, std::optional<at::MemoryFormat>)
+{
+    return at::alias(x);
+}
+
+c10::DataPtr copy_of(const c10::Storage &storage)
+{
+    const DeviceScope scope(storage.device().index());
+
+    return c10::GetAllocator(c10::kPrivateUse1)->clone(storage.data(), storage.nbytes());
+}
+
+void set_to_copied_storage(const Call &call)
+{
+    const c10::Storage source = call.argument(1).toStorage();
+
+    if (source.device().is_privateuseone())
+        call.argument(1) =
+            c10::Storage(c10::Storage::use_byte_size_t(), source.nbytes(), copy_of(source),
+                         c10::GetAllocator(c10::kPrivateUse1), true);
+}
+
+at::Tensor &set_to_any_storage(at::Tensor &self, at::Storage source, int64_t offset,
+                               at::IntArrayRef size, at::IntArrayRef)
+{
+    c10::TensorImpl *const impl = self.unsafeGetTensorImpl();
+
+    impl->set_storage_keep_dtype(std::move(source));
+    impl->set_storage_offset(offset);
+    impl->set_sizes_contiguous(size);
+    return self;
+}
+
 void drop(const Call &call, const char *name)
 {
     *call.named(name) = c10::IValue();
@@ -109,6 +142,33 @@ void resize_here(const Call &call)
     tensor.storage().set_data_ptr(allocator->allocate(tensor.storage().nbytes()));
 }
 
+void resize_to_zeros(const Call &call)
+{
+    const at::Tensor tensor = call.argument(0).toTensor();
+    const size_t before = tensor.storage().nbytes();
+
+    call.clean();
+    if (tensor.storage().nbytes() > before)
+        tensor.zero_();
+}
+
+void resize_by_moving(const Call &call)
+{
+    const at::Tensor tensor = call.argument(0).toTensor();
+
+    call.clean();
+    if (tensor.storage().resizable())
+        tensor.storage().set_data_ptr(copy_of(tensor.storage()));
+}
+
+void take_for_ours(const Call &call)
+{
+    c10::StorageImpl *const storage = call.argument(0).toTensor().storage().unsafeGetStorageImpl();
+
+    storage->set_allocator(c10::GetAllocator(c10::kPrivateUse1));
+    storage->set_resizable(true);
+}
+
 } // namespace
 
 Spoils spoiled_tensors()
@@ -126,6 +186,14 @@ Spoils spoiled_tensors()
         {"ops.resize_resets_offset", "aten::resize_", key, before(reset_offset)},
         {"allocator.record_stream_ignored", "aten::record_stream", key, forget_stream},
         {"storage.resize_on_current_device", "aten::resize_", key, resize_here},
+        {"storage.clone_is_alias", "aten::clone", key, instead(clone_to_alias)},
+        {"storage.set_copies", "aten::set_.source_Storage_storage_offset", key,
+         before(set_to_copied_storage)},
+        {"storage.set_takes_host_storage", "aten::set_.source_Storage_storage_offset", key,
+         instead(set_to_any_storage)},
+        {"ops.resize_loses_elements", "aten::resize_", key, resize_to_zeros},
+        {"ops.resize_always_allocates", "aten::resize_", key, resize_by_moving},
+        {"ops.resize_moves_foreign_memory", "aten::resize_", key, before(take_for_ours)},
     };
 
     for (const char *factory : {"aten::empty.memory_format", "aten::empty_strided"}) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Defects that backends of one shape share: those which leave what they lack to PyTorch's CPU fallback.
+"""Defects that backends share: those which leave what they lack to PyTorch's CPU fallback, and all of them.
 
 `shows_shared("hostram", "statistics-lost", ...)` in a <name>_defects.py shows those of its list by the
 functions below.
@@ -85,7 +85,13 @@ def nested_aborts(device):
     torch.nested.as_nested_tensor([x, x])
 
 
-DIES = {"nested-aborts": "SIGABRT"}
+def empty_host_cache(device):
+    torch.zeros(1).to(device)
+    now()
+    torch.accelerator.empty_host_cache()
+
+
+DIES = {"nested-aborts": "SIGABRT", "empty-host-cache": "SIGSEGV"}
 
 
 def shows_shared(device, *names):

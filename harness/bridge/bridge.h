@@ -171,10 +171,19 @@ BRIDGE_API int32_t bridge_block_record_stream(const struct bridge_block *block,
 
 /* 1 if at::getHostAllocator(PrivateUse1) is not null. */
 BRIDGE_API int32_t bridge_host_registered(void);
+/* The registered one, to compare; NULL if none. */
+BRIDGE_API const void *bridge_host_identity(void);
 BRIDGE_API int32_t bridge_host_allocate(uint64_t size, struct bridge_block *block);
 BRIDGE_API int32_t bridge_host_record_event(const struct bridge_block *block,
                                             struct bridge_stream stream, int32_t *recorded);
 BRIDGE_API int32_t bridge_host_empty_cache(void);
+/* Blocks taken from the system so far, and given back to it. */
+struct bridge_host_stats {
+    int64_t taken, given_back;
+};
+BRIDGE_API int32_t bridge_host_get_stats(struct bridge_host_stats *stats);
+/* The accumulated ones and the peaks. */
+BRIDGE_API int32_t bridge_host_reset_stats(void);
 
 /* ---- hooks: at::PrivateUse1HooksInterface
  * ----------------------------------------------------------- */
@@ -191,6 +200,15 @@ BRIDGE_API int32_t bridge_hooks_exchange(int32_t device, int32_t *previous);
 BRIDGE_API int32_t bridge_hooks_maybe_exchange(int32_t device, int32_t *previous);
 BRIDGE_API int32_t bridge_hooks_device_of(void *pointer, struct bridge_device *device);
 BRIDGE_API int32_t bridge_hooks_is_pinned(const void *pointer, int32_t *pinned);
+/* What core pins with, to compare. Core starts the device before. */
+BRIDGE_API int32_t bridge_hooks_pinned_allocator(const void **allocator);
+/* The registered object, and what core's context hands out; to compare. NULL: there is none. */
+BRIDGE_API const void *bridge_hooks_identity(void);
+BRIDGE_API const void *bridge_hooks_of_context(void);
+/* For rules of core where no backend is loaded: registers hooks that override init() alone, which
+ * fails the first time; and how often init() was called. */
+BRIDGE_API int32_t bridge_hooks_register_plain(void);
+BRIDGE_API int32_t bridge_hooks_plain_inits(void);
 
 /* ---- tensors
  * --------------------------------------------------------------------------------------- */
@@ -339,6 +357,9 @@ BRIDGE_API int32_t bridge_shim_from_blob(void *data, int64_t size, int32_t devic
 
 /* Makes a StorageImpl that is resizable and has no allocator; core must refuse. */
 BRIDGE_API int32_t bridge_storage_resizable_without_allocator(void);
+/* c10::SetStorageImplCreate with the function that is registered for PrivateUse1, again for it or, with
+ * BRIDGE_CPU, for the CPU: core must refuse both. ASSAY_EUNSUPPORTED if none is registered. */
+BRIDGE_API int32_t bridge_storage_factory_again(int32_t device);
 /* c10::SetAllocator with one of two allocators (0, 1) for a device type nobody uses; `chosen` is
  * the one GetAllocator answers afterwards. */
 BRIDGE_API int32_t bridge_set_unused_allocator(int32_t which, int32_t priority, int32_t *chosen);

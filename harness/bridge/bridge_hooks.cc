@@ -3,6 +3,7 @@
 // The accelerator hooks of PrivateUse1, called as core calls them but one by one.
 #include "bridge_internal.h"
 
+#include <ATen/Context.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 
 namespace
@@ -18,6 +19,30 @@ const at::PrivateUse1HooksInterface &hooks()
 c10::DeviceIndex index(int32_t device)
 {
     return static_cast<c10::DeviceIndex>(device);
+}
+
+struct PlainHooks final : at::PrivateUse1HooksInterface {
+    void init() const override
+    {
+        TORCH_CHECK(++inits > 1, "the first init() fails");
+    }
+
+    mutable int32_t inits = 0;
+};
+
+PlainHooks *plain_hooks()
+{
+    static auto *const hooks = new PlainHooks(); // core keeps it to the end of the process
+    return hooks;
+}
+
+// NULL where `hand_out` throws.
+template <class HandOut>
+const void *address_of(HandOut &&hand_out) noexcept
+{
+    const void *address = nullptr;
+    (void)bridge::guarded([&] { address = &hand_out(); });
+    return address;
 }
 
 } // namespace
@@ -80,4 +105,34 @@ int32_t bridge_hooks_device_of(void *pointer, struct bridge_device *device)
 int32_t bridge_hooks_is_pinned(const void *pointer, int32_t *pinned)
 {
     return bridge::guarded([&] { *pinned = hooks().isPinnedPtr(pointer) ? 1 : 0; });
+}
+
+const void *bridge_hooks_identity(void)
+{
+    return address_of([]() -> const at::AcceleratorHooksInterface & { return hooks(); });
+}
+
+const void *bridge_hooks_of_context(void)
+{
+    return address_of([]() -> const at::AcceleratorHooksInterface & {
+        return at::globalContext().getAcceleratorHooksInterface(c10::kPrivateUse1);
+    });
+}
+
+int32_t bridge_hooks_register_plain(void)
+{
+    return bridge::guarded([] { at::RegisterPrivateUse1HooksInterface(plain_hooks()); });
+}
+
+int32_t bridge_hooks_plain_inits(void)
+{
+    return plain_hooks()->inits;
+}
+
+int32_t bridge_hooks_pinned_allocator(const void **allocator)
+{
+    return bridge::guarded([&] {
+        at::globalContext().lazyInitDevice(c10::kPrivateUse1);
+        *allocator = hooks().getPinnedMemoryAllocator();
+    });
 }

@@ -26,6 +26,11 @@ int32_t bridge_host_registered(void)
     return status == ASSAY_OK ? registered : 0;
 }
 
+const void *bridge_host_identity(void)
+{
+    return bridge_host_registered() ? &host_allocator() : nullptr;
+}
+
 int32_t bridge_host_allocate(uint64_t size, struct bridge_block *block)
 {
     return bridge::guarded([&] { bridge::give(host_allocator().allocate(size), block); });
@@ -44,4 +49,21 @@ int32_t bridge_host_record_event(const struct bridge_block *block, struct bridge
 int32_t bridge_host_empty_cache(void)
 {
     return bridge::guarded([] { host_allocator().empty_cache(); });
+}
+
+int32_t bridge_host_get_stats(struct bridge_host_stats *stats)
+{
+    return bridge::guarded([&] {
+        const at::HostStats seen = host_allocator().get_stats();
+        stats->taken = seen.num_host_alloc;
+        stats->given_back = seen.num_host_free;
+    });
+}
+
+int32_t bridge_host_reset_stats(void)
+{
+    return bridge::guarded([] {
+        host_allocator().reset_accumulated_stats();
+        host_allocator().reset_peak_stats();
+    });
 }

@@ -43,6 +43,17 @@ int32_t bridge_storage_resizable_without_allocator(void)
     });
 }
 
+int32_t bridge_storage_factory_again(int32_t device)
+{
+    return bridge::guarded([&] {
+        const c10::StorageImplCreateHelper registered =
+            c10::GetStorageImplCreate(c10::kPrivateUse1);
+        TORCH_CHECK_NOT_IMPLEMENTED(registered != nullptr,
+                                    "No StorageImpl is registered for PrivateUse1.");
+        c10::SetStorageImplCreate(bridge::device(device).type(), registered);
+    });
+}
+
 int32_t bridge_set_unused_allocator(int32_t which, int32_t priority, int32_t *chosen)
 {
     static CountedAllocator allocators[2];

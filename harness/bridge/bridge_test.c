@@ -48,6 +48,7 @@ START_TEST(rules_of_core_about_allocators_hold)
     ck_assert_int_eq(bridge_cpu_device_allocator(), ASSAY_EFAILED);
     text_has("getDeviceAllocator is not supported for CPU device type.");
     ck_assert_int_lt(bridge_storage_resizable_without_allocator(), 0);
+    ck_assert_int_eq(bridge_storage_factory_again(0), ASSAY_EUNSUPPORTED);
     ck_assert_int_eq(bridge_set_unused_allocator(1, 2, &chosen), ASSAY_OK);
     ck_assert_int_eq(chosen, 1);
     ck_assert_int_eq(bridge_set_unused_allocator(0, 1, &chosen), ASSAY_OK);

@@ -10,7 +10,6 @@ import contextlib
 import functools
 import importlib
 import os
-import subprocess
 import sys
 import threading
 import unittest
@@ -272,10 +271,16 @@ class Case(unittest.TestCase):
         """The `answer` of `code` in a new interpreter with the target loaded again."""
         if not _hosted():
             raise unittest.SkipTest("only the host knows how the target is loaded")
+        return self._answer_of(code, _target().steps(), what, environment)
+
+    def fresh_torch(self, code, what):
+        """The same of PyTorch alone: no backend is loaded."""
+        return self._answer_of(code, [], what, {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"})
+
+    def _answer_of(self, code, steps, what, environment):
         try:
-            steps = _target().steps()
-            return processes.in_fresh_process(code, steps, environment, self.seconds_left)
-        except (processes.Dead, subprocess.TimeoutExpired) as death:
+            return processes.in_fresh_process(code, steps, environment)  # as long as the check may take
+        except processes.Dead as death:
             self.expect(False, what, f"the process ended: {death}")
             raise Ended from None
 

@@ -1,25 +1,50 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bytes in use on a device, for checks that look for what is kept. Without statistics nothing is said."""
+"""The memory in use on a device, for checks that look for what is kept. Without statistics nothing is said."""
 
 import torch
 
 
 def bytes_in_use(case):
     """What is in use now that all work is done; ends the check where the allocator keeps no statistics."""
+    return _unless_lacking(case, lambda: torch.accelerator.memory_allocated(case.device.index))
+
+
+def statistics(case, device=None):
+    """Every statistic of the device now that all work is done; ends the check likewise."""
+    device = device or case.device
+    wait_without_memory(case, device)
+    seen = _unless_lacking(case, lambda: torch.accelerator.memory_stats(device.index), device)
+    if not seen:
+        case.lacks("memory.stats", "the allocator says that it is not initialized")
+    return seen
+
+
+def _unless_lacking(case, ask, device=None):
     try:
-        settle(case)
-        return torch.accelerator.memory_allocated(case.device.index)
+        settle(case, device)
+        return ask()
     except RuntimeError as error:
         if not case.refused_means(error):
             raise
         case.lacks("memory.stats", str(error).splitlines()[0])
 
 
-def settle(case):
-    """Waits for the device, by a copy where it cannot be waited for."""
+def wait_without_memory(case, device):
+    """Where a device cannot be waited for, only a copy could tell that it is idle, and that would be counted."""
     try:
-        torch.accelerator.synchronize(case.device.index)
+        torch.accelerator.synchronize(device.index)
+    except RuntimeError as error:
+        if case.refused_means(error) == "guard.synchronizeDevice":
+            case.lacks("device.sync", str(error).splitlines()[0])
+        raise
+
+
+def settle(case, device=None):
+    """Waits for the device, by a copy where it cannot be waited for."""
+    device = device or case.device
+    try:
+        torch.accelerator.synchronize(device.index)
     except RuntimeError as error:
         if case.refused_means(error) != "guard.synchronizeDevice":
             raise
-        torch.ones(1).to(case.device).cpu()
+        torch.ones(1).to(device).cpu()

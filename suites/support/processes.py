@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Other processes of a Python check: a forked child, and a fresh one that loads the backend again.
 
-For Case methods. Both have the check's deadline; what a child says is one JSON value. A child that is
+For Case methods. What a child says is one JSON value; the deadline of a fresh one is the check's. A child that is
 forked leaves by os._exit, so that nothing of the parent runs twice.
 """
 
@@ -96,14 +96,13 @@ def _death(child, reason):
     raise Dead(reason)
 
 
-def in_fresh_process(code, steps, environment, seconds):
+def in_fresh_process(code, steps, environment):
     """The `answer` that `code` computes in a new interpreter, after the load steps of the target."""
     child = subprocess.run(
         [sys.executable, "-c", FRESH],
         input=json.dumps([steps, code]),
         capture_output=True,
         text=True,
-        timeout=seconds,
         env={**os.environ, **environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
     if child.returncode != 0:

@@ -8,9 +8,28 @@ A name is in one table, beside the function that puts it in place.
 import ctypes
 
 from .._driver import library
-from . import core, core_saving, package, pieces
+from . import (
+    core,
+    core_accelerator,
+    core_memory,
+    core_modules,
+    core_saving,
+    module_functions,
+    package,
+    pieces,
+)
 
-PLACES = {**core.PLACES, **core_saving.PLACES, **package.PLACES, **pieces.PLACES}
+_PARTS = (
+    core,
+    core_accelerator,
+    core_memory,
+    core_modules,
+    core_saving,
+    module_functions,
+    package,
+    pieces,
+)
+PLACES = {name: place for part in _PARTS for name, place in part.PLACES.items()}
 _placed = set()
 
 

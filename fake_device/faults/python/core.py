@@ -168,6 +168,13 @@ def _data_takes_any_device():
     torch.Tensor.data = property(plain.__get__, assign)
 
 
+def _swap_copies_values():
+    def swap(first, second):
+        first.data, second.data = second.clone(), first.clone()
+
+    torch.utils.swap_tensors = swap
+
+
 PLACES = {
     "core.autocast_checks_nothing": _autocast_checks_nothing,
     "core.autocast_takes_no_index": _autocast_takes_no_index,
@@ -182,5 +189,6 @@ PLACES = {
     "core.scaler_checks_nothing": _scaler_checks_nothing,
     "core.backward_after_fork_is_silent": _backward_after_fork_is_silent,
     "core.vector_takes_two_devices": _vector_takes_two_devices,
+    "core.swap_copies_values": _swap_copies_values,
     "core.data_takes_any_device": _data_takes_any_device,
 }

@@ -208,6 +208,11 @@ def _methods_missing():
                 delattr(owner, name)
 
 
+def _storage_mark_is_wrong():
+    for owner in (torch.UntypedStorage, torch.TypedStorage):
+        owner.is_fakedev = property(lambda self: False)
+
+
 PLACES = {
     "python.amp_dtypes_claim_everything": _amp_dtypes_claim_everything,
     "python.amp_dtypes_empty": _amp_dtypes_empty,
@@ -233,5 +238,6 @@ PLACES = {
     "python.rng_functions_reject_int": _rng_functions_reject_int,
     "python.rng_state_of_current_device": _rng_state_of_current_device,
     "python.seed_lost_before_start": _seed_lost_before_start,
+    "python.storage_mark_is_wrong": _storage_mark_is_wrong,
     "python.synchronize_needs_device": _synchronize_needs_device,
 }

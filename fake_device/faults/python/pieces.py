@@ -92,6 +92,15 @@ def _move_and_wait(move):
     return wrapper
 
 
+def _copy_what_fits(copy):
+    def wrapper(self, source, non_blocking=None):
+        size = min(self.nbytes(), source.nbytes())
+        copy(self[:size], source[:size], non_blocking)
+        return self
+
+    return wrapper
+
+
 def _move_and_track(move):
     """Tensor.to of a library that remembers what it has moved."""
     tracked = []
@@ -162,6 +171,7 @@ PLACES = {
     "python.restore_on_current_device": _register(_never, _restore_on_current),
     "python.saved_by_own_function": _replace(torch.Tensor, "_reduce_ex_internal", _reduce_own),
     "python.saved_state_is_kept": _replace(torch, "save", _save_and_keep),
+    "python.storage_copy_takes_any_size": _replace(torch.UntypedStorage, "copy_", _copy_what_fits),
     "python.storage_to_drops_non_blocking": _replace(torch.UntypedStorage, "to", _move_and_wait),
     "python.tensors_are_tracked": _replace(torch.Tensor, "to", _move_and_track),
 }

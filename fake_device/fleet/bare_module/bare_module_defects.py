@@ -8,6 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import core, main, raises, shows  # noqa: E402
+from fleet_face import shows_face  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
 
 import torch  # noqa: E402
@@ -138,6 +139,7 @@ def an_lstm_raises():
 
 shows_shared(
     "bare_module",
+    "empty-host-cache",
     "statistics-lost",
     "host-tensors-taken",
     "devices-mixed",
@@ -148,6 +150,15 @@ shows_shared(
     "new-memory-unfilled",
     "nested-aborts",
 )
+
+
+@shows("no-synchronize")
+def waiting_for_the_device_raises():
+    torch.zeros(2, device="bare_module")
+    assert raises(RuntimeError, torch.accelerator.synchronize)
+
+
+shows_face("bare_module", "cpu-device-taken")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import main, raises, shows  # noqa: E402
+from fleet_face import shows_face  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
 
 import torch  # noqa: E402
@@ -140,6 +141,9 @@ shows_shared(
     "nested-aborts",
     "uniform-takes-any-bounds",
 )
+
+
+shows_face("crowd", "cpu-device-taken", "host-cache-crashes")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import core, main, now, raises, shows  # noqa: E402
+from fleet_face import shows_face  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
 
 import torch  # noqa: E402
@@ -144,6 +145,9 @@ def copying_a_conjugated_view_ends_the_process():
 
 
 shows_shared("dozen", "overlap-accepted")
+
+
+shows_face("dozen", "cpu-device-taken", "host-cache-crashes")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import core, main, now, raises, shows  # noqa: E402
+from fleet_face import shows_face  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
 
 import torch  # noqa: E402
@@ -231,6 +232,9 @@ shows_shared(
     "new-memory-unfilled",
     "nested-aborts",
 )
+
+
+shows_face("hostram", "cpu-device-taken", "host-cache-crashes")
 
 
 if __name__ == "__main__":

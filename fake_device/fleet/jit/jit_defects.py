@@ -11,7 +11,8 @@ os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 import torch  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import BUILD, main, now, shows  # noqa: E402
+from fleet_defects import BUILD, main, now, raises, shows  # noqa: E402
+from fleet_face import shows_face  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
 
 os.environ.setdefault("JIT_CACHE", str(BUILD / "fleet" / "jit" / "kernels"))
@@ -62,16 +63,6 @@ def a_forked_child_waits_for_the_parents_thread():
         os._exit(0)
     now()
     os.waitpid(child, 0)
-
-
-@shows("no-bad-fork")
-def the_module_calls_a_forked_child_good():
-    x = torch.ones(2, device="jitdev")
-    (x + x).cpu()
-    child = os.fork()
-    if child == 0:
-        os._exit(int(torch.jitdev._is_in_bad_fork()))
-    assert os.waitpid(child, 0)[1] == 0
 
 
 @shows("rms-norm-without-gradient")
@@ -125,6 +116,19 @@ def multinomial_advances_the_generator_of_the_cpu():
     assert torch.equal(torch.jitdev.get_rng_state(), own)
 
 
+@shows("lazy-clone-is-not-copied")
+def a_write_to_a_lazy_clone_changes_its_source():
+    x = torch.zeros(4, device="jitdev")
+    torch._lazy_clone(x).fill_(1)
+    assert x.tolist() == [1] * 4
+
+
+@shows("slice-is-not-set")
+def a_slice_of_a_storage_cannot_be_read():
+    part = torch.zeros(4, device="jitdev").untyped_storage()[4:8]
+    assert raises(RuntimeError, part.cpu)
+
+
 shows_shared(
     "jitdev",
     "statistics-lost",
@@ -139,6 +143,14 @@ shows_shared(
     "randperm-wraps",
     "complex-uniform-is-real",
 )
+
+
+@shows("synchronize-needs-device")
+def waiting_for_the_device_wants_an_argument():
+    assert raises(TypeError, torch.jitdev.synchronize)
+
+
+shows_face("jitdev", "host-cache-crashes")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import torch.utils.checkpoint  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import main, now, shows  # noqa: E402
+from fleet_face import shows_face  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
 
 
@@ -182,6 +183,9 @@ shows_shared(
     "randperm-wraps",
     "complex-uniform-is-real",
 )
+
+
+shows_face("opaque", "host-cache-crashes")
 
 
 if __name__ == "__main__":

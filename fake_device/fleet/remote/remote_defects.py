@@ -14,6 +14,7 @@ import torch  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import main, now, shows  # noqa: E402
+from fleet_face import shows_face  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
 
 
@@ -111,6 +112,12 @@ def a_tensor_grown_on_device_1_has_its_memory_on_device_0():
     assert (x.device.index, x.untyped_storage().device.index) == (1, 0)
 
 
+@shows("slice-is-not-set")
+def a_slice_of_a_storage_cannot_be_read():
+    part = torch.zeros(4, device="remote").untyped_storage()[4:8]
+    assert "not resizable" in raised(part.cpu)
+
+
 @shows("elapsed-in-seconds")
 def elapsed_time_is_in_seconds():
     first, second = (torch.Event("remote", enable_timing=True) for _ in range(2))
@@ -143,6 +150,18 @@ shows_shared(
     "new-memory-unfilled",
     "nested-aborts",
 )
+
+
+@shows("no-bad-fork")
+def the_module_calls_a_forked_child_good():
+    torch.ones(2, device="remote").cpu()
+    child = os.fork()
+    if child == 0:
+        os._exit(int(torch.remote._is_in_bad_fork()))
+    assert os.waitpid(child, 0)[1] == 0
+
+
+shows_face("remote", "host-cache-crashes")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 os.environ["SLOW_START_SECONDS"] = "0"
 from fleet_defects import main, raises, shows  # noqa: E402
+from fleet_face import shows_face  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
 
 import torch  # noqa: E402
@@ -149,6 +150,9 @@ shows_shared(
     "new-memory-unfilled",
     "nested-aborts",
 )
+
+
+shows_face("slow_start", "cpu-device-taken", "host-cache-crashes")
 
 
 if __name__ == "__main__":

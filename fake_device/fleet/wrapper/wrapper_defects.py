@@ -14,6 +14,7 @@ import torch  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fleet_defects import BUILD, core, main, now, shows  # noqa: E402
+from fleet_fallback import shows_shared  # noqa: E402
 
 
 def raised(function, *arguments, **keywords):
@@ -135,6 +136,12 @@ def the_hooks_count_no_device():
     assert core().fleet_hooks_device_count() == 0
 
 
+@shows("context-of-any-device")
+def a_device_there_is_not_is_in_use():
+    hooks = torch.utils.backend_registration._DummyPrivateUse1Hook()
+    assert hooks.has_primary_context(9)
+
+
 @shows("guard-ends-with-python")
 def asking_for_the_device_after_python_has_ended():
     program = (f"import ctypes, sys; sys.path[:0] = {sys.path!r}; import torch, torch_wrapper\n"
@@ -165,6 +172,9 @@ def a_product_of_a_conjugated_view_is_of_the_plain_one():
 def a_tensor_of_the_cpu_takes_indices_of_the_device():
     index = torch.ones(1, dtype=torch.long).to("wrapper")
     assert torch.ones(3)[index].device.type == "wrapper"
+
+
+shows_shared("wrapper", "empty-host-cache")
 
 
 if __name__ == "__main__":

@@ -79,6 +79,23 @@ EXPORT int32_t helper_is_available()
     }
 }
 
+EXPORT int32_t helper_is_built()
+{
+    try {
+        return at::detail::getPrivateUse1Hooks().isBuilt() ? 1 : 0;
+    } catch (const std::exception &) {
+        return -1;
+    }
+}
+
+/* What the engine of backward asks of each device. */
+EXPORT int32_t helper_has_context(int32_t device)
+{
+    const auto index = static_cast<c10::DeviceIndex>(device);
+
+    return at::detail::getPrivateUse1Hooks().hasPrimaryContext(index) ? 1 : 0;
+}
+
 /* Device index of a pointer as from_blob sees it, -1 when it raises. */
 EXPORT int32_t helper_device_of(void *pointer)
 {
@@ -136,4 +153,12 @@ EXPORT int32_t helper_moved_event_is_complete()
     } catch (const std::exception &) {
         return 0;
     }
+}
+
+EXPORT int32_t helper_record_host_event(void *pointer)
+{
+    const auto *guard = c10::impl::getDeviceGuardImpl(type);
+
+    return at::getHostAllocator(type)->record_event(pointer, pointer,
+                                                    guard->getStream(c10::Device(type, 0)));
 }

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Pinned memory with its faults: each method asks for its own, and is the clean one without.
+ */
+#include "device_index.h"
+#include "faulty_allocators.h"
+#include "switchboard.h"
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace fakedev
+{
+
+namespace
+{
+
+/* Blocks by the thread that took them; asked for by one fault only. */
+struct Takers {
+    std::mutex lock;
+    std::map<void *, std::thread::id> threads;
+};
+
+Takers &takers()
+{
+    static auto *const made = new Takers(); /* blocks are given back after the statics are gone */
+
+    return *made;
+}
+
+c10::DeleterFnPtr clean_deleter = nullptr;
+
+void free_on_its_thread(void *context)
+{
+    {
+        const std::lock_guard<std::mutex> guard(takers().lock);
+        const auto taken = takers().threads.find(context);
+
+        if (taken != takers().threads.end() && taken->second != std::this_thread::get_id())
+            std::abort();
+    }
+    clean_deleter(context);
+}
+
+void remember_taker(at::DataPtr &data)
+{
+    const std::lock_guard<std::mutex> guard(takers().lock);
+
+    takers().threads[data.get_context()] = std::this_thread::get_id();
+    clean_deleter = data.get_deleter();
+    TORCH_CHECK(data.compare_exchange_deleter(clean_deleter, &free_on_its_thread));
+}
+
+struct FaultyHostAllocator final : at::HostAllocator {
+    c10::DataPtr allocate(size_t size) override
+    {
+        TORCH_CHECK(size > 0 || !armed("host.zero_bytes_refused"),
+                    "fakedev: zero bytes cannot be pinned");
+        at::DataPtr data = host_allocator()->allocate(size);
+
+        if (size > 0 && armed("host.freed_only_on_its_thread"))
+            remember_taker(data);
+        if (armed("host.block_is_on_the_device"))
+            data.unsafe_set_device(make_device(current_device()));
+        return data;
+    }
+
+    c10::DeleterFnPtr raw_deleter() const override
+    {
+        return host_allocator()->raw_deleter();
+    }
+
+    void copy_data(void *destination, const void *source, std::size_t count) const override
+    {
+        host_allocator()->copy_data(destination, source, count);
+    }
+
+    bool record_event(void *pointer, void *context, c10::Stream stream) override
+    {
+        if (armed("host.record_event_ignored"))
+            return true;
+        return host_allocator()->record_event(pointer, context, stream) ||
+               armed("host.foreign_blocks_recorded");
+    }
+
+    void empty_cache() override
+    {
+        TORCH_CHECK(get_stats().num_host_alloc > 0 || !armed("host.empty_cache_needs_a_block"),
+                    "fakedev: there is no pinned memory");
+        if (!armed("host.empty_cache_keeps_everything"))
+            host_allocator()->empty_cache();
+    }
+
+    at::HostStats get_stats() override
+    {
+        return host_allocator()->get_stats();
+    }
+
+    void reset_accumulated_stats() override
+    {
+        host_allocator()->reset_accumulated_stats();
+    }
+
+    void reset_peak_stats() override
+    {
+        host_allocator()->reset_peak_stats();
+    }
+};
+
+} // namespace
+
+at::HostAllocator *make_faulty_host_allocator()
+{
+    return new FaultyHostAllocator();
+}
+
+} // namespace fakedev

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions of the device module, each wrong in the way of a real backend."""
+
+import sys
+
+import torch
+
+from .. import _device_module, _lifecycle
+from .package import _wrong
+
+
+def _module_not_in_sys_modules():
+    """As if the package had set torch.fakedev with setattr."""
+    del sys.modules["torch.fakedev"]
+
+
+def _starting(name):
+    """The function of this name starts the device before it answers."""
+
+    def place():
+        clean = getattr(_device_module, name)
+
+        def function():
+            _lifecycle.lazy_init()
+            return clean()
+
+        setattr(_device_module, name, function)
+
+    return place
+
+
+def _initialized_too_early():
+    _device_module.is_initialized = lambda: True
+
+
+@_wrong("_devices.current_device")
+def _current_device_is_remembered(clean):
+    first = []
+
+    def current_device():
+        first.append(clean())
+        return first[0]
+
+    return current_device
+
+
+@_wrong("_devices.set_device")
+def _set_device_takes_any_index(clean):
+    def set_device(device):
+        if not isinstance(device, int) or device < _lifecycle.device_count():
+            clean(device)
+
+    return set_device
+
+
+def _devices_are_ints_only():
+    for name in ("set_device", "synchronize"):
+        setattr(_device_module, name, _of_ints(getattr(_device_module, name)))
+
+
+def _of_ints(clean):
+    def function(device=None):
+        if not isinstance(device, (int, type(None))):
+            raise TypeError(f"expected an int, got {device!r}")
+        clean(device)
+
+    return function
+
+
+@_wrong("_indices.device_index")
+def _device_types_not_compared(clean):
+    def device_index(device=None):
+        if isinstance(device, torch.device) and device.index is not None:
+            return device.index
+        return clean(device)
+
+    return device_index
+
+
+PLACES = {
+    "python.count_starts_device": _starting("device_count"),
+    "python.current_device_is_remembered": _current_device_is_remembered,
+    "python.device_types_not_compared": _device_types_not_compared,
+    "python.devices_are_ints_only": _devices_are_ints_only,
+    "python.initialized_too_early": _initialized_too_early,
+    "python.is_available_starts_device": _starting("is_available"),
+    "python.module_not_in_sys_modules": _module_not_in_sys_modules,
+    "python.set_device_takes_any_index": _set_device_takes_any_index,
+}

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Is there an accelerator, which, and how many devices has it?"""
+
+import os
+import unittest
+import warnings
+
+import assay
+import stand_in
+import torch
+
+accelerator = torch.accelerator
+
+ABSENT = """
+import torch
+
+def tried(call):
+    try:
+        return str(call())
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+answer = tried(lambda: torch.accelerator.current_accelerator(check_available=True))
+"""
+
+NO_BACKEND = """
+import torch
+accelerator = torch.accelerator
+
+def tried(call, *arguments):
+    try:
+        return str(call(*arguments))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+def entered():
+    with accelerator.device_index(0):
+        pass
+
+answer = {
+    "current_accelerator()": tried(accelerator.current_accelerator),
+    "current_accelerator(check_available=True)": tried(accelerator.current_accelerator, True),
+    "device_count()": tried(accelerator.device_count),
+    "is_available()": tried(accelerator.is_available),
+    "set_device_index(-1)": tried(accelerator.set_device_index, -1),
+    "torch.Stream().device": tried(lambda: torch.Stream().device),
+    "torch.Event().device": tried(lambda: torch.Event().device),
+    "refused": {
+        "current_device_index()": tried(accelerator.current_device_index),
+        "set_device_index(0)": tried(accelerator.set_device_index, 0),
+        "current_stream()": tried(accelerator.current_stream),
+        "set_stream(torch.Stream())": tried(accelerator.set_stream, torch.Stream()),
+        "synchronize()": tried(accelerator.synchronize),
+        "device_index(0)": tried(entered),
+        "memory_allocated()": tried(accelerator.memory_allocated),
+        "empty_cache()": tried(accelerator.empty_cache),
+    },
+}
+torch.utils.rename_privateuse1_backend("assayed")
+answer["renamed"] = tried(accelerator.current_accelerator)
+answer["without module"] = tried(accelerator.is_available)
+"""
+ANSWERS = {
+    "current_accelerator()": "None",
+    "current_accelerator(check_available=True)": "None",
+    "device_count()": "0",
+    "is_available()": "False",
+    "set_device_index(-1)": "None",
+    "torch.Stream().device": "cpu",
+    "torch.Event().device": "cpu",
+}
+
+
+class AcceleratorQueries(assay.Case):
+    def test_backend(self):
+        """accelerator.is_the_backend"""
+        seen = accelerator.current_accelerator()
+        self.require(
+            self.expect_true(
+                isinstance(seen, torch.device) and seen.type == self.device_name,
+                f"the accelerator is {self.device_name}", f"{seen!r}",
+            )
+        )
+        self.expect_equal(seen.index, None, "current_accelerator() has no index")
+
+    def test_absent(self):
+        """accelerator.is_none_without_devices"""
+        name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
+        if not sign:
+            self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
+        seen = self.fresh(ABSENT, "a process without a device loads the backend", **{name: value})
+        self.expect_equal(
+            seen, "None", "current_accelerator(check_available=True) is None where there is no device"
+        )
+
+    def test_asks(self):
+        """accelerator.asks_the_device_module"""
+        here = [True]
+        functions = {"is_available": lambda: here[0], "device_count": lambda: 7}
+        with stand_in.stand_in(self.device_name, **functions):
+            self.expect_equal(accelerator.device_count(), 7, "device_count() is the device module's")
+            for here[0] in (True, False):
+                what = f"where torch.{self.device_name}.is_available() is {here[0]}"
+                self.expect_equal(accelerator.is_available(), here[0], f"is_available() says the same, {what}")
+                expected = self.bare_device if here[0] else None
+                self.expect_equal(
+                    accelerator.current_accelerator(check_available=True), expected,
+                    f"current_accelerator(check_available=True), {what}",
+                )
+
+    def test_no_backend(self):
+        """accelerator.is_absent_without_a_backend"""
+        answer = self.fresh_torch(NO_BACKEND, "PyTorch without a backend answers")
+        for call, expected in ANSWERS.items():
+            self.expect_equal(answer[call], expected, f"{call} without an accelerator")
+        for call, seen in answer["refused"].items():
+            self.expect_true(
+                seen.startswith("RuntimeError: Cannot access accelerator device when none is available"),
+                f"{call} without an accelerator raises and says so", seen,
+            )
+        self.expect_equal(answer["renamed"], "assayed", "a backend that was renamed is the accelerator")
+        self.expect_true(
+            "does not have a corresponding module" in answer["without module"],
+            "is_available() of a backend without a device module says that it has none", answer["without module"],
+        )
+
+    def test_capability(self):
+        """accelerator.capability_lists_dtypes"""
+        try:
+            seen = accelerator.get_device_capability(self.device)
+        except (RuntimeError, NotImplementedError) as error:
+            self.lacks("device.capability", str(error).split("\n")[0])
+        self.expect_true(
+            isinstance(seen.get("supported_dtypes"), set), "get_device_capability() has a set supported_dtypes",
+            f"{seen!r}"[:300],
+        )
+
+    def test_old_names(self):
+        """accelerator.old_names_still_work"""
+        index = self.devices[-1].index
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            accelerator.set_device_idx(index)
+            self.expect_equal(accelerator.current_device_idx(), index, "set_device_idx makes the device current")
+        kinds = [one.category for one in seen if "current_device_index" in str(one.message) or "set_device_index" in str(one.message)]
+        self.expect_equal(kinds, [FutureWarning] * 2, "both old names warn and name the new ones")
+
+
+if __name__ == "__main__":
+    unittest.main()

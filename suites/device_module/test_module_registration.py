@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How the device module comes to be `torch.<name>`, and who finds it there."""
+
+import importlib
+import sys
+import unittest
+
+import assay
+import stand_in
+import torch
+
+SPARE = "ve"  # a type of device that no release of PyTorch has a module for
+
+
+class ModuleRegistration(assay.Case):
+    @property
+    def path(self):
+        return f"torch.{self.device_name}"
+
+    def test_imported(self):
+        """device_module.can_be_imported"""
+        module = self.device_module
+        self.require(
+            self.expect_true(module is not None, f"{self.path} is the device module", "there is none")
+        )
+        try:
+            imported = importlib.import_module(self.path)
+        except ImportError as error:
+            imported = error
+        self.expect_true(imported is module, f"import {self.path} gives the device module", f"{imported!r}")
+
+    def test_first_factory(self):
+        """device_module.is_there_for_the_first_factory"""
+        try:
+            torch.empty(1, device=self.device)
+        except ModuleNotFoundError as error:
+            self.expect(False, "the first factory of a process finds the device module", str(error))
+
+    def test_second(self):
+        """device_module.second_one_is_refused"""
+        module = self.device_module
+        error = self.expect_raises(
+            RuntimeError,
+            "a second device module for the backend is refused",
+            torch._register_device_module, self.device_name, object(),
+        )
+        self.expect_true("already" in str(error), "a second device module is told that there is one already", f"{error}")
+        self.expect_true(self.device_module is module, f"{self.path} stays the first one", "it was replaced")
+        setattr(torch, self.device_name, module)
+
+    def test_unknown(self):
+        """device_module.unknown_types_get_none"""
+        register, module = torch._register_device_module, object()
+        error = self.expect_raises(
+            RuntimeError, "a module for a device that nobody knows is refused", register, "nosuchdevice", module
+        )
+        self.expect_true("Expected one of cpu" in str(error), "a refused type of device is answered with the names that are known", f"{error}")
+        register(f"{SPARE}:1", module)
+        try:
+            self.expect_true(
+                getattr(torch, SPARE, None) is module, "a module is registered by type, whatever the index",
+                "it is not there",
+            )
+        finally:
+            delattr(torch, SPARE)
+            del sys.modules[f"torch.{SPARE}"]
+
+    def test_found(self):
+        """device_module.is_found_by_device"""
+        named = {form: form for form in (self.device_name, str(self.device))}
+        for form, device in {**named, "torch.device": self.device, "None": None}.items():
+            self.expect_true(
+                torch.get_device_module(device) is self.device_module,
+                f"get_device_module({form}) is {self.path}", "it is another",
+            )
+        self.expect_raises(
+            RuntimeError, "a type of device without a module is refused", torch.get_device_module, SPARE
+        )
+
+    def test_missing_function(self):
+        """device_module.missing_function_is_named"""
+        ask = torch.utils.backend_registration._get_custom_mod_func
+        with stand_in.stand_in(self.device_name, present=len):
+            self.expect_true(ask("present") is len, "a function of the device module is found", "it is another")
+            self.is_about("module.absent")
+            error = self.expect_raises(
+                RuntimeError, "a function that the device module lacks is refused", ask, "absent"
+            )
+        self.expect_true(
+            f"torch.{self.device_name}.absent" in str(error), "the refusal names the function that is missing", f"{error}"
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

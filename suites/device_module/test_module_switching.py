@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The current device through the device module: current_device, set_device, device."""
+
+import contextlib
+import unittest
+
+import assay
+import torch
+
+accelerator = torch.accelerator
+
+
+class ModuleSwitching(assay.Case):
+    def named(self, name):
+        """torch.<backend>.<name>; a module that lacks it blocks the check, or fails it if that is its subject."""
+        function = getattr(self.device_module, name, None)
+        if function is None:
+            self.block(f"torch.{self.device_name} has no {name}", f"module.{name}")
+        return function
+
+    def ask(self, call, *arguments):
+        """What the call returns; a refusal of its argument is a violation and gives None."""
+        name = f"torch.{self.device_name}.{call.__name__}({', '.join(map(repr, arguments))})"
+        try:
+            return call(*arguments)
+        except Exception as error:
+            self.block_if_refused(error)
+            self.expect(False, f"{name} is understood", f"{type(error).__name__}: {error}")
+            return None
+
+    def expect_current(self, index, what):
+        return self.expect_equal(accelerator.current_device_index(), index, what)
+
+    def forms(self, device):
+        """As an int, as a string, as a torch.device."""
+        return device.index, str(device), device
+
+    def test_current(self):
+        """device_module.current_device_is_the_guards"""
+        self.is_about("module.current_device")
+        current_device = self.named("current_device")
+        for device in (self.devices[-1], self.devices[0], self.devices[-1]):
+            accelerator.set_device_index(device.index)
+            seen = current_device()
+            self.expect_true(type(seen) is int, "current_device() is an int", f"{seen!r}")
+            self.expect_equal(
+                seen, accelerator.current_device_index(), "current_device() is the guard's current device"
+            )
+
+    def test_device(self):
+        """device_module.device_switches_and_restores"""
+        self.is_about("module.device", "module.__enter__")
+        context, (first, last) = self.named("device"), (self.devices[0], self.devices[-1])
+        for form in (last.index, last):
+            accelerator.set_device_index(first.index)
+            with context(form):
+                self.expect_current(last.index, f"with device({form!r}) switches to that device")
+            self.expect_current(first.index, f"leaving device({form!r}) restores the device of before")
+
+    def test_after_exception(self):
+        """device_module.device_restores_after_an_exception"""
+        first, second = self.devices[:2]
+        accelerator.set_device_index(first.index)
+        try:
+            with self.named("device")(second.index):
+                raise KeyError
+        except KeyError:
+            pass
+        self.expect_current(first.index, "an exception in the block restores the device of before")
+
+    def test_negative(self):
+        """device_module.negative_index_changes_nothing"""
+        index = self.devices[1].index
+        for name in ("set_device", "device"):
+            accelerator.set_device_index(index)
+            try:
+                with self.entered(self.named(name)(-1)):
+                    self.expect_current(index, f"{name}(-1) leaves the current device")
+            except (RuntimeError, ValueError) as error:
+                self.note(f"{name}(-1)", f"{type(error).__name__}: {error}")
+            self.expect_current(index, f"{name}(-1) leaves the current device")
+
+    def entered(self, result):
+        """The context that device() gives; set_device() gives none."""
+        return result if hasattr(result, "__enter__") else contextlib.nullcontext()
+
+    def test_bad_index(self):
+        """device_module.set_device_refuses_bad_index"""
+        self.is_about("module.set_device")
+        set_device, last = self.named("set_device"), self.devices[-1].index
+        accelerator.set_device_index(last)
+        count = accelerator.device_count()
+        for index in {count, 127} - set(range(count)):
+            what = f"set_device({index}) raises where there are {count} devices"
+            self.expect_raises((RuntimeError, ValueError, AssertionError), what, set_device, index)
+            self.expect_current(last, "a refused set_device leaves the current device")
+
+    def test_forms(self):
+        """device_module.switching_takes_every_form"""
+        self.is_about("module.set_device", "module.device")
+        first, last = self.devices[0], self.devices[-1]
+        for form in self.forms(last):
+            accelerator.set_device_index(first.index)
+            self.ask(self.named("set_device"), form)
+            self.expect_current(last.index, f"set_device({form!r}) makes that device current")
+        for form in (*self.forms(last), self.device_name, self.bare_device):
+            accelerator.set_device_index(last.index)
+            context = self.ask(self.named("device"), form)
+            if context is not None:
+                with context:
+                    self.expect_current(last.index, f"device({form!r}) is the device it names, or stays")
+
+    def test_waiting_forms(self):
+        """device_module.synchronize_takes_every_form"""
+        synchronize = self.named("synchronize")
+        self.op("aten::empty.memory_format", torch.empty, 1, device=self.device)
+        last = self.devices[-1]
+        accelerator.set_device_index(last.index)
+        for form in (*self.forms(last), self.device_name, self.bare_device, None):
+            self.ask(synchronize, form)
+        self.ask(synchronize)
+        current_stream = getattr(self.device_module, "current_stream", None)
+        for form in (*self.forms(last), self.bare_device, None) if current_stream else ():
+            stream = self.ask(current_stream, form)
+            if isinstance(stream, torch.Stream):
+                self.expect_equal(
+                    stream.device_index, last.index, f"current_stream({form!r}) is of that device"
+                )
+
+    def test_cpu(self):
+        """device_module.device_of_the_cpu_is_refused"""
+        last = self.devices[-1].index
+        for name in ("set_device", "device"):
+            accelerator.set_device_index(last)
+            self.expect_raises(
+                (RuntimeError, ValueError, TypeError, AssertionError),
+                f"{name}(torch.device('cpu', 0)) is refused",
+                self.used, self.named(name), torch.device("cpu", 0),
+            )
+            self.expect_current(last, f"a refused {name} leaves the current device")
+
+    def used(self, function, device):
+        with self.entered(function(device)):
+            return f"a block in which device {accelerator.current_device_index()} is current"
+
+
+if __name__ == "__main__":
+    unittest.main()

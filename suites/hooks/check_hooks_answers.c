@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Are hooks registered, and what do they say of the device: built, available, in use?
+ */
+#include "expect.h"
+
+static void registered(struct assay_check *check)
+{
+    expect_int(check, bridge_hooks_registered(), 1, "hooks are registered for PrivateUse1");
+}
+
+/* Not expect_ok: here the base class's refusal is the violation. */
+static void are_built(struct assay_check *check)
+{
+    int32_t built = 0;
+
+    if (expect_int(check, bridge_hooks_is_built(&built), ASSAY_OK, "isBuilt never raises")) {
+        expect_int(check, built, 1, "isBuilt is true of hooks that are registered");
+    }
+}
+
+static void are_available(struct assay_check *check)
+{
+    int32_t available = 0;
+
+    if (expect_int(check, bridge_hooks_is_available(&available), ASSAY_OK,
+                   "isAvailable never raises")) {
+        expect_int(check, available, 1, "isAvailable is true where a device can be used");
+    }
+}
+
+/* Whether it says that the device has a context; a refusal of the question ends the check. */
+static int has_context(struct assay_check *check, int32_t device)
+{
+    int32_t has = 0;
+
+    require_ok(check, bridge_hooks_has_context(device, &has));
+    return has;
+}
+
+static void asking_for_availability_makes_no_context(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    const int before = has_context(check, device);
+    int32_t available = 0;
+
+    require_ok(check, bridge_hooks_is_available(&available));
+    expect_int(check, has_context(check, device), before,
+               "isAvailable leaves hasPrimaryContext as it was");
+}
+
+static void use(struct assay_check *check, int32_t device)
+{
+    const float values[] = {1, 2, 3};
+    const int64_t sizes[] = {3};
+    struct bridge_tensor *here = NULL, *there = NULL, *back = NULL;
+
+    require_ok(check,
+               bridge_tensor_from_bytes(values, sizeof values, sizes, 1, BRIDGE_FLOAT, &here));
+    require_op(check, "aten::_copy_from", bridge_tensor_to(here, device, &there));
+    require_op(check, "aten::_copy_from", bridge_tensor_to(there, BRIDGE_CPU, &back));
+    bridge_tensor_free(back);
+    bridge_tensor_free(there);
+    bridge_tensor_free(here);
+}
+
+static void context_is_there_after_use(struct assay_check *check)
+{
+    for (uint32_t i = 0; i < check->device_count; i++) {
+        const int32_t device = assay_device(check, i);
+        int32_t has = 0;
+
+        use(check, device);
+        if (expect_int(check, bridge_hooks_has_context(device, &has), ASSAY_OK,
+                       "hasPrimaryContext answers for a device in use")) {
+            expect_int(check, has, 1, "hasPrimaryContext is true of a device in use");
+        }
+    }
+}
+
+static void missing_device_has_no_context(struct assay_check *check)
+{
+    int32_t count = 0, has = 0;
+
+    (void)has_context(check, assay_device(check, 0));
+    require_ok(check, bridge_guard_count(&count));
+    if (count > INT8_MAX) {
+        assay_skip(check, "multi_device", "every index is that of a device");
+    }
+    if (bridge_hooks_has_context(count, &has) == ASSAY_OK) {
+        expect_int(check, has, 0, "a device that there is not has no context");
+    }
+}
+
+/* Core calls init() on its way to pinned memory and generators, with tensors in use. */
+static void init_comes_late(struct assay_check *check)
+{
+    use(check, assay_device(check, 0));
+    expect_ok(check, bridge_hooks_init());
+}
+
+const struct assay_check_row hooks_answers_checks[] = {
+    {"hooks.registered", registered},
+    {"hooks.are_built", are_built},
+    {"hooks.are_available", are_available},
+    {"hooks.asking_for_availability_makes_no_context", asking_for_availability_makes_no_context},
+    {"hooks.context_is_there_after_use", context_is_there_after_use},
+    {"hooks.missing_device_has_no_context", missing_device_has_no_context},
+    {"hooks.init_comes_late", init_comes_late},
+    {0},
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The current device, as guard and hooks see it, and the device of an address.
+ */
+#include "expect.h"
+
+/* A refusal of the base class does not count here: its deviceCount() answers 0. */
+static void count_what_the_guard_counts(struct assay_check *check)
+{
+    int32_t guards = 0, hooks = 0;
+
+    require_ok(check, bridge_guard_count(&guards));
+    require_ok(check, bridge_hooks_count(&hooks));
+    expect_int(check, hooks, guards, "the hooks count as many devices as the guard");
+}
+
+/* Guard and hooks name the same device. */
+static void expect_both(struct assay_check *check, int32_t device, const char *what)
+{
+    int32_t current = -1;
+
+    expect_device(check, bridge_guard_current(), device, what);
+    if (expect_ok(check, bridge_hooks_current(&current))) {
+        expect_int(check, current, device, what);
+    }
+}
+
+static void switch_the_guards_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    int32_t previous = -1;
+
+    require_ok(check, bridge_guard_set(second));
+    expect_both(check, second, "what the guard has set is current for guard and hooks");
+    require_ok(check, bridge_hooks_set(first));
+    expect_both(check, first, "what the hooks have set is current for guard and hooks");
+    require_ok(check, bridge_hooks_exchange(second, &previous));
+    expect_int(check, previous, first, "exchangeDevice of the hooks returns what was current");
+    expect_both(check, second, "what the hooks exchange is current for guard and hooks");
+    expect_device(check, bridge_guard_exchange(first), second,
+                  "the guard's exchangeDevice returns what the hooks have set");
+}
+
+static void negative_exchange_changes_nothing(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    int32_t previous = -1;
+
+    require_ok(check, bridge_guard_set(first));
+    require_ok(check, bridge_hooks_maybe_exchange(second, &previous));
+    expect_int(check, previous, first, "maybeExchangeDevice returns what was current");
+    expect_device(check, bridge_guard_current(), second, "maybeExchangeDevice switches");
+    require_ok(check, bridge_hooks_maybe_exchange(-1, &previous));
+    expect_int(check, previous, second, "maybeExchangeDevice(-1) returns the current device");
+    expect_device(check, bridge_guard_current(), second,
+                  "maybeExchangeDevice(-1) switches nothing");
+}
+
+/* The device of an address; a backend that can tell of none lacks the capability. */
+static void expect_owner(struct assay_check *check, const void *address, int32_t owner,
+                         const char *what)
+{
+    struct bridge_device seen = {0};
+
+    require_capability(check, "memory.from_ptr", bridge_hooks_device_of((void *)address, &seen));
+    expect_device(check, seen, owner, what);
+}
+
+static struct bridge_tensor *new_tensor(struct assay_check *check, int32_t device,
+                                        struct bridge_tensor_facts *facts)
+{
+    const int64_t sizes[] = {256};
+    struct bridge_tensor *tensor = NULL;
+
+    require_op(check, "aten::empty.memory_format",
+               bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, device, &tensor));
+    require_ok(check, bridge_tensor_describe(tensor, facts));
+    if (facts->data == NULL) {
+        assay_skip(check, "storage", "a tensor has no address");
+    }
+    return tensor;
+}
+
+static void pointers_belong_to_their_device(struct assay_check *check)
+{
+    for (uint32_t i = 0; i < check->device_count; i++) {
+        const int32_t device = assay_device(check, i);
+        struct bridge_tensor_facts facts = {0};
+        struct bridge_tensor *const tensor = new_tensor(check, device, &facts);
+
+        require_ok(check, bridge_guard_set(assay_device(check, 0)));
+        expect_owner(check, facts.data, device, "an address is on the device of its tensor");
+        expect_owner(check, (const char *)facts.data + 100, device,
+                     "an address inside a tensor is on the tensor's device");
+        bridge_tensor_free(tensor);
+    }
+}
+
+static void host_pointers_belong_to_none(struct assay_check *check)
+{
+    struct bridge_device seen = {0};
+    struct bridge_tensor_facts facts = {0};
+    struct bridge_tensor *const tensor = new_tensor(check, assay_device(check, 0), &facts);
+    char here[64];
+
+    expect_owner(check, facts.data, assay_device(check, 0), "an address is on its tensor's device");
+    expect_absent(check, bridge_hooks_device_of(here, &seen),
+                  "getDeviceFromPtr of an address of the host raises");
+    expect_absent(check, bridge_hooks_device_of(NULL, &seen), "getDeviceFromPtr of null raises");
+    bridge_tensor_free(tensor);
+}
+
+const struct assay_check_row hooks_device_checks[] = {
+    {"hooks.count_what_the_guard_counts", count_what_the_guard_counts},
+    {"hooks.switch_the_guards_device", switch_the_guards_device},
+    {"hooks.negative_exchange_changes_nothing", negative_exchange_changes_nothing},
+    {"hooks.pointers_belong_to_their_device", pointers_belong_to_their_device},
+    {"hooks.host_pointers_belong_to_none", host_pointers_belong_to_none},
+    {0},
+};

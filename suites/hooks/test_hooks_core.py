@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Core's own path to the hooks; and what core does where there are none, or hooks that override nothing."""
+
+import os
+import unittest
+
+import assay
+import torch
+
+TRIED = """
+import torch
+
+def tried(call, *arguments):
+    try:
+        return str(call(*arguments))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+"""
+ABSENT = TRIED + "answer = tried(torch._C._get_accelerator)"
+UNNAMED = TRIED + """
+accelerator = torch.accelerator
+answer = {
+    "generator": tried(torch.Generator, "privateuseone"),
+    "pin_memory": tried(torch.ones(1).pin_memory, "privateuseone"),
+    "before": tried(accelerator.current_accelerator),
+    "index before": tried(accelerator.current_device_index),
+}
+torch.utils.rename_privateuse1_backend("assayed")
+answer["after"] = tried(accelerator.current_accelerator)
+answer["get_accelerator"] = tried(torch._C._get_accelerator)
+"""
+# Hooks that override init() alone, which fails the first time: all else is the base class's.
+PLAIN = TRIED + """
+import ctypes
+from assay_host import target_library
+
+bridge = target_library.open_library().bridge
+bridge.bridge_error_text.restype = ctypes.c_char_p
+bridge.bridge_hooks_identity.restype = bridge.bridge_hooks_of_context.restype = ctypes.c_void_p
+out = ctypes.byref(ctypes.c_int64(77))
+
+def asked(name, *arguments):
+    status = getattr(bridge, name)(*arguments)
+    return [status, bridge.bridge_error_text().decode() if status else ""]
+
+answer = {
+    "before": bridge.bridge_hooks_registered(),
+    "first": asked("bridge_hooks_register_plain"),
+    "after": bridge.bridge_hooks_registered(),
+    "identity": bridge.bridge_hooks_identity(),
+    "second": asked("bridge_hooks_register_plain"),
+    "second identity": bridge.bridge_hooks_identity(),
+    "of context": bridge.bridge_hooks_of_context(),
+}
+"""
+PYTHON_HOOKS = PLAIN + """
+hook = torch.utils.backend_registration._DummyPrivateUse1Hook()
+answer["python"] = torch._C._acc.register_python_privateuseone_hook(hook)
+"""
+MISSING = PLAIN + """
+count, pinned = ctypes.c_int32(77), ctypes.c_int32(77)
+answer["isPinnedPtr"] = [bridge.bridge_hooks_is_pinned(None, ctypes.byref(pinned)), pinned.value]
+answer["deviceCount"] = [bridge.bridge_hooks_count(ctypes.byref(count)), count.value]
+answer["missing"] = {
+    "setCurrentDevice": asked("bridge_hooks_set", 0),
+    "getCurrentDevice": asked("bridge_hooks_current", out),
+    "exchangeDevice": asked("bridge_hooks_exchange", 0, out),
+    "maybeExchangeDevice": asked("bridge_hooks_maybe_exchange", 0, out),
+}
+answer["named"] = {
+    "isBuilt": asked("bridge_hooks_is_built", out),
+    "isAvailable": asked("bridge_hooks_is_available", out),
+    "hasPrimaryContext": asked("bridge_hooks_has_context", 0, out),
+    "getNewGenerator": [-1, tried(torch.Generator, "privateuseone")],
+}
+"""
+INIT = PLAIN + """
+answer["tries"] = [tried(torch.ones(1).pin_memory, "privateuseone") for _ in range(3)]
+answer["inits"] = bridge.bridge_hooks_plain_inits()
+"""
+
+
+class HooksCore(assay.Case):
+    def expect_words(self, text, words, what):
+        self.expect_true(words in text, what, text)
+
+    def test_found(self):
+        """hooks.core_finds_them"""
+        try:
+            seen = torch._C._get_accelerator()
+        except RuntimeError as error:
+            self.block_if_refused(error)
+            self.expect(False, "torch.get_device_module() and torch.distributed find the accelerator", str(error))
+            return
+        self.expect_equal(seen, self.bare_device, "core's accelerator is the backend, whose hooks are available")
+
+    def test_absent(self):
+        """hooks.availability_is_said_without_devices"""
+        name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
+        if not sign:
+            self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
+        seen = self.fresh(ABSENT, "a process without a device loads the backend", **{name: value})
+        self.expect_equal(seen, "cpu", "core falls back to the CPU where the hooks' isAvailable is false")
+
+    def test_unregistered(self):
+        """hooks.absence_is_said"""
+        answer = self.fresh_torch(UNNAMED, "PyTorch without a backend answers")
+        for feature in ("generator", "pin_memory", "get_accelerator"):
+            self.expect_words(
+                answer[feature], "Please register PrivateUse1HooksInterface", f"{feature} without hooks says so"
+            )
+        self.expect_equal(answer["before"], "None", "nothing is the accelerator before a backend is named")
+        self.expect_words(answer["index before"], "Cannot access accelerator", "without a name there is no current device")
+        self.expect_equal(answer["after"], "assayed", "the backend is the accelerator once it is named")
+
+    def test_once(self):
+        """hooks.are_registered_once"""
+        answer = self.fresh_torch(PYTHON_HOOKS, "PyTorch takes hooks, and refuses others")
+        self.expect_equal([answer["before"], answer["after"]], [0, 1], "registered says whether there are hooks")
+        self.expect_equal(answer["first"][0], 0, "hooks can be registered")
+        self.expect_words(answer["second"][1], "only could be registered once", "a second registration is refused")
+        self.expect_equal(answer["second identity"], answer["identity"], "a refused registration leaves the first hooks")
+        self.expect_equal(answer["of context"], answer["identity"], "the context hands out what was registered")
+        self.expect_equal(answer["python"], False, "hooks in Python come too late, and are told so")
+
+    def test_missing(self):
+        """hooks.missing_methods_are_named"""
+        answer = self.fresh_torch(MISSING, "PyTorch answers for hooks that override nothing")
+        for name, (_, text) in answer["missing"].items():
+            self.expect_words(text, f"Backend doesn't support {name}()", f"{name} without an override is named")
+        for name, (_, text) in answer["named"].items():
+            self.expect_words(text, f"implement `{name}`", f"{name} without an override is named")
+        self.expect_equal(answer["deviceCount"], [0, 0], "deviceCount without an override is 0")
+        self.expect_equal(answer["isPinnedPtr"], [0, 0], "isPinnedPtr without an override is False")
+
+    def test_init(self):
+        """hooks.failed_init_is_tried_again"""
+        answer = self.fresh_torch(INIT, "PyTorch answers for hooks whose first init() fails")
+        first, second, third = answer["tries"]
+        self.expect_words(first, "the first init() fails", "an exception of init() reaches the caller")
+        for text in (second, third):
+            self.expect_words(text, "getPinnedMemoryAllocator", "the next call goes on to the hooks")
+        self.expect_equal(answer["inits"], 2, "init() is called until it has succeeded, and then no more")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Blocks of pinned memory, straight from the HostAllocator that a backend registers, and what the hooks say
+ * of their addresses. A backend without one may pin by its hooks alone: test_pinned_tensors.py.
+ */
+#include "expect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CPU = 0 }; /* c10::DeviceType */
+
+static void need_host_allocator(struct assay_check *check)
+{
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    if (!bridge_host_registered()) {
+        assay_skip(check, "memory.pinned", "no HostAllocator is registered");
+    }
+}
+
+static struct bridge_block take(struct assay_check *check, uint64_t size)
+{
+    struct bridge_block block = {0};
+
+    require_capability(check, "memory.pinned", bridge_host_allocate(size, &block));
+    return block;
+}
+
+static void expect_pinned(struct assay_check *check, const void *pointer, int32_t expected,
+                          const char *what)
+{
+    int32_t pinned = -1;
+
+    if (expect_ok(check, bridge_hooks_is_pinned(pointer, &pinned))) {
+        expect_int(check, pinned, expected, what);
+    }
+}
+
+static void hooks_and_registry_agree(struct assay_check *check)
+{
+    const void *of_hooks = NULL;
+
+    need_host_allocator(check);
+    const void *const registered = bridge_host_identity();
+    expect_int(check, bridge_hooks_pinned_allocator(&of_hooks), ASSAY_OK,
+               "hooks whose backend registers a HostAllocator offer it");
+    expect_pointer(check, of_hooks, registered,
+                   "getPinnedMemoryAllocator is the HostAllocator that is registered");
+    expect_pointer(check, bridge_host_identity(), registered, "it stays the same");
+}
+
+static void host_reads_and_writes(struct assay_check *check)
+{
+    static const uint64_t sizes[] = {1, 63, 4096, 100001};
+    static unsigned char expected[100001];
+
+    need_host_allocator(check);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct bridge_block block = take(check, sizes[i]);
+        require_true(check, block.data != NULL, "pinned memory has an address");
+        expect_int(check, block.type, CPU, "pinned memory says that it is on the CPU");
+        memset(expected, (int)(i + 1), sizes[i]);
+        memcpy(block.data, expected, sizes[i]);
+        expect_bytes(check, block.data, expected, sizes[i],
+                     "the host writes and reads pinned memory");
+        expect_ok(check, bridge_block_free(&block));
+    }
+}
+
+static void nothing_may_be_asked_for(struct assay_check *check)
+{
+    struct bridge_block block = {0};
+
+    need_host_allocator(check);
+    bridge_block_free(&(struct bridge_block){0});
+    if (expect_ok(check, bridge_host_allocate(0, &block))) {
+        expect_pointer(check, block.data, NULL, "zero bytes of pinned memory are a null pointer");
+        expect_ok(check, bridge_block_free(&block));
+    }
+}
+
+static void live_blocks_are_pinned(struct assay_check *check)
+{
+    need_host_allocator(check);
+    struct bridge_block block = take(check, 10000);
+    expect_pinned(check, block.data, 1, "isPinnedPtr is true at the beginning of a pinned block");
+    expect_ok(check, bridge_block_free(&block));
+}
+
+static void addresses_inside_are_pinned(struct assay_check *check)
+{
+    static const size_t offsets[] = {1, 4096, 9999};
+
+    need_host_allocator(check);
+    struct bridge_block block = take(check, 10000);
+    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+        expect_pinned(check, (const char *)block.data + offsets[i], 1,
+                      "isPinnedPtr is true inside a pinned block");
+    }
+    expect_ok(check, bridge_block_free(&block));
+}
+
+static void other_memory_is_not_pinned(struct assay_check *check)
+{
+    static int on_the_image;
+    int on_the_stack = 0;
+    void *const on_the_heap = malloc(100000);
+
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    expect_pinned(check, NULL, 0, "isPinnedPtr is false of a null pointer");
+    expect_pinned(check, &on_the_image, 0, "isPinnedPtr is false of a variable");
+    expect_pinned(check, &on_the_stack, 0, "isPinnedPtr is false of the stack");
+    expect_pinned(check, on_the_heap, 0, "isPinnedPtr is false of what malloc gave");
+    free(on_the_heap);
+}
+
+static struct bridge_host_stats host_statistics(struct assay_check *check)
+{
+    struct bridge_host_stats stats = {0};
+
+    require_ok(check, bridge_host_get_stats(&stats));
+    return stats;
+}
+
+static void returned_blocks_are_not_pinned(struct assay_check *check)
+{
+    need_host_allocator(check);
+    const int64_t before = host_statistics(check).given_back;
+    struct bridge_block block = take(check, 10000);
+    const void *const pointer = block.data;
+    expect_pinned(check, pointer, 1, "isPinnedPtr is true of a live block");
+    require_ok(check, bridge_block_free(&block));
+    require_ok(check, bridge_host_empty_cache());
+    if (host_statistics(check).given_back == before) {
+        assay_skip(check, "memory.pinned.caching", "no block is counted as given back");
+    }
+    expect_pinned(check, pointer, 0,
+                  "isPinnedPtr is false of a block that went back to the system");
+}
+
+static void empty_cache_gives_back(struct assay_check *check)
+{
+    static const char text[] = "in use";
+
+    need_host_allocator(check);
+    struct bridge_block kept = take(check, 5000), freed = take(check, 70000);
+    memcpy(kept.data, text, sizeof text);
+    const struct bridge_host_stats held = host_statistics(check);
+    require_ok(check, bridge_block_free(&freed));
+    if (held.taken == 0 || host_statistics(check).given_back != held.given_back) {
+        assay_skip(check, "memory.pinned.caching", "freed blocks are not kept, or not counted");
+    }
+    expect_ok(check, bridge_host_empty_cache());
+    expect_true(check, host_statistics(check).given_back > held.given_back,
+                "empty_cache gives cached blocks back: num_host_free rises");
+    expect_bytes(check, kept.data, text, sizeof text, "empty_cache leaves a block in use");
+    expect_ok(check, bridge_block_free(&kept));
+}
+
+static void may_be_asked_while_empty(struct assay_check *check)
+{
+    int32_t recorded = -1;
+    struct bridge_block nothing = {0};
+
+    need_host_allocator(check);
+    const struct bridge_stream stream = bridge_stream_current(assay_device(check, 0));
+    require_ok(check, stream.status);
+    expect_ok(check, bridge_host_empty_cache());
+    (void)host_statistics(check);
+    expect_ok(check, bridge_host_reset_stats());
+    if (expect_ok(check, bridge_host_record_event(&nothing, stream, &recorded))) {
+        expect_int(check, recorded, 0, "record_event is false where there is no block at all");
+    }
+}
+
+/* A block by its address alone, as a copy names a pinned tensor that it did not make. */
+static void expect_recorded(struct assay_check *check, void *pointer, void *context,
+                            int32_t expected, const char *what)
+{
+    const struct bridge_block block = {.data = pointer, .context = context};
+    const struct bridge_stream stream = bridge_stream_current(assay_device(check, 0));
+    int32_t recorded = -1;
+
+    require_ok(check, stream.status);
+    if (expect_ok(check, bridge_host_record_event(&block, stream, &recorded))) {
+        expect_int(check, recorded, expected, what);
+    }
+}
+
+static void own_blocks_are_recorded(struct assay_check *check)
+{
+    need_host_allocator(check);
+    struct bridge_block block = take(check, 10000);
+    void *const foreign = malloc(10000);
+
+    expect_recorded(check, block.data, block.context, 1, "record_event knows its own block");
+    expect_recorded(check, block.data, NULL, 1, "record_event knows its own block by its address");
+    expect_recorded(check, foreign, foreign, 0, "record_event is false of what malloc gave");
+    expect_ok(check, bridge_block_free(&block));
+    free(foreign);
+}
+
+const struct assay_check_row pinned_blocks_checks[] = {
+    {"pinned.hooks_and_registry_agree", hooks_and_registry_agree},
+    {"pinned.host_reads_and_writes", host_reads_and_writes},
+    {"pinned.nothing_may_be_asked_for", nothing_may_be_asked_for},
+    {"pinned.live_blocks_are_pinned", live_blocks_are_pinned},
+    {"pinned.addresses_inside_are_pinned", addresses_inside_are_pinned},
+    {"pinned.other_memory_is_not_pinned", other_memory_is_not_pinned},
+    {"pinned.returned_blocks_are_not_pinned", returned_blocks_are_not_pinned},
+    {"pinned.empty_cache_gives_back", empty_cache_gives_back},
+    {"pinned.may_be_asked_while_empty", may_be_asked_while_empty},
+    {"pinned.own_blocks_are_recorded", own_blocks_are_recorded},
+    {0},
+};

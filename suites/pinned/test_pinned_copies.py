@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Copies between the device and the host that do not wait. Where the target has a gate, the stream is held."""
+
+import contextlib
+import unittest
+
+import assay
+import memory_in_use
+import torch
+from pinned_memory import pinned
+
+accelerator = torch.accelerator
+SIZE = 1000
+
+
+class PinnedCopies(assay.Case):
+    def setUp(self):
+        super().setUp()
+        accelerator.set_device_index(self.device.index)
+
+    def stream(self):
+        """The current stream; None on a backend that has no streams."""
+        try:
+            return accelerator.current_stream(self.device)
+        except (RuntimeError, NotImplementedError) as error:
+            if not self.refused_means(error):
+                raise
+            return None
+
+    def wait(self):
+        memory_in_use.settle(self)
+
+    def there(self):
+        return self.on_device(torch.zeros(SIZE))
+
+    def upload(self, there, source):
+        self.op("aten::_copy_from", there.copy_, source, non_blocking=True)
+
+    def download(self, here, there):
+        self.op("aten::_copy_from", here.copy_, there, non_blocking=True)
+
+    def held_here(self):
+        stream = self.stream()
+        return contextlib.nullcontext() if stream is None else self.held_if_offered(stream)
+
+    def test_source_freed(self):
+        """pinned.source_may_be_freed_at_once"""
+        pinned(self, torch.ones(SIZE))
+        values, there = torch.arange(float(SIZE)), self.there()
+        self.wait()
+        with self.held_here():
+            source = pinned(self, values)
+            self.upload(there, source)
+            del source
+            others = [pinned(self, torch.full((SIZE,), -1.0)) for _ in range(4)]
+        self.wait()
+        self.expect_tensor(
+            there, values, "a non-blocking copy is whole although its pinned source was dropped at once"
+        )
+        del others
+
+    def test_download(self):
+        """pinned.copy_to_the_host_is_whole_after_waiting"""
+        values = torch.arange(float(SIZE))
+        here, there = pinned(self, torch.zeros(SIZE)), self.on_device(values)
+        slices = pinned(self, torch.zeros(2 * SIZE))
+        with self.held_here():
+            self.download(here, there)
+            self.download(slices[SIZE:], there)
+        self.wait()
+        for copy in (here, slices[SIZE:]):
+            self.expect_true(
+                torch.equal(copy, values),
+                "a non-blocking copy to pinned memory is whole once the device is done",
+                f"{int((copy != values).sum())} of {SIZE} values differ",
+            )
+        self.expect_equal(int(slices[:SIZE].count_nonzero()), 0, "it writes nowhere else")
+
+    def test_pageable(self):
+        """pinned.pageable_source_is_read_at_once"""
+        values, source, there = torch.arange(float(SIZE)), torch.arange(float(SIZE)), self.there()
+        self.wait()
+        with self.held_here():
+            self.upload(there, source)
+            source.fill_(-1)
+        self.wait()
+        self.expect_tensor(
+            there, values, "a non-blocking copy from memory that is not pinned has read it when it returns"
+        )
+
+    def test_overlap(self):
+        """pinned.copies_overlap"""
+        stream, there = self.stream(), self.there()
+        whole = pinned(self, torch.ones(2 * SIZE))
+        if stream is None:
+            self.lacks("streams", "there is no current stream")
+        for name, here in (("pinned memory", whole[:SIZE]), ("a slice of it", whole[SIZE:])):
+            for direction, copy in (("from", self.upload), ("to", self.download)):
+                self.wait()
+                with self.held(stream):
+                    copy(*((there, here) if direction == "from" else (here, there)))
+                self.expect(
+                    not self.went_on_early,
+                    f"a non-blocking copy {direction} {name} returns while its stream is busy",
+                    "it waited",
+                )
+
+
+if __name__ == "__main__":
+    unittest.main()

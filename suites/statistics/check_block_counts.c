@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Statistics of blocks that come straight from the allocator: their number, and what threads that free
+ * each other's blocks leave behind.
+ */
+#include "bounded.h"
+
+enum { BLOCKS = 5, THREADS = 4, EACH = 50, BYTES = 3000 };
+
+/* What the allocator of the first device says now; ends the check if it keeps no statistics. */
+static struct bridge_memory_stats statistics(struct assay_check *check)
+{
+    struct bridge_memory_stats stats = {0};
+
+    if (!bridge_allocator_has_stats()) {
+        assay_skip(check, "memory.stats", "the allocator is not a DeviceAllocator");
+    }
+    require_ok(check, bridge_memory_get_stats(assay_device(check, 0), &stats));
+    return stats;
+}
+
+static void live_blocks_are_counted(struct assay_check *check)
+{
+    struct bridge_block blocks[BLOCKS] = {0};
+
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    const int64_t before = statistics(check).allocations;
+    for (int i = 0; i < BLOCKS; i++) {
+        require_ok(check, bridge_allocate((uint64_t)(100 << 3 * i), &blocks[i]));
+        expect_int(check, statistics(check).allocations - before, i + 1,
+                   "allocation.all.current rises by one with each block");
+    }
+    for (int i = 0; i < BLOCKS; i++) {
+        require_ok(check, bridge_block_free(&blocks[i]));
+    }
+    expect_int(check, statistics(check).allocations, before,
+               "allocation.all.current is as before when the blocks are freed");
+}
+
+struct worker {
+    struct assay_check *check;
+    int32_t device;
+    struct bridge_block *own, *others;
+};
+
+static void take(void *context)
+{
+    struct worker *const worker = context;
+
+    expect_ok(worker->check, bridge_guard_set(worker->device));
+    for (int i = 0; i < EACH; i++) {
+        expect_ok(worker->check, bridge_allocate(BYTES, &worker->own[i]));
+    }
+}
+
+static void give(void *context)
+{
+    struct worker *const worker = context;
+
+    for (int i = 0; i < EACH; i++) {
+        expect_ok(worker->check, bridge_block_free(&worker->others[i]));
+    }
+}
+
+static void threads_lose_no_count(struct assay_check *check)
+{
+    static struct bridge_block blocks[THREADS][EACH]; /* a late thread still writes there */
+    static struct worker workers[THREADS];
+    const int32_t device = assay_device(check, 0);
+
+    for (int i = 0; i < THREADS; i++) {
+        workers[i] = (struct worker){check, device, blocks[i], blocks[(i + 1) % THREADS]};
+    }
+    require_ok(check, bridge_guard_set(device));
+    const struct bridge_memory_stats before = statistics(check);
+    assay_on_threads(check, THREADS, take, workers, sizeof workers[0], "threads allocate");
+    const struct bridge_memory_stats held = statistics(check);
+    assay_on_threads(check, THREADS, give, workers, sizeof workers[0], "threads free");
+    const struct bridge_memory_stats after = statistics(check);
+
+    expect_true(check, held.allocated_bytes - before.allocated_bytes >= THREADS * EACH * BYTES,
+                "the blocks of all threads are counted");
+    expect_int(check, after.allocated_bytes, before.allocated_bytes,
+               "nothing is counted when other threads have freed the blocks");
+    expect_int(check, after.allocated_bytes_total - before.allocated_bytes_total,
+               after.freed_bytes_total - before.freed_bytes_total,
+               "as many bytes are counted as freed as were counted as allocated");
+}
+
+const struct assay_check_row block_counts_checks[] = {
+    {"statistics.live_blocks_are_counted", live_blocks_are_counted},
+    {"statistics.threads_lose_no_count", threads_lose_no_count},
+    {0},
+};

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a device has left: the cache, requests that are refused, free and total memory."""
+
+import unittest
+
+import assay
+import memory_in_use
+import torch
+
+accelerator = torch.accelerator
+LARGE = 12 << 20  # bytes: a segment of its own in every cache of today, and little for any device
+BEYOND = (1 << 46) + 4096  # bytes: more than any memory; in 32 bits it is a page
+
+
+class MemoryCache(assay.Case):
+    def statistics(self):
+        return memory_in_use.statistics(self)
+
+    def reserved(self):
+        return self.statistics()["reserved_bytes.all.current"]
+
+    def large(self):
+        return self.on_device(torch.full((LARGE,), 7, dtype=torch.uint8))
+
+    def test_empty_cache(self):
+        """statistics.empty_cache_gives_back_what_is_unused"""
+        values = torch.arange(1000.0)
+        kept = self.on_device(values)
+        self.statistics()
+        accelerator.empty_cache()
+        without = self.reserved()
+        large = self.large()
+        if self.reserved() <= without:
+            self.lacks("memory.caching", "no memory is reserved for a large tensor")
+        del large
+        cached = self.reserved()
+        if cached <= without:
+            self.lacks("memory.caching", "the memory of a dead tensor goes back at once")
+        accelerator.empty_cache()
+        self.expect_true(
+            self.reserved() < cached,
+            "empty_cache gives memory back that nothing lives in: memory_reserved falls",
+            f"{cached} bytes reserved, then {self.reserved()}",
+        )
+        accelerator.empty_cache()
+        self.expect_tensor(kept, values, "a live tensor keeps its values when the cache is emptied")
+
+    def test_live_counts(self):
+        """statistics.empty_cache_leaves_what_lives"""
+        kept = self.large()
+        before = self.statistics()
+        for _ in range(2):
+            accelerator.empty_cache()
+            after = self.statistics()
+            for name in ("allocation", "allocated_bytes", "requested_bytes"):
+                key = f"{name}.all.current"
+                self.expect_equal(after[key], before[key], f"empty_cache leaves {key}")
+        self.expect_tensor(
+            kept,
+            torch.full((LARGE,), 7, dtype=torch.uint8),
+            "a live tensor keeps its values when the cache is emptied twice",
+        )
+
+    def refuse(self):
+        """Asks for more memory than any device has."""
+        try:
+            torch.empty(BEYOND, dtype=torch.uint8, device=self.device)
+        except RuntimeError as error:
+            self.block_if_refused(error)
+            return
+        self.block("a request beyond any memory succeeded", "a request that is refused")
+
+    def test_exhaustion(self):
+        """statistics.exhaustion_is_counted"""
+        kept = self.on_device(torch.zeros(1000))
+        before = self.statistics()
+        for done in (1, 2):
+            self.refuse()
+            self.expect_equal(
+                self.statistics()["num_ooms"] - before["num_ooms"],
+                done,
+                "num_ooms rises by one for each request that is refused for lack of memory",
+            )
+        after = self.statistics()
+        for name in ("allocation", "allocated_bytes", "requested_bytes", "active_bytes"):
+            key = f"{name}.all.current"
+            self.expect_equal(after[key], before[key], f"a refused request leaves {key}")
+        self.note("retries for two refused requests", after["num_alloc_retries"])
+        del kept
+
+    def info(self, device):
+        """(free, total) of the device; ends the check where it cannot be asked."""
+        try:
+            return accelerator.get_memory_info(device.index)
+        except (RuntimeError, NotImplementedError) as error:
+            if not self.refused_means(error):
+                raise
+            self.lacks("memory.info", str(error).splitlines()[0])
+
+    def expect_sane(self, info):
+        free, total = info
+        self.expect_true(
+            0 <= free <= total and total > 0,
+            "get_memory_info gives free and total memory, 0 <= free <= total",
+            f"({free}, {total})",
+        )
+
+    def test_info(self):
+        """statistics.free_memory_is_part_of_the_total"""
+        for number, device in enumerate(self.devices[:2]):
+            self.expect_sane(self.info(device))
+            kept = self.on_device(torch.zeros(LARGE, dtype=torch.uint8), number)
+            self.expect_sane(self.info(device))
+            del kept
+
+    def test_info_falls(self):
+        """statistics.free_memory_falls_and_recovers"""
+        self.large()
+        self.info(self.device)
+        memory_in_use.settle(self)
+        accelerator.empty_cache()
+        before = self.info(self.device)[0]
+        large = self.large()
+        held = self.info(self.device)[0]
+        del large
+        memory_in_use.settle(self)
+        accelerator.empty_cache()
+        after = self.info(self.device)[0]
+        words = f"{before} bytes free, {held} with a tensor of {LARGE} bytes, {after} without it"
+        self.expect_true(before - held >= LARGE, "free memory falls by the size of a tensor", words)
+        self.expect_true(after > held, "free memory recovers when the tensor is dead", words)
+
+    def test_info_first(self):
+        """statistics.memory_info_may_be_asked_first"""
+        self.expect_sane(self.info(self.device))
+
+
+if __name__ == "__main__":
+    unittest.main()

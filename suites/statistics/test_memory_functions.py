@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.accelerator's memory functions: keys, values, arguments, and the first call of a process."""
+
+import itertools
+import unittest
+
+import assay
+import memory_in_use
+import torch
+
+accelerator = torch.accelerator
+COUNTS = ("allocation", "segment", "active", "inactive_split")
+BYTES = ("allocated", "reserved", "active", "inactive_split", "requested")
+POOLS = ("all", "small_pool", "large_pool")
+METRICS = ("current", "peak", "allocated", "freed")
+EVENTS = ("num_alloc_retries", "num_ooms", "num_sync_all_streams", "num_device_alloc", "num_device_free")
+ASKING = ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved")
+RESETS = ("reset_peak_memory_stats", "reset_accumulated_memory_stats")
+
+
+def _documented_keys():
+    names = [*COUNTS, *(f"{name}_bytes" for name in BYTES)]
+    keys = {".".join(parts) for parts in itertools.product(names, POOLS, METRICS)}
+    for name in ("oversize_allocations", "oversize_segments"):
+        keys |= {f"{name}.{metric}" for metric in METRICS}
+    return keys | {*EVENTS, "max_split_size"}
+
+
+class MemoryFunctions(assay.Case):
+    def used(self, number=0):
+        """A tensor on the device, and the device's statistics."""
+        tensor = self.on_device(torch.zeros(70000, dtype=torch.uint8), number)
+        return tensor, memory_in_use.statistics(self, self.devices[number])
+
+    def first(self, name, *arguments):
+        """What a memory function gives before anything used the device."""
+        try:
+            return getattr(accelerator, name)(*arguments)
+        except (RuntimeError, NotImplementedError) as error:
+            if self.refused_means(error):
+                self.lacks("memory.stats", str(error).splitlines()[0])
+            raise
+
+    def test_first_call(self):
+        """statistics.may_be_asked_before_use"""
+        index = self.device.index
+        if self.first("memory_stats", index):
+            self.note("initialized", "when it is loaded")
+        else:
+            for name in ASKING:
+                self.expect_equal(self.first(name, index), 0, f"{name} is 0 before the first use")
+        self.first("empty_cache")
+        for name in RESETS:
+            self.first(name, index)
+
+    def test_keys(self):
+        """statistics.keys_are_those_of_the_struct"""
+        _, seen = self.used()
+        self.expect_equal(
+            sorted(_documented_keys() ^ set(seen)), [], "memory_stats has the keys of DeviceStats"
+        )
+
+    def test_values(self):
+        """statistics.values_are_counts"""
+        tensor, seen = self.used()
+        self.expect_equal(list(seen), sorted(seen), "the keys of memory_stats are sorted")
+        del tensor
+        for name in RESETS:
+            getattr(accelerator, name)(self.device.index)
+        for statistics in (seen, memory_in_use.statistics(self)):
+            odd = {key: value for key, value in statistics.items() if not _is_count(value)}
+            self.expect_equal(odd, {}, "every statistic is an integer, 0 or more")
+
+    def test_shorthands(self):
+        """statistics.shorthands_are_the_keys"""
+        _, seen = self.used()
+        keys = [f"{name}_bytes.all.{m}" for name in ("allocated", "reserved") for m in METRICS[:2]]
+        for name, key in zip(ASKING, keys, strict=True):
+            self.expect_equal(
+                getattr(accelerator, name)(self.device.index), seen[key], f"{name} is {key}"
+            )
+
+    def test_arguments(self):
+        """statistics.device_may_be_given_in_any_form"""
+        number = len(self.devices) - 1
+        device = self.devices[number]
+        accelerator.set_device_index(device.index)
+        _, seen = self.used(number)
+        forms = (None, device.index, str(device), device, self.device_name, self.bare_device)
+        for form in forms:
+            self.expect_equal(
+                accelerator.memory_stats(form),
+                seen,
+                f"memory_stats({form!r}) is of the device that is meant",
+            )
+        for other in ("cpu", torch.device("meta")):
+            self.expect_raises(
+                ValueError,
+                f"memory_stats({other!r}) names another type of device: a ValueError",
+                accelerator.memory_stats,
+                other,
+            )
+
+    def test_index(self):
+        """statistics.index_is_checked"""
+        _, seen = self.used()
+        accelerator.set_device_index(self.device.index)
+        count = accelerator.device_count()
+        for index in {count, 127} - set(range(count)) - set(range(128, count + 1)):
+            for name in (*ASKING, *RESETS):
+                self.expect_raises(
+                    (RuntimeError, ValueError, IndexError),
+                    f"{name}({index}) raises: there are {count} devices",
+                    getattr(accelerator, name),
+                    index,
+                )
+        self.ask_negative(seen)
+
+    def ask_negative(self, seen):
+        """Refused, or taken for the current device."""
+        try:
+            answer = accelerator.memory_stats(-1)
+        except (RuntimeError, ValueError, IndexError):
+            return
+        self.expect_equal(
+            answer, seen, "memory_stats(-1) raises, or answers for the current device"
+        )
+
+
+def _is_count(value):
+    return type(value) is int and value >= 0
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The statistics of a device beside a ledger that the check keeps of its own tensors.
+
+The tensors come from the CPU, so that there is memory behind them on every backend. What a backend takes
+once and keeps, it has taken after the largest of them came once.
+"""
+
+import random
+import unittest
+
+import assay
+import memory_in_use
+import torch
+
+accelerator = torch.accelerator
+SIZES = (1, 511, 4097, 70000, 3 << 20)  # bytes
+STEPS = 24
+
+
+class Ledger:
+    """Tensors of random sizes that the check holds on one of its devices."""
+
+    def __init__(self, case, number=0):
+        self.case, self.number, self.tensors = case, number, []
+        self.random = random.Random(case.seed)
+        for size in (max(SIZES), 1):
+            self.take(size)
+            self.give()
+
+    def take(self, size):
+        values = torch.zeros(size, dtype=torch.uint8)
+        self.tensors.append(self.case.on_device(values, self.number))
+
+    def give(self):
+        self.tensors.pop(self.random.randrange(len(self.tensors)))
+
+    def step(self):
+        if self.tensors and self.random.random() < 0.4:
+            self.give()
+        else:
+            self.take(self.random.choice(SIZES))
+
+    @property
+    def bytes(self):
+        return sum(tensor.nbytes for tensor in self.tensors)
+
+
+def _stats_of(statistics):
+    """The names of what is counted, such as "segment.all"."""
+    return [key.removesuffix(".current") for key in statistics if key.endswith(".current")]
+
+
+class MemoryLedger(assay.Case):
+    def statistics(self, number=0):
+        return memory_in_use.statistics(self, self.devices[number])
+
+    def expect_no_other(self, others, what):
+        """`others`: what is not as demanded, by key, with the value seen and the one demanded."""
+        words = [f"{key} is {seen}, expected {asked}" for key, (seen, asked) in others.items()]
+        self.expect(not others, what, "; ".join(words[:4]) + (" ..." if words[4:] else ""))
+
+    def test_live_bytes(self):
+        """statistics.live_tensors_are_counted"""
+        ledger = Ledger(self)
+        before = self.statistics()["allocated_bytes.all.current"]
+        for _ in range(STEPS):
+            ledger.step()
+            counted = self.statistics()["allocated_bytes.all.current"] - before
+            self.require(
+                self.expect_true(
+                    counted >= ledger.bytes,
+                    "memory_allocated counts at least the bytes of all live tensors",
+                    f"{counted} more than before, with {ledger.bytes} bytes alive",
+                )
+            )
+        ledger.tensors.clear()
+        self.expect_equal(
+            self.statistics()["allocated_bytes.all.current"],
+            before,
+            "memory_allocated is as before when the tensors are dead",
+        )
+
+    def test_sums(self):
+        """statistics.sums_agree_with_what_is_current"""
+        ledger = Ledger(self)
+        before = self.statistics()
+        for _ in range(STEPS):
+            ledger.step()
+        self.expect_sums(before, self.statistics())
+        ledger.tensors.clear()
+        self.expect_sums(before, self.statistics())
+
+    def expect_sums(self, before, after):
+        def change(key):
+            return after[key] - before[key]
+
+        others = {}
+        for name in _stats_of(after):
+            sums = change(f"{name}.allocated") - change(f"{name}.freed")
+            if change(f"{name}.current") != sums:
+                others[f"the change of {name}.current"] = change(f"{name}.current"), sums
+        self.expect_no_other(others, "current changes by what allocated minus freed changes by")
+
+    def test_peak(self):
+        """statistics.peak_is_the_highest"""
+        ledger = Ledger(self)
+        highest = {}
+        for _ in range(STEPS):
+            ledger.step()
+            seen = self.statistics()
+            for name in _stats_of(seen):
+                highest[name] = max(highest.get(name, 0), seen[f"{name}.current"])
+        lower = {
+            f"{name}.peak": (seen[f"{name}.peak"], f"at least {most}")
+            for name, most in highest.items()
+            if seen[f"{name}.peak"] < most
+        }
+        self.expect_no_other(lower, "the peak is as high as current ever was")
+
+    def test_order(self):
+        """statistics.requested_allocated_reserved_in_this_order"""
+        ledger = Ledger(self)
+        for _ in range(STEPS):
+            ledger.step()
+            seen = self.statistics()
+            row = [
+                seen[f"{name}_bytes.all.current"] for name in ("requested", "allocated", "reserved")
+            ]
+            filled = [value for value in row if value]
+            self.expect_equal(filled, sorted(filled), "requested <= allocated <= reserved bytes")
+
+    def test_pools(self):
+        """statistics.all_is_filled_beside_the_pools"""
+        ledger = Ledger(self)
+        for size in (1000, max(SIZES)):
+            ledger.take(size)
+        seen = self.statistics()
+        lower, other = {}, {}
+        for name in {name.rpartition(".")[0] for name in _stats_of(seen) if name.endswith("_pool")}:
+            for metric in ("current", "peak", "allocated", "freed"):
+                key = f"{name}.all.{metric}"
+                pools = [seen[f"{name}.{pool}.{metric}"] for pool in ("small_pool", "large_pool")]
+                if seen[key] < max(pools):
+                    lower[key] = seen[key], f"at least {max(pools)} of one pool"
+                if metric != "peak" and any(pools) and seen[key] != sum(pools):
+                    other[key] = seen[key], f"{sum(pools)} of both pools"
+        self.expect_no_other(lower, "`all` counts what any pool does")
+        self.note("differs from the sum of the pools", "; ".join(other) or "nothing")
+
+    def peak_above_current(self, number):
+        """One live tensor, and a larger one that is dead."""
+        ledger = Ledger(self, number)
+        for size in (max(SIZES), 1000):
+            ledger.take(size)
+        del ledger.tensors[0]
+        return ledger
+
+    def expect_reset_of_peak(self, before, after, what):
+        others = {}
+        for key, seen in after.items():
+            name, _, metric = key.rpartition(".")
+            asked = after[f"{name}.current"] if metric == "peak" else before[key]
+            if seen != asked:
+                others[key] = seen, asked
+        self.expect_no_other(others, what)
+
+    def test_reset_peak(self):
+        """statistics.peak_reset_touches_the_peak_alone"""
+        ledger = self.peak_above_current(0)
+        before = self.statistics()
+        accelerator.reset_peak_memory_stats(self.device.index)
+        self.expect_reset_of_peak(
+            before,
+            self.statistics(),
+            "reset_peak_memory_stats makes each peak the current value, and changes nothing else",
+        )
+        ledger.tensors.clear()
+
+    def test_reset_sums(self):
+        """statistics.accumulated_reset_touches_the_sums_alone"""
+        ledger = self.peak_above_current(0)
+        before = self.statistics()
+        accelerator.reset_accumulated_memory_stats(self.device.index)
+        after, others = self.statistics(), {}
+        for key, seen in after.items():
+            metric = key.rpartition(".")[2]
+            asked = 0 if metric in ("allocated", "freed") else before[key]
+            if seen != asked and (seen or not key.startswith("num_")):
+                others[key] = seen, asked
+        self.expect_no_other(
+            others,
+            "reset_accumulated_memory_stats zeroes what was allocated and freed, and keeps current and peak",
+        )
+        ledger.tensors.clear()
+        self.expect_sums(after, self.statistics())
+
+    def test_other_device(self):
+        """statistics.devices_are_counted_apart"""
+        first, second = self.devices[0].index, self.devices[1].index
+        kept = self.peak_above_current(1)
+        there = self.statistics(1)
+        here = self.peak_above_current(0)
+        accelerator.set_device_index(first)
+        self.expect_same(there, "what is allocated on one device is not counted on another")
+        accelerator.set_device_index(second)
+        before = self.statistics(0)
+        accelerator.reset_peak_memory_stats(first)
+        what = "reset_peak_memory_stats resets the device it is given while another is current"
+        self.expect_reset_of_peak(before, self.statistics(0), what)
+        accelerator.reset_accumulated_memory_stats(first)
+        self.expect_same(there, "resetting one device's statistics leaves another's")
+        for ledger in (here, kept):
+            ledger.tensors.clear()
+
+    def expect_same(self, before, what):
+        """The statistics of the second device are as they were."""
+        after = self.statistics(1)
+        others = {key: (seen, before[key]) for key, seen in after.items() if seen != before[key]}
+        self.expect_no_other(others, what)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who shares a storage with whom, and what copies it; the bytes are compared on the host."""
+
+import copy
+import io
+import unittest
+import warnings
+
+import torch
+from storages import Storages
+
+BYTES = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9]  # an odd number of them
+
+
+class StorageSharing(Storages):
+    def test_set_tensor(self):
+        """storage.set_to_a_tensor_shares"""
+        x = self.counting()
+        y = x.new_empty(0)
+        self.op("aten::set_.source_Tensor", y.set_, x[2:])
+        self.expect_same_storage(x, y, "set_(tensor) takes the tensor's storage")
+        self.expect_equal(y.storage_offset(), 2, "set_(tensor) takes the tensor's offset")
+        self.expect_written_through(x, y, "set_(tensor)")
+
+    def test_set_storage(self):
+        """storage.set_to_a_storage_shares"""
+        x = self.counting()
+        storage = x.untyped_storage()
+        y = x.new_empty(0)
+        self.op("aten::set_.source_Storage", y.set_, storage)
+        self.expect_same_storage(x, y, "set_(storage) takes the storage")
+        self.expect_tensor(y, torch.arange(6.0), "set_(storage) shows all of it")
+        z = x.new_empty(0)
+        self.op("aten::set_.source_Storage_storage_offset", z.set_, storage, 2, (4,), (1,))
+        self.expect_same_storage(x, z, "set_(storage, offset, size, stride) takes the storage")
+        self.expect_written_through(x, z, "set_(storage, offset, size, stride)")
+
+    def expect_written_through(self, x, y, name):
+        self.expect_place(y, self.device, f"what {name} made")
+        self.expect_tensor(y, torch.arange(2.0, 6.0), f"{name} shows the elements from its offset on")
+        y.copy_(torch.full((4,), 7.0).to(self.device))
+        wanted = torch.tensor([0.0, 1, 7, 7, 7, 7])
+        self.expect_tensor(x, wanted, f"a write through what {name} made arrives in the source")
+
+    def test_set_host(self):
+        """storage.set_refuses_a_storage_of_the_host"""
+        x = self.counting()
+        self.op("aten::set_.source_Storage_storage_offset", x.new_empty(0).set_,
+                x.untyped_storage(), 0, (2,), (1,))
+        host = torch.UntypedStorage(24)
+        what = "set_() of a device tensor refuses a storage of the host"
+        self.expect_raises(RuntimeError, what, x.new_empty(0).set_, host, 0, (2,), (1,))
+        self.expect_raises(RuntimeError, what, x.new_empty(0).set_, host)
+
+    def test_copies(self):
+        """storage.copies_are_exact"""
+        made = torch.UntypedStorage(len(BYTES), device=self.device)
+        made.copy_(torch.tensor(BYTES, dtype=torch.uint8).untyped_storage())
+        self.expect_equal(self.bytes_of(made), BYTES, "copy_() from the host brings every byte")
+        other = torch.UntypedStorage(len(BYTES), device=self.device).copy_(made)
+        self.expect_equal(self.bytes_of(other), BYTES, "copy_() on the device brings every byte")
+        host = torch.UntypedStorage(len(BYTES)).copy_(made)
+        self.expect_equal(list(host), BYTES, "copy_() to the host brings every byte")
+
+    def test_copy_sizes(self):
+        """storage.copy_of_another_size_is_refused"""
+        storage = self.bytes_on(BYTES)
+        longer = torch.UntypedStorage(len(BYTES) + 1)
+        what = "copy_() between storages of two sizes is refused"
+        self.expect_raises(RuntimeError, what, storage.copy_, longer)
+        self.expect_raises(RuntimeError, what, longer.copy_, storage)
+
+    def test_moves(self):
+        """storage.moves_keep_the_bytes"""
+        last = self.devices[-1]
+        self.leave_the_first_current()
+        storage = torch.tensor(BYTES, dtype=torch.uint8).untyped_storage().to(device=last)
+        self.expect_device(storage, last, "to(device=...) brings a storage to the device")
+        for name, moved, place in (
+            ("cpu()", storage.cpu(), torch.device("cpu")),
+            ("clone()", storage.clone(), last),
+            ("to() of the first device", storage.to(device=self.device), self.device),
+        ):
+            self.expect_device(moved, place, f"{name} of a storage is where it belongs")
+            self.expect_equal(self.bytes_of(moved), BYTES, f"{name} of a storage keeps the bytes")
+        self.expect_first_current("moving storages leaves the current device")
+
+    def test_own_memory(self):
+        """storage.copies_have_memory_of_their_own"""
+        last = self.devices[-1]
+        self.leave_the_first_current()
+        storage = self.bytes_on(BYTES, -1)
+        buffer = io.BytesIO()
+        torch.save(storage, buffer)
+        buffer.seek(0)
+        copies = {
+            "clone": storage.clone(),
+            "copy.deepcopy": copy.deepcopy(storage),
+            "torch.load": torch.load(buffer, map_location=str(last), weights_only=False),
+        }
+        for name, made in copies.items():
+            made = getattr(made, "_untyped_storage", made)
+            self.expect_device(made, last, f"{name} makes a storage on the device of the first")
+            self.expect_true(
+                made.data_ptr() not in (0, storage.data_ptr()),
+                f"{name} makes a storage with memory of its own", f"its address is {made.data_ptr()}",
+            )
+            self.expect_equal(self.bytes_of(made), BYTES, f"{name} makes a storage of equal bytes")
+
+    def test_one_storage(self):
+        """storage.views_have_one_and_copies_another"""
+        x = self.counting()
+        views = {
+            "detach()": x.detach(), "a slice": x[2:], "view()": self.op("aten::view", x.view, 2, 3),
+        }
+        for name, view in views.items():
+            self.expect_same_storage(x, view, f"{name} has the storage of its base")
+        x.copy_(torch.arange(10.0, 16.0).to(self.device))
+        for name, view in views.items():
+            wanted = torch.arange(16.0 - view.numel(), 16.0).reshape(view.shape)
+            self.expect_tensor(view, wanted, f"a write to the base is seen through {name}")
+        other = self.op("aten::clone", x.clone)
+        apart = other.untyped_storage()._cdata != x.untyped_storage()._cdata
+        self.expect_true(apart, "clone() has a storage of its own", "it is that of the source")
+        other.copy_(torch.zeros(6).to(self.device))
+        self.expect_tensor(x, torch.arange(10.0, 16.0), "a write to a clone is not seen in the source")
+
+    def test_swap(self):
+        """storage.swapped_tensors_take_their_storage_along"""
+        first, last = self.counting(), self.counting(3, number=-1)
+        storages = first.untyped_storage()._cdata, last.untyped_storage()._cdata
+        torch.utils.swap_tensors(first, last)
+        self.expect_place(first, self.devices[-1], "a tensor that was swapped")
+        self.expect_place(last, self.device, "a tensor that was swapped")
+        swapped = last.untyped_storage()._cdata, first.untyped_storage()._cdata
+        self.expect_equal(swapped, storages, "swapped tensors have each other's storage")
+        self.expect_tensor(first, torch.arange(3.0), "a tensor that was swapped has the other's values")
+
+    def test_data_of_host(self):
+        """storage.data_of_another_type_is_refused"""
+        x, host = self.counting(), torch.ones(6)
+
+        def give(tensor, data):
+            tensor.data = data
+
+        what = "x.data = y is refused between the host and the device"
+        self.expect_raises(RuntimeError, what, give, host, x)
+        self.expect_raises(RuntimeError, what, give, x, host)
+
+    def test_data_elsewhere(self):
+        """storage.data_of_another_device_is_taken"""
+        first, last = self.counting(), self.counting(3, number=-1)
+        first.data = last
+        self.expect_place(first, self.devices[-1], "x.data = y brings x to the device of y")
+        self.expect_same_storage(first, last, "x.data = y gives x the storage of y")
+        self.expect_tensor(first, torch.arange(3.0), "x.data = y gives x the values of y")
+
+    def test_typed(self):
+        """storage.typed_storage_says_where_it_is"""
+        last = self.devices[-1]
+        x = self.counting(number=-1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # storage() is deprecated, and still what programs call
+            typed = x.storage()
+            self.expect_equal(typed.size(), 6, "x.storage() counts elements")
+            self.expect_device(typed, last, "x.storage() is where the tensor is")
+            mark = f"is_{self.device_name}"
+            for storage in (typed, x.untyped_storage()):
+                if not hasattr(storage, mark):
+                    self.lacks("methods", f"storages have no {mark}")
+                self.expect_equal(getattr(storage, mark), True, f"{mark} of a storage of the device")
+            host = torch.ones(1).untyped_storage()
+            self.expect_equal(getattr(host, mark), False, f"{mark} of a storage of the host")
+
+    def test_shared_memory(self):
+        """storage.sharing_is_nothing_to_do"""
+        x = self.counting()
+        address = x.data_ptr()
+        for name, thing in (("tensor", x), ("storage", x.untyped_storage())):
+            self.expect_true(thing.share_memory_() is thing, f"share_memory_() gives back the {name}",
+                             "another object")
+            self.expect_equal(thing.is_shared(), True, f"is_shared() of a device {name}")
+        self.expect_equal(x.data_ptr(), address, "share_memory_() leaves a tensor where it is")
+        self.expect_tensor(x, torch.arange(6.0), "share_memory_() leaves the values")
+
+    def test_bytes(self):
+        """storage.bytes_can_be_read_and_written"""
+        storage = self.bytes_on(BYTES)
+        self.expect_equal(storage[3], BYTES[3], "storage[i] is the byte")
+        storage[3] = 200
+        wanted = BYTES[:3] + [200] + BYTES[4:]
+        self.expect_equal(storage.tolist(), wanted, "storage[i] = v writes that byte alone")
+        part = storage[2:5]
+        self.expect_device(part, self.device, "a slice of a storage is on its device")
+        self.expect_equal(part.tolist(), wanted[2:5], "a slice of a storage shows its bytes")
+        self.expect_equal(storage.fill_(9).tolist(), [9] * len(BYTES), "fill_() writes every byte")
+        self.expect_equal(part.tolist(), [9] * 3, "a slice of a storage shares its memory")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What checks of storages share: tensors that have one, its resizing, and where it is beside its tensor.
+
+For test_*.py of suites/storage. Knows nothing of one backend: devices come from assay.Case.
+"""
+
+import assay
+import torch
+
+RESIZE = "hooks.resizePrivateUse1Bytes"
+
+
+class Storages(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.need_storage()
+
+    def counting(self, count=6, number=0):
+        """0, 1, 2 ... on the device."""
+        return self.on_device(torch.arange(float(count)), number)
+
+    def bytes_on(self, values, number=0):
+        """A storage of the device with these bytes."""
+        return self.on_device(torch.tensor(values, dtype=torch.uint8), number).untyped_storage()
+
+    def bytes_of(self, storage):
+        """Its bytes, as PyTorch brings them to the host."""
+        return list(storage.cpu())
+
+    def resized(self, storage, size):
+        """The storage, resized; a backend without the hook says so, and lacks the capability."""
+        try:
+            return storage.resize_(size)
+        except RuntimeError as error:
+            if self.refused_means(error) == RESIZE:
+                self.lacks("storage.resize", str(error).split("\n")[0])
+            raise
+
+    def expect_place(self, tensor, device, what):
+        """The storage's device beside the tensor's."""
+        self.expect_device(tensor, device, f"{what}: the tensor")
+        self.expect_device(tensor.untyped_storage(), device, f"{what}: its storage")
+
+    def expect_same_storage(self, tensor, other, what):
+        mine, others = tensor.untyped_storage(), other.untyped_storage()
+        self.expect_true(mine._cdata == others._cdata, what, "they have two storages")
+
+    def leave_the_first_current(self):
+        """The first device stays current, the last one is worked on."""
+        torch.accelerator.set_device_index(self.device.index)
+
+    def expect_first_current(self, what):
+        self.expect_equal(torch.accelerator.current_device_index(), self.device.index, what)
