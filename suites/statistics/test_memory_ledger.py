@@ -194,6 +194,26 @@ class MemoryLedger(assay.Case):
         ledger.tensors.clear()
         self.expect_sums(after, self.statistics())
 
+    def test_reset_lowers(self):
+        """statistics.resets_lower_nothing_else"""
+        ledger = self.peak_above_current(0)
+        reset_peak, reset_sums = accelerator.reset_peak_memory_stats, accelerator.reset_accumulated_memory_stats
+        self.expect_not_lowered(reset_peak, ("allocated", "freed"))
+        self.expect_not_lowered(reset_sums, ("peak",))
+        ledger.tensors.clear()
+
+    def expect_not_lowered(self, reset, metrics):
+        """Work that still goes on may raise these, never lower them."""
+        before = memory_in_use.statistics_now(self)
+        reset(self.device.index)
+        after = memory_in_use.statistics_now(self)
+        others = {
+            key: (after[key], f"at least {before[key]}")
+            for key in after
+            if key.rpartition(".")[2] in metrics and after[key] < before[key]
+        }
+        self.expect_no_other(others, f"{reset.__name__} does not lower {' or '.join(metrics)}")
+
     def test_other_device(self):
         """statistics.devices_are_counted_apart"""
         first, second = self.devices[0].index, self.devices[1].index

@@ -19,6 +19,11 @@ def statistics(case, device=None):
     return seen
 
 
+def statistics_now(case):
+    """Every statistic as it is, also where a device cannot be waited for: what still works may change it."""
+    return _unless_lacking(case, lambda: torch.accelerator.memory_stats(case.device.index))
+
+
 def _unless_lacking(case, ask, device=None):
     try:
         settle(case, device)
