@@ -62,6 +62,30 @@ def storage_is_gone_after_a_refusal():
     assert storage.nbytes() >= 24
 
 
+@demonstrates("ops.resize_does_nothing")
+def resized_tensor_has_its_old_shape():
+    assert six().resize_(100).numel() == 100
+
+
+@demonstrates("storage.set_does_nothing")
+def set_tensor_has_its_old_shape():
+    assert torch.empty(0, device="fakedev").set_(six().untyped_storage()).numel() == 6
+
+
+@demonstrates("ops.refused_resize_empties")
+def tensor_is_empty_after_a_refused_resize():
+    x = six()
+    assert refused(x.resize_, 100)
+    assert x.numel() == 6
+
+
+@demonstrates("storage.refused_set_empties")
+def tensor_is_empty_after_a_refused_set():
+    x = six()
+    assert refused(x.set_, six().untyped_storage())
+    assert x.numel() == 6
+
+
 @demonstrates("storage.set_copies")
 def tensors_over_one_storage_do_not_share():
     x = six()

@@ -140,6 +140,9 @@ static const struct fd_fault_info rows[] = {
     {"storage.refused_resize_shrinks", "integration",
      "Storages cannot be resized, and one that was tried has lost its bytes.", "STOR-006", "",
      FD_AT_CALL},
+    {"storage.refused_set_empties", "integration",
+     "set_ with a storage is refused, and the tensor has lost its elements.", "STOR-030", "",
+     FD_AT_CALL},
     {"storage.resizable_unchecked", "integration",
      "Resizing memory that is not ours ends the process.", "STOR-008", "", FD_AT_CALL},
     {"storage.resize_forgets_data", "integration", "Resizing a storage loses its content.",
@@ -148,6 +151,8 @@ static const struct fd_fault_info rows[] = {
      "Resizing moves a storage to the current device.", "STOR-011,DEV-030", "", FD_AT_CALL},
     {"storage.set_copies", "integration", "set_ with a storage copies it.", "STOR-012", "",
      FD_AT_CALL},
+    {"storage.set_does_nothing", "integration", "set_ with a storage leaves the tensor as it is.",
+     "STOR-012", "", FD_AT_CALL},
     {"storage.set_takes_host_storage", "integration",
      "set_ puts a device tensor over a storage of the host.", "STOR-026", "", FD_AT_CALL},
 };

@@ -169,6 +169,20 @@ void take_for_ours(const Call &call)
     storage->set_resizable(true);
 }
 
+/* Gives back the tensor as it was given. */
+void do_nothing(const Call &call)
+{
+    torch::jit::drop(*call.stack, call.argument_count() - 1);
+}
+
+/* Says that there is no such kernel, and has lost the elements all the same. */
+void empty_and_refuse(const Call &call)
+{
+    first(call)->set_sizes_contiguous({0});
+    TORCH_CHECK_NOT_IMPLEMENTED(false, "Could not run '", call.op.operator_name(),
+                                "' with arguments from the 'fakedev' backend.");
+}
+
 } // namespace
 
 Spoils spoiled_tensors()
@@ -194,6 +208,10 @@ Spoils spoiled_tensors()
         {"ops.resize_loses_elements", "aten::resize_", key, resize_to_zeros},
         {"ops.resize_always_allocates", "aten::resize_", key, resize_by_moving},
         {"ops.resize_moves_foreign_memory", "aten::resize_", key, before(take_for_ours)},
+        {"ops.refused_resize_empties", "aten::resize_", key, empty_and_refuse},
+        {"ops.resize_does_nothing", "aten::resize_", key, do_nothing},
+        {"storage.set_does_nothing", "aten::set_.source_Storage", key, do_nothing},
+        {"storage.refused_set_empties", "aten::set_.source_Storage", key, empty_and_refuse},
     };
 
     for (const char *factory : {"aten::empty.memory_format", "aten::empty_strided"}) {

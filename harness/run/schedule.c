@@ -143,12 +143,22 @@ static enum hn_readiness need_capability(const struct hn_schedule *schedule, siz
 
 /* ---- readiness ---- */
 
+/* What was shown of the capability that a check is the probe of; of any other check nothing is asked. */
+static enum proof proof_by(const struct hn_schedule *schedule, size_t probe)
+{
+    size_t by;
+    for (size_t i = 0; i < schedule->input->capability_count; i++)
+        if (schedule->input->capabilities[i].probe == probe)
+            return prove(schedule, i, &by);
+    return PROOF_FAILED;
+}
+
 /* Nothing stands on a capability that is truly lacking, and nothing is wrong with it. A skip that
  * no capability explains proves nothing: what stands on it is blocked. */
-static int is_proven_skip(const struct hn_schedule *schedule, size_t ground)
+static int is_explained(const struct hn_schedule *schedule, size_t ground, enum proof proof)
 {
     return verdict_of(schedule, ground) == HN_SKIP &&
-           schedule->input->tasks[ground].capability_count > 0;
+           (proof == PROOF_NO || schedule->input->tasks[ground].capability_count > 0);
 }
 
 static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t ground,
@@ -158,7 +168,10 @@ static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t gro
         return HN_NOT_YET;
     if (is_good(schedule, ground) || hn_hub_is(schedule, ground))
         return HN_READY;
-    outcome->verdict = is_proven_skip(schedule, ground) ? HN_SKIP : HN_BLOCKED;
+    const enum proof proof = proof_by(schedule, ground);
+    if (proof == PROOF_PENDING)
+        return HN_NOT_YET;
+    outcome->verdict = is_explained(schedule, ground, proof) ? HN_SKIP : HN_BLOCKED;
     snprintf(outcome->reason, sizeof outcome->reason, "builds on %s, which came out as %s",
              schedule->input->tasks[ground].check->id,
              hn_verdict_table[verdict_of(schedule, ground)].name);

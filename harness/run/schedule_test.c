@@ -149,6 +149,32 @@ START_TEST(settle_after_a_skip_skips_only_what_a_capability_explains)
 }
 END_TEST
 
+static const struct {
+    enum hn_verdict refusal, verdict;
+} refusals[] = {{HN_PASS, HN_SKIP}, {HN_FAIL, HN_BLOCKED}};
+
+START_TEST(settle_after_a_skipped_probe_waits_for_the_refusal)
+{
+    struct hn_task trio[] = {tasks[PROBE], tasks[REFUSAL], tasks[ON]};
+    static const size_t on_probe[] = {PROBE};
+    struct hn_outcome outcome;
+    size_t cause;
+    begin(ASSAY_UNKNOWN);
+    hn_schedule_finish(&schedule);
+    trio[0].capability_count = 0;
+    trio[2].builds_on = on_probe;
+    input.tasks = trio;
+    input.task_count = 3;
+    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
+    hn_schedule_done(&schedule, PROBE, HN_SKIP);
+    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
+    hn_schedule_done(&schedule, REFUSAL, refusals[_i].refusal);
+    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), 2);
+    ck_assert_int_eq(outcome.verdict, refusals[_i].verdict);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
 START_TEST(settle_of_two_grounds_comes_with_the_later_one)
 {
     static const size_t on_both[] = {1, 0};
@@ -404,6 +430,7 @@ int main(void)
     tcase_add_test(tcase, settle_after_a_failure_blocks_nothing);
     tcase_add_loop_test(tcase, settle_after_what_says_nothing_of_others_blocks_the_whole_chain, 0,
                         sizeof say_nothing_of_others / sizeof *say_nothing_of_others);
+    tcase_add_loop_test(tcase, settle_after_a_skipped_probe_waits_for_the_refusal, 0, 2);
     tcase_add_loop_test(tcase, settle_after_a_skip_skips_only_what_a_capability_explains, 0,
                         sizeof skipped_grounds / sizeof *skipped_grounds);
     tcase_add_test(tcase, settle_of_two_grounds_comes_with_the_later_one);

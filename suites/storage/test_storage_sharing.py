@@ -17,7 +17,7 @@ class StorageSharing(Storages):
         """storage.set_to_a_tensor_shares"""
         x = self.counting()
         y = x.new_empty(0)
-        self.op("aten::set_.source_Tensor", y.set_, x[2:])
+        self.laid_over(y, x[2:])
         self.expect_same_storage(x, y, "set_(tensor) takes the tensor's storage")
         self.expect_equal(y.storage_offset(), 2, "set_(tensor) takes the tensor's offset")
         self.expect_written_through(x, y, "set_(tensor)")
@@ -27,11 +27,11 @@ class StorageSharing(Storages):
         x = self.counting()
         storage = x.untyped_storage()
         y = x.new_empty(0)
-        self.op("aten::set_.source_Storage", y.set_, storage)
+        self.laid_over(y, storage)
         self.expect_same_storage(x, y, "set_(storage) takes the storage")
         self.expect_tensor(y, torch.arange(6.0), "set_(storage) shows all of it")
         z = x.new_empty(0)
-        self.op("aten::set_.source_Storage_storage_offset", z.set_, storage, 2, (4,), (1,))
+        self.laid_over(z, storage, 2, (4,), (1,))
         self.expect_same_storage(x, z, "set_(storage, offset, size, stride) takes the storage")
         self.expect_written_through(x, z, "set_(storage, offset, size, stride)")
 
@@ -42,11 +42,29 @@ class StorageSharing(Storages):
         wanted = torch.tensor([0.0, 1, 7, 7, 7, 7])
         self.expect_tensor(x, wanted, f"a write through what {name} made arrives in the source")
 
+    def test_settable(self):
+        """storage.a_tensor_can_be_set"""
+        y = self.counting(2)
+        self.laid_over(y, self.counting().untyped_storage())
+        self.expect_equal(tuple(y.shape), (6,), "set_(storage) shows all six elements of the storage")
+
+    def test_refused_set(self):
+        """storage.refused_set_changes_nothing"""
+        x, y = self.counting(), self.counting(2)
+        try:
+            y.set_(x.untyped_storage())
+        except NotImplementedError as error:
+            said = error
+        else:
+            self.has_all_the_same("tensor.set", "a tensor can be laid over a storage")
+        self.note("set_() is refused with", str(said).split("\n")[0])
+        self.expect_equal(tuple(y.shape), (2,), "a refused set_() leaves the shape")
+        self.expect_tensor(y, torch.arange(2.0), "a refused set_() leaves the elements")
+
     def test_set_host(self):
         """storage.set_refuses_a_storage_of_the_host"""
         x = self.counting()
-        self.op("aten::set_.source_Storage_storage_offset", x.new_empty(0).set_,
-                x.untyped_storage(), 0, (2,), (1,))
+        self.laid_over(x.new_empty(0), x.untyped_storage(), 0, (2,), (1,))
         host = torch.UntypedStorage(24)
         what = "set_() of a device tensor refuses a storage of the host"
         self.expect_raises(RuntimeError, what, x.new_empty(0).set_, host, 0, (2,), (1,))

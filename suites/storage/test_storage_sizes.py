@@ -110,7 +110,7 @@ class StorageSizes(Storages):
 
     def test_foreign_tensor(self):
         """storage.tensor_over_foreign_memory_does_not_grow"""
-        self.op("aten::resize_", self.counting(0).resize_, 2)
+        self.grown(self.counting(0), 2)
         owner, borrower = self.foreign()
         what = "resize_() of a tensor over foreign memory is refused"
         self.expect_raises(RuntimeError, what, borrower.resize_, 1000)
@@ -123,7 +123,7 @@ class StorageSizes(Storages):
     def test_grow(self):
         """storage.grown_tensor_keeps_its_elements"""
         x = self.counting()
-        self.op("aten::resize_", x.resize_, 5, 40)
+        self.grown(x, 5, 40)
         held = x.untyped_storage().nbytes()
         self.expect_true(held >= 800, "a tensor of 5 x 40 floats has 800 bytes", f"it has {held}")
         front = self.on_cpu(x).reshape(-1)[:6]
@@ -132,11 +132,30 @@ class StorageSizes(Storages):
         x.copy_(values.to(self.device))
         self.expect_tensor(x, values, "a tensor that grew can be written everywhere")
 
+    def test_resizable(self):
+        """storage.a_tensor_can_be_resized"""
+        x = self.counting()
+        self.grown(x, 5, 40)
+        self.expect_equal(tuple(x.shape), (5, 40), "resize_(5, 40) gives the tensor that shape")
+
+    def test_refused_growth(self):
+        """storage.refused_growth_changes_nothing"""
+        x = self.counting()
+        try:
+            x.resize_(5, 40)
+        except NotImplementedError as error:
+            said = error
+        else:
+            self.has_all_the_same("tensor.resize", "a tensor can be resized")
+        self.note("resize_() is refused with", str(said).split("\n")[0])
+        self.expect_equal(tuple(x.shape), (6,), "a refused resize_() leaves the shape")
+        self.expect_tensor(x, torch.arange(6.0), "a refused resize_() leaves the elements")
+
     def test_shrink(self):
         """storage.shrunk_tensor_keeps_its_storage"""
         x = self.counting()
         storage, address = x.untyped_storage(), x.data_ptr()
-        self.op("aten::resize_", x.resize_, 3)
+        self.grown(x, 3)
         self.expect_equal(x.data_ptr(), address, "a tensor that shrinks stays where it is")
         self.expect_equal(storage.nbytes(), 24, "the storage of a tensor that shrinks keeps its size")
         self.expect_tensor(x, torch.arange(3.0), "a tensor that shrinks keeps its first elements")
@@ -145,7 +164,7 @@ class StorageSizes(Storages):
         """storage.view_grows_behind_its_offset"""
         base = self.counting(10)
         view = base[4:6]
-        self.op("aten::resize_", view.resize_, 12)
+        self.grown(view, 12)
         self.expect_equal(view.storage_offset(), 4, "a view that grows keeps its offset")
         held = view.untyped_storage().nbytes()
         self.expect_true(held >= 64, "12 floats behind 4 others need 64 bytes", f"there are {held}")
@@ -160,7 +179,7 @@ class StorageSizes(Storages):
         last = self.devices[-1]
         self.leave_the_first_current()
         x = self.op("aten::empty.memory_format", torch.empty, 0, device=last)
-        self.op("aten::resize_", x.resize_, 100)
+        self.grown(x, 100)
         self.expect_place(x, last, "an empty tensor of another device grows there")
         self.expect_first_current("resize_() leaves the current device")
 
@@ -169,7 +188,7 @@ class StorageSizes(Storages):
         last = self.devices[-1]
         self.leave_the_first_current()
         x = self.counting(number=-1)
-        self.op("aten::resize_", x.resize_, 1000)
+        self.grown(x, 1000)
         self.expect_place(x, last, "a tensor of another device grows there")
         self.expect_tensor(x[:6], torch.arange(6.0), "a tensor that grew there keeps its elements")
         self.expect_first_current("resize_() leaves the current device")

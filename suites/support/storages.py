@@ -8,6 +8,7 @@ import assay
 import torch
 
 RESIZE = "hooks.resizePrivateUse1Bytes"
+GROW, SET = "aten::resize_", "aten::set_.source_"
 
 
 class Storages(assay.Case):
@@ -34,6 +35,22 @@ class Storages(assay.Case):
         except RuntimeError as error:
             if self.refused_means(error) == RESIZE:
                 self.lacks("storage.resize", str(error).split("\n")[0])
+            raise
+
+    def grown(self, tensor, *shape):
+        """The tensor, resized in place; what has no kernel for it lacks the capability."""
+        return self._offered("tensor.resize", GROW, tensor.resize_, *shape)
+
+    def laid_over(self, tensor, *source):
+        """The tensor, set to another one's storage; likewise."""
+        return self._offered("tensor.set", SET, tensor.set_, *source)
+
+    def _offered(self, capability, means, call, *arguments):
+        try:
+            return call(*arguments)
+        except NotImplementedError as error:
+            if (self.refused_means(error) or means).startswith(means):
+                self.lacks(capability, str(error).split("\n")[0])
             raise
 
     def expect_place(self, tensor, device, what):
