@@ -271,10 +271,20 @@ def result_entries(before, after):
     if before["returns"] == after["returns"]:
         yield entry(after, "same_words", before=old, after=new, causes=causes)
         return
+    if not after.get("virtual") and handed_out(old) == handed_out(new) != "":
+        yield entry(after, "returns_alike", before=before["returns"], after=after["returns"], causes=causes)
+        return
     number = is_number(old) and is_number(new)
     rank = "break" if after.get("virtual") else ""
     change = "returns_number" if number else "returns"
     yield entry(after, change, before=before["returns"], after=after["returns"], rank=rank, causes=causes)
+
+
+def handed_out(returned):
+    """`T` of T and of const T &: whoever takes one as a T can take the other. "" for what may be written through."""
+    if returned.startswith("const ") and returned.endswith(" &"):
+        return returned[len("const ") : -len(" &")]
+    return "" if returned.endswith(("&", "*")) else returned
 
 
 def same_parameters(old, new):

@@ -9,6 +9,7 @@ from .internal import is_internal
 FUNCTIONS = ("pyfunction", "pymethod")
 KINDS = ("module", "pyclass", "pyattribute", "pyimport", *FUNCTIONS)
 UNKNOWN = {"...", "Ellipsis"}  # a default too long to be kept, or one of a stub
+TYPING = {"Dict", "FrozenSet", "List", "Set", "Tuple", "Type"}  # of typing; the builtins they stand for are in lower case
 FOLLOWED = 10  # imports of imports
 
 
@@ -94,8 +95,9 @@ def changed(before, after, bound):
 
 
 def without_parameters(fact):
-    """`Base[T]` is `Base` for whoever derives."""
-    return [base.partition("[")[0] for base in fact.get("bases", ())]
+    """`Base[T]` is `Base` for whoever derives, and typing's `Dict` is `dict`."""
+    names = (base.partition("[")[0] for base in fact.get("bases", ()))
+    return [name.lower() if name in TYPING else name for name in names]
 
 
 def binding_entries(before, after):

@@ -79,6 +79,12 @@ class Compare(unittest.TestCase):
             (entry,) = compare_dumps(*(Dump(HEAD, side) for side in sides)).entries
             self.assertEqual((entry.change, entry.rank), (change, "abi"))
 
+    def test_a_reference_to_what_was_returned_by_value_is_for_the_linker(self):
+        rows = (("T", "const T &", "", "abi"), ("const T &", "T", "", "abi"), ("T &", "const T &", "", "break"), ("T", "const T &", "virtual", "break"))
+        for before, after, virtual, rank in rows:
+            sides = ({"cxx:c10::g()": fact("cxx:c10::g()", "method", returns=returned, parameters=[], virtual=virtual)} for returned in (before, after))
+            self.assertEqual([entry.rank for entry in compare_dumps(*(Dump(HEAD, side) for side in sides)).entries], [rank], (before, after))
+
     def test_other_words_for_one_value_are_no_change(self):
         rows = (("int(1 << 20)", "1 << 20", 0), ("is_same<A, B>::value", "is_same_v<A, B>", 0), ("int(1 << 20)", "1 << 21", 1), ("(1 + 2) * 3", "1 + 2 * 3", 1))
         for before, after, count in rows:
@@ -107,6 +113,8 @@ class Compare(unittest.TestCase):
         rows = (
             (fact("py:torch.a.E", "pyclass", bases=["B"]), {"bases": ["B[_T]"]}, 0),
             (fact("py:torch.a.E", "pyclass", bases=["B"]), {"bases": ["D[_T]"]}, 1),
+            (fact("py:torch.a.E", "pyclass", bases=["Dict[str, int]"]), {"bases": ["dict[str, int]"]}, 0),
+            (fact("py:torch.a.E", "pyclass", bases=["Dict[str, int]"]), {"bases": ["list[int]"]}, 1),
             (fact("py:torch.a.C.n", "pymethod", signature=cut), {"signature": "(self, how=1)"}, 0),  # a default that nobody knows
             (fact("py:torch.a.C.n", "pymethod", signature="(self, how=Ellipsis)"), {"signature": "(self, how=1)"}, 0),
             (fact("py:torch.a.C.__exit__", "pymethod", signature=named), {"signature": "(self, exc_type, exc_value)"}, 0),

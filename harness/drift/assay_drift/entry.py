@@ -64,6 +64,7 @@ CHANGES = {
     "optional_parameter_added": Change(A, {"override": B, "address": B, "import": B}, "Calls stay as they are; overrides and pointers to {leaf} need the new parameter."),
     "same_words": Change("abi", {"address": A, "import": B, "override": A, "call": A}, "Written as before, {leaf} means {after} now: compile again, and look where the backend spells the type out."),
     "returns": Change(B, {"override": B, "call": B, "import": V}, "{leaf} returns {after} now, not {before}."),
+    "returns_alike": Change("abi", {"import": "abi", "address": B}, "Compile again: {leaf} returns {after} now, not {before}."),
     "returns_number": Change(V, {"override": B, "call": V, "import": V}, "{leaf} returns {after} now, not {before}: an override no longer compiles, a caller may narrow or print something else."),
     "noexcept": Change(B, {"override": B}, "Write noexcept at overrides of {leaf}."),
     "noexcept_plain": Change(I, {}, "Nothing."),

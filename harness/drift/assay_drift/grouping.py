@@ -21,6 +21,7 @@ GENERATED = re.compile(r"ATen/(ops/|core/TensorBody\.h|core/TensorBase\.h|Redisp
 MISSING = re.compile(r"'([^']+)' file not found")
 INT = re.compile(r"\bint\b")
 WENT = ("removed", "inactive", "moved", "unreached", "symbol_gone", "kind", "kind_alike")
+MANY = 20  # symbols of one library
 LONG = 6  # letters; a shorter word is no sure sign of a type
 
 
@@ -116,6 +117,7 @@ def group_entries(entries, old, new):
             forest.join(number, cause)
         for cause in causes_of(entry, gone, vanished, old, new):
             forest.join(number, cause)
+    join_hidden(entries, forest)
     join_errors(entries, forest, new)
     members = {}
     for number, entry in enumerate(entries):
@@ -127,6 +129,17 @@ def group_entries(entries, old, new):
         for entry in group.pop("members"):
             entry.group = group["id"]
     return [{"id": g["id"], "title": g["title"], "rank": g["rank"], "count": g["count"], "internal": g["internal"]} for g in groups]
+
+
+def join_hidden(entries, forest):
+    """A library that was built to hide its symbols loses many at once; a single mark is news of its own."""
+    hidden = {}
+    for number, entry in enumerate(entries):
+        if entry.change == "not_exported":
+            hidden.setdefault(entry.before, []).append(number)
+    for library, numbers in hidden.items():
+        for number in numbers if len(numbers) >= MANY else ():
+            forest.join(number, f"hidden:{library}")
 
 
 def join_errors(entries, forest, new):
@@ -174,6 +187,12 @@ def causes_of(entry, gone, vanished, old, new):
         yield f"enum:{entry.owner}"
     if entry.change in ("field_added", "layout"):
         yield f"fields:{entry.owner}"
+    if entry.change == "template":
+        yield from replacements(f"type:{entry.before} => {entry.after}")
+    if entry.change == "body":
+        yield f"bodies:{entry.owner}"
+    if entry.change == "const":
+        yield f"const:{entry.leaf}({', '.join(parameter_types(entry.id)[0])})"
     for base in {base for dump in (old, new) for base in dump.facts.get(entry.id, {}).get("overrides", ())}:
         yield f"entity:cxx:{plain_name('cxx:' + base).partition(':')[2]}"
     for name in WORD.findall(f"{entry.before} {entry.id.partition('(')[2]}"):
@@ -229,7 +248,7 @@ def title_of(first, members):
 WORDS = {
     "removed": "removed", "added": "new", "moved": "declared elsewhere", "signature": "another signature", "const": "const changed",
     "pure_virtual_added": "new pure virtual", "virtual_added": "new virtual", "virtual_refuses": "new virtual that refuses", "enumerator_added": "new enumerator",
-    "body": "its default does something else", "returns": "another result type", "returns_number": "another result type",
+    "body": "its default does something else", "returns": "another result type", "returns_number": "another result type", "returns_alike": "another result type",
     "template_default": "another default argument", "layout": "moved among its fields", "field_default": "another default", "not_exported": "declared but not exported", "type": "another type", "type_number": "another type", "alias": "means something else",
     "count": "another count", "value": "another value", "constant": "another value", "macro_arity": "other parameters",
     "schema": "another schema", "schema_default": "new optional argument in the schema", "computed": "computed elsewhere",
