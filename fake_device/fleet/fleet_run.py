@@ -39,9 +39,22 @@ class Run:
     def checks(self):
         return json.loads(self.report("json"))["checks"]
 
+    @property
+    def capabilities(self):
+        """name -> the verdict of the check that is its probe, where it has one"""
+        return {one["name"]: one["probe"] for one in json.loads(self.report("json"))["capabilities"] if one["probe"]}
+
 
 def run_of(backend):
     return Run(backend, "--select", ",".join(ASKED_MODULES))
+
+
+def looks_of(backend):
+    """capability -> what `assay probe` says of it: yes, no or unknown"""
+    said = assay("probe", "--target", profile(backend), "--format", "json")
+    if said.returncode:
+        raise RunError(f"assay probe: {said.stdout}{said.stderr}")
+    return {name: one["probed"] for name, one in json.loads(said.stdout)["capabilities"].items()}
 
 
 def profile(backend):

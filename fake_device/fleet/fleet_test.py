@@ -13,7 +13,7 @@ import unittest
 from fleet_comparison import compare, surprises
 from fleet_lists import HERE, backends, read_defects, read_messages, read_open
 from fleet_messages import complaints, troubles_of
-from fleet_run import BUILD, run_of
+from fleet_run import BUILD, looks_of, run_of
 
 
 def compared(backend, run):
@@ -57,6 +57,13 @@ class Fleet(unittest.TestCase):
         for message in read_messages():
             if message.backend == self.backend:
                 self.assertIn(message.words, told[message.check].get(message.label, ""), message.check)
+
+    def test_a_quick_look_says_what_the_checks_say(self):
+        """`assay probe` and the probes of conformance.yaml, where neither found something broken."""
+        looks, found = looks_of(self.backend), self.run_of_suites.capabilities
+        other = {name: f"{looks[name]}, but its probe came out as {verdict}" for name, verdict in found.items()
+                 if (looks.get(name), verdict) in (("yes", "skip"), ("no", "pass"))}
+        self.assertEqual(other, {})
 
     def test_a_printed_command_shows_the_failure_again(self):
         """From another folder, as it stands there."""
