@@ -350,7 +350,7 @@ static const struct fd_fault_info rows[] = {
     {"ops.resize_always_allocates", "integration",
      "resize_ moves a tensor that shrinks to new memory.", "STOR-010", "", FD_AT_CALL},
     {"ops.resize_does_nothing", "integration", "resize_ of a tensor leaves it as it is.",
-     "STOR-009", "", FD_AT_CALL},
+     "STOR-010,STOR-009", "", FD_AT_CALL},
     {"ops.resize_leaves_new_memory", "integration",
      "resize_ leaves new memory as it is, also where determinism is asked for.", "OPS-080", "",
      FD_AT_CALL},
