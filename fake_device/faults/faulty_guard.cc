@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The device guard with its faults: each method asks for its own, and is the clean one without.
+ * The device guard with its faults: each method asks for its own, and is the clean one without. Those of
+ * streams are in faulty_streams.cc.
  */
 #include "faulty_guard.h"
 
 #include "device_index.h"
+#include "faulty_streams.h"
 #include "refusing.h"
 #include "status.h"
 #include "streams.h"
 #include "switchboard.h"
 
-#include <torch/csrc/autograd/graph_task.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
-#include <functional>
 
 namespace fakedev
 {
@@ -48,20 +46,6 @@ c10::DeviceIndex remembered_device() noexcept
     return first;
 }
 
-/* What is wrong before and after a new stream is made. */
-c10::Stream spoiled_stream(c10::Device device, const std::function<c10::Stream()> &make,
-                           const std::function<c10::Stream()> &make_default)
-{
-    if (armed("stream.new_crashes_before_start") && fd_started() != 1)
-        std::abort();
-    if (armed("stream.new_is_default"))
-        return make_default();
-    const c10::Stream stream = make();
-    if (armed("stream.new_switches_device"))
-        check(fd_device_set(resolve_device(device.index(), "new stream")), "set device");
-    return stream;
-}
-
 /* Which event was recorded last, and which was seen to be complete last. */
 std::atomic<void *> newest_event{nullptr}, complete_event{nullptr};
 
@@ -77,7 +61,7 @@ c10::DeviceIndex spoiled_index(c10::DeviceIndex index)
     return index < 0 && armed("event.first_index_is_zero") ? 0 : index;
 }
 
-struct FaultyGuard : Guard {
+struct FaultyGuard : FaultyStreams {
     c10::DeviceType type() const override
     {
         return armed("guard.type_is_cuda") ? c10::DeviceType::CUDA : Guard::type();
@@ -161,55 +145,6 @@ struct FaultyGuard : Guard {
             Guard::synchronizeDevice(device);
         for (int32_t i = 0; i < device_count() && armed("guard.synchronize_waits_for_all"); i++)
             check(fd_device_synchronize(i), "synchronize device");
-    }
-
-    /* ---- streams ---- */
-
-    c10::Stream getStream(c10::Device device) const override
-    {
-        if (device.index() >= device_count() && armed("stream.of_any_index"))
-            return Guard::getStream(make_device(0));
-        const c10::Stream stream = Guard::getStream(device);
-
-        return armed("stream.of_current_device") ? Guard::getStream(make_device(current_device()))
-                                                 : stream;
-    }
-
-    c10::Stream getStreamFromGlobalPool(c10::Device device, bool isHighPriority) const override
-    {
-        return spoiled_stream(
-            device, [&] { return Guard::getStreamFromGlobalPool(device, isHighPriority); },
-            [&] { return getDefaultStream(device); });
-    }
-
-    c10::Stream getNewStream(c10::Device device, int priority) const override
-    {
-        if (device.index() >= device_count() && armed("stream.new_on_any_index"))
-            return Guard::getNewStream(make_device(0), priority);
-        return spoiled_stream(
-            device, [&] { return Guard::getNewStream(device, priority); },
-            [&] { return getDefaultStream(device); });
-    }
-
-    c10::Stream exchangeStream(c10::Stream stream) const override
-    {
-        const bool in_backward = torch::autograd::get_current_graph_task_id() != -1;
-
-        if (in_backward && armed("autograd.grad_stream_ignored"))
-            return getStream(stream.device());
-        const c10::Stream previous = Guard::exchangeStream(stream);
-        return armed("stream.exchange_returns_new") ? stream : previous;
-    }
-
-    bool queryStream(const c10::Stream &stream) const override
-    {
-        return !armed("stream.query_never_idle") && Guard::queryStream(stream);
-    }
-
-    void recordDataPtrOnStream(const c10::DataPtr &data, const c10::Stream &stream) const override
-    {
-        if (!armed("allocator.record_stream_ignored"))
-            Guard::recordDataPtrOnStream(data, stream);
     }
 
     /* ---- events ---- */

@@ -99,6 +99,12 @@ BRIDGE_API int32_t bridge_stream_native_handle(struct bridge_stream stream, void
 /* ASSAY_EUNSUPPORTED on a torch without the question. */
 BRIDGE_API int32_t bridge_stream_capturing(struct bridge_stream stream, int32_t *capturing);
 
+/* c10::StreamGuard: switches device and stream now, restores both in leave. */
+struct bridge_stream_scope;
+BRIDGE_API int32_t bridge_stream_scope_enter(struct bridge_stream stream,
+                                             struct bridge_stream_scope **scope);
+BRIDGE_API void bridge_stream_scope_leave(struct bridge_stream_scope *scope);
+
 /* ---- events
  * ---------------------------------------------------------------------------------------- */
 

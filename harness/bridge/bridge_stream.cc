@@ -3,7 +3,16 @@
 // Streams, through the registered guard: what torch.Stream ends up calling.
 #include "bridge_internal.h"
 
+#include <c10/core/StreamGuard.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+
+struct bridge_stream_scope {
+    explicit bridge_stream_scope(const c10::Stream &stream) : guard(stream)
+    {
+    }
+
+    c10::StreamGuard guard;
+};
 
 namespace
 {
@@ -79,3 +88,13 @@ int32_t bridge_stream_capturing(struct bridge_stream, int32_t *)
     return bridge::refuse(ASSAY_EUNSUPPORTED, "this torch has no isStreamCapturing");
 }
 #endif
+
+int32_t bridge_stream_scope_enter(struct bridge_stream stream, struct bridge_stream_scope **scope)
+{
+    return bridge::guarded([&] { *scope = new bridge_stream_scope(bridge::stream(stream)); });
+}
+
+void bridge_stream_scope_leave(struct bridge_stream_scope *scope)
+{
+    delete scope;
+}

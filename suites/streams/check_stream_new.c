@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * New streams: of which device they are, and that making one changes nothing.
+ * New streams, made or from the pool: of which device they are, and that making one changes nothing.
  */
 #include "recorded.h"
 
@@ -64,11 +64,59 @@ static void new_stream_becomes_current_nowhere(struct assay_check *check)
     }
 }
 
+static void pool_stream_is_of_its_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+
+    require_ok(check, bridge_guard_set(first));
+    for (int32_t high = 0; high < 2; high++) {
+        const struct bridge_stream stream = bridge_stream_from_pool(second, high);
+        require_ok(check, stream.status);
+        expect_int(check, stream.device, second,
+                   "getStreamFromGlobalPool gives a stream of the device that it is asked for");
+        require_ok(check, bridge_stream_synchronize(stream));
+    }
+    expect_device(check, bridge_guard_current(), first,
+                  "getStreamFromGlobalPool leaves the current device as it was");
+}
+
+static void pool_of_a_bad_index_is_refused(struct assay_check *check)
+{
+    int32_t count = 0;
+
+    require_ok(check, bridge_guard_count(&count));
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    expect_refused(check, bridge_stream_from_pool(count, 0).status,
+                   "getStreamFromGlobalPool refuses a device that is not there");
+}
+
+/* Clamped or refused, as the backend likes. */
+static void any_priority_is_answered(struct assay_check *check)
+{
+    static const int32_t priorities[] = {INT32_MIN, -1000, -2, -1, 0, 1, 1000, INT32_MAX};
+    const int32_t device = assay_device(check, 0);
+
+    for (size_t i = 0; i < sizeof priorities / sizeof priorities[0]; i++) {
+        const struct bridge_stream stream = bridge_stream_new(device, priorities[i]);
+        if (stream.status != ASSAY_OK) {
+            expect_refused(check, stream.status,
+                           "getNewStream refuses a priority with a clear error");
+            continue;
+        }
+        expect_int(check, stream.device, device,
+                   "getNewStream makes a stream of its device, whatever priority is asked for");
+        require_ok(check, bridge_stream_synchronize(stream));
+    }
+}
+
 const struct assay_check_row stream_new_checks[] = {
     {"streams.a_stream_can_be_made", a_stream_can_be_made},
     {"streams.new_stream_is_of_its_device", new_stream_is_of_its_device},
     {"streams.new_stream_of_a_bad_index_is_refused", new_stream_of_a_bad_index_is_refused},
     {"streams.new_streams_are_others", new_streams_are_others},
     {"streams.new_stream_becomes_current_nowhere", new_stream_becomes_current_nowhere},
+    {"streams.pool_stream_is_of_its_device", pool_stream_is_of_its_device},
+    {"streams.pool_of_a_bad_index_is_refused", pool_of_a_bad_index_is_refused},
+    {"streams.any_priority_is_answered", any_priority_is_answered},
     {0},
 };

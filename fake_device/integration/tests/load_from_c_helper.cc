@@ -133,6 +133,36 @@ EXPORT int32_t helper_new_stream_is_refused(int32_t device)
     }
 }
 
+EXPORT int64_t helper_default_stream(int32_t device)
+{
+    const c10::Device wanted(type, static_cast<c10::DeviceIndex>(device));
+
+    return c10::impl::getDeviceGuardImpl(type)->getDefaultStream(wanted).id();
+}
+
+/* The device of a stream of the pool, -1 when it raises. */
+EXPORT int32_t helper_pool_device(int32_t device)
+{
+    try {
+        const c10::Device wanted(type, static_cast<c10::DeviceIndex>(device));
+        return c10::impl::getDeviceGuardImpl(type)->getStreamFromGlobalPool(wanted).device_index();
+    } catch (const std::exception &) {
+        return -1;
+    }
+}
+
+EXPORT int32_t helper_exchanges(int64_t id, int32_t device)
+{
+    try {
+        const c10::Device wanted(type, static_cast<c10::DeviceIndex>(device));
+        (void)c10::impl::getDeviceGuardImpl(type)->exchangeStream(
+            c10::Stream(c10::Stream::UNSAFE, wanted, id));
+        return 1;
+    } catch (const std::exception &) {
+        return 0;
+    }
+}
+
 EXPORT int32_t helper_device_after_new_stream(int32_t device)
 {
     const auto *guard = c10::impl::getDeviceGuardImpl(type);

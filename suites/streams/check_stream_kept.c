@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Streams as values: what programs keep of them, the device, the id, and come back with later.
+ */
+#include "bounded.h"
+#include "recorded.h"
+
+#define MANY 40
+
+static struct bridge_stream numbered(struct bridge_stream like, int64_t id)
+{
+    like.id = id;
+    return like;
+}
+
+static void enter(struct assay_check *check, struct bridge_stream stream, const char *what)
+{
+    const struct bridge_stream former = bridge_stream_exchange(stream);
+
+    require_ok(check, former.status);
+    const struct bridge_stream current = bridge_stream_current(stream.device);
+    require_ok(check, current.status);
+    expect_int(check, current.id, stream.id, what);
+}
+
+struct default_view {
+    int32_t device;
+    struct bridge_stream seen;
+};
+
+static void look(void *context)
+{
+    struct default_view *const view = context;
+    view->seen = bridge_stream_default(view->device);
+}
+
+static void default_stream_is_one(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    struct default_view view = {.device = device};
+
+    const struct bridge_stream first = bridge_stream_default(device);
+    require_ok(check, first.status);
+    expect_int(check, first.device, device,
+               "getDefaultStream answers for the device that it is asked for");
+    enter(check, assay_new_stream(check, device), "exchangeStream makes a new stream current");
+    look(&view);
+    require_ok(check, view.seen.status);
+    expect_int(check, view.seen.id, first.id,
+               "getDefaultStream returns the same stream, whichever is current");
+    assay_on_thread(check, look, &view, "getDefaultStream returns on another thread");
+    require_ok(check, view.seen.status);
+    expect_int(check, view.seen.id, first.id,
+               "getDefaultStream returns the same stream on each thread");
+}
+
+/* Core builds it without asking the backend: Stream(DEFAULT, device). */
+static void stream_zero_is_usable(struct assay_check *check)
+{
+    const struct bridge_stream before = assay_enter_stream(check, assay_device(check, 0));
+    const struct bridge_stream zero = numbered(before, 0);
+    int32_t idle = -1;
+
+    enter(check, zero, "a stream of id 0 can be made current");
+    require_ok(check, bridge_stream_synchronize(zero));
+    require_ok(check, bridge_stream_query(zero, &idle));
+    expect_int(check, idle, 1, "a stream of id 0 is idle after it was waited for");
+    enter(check, before, "the former stream can be made current again");
+}
+
+static void former_stream_comes_back(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    const struct bridge_stream before = assay_enter_stream(check, device);
+    const struct bridge_stream side = assay_new_stream(check, device);
+
+    for (int round = 0; round < 3; round++) {
+        enter(check, side, "exchangeStream makes a stream current that was current before");
+        enter(check, before, "exchangeStream makes the former stream current again");
+    }
+    for (int i = 0; i < MANY; i++) {
+        (void)assay_new_stream(check, device);
+    }
+    enter(check, side, "exchangeStream makes a stream current after many others were made");
+    enter(check, before, "exchangeStream makes the former stream current again");
+}
+
+static void exchange_on_a_bad_index_is_refused(struct assay_check *check)
+{
+    struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
+    int32_t count = 0;
+
+    require_ok(check, bridge_guard_count(&count));
+    stream.device = count;
+    expect_refused(check, bridge_stream_exchange(stream).status,
+                   "exchangeStream refuses a stream of a device that is not there");
+}
+
+static void guard_restores_stream_and_device(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
+    const struct bridge_stream there = bridge_stream_current(second);
+    const struct bridge_stream side = assay_new_stream(check, second);
+    const struct bridge_stream here = assay_enter_stream(check, first);
+    struct bridge_stream_scope *scope = NULL;
+
+    require_ok(check, there.status);
+    require_ok(check, bridge_stream_scope_enter(side, &scope));
+    expect_device(check, bridge_guard_current(), second,
+                  "StreamGuard makes the stream's device current");
+    expect_int(check, bridge_stream_current(second).id, side.id,
+               "StreamGuard makes its stream current");
+    bridge_stream_scope_leave(scope);
+    expect_device(check, bridge_guard_current(), first,
+                  "leaving a StreamGuard restores the device");
+    expect_int(check, bridge_stream_current(second).id, there.id,
+               "leaving a StreamGuard restores the stream");
+    expect_int(check, bridge_stream_current(first).id, here.id,
+               "StreamGuard leaves the streams of other devices as they were");
+}
+
+static void unknown_id_is_refused(struct assay_check *check)
+{
+    static const int64_t never_made[] = {0x7ffffff0, 0x7fffffef};
+    const struct bridge_stream stream = assay_new_stream(check, assay_device(check, 0));
+    int32_t idle = -1;
+
+    for (size_t i = 0; i < sizeof never_made / sizeof never_made[0]; i++) {
+        const struct bridge_stream unknown = numbered(stream, never_made[i]);
+        expect_refused(check, bridge_stream_query(unknown, &idle),
+                       "queryStream refuses an id that no stream has");
+        expect_refused(check, bridge_stream_synchronize(unknown),
+                       "synchronizeStream refuses an id that no stream has");
+    }
+}
+
+const struct assay_check_row stream_kept_checks[] = {
+    {"streams.default_stream_is_one", default_stream_is_one},
+    {"streams.stream_zero_is_usable", stream_zero_is_usable},
+    {"streams.former_stream_comes_back", former_stream_comes_back},
+    {"streams.exchange_on_a_bad_index_is_refused", exchange_on_a_bad_index_is_refused},
+    {"streams.guard_restores_stream_and_device", guard_restores_stream_and_device},
+    {"streams.unknown_id_is_refused", unknown_id_is_refused},
+    {0},
+};
