@@ -11,6 +11,7 @@
 #include "milestone.h"
 #include "pinned.h"
 #include "stream.h"
+#include "stream_capture.h"
 #include "trace.h"
 #include "worker.h"
 
@@ -124,6 +125,9 @@ static fd_status copy_on(fd_stream *stream, void *destination, const void *sourc
     if (status != FD_OK)
         return status;
     const bool waits = to.device == PAGEABLE;
+    status = waits ? fd_capture_refuse_wait(stream) : FD_OK;
+    if (status != FD_OK)
+        return status;
     if (waits && fd_worker_is_inside_task())
         return fd_fail(FD_ERROR_INVALID_VALUE, "a task must not wait for a copy");
     struct copy copy = {.to = to.alias, .from = from.alias, .size = size};
@@ -203,8 +207,8 @@ static fd_status copy_and_wait(fd_stream *stream, const struct end *to, const st
 {
     struct copy copy = {.to = to->alias, .from = from->alias, .size = size};
     uint64_t sequence = 0;
-    fd_status status = FD_OK;
-    if (from->device >= 0 && from->device != stream->device)
+    fd_status status = fd_capture_refuse_wait(stream);
+    if (status == FD_OK && from->device >= 0 && from->device != stream->device)
         status = wait_for_source(stream, from->device);
     if (status == FD_OK)
         status = enqueue_copy(stream, &copy, &sequence);

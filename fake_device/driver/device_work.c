@@ -34,9 +34,13 @@ static fd_status collect(int32_t device, struct target **targets, size_t *count)
     if (!list)
         status = fd_fail(FD_ERROR_OUT_OF_MEMORY, "no host memory for a list of streams");
     fd_stream *stream = list ? fd_registry_first(device) : NULL;
-    for (; stream; stream = stream->next_on_device)
-        if (fd_handle_share_if_alive(&stream->handle))
+    for (; stream; stream = stream->next_on_device) {
+        if (stream->capture)
+            status = fd_fail(FD_ERROR_CAPTURING, "stream %lld of the device captures",
+                             (long long)stream->id);
+        if (!stream->is_keeper && fd_handle_share_if_alive(&stream->handle))
             list[used++] = (struct target){stream, fd_stream_submitted(stream)};
+    }
     fd_scheduler_unlock();
     *targets = list;
     *count = used;

@@ -18,19 +18,20 @@ KERNELS = (
 )
 ABOVE = {
     "allocator": f"memory_test allocator_test device_test copy_test ipc_test stream_fault_test "
-                 f"pinned_test {KERNELS}",
-    "copy": "stream_fault_test copy_test pinned_test memory_test device_test kernel_test",
-    "device": "device_test device_work_test memory_test allocator_test stream_test "
+                 f"pinned_test graph_test {KERNELS}",
+    "copy": "stream_fault_test copy_test graph_test pinned_test memory_test device_test kernel_test",
+    "device": "device_test device_work_test graph_test memory_test allocator_test stream_test "
               "stream_fault_test worker_test scheduler_test stream_stress_test kernel_copy_test "
               "kernel_pointwise_test kernel_pointwise_binary_test",
     "error": "stream_fault_test stream_error_test device_test event_test stream_work_test "
              "device_work_test worker_test stream_stress_test copy_test stream_registry_test "
-             "kernel_index_test kernel_pointwise_binary_test",
+             "kernel_index_test kernel_pointwise_binary_test graph_test",
     "event": "stream_fault_test event_test device_work_test worker_test scheduler_test "
-             "stream_stress_test",
+             "stream_stress_test graph_test",
+    "graph": "graph_test",
     "kernel": f"arith_test dtype_test tensor_walk_test {KERNELS}",
     "random": "random_test kernel_random_test",
-    "stream": f"stream_fault_test stream_test event_test stream_work_test device_work_test gate_test "
+    "stream": f"stream_fault_test stream_test event_test stream_work_test device_work_test gate_test graph_test "
               f"worker_test scheduler_test stream_stress_test copy_test current_stream_test "
               f"allocator_test memory_test device_test milestone_test pinned_test {KERNELS}",
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handles that can be validated: streams, events and gates begin with a struct fd_handle, and the
+ * Handles that can be validated: streams, events, gates and graphs begin with a struct fd_handle, and the
  * set of live ones is looked up by address, so a destroyed or invented handle is never
  * dereferenced.
  */
@@ -15,6 +15,7 @@ enum fd_handle_kind {
     FD_HANDLE_STREAM,
     FD_HANDLE_EVENT,
     FD_HANDLE_GATE,
+    FD_HANDLE_GRAPH,
 };
 
 struct fd_handle {

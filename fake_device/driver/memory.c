@@ -37,6 +37,20 @@ void fd_memory_drop_cache(int32_t device)
 
 /* ---- allocate -------------------------------------------------------------------------------- */
 
+/* While the stream captures, memory is its graph's. */
+static fd_stream *retain_owner(fd_stream *stream)
+{
+    fd_stream *live = fd_stream_retain(stream);
+    if (!live)
+        return NULL;
+    fd_stream *owner = fd_stream_memory_owner(live);
+    if (owner == live)
+        return live;
+    owner = fd_stream_retain(owner);
+    fd_stream_release(live);
+    return owner;
+}
+
 /* A reference to the live stream of this device that is meant; NULL: the current one. */
 static fd_status retain_stream(int32_t device, fd_stream *stream, fd_stream **retained)
 {
@@ -45,7 +59,7 @@ static fd_status retain_stream(int32_t device, fd_stream *stream, fd_stream **re
         if (status != FD_OK)
             return status;
     }
-    *retained = fd_stream_retain(stream);
+    *retained = retain_owner(stream);
     if (!*retained)
         return fd_fail(FD_ERROR_INVALID_HANDLE, "the block's stream is not a live stream");
     const int32_t its_device = fd_stream_device(*retained);

@@ -35,7 +35,7 @@ static int32_t is_reached(const struct fd_mark *mark)
 }
 
 /* Overwrites a freed block: at once if its stream is done with it, else in the stream's order. Work
- * of eager streams is never awaited here: a task may be asking for this lock. */
+ * of eager streams is never awaited here: a task may be asking for this lock. Nor is the end of a graph. */
 static void poison(struct fd_memory_block *block)
 {
     const struct poison_arguments arguments = {fd_space_alias(fd_space_pointer(block->offset)),
@@ -44,7 +44,7 @@ static void poison(struct fd_memory_block *block)
     if (is_reached(&block->owner)) {
         memset(arguments.alias, POISON, arguments.size);
         block->poison_due = 0;
-    } else if (!fd_settings()->eager_streams &&
+    } else if (!fd_settings()->eager_streams && !fd_stream_is_keeper(stream) &&
                fd_stream_launch(stream, "poison", poison_task, &arguments, sizeof arguments) ==
                    FD_OK) {
         block->owner.upto = fd_stream_submitted(stream);

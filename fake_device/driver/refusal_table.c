@@ -23,6 +23,7 @@ static const struct fd_fault_info rows[] = {
     REFUSAL("guard.getNewStream"),
     REFUSAL("guard.getStreamFromGlobalPool"),
     REFUSAL("guard.getStreamNativeHandle"),
+    REFUSAL("guard.isStreamCapturing"),
     REFUSAL("guard.queryEvent"),
     REFUSAL("guard.queryStream"),
     REFUSAL("guard.record"),

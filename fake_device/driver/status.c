@@ -15,7 +15,7 @@ static const struct status_row rows[] = {
      "an argument is out of its documented range"},
     {FD_ERROR_INVALID_DEVICE, "FD_ERROR_INVALID_DEVICE", "there is no device with this index"},
     {FD_ERROR_INVALID_HANDLE, "FD_ERROR_INVALID_HANDLE",
-     "this is not a live stream, event, gate or block"},
+     "this is not a live stream, event, gate, graph or block"},
     {FD_ERROR_OUT_OF_MEMORY, "FD_ERROR_OUT_OF_MEMORY", "device or pinned memory is exhausted"},
     {FD_ERROR_NOT_READY, "FD_ERROR_NOT_READY", "work is still pending"},
     {FD_ERROR_NO_DEVICE, "FD_ERROR_NO_DEVICE", "this machine has no device"},
@@ -28,6 +28,8 @@ static const struct status_row rows[] = {
     {FD_ERROR_PEER_DISABLED, "FD_ERROR_PEER_DISABLED",
      "direct access between these two devices is not enabled"},
     {FD_ERROR_SYSTEM, "FD_ERROR_SYSTEM", "the operating system refused"},
+    {FD_ERROR_CAPTURING, "FD_ERROR_CAPTURING",
+     "this cannot be part of a graph, and the stream captures one"},
 };
 
 static const struct status_row *find_row(fd_status status)

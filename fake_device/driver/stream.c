@@ -122,6 +122,17 @@ static int32_t clamp(int32_t priority, const struct fd_properties *properties)
     return priority > properties->priority_lowest ? properties->priority_lowest : priority;
 }
 
+fd_stream *fd_stream_make(int32_t device, int32_t priority)
+{
+    fd_stream *made = new_stream(device, priority);
+    if (made) {
+        fd_scheduler_lock();
+        enter(made, false);
+        fd_scheduler_unlock();
+    }
+    return made;
+}
+
 static fd_status create(int32_t device, int32_t priority, fd_stream **stream)
 {
     if (!stream)
@@ -132,13 +143,10 @@ static fd_status create(int32_t device, int32_t priority, fd_stream **stream)
         return status;
     if (fd_fault("stream.all_equal_default"))
         return fd_stream_default(device, stream);
-    fd_stream *made = new_stream(fd_fault("stream.create_ignores_device") ? 0 : device,
-                                 clamp(priority, &properties));
+    fd_stream *made = fd_stream_make(fd_fault("stream.create_ignores_device") ? 0 : device,
+                                     clamp(priority, &properties));
     if (!made)
         return fd_fail(FD_ERROR_OUT_OF_MEMORY, "no host memory for a stream");
-    fd_scheduler_lock();
-    enter(made, false);
-    fd_scheduler_unlock();
     fd_count(&fd_live.streams_created);
     *stream = made;
     if (fd_fault("stream.create_switches_current"))
@@ -250,4 +258,9 @@ uint64_t fd_stream_submitted(fd_stream *stream)
 uint64_t fd_stream_completed(fd_stream *stream)
 {
     return atomic_load_explicit(&stream->completed, memory_order_acquire);
+}
+
+int32_t fd_stream_is_keeper(const fd_stream *stream)
+{
+    return stream->is_keeper;
 }

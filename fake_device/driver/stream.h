@@ -21,6 +21,8 @@ enum fd_stream_state {
     FD_STREAM_RUNNING, /* the worker executes it */
 };
 
+struct fd_capture;
+
 struct fd_stream {
     struct fd_handle handle;
     int64_t id;
@@ -35,13 +37,17 @@ struct fd_stream {
     pthread_t runner; /* valid while RUNNING */
     uint64_t granted_ns;
     struct fd_async_error error;
-    fd_stream **held_in; /* the list of the gate or mark, while HELD */
+    bool is_keeper;             /* of the memory of a graph: nobody waits for it */
+    struct fd_capture *capture; /* what its work is kept in, instead of running */
+    fd_stream **held_in;        /* the list of the gate or mark, while HELD */
     fd_stream *next_unsettled, *next_held, *next_ready;
     fd_stream *next_on_device, *next_by_id; /* the registry's */
     pthread_cond_t wake;                    /* for the worker */
     pthread_cond_t progress;                /* for host threads */
 };
 
+/* A new stream with an id of its own; NULL when memory is exhausted. */
+fd_stream *fd_stream_make(int32_t device, int32_t priority);
 /* A reference to a live stream of a device that works; FD_OK or why not. */
 fd_status fd_stream_open(fd_stream *stream);
 /* Enqueues and takes `work` over, also when it fails; NULL is out of memory. `sequence` (may be

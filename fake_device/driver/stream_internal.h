@@ -15,6 +15,10 @@
  * Lock-free: may be called with any lock held. Both need a live or a retained stream. */
 uint64_t fd_stream_submitted(fd_stream *stream);
 uint64_t fd_stream_completed(fd_stream *stream);
+/* Who owns memory allocated on it: the stream itself, or what keeps memory for the graph that it captures. */
+fd_stream *fd_stream_memory_owner(fd_stream *stream);
+/* Whether it stands for a graph, which has its memory until it ends (graph.c). */
+int32_t fd_stream_is_keeper(const fd_stream *stream);
 
 /* A reference keeps the structure readable after the user destroyed the stream (its pending work
  * still runs and still counts). Retain answers NULL for what is not a live stream, also for a

@@ -10,6 +10,7 @@
 #include "scheduler.h"
 #include "settings.h"
 #include "stream.h"
+#include "stream_capture.h"
 #include "trace.h"
 #include "worker.h"
 
@@ -30,20 +31,27 @@ static fd_status make_room(fd_stream *stream, const struct fd_work *work)
     return needs_worker(work) && !stream->has_worker ? fd_worker_start(stream) : FD_OK;
 }
 
+static fd_status submit(fd_stream *stream, struct fd_work *work, uint64_t *sequence)
+{
+    const fd_status status = make_room(stream, work);
+    if (status != FD_OK)
+        return status;
+    fd_scheduler_append(stream, work);
+    const uint64_t number = work->sequence;
+    if (sequence)
+        *sequence = number;
+    if (fd_settings()->eager_streams)
+        fd_worker_help(stream, number);
+    return FD_OK;
+}
+
 fd_status fd_stream_enqueue(fd_stream *stream, struct fd_work *work, uint64_t *sequence)
 {
     if (!work)
         return fd_fail(FD_ERROR_OUT_OF_MEMORY, "no host memory for a task");
     fd_scheduler_lock();
-    const fd_status status = make_room(stream, work);
-    if (status == FD_OK) {
-        fd_scheduler_append(stream, work);
-        const uint64_t number = work->sequence;
-        if (sequence)
-            *sequence = number;
-        if (fd_settings()->eager_streams)
-            fd_worker_help(stream, number);
-    }
+    const fd_status status =
+        stream->capture ? fd_capture_record(stream, work) : submit(stream, work, sequence);
     fd_scheduler_unlock();
     if (status != FD_OK)
         fd_work_discard(work);
@@ -138,7 +146,8 @@ static fd_status query(fd_stream *stream)
         return status;
     if (fd_fault("stream.query_blocks"))
         (void)fd_stream_wait_until(stream, fd_stream_submitted(stream));
-    if (fd_stream_completed(stream) < fd_stream_submitted(stream))
+    status = fd_capture_refuse_wait(stream);
+    if (status == FD_OK && fd_stream_completed(stream) < fd_stream_submitted(stream))
         status = fd_fault("stream.query_always_done") ? FD_OK : FD_ERROR_NOT_READY;
     fd_stream_release(stream);
     return status;
@@ -157,7 +166,8 @@ static fd_status synchronize(fd_stream *stream)
     if (status != FD_OK)
         return status;
     const uint64_t end = fd_stream_submitted(stream);
-    if (!fd_fault("stream.synchronize_returns_early"))
+    status = fd_capture_refuse_wait(stream);
+    if (status == FD_OK && !fd_fault("stream.synchronize_returns_early"))
         status = fd_stream_wait_until(stream, end);
     if (status == FD_OK)
         status = fd_stream_take_error(stream, end);

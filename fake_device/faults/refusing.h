@@ -57,6 +57,12 @@ struct RefusingGuard final : Inner {
                                                   : Inner::synchronizeStream(stream);
     }
 
+    bool isStreamCapturing(const c10::Stream &stream) const override
+    {
+        return refused("guard.isStreamCapturing") ? Base::isStreamCapturing(stream)
+                                                  : Inner::isStreamCapturing(stream);
+    }
+
     void recordDataPtrOnStream(const c10::DataPtr &data, const c10::Stream &stream) const override
     {
         return refused("guard.recordDataPtrOnStream") ? Base::recordDataPtrOnStream(data, stream)

@@ -5,6 +5,7 @@
  */
 #include "core_code.h"
 #include "faulty_allocators.h"
+#include "faulty_graphs.h"
 #include "faulty_guard.h"
 #include "faulty_hooks.h"
 #include "faulty_meta.h"
@@ -64,6 +65,7 @@ const bool registered = [] {
     if (!armed("hooks.not_registered"))
         at::RegisterPrivateUse1HooksInterface(make_faulty_hooks());
     register_allocators();
+    register_faulty_graphs();
     c10::SetStorageImplCreate(c10::DeviceType::PrivateUse1, &make_faulty_storage);
     torch::jit::TensorBackendMetaRegistry(c10::DeviceType::PrivateUse1, &save_faulty_marks,
                                           &load_faulty_marks);

@@ -135,6 +135,11 @@ void Guard::synchronizeStream(const c10::Stream &stream) const
     synchronize_stream(stream);
 }
 
+bool Guard::isStreamCapturing(const c10::Stream &stream) const
+{
+    return is_capturing(stream);
+}
+
 void Guard::recordDataPtrOnStream(const c10::DataPtr &data, const c10::Stream &stream) const
 {
     record_stream(data, stream);

@@ -28,6 +28,7 @@ struct Guard : c10::impl::DeviceGuardImplInterface {
     void *getStreamNativeHandle(const c10::Stream stream) const override;
     bool queryStream(const c10::Stream &stream) const override;
     void synchronizeStream(const c10::Stream &stream) const override;
+    bool isStreamCapturing(const c10::Stream &stream) const override;
     void recordDataPtrOnStream(const c10::DataPtr &data, const c10::Stream &stream) const override;
 
     /* ---- events ---- */

@@ -8,6 +8,7 @@
 #include "backend_meta.h"
 #include "device_allocator.h"
 #include "device_guard.h"
+#include "graphs.h"
 #include "hooks.h"
 #include "host_allocator.h"
 #include "storage.h"
@@ -33,3 +34,11 @@ const bool registered = [] {
 } // namespace
 
 } // namespace fakedev
+
+/* By the name in upper case, under which PyTorch looks for it after the rename. */
+namespace at
+{
+
+REGISTER_GRAPH_IMPL(FAKEDEV, fakedev::Graph)
+
+} // namespace at

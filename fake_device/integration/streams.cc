@@ -122,4 +122,12 @@ void synchronize_stream(const c10::Stream &stream)
     check(fd_stream_synchronize(to_driver(stream)), "synchronize stream");
 }
 
+bool is_capturing(const c10::Stream &stream)
+{
+    int32_t capturing = 0;
+
+    check(fd_stream_is_capturing(to_driver(stream), &capturing), "is capturing");
+    return capturing != 0;
+}
+
 } // namespace fakedev

@@ -25,5 +25,6 @@ c10::Stream get_new_stream(c10::DeviceIndex index, int priority);
 c10::Stream exchange_stream(const c10::Stream &stream);
 bool query_stream(const c10::Stream &stream);
 void synchronize_stream(const c10::Stream &stream);
+bool is_capturing(const c10::Stream &stream);
 
 } // namespace fakedev

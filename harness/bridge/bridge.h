@@ -105,6 +105,10 @@ BRIDGE_API int32_t bridge_stream_scope_enter(struct bridge_stream stream,
                                              struct bridge_stream_scope **scope);
 BRIDGE_API void bridge_stream_scope_leave(struct bridge_stream_scope *scope);
 
+/* Whether a class of graphs is registered under the name that PyTorch asks with, and if not, whether under one
+ * that looks like it. ASSAY_EUNSUPPORTED on a torch without the registry. */
+BRIDGE_API int32_t bridge_graph_registered(int32_t *by_its_name, int32_t *by_another);
+
 /* ---- events
  * ---------------------------------------------------------------------------------------- */
 

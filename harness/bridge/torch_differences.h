@@ -16,3 +16,6 @@
 
 // DeviceGuardImplInterface::isStreamCapturing came with the graph registry.
 #define BRIDGE_HAS_STREAM_CAPTURING BRIDGE_TORCH_AT_LEAST(2, 12)
+
+// at::GraphImplRegistry.
+#define BRIDGE_HAS_GRAPHS BRIDGE_TORCH_AT_LEAST(2, 12)

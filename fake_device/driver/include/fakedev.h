@@ -46,8 +46,9 @@ typedef int32_t fd_status;
 #define FD_ERROR_FORKED (-10)        /* the driver was started before this process was forked */
 #define FD_ERROR_NOT_SUPPORTED (-11) /* valid request that this device (or variant) cannot do */
 #define FD_ERROR_PEER_DISABLED                                                                     \
-    (-12)                     /* direct access between two devices that have not enabled it */
-#define FD_ERROR_SYSTEM (-13) /* the operating system refused; the text has errno */
+    (-12)                        /* direct access between two devices that have not enabled it */
+#define FD_ERROR_SYSTEM (-13)    /* the operating system refused; the text has errno */
+#define FD_ERROR_CAPTURING (-14) /* the stream captures a graph, and this cannot be part of one */
 
 /* "FD_ERROR_INDEX"; never NULL, also for an unknown number. Static storage. */
 FD_API const char *fd_status_name(fd_status status);
@@ -97,6 +98,7 @@ FD_API int32_t fd_forked_after_start(void);
 typedef struct fd_stream fd_stream;
 typedef struct fd_event fd_event;
 typedef struct fd_gate fd_gate;
+typedef struct fd_graph fd_graph;
 
 /* The default stream of each device has id 0 and is never destroyed. It is an ordinary stream: no
  * implicit synchronisation with the others. Worker threads start with the first task of a stream. */
@@ -141,6 +143,22 @@ FD_API fd_status fd_gate_close(fd_gate *gate, fd_stream *stream);
 FD_API fd_status fd_gate_open(fd_gate *gate);
 /* Opens the gate first. NULL is accepted. */
 FD_API fd_status fd_gate_destroy(fd_gate *gate);
+
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+/* The stream captures: tasks and asynchronous copies that it gets are kept, in their order, and not run.
+ * Everything else on it is refused with FD_ERROR_CAPTURING: waiting, queries, events, gates, callbacks,
+ * blocking copies; so is waiting for its device. Memory allocated on it is the graph's until fd_graph_destroy, also
+ * after it was freed. The caller owns the graph. */
+FD_API fd_status fd_graph_begin(fd_stream *stream, fd_graph **graph);
+FD_API fd_status fd_graph_end(fd_graph *graph);
+/* Asynchronous: enqueues what was captured on a stream of the same device. Any number of times. */
+FD_API fd_status fd_graph_launch(fd_graph *graph, fd_stream *stream);
+/* Ends a capture under way. What was launched still runs. NULL is accepted. */
+FD_API fd_status fd_graph_destroy(fd_graph *graph);
+FD_API fd_status fd_stream_is_capturing(fd_stream *stream, int32_t *capturing);
+/* The name of a captured task, NULL past the last. Static storage. */
+FD_API const char *fd_graph_task_name(fd_graph *graph, size_t index);
 
 /* ---- events ---------------------------------------------------------------------------------- */
 

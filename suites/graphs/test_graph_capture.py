@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.accelerator.Graph: what is captured, when it runs, and on what."""
+
+import contextlib
+import unittest
+
+import torch
+from captured_graphs import SIZE, GraphCase
+
+accelerator = torch.accelerator
+OTHERS = 16
+
+
+class GraphCapture(GraphCase):
+    def test_made(self):
+        """graphs.a_graph_can_be_made"""
+        self.graph()
+
+    def test_absence(self):
+        """graphs.absence_is_said"""
+        before = accelerator.current_stream(self.device)
+        try:
+            accelerator.Graph()
+        except (RuntimeError, NotImplementedError):
+            what = "a refused torch.accelerator.Graph() leaves the current stream as it was"
+            self.expect_equal(accelerator.current_stream(self.device), before, what)
+            return
+        self.has_all_the_same("graphs", "torch.accelerator.Graph() gave an object")
+
+    def test_replay(self):
+        """graphs.replay_reads_its_inputs_anew"""
+        graph, x = self.graph(), self.tensor(1)
+        y = self.captured(graph, lambda: torch.add(x, x))
+        for value in 1, 5, 7:
+            self.set(x, value)
+            self.replay(graph)
+            what = "replay() computes from what its inputs hold at that time"
+            self.expect_filled(y, 2 * value, what)
+
+    def test_memory(self):
+        """graphs.replay_leaves_other_memory_alone"""
+        graph, x = self.graph(), self.tensor(1)
+        y = self.captured(graph, lambda: torch.add(torch.add(x, x), torch.add(x, x)))
+        with self.stream:
+            others = [self.on_device(torch.full((SIZE,), 7.0)) for _ in range(OTHERS)]
+        self.replay(graph)
+        self.expect_filled(y, 4, "replay() finds the memory of tensors that only the capture knew")
+        for other in others:
+            what = "replay() does not write to tensors that were made after the capture"
+            self.expect_filled(other, 7, what)
+
+    def test_not_run(self):
+        """graphs.captured_work_awaits_replay"""
+        graph, x = self.graph(), self.tensor(1)
+        self.captured(graph, lambda: x.add_(x))
+        self.stream.synchronize()
+        self.expect_filled(x, 1, "what is captured does not run before replay()")
+        self.replay(graph)
+        self.expect_filled(x, 2, "replay() runs what was captured, once")
+
+    def test_context(self):
+        """graphs.context_captures_the_current_stream"""
+        graph, x, y = self.graph(), self.tensor(1), self.tensor(1)
+        with self.stream:
+            with graph:
+                x.add_(x)
+            y.add_(y)
+        self.stream.synchronize()
+        self.expect_filled(y, 2, "work after `with graph` runs: leaving the block ends the capture")
+        before = self.values(x)
+        self.replay(graph)
+        self.expect_filled(x, 2 * before, "replay() runs what the current stream got in `with graph`")
+        self.expect_filled(y, 2, "replay() runs nothing that came after `with graph`")
+
+    def values(self, x):
+        """1 where nothing has run yet, which is not this check's question."""
+        with self.stream:
+            return float(self.on_cpu(x)[0])
+
+    def test_context_error(self):
+        """graphs.context_ends_with_an_error"""
+        graph, x = self.graph(), self.tensor(1)
+        with contextlib.suppress(KeyError), self.stream, graph:
+            raise KeyError
+        with self.stream:
+            x.add_(x)
+        self.stream.synchronize()
+        self.expect_filled(x, 2, "an exception that leaves `with graph` ends the capture")
+
+    def test_said(self):
+        """graphs.capture_is_said"""
+        graph, x = self.graph(), self.tensor(1)
+        what = "is_capturing() of the stream is {} the capture"
+        self.expect_equal(self.stream.is_capturing(), False, what.format("False before"))
+        seen = self.captured(graph, lambda: (x.add_(x), self.stream.is_capturing())[1])
+        self.expect_equal(seen, True, what.format("True in"))
+        self.expect_equal(self.stream.is_capturing(), False, what.format("False after"))
+
+
+if __name__ == "__main__":
+    unittest.main()

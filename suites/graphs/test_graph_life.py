@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.accelerator.Graph from its settings to its reset."""
+
+import os
+import tempfile
+import unittest
+
+import torch
+from captured_graphs import GraphCase
+
+MODES = ("default", "global", "thread_local", "relaxed")
+
+
+class GraphLife(GraphCase):
+    def test_plain(self):
+        """graphs.plain_graph_is_ready"""
+        graph, x = self.graph(keep_graph=False), self.tensor(1)
+        self.captured(graph, lambda: x.add_(x))
+        self.expect_replays(graph, x, "a graph without keep_graph can be replayed after its capture")
+
+    def test_kept(self):
+        """graphs.kept_graph_is_instantiated"""
+        for instantiate in True, False:
+            graph, x = self.graph(keep_graph=True), self.tensor(1)
+            self.captured(graph, lambda: x.add_(x))
+            if instantiate:
+                graph.instantiate()
+            how = "instantiate()" if instantiate else "its first replay()"
+            self.expect_replays(graph, x, f"a graph with keep_graph is instantiated by {how}")
+
+    def expect_replays(self, graph, x, what):
+        self.set(x, 3)
+        try:
+            self.replay(graph)
+        except RuntimeError as error:
+            self.require(self.expect(False, what, f"raised {error}"))
+        self.expect_filled(x, 6, what)
+
+    def test_pool(self):
+        """graphs.pool_is_shared"""
+        first, x = self.graph(), self.tensor(1)
+        y = self.captured(first, lambda: torch.add(x, x))
+        pool = first.pool()
+        what = "pool() gives two numbers"
+        pair = isinstance(pool, tuple) and len(pool) == 2
+        self.require(self.expect(pair, what, repr(pool)))
+        second = self.graph(pool=pool)
+        z = self.captured(second, lambda: torch.add(x, y))
+        for graph in first, second:
+            self.replay(graph)
+        self.expect_filled(z, 3, "a graph can be captured into the pool of another")
+
+    def test_reset(self):
+        """graphs.reset_graph_captures_again"""
+        graph, x = self.graph(), self.tensor(1)
+        self.captured(graph, lambda: torch.add(x, x))
+        graph.reset()
+        what = "a graph captures again after reset()"
+        try:
+            y = self.captured(graph, lambda: torch.add(x, torch.add(x, x)))
+        except RuntimeError as error:
+            self.require(self.expect(False, what, f"raised {error}"))
+        self.replay(graph)
+        self.expect_filled(y, 3, what)
+
+    def test_modes(self):
+        """graphs.capture_modes_are_answered"""
+        for mode in MODES:
+            graph, x = self.graph(capture_error_mode=mode), self.tensor(1)
+            try:
+                self.captured(graph, lambda: x.add_(x))
+            except (RuntimeError, NotImplementedError) as error:
+                self.note(f"capture_error_mode={mode}", error)
+                continue
+            self.expect_replays(graph, x, f"what was captured with capture_error_mode={mode!r} runs")
+        graph = self.graph(capture_error_mode="no such mode")
+        what = "a capture_error_mode that PyTorch does not know raises"
+        self.expect_raises((RuntimeError, ValueError), what, graph.capture_begin)
+
+    def test_settings(self):
+        """graphs.settings_count_at_the_next_capture"""
+        other, graph, x = self.graph(), self.graph(), self.tensor(1)
+        for one in other, graph:
+            self.captured(one, lambda: torch.add(x, x))
+        graph.reset()
+        graph.graph_pool = other.pool()
+        self.captured(graph, lambda: torch.add(x, x))
+        what = "graph_pool that was set after reset() is the pool of the next capture"
+        self.expect_equal(graph.pool(), other.pool(), what)
+
+    def test_dump(self):
+        """graphs.dump_is_a_file"""
+        graph, x = self.graph(keep_graph=True), self.tensor(1)
+        graph.enable_debug_mode()
+        self.captured(graph, lambda: x.add_(x))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "graph")
+            try:
+                graph.debug_dump(path)
+            except (RuntimeError, NotImplementedError) as error:
+                self.note("debug_dump", error)
+                return
+            what = "debug_dump(path) writes a file or raises"
+            self.expect_true(os.path.exists(path), what, "there is no file")
+
+
+if __name__ == "__main__":
+    unittest.main()
