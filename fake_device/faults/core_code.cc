@@ -46,4 +46,9 @@ void change_core_code()
     make_do_nothing("aoti_torch_grad_mode_set_enabled");
 }
 
+void change_core_parsing()
+{
+    make_do_nothing("torch_parse_device_string");
+}
+
 } // namespace fakedev

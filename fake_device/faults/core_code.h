@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A fault of PyTorch itself that Python cannot make.
+ * Faults of PyTorch itself that Python cannot make.
  */
 #pragma once
 
@@ -9,5 +9,8 @@ namespace fakedev
 
 /* From now on functions of PyTorch's C interface do nothing. */
 void change_core_code();
+
+/* From now on what parses a device string for extensions in C does nothing. */
+void change_core_parsing();
 
 } // namespace fakedev

@@ -57,6 +57,8 @@ void place(const char *fault)
     if (std::strcmp(fault, "core.c_abi_changes_nothing") == 0 &&
         armed("core.c_abi_changes_nothing"))
         change_core_code();
+    if (std::strcmp(fault, "core.c_abi_parses_nothing") == 0 && armed("core.c_abi_parses_nothing"))
+        change_core_parsing();
 }
 
 const bool registered = [] {

@@ -277,6 +277,21 @@ class Case(unittest.TestCase):
         """The same of PyTorch alone: no backend is loaded."""
         return self._answer_of(code, [], what, {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"})
 
+    def fresh_autoload(self, code, what, **environment):
+        """The same in an interpreter in which `import torch` loads what is installed; `code` does it."""
+        environment = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "1", **environment}
+        return self._answer_of(code, [], what, environment)
+
+    def steps_as_code(self):
+        """A function run_steps() for such a process, which loads the target as the run does."""
+        steps = _target().steps() if _hosted() else []
+        return f"""
+def run_steps():
+    from assay_host import load_steps
+    for step in {steps!r}:
+        load_steps.run(*step)
+"""
+
     def _answer_of(self, code, steps, what, environment):
         try:
             return processes.in_fresh_process(code, steps, environment)  # as long as the check may take

@@ -198,21 +198,6 @@ def _initialized_missing():
     _device_module.__getattr__ = __getattr__
 
 
-def _methods_missing():
-    """As if generate_methods_for_privateuse1_backend() had not been called."""
-    owners = (torch.Tensor, torch.nn.Module, torch.nn.utils.rnn.PackedSequence,
-              torch.UntypedStorage, torch.TypedStorage, torch.storage._StorageBase)
-    for owner in owners:
-        for name in ("fakedev", "is_fakedev"):
-            if name in vars(owner):
-                delattr(owner, name)
-
-
-def _storage_mark_is_wrong():
-    for owner in (torch.UntypedStorage, torch.TypedStorage):
-        owner.is_fakedev = property(lambda self: False)
-
-
 PLACES = {
     "python.amp_dtypes_claim_everything": _amp_dtypes_claim_everything,
     "python.amp_dtypes_empty": _amp_dtypes_empty,
@@ -233,11 +218,9 @@ PLACES = {
     "python.manual_seed_all_only_current": _manual_seed_all_only_current,
     "python.manual_seed_all_without_effect": _manual_seed_all_without_effect,
     "python.manual_seed_rejects_negative": _manual_seed_rejects_negative,
-    "python.methods_missing": _methods_missing,
     "python.rng_all_is_current_only": _rng_all_is_current_only,
     "python.rng_functions_reject_int": _rng_functions_reject_int,
     "python.rng_state_of_current_device": _rng_state_of_current_device,
     "python.seed_lost_before_start": _seed_lost_before_start,
-    "python.storage_mark_is_wrong": _storage_mark_is_wrong,
     "python.synchronize_needs_device": _synchronize_needs_device,
 }

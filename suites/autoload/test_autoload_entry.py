@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The backend's own entry point: import torch finds it, alone, twice, and after or before the package."""
+
+import os
+import unittest
+
+import assay
+import entry_points
+import torch
+
+TRIED = """
+def tried(call, *arguments):
+    try:
+        return call(*arguments)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}" + (f" (from {error.__cause__!r})" if error.__cause__ else "")
+
+def use(name):
+    values = torch.tensor([1.0, -2.0])
+    return torch.equal(values.to(name).cpu(), values)
+"""
+IMPORT = TRIED + """
+def import_torch():
+    global torch
+    import torch
+    return torch._C._get_privateuse1_backend_name()
+
+answer = {"name": tried(import_torch)}
+"""
+USE = IMPORT + """
+name = answer["name"]
+answer["used"] = tried(use, name) if "Error" not in name else None
+"""
+ABSENT = IMPORT + """
+answer["available"] = tried(lambda: torch.accelerator.is_available())
+"""
+
+
+class AutoloadEntry(assay.Case):
+    def need_entry_point(self):
+        """What the target's packages have in the group; without any it has no autoload."""
+        found = entry_points.of_target()
+        if not found:
+            self.lacks("autoload", "no package that the target has loaded has an entry point in the group torch.backends")
+        return found
+
+    def expect_loaded(self, answer, what):
+        if entry_points.is_of_another(answer["name"], self.device_name):
+            self.cannot_observe("torch.backends", f"another backend is installed, too: {answer['name']}")
+        self.require(self.expect_equal(answer["name"], self.device_name, what))
+
+    def expect_usable(self, answer, what):
+        self.expect_loaded(answer, what)
+        used = answer["used"]
+        if isinstance(used, str):
+            self.block_if_refused(used)
+        self.expect_equal(used, True, f"{what}, and a tensor goes there and back")
+
+    def test_enough(self):
+        """autoload.import_torch_is_enough"""
+        self.need_entry_point()
+        answer = self.fresh_autoload(USE, "import torch with an entry point of the backend")
+        self.expect_usable(answer, "import torch alone loads the backend")
+
+    def test_absent(self):
+        """autoload.absence_is_said"""
+        if entry_points.of_target():
+            self.has_all_the_same("autoload", "the target's package has an entry point in the group torch.backends")
+        code = IMPORT + f"answer['device'] = tried(lambda: str(torch.device({self.device_name!r})))"
+        answer = self.fresh_torch(code, "import torch without the backend")
+        self.expect_equal(answer["name"], "privateuseone", "import torch leaves a backend alone that nobody has installed")
+        self.expect_true(
+            "Expected one of cpu" in answer["device"], "torch.device of a backend that is not loaded says so", answer["device"]
+        )
+
+    def test_off(self):
+        """autoload.can_be_switched_off"""
+        self.need_entry_point()
+        for value in ("0", "true"):
+            answer = self.fresh_autoload(IMPORT, f"import torch with TORCH_DEVICE_BACKEND_AUTOLOAD={value}",
+                                         TORCH_DEVICE_BACKEND_AUTOLOAD=value)
+            self.expect_equal(
+                answer["name"], "privateuseone", f"import torch with TORCH_DEVICE_BACKEND_AUTOLOAD={value} loads no backend"
+            )
+
+    def test_twice(self):
+        """autoload.entry_point_may_be_there_twice"""
+        found = self.need_entry_point()
+        values = {f"assayed_{number}": point.value for number, point in enumerate(found)}
+        with entry_points.neighbour(values) as folder:
+            answer = self.fresh_autoload(
+                f"import sys\nsys.path.insert(0, {folder!r})\n" + USE, "import torch where the entry point is installed twice"
+            )
+        self.expect_usable(answer, "import torch calls an entry point that is installed twice")
+
+    def test_explicit(self):
+        """autoload.later_import_changes_nothing"""
+        found = self.need_entry_point()
+        modules = sorted({point.module for point in found})
+        code = IMPORT + self.steps_as_code() + f"""
+import importlib
+
+def registered():
+    return len(torch._C._dispatch_get_registrations_for_dispatch_key("PrivateUse1"))
+
+def again():
+    for module in {modules!r}:
+        importlib.import_module(module)
+    run_steps()
+
+if "Error" not in answer["name"]:
+    before, module = registered(), getattr(torch, answer["name"], None)
+    answer["again"] = tried(again)
+    answer["kernels"] = registered() - before
+    answer["module"] = getattr(torch, answer["name"], None) is module
+"""
+        answer = self.fresh_autoload(code, "importing the package after import torch has loaded it")
+        self.expect_loaded(answer, "import torch alone loads the backend")
+        self.expect_equal(answer["again"], None, "importing the package that import torch has loaded raises nothing")
+        self.expect_equal(answer["kernels"], 0, "importing the package again registers no kernel a second time")
+        self.expect_equal(answer["module"], True, "importing the package again leaves the device module as it was")
+
+    def test_first(self):
+        """autoload.package_can_be_imported_first"""
+        for point in self.need_entry_point():
+            code = TRIED + f"""
+import importlib
+
+answer = {{"first": tried(lambda: str(importlib.import_module({point.module!r}).__name__))}}
+if "Error" not in answer["first"]:
+    import torch
+    answer["name"] = torch._C._get_privateuse1_backend_name()
+    answer["used"] = tried(use, answer["name"])
+"""
+            answer = self.fresh_autoload(code, f"import {point.module} as the first import of a program")
+            self.require(
+                self.expect_equal(
+                    answer["first"], point.module, f"import {point.module} works as the first import of a program"
+                )
+            )
+            self.expect_usable(answer, f"import {point.module} loads the backend")
+
+    def test_no_device(self):
+        """autoload.import_works_without_devices"""
+        self.need_entry_point()
+        name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
+        if not sign:
+            self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
+        answer = self.fresh_autoload(ABSENT, "import torch on a machine without a device", **{name: value})
+        self.expect_loaded(answer, "import torch loads the backend where there is no device")
+        self.expect_equal(answer["available"], False, "is_available() is False where there is no device")
+
+    def test_children(self):
+        """autoload.children_have_the_backend"""
+        self.need_entry_point()
+        code = IMPORT + f"""
+import concurrent.futures, multiprocessing
+
+def in_a_child():
+    spawn = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=spawn) as pool:
+        return str(pool.submit(torch.device, "{self.device_name}:0").result())
+
+answer["child"] = tried(in_a_child) if "Error" not in answer["name"] else None
+"""
+        answer = self.fresh_autoload(code, "a process that starts another one")
+        self.expect_loaded(answer, "import torch alone loads the backend")
+        self.expect_equal(answer["child"], f"{self.device_name}:0", "a process that is spawned knows the device")
+
+    def test_time(self):
+        """autoload.time_is_noted"""
+        code = self.steps_as_code() + """
+import time, torch
+begin = time.monotonic()
+run_steps()
+answer = time.monotonic() - begin
+"""
+        seconds = self.fresh_torch(code, "loading the backend")
+        self.note("seconds that loading the backend takes", round(seconds, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()

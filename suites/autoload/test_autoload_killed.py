@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A process that ends in the middle of a build, and the one after it.
+
+Where a backend keeps what it builds, the profile may say: `env: {ASSAY_CACHE: "FOO_CACHE"}` names the variable of
+the environment. Caches that follow XDG_CACHE_HOME, TORCH_EXTENSIONS_DIR or TRITON_CACHE_DIR are found without.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import assay
+import killed_builds
+
+CACHES = ("XDG_CACHE_HOME", "TORCH_EXTENSIONS_DIR", "TRITON_CACHE_DIR")
+USE = """
+run_steps()
+import torch
+torch.ones(2).to(torch._C._get_privateuse1_backend_name()).cpu()
+"""
+
+
+class AutoloadKilled(assay.Case):
+    def command(self):
+        return [sys.executable, "-c", self.steps_as_code() + USE]
+
+    def environment(self, folder):
+        """With every cache in the folder."""
+        path = os.pathsep.join(filter(None, sys.path))
+        caches = {name: folder for name in (*CACHES, os.environ.get("ASSAY_CACHE")) if name}
+        return {**os.environ, "PYTHONPATH": path, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", **caches}
+
+    def test_killed(self):
+        """autoload.killed_build_stops_nobody"""
+        what = "a process that follows one which was killed while it held a lock loads the backend and uses it"
+        with tempfile.TemporaryDirectory(prefix="assay-cache-") as folder:
+            environment = self.environment(folder)
+            lock = killed_builds.killed_at_a_lock(self.command(), environment, folder, self.seconds_left / 2)
+            if lock is None:
+                self.cannot_observe("ASSAY_CACHE", "no lock was made in a cache of the backend")
+            self.note("killed at", lock.relative_to(folder))
+            try:
+                subprocess.run(
+                    self.command(), env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=self.seconds_left
+                )
+            except subprocess.TimeoutExpired:
+                self.expect(False, what, f"it did not end; the lock is {lock.relative_to(folder)}")
+
+
+if __name__ == "__main__":
+    unittest.main()

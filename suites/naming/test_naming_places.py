@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every place that says the name says the same one, and no place says the name of another."""
+
+import re
+import unittest
+
+import assay
+import torch
+
+# Types of devices that PyTorch has a flag for, or had.
+OTHERS = ("cpu", "cuda", "hip", "hpu", "ipu", "lazy", "maia", "meta", "mps", "mtia", "ort", "ve", "vulkan", "xla", "xpu")
+PRIVATEUSE1 = 20
+
+
+class NamingPlaces(assay.Case):
+    def test_parses(self):
+        """naming.name_parses"""
+        name = self.device_name
+        self.expect_true(
+            re.fullmatch("[a-z_]+", name), "the backend's name has lower-case letters and underscores only", name
+        )
+        for text in (name, f"{name}:0"):
+            try:
+                self.expect_equal(torch.device(text).type, name, f"torch.device('{text}') is of the backend")
+            except RuntimeError as error:
+                self.expect(False, f"torch.device('{text}') is of the backend", str(error))
+
+    def test_core(self):
+        """naming.core_says_the_name"""
+        name = self.device_name
+        self.expect_equal(
+            torch._C._get_privateuse1_backend_name(), name, "torch._C._get_privateuse1_backend_name() is the backend's name"
+        )
+        self.expect_equal(
+            torch.accelerator.current_accelerator().type, name, "torch.accelerator.current_accelerator() is of that name"
+        )
+        made = self.op("aten::empty.memory_format", lambda: torch.empty(1, device=self.device))
+        self.expect_equal(made.device.type, name, "the device of a tensor is of that name")
+
+    def test_python(self):
+        """naming.python_says_the_name"""
+        seen = torch.utils.backend_registration._privateuse1_backend_name
+        self.expect_equal(
+            seen, self.device_name, "torch.utils.backend_registration has the name that torch.device has, letter by letter"
+        )
+
+    def test_enums(self):
+        """naming.enums_say_the_name"""
+        alias = self.device_name.upper()
+        for kind in (torch._C._autograd.DeviceType, torch._C._profiler.ProfilerActivity):
+            member, name = kind.PrivateUse1, kind.__name__
+            self.expect_true(getattr(kind, alias, None) == member, f"{name}.{alias} is {name}.PrivateUse1", "it is not there")
+            shown = [str(member), repr(member), member.name]
+            expected = [f"{name}.{alias}", f"<{name}.{alias}: {member.value}>", alias]
+            self.expect_equal(shown, expected, f"str, repr and name of {name}.PrivateUse1 show {alias}")
+        self.expect_equal(torch._C._autograd.DeviceType.PrivateUse1.value, PRIVATEUSE1, "DeviceType.PrivateUse1 is 20")
+        self.expect_equal(torch._C._autograd.DeviceType.CPU.name, "CPU", "the other types keep their names")
+
+    def test_flags(self):
+        """naming.flags_of_other_devices_are_false"""
+        made = self.op("aten::empty.memory_format", lambda: torch.empty(1, device=self.device))
+        for other in OTHERS:
+            flag = f"is_{other}"
+            if hasattr(torch.Tensor, flag) and other != self.device_name:
+                self.expect_equal(getattr(made, flag), False, f"{flag} of a tensor of {self.device_name} is False")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Giving the name: once, twice, late, and names that are none. A process can do it once, so each asks in one of its own."""
+
+import unittest
+
+import assay
+import torch
+
+IN_TREE = ("cpu", "cuda", "hip", "mps", "xpu", "mtia")
+NO_NAMES = ("foo2", "foo_1", "two words", "foo:bar", "foo-bar", "")
+
+TRIED = """
+import json, os
+import torch
+
+rename = torch.utils.rename_privateuse1_backend
+registration = torch.utils.backend_registration
+
+def tried(call, *arguments):
+    try:
+        return str(call(*arguments))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+def names():
+    return [torch._C._get_privateuse1_backend_name(), registration._privateuse1_backend_name]
+
+def in_a_child(work):
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(write, json.dumps(work()).encode())
+        os._exit(0)
+    os.close(write)
+    os.waitpid(child, 0)
+    return json.loads(os.read(read, 65536))
+"""
+BEGINNING = TRIED + """
+answer = {"before": names(), "parsed before": tried(torch.device, "privateuseone:1"), "renamed": tried(rename, "Assayed")}
+answer.update({"after": names(), "parsed": tried(torch.device, "assayed:1"), "old": tried(torch.device, "privateuseone:1")})
+"""
+REFUSED = TRIED + f"""
+answer = {{"refused": {{name: tried(rename, name) for name in {IN_TREE!r}}}}}
+answer.update({{"names": names(), "later": tried(rename, "assayed")}})
+"""
+UNPARSED = TRIED + f"""
+def given(name):
+    return [tried(rename, name), tried(torch.device, name), tried(torch.device, name + ":0")]
+
+answer = {{name: in_a_child(lambda: given(name)) for name in {(*NO_NAMES, "two_words")!r}}}
+"""
+
+
+class NamingRename(assay.Case):
+    def test_begins(self):
+        """naming.begins_as_privateuseone"""
+        answer = self.fresh_torch(BEGINNING, "PyTorch without a backend answers")
+        self.expect_equal(answer["before"], ["privateuseone"] * 2, "before a rename the name is privateuseone")
+        self.expect_equal(answer["parsed before"], "privateuseone:1", "before a rename privateuseone:1 is a device")
+        self.expect_equal(answer["renamed"], "None", "rename_privateuse1_backend takes a name")
+        self.expect_equal(answer["after"][0], "assayed", "the name that is given is kept in lower case")
+        self.expect_equal(answer["parsed"], "assayed:1", "a device is found by the name that was given")
+        self.expect_equal(answer["old"], "assayed:1", "privateuseone:1 is a device after the rename and prints as the new name")
+
+    def test_in_tree(self):
+        """naming.names_of_others_are_refused"""
+        answer = self.fresh_torch(REFUSED, "PyTorch without a backend answers")
+        for name, said in answer["refused"].items():
+            self.expect_true(
+                said.startswith("RuntimeError") and name in said,
+                f"rename_privateuse1_backend({name!r}) raises a RuntimeError that says the name", said,
+            )
+        self.expect_equal(answer["names"], ["privateuseone"] * 2, "a refused rename leaves the name as it was")
+        self.expect_equal(answer["later"], "None", "after a refused rename another name can be given")
+
+    def test_unparsed(self):
+        """naming.only_letters_make_a_name"""
+        answer = self.fresh_torch(UNPARSED, "PyTorch without a backend answers")
+        self.expect_equal(
+            answer.pop("two_words"), ["None", "two_words", "two_words:0"], "a name of letters and underscores can be used"
+        )
+        for name, (renamed, *parsed) in answer.items():
+            self.expect_true(
+                "Error" in renamed or all("Error" in one for one in parsed),
+                f"the name {name!r} is refused, by the rename or by torch.device", f"{renamed}, {parsed}",
+            )
+            self.note(f"the rename to {name!r}", renamed)
+
+    def test_second(self):
+        """naming.second_rename_is_refused"""
+        name = self.device_name
+        rename, registration = torch.utils.rename_privateuse1_backend, torch.utils.backend_registration
+        spelled = registration._privateuse1_backend_name
+        spelled = spelled if spelled.lower() == name else name
+        try:
+            rename(spelled)
+        except RuntimeError as error:
+            self.expect(False, f"rename_privateuse1_backend({spelled!r}) is accepted again", str(error))
+        what = "rename_privateuse1_backend of another name is refused once the backend has its own"
+        error = self.expect_raises(RuntimeError, what, rename, "assayed")
+        self.expect_true(
+            "already" in str(error) and name in str(error).lower(), "the refusal of a second name says which one is set", f"{error}"
+        )
+        self.expect_equal(torch._C._get_privateuse1_backend_name(), name, "a refused rename leaves the name in C++ as it was")
+        self.expect_equal(
+            registration._privateuse1_backend_name, spelled, "a refused rename leaves the name in Python as it was"
+        )
+        self.expect_raises(RuntimeError, "a refused name is no device", torch.device, "assayed")
+        self.expect_equal(torch.device(name, 0).type, name, "a refused rename leaves the backend usable")
+
+
+if __name__ == "__main__":
+    unittest.main()

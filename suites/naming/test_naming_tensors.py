@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tensor.<name>() and Tensor.is_<name>, which PyTorch generates for a backend that asks for them."""
+
+import unittest
+
+import assay
+import torch
+from generated_methods import mark_of, method_of
+from torch.utils._python_dispatch import TorchDispatchMode
+
+VALUES = [1.0, -2.0, 3.5]
+
+
+class Heard(TorchDispatchMode):
+    """Whether any operator in the block was told non_blocking=True."""
+
+    def __init__(self):
+        super().__init__()
+        self.non_blocking = False
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        named = dict(zip((argument.name for argument in function._schema.arguments), args))
+        named.update(kwargs or {})
+        self.non_blocking |= bool(named.get("non_blocking"))
+        return function(*args, **(kwargs or {}))
+
+
+def overriding():
+    """A subclass, and the list of the keywords with which its __torch_function__ was called."""
+    seen = []
+
+    class Overriding(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, function, types, args=(), kwargs=None):
+            seen.append(dict(kwargs or {}))
+            with torch._C.DisableTorchFunctionSubclass():
+                return function(*args, **(kwargs or {}))
+
+    return Overriding, seen
+
+
+class NamingTensors(assay.Case):
+    @property
+    def method(self):
+        return f"Tensor.{self.device_name}"
+
+    def test_absent(self):
+        """naming.absence_of_methods_is_said"""
+        name, x = self.device_name, torch.ones(1)
+        for word in (name, f"is_{name}"):
+            if hasattr(torch.Tensor, word):
+                self.has_all_the_same("methods", f"there is Tensor.{word}")
+            self.expect_raises(AttributeError, f"x.{word} raises an AttributeError where it was not generated", getattr, x, word)
+
+    def test_mark(self):
+        """naming.tensor_mark_is_right"""
+        there = self.on_device(torch.tensor(VALUES))
+        mark = f"Tensor.is_{self.device_name}"
+        self.expect_equal(mark_of(self, there), True, f"{mark} of a tensor of the device is True")
+        self.expect_equal(mark_of(self, torch.ones(1)), False, f"{mark} of a tensor of the CPU is False")
+        self.expect_equal(mark_of(self, torch.empty(1, device="meta")), False, f"{mark} of a tensor of another device is False")
+
+    def test_moves(self):
+        """naming.tensor_method_moves"""
+        values = torch.tensor(VALUES)
+        moved = method_of(self, values)()
+        self.expect_equal(moved.device.type, self.device_name, f"{self.method}() of a tensor of the CPU is on the device")
+        self.expect_tensor(moved, values, f"{self.method}() keeps the values")
+        self.expect_equal(values.device.type, "cpu", f"{self.method}() leaves the tensor that it is called on")
+
+    def test_forms(self):
+        """naming.tensor_method_takes_every_form"""
+        values, name = torch.tensor(VALUES), self.device_name
+        for device in self.devices[:2]:
+            forms = {f"{device.index}": device.index, f"'{device}'": str(device), f"torch.device('{device}')": device}
+            for words, form in forms.items():
+                moved = method_of(self, values)(form)
+                self.expect_device(moved, device, f"{self.method}({words}) is on the device it names")
+        for words, form in {"None": None, f"'{name}'": name, f"torch.device('{name}')": torch.device(name)}.items():
+            moved = method_of(self, values)(form)
+            self.expect_equal(moved.device.type, name, f"{self.method}({words}) is on the device")
+
+    def test_current(self):
+        """naming.tensor_method_goes_to_the_current_device"""
+        if not hasattr(self.device_module, "current_device"):
+            self.block("the device module has no current_device", "module.current_device")
+        move, before = method_of(self, torch.tensor(VALUES)), torch.accelerator.current_device_index()
+        for device in self.devices[:2]:
+            torch.accelerator.set_device_index(device.index)
+            try:
+                moved = [move(), move(self.device_name)]
+            finally:
+                torch.accelerator.set_device_index(before)
+            for one in moved:
+                self.expect_device(one, device, f"{self.method}() without an index goes to the current device")
+
+    def test_refuses(self):
+        """naming.tensor_method_refuses_other_devices"""
+        move, name = method_of(self, torch.tensor(VALUES)), self.device_name
+        for words, form in {"'cpu'": "cpu", "torch.device('cpu')": torch.device("cpu"), "'meta:0'": "meta:0"}.items():
+            error = self.expect_raises(RuntimeError, f"{self.method}({words}) raises a RuntimeError", move, form)
+            self.expect_true(error is None or name in str(error), "the refusal of another device says which is needed", f"{error}")
+        for form in ([], 1.5, {}):
+            self.expect_raises(RuntimeError, f"{self.method}({form!r}) raises a RuntimeError", move, form)
+
+    def test_there(self):
+        """naming.tensor_that_is_there_stays_itself"""
+        device = self.devices[-1]
+        there = self.on_device(torch.tensor(VALUES), -1)
+        for form in (device.index, str(device), device):
+            moved = method_of(self, there)(form)
+            self.expect_true(moved is there, f"{self.method}({form!r}) of a tensor that is there is the tensor", "it is another")
+
+    def test_options(self):
+        """naming.tensor_method_hands_on_options"""
+        values = torch.arange(24.0).reshape(1, 2, 3, 4)
+        plain = values.to(self.device, memory_format=torch.channels_last)
+        moved = method_of(self, values)(self.device.index, memory_format=torch.channels_last)
+        self.expect_equal(moved.stride(), plain.stride(), f"{self.method} hands memory_format on to Tensor.to")
+        with Heard() as plain:
+            values.to(self.device, non_blocking=True)
+        with Heard() as heard:
+            method_of(self, values)(self.device.index, non_blocking=True)
+        self.expect_equal(
+            heard.non_blocking, plain.non_blocking, f"{self.method} hands non_blocking on as Tensor.to does"
+        )
+
+    def test_overridden(self):
+        """naming.subclasses_see_the_methods"""
+        kind, seen = overriding()
+        x = torch.tensor(VALUES).as_subclass(kind)
+        method_of(self, x)(self.device.index, non_blocking=True)
+        told = [one for one in seen if "non_blocking" in one]
+        self.expect_true(told, f"__torch_function__ of a subclass is called for {self.method}()", f"it saw {len(seen)} other calls")
+        self.expect_equal(
+            told and told[0]["non_blocking"], False, "__torch_function__ sees non_blocking=False, whatever was given"
+        )
+        count = len(seen)
+        self.expect_equal(mark_of(self, x), False, f"is_{self.device_name} of a subclass on the CPU is False")
+        self.expect_true(
+            len(seen) > count, f"__torch_function__ of a subclass is called for is_{self.device_name}", "it was not called"
+        )
+
+    def test_twice(self):
+        """naming.methods_are_generated_once"""
+        generate, name = torch.utils.generate_methods_for_privateuse1_backend, self.device_name
+        mark_of(self, torch.ones(1))
+        before = vars(torch.Tensor)[f"is_{name}"]
+        error = self.expect_raises(
+            RuntimeError, "generate_methods_for_privateuse1_backend() raises when it is called again", generate
+        )
+        self.expect_true(
+            error is None or f"is_{name}" in str(error), "the refusal to generate twice says what is there", f"{error}"
+        )
+        self.expect_true(
+            vars(torch.Tensor)[f"is_{name}"] is before, "a refused second generation leaves the methods as they were", "they were replaced"
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

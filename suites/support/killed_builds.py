@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A process that is killed in the moment in which it makes a lock below a folder, wherever that is done.
+
+The kernel tells of new files (inotify), so neither the process nor its libraries need help.
+"""
+
+import ctypes
+import os
+import select
+import signal
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+_CREATE, _MOVED_TO, _ONLYDIR = 0x100, 0x80, 0x01000000
+_EVENT = struct.Struct("iIII")
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Watch:
+    """What is made below a folder, also in folders that are made later."""
+
+    def __init__(self, folder):
+        self._queue = _libc.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._places = {}
+        self._found = self._add(Path(folder))
+
+    def close(self):
+        os.close(self._queue)
+
+    def _add(self, folder):
+        """Files that were there before the kernel began to tell of them."""
+        number = _libc.inotify_add_watch(self._queue, os.fsencode(folder), _CREATE | _MOVED_TO | _ONLYDIR)
+        if number < 0:
+            return [folder]
+        self._places[number] = folder
+        return [found for path in folder.iterdir() for found in self._seen(path)]
+
+    def _seen(self, path):
+        return self._add(path) if path.is_dir() else [path]
+
+    def new_files(self, seconds):
+        """Those made within the time, as soon as there is one."""
+        found, self._found = self._found, []
+        ready, _, _ = select.select([self._queue], [], [], 0 if found else seconds)
+        data = os.read(self._queue, 65536) if ready else b""
+        while data:
+            number, _, _, size = _EVENT.unpack_from(data)
+            name = data[_EVENT.size : _EVENT.size + size].rstrip(b"\0")
+            data = data[_EVENT.size + size :]
+            if number in self._places:
+                found += self._seen(self._places[number] / os.fsdecode(name))
+        return found
+
+
+def killed_at_a_lock(command, environment, folder, seconds):
+    """The lock at which the process was killed; None if it ended without one."""
+    watch, end = Watch(folder), time.monotonic() + seconds
+    process = subprocess.Popen(
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        while time.monotonic() < end:
+            ended = process.poll() is not None
+            locks = [path for path in watch.new_files(0 if ended else 0.05) if "lock" in path.name.lower()]
+            if locks and not ended:
+                return locks[0]
+            if ended:
+                return None
+        return None
+    finally:
+        watch.close()
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What of torch belongs to the whole process: its functions and classes, and its settings.
+
+Taken before and after loading a backend, in a process in which nothing else happens.
+"""
+
+import inspect
+import sys
+import warnings
+
+import torch
+
+# Written by torch.utils.rename_privateuse1_backend itself.
+RENAMED = ("DeviceType.", "ProfilerActivity.")
+
+SETTINGS = {
+    "torch.get_default_dtype()": torch.get_default_dtype,
+    "torch.get_default_device()": torch.get_default_device,
+    "torch.get_num_threads()": torch.get_num_threads,
+    "torch.get_num_interop_threads()": torch.get_num_interop_threads,
+    "torch.is_grad_enabled()": torch.is_grad_enabled,
+    "torch.autograd.is_multithreading_enabled()": torch.autograd.is_multithreading_enabled,
+    "torch.are_deterministic_algorithms_enabled()": torch.are_deterministic_algorithms_enabled,
+    "torch.get_float32_matmul_precision()": torch.get_float32_matmul_precision,
+    "torch.get_rng_state()": lambda: torch.get_rng_state().tolist(),
+    "torch.__future__": lambda: {
+        name: value for name, value in vars(torch.__future__).items() if isinstance(value, bool)
+    },
+}
+
+
+def _replaceable(value):
+    return callable(value) or isinstance(value, (property, staticmethod, classmethod)) or inspect.isdatadescriptor(value)
+
+
+def _places():
+    """Every module of torch that is loaded, and every class that is made there."""
+    for name, module in list(sys.modules.items()):
+        if module is None or name.partition(".")[0] != "torch" or not hasattr(module, "__dict__"):
+            continue
+        yield name, vars(module)
+        for word, kind in list(vars(module).items()):
+            if isinstance(kind, type) and getattr(kind, "__module__", None) == name:
+                yield f"{name}.{word}", vars(kind)
+
+
+def take():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what is deprecated and says so when it is looked at
+        pieces = {
+            f"{place}.{word}": value
+            for place, words in _places()
+            for word, value in list(words.items())
+            if _replaceable(value)
+        }
+    return pieces, {name: ask() for name, ask in SETTINGS.items()}
+
+
+def differences(before, after):
+    """Sentences, sorted; none where nothing was changed. What is new is no change."""
+    replaced = [
+        f"{name} was replaced"
+        for name, value in before[0].items()
+        if after[0].get(name) is not value and not any(word in name for word in RENAMED)
+    ]
+    switched = [f"{name} was changed" for name, value in before[1].items() if after[1][name] != value]
+    return sorted(replaced + switched)
