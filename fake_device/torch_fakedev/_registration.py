@@ -2,12 +2,13 @@
 """What only Python can register: the name, the device module, the generated methods.
 
 Called once, by the package. Every step belongs to one documented call of PyTorch.
-Serves: NAME-011 to NAME-026, MOD-001, MOD-009, SER-001 to SER-005, DL-010, DIST-001, COMP-001.
+Serves: NAME-011 to NAME-026, MOD-001, MOD-009, SER-001 to SER-005, DL-010, DIST-001,
+COMP-001, IPC-001.
 """
 
 import torch
 
-from . import _C, _compile, _distributed
+from . import _C, _compile, _distributed, _sharing
 from ._driver import variant
 
 BACKEND = "fakedev"
@@ -33,4 +34,5 @@ def register(module):
     # A child forked after first use must ask _lazy_init again, which refuses in words.
     _C.register_fork_handler()
     _distributed.register(BACKEND)
+    _sharing.register()
     _compile.register_when_imported()

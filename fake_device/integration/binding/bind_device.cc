@@ -11,20 +11,12 @@
 #include <torch/csrc/utils/device_lazy_init.h>
 
 #include <stdexcept>
-#include <string>
 
 namespace fakedev
 {
 
 namespace
 {
-
-void check(fd_status status)
-{
-    if (status != FD_OK)
-        throw std::runtime_error(std::string("fakedev: ") + fd_status_text(status) + " (" +
-                                 fd_last_error_text() + ") [" + fd_status_name(status) + "]");
-}
 
 int32_t device_count()
 {
@@ -37,13 +29,13 @@ int32_t current_device()
 {
     int32_t device = 0;
 
-    check(fd_device_get(&device));
+    check_call(fd_device_get(&device));
     return device;
 }
 
 void set_device(int32_t device)
 {
-    check(fd_device_set(device));
+    check_call(fd_device_set(device));
 }
 
 /* The cheapest call that needs the device. */
@@ -53,14 +45,14 @@ void start()
 
     if (device_count() == 0)
         throw std::runtime_error("fakedev: there is no device [FD_ERROR_NO_DEVICE]");
-    check(fd_memory_info(current_device(), &free_bytes, &total_bytes));
+    check_call(fd_memory_info(current_device(), &free_bytes, &total_bytes));
 }
 
 pybind11::tuple device_properties(int32_t device)
 {
     struct fd_properties properties;
 
-    check(fd_device_properties(device, &properties));
+    check_call(fd_device_properties(device, &properties));
     return pybind11::make_tuple(properties.name, properties.total_memory, properties.alignment,
                                 properties.compute_units, properties.has_fp64 != 0);
 }
@@ -69,7 +61,7 @@ bool can_access_peer(int32_t device, int32_t peer)
 {
     int32_t can = 0;
 
-    check(fd_device_can_access_peer(device, peer, &can));
+    check_call(fd_device_can_access_peer(device, peer, &can));
     return can != 0;
 }
 

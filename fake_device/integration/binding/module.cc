@@ -11,4 +11,5 @@ PYBIND11_MODULE(_C, module)
     fakedev::bind_collectives(module);
     fakedev::bind_device(module);
     fakedev::bind_random(module);
+    fakedev::bind_sharing(module);
 }

@@ -8,6 +8,7 @@ import unittest
 import weakref
 
 import torch
+import torch_fakedev._sharing
 from torch.utils.data import DataLoader, TensorDataset
 
 from in_child import output, run
@@ -86,6 +87,48 @@ class Children(unittest.TestCase):
                 [thread.join() for thread in threads]
             """)
             self.assertEqual((0, ""), (done.returncode, done.stderr))
+
+
+def write(inbox, outbox):
+    """Writes into what it gets, and lets go of it only when it is told to."""
+    x, same = inbox.get(timeout=DEADLINE)
+    x.fill_(7)
+    same[1] = 9
+    torch.fakedev.synchronize()
+    outbox.put((str(x.device), same.tolist()))
+    inbox.get(timeout=DEADLINE)
+
+
+class Sending(unittest.TestCase):
+    def test_device_tensors_are_shared(self):
+        x = torch.arange(4.0, device="fakedev:1")
+        context = torch.multiprocessing.get_context("spawn")
+        inbox, outbox = context.Queue(), context.Queue()
+        child = context.Process(target=write, args=(inbox, outbox))
+        child.start()
+        inbox.put((x, x[1:]))
+        self.assertEqual(("fakedev:1", [7, 9, 7]), outbox.get(timeout=DEADLINE))
+        self.assertEqual([7, 7, 9, 7], x.tolist())
+        inbox.put("let go")
+        child.join(DEADLINE)
+        self.assertEqual(0, child.exitcode)
+
+    def test_what_comes_back_is_what_was_sent(self):
+        x, empty = torch.arange(4.0, device="fakedev:1"), torch.empty(0, device="fakedev:1")
+        queue = torch.multiprocessing.SimpleQueue()
+        queue.put((x, empty))
+        same, none = queue.get()
+        same.fill_(3)
+        self.assertEqual([3, 3, 3, 3], x.tolist())
+        self.assertEqual((0, x.device), (none.numel(), none.device))
+
+    def test_what_was_sent_is_kept_until_it_was_let_go(self):
+        queue, kept = torch.multiprocessing.SimpleQueue(), torch_fakedev._sharing._lent
+        kept.clear()
+        for _ in range(2):  # the second finds that the first has come home
+            queue.put(torch.arange(4.0, device="fakedev"))
+            self.assertEqual(1, len(kept))
+            self.assertEqual([0, 1, 2, 3], queue.get().tolist())
 
 
 class Loaders(unittest.TestCase):
