@@ -53,11 +53,20 @@ void remember_taker(at::DataPtr &data)
     TORCH_CHECK(data.compare_exchange_deleter(clean_deleter, &free_on_its_thread));
 }
 
+bool is_first_thread()
+{
+    static const std::thread::id first = std::this_thread::get_id();
+
+    return first == std::this_thread::get_id();
+}
+
 struct FaultyHostAllocator final : at::HostAllocator {
     c10::DataPtr allocate(size_t size) override
     {
         TORCH_CHECK(size > 0 || !armed("host.zero_bytes_refused"),
                     "fakedev: zero bytes cannot be pinned");
+        TORCH_CHECK(!armed("host.pinned_on_one_thread_only") || is_first_thread(),
+                    "fakedev: this thread has no context");
         at::DataPtr data = host_allocator()->allocate(size);
 
         if (size > 0 && armed("host.freed_only_on_its_thread"))

@@ -43,6 +43,11 @@ void draw_from_cpu(const Call &call)
     cpu.get<at::CPUGeneratorImpl>()->random();
 }
 
+void refuse_numbers(const Call &call)
+{
+    TORCH_CHECK(call.named("self")->toTensor().dim() > 0, "fakedev: random_ fills dimensions");
+}
+
 bool takes_generator(const std::string &name)
 {
     const size_t dot = name.find('.');
@@ -59,6 +64,7 @@ Spoils spoiled_random()
     Spoils spoils = {
         {"generator.randperm_ignores_it", "aten::randperm.generator_out", key,
          before(drop_generator)},
+        {"random.numbers_need_a_dimension", "aten::random_", key, before(refuse_numbers)},
     };
 
     for (const std::string &name : kernels_for(key)) {

@@ -269,9 +269,13 @@ class Case(unittest.TestCase):
 
     def fresh(self, code, what, **environment):
         """The `answer` of `code` in a new interpreter with the target loaded again."""
+        return self._answer_of(code, self.steps(), what, environment)
+
+    def steps(self):
+        """The load steps of the target, for a process that loads it once more."""
         if not _hosted():
             raise unittest.SkipTest("only the host knows how the target is loaded")
-        return self._answer_of(code, _target().steps(), what, environment)
+        return _target().steps()
 
     def fresh_torch(self, code, what):
         """The same of PyTorch alone: no backend is loaded."""

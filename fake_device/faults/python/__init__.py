@@ -9,8 +9,10 @@ import ctypes
 
 from .._driver import library
 from . import (
+    children,
     core,
     core_accelerator,
+    core_loading,
     core_memory,
     core_modules,
     core_names,
@@ -24,8 +26,10 @@ from . import (
 )
 
 _PARTS = (
+    children,
     core,
     core_accelerator,
+    core_loading,
     core_memory,
     core_modules,
     core_names,

@@ -168,6 +168,17 @@ def _data_takes_any_device():
     torch.Tensor.data = property(plain.__get__, assign)
 
 
+def _sharing_in_place_is_refused():
+    share = torch.UntypedStorage.share_memory_
+
+    def share_memory_(self):
+        if self.device.type != "cpu":
+            raise RuntimeError(f"no memory of {self.device} can be shared")
+        return share(self)
+
+    torch.UntypedStorage.share_memory_ = share_memory_
+
+
 def _swap_copies_values():
     def swap(first, second):
         first.data, second.data = second.clone(), first.clone()
@@ -189,6 +200,7 @@ PLACES = {
     "core.scaler_checks_nothing": _scaler_checks_nothing,
     "core.backward_after_fork_is_silent": _backward_after_fork_is_silent,
     "core.vector_takes_two_devices": _vector_takes_two_devices,
+    "core.sharing_in_place_is_refused": _sharing_in_place_is_refused,
     "core.swap_copies_values": _swap_copies_values,
     "core.data_takes_any_device": _data_takes_any_device,
 }

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a program sends to another process."""
+
+import pickle
+import subprocess
+import sys
+from multiprocessing.reduction import ForkingPickler
+
+import torch
+
+from demonstrate import ERROR, demonstrates
+
+
+def received(thing):
+    """As another process would get it."""
+    return pickle.loads(ForkingPickler.dumps(thing))
+
+
+@demonstrates("core.sharing_in_place_is_refused", shows=ERROR)
+def model_on_the_device_cannot_be_shared():
+    torch.nn.Linear(2, 2).to("fakedev").share_memory()
+
+
+@demonstrates("python.children_close_the_device")
+def child_that_did_nothing_dies():
+    lines = "import os, sys, torch, torch_fakedev", "x = torch.ones(4, device='fakedev')", "child = os.fork()"
+    end = "sys.exit(0 if child == 0 else os.waitstatus_to_exitcode(os.wait()[1]) != 0)"
+    assert subprocess.run([sys.executable, "-c", "\n".join([*lines, end])]).returncode == 0
+
+
+@demonstrates("python.sent_host_tensors_are_copies")
+def batch_is_copied_once_more():
+    x = torch.zeros(2)
+    received(x).fill_(1)
+    assert x.tolist() == [1, 1]
+
+
+@demonstrates("python.sent_tensors_are_copies")
+def shared_model_is_not_shared():
+    x = torch.zeros(2, device="fakedev")
+    received(x).fill_(1)
+    assert x.tolist() == [1, 1]
+
+
+@demonstrates("python.sent_tensors_arrive_on_cpu")
+def sent_tensor_has_left_the_device():
+    assert received(torch.ones(2, device="fakedev")).device.type == "fakedev"

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Faults that show in other processes: how children are seeded, what they may use, what is sent to them."""
+
+import multiprocessing
+from multiprocessing.reduction import ForkingPickler
+
+import torch
+from torch.multiprocessing.reductions import reduce_tensor
+
+from .. import _lifecycle, _random
+from .package import _aborts_at_exit, _wrong
+
+
+@_wrong("_lifecycle.lazy_init")
+def _children_are_refused(clean):
+    def lazy_init():
+        if multiprocessing.parent_process() is not None:
+            raise RuntimeError("fakedev: the device is in use by another process")
+        clean()
+
+    return lazy_init
+
+
+@_wrong("_random.manual_seed_all")
+def _seeding_starts_the_device(clean):
+    def manual_seed_all(seed):
+        _lifecycle.lazy_init()
+        clean(seed)
+
+    return manual_seed_all
+
+
+def _seeding_draws_from_cpu():
+    """torch.manual_seed, wrapped by a library that wants another seed for each device."""
+    clean = torch.manual_seed
+
+    def manual_seed(seed):
+        generator = clean(seed)
+        for own in _random.default_generators():
+            own.manual_seed(int(torch.randint(1 << 31, (), device="cpu")))
+        return generator
+
+    torch.manual_seed = torch.random.manual_seed = manual_seed
+
+
+def _seeding_fails_in_children():
+    """_is_in_bad_fork() is a constant, and the device is used where it should have said so."""
+    in_bad_fork = _lifecycle.is_in_bad_fork
+
+    def make(clean):
+        def manual_seed_all(seed):
+            if in_bad_fork():
+                raise RuntimeError("fakedev: this process has no device")
+            clean(seed)
+
+        return manual_seed_all
+
+    _wrong("_random.manual_seed_all")(make)()
+    _wrong("_lifecycle.is_in_bad_fork")(lambda clean: lambda: False)()
+
+
+def _send(reduce):
+    """Tensors go to other processes by `reduce`."""
+    for kind in (torch.Tensor, torch.nn.Parameter):
+        ForkingPickler.register(kind, reduce)
+
+
+def _reduce_as_host_tensor(tensor):
+    return reduce_tensor(tensor.detach().cpu() if tensor.device.type == "fakedev" else tensor)
+
+
+def _reduce_as_copy_of(device):
+    """Tensors of this type of device are copied before they go."""
+
+    def reduce(tensor):
+        return reduce_tensor(tensor.detach().clone() if tensor.device.type == device else tensor)
+
+    return lambda: _send(reduce)
+
+
+PLACES = {
+    "python.children_are_refused": _children_are_refused,
+    "python.children_close_the_device": _aborts_at_exit(_lifecycle.is_in_bad_fork),
+    "python.seeding_draws_from_cpu": _seeding_draws_from_cpu,
+    "python.seeding_fails_in_children": _seeding_fails_in_children,
+    "python.seeding_starts_the_device": _seeding_starts_the_device,
+    "python.sent_host_tensors_are_copies": _reduce_as_copy_of("cpu"),
+    "python.sent_tensors_are_copies": _reduce_as_copy_of("fakedev"),
+    "python.sent_tensors_arrive_on_cpu": lambda: _send(_reduce_as_host_tensor),
+}

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Batches in pinned memory: who pins them, what of them, and what a copy makes of them."""
+
+import contextlib
+import os
+import unittest
+import warnings
+
+import data_loading
+import memory_in_use
+import stand_in
+import torch
+from data_loading import Own, Pair, Rows, Stubborn, row, told
+from pinned_memory import pinned
+
+accelerator = torch.accelerator
+PRELOAD = ["torch.utils.data"]
+NO_ACCELERATOR = "no accelerator is found"
+
+ABSENT = """
+import warnings
+import torch
+from torch.utils.data import DataLoader
+
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    try:
+        loaded = [batch.tolist() for batch in DataLoader([0, 1], batch_size=2, pin_memory=True)]
+    except Exception as error:
+        loaded = f"{type(error).__name__}: {error}"
+answer = {"loaded": loaded, "warned": any("no accelerator is found" in str(one.message) for one in said)}
+"""
+
+NO_MODULE = 'import torch\ntorch.utils.rename_privateuse1_backend("assayed")\n' + ABSENT
+
+
+class LoaderPinning(data_loading.Loading):
+    def need_pinning(self):
+        pinned(self, torch.ones(1))
+
+    def test_batches(self):
+        """dataloader.batches_are_pinned"""
+        self.need_pinning()
+        for workers in (0, 2):
+            who = f"a loader with pin_memory=True and {workers} workers"
+            batches = self.loaded(f"{who} loads", Rows(), workers, pin_memory=True)
+            self.expect_rows(batches, 8, f"{who} gives the values of its data")
+            plain = sum(not batch.is_pinned() for batch in batches)
+            self.expect_equal(plain, 0, f"{who} gives pinned tensors: none is not")
+
+    def test_device(self):
+        """dataloader.pin_thread_keeps_its_device"""
+        self.need_pinning()
+        first, last = self.devices[0], self.devices[-1]
+        accelerator.set_device_index(last.index)
+        batches = iter(self.loader([Own(row(i)) for i in range(8)], 1, pin_memory=True))
+        seen = [next(batches)]
+        accelerator.set_device_index(first.index)
+        seen += batches
+        self.expect_equal(
+            {batch.pinned_on for batch in seen}, {last.index},
+            "the thread that pins is on the device that was current when the loader began",
+        )
+        self.expect_equal(
+            accelerator.current_device_index(), first.index, "pinning leaves the current device of the program"
+        )
+
+    def test_unavailable(self):
+        """dataloader.says_that_there_is_no_accelerator"""
+        what = "a loader with pin_memory=True loads where is_available() is False"
+        with stand_in.stand_in(self.device_name, is_available=lambda: False), recorded() as said:
+            batches = self.loaded(what, Rows(2), pin_memory=True)
+        self.expect_true(
+            any(NO_ACCELERATOR in words for words in said),
+            "a loader with pin_memory=True warns where no accelerator is found", f"{said}",
+        )
+        self.expect_rows(batches, 2, what)
+        seen = sum(one.is_pinned() for one in batches)
+        self.expect_equal(seen, 0, "a loader pins nothing where is_available() is False")
+        seen = self.fresh_torch(NO_MODULE, "PyTorch loads with a backend that has no device module")
+        self.expect_true(
+            "does not have a corresponding module" in str(seen["loaded"]),
+            "pin_memory=True with a backend that has no device module raises and says so", f"{seen['loaded']}",
+        )
+
+    def test_absent(self):
+        """dataloader.loads_where_there_is_no_device"""
+        name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
+        if not sign:
+            self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
+        seen = self.fresh(ABSENT, "a process without a device loads the backend", **{name: value})
+        self.expect_equal(
+            seen["loaded"], [[0, 1]], "a loader with pin_memory=True loads on a machine without the device"
+        )
+        self.expect_equal(seen["warned"], True, "a loader with pin_memory=True warns on a machine without the device")
+
+    def test_containers(self):
+        """dataloader.what_batches_hold_is_pinned"""
+        self.need_pinning()
+        batch = {
+            "list": [row(1), "words"], "tuple": (row(2), 5), "pair": Pair(row(3), b"bytes"), "own": Own(row(4)),
+            "deep": [{"deeper": (row(5),)}],
+        }
+        for workers in (0, 1):
+            who = f"in a batch of a loader with pin_memory=True and {workers} workers"
+            (seen,) = self.loaded("a loader pins what its batches hold", [batch], workers, pin_memory=True)
+            found = {
+                "a list": seen["list"][0], "a tuple": seen["tuple"][0], "a named tuple": seen["pair"].first,
+                "an object with pin_memory()": seen["own"].tensor, "a list of dicts": seen["deep"][0]["deeper"][0],
+            }
+            for number, (holder, tensor) in enumerate(found.items(), 1):
+                self.expect_true(
+                    tensor.is_pinned() and torch.equal(tensor, row(number)),
+                    f"a tensor of {holder} {who} is pinned and has its values",
+                    f"is_pinned() is {tensor.is_pinned()}, its first value is {tensor[0].item()}",
+                )
+            others = seen["list"][1], seen["tuple"][1], seen["pair"].second
+            self.expect_equal(others, ("words", 5, b"bytes"), f"all else {who} is left as it is")
+
+    def test_failure(self):
+        """dataloader.failed_pinning_is_told"""
+        self.need_pinning()
+        for workers in (0, 1):
+            what = f"what pin_memory() of a batch raises is raised by a loader with {workers} workers"
+            error = self.expect_raises(
+                ValueError, what, lambda: list(self.loader([Stubborn()], workers, pin_memory=True))
+            )
+            if error is not None:
+                self.expect_true("this batch cannot be pinned" in str(error), f"{what}, with its words", told(error))
+
+    def test_copies(self):
+        """dataloader.batches_may_be_dropped_while_they_are_copied"""
+        self.need_pinning()
+        for workers in (0, 2):
+            self.use_device()
+            memory_in_use.settle(self)
+            with self.held_here():
+                there = [
+                    self.op("aten::_copy_from", batch.to, self.device, non_blocking=True)
+                    for batch in self.loader(Rows(), workers, pin_memory=True)
+                ]
+            memory_in_use.settle(self)
+            for number, copy in enumerate(there):
+                self.expect_tensor(
+                    copy, row(number),
+                    "a pinned batch that is copied without waiting is whole, though its memory goes to another "
+                    f"batch; {workers} workers",
+                )
+
+    def held_here(self):
+        """The current stream is held; a backend without streams waits in each copy."""
+        try:
+            return self.held_if_offered(accelerator.current_stream(self.device))
+        except (RuntimeError, NotImplementedError) as error:
+            if not self.refused_means(error):
+                raise
+            return contextlib.nullcontext()
+
+    def test_named_device(self):
+        """dataloader.named_pin_device_is_ignored"""
+        self.need_pinning()
+        for name in (self.device_name, "meta"):
+            what = f'a loader with pin_memory_device="{name}" loads'
+            with recorded() as said:
+                batches = self.loaded(what, Rows(2), pin_memory=True, pin_memory_device=name)
+            self.expect_true(
+                any("pin_memory_device is deprecated" in words for words in said),
+                "pin_memory_device warns that it is deprecated", f"{said}",
+            )
+            self.expect_rows(batches, 2, what)
+            self.expect_equal(all(one.is_pinned() for one in batches), True, f"{what} pinned tensors")
+
+
+@contextlib.contextmanager
+def recorded():
+    """The words of all warnings in the block."""
+    words = []
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        yield words
+    words += [str(one.message) for one in said]
+
+
+if __name__ == "__main__":
+    unittest.main()

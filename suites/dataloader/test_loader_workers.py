@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Workers of a loader, forked and spawned: what they leave alone, what they may use, what they draw."""
+
+import contextlib
+import unittest
+
+import data_loading
+import torch
+from data_loading import ComputedRows, DeviceRows, Loads, Rows, SentRows, Starts, row, told
+
+accelerator = torch.accelerator
+PRELOAD = ["torch.utils.data"]
+SEEDS = "import data_loading\nanswer = data_loading.seeds_of_two_workers(60)"
+NO_ANSWER = ("DataLoader timed out", "exited unexpectedly", "is killed by signal", "INTERNAL ASSERT")
+
+
+class LoaderWorkers(data_loading.Loading):
+    def test_starts_nothing(self):
+        """dataloader.forked_workers_start_nothing"""
+        if not hasattr(self.device_module, "is_initialized"):
+            self.cannot_observe("is_initialized()", "the device module does not say whether the device has started")
+        if self.device_module.is_initialized():
+            self.cannot_observe("is_initialized()", "it is true before the first use")
+        seen = self.loaded("forked workers load data of the CPU", Starts(self.device_name), 2)
+        self.expect_equal(
+            seen, [False] * 4, "a forked worker with data of the CPU leaves the device as it is, is_initialized()"
+        )
+
+    def test_beside(self):
+        """dataloader.forked_workers_load_beside_a_device_in_use"""
+        there = self.use_device()
+        what = "forked workers load data of the CPU while the program uses the device"
+        self.expect_rows(self.loaded(what, Rows(), 2), 8, what)
+        self.expect_tensor(there, torch.ones(4), "the program's tensors are as they were")
+        self.expect_tensor(self.use_device(), torch.ones(4), "the program goes on with the device")
+
+    def test_told(self):
+        """dataloader.failure_of_a_worker_is_told"""
+        self.use_device()
+        what = "a forked worker that uses the device of its parent loads, or its loader raises the reason"
+        try:
+            seen = list(self.loader(ComputedRows(self.device), 1))
+        except Exception as error:
+            self.note("the loader", told(error))
+            clear = str(error).strip() and not any(words in str(error) for words in NO_ANSWER)
+            self.expect_true(clear, what, told(error))
+        else:
+            self.expect_rows(seen, 4, what)
+        self.expect_tensor(self.use_device(), torch.ones(4), "the program goes on with the device")
+
+    def test_device_tensors(self):
+        """dataloader.device_tensors_of_workers"""
+        what = "a forked worker that makes tensors of the device answers"
+        said = set(self.loaded(what, SentRows(self.device), 1))
+        self.note("a tensor of the device in a worker", "; ".join(sorted(said)))
+        if said != {"sent"}:
+            return
+        what = "tensors of the device that a worker sends arrive on the device"
+        for number, tensor in enumerate(self.loaded(what, DeviceRows(self.device), 1)):
+            self.expect_device(tensor, self.device, what)
+            self.expect_tensor(tensor, row(number), f"{what}, with their values")
+
+    def test_spawned(self):
+        """dataloader.spawned_workers_use_the_device"""
+        there = self.use_device()
+        what = "a spawned worker that has loaded the backend uses the device"
+        options = {"multiprocessing_context": "spawn", "worker_init_fn": Loads(self.steps())}
+        self.expect_rows(self.loaded(what, ComputedRows(self.device), 1, **options), 4, what)
+        self.expect_tensor(there, torch.ones(4), "the program's tensors are as they were")
+
+    def test_seeds(self):
+        """dataloader.workers_are_seeded_as_without_the_backend"""
+        seen = data_loading.seeds_of_two_workers(self.seconds_left * 0.4)
+        expected = self.fresh_torch(SEEDS, "PyTorch without a backend loads with two workers")
+        self.expect_equal(
+            seen, expected, "workers have the seeds, and draw the numbers, that they have without the backend"
+        )
+
+    def test_default_device(self):
+        """dataloader.loads_under_a_default_device"""
+        with default_device(self.device):
+            for workers in (0, 1):
+                what = f"a loader with {workers} workers loads while the device is the default"
+                seen = self.loaded(what, Rows(), workers, means="aten::random_")
+                self.expect_rows(seen, 8, f"{what}, and data of the CPU stays there")
+            (numbers,) = self.loaded("a loader makes a batch of numbers", range(5), batch_size=5, means="aten::random_")
+        self.expect_device(numbers, self.device, "a batch of numbers is on the default device")
+        self.expect_tensor(numbers, torch.arange(5), "a batch of numbers has its values")
+
+    def test_shuffled(self):
+        """dataloader.shuffles_with_a_generator_of_the_default_device"""
+        orders = []
+        with default_device(self.device):
+            for _ in range(2):
+                options = {"shuffle": True, "generator": self.generator()}
+                what = "a loader shuffles with a generator of the device that is the default"
+                orders.append([int(one[0]) for one in self.loaded(what, Rows(), means="aten::randperm", **options)])
+        self.expect_equal(sorted(orders[0]), list(range(8)), "a shuffled loader gives each element once")
+        self.expect_equal(orders[1], orders[0], "the same seed gives the same order")
+
+    def generator(self):
+        try:
+            return torch.Generator(device=self.device).manual_seed(self.seed)
+        except NotImplementedError as error:
+            self.lacks("rng", str(error))
+
+    def test_generator(self):
+        """dataloader.generator_of_the_device_is_refused_or_used"""
+        orders = []
+        try:
+            for _ in range(2):
+                batches = list(self.loader(Rows(), shuffle=True, generator=self.generator()))
+                orders.append([int(one[0]) for one in batches])
+        except RuntimeError as error:
+            self.note("a generator of the device", told(error))
+            self.expect_true(
+                "INTERNAL ASSERT" not in str(error), "a loader refuses a generator of the device in words", told(error)
+            )
+            return
+        self.expect_equal(
+            orders[1], orders[0], "a loader that takes a generator of the device draws from it: one seed, one order"
+        )
+
+    def test_questions(self):
+        """dataloader.questions_leave_workers_the_device"""
+        if self.in_child(lambda: row(3).to(self.device).cpu().tolist()) != row(3).tolist():
+            self.lacks("fork", "a forked child cannot use the device, whatever was asked before")
+        accelerator.current_accelerator()
+        accelerator.is_available()
+        accelerator.device_count()
+        what = "a forked worker uses the device after its parent has asked is_available() and device_count()"
+        self.expect_rows(self.loaded(what, ComputedRows(self.device), 1), 4, what)
+
+
+@contextlib.contextmanager
+def default_device(device):
+    torch.set_default_device(device)
+    try:
+        yield
+    finally:
+        torch.set_default_device(None)
+
+
+if __name__ == "__main__":
+    unittest.main()

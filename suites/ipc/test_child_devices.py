@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The device in children of each kind, and the parent beside them."""
+
+import unittest
+
+import assay
+import torch
+from other_processes import Child, computed, use_device, use_device_apart, use_until_killed
+
+accelerator = torch.accelerator
+NUMBERS = [0.0, 1.0, 2.0, 3.0]
+
+# The child ends as a program ends: what the interpreter and the libraries tidy up, they tidy up there as well.
+ENDS = """
+import os, select, signal, sys
+import torch
+
+there = torch.arange(4.0).to(torch._C._get_privateuse1_backend_name())
+there.cpu()
+child = os.fork()
+if child == 0:
+    sys.exit(0)
+if select.select([os.pidfd_open(child)], [], [], SECONDS)[0]:
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    ended = f"exit status {code}" if code >= 0 else signal.Signals(-code).name
+else:
+    os.kill(child, signal.SIGKILL)
+    ended = "it did not end"
+answer = {"ended": ended, "there": there.cpu().tolist()}
+del there
+"""
+
+
+class ChildDevices(assay.Case):
+    def use_device(self):
+        """What the parent has on the device; it has computed there."""
+        self.expect_equal(computed(self.device), NUMBERS, "the parent can use the device")
+        return self.on_device(torch.arange(4.0))
+
+    def expect_as_before(self, there):
+        self.expect_tensor(there, torch.arange(4.0), "the tensors of the parent are as they were")
+        self.expect_equal(computed(self.device), NUMBERS, "the parent goes on with the device")
+
+    def test_spawned(self):
+        """ipc.spawned_child_has_a_device_of_its_own"""
+        there, last = self.use_device(), self.devices[-1].index
+        accelerator.set_device_index(last)
+        torch.manual_seed(self.seed)
+        expected = torch.rand(4)
+        torch.manual_seed(self.seed)
+        what = "a spawned child uses the device while its parent does"
+        names = [str(device) for device in self.devices]
+        with Child(self, "spawn", use_device_apart, names, self.seed + 1) as child:
+            seen = child.value(what)
+        self.expect_equal(seen, [NUMBERS] * len(names), f"{what}, and its numbers are right")
+        self.expect_equal(accelerator.current_device_index(), last, "the current device of the parent stays")
+        self.expect_tensor(torch.rand(4), expected, "the random numbers of the parent stay")
+        self.expect_as_before(there)
+
+    def test_killed(self):
+        """ipc.child_that_is_killed_takes_nothing_along"""
+        there = self.use_device()
+        with Child(self, "spawn", use_until_killed, str(self.device)) as child:
+            self.expect_equal(
+                child.says("a spawned child uses the device"), NUMBERS, "the numbers of a spawned child are right"
+            )
+            child.process.kill()
+            child.process.join(self.seconds_left / 2)
+        self.expect_as_before(there)
+
+    def test_forkserver(self):
+        """ipc.child_of_a_fork_server_uses_the_device"""
+        there = self.use_device()
+        what = "a child of a fork server uses the device while the program does"
+        with Child(self, "forkserver", use_device, str(self.device)) as child:
+            self.expect_equal(child.value(what), NUMBERS, f"{what}, and its numbers are right")
+        self.expect_as_before(there)
+
+    def test_forked(self):
+        """ipc.child_forked_after_use_is_told_or_works"""
+        there = self.use_device()
+        what = "a child that is forked after the first use of the device is refused in words, or works"
+        with Child(self, "fork", use_device, str(self.device)) as child:
+            outcome = child.says(what)
+        if "error" in outcome:
+            text = outcome["text"]
+            self.note("such a child gets", text.split("\n")[0])
+            self.expect_true(
+                text.strip() and "INTERNAL ASSERT" not in text, what, [outcome["error"], text[:300]]
+            )
+        else:
+            self.expect_equal(outcome["value"], NUMBERS, what)
+        self.expect_as_before(there)
+
+    def test_forked_before(self):
+        """ipc.child_forked_before_use_starts_the_device"""
+        accelerator.is_available()
+        accelerator.device_count()
+        what = "a child that is forked before the first use of the device uses it"
+        with Child(self, "fork", use_device, str(self.device)) as child:
+            self.expect_equal(child.value(what), NUMBERS, f"{what}, and its numbers are right")
+        self.expect_equal(computed(self.device), NUMBERS, "the parent starts the device after its child")
+
+    def test_ends(self):
+        """ipc.forked_child_that_used_nothing_ends_well"""
+        code = ENDS.replace("SECONDS", str(self.seconds_left / 2))
+        seen = self.fresh(code, "a program that uses the device and forks ends well")
+        self.expect_equal(
+            seen["ended"], "exit status 0", "a child that is forked after the first use, and uses nothing, ends well"
+        )
+        self.expect_equal(seen["there"], NUMBERS, "the tensors of the parent are as they were")
+
+
+if __name__ == "__main__":
+    unittest.main()

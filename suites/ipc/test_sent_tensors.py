@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a program sends to another process: tensors of the device, and those of the CPU beside them."""
+
+import contextlib
+import pickle
+import queue
+import unittest
+from multiprocessing.reduction import ForkingPickler
+
+import assay
+import torch
+import torch.multiprocessing
+from checkpoint import Saving
+from other_processes import Child, add_one, fill
+
+NUMBERS = [0.0, 1.0, 2.0, 3.0]
+KINDS = (RuntimeError, NotImplementedError, TypeError, pickle.PicklingError)
+
+
+class SentTensors(assay.Case):
+    def there(self):
+        return self.on_device(torch.arange(4.0))
+
+    def expect_sent(self, seen, what):
+        self.expect_device(seen, self.device, what)
+        self.expect_tensor(seen, torch.arange(4.0), f"{what}, with its values")
+
+    def test_absence(self):
+        """ipc.absence_is_said"""
+        there = self.there()
+        things = {"a tensor": there, "a parameter": torch.nn.Parameter(there)}
+        if torch._C._has_storage(there):
+            things["a storage"] = there.untyped_storage()
+        with contextlib.suppress(RuntimeError, NotImplementedError):
+            things["an event"] = torch.Event(self.device)
+        sent = [name for name, thing in things.items() if not self.is_refused(name, thing)]
+        self.expect_tensor(there, torch.arange(4.0), "what could not be sent is as it was")
+        self.expect_device(there, self.device, "what could not be sent is where it was")
+        if sent:
+            self.has_all_the_same("ipc", f"{' and '.join(sent)} of the device can be put into a queue")
+
+    def is_refused(self, name, thing):
+        """Whether it cannot be put into a queue. What can be taken out of it is what was put in."""
+        line = torch.multiprocessing.get_context("spawn").SimpleQueue()
+        what = f"{name} of the device that cannot be sent is refused in words"
+        try:
+            line.put(thing)
+        except Exception as error:
+            self.note(f"{name} is refused with", f"{type(error).__name__}: {error}".split("\n")[0])
+            clear = isinstance(error, KINDS) and str(error).strip() and "INTERNAL ASSERT" not in str(error)
+            self.expect_true(clear, what, [type(error).__name__, str(error)[:300]])
+            self.expect_equal(line.empty(), True, f"{name} that is refused leaves nothing in the queue")
+            return True
+        seen = line.get()
+        self.expect_device(seen, self.device, f"{name} of the device that is sent arrives on the device")
+        return False
+
+    def test_shared(self):
+        """ipc.sent_tensor_is_shared"""
+        there = self.there()
+        try:
+            ForkingPickler.dumps(there)
+        except KINDS as error:
+            self.lacks("ipc", str(error).split("\n")[0])
+        line = torch.multiprocessing.get_context("spawn").SimpleQueue()
+        what = "a spawned child gets a tensor of the device"
+        with Child(self, "spawn", fill, line) as child:
+            line.put(there)
+            device, values = child.value(what)
+        self.expect_equal(device, str(self.device), f"{what} on the device")
+        self.expect_equal(values, NUMBERS, f"{what} with its values")
+        if self.on_cpu(there).tolist() == NUMBERS:
+            self.lacks("ipc", "what arrives is a copy: what the child writes there is not seen by its parent")
+        self.expect_tensor(there, torch.full((4,), 7.0), "what the child writes there is seen by its parent")
+
+    def test_queue(self):
+        """ipc.queue_goes_on_after_a_refusal"""
+        there, line = self.there(), torch.multiprocessing.Queue()
+        line.put(there)
+        line.put("the next")
+        what = "what is put into a queue after a tensor of the device arrives"
+        try:
+            seen = [line.get(timeout=self.seconds_left / 2)]
+            if isinstance(seen[0], torch.Tensor):
+                seen.append(line.get(timeout=self.seconds_left / 2))
+        except queue.Empty:
+            self.expect(False, what, "nothing arrived")
+            return
+        self.expect_equal(seen[-1], "the next", what)
+        for tensor in seen[:-1]:
+            self.expect_sent(tensor, "a tensor of the device that is not refused arrives on the device")
+
+    def test_in_place(self):
+        """ipc.sharing_in_place_is_nothing_to_do"""
+        self.need_storage()
+        there = self.there()
+        address = there.data_ptr()
+        self.expect_true(there.share_memory_() is there, "share_memory_() of a tensor gives it back", "another")
+        self.expect_equal(there.is_shared(), True, "is_shared() of a tensor of the device")
+        storage = there.untyped_storage()
+        self.expect_true(storage.share_memory_() is storage, "share_memory_() of a storage gives it back", "another")
+        self.expect_equal(storage.is_shared(), True, "is_shared() of a storage of the device")
+        model = torch.nn.ParameterList([torch.nn.Parameter(there)])
+        self.expect_true(model.share_memory() is model, "share_memory() of a module gives it back", "another")
+        self.expect_device(model[0], self.device, "a parameter of the module stays on the device")
+        self.expect_equal(model[0].data_ptr(), address, "what is shared in place stays where it is")
+        self.expect_tensor(there, torch.arange(4.0), "what is shared in place keeps its values")
+
+    def test_new_shared(self):
+        """ipc.shared_storages_are_made_on_the_device"""
+        self.need_storage()
+        for device in {self.devices[0], self.devices[-1]}:
+            storage = torch.UntypedStorage._new_shared(12, device=device)
+            self.expect_device(storage, device, "UntypedStorage._new_shared() is on its device")
+            self.expect_equal(storage.nbytes(), 12, "UntypedStorage._new_shared(12) has 12 bytes")
+            self.expect_true(storage.data_ptr(), "UntypedStorage._new_shared(12) has memory", "its address is 0")
+
+    def test_host(self):
+        """ipc.tensors_of_the_cpu_travel"""
+        self.there()
+        for method in ("fork", "spawn"):
+            context, tensor = torch.multiprocessing.get_context(method), torch.arange(4.0)
+            inbox, outbox, seconds = context.Queue(), context.Queue(), self.seconds_left / 3
+            what = f"a tensor of the CPU travels to a child and back, start method {method}"
+            with Child(self, method, add_one, inbox, outbox, seconds) as child:
+                inbox.put(tensor)
+                try:
+                    seen = outbox.get(timeout=seconds)
+                except queue.Empty:
+                    child.value(what)
+                    return
+                self.expect_tensor(seen, torch.arange(4.0) + 1, what)
+                self.expect_tensor(
+                    tensor, torch.arange(4.0) + 1,
+                    f"what the child writes there is seen by its parent, start method {method}",
+                )
+
+
+class PickledTensors(Saving):
+    def test_pickle(self):
+        """ipc.pickled_tensor_comes_back_to_its_device"""
+        for number in {0, len(self.devices) - 1}:
+            there = self.counting(number=number)
+            back = pickle.loads(pickle.dumps(there))
+            self.expect_device(back, there.device, "a pickled tensor comes back to its device, with the index")
+            self.expect_tensor(back, there, "a pickled tensor comes back with its values")
+
+
+if __name__ == "__main__":
+    unittest.main()
