@@ -23,6 +23,15 @@ def copy_overtakes_a_kernel():
     assert x.tolist() == [1] * 8
 
 
+@demonstrates("copy.never_overlaps")
+def copy_that_need_not_wait_waits():
+    stream, pinned = torch.Stream("fakedev:0"), torch.ones(8).pin_memory()
+    x = torch.empty(8, device="fakedev:0")
+    with held_until_we_wait(stream), stream:
+        x.copy_(pinned, non_blocking=True)
+        assert not stream.query()
+
+
 @demonstrates("copy.staging_skipped")
 def source_is_read_too_late():
     stream, source = torch.Stream("fakedev:0"), torch.ones(8)

@@ -67,6 +67,12 @@ def pinned_tensor_is_copied_again():
     assert pinned.pin_memory().data_ptr() == pinned.data_ptr()
 
 
+@demonstrates("python.pin_memory_always_copies")
+def each_library_pins_once_more():
+    pinned = torch.ones(4).pin_memory()
+    assert pinned.pin_memory() is pinned
+
+
 @demonstrates("host.foreign_blocks_recorded")
 def plain_memory_is_recorded():
     torch.fakedev.init()

@@ -78,6 +78,14 @@ def sums_are_gone():
     assert accelerator.memory_stats()["allocated_bytes.all.allocated"] > 0
 
 
+@demonstrates("stats.requested_never_shrinks")
+def more_is_requested_than_there_is():
+    for _ in range(3):
+        tensor()
+    stats = accelerator.memory_stats()
+    assert stats["requested_bytes.all.current"] <= stats["allocated_bytes.all.current"]
+
+
 @demonstrates("stats.reset_takes_the_current_device")
 def peak_of_another_device_stays():
     tensor(1)

@@ -77,6 +77,8 @@ static const struct fd_fault_info rows[] = {
      "", FD_AT_CALL},
     {"copy.expanded_arrives_as_zeros", "integration",
      "An expanded tensor comes to the host as zeros.", "AGRD-007,OPS-014", "", FD_AT_CALL},
+    {"copy.never_overlaps", "integration", "Every copy waits until it is done.", "HOST-031", "",
+     FD_AT_CALL},
     {"copy.upload_begins_at_storage", "integration",
      "Copying a view to the device begins at its storage.", "SER-023,OPS-014", "", FD_AT_CALL},
     {"core.c_abi_changes_nothing", "integration",

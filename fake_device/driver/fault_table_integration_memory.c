@@ -124,6 +124,8 @@ static const struct fd_fault_info rows[] = {
      "STAT-007", "", FD_AT_CALL},
     {"stats.peak_reset_clears_sums", "integration",
      "Resetting the peak also sets what was allocated and freed to 0.", "STAT-009", "", FD_AT_CALL},
+    {"stats.requested_never_shrinks", "integration",
+     "What is freed stays among the requested bytes.", "STAT-006", "", FD_AT_CALL},
     {"stats.reset_peak_does_nothing", "integration", "Resetting the peak leaves it.", "STAT-009",
      "", FD_AT_CALL},
     {"stats.reset_takes_the_current_device", "integration",

@@ -93,6 +93,8 @@ void spoil_statistics(DeviceStats &stats, c10::DeviceIndex device)
         for_each_stat(stats, [](auto &array) { std::swap(array[0], array[1]); });
     if (armed("stats.frees_uncounted"))
         for_each_stat(stats, [](auto &array) { array[0].freed = 0; });
+    if (armed("stats.requested_never_shrinks"))
+        stats.requested_bytes[0].current = stats.requested_bytes[0].allocated;
     if (armed("stats.peak_is_current"))
         for_each_stat(stats, [](auto &array) { array[0].reset_peak(); });
     if (armed("stats.frees_of_other_threads_uncounted"))

@@ -49,6 +49,11 @@ void stay_there(const Call &call)
     (void)fd_device_set((to.is_cpu() ? from : to).device().index());
 }
 
+void wait_for_the_copy(const Call &call)
+{
+    *call.named("non_blocking") = false;
+}
+
 void begin_at_storage(const Call &call)
 {
     const at::Tensor host = source(call);
@@ -104,6 +109,7 @@ Spoils spoiled_copies()
         {"ops.copy_ignores_strides", copy, key, move_as_one_piece},
         {"ops.copy_onto_itself_clears", copy, key, before(clear_destination)},
         {"ops.copy_counts_elements", copy, key, before(count_elements)},
+        {"copy.never_overlaps", copy, key, before(wait_for_the_copy)},
         {"copy.upload_begins_at_storage", copy, key, before(begin_at_storage)},
         {"copy.expanded_arrives_as_zeros", copy, key, zeros_for_expanded},
     };

@@ -92,6 +92,13 @@ def _move_and_wait(move):
     return wrapper
 
 
+def _pin_a_copy(pin):
+    def pin_memory(self, *arguments, **options):
+        return pin(self.clone() if self.is_pinned() else self, *arguments, **options)
+
+    return pin_memory
+
+
 def _copy_what_fits(copy):
     def wrapper(self, source, non_blocking=None):
         size = min(self.nbytes(), source.nbytes())
@@ -168,6 +175,7 @@ PLACES = {
     "python.location_tag_loses_index": _register(_strip_index, lambda storage, location: None),
     "python.map_location_ignored": _replace(torch, "load", _load_where_saved),
     "python.module_to_forgets_buffers": _replace(torch.nn.Module, "to", _move_parameters_only),
+    "python.pin_memory_always_copies": _replace(torch.Tensor, "pin_memory", _pin_a_copy),
     "python.restore_on_current_device": _register(_never, _restore_on_current),
     "python.saved_by_own_function": _replace(torch.Tensor, "_reduce_ex_internal", _reduce_own),
     "python.saved_state_is_kept": _replace(torch, "save", _save_and_keep),
