@@ -70,8 +70,7 @@ static void pool_stream_is_of_its_device(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(first));
     for (int32_t high = 0; high < 2; high++) {
-        const struct bridge_stream stream = bridge_stream_from_pool(second, high);
-        require_ok(check, stream.status);
+        const struct bridge_stream stream = assay_pool_stream(check, second, high);
         expect_int(check, stream.device, second,
                    "getStreamFromGlobalPool gives a stream of the device that it is asked for");
         require_ok(check, bridge_stream_synchronize(stream));
@@ -86,6 +85,7 @@ static void pool_of_a_bad_index_is_refused(struct assay_check *check)
 
     require_ok(check, bridge_guard_count(&count));
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    (void)assay_pool_stream(check, assay_device(check, 0), 0);
     expect_refused(check, bridge_stream_from_pool(count, 0).status,
                    "getStreamFromGlobalPool refuses a device that is not there");
 }

@@ -131,7 +131,7 @@ class StreamApi(assay.Case):
         begin, ends = self.timed_event(), {-1: [], 0: []}
         x = self.on_device(torch.zeros(1 << 12))
         self.op("aten::mul.Tensor", torch.mul, x, x)
-        accelerator.synchronize(self.device.index)
+        accelerator.current_stream().synchronize()
         keeper = self.stream()
         with self.held(keeper):
             ready = keeper.record_event()
@@ -141,7 +141,8 @@ class StreamApi(assay.Case):
                     with stream:
                         torch.mul(x, x)
                         ends[priority].append(self.timed_event())
-        accelerator.synchronize(self.device.index)
+        for stream in kinds[-1] + kinds[0]:
+            stream.synchronize()
         first = {kind: min(begin.elapsed_time(end) for end in ends[kind]) for kind in ends}
         return first[0] < first[-1]
 
@@ -171,7 +172,7 @@ class StreamApi(assay.Case):
         stream = self.stream()
         write()
         x.zero_()
-        accelerator.synchronize(self.device.index)
+        accelerator.current_stream().synchronize()
         with self.held(stream):
             with stream:
                 write()

@@ -121,7 +121,7 @@ class StreamLife(assay.Case):
     def test_many(self):
         """streams.many_streams_cost_no_more"""
         x = self.on_device(torch.zeros(4))
-        accelerator.synchronize(self.device.index)
+        accelerator.current_stream().synchronize()
         self.use(x, USED)
         self.make(MADE)
         threads, size = self.threads(), self.bytes()
@@ -137,9 +137,9 @@ class StreamLife(assay.Case):
 
     def use(self, x, count):
         for _ in range(count):
-            with self.stream():
+            with self.stream() as stream:
                 self.op("aten::zero_", x.zero_)
-        accelerator.synchronize(self.device.index)
+            stream.synchronize()
 
     def make(self, count):
         for _ in range(count):

@@ -26,6 +26,22 @@ struct bridge_stream assay_make_stream(struct assay_line at, int32_t device)
     return stream;
 }
 
+struct bridge_stream assay_find_default_stream(struct assay_line at, int32_t device)
+{
+    const struct bridge_stream stream = bridge_stream_default(device);
+
+    require_offered(at, "streams.default", stream.status, "getDefaultStream");
+    return stream;
+}
+
+struct bridge_stream assay_take_pool_stream(struct assay_line at, int32_t device, int32_t high)
+{
+    const struct bridge_stream stream = bridge_stream_from_pool(device, high);
+
+    require_offered(at, "streams.pool", stream.status, "getStreamFromGlobalPool");
+    return stream;
+}
+
 struct bridge_stream assay_stream_entered(struct assay_line at, int32_t device)
 {
     assay_require_ok(at, bridge_guard_set(device), "setDevice");

@@ -14,6 +14,12 @@
 /* A new stream of the device. */
 #define assay_new_stream(check, device) assay_make_stream(ASSAY_LINE(check), (device))
 struct bridge_stream assay_make_stream(struct assay_line at, int32_t device);
+/* The default stream of the device, and one of its pool. */
+#define assay_default_stream(check, device) assay_find_default_stream(ASSAY_LINE(check), (device))
+struct bridge_stream assay_find_default_stream(struct assay_line at, int32_t device);
+#define assay_pool_stream(check, device, high)                                                     \
+    assay_take_pool_stream(ASSAY_LINE(check), (device), (high))
+struct bridge_stream assay_take_pool_stream(struct assay_line at, int32_t device, int32_t high);
 /* The current stream of the device, which is made current. */
 #define assay_enter_stream(check, device) assay_stream_entered(ASSAY_LINE(check), (device))
 struct bridge_stream assay_stream_entered(struct assay_line at, int32_t device);
