@@ -86,6 +86,7 @@ static enum proof prove_refusal(const struct hn_schedule *schedule,
     switch (verdict_of(schedule, capability->refusal)) {
     case HN_PASS:
     case HN_FLAKY:
+    case HN_SKIP: /* lacks what it stands on itself: there is nothing to refuse */
         return PROOF_NO;
     case HN_NOTED: /* the check saw that the feature works all the same */
         return PROOF_YES;
