@@ -140,8 +140,8 @@ def _(facts):
 @probe("amp")
 def _(facts):
     def cast():
-        with facts.torch.autocast(facts.name, dtype=facts.torch.bfloat16):
-            facts.tensor() + 1
+        with facts.torch.autocast(facts.name, dtype=facts.module.get_amp_supported_dtype()[0]):
+            pass
 
     return attempt(cast)
 
