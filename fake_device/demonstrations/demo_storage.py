@@ -76,7 +76,7 @@ def set_tensor_has_its_old_shape():
 
 @demonstrates("ops.refused_resize_empties")
 def tensor_is_empty_after_a_refused_resize():
-    x = six()
+    x = torch.arange(6.0).to("fakedev")  # the kernel of arange resizes
     with contextlib.suppress(NotImplementedError):
         x.resize_(100)
     assert x.numel() >= 6
