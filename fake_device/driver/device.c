@@ -184,6 +184,8 @@ fd_status fd_device_set(int32_t device)
 
 /* ---- properties and peers -------------------------------------------------------------------- */
 
+#define ODD_NAME "\"f\u00e4ke\" \\ 'device' with a name of all but sixty-four bytes, <&>"
+
 static fd_status properties_of(int32_t device, struct fd_properties *properties)
 {
     const fd_status status = fd_device_check(device);
@@ -201,7 +203,8 @@ static fd_status properties_of(int32_t device, struct fd_properties *properties)
         .can_hold_streams = !settings->eager_streams,
         .has_fp64 = !fd_settings()->no_fp64,
     };
-    (void)snprintf(properties->name, sizeof properties->name, "assay fake device");
+    (void)snprintf(properties->name, sizeof properties->name, "%s",
+                   fd_variant_is_on("odd_name") ? ODD_NAME : "assay fake device");
     return FD_OK;
 }
 

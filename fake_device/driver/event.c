@@ -351,6 +351,8 @@ static fd_status time_of(fd_event *event, uint64_t *time_ns)
 
 static double difference(uint64_t start_ns, uint64_t end_ns)
 {
+    if (fd_variant_is_on("coarse_clock"))
+        end_ns = start_ns + (end_ns - start_ns) / 1000000 * 1000000;
     const double sign = fd_fault("event.elapsed_negative") ? -1.0 : 1.0;
     const double unit = fd_fault("event.elapsed_in_seconds") ? 1e9 : 1e6;
     return sign * (double)(int64_t)(end_ns - start_ns) / unit;

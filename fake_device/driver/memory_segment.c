@@ -8,6 +8,9 @@
 #include "address_space.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define POISONED_AT_MOST (UINT64_C(1) << 20) /* of each segment: more would be real memory */
 
 /* The link after which the new segment belongs, and its offset. */
 static struct fd_memory_segment **find_gap(struct fd_memory_segment **list, uint64_t begin,
@@ -24,6 +27,14 @@ static struct fd_memory_segment **find_gap(struct fd_memory_segment **list, uint
             return NULL;
         low = (*link)->offset + (*link)->size;
     }
+}
+
+/* With the variant: what nobody has written reads as NaN or -1, as on a machine in use. */
+static void make_unclean(uint64_t offset, uint64_t size)
+{
+    if (fd_variant_is_on("poisoned_new"))
+        memset(fd_space_alias(fd_space_pointer(offset)), 0xff,
+               size < POISONED_AT_MOST ? size : POISONED_AT_MOST);
 }
 
 struct fd_memory_segment *fd_segment_create(struct fd_memory_segment **list, uint64_t begin,
@@ -44,6 +55,7 @@ struct fd_memory_segment *fd_segment_create(struct fd_memory_segment **list, uin
     *segment =
         (struct fd_memory_segment){.offset = offset, .size = size, .first = block, .next = *link};
     *link = segment;
+    make_unclean(offset, size);
     return segment;
 }
 

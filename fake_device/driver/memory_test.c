@@ -228,6 +228,7 @@ END_TEST
 START_TEST(info_falls_with_use_and_recovers)
 {
     needs_usual_memory();
+    needs(!fd_variant_is_on("busy_memory"), "memory without neighbours");
     uint64_t before = 0, during = 0, after = 0, total = 0;
     ck_assert_ok(fd_memory_info(0, &before, &total));
     ck_assert_uint_eq(before, total);
@@ -315,6 +316,7 @@ START_TEST(largest_machine_reserves_its_addresses)
 {
     needs_usual_freed_memory();
     needs_usual_memory();
+    needs(!fd_variant_is_on("poisoned_new"), "clean new memory");
     fd_settings_for_tests()->devices = 16;
     for (int32_t device = 0; device < 16; device += 15) {
         void *pointer = take(device, UINT64_C(1) << 30, NULL);

@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <search.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define PAGE UINT64_C(4096)
@@ -73,7 +74,8 @@ void fd_pinned_release(struct fd_pinned *block)
     (void)pthread_mutex_unlock(&pinned.lock);
     if (left > 0)
         return;
-    (void)munmap((void *)block->base, block->reserved);
+    const size_t lead = block->base % PAGE;
+    (void)munmap((void *)(block->base - lead), block->reserved + lead);
     free(block);
 }
 
@@ -95,16 +97,19 @@ static fd_status host_allocate(size_t size, void **pointer)
     }
     if (size > LARGEST_BLOCK)
         return out_of_memory(size);
-    const size_t reserved = (size + PAGE - 1) & ~(PAGE - 1);
+    const size_t lead = fd_variant_is_on("offset_pinned") ? 256 : 0;
+    const size_t reserved = (lead + size + PAGE - 1) & ~(PAGE - 1);
     struct fd_pinned *block = malloc(sizeof *block);
     void *base = mmap(NULL, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!block || base == MAP_FAILED)
         goto fail;
-    *block = (struct fd_pinned){(uintptr_t)base, size, reserved, 1};
+    *block = (struct fd_pinned){(uintptr_t)base + lead, size, reserved - lead, 1};
     if (!insert(block))
         goto fail;
     fd_count(&fd_live.host_allocations);
-    *pointer = base;
+    *pointer = (void *)block->base;
+    if (fd_variant_is_on("poisoned_pinned"))
+        memset(*pointer, 0xFF, size);
     return FD_OK;
 fail:
     if (base != MAP_FAILED)

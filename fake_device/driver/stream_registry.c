@@ -4,7 +4,10 @@
  */
 #include "stream_registry.h"
 
+#include "fakedev.h"
+
 #define BUCKETS 256u
+#define LARGE_IDS (INT64_C(1) << 40) /* where they begin with the variant */
 
 static int64_t last_id;
 static fd_stream *by_id[BUCKETS];
@@ -18,6 +21,8 @@ static fd_stream **bucket_of(int32_t device, int64_t id)
 
 void fd_registry_add(fd_stream *stream, bool is_default)
 {
+    if (last_id == 0 && fd_variant_is_on("large_stream_ids"))
+        last_id = LARGE_IDS;
     stream->id = is_default ? 0 : ++last_id;
     fd_stream **bucket = bucket_of(stream->device, stream->id);
     stream->next_by_id = *bucket;

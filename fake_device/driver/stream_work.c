@@ -14,6 +14,8 @@
 #include "trace.h"
 #include "worker.h"
 
+#include <sched.h>
+
 /* ---- enqueue --------------------------------------------------------------------------------- */
 
 static bool needs_worker(const struct fd_work *work)
@@ -49,6 +51,9 @@ fd_status fd_stream_enqueue(fd_stream *stream, struct fd_work *work, uint64_t *s
 {
     if (!work)
         return fd_fail(FD_ERROR_OUT_OF_MEMORY, "no host memory for a task");
+    if (fd_variant_is_on("slow_calls"))
+        for (int turn = 0; turn < 20; turn++)
+            sched_yield();
     fd_scheduler_lock();
     const fd_status status =
         stream->capture ? fd_capture_record(stream, work) : submit(stream, work, sequence);

@@ -12,12 +12,15 @@ import unittest
 import driver_programs
 
 LACKS = {
+    "busy_memory": {"memory without neighbours"},
+    "coarse_clock": {"fine clock"},
     "eager_streams": {"asynchrony"},
     "large_alignment": {"usual memory"},
     "no_caching": {"usual memory"},
     "no_fp64": {"float64"},
     "one_device": {"second device"},
     "poisoned_free": {"usual freed memory"},
+    "poisoned_new": {"clean new memory"},
     "short_seeds": {"long seeds"},
     "tiny_memory": {"usual memory"},
 }
@@ -26,7 +29,7 @@ TOGETHER = "eager_streams,poisoned_free"
 # What a change is tried with; ASSAY_ALL_PROGRAMS=1, as ci/full sets it, runs every program.
 QUICK = (
     "copy_test device_test kernel_index_test kernel_test memory_test pinned_test random_test "
-    "stream_test"
+    "stream_fault_test stream_test"
 ).split()
 NOT_OF_THE_DRIVER = {"class_module", "narrow_operators"}
 MARK = re.compile(r"^NOT APPLICABLE: no (.+)$", re.MULTILINE)
