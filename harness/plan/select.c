@@ -113,6 +113,16 @@ static int match_capability(struct selector *selector, const char *word, unsigne
     return capability != NULL;
 }
 
+/* needs:gate: what asks the target's adapter for an instrument. */
+static int match_needs(struct selector *selector, const char *word, unsigned char *taken)
+{
+    const int needed = hn_word_index(hn_needs_names, HN_NEEDS_COUNT, word);
+
+    for (size_t i = 0; needed >= 0 && i < selector->catalogue->check_count; i++)
+        taken[i] = selector->catalogue->checks[i].needs >> needed & 1u;
+    return needed >= 0;
+}
+
 static int match_fault(struct selector *selector, const char *word, unsigned char *taken)
 {
     const struct hn_catalogue *catalogue = selector->catalogue;
@@ -183,6 +193,7 @@ static const struct {
     {"check:", 1, match_check},     {"capability:", 0, match_capability},
     {"fault:", 0, match_fault},     {"file:", 0, match_file},
     {"failed:", 0, match_failed},   {"incident:", 1, match_incident},
+    {"needs:", 0, match_needs},
 };
 
 static int complain_word(const struct selector *selector, const char *word)
