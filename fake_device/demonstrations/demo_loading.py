@@ -61,11 +61,17 @@ def output_of_a_pipe_has_a_line_too_many():
 @demonstrates("python.build_lock_outlives_owner", shows=HANG)
 def killed_program_stops_the_next():
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "1", "XDG_CACHE_HOME": folder}
+        environment = {**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "1", "FAKEDEV_KERNELS": folder}
         first = subprocess.Popen([sys.executable, "-c", f"import torch; {USE}"], env=environment)
         while first.poll() is None and not os.listdir(folder):
             pass
         first.kill()
         first.wait()
-        os.environ["XDG_CACHE_HOME"] = folder
+        os.environ["FAKEDEV_KERNELS"] = folder
         torch.ones(1, device="fakedev")
+
+
+@demonstrates("python.loaded_at_each_start")
+def nobody_can_switch_it_off():
+    lines = "import torch", "assert torch._C._get_privateuse1_backend_name() == 'privateuseone'"
+    assert program(*lines, TORCH_DEVICE_BACKEND_AUTOLOAD="0").returncode == 0

@@ -147,6 +147,19 @@ def equal_streams_are_twice_in_a_set():
     assert len({stream, again(stream)}) == 1
 
 
+@demonstrates("core.rebuilt_stream_is_another")
+def stream_of_three_numbers_is_not_the_one():
+    stream = torch.Stream("fakedev:0")
+    assert again(stream) == stream
+
+
+@demonstrates("core.events_forget_their_device")
+def recorded_event_is_of_no_device():
+    event = torch.Event("fakedev")
+    event.record(torch.Stream("fakedev:1"))
+    assert event.device == torch.device("fakedev:1")
+
+
 @demonstrates("core.record_event_makes_another")
 def given_event_is_not_the_one():
     event = torch.Event("fakedev")

@@ -11,7 +11,7 @@ import traceback
 
 import torch
 
-from . import _C
+from . import _C, _kernel_cache
 
 _lock = threading.RLock()
 _queued = []
@@ -48,6 +48,7 @@ def lazy_init():
                 "multiprocessing, you must use the 'spawn' start method"
             )
         _C.start()
+        _kernel_cache.build()
         _initialized = True
         _run_queued()
 

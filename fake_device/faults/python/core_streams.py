@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of torch.Stream, like those of core.py: a class of the same name over it."""
+"""Faults of torch.Stream and torch.Event, like those of core.py: a class of the same name over it."""
 
 import torch
 
@@ -50,6 +50,21 @@ def _streams_hash_by_object():
     _becomes(ByObject)
 
 
+def _rebuilt_stream_is_another():
+    class Forgetful:
+        def __new__(cls, *arguments, stream_id=None, device_index=None, device_type=None, **options):
+            if stream_id is None:
+                return super().__new__(cls, *arguments, **options)
+            return super().__new__(cls, torch.device(torch._C._get_privateuse1_backend_name(), device_index))
+
+    _becomes(Forgetful)
+
+
+def _events_forget_their_device():
+    bare = torch.device(torch._C._get_privateuse1_backend_name())
+    torch.Event = type("Event", (torch.Event,), {"device": property(lambda event: bare)})
+
+
 def _record_event_makes_another():
     class Maker:
         def record_event(self, event=None):
@@ -59,6 +74,8 @@ def _record_event_makes_another():
 
 
 PLACES = {
+    "core.events_forget_their_device": _events_forget_their_device,
+    "core.rebuilt_stream_is_another": _rebuilt_stream_is_another,
     "core.record_event_makes_another": _record_event_makes_another,
     "core.stream_entered_once": _entered_once,
     "core.stream_stays_after_an_error": _stays_after_an_error,

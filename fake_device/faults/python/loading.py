@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What goes wrong while a package is loaded by its entry point, or is imported beside it."""
 
+import contextlib
 import os
 import sys
 import threading
-from pathlib import Path
 
 from .. import _lifecycle
 from .package import _PACKAGE, _wrong
@@ -57,31 +57,31 @@ def _first_use_prints(clean):
     return lazy_init
 
 
-def _build_beside(lock):
-    """Waits until the file is gone, makes it, compiles for a second, and removes it."""
-    moment = threading.Event()
+def _make_file(path):
+    """Waits until nobody has it."""
     while True:
         try:
-            os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
+            return os.close(os.open(path, os.O_CREAT | os.O_EXCL))
         except FileExistsError:
-            moment.wait(0.05)
-            continue
-        moment.wait(1)
-        os.unlink(lock)
-        return
+            threading.Event().wait(0.05)
 
 
-@_wrong("_lifecycle.lazy_init")
+@_wrong("_kernel_cache.alone")
 def _build_lock_outlives_owner(clean):
-    """As one that compiles kernels at first use. Only where a cache is named: a lock is left for all to meet."""
+    """The lock is a file that is there, and the build takes a second: time to be killed in."""
 
-    def lazy_init():
-        cache = os.environ.get("XDG_CACHE_HOME")
-        if cache and not _lifecycle.is_initialized():
-            _build_beside(Path(cache, "fakedev.lock"))
-        clean()
+    @contextlib.contextmanager
+    def alone(lock):
+        _make_file(lock)
+        threading.Event().wait(1)
+        yield
+        os.unlink(lock)
 
-    return lazy_init
+    return alone
+
+
+def _loaded_at_each_start():
+    """Acts in sitecustomize.py: something beside the entry point loads the package."""
 
 
 PLACES = {
@@ -92,4 +92,5 @@ PLACES = {
     "python.entry_point_works_once": _entry_point_works_once,
     "python.first_use_prints": _first_use_prints,
     "python.import_starts_a_thread": _import_starts_a_thread,
+    "python.loaded_at_each_start": _loaded_at_each_start,
 }

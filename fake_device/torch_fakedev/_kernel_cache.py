@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a real device compiles at first use and keeps for the processes after this one; here the list of its kernels.
+
+Only where FAKEDEV_KERNELS names a folder: else nothing is kept. Serves: LOAD-014.
+"""
+
+import contextlib
+import fcntl
+import os
+import tempfile
+from pathlib import Path
+
+import torch
+
+
+def build():
+    """Once for all processes that share the folder; the others wait for the one that builds."""
+    folder = os.environ.get("FAKEDEV_KERNELS")
+    if not folder:
+        return
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    built = Path(folder, "kernels.txt")
+    with alone(Path(folder, "kernels.lock")):
+        if not built.exists():
+            _write(built, torch._C._dispatch_get_registrations_for_dispatch_key("PrivateUse1"))
+
+
+@contextlib.contextmanager
+def alone(lock):
+    """The system opens the lock when its owner ends, however that was: a killed process stops nobody."""
+    with open(lock, "a", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _write(path, lines):
+    """Whole or not at all: nobody reads what a killed process left half written."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
+        file.write("\n".join(sorted(lines)) + "\n")
+    os.replace(file.name, path)
