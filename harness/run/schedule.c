@@ -110,9 +110,12 @@ static enum proof prove(const struct hn_schedule *schedule, size_t index, size_t
     if (is_good(schedule, capability->probe))
         return PROOF_YES;
     /* The probe's own word decides: a clean refusal or nothing. */
-    return verdict_of(schedule, capability->probe) == HN_SKIP
-               ? prove_refusal(schedule, capability, by)
-               : PROOF_FAILED;
+    if (verdict_of(schedule, capability->probe) != HN_SKIP)
+        return PROOF_FAILED;
+    const enum proof proof = prove_refusal(schedule, capability, by);
+    if (*by == HN_NONE)
+        *by = capability->probe;
+    return proof;
 }
 
 /* The probe and the refusal check of a capability do not wait for themselves. */
@@ -133,7 +136,7 @@ static enum hn_readiness need_capability(const struct hn_schedule *schedule, siz
         return HN_READY;
     if (proof == PROOF_PENDING)
         return HN_NOT_YET;
-    const char *id = by == HN_NONE ? "no check" : schedule->input->tasks[by].check->id;
+    const char *id = by == HN_NONE ? "its own word" : schedule->input->tasks[by].check->id;
     outcome->verdict = proof == PROOF_NO ? HN_SKIP : HN_BLOCKED;
     snprintf(outcome->reason, sizeof outcome->reason,
              proof == PROOF_NO ? "lacks %s, proven by %s" : "%s is unproven: see %s",

@@ -25,7 +25,7 @@ static void failed_request_leaves_statistics(struct assay_check *check)
         bridge_block_free(&none);
         if (!refused) /* ALLOC-017, which has checks of its own */
             assay_give_up(ASSAY_LINE(check), ASSAY_FINDING_BLOCKED, "a request that is refused",
-                          "a request beyond any memory raises");
+                          "one beyond any memory succeeds");
     }
     require_ok(check, bridge_memory_get_stats(device, &after));
     expect_int(check, after.allocated_bytes, before.allocated_bytes,

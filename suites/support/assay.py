@@ -145,7 +145,7 @@ class Case(unittest.TestCase):
         """Ends the check: the backend does not offer `means`. What the check is about, it must offer."""
         if self._is_subject(means):
             self.require(self.expect(False, f"the backend offers {means}", seen))
-        self._give_up("BLOCKED", "the backend offers what the check leans on", seen, means)
+        self._give_up("BLOCKED", "the backend does not offer what the check leans on", seen, means)
 
     # ---- expectations ---------------------------------------------------------------------------
 
@@ -225,15 +225,15 @@ class Case(unittest.TestCase):
         """The backend clearly refuses the capability; one that it claims it has to have."""
         if _hosted() and report.capability(capability) == report.YES:
             self._give_up("FAIL", f"the backend has {capability}, as it claims", reason, None)
-        self._give_up("SKIP", "the backend has the capability", reason, capability)
+        self._give_up("SKIP", f"lacks {capability}", reason, capability)
 
     def has_all_the_same(self, capability, reason):
         """For a refusal check: there is nothing to refuse, the capability is there."""
-        self._give_up("NOTED", "the backend lacks the capability", reason, capability)
+        self._give_up("NOTED", f"has {capability} all the same", reason, capability)
 
     def cannot_observe(self, instrument, reason):
         """This target offers no way to see it."""
-        self._give_up("UNOBSERVABLE", "the target lets it be observed", reason, instrument)
+        self._give_up("UNOBSERVABLE", f"cannot be observed without {instrument}", reason, instrument)
 
     def note(self, key, value):
         if _hosted():

@@ -36,7 +36,8 @@ static void block_if_refused(struct assay_line at, const char *seen)
 {
     char means[256];
     if (assay_refused_means(seen, means, sizeof means)) {
-        found(at, ASSAY_FINDING_BLOCKED, means, "the backend offers what the check leans on", seen);
+        found(at, ASSAY_FINDING_BLOCKED, means,
+              "the backend does not offer what the check leans on", seen);
         at.check->host->abandon(at.check);
     }
 }
@@ -80,14 +81,42 @@ static int32_t unless_claimed(struct assay_line at, int32_t kind, const char *su
     return there ? ASSAY_FINDING_FAIL : kind;
 }
 
+/* What is missing, not what is wanted: such a check says nothing of the backend. */
+static void name_what_is_missing(int32_t kind, const char *subject, char *text, size_t size)
+{
+    switch (kind) {
+    case ASSAY_FINDING_FAIL:
+        snprintf(text, size, "the backend has %s, as it claims", subject);
+        break;
+    case ASSAY_FINDING_SKIP:
+        snprintf(text, size, "lacks %s", subject);
+        break;
+    case ASSAY_FINDING_NOTED:
+        snprintf(text, size, "has %s all the same", subject);
+        break;
+    case ASSAY_FINDING_UNOBSERVABLE:
+        snprintf(text, size, "cannot be observed without %s", subject);
+        break;
+    default:
+        snprintf(text, size, "the backend does not offer %s", subject);
+    }
+}
+
+void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *why)
+{
+    char what[256];
+    const int32_t kind_here = unless_claimed(at, kind, subject);
+    name_what_is_missing(kind_here, subject, what, sizeof what);
+    found(at, kind_here, subject, what, why);
+    at.check->host->abandon(at.check);
+}
+
 static void require_or(struct assay_line at, int32_t kind, const char *subject, int32_t status,
                        const char *call)
 {
     mark(at);
     if (status == ASSAY_EUNSUPPORTED) {
-        found(at, unless_claimed(at, kind, subject), subject, "the backend offers it",
-              bridge_error_text());
-        at.check->host->abandon(at.check);
+        assay_give_up(at, kind, subject, bridge_error_text());
     }
     assay_require_ok(at, status, call);
 }
@@ -223,19 +252,9 @@ void assay_require_means(struct assay_line at, int holds, const char *what)
 {
     mark(at);
     if (!holds) {
-        assay_give_up(at, ASSAY_FINDING_BROKEN, NULL, what);
+        found(at, ASSAY_FINDING_BROKEN, NULL, what, NULL);
+        at.check->host->abandon(at.check);
     }
-}
-
-void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *what)
-{
-    const int32_t kind_here = unless_claimed(at, kind, subject);
-    if (kind_here != kind) {
-        found(at, kind_here, subject, "the backend has what it claims", what);
-    } else {
-        found(at, kind, subject, what, NULL);
-    }
-    at.check->host->abandon(at.check);
 }
 
 int32_t assay_device(struct assay_check *check, uint32_t number)

@@ -88,7 +88,7 @@ int assay_expect_true(struct assay_line at, int holds, const char *condition, co
 void assay_require_true(struct assay_line at, int holds, const char *condition, const char *what);
 void assay_require_means(struct assay_line at, int holds, const char *what);
 /* Records a finding of `kind` about `subject` and ends the check. */
-void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *what);
+void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *why);
 
 /* Device number `number` of this target. The contract entry says how many a check needs. */
 int32_t assay_device(struct assay_check *check, uint32_t number);

@@ -202,11 +202,12 @@ static const struct expectation {
     {bytes_differ, 1, ASSAY_FINDING_FAIL, 0, "byte 2 of 3 is 0x63, expected 0x64", ""},
     {condition_false, 1, ASSAY_FINDING_FAIL, 1, "not so: left > 2", ""},
     {means_missing, 1, ASSAY_FINDING_BROKEN, 1, "", ""},
-    {gate_missing, 1, ASSAY_FINDING_UNOBSERVABLE, 1, "", "assay.gate/1"},
+    {gate_missing, 1, ASSAY_FINDING_UNOBSERVABLE, 1, "the target's adapter does not offer it",
+     "assay.gate/1"},
     {thread_late, 1, ASSAY_FINDING_FAIL, 1,
      "not so: a thread of the check returned before the deadline", ""},
-    {skipped, 1, ASSAY_FINDING_SKIP, 1, "", "streams"},
-    {there_all_the_same, 1, ASSAY_FINDING_NOTED, 1, "", "streams"},
+    {skipped, 1, ASSAY_FINDING_SKIP, 1, "getNewStream is refused", "streams"},
+    {there_all_the_same, 1, ASSAY_FINDING_NOTED, 1, "getNewStream works", "streams"},
 };
 
 START_TEST(expectation_writes_its_sentence)

@@ -8,8 +8,7 @@ static const void *instrument(struct assay_line at, const char *id, void **targe
 {
     const void *const table = at.check->host->extension(at.check, id, target);
     if (table == NULL) {
-        assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, id,
-                      "the target's adapter offers the instrument");
+        assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, id, "the target's adapter does not offer it");
     }
     return table;
 }
@@ -19,7 +18,8 @@ void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct
     held->table = instrument(at, ASSAY_GATE, &held->target);
     const int32_t status = held->table->close(held->target, stream.device, stream.id, &held->gate);
     if (status == ASSAY_EUNSUPPORTED) {
-        assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, ASSAY_GATE, "the device can hold a stream");
+        assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, ASSAY_GATE,
+                      "the device cannot hold a stream");
     }
     assay_require_means(at, status == ASSAY_OK, "the adapter closes a gate on the stream");
 }
@@ -42,7 +42,7 @@ uint64_t assay_read_counter(struct assay_line at, const char *name)
     const struct assay_counters *const counters = instrument(at, ASSAY_COUNTERS, &target);
 
     if (counters->read(target, name, &value) != ASSAY_OK) {
-        assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, ASSAY_COUNTERS, name);
+        assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, name, "the adapter has no such counter");
     }
     return value;
 }

@@ -123,7 +123,7 @@ class Findings(unittest.TestResult):
         if not isinstance(test, unittest.TestCase) or getattr(err[1], "assay_broken", False):
             self._report(report.BROKEN, "the check could be run", err)
         elif issubclass(err[0], NotImplementedError):
-            what = "the operators that the check leans on are there"
+            what = "the backend does not offer what the check leans on"
             self._report(report.BLOCKED, what, err, _missing(err[1]))
         else:
             self._report(report.FAIL, "no exception", err)
@@ -135,7 +135,7 @@ class Findings(unittest.TestResult):
             self.addError(test, err)
 
     def addSkip(self, test, reason):
-        report.finding(report.SKIP, "the backend has what the check needs", None, reason)
+        report.finding(report.SKIP, "the check does not apply", reason, reason)
 
     def addExpectedFailure(self, test, err):
         self._report(report.BROKEN, "a check has no expected failures", err)

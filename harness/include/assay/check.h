@@ -27,7 +27,7 @@ extern "C" {
 struct assay_finding {
     uint32_t struct_size;
     int32_t kind;        /* ASSAY_FINDING_* */
-    const char *what;    /* what was expected, in the words of the check; never NULL */
+    const char *what;    /* what was expected, or what is missing; never NULL */
     const char *seen;    /* "exchange(1) returned 1, expected 0"; may be NULL */
     const char *subject; /* capability, operator or instrument, see kinds; else NULL */
     const char *file;    /* of the line that found it; may be NULL */
