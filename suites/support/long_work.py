@@ -3,8 +3,7 @@
 
 Whether it goes on is asked of the data alone: its last part fills a flag, which another stream reads. So
 whoever says "done" too early is caught by a flag that is not filled yet. Nothing here is decided by time: work
-that nobody saw going on leaves the check unobservable, or skips it: where more work takes its calls longer, it
-is done within them, and there is nothing to wait for.
+that nobody saw going on leaves the check unobservable, or skips it: see work_within_calls.py.
 """
 
 import contextlib
@@ -12,12 +11,12 @@ import functools
 import time
 
 import torch
+from work_within_calls import Look, done_within_its_calls
 
 ELEMENTS = [1 << bits for bits in (14, 16, 18, 20, 22)]
 PARTS = 16
 FLAGS = 64
 LOOKING_S = 1  # for a size at which the work is seen to go on
-TIMES_AS_LONG = 8  # the calls for the most work, beside those for the least: 256 times as many elements
 ROUNDS = 12
 ENOUGH = 3  # rounds in which the work was seen to go on
 SHARE = 4  # no round begins when this part of the check's time is over
@@ -79,27 +78,29 @@ class LongWork:
     def find_part(self):
         """The first that is seen to go on."""
         until = time.monotonic() + LOOKING_S
-        calls = {}  # elements -> the seconds that the calls for them took
+        looks = []
         for size, elements in enumerate(ELEMENTS):
             for kind in (torch.Tensor.copy_, torch.mul):
                 with contextlib.suppress(NotImplementedError, torch.OutOfMemoryError):
                     self.make_part(kind, size)
-                    begun = time.monotonic()
-                    self.start()
-                    calls[elements] = time.monotonic() - begun
-                    goes_on = self.goes_on()
-                    self.drain()
-                    if goes_on:
+                    if self.look(elements, looks):
                         return
                 if time.monotonic() > until:
                     break
-        self.give_up(calls)
-
-    def give_up(self, calls):
-        if calls and calls[max(calls)] > TIMES_AS_LONG * calls[min(calls)]:
-            least, most = (f"{1000 * calls[size]:.1f} ms for {size} elements" for size in (min(calls), max(calls)))
-            self.case.lacks("async", f"calls return when the work is done: they took {least}, {most}")
+        reason = done_within_its_calls(looks, PARTS)
+        if reason:
+            self.case.lacks("async", reason)
         self.case.cannot_observe(INSTRUMENT, "all that was tried was done when the call returned")
+
+    def look(self, elements, looks):
+        """Whether the work goes on when its calls have returned."""
+        begun = time.monotonic()
+        self.start()
+        returned = time.monotonic()
+        goes_on = self.goes_on()
+        looks.append(Look(elements, returned - begun, time.monotonic() - returned))
+        self.drain()
+        return goes_on
 
     def make_part(self, kind, size):
         x, y = (self.tensor(torch.zeros, ELEMENTS[size]) for _ in range(2))

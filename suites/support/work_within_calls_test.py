@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A device that is asynchronous is never taken for one that works within its calls."""
+
+import unittest
+
+from work_within_calls import Look, done_within_its_calls
+
+PARTS = 16
+SIZES = [1 << bits for bits in (14, 16, 18, 20, 22)]
+SECONDS_EACH = 1e-9  # of work for an element
+
+
+def looks(calls, reading):
+    """What is measured of a device whose calls and reading take so long for so many seconds of work."""
+    return [Look(size, calls(work), reading(work)) for size in SIZES for work in [PARTS * size * SECONDS_EACH]]
+
+
+class WorkWithinCalls(unittest.TestCase):
+    def expect(self, is_within, *, calls, reading):
+        reason = done_within_its_calls(looks(calls, reading), PARTS)
+        self.assertEqual(reason is not None, is_within, reason)
+
+    def test_work_within_its_calls(self):
+        self.expect(True, calls=lambda work: 100e-6 + work, reading=lambda work: 50e-6)
+
+    def test_reason_has_the_figures(self):
+        reason = done_within_its_calls(looks(lambda work: 100e-6 + work, lambda work: 50e-6), PARTS)
+        self.assertRegex(reason, r"0\.4 ms for 16384 elements, 67\.2 ms for 4194304 elements; .* 0\.1 ms later")
+
+    def test_asynchronous(self):
+        self.expect(False, calls=lambda work: 100e-6, reading=lambda work: work)
+
+    def test_asynchronous_with_calls_of_a_millisecond_each(self):
+        self.expect(False, calls=lambda work: PARTS * 1e-3, reading=lambda work: 50e-6)
+
+    def test_full_queue_makes_its_callers_wait(self):
+        """Half of the work is done when the last call returns, and who reads waits for the rest."""
+        self.expect(False, calls=lambda work: 100e-6 + work / 2, reading=lambda work: work / 2)
+
+    def test_queue_of_one_makes_its_callers_wait(self):
+        self.expect(False, calls=lambda work: 100e-6 + work * (PARTS - 1) / PARTS, reading=lambda work: work / PARTS + 50e-6)
+
+    def test_work_too_short_to_be_told_from_calls(self):
+        self.expect(False, calls=lambda work: 100e-6 + work / 1000, reading=lambda work: 10e-6)
+
+    def test_nothing_was_seen(self):
+        self.assertIsNone(done_within_its_calls([], PARTS))
+
+    def test_one_size_says_nothing(self):
+        self.assertIsNone(done_within_its_calls([Look(1 << 22, 1.0, 1e-6)], PARTS))
+
+
+if __name__ == "__main__":
+    unittest.main()
