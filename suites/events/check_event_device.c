@@ -77,7 +77,7 @@ static void every_event_is_given_back(struct assay_check *check)
     }
     expect_int(check, assay_counted(check, "events_destroyed") - gone,
                assay_counted(check, "events_created") - made,
-               "as many events are given back as were made");
+               "every event that was made is given back");
 }
 
 const struct assay_check_row event_device_checks[] = {

@@ -84,7 +84,7 @@ static void threads_lose_no_count(struct assay_check *check)
                "nothing is counted when other threads have freed the blocks");
     expect_int(check, after.allocated_bytes_total - before.allocated_bytes_total,
                after.freed_bytes_total - before.freed_bytes_total,
-               "as many bytes are counted as freed as were counted as allocated");
+               "the bytes counted as freed are those counted as allocated");
 }
 
 const struct assay_check_row block_counts_checks[] = {

@@ -6,41 +6,13 @@ A name is in one table, beside the function that puts it in place.
 """
 
 import ctypes
+import importlib
+import pkgutil
 
 from .._driver import library
-from . import (
-    children,
-    core,
-    core_accelerator,
-    core_loading,
-    core_memory,
-    core_modules,
-    core_names,
-    core_saving,
-    core_streams,
-    loading,
-    module_functions,
-    names,
-    package,
-    pieces,
-)
 
-_PARTS = (
-    children,
-    core,
-    core_accelerator,
-    core_loading,
-    core_memory,
-    core_modules,
-    core_names,
-    core_saving,
-    core_streams,
-    loading,
-    module_functions,
-    names,
-    package,
-    pieces,
-)
+# Each file beside this one has some of them.
+_PARTS = [importlib.import_module(f"{__name__}.{part.name}") for part in pkgutil.iter_modules(__path__)]
 PLACES = {name: place for part in _PARTS for name, place in part.PLACES.items()}
 _placed = set()
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What both files of operators need.
+ */
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace jit
+{
+
+/* The tensor as one of the host, over the same memory. */
+at::Tensor on_host(const at::Tensor &self);
+/* What kernels call the type; null for one that none is written in. */
+const char *type_name(at::ScalarType type);
+
+} // namespace jit
