@@ -11,7 +11,7 @@ import functools
 import time
 
 import torch
-from work_within_calls import Look, done_within_its_calls
+from work_within_calls import LOOKS, Look, done_within_its_calls
 
 ELEMENTS = [1 << bits for bits in (14, 16, 18, 20, 22)]
 PARTS = 16
@@ -78,29 +78,37 @@ class LongWork:
     def find_part(self):
         """The first that is seen to go on."""
         until = time.monotonic() + LOOKING_S
-        looks = []
-        for size, elements in enumerate(ELEMENTS):
+        for size in range(len(ELEMENTS)):
             for kind in (torch.Tensor.copy_, torch.mul):
-                with contextlib.suppress(NotImplementedError, torch.OutOfMemoryError):
-                    self.make_part(kind, size)
-                    if self.look(elements, looks):
-                        return
-                if time.monotonic() > until:
-                    break
+                look = self.look(kind, size)
+                if look and look.goes_on:
+                    return
+            if time.monotonic() > until:
+                break
+        self.look_again(size)
+
+    def look_again(self, most):
+        """At the least and at the most that was tried: is the work done within its calls?"""
+        looks = [look for _ in range(LOOKS) for size in (0, most) if (look := self.look(self.kind, size))]
+        if any(look.goes_on for look in looks):
+            return
         reason = done_within_its_calls(looks, PARTS)
         if reason:
             self.case.lacks("async", reason)
         self.case.cannot_observe(INSTRUMENT, "all that was tried was done when the call returned")
 
-    def look(self, elements, looks):
-        """Whether the work goes on when its calls have returned."""
-        begun = time.monotonic()
-        self.start()
-        returned = time.monotonic()
-        goes_on = self.goes_on()
-        looks.append(Look(elements, returned - begun, time.monotonic() - returned))
-        self.drain()
-        return goes_on
+    def look(self, kind, size):
+        """What was seen of a piece of work, or None where the device cannot do it."""
+        with contextlib.suppress(NotImplementedError, torch.OutOfMemoryError):
+            self.make_part(kind, size)
+            begun = time.monotonic()
+            self.start()
+            returned = time.monotonic()
+            goes_on = self.goes_on()
+            look = Look(ELEMENTS[size], returned - begun, time.monotonic() - returned, goes_on)
+            self.drain()
+            return look
+        return None
 
     def make_part(self, kind, size):
         x, y = (self.tensor(torch.zeros, ELEMENTS[size]) for _ in range(2))

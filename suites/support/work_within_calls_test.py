@@ -3,7 +3,7 @@
 
 import unittest
 
-from work_within_calls import Look, done_within_its_calls
+from work_within_calls import LOOKS, Look, done_within_its_calls
 
 PARTS = 16
 SIZES = [1 << bits for bits in (14, 16, 18, 20, 22)]
@@ -12,7 +12,7 @@ SECONDS_EACH = 1e-9  # of work for an element
 
 def looks(calls, reading):
     """What is measured of a device whose calls and reading take so long for so many seconds of work."""
-    return [Look(size, calls(work), reading(work)) for size in SIZES for work in [PARTS * size * SECONDS_EACH]]
+    return LOOKS * [Look(size, calls(work), reading(work)) for size in SIZES for work in [PARTS * size * SECONDS_EACH]]
 
 
 class WorkWithinCalls(unittest.TestCase):
@@ -42,6 +42,16 @@ class WorkWithinCalls(unittest.TestCase):
 
     def test_work_too_short_to_be_told_from_calls(self):
         self.expect(False, calls=lambda work: 100e-6 + work / 1000, reading=lambda work: 10e-6)
+
+    def test_busy_machine_delays_some_looks(self):
+        """Calls are late by 20 ms and the work is done by then; one look in four was not disturbed."""
+        quick = looks(lambda work: 100e-6, lambda work: work)[:len(SIZES)]
+        late = looks(lambda work: 20e-3, lambda work: 50e-6)[len(SIZES):]
+        late = [look if look.elements > min(SIZES) else Look(look.elements, 100e-6, 50e-6) for look in late]
+        self.assertIsNone(done_within_its_calls(quick + late, PARTS))
+
+    def test_one_look_at_each_is_not_enough(self):
+        self.assertIsNone(done_within_its_calls(looks(lambda work: work, lambda work: 1e-9)[:len(SIZES)], PARTS))
 
     def test_nothing_was_seen(self):
         self.assertIsNone(done_within_its_calls([], PARTS))
