@@ -8,10 +8,11 @@ static const char *const processes[] = {"shared", "fresh"};
 static const char *const exits[] = {"quick", "normal"};
 static const char *const looks[] = {"no", "yes"};
 
-#define ROW(text, kind, member, flags, ...)                                                        \
+/* The flags, and what else there is to say of the type. */
+#define ROW(text, kind, member, ...)                                                               \
     {                                                                                              \
         .name = (text), .type = (kind), .offset = offsetof(struct hn_check, member),               \
-        .where = (flags)__VA_OPT__(, ) __VA_ARGS__                                                 \
+        .where = __VA_ARGS__                                                                       \
     }
 #define WORDS(list) .words = (list), .word_count = sizeof(list) / sizeof *(list)
 #define RANGE(from, to) .lowest = (from), .highest = (to)

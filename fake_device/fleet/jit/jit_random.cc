@@ -58,8 +58,7 @@ at::Tensor &uniform_(at::Tensor &self, double from, double to, std::optional<at:
     TORCH_CHECK(from <= to, "uniform_ expects to return a [from, to) range, but found from=", from,
                 " > to=", to);
     return self.copy_(numbers(self, drawn_as(self), draw(given, self.numel()),
-                              unit_interval + "out = T(n[0]) + u * T(n[1] - n[0]);",
-                              from, to));
+                              unit_interval + "out = T(n[0]) + u * T(n[1] - n[0]);", from, to));
 }
 
 at::Tensor &normal_(at::Tensor &self, double mean, double spread,
@@ -77,8 +76,8 @@ at::Tensor &normal_(at::Tensor &self, double mean, double spread,
 at::Tensor &bernoulli_(at::Tensor &self, double p, std::optional<at::Generator> given)
 {
     TORCH_CHECK(0 <= p && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
-    return self.copy_(numbers(self, at::kFloat, draw(given, self.numel()),
-                              unit_interval + "out = u < n[0];", p));
+    return self.copy_(
+        numbers(self, at::kFloat, draw(given, self.numel()), unit_interval + "out = u < n[0];", p));
 }
 
 at::Tensor &bernoulli_tensor_(at::Tensor &self, const at::Tensor &p,
