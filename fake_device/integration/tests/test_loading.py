@@ -93,6 +93,21 @@ class Autoload(unittest.TestCase):
         """, FAKEDEV_VARIANT="class_module"))
 
 
+class KernelCache(unittest.TestCase):
+    """A killed process leaves its lock file behind: who comes next is not stopped, and builds what is not there."""
+
+    def test_kernels_are_built_once_for_all_processes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "kernels.lock").touch()
+            kept = Path(folder, "kernels.txt")
+            output("import torch; torch.ones(1, device='fakedev')", FAKEDEV_KERNELS=folder)
+            self.assertIn("aten::_copy_from", kept.read_text(encoding="utf-8"))
+            kept.write_text("built before", encoding="utf-8")
+            output("import torch; torch.ones(1, device='fakedev')", FAKEDEV_KERNELS=folder)
+            self.assertEqual("built before", kept.read_text(encoding="utf-8"))
+            self.assertEqual(["kernels.lock", "kernels.txt"], sorted(os.listdir(folder)))
+
+
 # What `import torch` runs beside us: a package of another backend, with an entry point of its own.
 OTHER_PACKAGE = """
 def load():
