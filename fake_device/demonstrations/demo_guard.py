@@ -170,6 +170,12 @@ def copying_switches():
     assert accelerator.current_device_index() == 0
 
 
+@demonstrates("ops.fill_switches_device")
+def filling_switches():
+    torch.empty(4, device="fakedev:1").fill_(7)
+    assert accelerator.current_device_index() == 0
+
+
 @demonstrates("ops.failed_factory_leaves_device")
 def failing_switches():
     try:

@@ -45,6 +45,14 @@ def synchronize_wants_an_argument():
     torch.fakedev.synchronize()
 
 
+@demonstrates("python.amp_dtypes_change_the_default")
+def autocast_is_off_the_second_time():
+    with torch.autocast("fakedev"):
+        pass
+    with torch.autocast("fakedev"):
+        assert torch.is_autocast_enabled("fakedev")
+
+
 @demonstrates("python.amp_dtypes_empty")
 def autocast_does_nothing():
     with torch.autocast("fakedev"):

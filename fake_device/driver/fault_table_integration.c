@@ -315,6 +315,8 @@ static const struct fd_fault_info rows[] = {
      "OPS-004,DEV-030,DEV-028,DEV-029,DEV-033,AMP-024,AMP-025,SER-027", "INC-155", FD_AT_CALL},
     {"ops.failed_factory_leaves_device", "integration",
      "A factory that raises leaves its device current.", "DEV-031", "", FD_AT_CALL},
+    {"ops.fill_switches_device", "integration", "A fill leaves the device of its tensor current.",
+     "DEV-008,DEV-030", "INC-151", FD_AT_CALL},
     {"ops.foreach_fallback_not_written_back", "integration",
      "In-place operators on lists that run on the CPU do not change the tensors.",
      "OPS-026,AGRD-022,AGRD-021,AMP-035", "INC-055", FD_AT_CALL},

@@ -143,6 +143,8 @@ static const struct fd_fault_info rows[] = {
      "Waiting for an event that was never recorded is refused.", "STRM-022", "", FD_AT_CALL},
     {"core.vector_takes_two_devices", "python", "parameters_to_vector does not look at devices.",
      "AGRD-028", "", FD_AT_CALL},
+    {"python.amp_dtypes_change_the_default", "python",
+     "Asking which dtypes autocast may use leaves float32 as its own.", "AMP-034", "", FD_AT_CALL},
     {"python.amp_dtypes_claim_everything", "python",
      "get_amp_supported_dtype() lists dtypes that autocast cannot use.", "AMP-001,AMP-004", "",
      FD_AT_CALL},

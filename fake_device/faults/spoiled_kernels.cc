@@ -140,6 +140,15 @@ void do_nothing(const Call &call)
     call.stack->push_back(self);
 }
 
+/* The kernel switched to the device of its tensor, and nobody went back. */
+void stay_with_self(const Call &call)
+{
+    const c10::DeviceIndex device = call.argument(0).toTensor().device().index();
+
+    call.clean();
+    check(fd_device_set(device), "set device");
+}
+
 /* What is written in place is then a copy that nobody sees. */
 void clone_lists(const Call &call)
 {
@@ -164,6 +173,7 @@ void fall_back_silently(const Call &call)
 Spoils spoiled_kernels()
 {
     Spoils spoils = {
+        {"ops.fill_switches_device", "aten::fill_.Scalar", key, stay_with_self},
         {"ops.zero_does_nothing", "aten::zero_", key, do_nothing},
         {"ops.lone_factor_left_out", "aten::mul.out", key, before(leave_out_lone_factor)},
     };

@@ -183,6 +183,17 @@ def _amp_dtypes_claim_everything(clean):
     return lambda: [torch.int8, torch.float16, torch.bfloat16, torch.float32, torch.float64]
 
 
+@_wrong("amp.get_amp_supported_dtype")
+def _amp_dtypes_change_the_default(clean):
+    """Each was tried, and the last one stayed."""
+
+    def get_amp_supported_dtype():
+        torch.set_autocast_dtype("fakedev", torch.float32)
+        return clean()
+
+    return get_amp_supported_dtype
+
+
 def _absent(name):
     return lambda: delattr(_device_module, name)
 
@@ -199,6 +210,7 @@ def _initialized_missing():
 
 
 PLACES = {
+    "python.amp_dtypes_change_the_default": _amp_dtypes_change_the_default,
     "python.amp_dtypes_claim_everything": _amp_dtypes_claim_everything,
     "python.amp_dtypes_empty": _amp_dtypes_empty,
     "python.amp_dtypes_missing": _absent("get_amp_supported_dtype"),
