@@ -12,6 +12,7 @@ accelerator = torch.accelerator
 class AcceleratorCurrent(assay.Case):
     def setUp(self):
         super().setUp()
+        self.put_device_back()
         self.first, self.last = self.devices[0], self.devices[-1]
         accelerator.set_device_index(self.first.index)
 

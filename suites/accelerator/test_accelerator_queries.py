@@ -138,6 +138,7 @@ class AcceleratorQueries(assay.Case):
     def test_old_names(self):
         """accelerator.old_names_still_work"""
         index = self.devices[-1].index
+        self.put_device_back()
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("always")
             accelerator.set_device_idx(index)

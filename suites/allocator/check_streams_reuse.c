@@ -59,7 +59,8 @@ static void freed_block_stays_with_its_stream(struct assay_check *check)
     require_ok(check, bridge_guard_set(device));
     const struct bridge_stream first = side_stream(check, device);
     const struct bridge_stream second = side_stream(check, device);
-    require_ok(check, bridge_stream_exchange(first).status);
+    const struct bridge_stream before = bridge_stream_exchange(first);
+    require_ok(check, before.status);
     require_ok(check, bridge_allocate(BYTES, &block));
     const void *const address = block.data;
     assay_hold(check, first, &held);
@@ -69,6 +70,7 @@ static void freed_block_stays_with_its_stream(struct assay_check *check)
                       "a block freed on one stream is not given to another while it is busy");
     assay_gate_finish(&held);
     expect_ok(check, bridge_stream_synchronize(first));
+    (void)bridge_stream_exchange(before);
 }
 
 const struct assay_check_row streams_reuse_checks[] = {

@@ -11,6 +11,10 @@ accelerator = torch.accelerator
 
 
 class ModuleSwitching(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.put_device_back()
+
     def named(self, name):
         """torch.<backend>.<name>; a module that lacks it blocks the check, or fails it if that is its subject."""
         function = getattr(self.device_module, name, None)

@@ -10,6 +10,10 @@ accelerator = torch.accelerator
 
 
 class GuardCurrent(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.put_device_back()
+
     def expect_current(self, index, what):
         return self.expect_equal(accelerator.current_device_index(), index, what)
 

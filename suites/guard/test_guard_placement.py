@@ -29,6 +29,7 @@ class GuardPlacement(assay.Case):
 
     def test_bare_device_is_the_current_one(self):
         """guard.bare_device_is_the_current_one"""
+        self.put_device_back()
         for device in self.devices[:2]:
             accelerator.set_device_index(device.index)
             for operator, make in self.ways():
@@ -50,6 +51,7 @@ class GuardPlacement(assay.Case):
 
     def test_bad_index_raises(self):
         """guard.factories_refuse_bad_indices"""
+        self.put_device_back()
         last = self.devices[-1]
         accelerator.set_device_index(last.index)
         count = accelerator.device_count()

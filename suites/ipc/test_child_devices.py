@@ -44,6 +44,7 @@ class ChildDevices(assay.Case):
     def test_spawned(self):
         """ipc.spawned_child_has_a_device_of_its_own"""
         there, last = self.use_device(), self.devices[-1].index
+        self.put_device_back()
         accelerator.set_device_index(last)
         torch.manual_seed(self.seed)
         expected = torch.rand(4)

@@ -82,6 +82,7 @@ class MemoryFunctions(assay.Case):
 
     def test_arguments(self):
         """statistics.device_may_be_given_in_any_form"""
+        self.put_device_back()
         number = len(self.devices) - 1
         device = self.devices[number]
         accelerator.set_device_index(device.index)

@@ -216,6 +216,7 @@ class MemoryLedger(assay.Case):
 
     def test_other_device(self):
         """statistics.devices_are_counted_apart"""
+        self.put_device_back()
         first, second = self.devices[0].index, self.devices[1].index
         kept = self.peak_above_current(1)
         there = self.statistics(1)

@@ -13,9 +13,19 @@ static void expect_current(struct assay_check *check, struct bridge_stream strea
     expect_int(check, current.id, stream.id, what);
 }
 
-static void enter(struct assay_check *check, struct bridge_stream stream)
+/* What was current, for `leave`. */
+static struct bridge_stream enter(struct assay_check *check, struct bridge_stream stream)
 {
-    require_ok(check, bridge_stream_exchange(stream).status);
+    const struct bridge_stream former = bridge_stream_exchange(stream);
+
+    require_ok(check, former.status);
+    return former;
+}
+
+/* That a stream can be made current again is for others to ask. */
+static void leave(struct bridge_stream former)
+{
+    (void)bridge_stream_exchange(former);
 }
 
 static void current_stream_is_of_its_device(struct assay_check *check)
@@ -63,10 +73,12 @@ static void exchange_concerns_one_device(struct assay_check *check)
     const struct bridge_stream there = assay_new_stream(check, second);
 
     require_ok(check, bridge_guard_set(first));
-    enter(check, there);
+    const struct bridge_stream former_there = enter(check, there);
     expect_current(check, there, "exchangeStream works for a device that is not current");
-    enter(check, here);
+    const struct bridge_stream former_here = enter(check, here);
     expect_current(check, there, "exchangeStream leaves the streams of other devices current");
+    leave(former_here);
+    leave(former_there);
 }
 
 struct thread_view {
@@ -87,13 +99,14 @@ static void current_stream_is_of_its_thread(struct assay_check *check)
     const struct bridge_stream side = assay_new_stream(check, device);
     struct thread_view view = {.device = device};
 
-    enter(check, side);
+    const struct bridge_stream former = enter(check, side);
     assay_on_thread(check, look, &view, "getStream returns on another thread");
     require_ok(check, view.seen.status);
     if (side.id != before.id) {
         expect_true(check, view.seen.id != side.id,
                     "a stream that one thread makes current is not current on another");
     }
+    leave(former);
 }
 
 const struct assay_check_row stream_current_checks[] = {

@@ -39,6 +39,7 @@ static void default_stream_is_one(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     struct default_view view = {.device = device};
 
+    const struct bridge_stream before = bridge_stream_current(device);
     const struct bridge_stream first = assay_default_stream(check, device);
     expect_int(check, first.device, device,
                "getDefaultStream answers for the device that it is asked for");
@@ -51,6 +52,9 @@ static void default_stream_is_one(struct assay_check *check)
     require_ok(check, view.seen.status);
     expect_int(check, view.seen.id, first.id,
                "getDefaultStream returns the same stream on each thread");
+    if (before.status == ASSAY_OK) {
+        (void)bridge_stream_exchange(before);
+    }
 }
 
 /* Core builds it without asking the backend: Stream(DEFAULT, device). */

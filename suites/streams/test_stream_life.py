@@ -42,6 +42,7 @@ class StreamLife(assay.Case):
 
     def test_current_device(self):
         """streams.made_on_the_current_device"""
+        self.put_device_back()
         first, second = (device.index for device in self.devices[:2])
         accelerator.set_device_index(second)
         stream = self.made(torch.Stream)

@@ -74,6 +74,11 @@ class Case(unittest.TestCase):
         """torch.<name>: a module, a class, an instance; None if there is none."""
         return getattr(torch, self.device_name, None)
 
+    def put_device_back(self):
+        """For a check that switches devices itself: the one that is current here is so again at its end."""
+        with contextlib.suppress(Exception):
+            self.addCleanup(_make_current, torch.accelerator.current_device_index())
+
     def need_storage(self):
         """Ends the check as lacking `storage` if tensors have none, or one without an address."""
         try:
@@ -348,6 +353,11 @@ def run_steps():
         if error is not None:
             raise error
         return value
+
+
+def _make_current(index):
+    with contextlib.suppress(Exception):
+        torch.accelerator.set_device_index(index)
 
 
 def _target():
