@@ -316,6 +316,21 @@ BRIDGE_API int32_t bridge_fallback_watch(void);
  * the next call. */
 BRIDGE_API const char *bridge_fallback_names(void);
 
+/* ---- state: what code must put back when it is done
+ * ------------------------------------------------------------------------------------ */
+
+typedef void (*bridge_state_seen)(void *context, const char *question, const char *answer);
+/* What PyTorch says of the calling thread and of the process: the default dtype, whether gradients are
+ * recorded, autocast, deterministic algorithms. `see` gets each in the words of its Python function. */
+BRIDGE_API int32_t bridge_state_visit(bridge_state_seen see, void *context);
+
+/* The device that this thread itself made current last through the functions above: its index, BRIDGE_KEPT when
+ * it made none current since `bridge_switched_forget`, BRIDGE_SWITCHED when it cannot be known. */
+#define BRIDGE_KEPT (-1)
+#define BRIDGE_SWITCHED (-2)
+BRIDGE_API int32_t bridge_switched_to(void);
+BRIDGE_API void bridge_switched_forget(void);
+
 /* ---- dispatcher
  * ------------------------------------------------------------------------------------ */
 

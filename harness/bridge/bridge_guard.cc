@@ -53,17 +53,26 @@ struct bridge_device bridge_guard_current(void)
 
 struct bridge_device bridge_guard_exchange(int32_t device)
 {
-    return ask([&] { return bridge::report(guard().exchangeDevice(bridge::device(device))); });
+    return ask([&] {
+        const bridge_device previous =
+            bridge::report(guard().exchangeDevice(bridge::device(device)));
+        bridge::remember_switch(device);
+        return previous;
+    });
 }
 
 int32_t bridge_guard_set(int32_t device)
 {
-    return bridge::guarded([&] { guard().setDevice(bridge::device(device)); });
+    return bridge::guarded([&] {
+        guard().setDevice(bridge::device(device));
+        bridge::remember_switch(device);
+    });
 }
 
 void bridge_guard_unchecked_set(int32_t device)
 {
     guard().uncheckedSetDevice(bridge::device(device));
+    bridge::remember_switch(BRIDGE_SWITCHED); // nobody says whether it did
 }
 
 int32_t bridge_guard_count(int32_t *count)

@@ -84,17 +84,26 @@ int32_t bridge_hooks_current(int32_t *device)
 
 int32_t bridge_hooks_set(int32_t device)
 {
-    return bridge::guarded([&] { hooks().setCurrentDevice(index(device)); });
+    return bridge::guarded([&] {
+        hooks().setCurrentDevice(index(device));
+        bridge::remember_switch(device);
+    });
 }
 
 int32_t bridge_hooks_exchange(int32_t device, int32_t *previous)
 {
-    return bridge::guarded([&] { *previous = hooks().exchangeDevice(index(device)); });
+    return bridge::guarded([&] {
+        *previous = hooks().exchangeDevice(index(device));
+        bridge::remember_switch(device);
+    });
 }
 
 int32_t bridge_hooks_maybe_exchange(int32_t device, int32_t *previous)
 {
-    return bridge::guarded([&] { *previous = hooks().maybeExchangeDevice(index(device)); });
+    return bridge::guarded([&] {
+        *previous = hooks().maybeExchangeDevice(index(device));
+        bridge::remember_switch(device);
+    });
 }
 
 int32_t bridge_hooks_device_of(void *pointer, struct bridge_device *device)

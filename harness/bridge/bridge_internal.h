@@ -41,6 +41,9 @@ int32_t guarded(Work &&work) noexcept
     }
 }
 
+// The caller made this device current; a negative index changes nothing.
+void remember_switch(int32_t device) noexcept;
+
 inline c10::Device device(int32_t index)
 {
     if (index == BRIDGE_CPU) {

@@ -6,6 +6,7 @@
 #include "bridge.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,22 @@ START_TEST(hooks_and_generator_without_backend_refuse_in_words)
     text_has("No hooks are registered");
     ck_assert_int_lt(bridge_generator_new(0, &generator), 0);
     ck_assert_ptr_null(generator);
+}
+END_TEST
+
+static void keep_default_dtype(void *context, const char *question, const char *answer)
+{
+    char *const seen = context;
+    if (strcmp(question, "torch.get_default_dtype()") == 0) {
+        snprintf(seen, 32, "%s", answer);
+    }
+}
+
+START_TEST(state_visit_gives_answers_in_the_words_of_python)
+{
+    char seen[32] = "";
+    ck_assert_int_eq(bridge_state_visit(keep_default_dtype, seen), ASSAY_OK);
+    ck_assert_str_eq(seen, "torch.float32");
 }
 END_TEST
 
@@ -184,6 +201,7 @@ int main(void)
     tcase_add_test(tests, rules_of_core_about_allocators_hold);
     tcase_add_test(tests, shim_without_backend_refuses_in_words);
     tcase_add_test(tests, hooks_and_generator_without_backend_refuse_in_words);
+    tcase_add_test(tests, state_visit_gives_answers_in_the_words_of_python);
     tcase_add_test(tests, tensor_from_bytes_reads_back_equal);
     tcase_add_test(tests, call_by_schema_name_fills_in_defaults);
     tcase_add_test(tests, kernels_of_a_key_are_counted_and_visited);

@@ -45,6 +45,7 @@ static const struct hn_option options[] = {
     {"no-block", NULL, "run also what builds on something broken"},
     {"arm", "NAME", "with a switch of an instrumented target on: a fault, a refusal, a delay"},
     {"keep", NULL, "keep the evidence of checks that passed, too"},
+    {"growth", NULL, "run what passes twice more in its process: does it take more each time?"},
     HN_MEANS_OPTIONS,
     {"plain", NULL, "no changing line, also on a terminal"},
     {"quiet", NULL, "nothing but errors"},

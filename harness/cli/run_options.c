@@ -79,6 +79,7 @@ int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked 
     options->plain = hn_option_value(invocation, "plain") != NULL;
     options->fail_fast = hn_option_value(invocation, "fail-fast") != NULL;
     asked->arm = hn_option_value(invocation, "arm");
+    options->growth = hn_option_value(invocation, "growth") != NULL;
     options->no_block = hn_option_value(invocation, "no-block") != NULL;
     options->fail_on_should = fail_on && strcmp(fail_on, "should") == 0;
     options->out = silent ? NULL : stdout;

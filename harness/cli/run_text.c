@@ -29,6 +29,12 @@ static void print_support(const struct hn_run_input *input)
         printf("(beside %zu that they build on)", count);
 }
 
+static void print_left(const char *what, size_t count)
+{
+    if (count)
+        printf("\n%zu check%s %s: see assay report", count, count == 1 ? "" : "s", what);
+}
+
 void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_summary *summary)
 {
     if (!input->options.out)
@@ -37,6 +43,8 @@ void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_
         if (summary->totals[i])
             printf("%zu %s  ", summary->totals[i], hn_verdict_table[i].name);
     print_support(input);
+    print_left("passed and left something changed", summary->left_changed);
+    print_left("took more each time", summary->grew);
     if (summary->refusal[0])
         print_refusal(summary->refusal);
     printf("\n%s%s%s\n", input->options.folder,

@@ -16,6 +16,7 @@
 #include "arm.h"
 #include "describe.h"
 #include "evidence.h"
+#include "evidence_growth.h"
 #include "stack_dump.h"
 
 struct job_context {
@@ -27,6 +28,8 @@ struct job_context {
     struct assay_check check;
     size_t index;        /* of the job under way */
     int64_t deadline_ms; /* of the check under way, monotonic */
+    int again;           /* the check is repeated: what it says is not written down */
+    int said_again;      /* findings of repetitions */
     pid_t pid;
 };
 
@@ -66,7 +69,7 @@ const char *hn_host_last_problem(void)
 
 void hn_host_fact(const char *key, const char *text)
 {
-    if (current)
+    if (current && !current->again)
         hn_evidence_note(&current->evidence, key, text);
 }
 
@@ -84,12 +87,17 @@ static struct job_context *context_of(struct assay_check *check)
 
 static void report(struct assay_check *check, const struct assay_finding *finding)
 {
-    hn_evidence_finding(&context_of(check)->evidence, finding);
+    struct job_context *job = context_of(check);
+    if (job->again)
+        job->said_again++;
+    else
+        hn_evidence_finding(&job->evidence, finding);
 }
 
 static void note(struct assay_check *check, const char *key, const char *text)
 {
-    hn_evidence_note(&context_of(check)->evidence, key, text);
+    if (!context_of(check)->again)
+        hn_evidence_note(&context_of(check)->evidence, key, text);
 }
 
 static void mark(struct assay_check *check, const char *file, int32_t line)
@@ -129,11 +137,30 @@ static void flush(const struct job_context *job)
     fflush(stderr);
 }
 
+/* What a check must leave as it was. Asked before anything is armed and after all that was used is written
+ * down, so that a question is no use of the backend. */
+static void observe(const struct job_context *job, enum hn_moment moment)
+{
+    const struct hn_job_row *row = &job->request->jobs[job->index];
+    const int may = row->check.devices > 0 ? job->setup->may_ask : 0;
+    if (job->callbacks->observe && !row->warm_up && !row->check.normal_exit)
+        job->callbacks->observe(job->callbacks->context, moment, may);
+}
+
+/* Whoever failed or was refused in the middle may have left anything. */
+static int has_passed(const struct job_context *job)
+{
+    return job->evidence.findings == 0 && getpid() == job->pid;
+}
+
 static void end_job(struct job_context *job)
 {
     flush(job);
     if (job->request->watch)
         hn_arm_write_asked(job->callbacks, job->request->jobs[job->index].folder);
+    job->again = 0;
+    if (has_passed(job))
+        observe(job, HN_AFTER_CHECK);
     hn_evidence_end(&job->evidence);
 }
 
@@ -278,6 +305,38 @@ static int call(struct job_context *job)
                                 row->check.kind == HN_PYTHON ? row->check.file : "", &job->check);
 }
 
+/* ---- once more, to see what grows ---- */
+
+static int run_again(struct job_context *job, struct hn_growth *growth)
+{
+    *growth = (struct hn_growth){0};
+    job->deadline_ms = now_ms() + job->request->limit_ms[HN_STAGE_CHECK];
+    const int status = call(job);
+    if (getpid() != job->pid)
+        hn_job_leave(0);
+    job->callbacks->measure(job->callbacks->context, growth);
+    return status == HN_HOST_DONE;
+}
+
+static void look_for_growth(struct job_context *job)
+{
+    const struct hn_job_row *row = &job->request->jobs[job->index];
+    struct hn_growth grown[HN_REPEATS];
+    int runs = 0;
+    if (!job->callbacks->measure || row->warm_up || row->check.normal_exit || !has_passed(job))
+        return;
+    tell(job, HN_STAGE_AGAIN);
+    job->again = 1;
+    while (runs < HN_REPEATS && run_again(job, &grown[runs]) && job->said_again == 0)
+        runs++;
+    job->again = 0;
+    if (runs == HN_REPEATS)
+        hn_evidence_growth(&job->evidence, &grown[0], &grown[1]);
+    else
+        hn_evidence_note(&job->evidence, HN_NOTE_NOT_GROWN,
+                         "the check passes only once in a process");
+}
+
 static void run_one(struct job_context *job)
 {
     const struct hn_job_row *row = &job->request->jobs[job->index];
@@ -288,6 +347,8 @@ static void run_one(struct job_context *job)
         hn_job_leave(0); /* the check forked, and its child came back out of it */
     if (status != HN_HOST_DONE)
         give_up(job, row->warm_up ? "warm-up" : "check");
+    if (job->request->growth)
+        look_for_growth(job);
     end_job(job);
 }
 
@@ -307,6 +368,7 @@ int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
         open_evidence(&job);
         if (!target && job.index == 0)
             load(&job, prepared);
+        observe(&job, HN_BEFORE_CHECK);
         if (job.index == 0)
             arm(&job);
         run_one(&job);

@@ -9,11 +9,16 @@
 #include "describe.h"
 #include "means.h"
 #include "native_target.h"
+#include "process_growth.h"
+#include "process_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#define QUESTION_SECONDS 5
 
 struct native_host {
     struct hn_host_callbacks table;
@@ -114,12 +119,30 @@ static int is_usable(int32_t device)
     return done;
 }
 
+/* Tried before the device is used, in a process that may be lost. */
+static int try_questions(const struct hn_host_target *target)
+{
+    int status = -1;
+    const pid_t child = fork();
+
+    if (child == 0) {
+        alarm(QUESTION_SECONDS);
+        const int device = hn_state_try_device(target->devices, target->device_count);
+        _exit(device | hn_state_try_streams(target->devices, target->device_count));
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status)
+               ? WEXITSTATUS(status)
+               : 0;
+}
+
 /* A backend that cannot is not at fault here: its checks will say so. */
 static int warm_up(void *context)
 {
     const struct native_host *const host = context;
-    char usable[512] = "";
+    char usable[512] = "", number[16];
 
+    snprintf(number, sizeof number, "%d", try_questions(&host->target));
+    hn_host_fact(HN_NOTE_STATE, number);
     for (uint32_t i = 0; i < host->target.device_count; i++) {
         const int32_t device = host->target.devices[i];
         const size_t used = strlen(usable);
@@ -153,6 +176,27 @@ static void flush(void *context)
     hn_means_end();
 }
 
+static void observe(void *context, enum hn_moment moment, int may)
+{
+    const struct hn_host_target *const target = &((const struct native_host *)context)->target;
+    char text[4096], *rest = text;
+
+    if (moment == HN_BEFORE_CHECK) {
+        hn_state_take(may, target->devices, target->device_count);
+        return;
+    }
+    hn_state_compare(may, target->devices, target->device_count, text, sizeof text);
+    while (rest != NULL && rest[0] != '\0') {
+        hn_host_fact(HN_NOTE_LEFT, strsep(&rest, "\n"));
+    }
+}
+
+static void measure(void *context, struct hn_growth *growth)
+{
+    const struct native_host *const host = context;
+    hn_growth_measure(host->adapter, host->target.devices, host->target.device_count, growth);
+}
+
 static const void *extension(void *context, const char *id, void **target)
 {
     return hn_adapter_extension(((const struct native_host *)context)->adapter, id, target);
@@ -181,6 +225,8 @@ const struct hn_host_callbacks *hn_native_callbacks(void)
         .extension = extension,
         .flush = flush,
         .claim = claim,
+        .observe = observe,
+        .measure = measure,
     };
     return host->checks != NULL ? &host->table : NULL;
 }

@@ -11,8 +11,8 @@
 
 #include "check_wire.h"
 
-const char *const hn_stage_names[HN_STAGE_COUNT] = {"start", "load",  "warm-up",
-                                                    "check", "ended", "exit"};
+const char *const hn_stage_names[HN_STAGE_COUNT] = {"start", "load",  "warm-up", "check",
+                                                    "again", "ended", "exit"};
 
 static size_t count_key(const struct hn_wire *message, const char *wanted)
 {
@@ -78,6 +78,10 @@ static void set_exclusive(struct hn_setup *setup, const char *value)
 {
     setup->exclusive = strcmp(value, "yes") == 0;
 }
+static void set_may_ask(struct hn_setup *setup, const char *value)
+{
+    setup->may_ask = (int)hn_wire_parse_number(value, 0);
+}
 static void add_under(struct hn_setup *setup, const char *value)
 {
     setup->under[setup->under_count++] = value;
@@ -95,7 +99,7 @@ static const struct {
     {"module", add_module},     {"device", add_device},       {"step", add_step},
     {"argument", set_argument}, {"extra", set_extra},         {"claim", add_claim},
     {"answer", set_answer},     {"ask", add_asked},           {"foreground", set_foreground},
-    {"under", add_under},       {"exclusive", set_exclusive},
+    {"under", add_under},       {"exclusive", set_exclusive}, {"may-ask", set_may_ask},
 };
 
 /* One more than needed, so that an empty list is not a failed allocation. */
@@ -168,6 +172,8 @@ static void take_limit(struct hn_request *request, const char *key, const char *
         request->folder_limit = hn_wire_parse_number(value, 0);
     else if (strcmp(key, "watch") == 0)
         request->watch = 1;
+    else if (strcmp(key, "growth") == 0)
+        request->growth = 1;
     else if (strcmp(key, "progress") == 0)
         request->progress = (int)hn_wire_parse_number(value, -1);
 }
@@ -208,6 +214,7 @@ int hn_request_parse(struct hn_request *request, const struct hn_wire *message)
     }
     /* What a stage without a limit of its own does must end as well. */
     request->limit_ms[HN_STAGE_START] = request->limit_ms[HN_STAGE_LOAD];
+    request->limit_ms[HN_STAGE_AGAIN] = HN_REPEATS * request->limit_ms[HN_STAGE_CHECK];
     request->limit_ms[HN_STAGE_ENDED] = request->limit_ms[HN_STAGE_LEAVE];
     return request->job_count > 0 ? 0 : -1;
 }

@@ -20,6 +20,7 @@ enum hn_stage {
     HN_STAGE_LOAD,
     HN_STAGE_WARM_UP,
     HN_STAGE_CHECK,
+    HN_STAGE_AGAIN, /* the check passed and is repeated: nothing it does now is a verdict */
     HN_STAGE_ENDED, /* the end record is written */
     HN_STAGE_LEAVE, /* exit handlers run */
     HN_STAGE_COUNT,
@@ -40,12 +41,15 @@ struct hn_answer {
     int32_t answer; /* ASSAY_YES... */
 };
 
+#define HN_REPEATS 2 /* the first of which may still fill caches */
+
 struct hn_request {
     int64_t limit_ms[HN_STAGE_COUNT]; /* 0: none */
     int64_t more_ms;                  /* for a check while a program works for it; 0: none */
     int64_t term_grace_ms;            /* between stack dump, TERM and KILL */
     int64_t folder_limit;             /* bytes */
     int watch;                        /* the switches that a job comes by are written down */
+    int growth;                       /* what passes is repeated: what of the process grows? */
     int progress;                     /* exec mode, in the job: where progress goes; else -1 */
     struct hn_job_row jobs[HN_REQUEST_JOBS];
     size_t job_count;
@@ -59,6 +63,7 @@ struct hn_setup {
     int32_t *devices;
     struct hn_answer *claims;
     size_t claim_count;
+    int may_ask;        /* of the backend, how things are: HN_MAY_... of process_state.h */
     int exclusive;      /* a job gets no more devices than it needs: others have the rest */
     int foreground;     /* jobs keep this program's input and output */
     const char **under; /* exec: words in front of the job's program */

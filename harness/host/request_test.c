@@ -60,6 +60,7 @@ START_TEST(parse_request_gives_limits_and_jobs)
     hn_wire_add_number(&message, "folder-limit", 6);
     hn_wire_add_number(&message, "progress", 7);
     hn_wire_add(&message, "watch", "yes");
+    hn_wire_add(&message, "growth", "yes");
     hn_wire_add(&message, "job", "a.one");
     hn_wire_add(&message, "file", "suites/a/test_a.py");
     hn_wire_add(&message, "nonce", "00ff");
@@ -76,10 +77,12 @@ START_TEST(parse_request_gives_limits_and_jobs)
     ck_assert_int_eq(request.limit_ms[HN_STAGE_LOAD], 1);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_WARM_UP], 2);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_CHECK], 3);
+    ck_assert_int_eq(request.limit_ms[HN_STAGE_AGAIN], 6);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_ENDED], 4);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_LEAVE], 4);
     ck_assert_int_eq(request.term_grace_ms, 5);
     ck_assert_int_eq(request.watch, 1);
+    ck_assert_int_eq(request.growth, 1);
     ck_assert_int_eq(request.folder_limit, 6);
     ck_assert_int_eq(request.progress, 7);
     ck_assert_uint_eq(request.job_count, 2);

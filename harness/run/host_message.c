@@ -33,6 +33,8 @@ void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input,
         hn_wire_add_number(message, "device", target->devices[(first + i) % target->device_count]);
     if (target->exclusive)
         hn_wire_add(message, "exclusive", "yes");
+    if (target->may_ask)
+        hn_wire_add_number(message, "may-ask", target->may_ask);
     for (size_t i = 0; i < target->step_count; i++) {
         hn_wire_add(message, "step", target->steps[i].kind);
         hn_wire_add(message, "argument", target->steps[i].argument);
@@ -84,6 +86,8 @@ void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
     hn_wire_add_number(message, "folder-limit", input->options.folder_limit);
     if (input->options.watch)
         hn_wire_add(message, "watch", "yes");
+    if (input->options.growth)
+        hn_wire_add(message, "growth", "yes");
     for (size_t i = 0; i < count; i++)
         add_job(message, &jobs[i]);
 }

@@ -91,6 +91,16 @@ static int lost_with_host(const struct facts *facts, struct hn_outcome *outcome)
     return facts->ending->host_lost;
 }
 
+/* It had passed when it was repeated (assay run --growth); some may run only once in a process. */
+static int failed_again(const struct facts *facts, struct hn_outcome *outcome)
+{
+    const struct hn_ending *ending = facts->ending;
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "it passed, but did not come to its end when it was run again in the same process: "
+             "what grows cannot be seen");
+    return strcmp(ending->stage, "again") == 0;
+}
+
 static int still_at_work(const struct facts *facts, struct hn_outcome *outcome)
 {
     const struct hn_ending *ending = facts->ending;
@@ -222,6 +232,7 @@ static const struct {
     {not_begun, HN_INCOMPLETE},
     {machine_was_full, HN_INCOMPLETE},
     {lost_with_host, HN_CRASH},
+    {failed_again, HN_UNOBSERVABLE},
     {still_at_work, HN_SLOW},
     {out_of_time, HN_TIMEOUT},
     {out_of_space, HN_BROKEN},

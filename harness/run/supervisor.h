@@ -22,6 +22,8 @@ struct hn_run_summary {
     int most_threads;        /* that a host had before its first fork */
     char device_file[512];   /* that a host had open before its first fork, or "" */
     struct hn_notes notes;   /* of the warm-up */
+    size_t left_changed;     /* checks that passed and left something changed */
+    size_t grew;             /* checks that took more each time (options.growth) */
 };
 
 /* Runs to the end, or until it is stopped. HN_OK also when checks failed: see the summary. An error

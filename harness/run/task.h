@@ -58,6 +58,7 @@ struct hn_run_target {
     size_t asked_count;
     const int32_t *devices;
     size_t device_count;
+    int may_ask;   /* what jobs may ask the backend of how things are: host/process_state.h */
     int exclusive; /* a device is there for one process at a time */
     int64_t load_ms, warm_up_ms, check_ms;
 };
@@ -79,6 +80,7 @@ struct hn_run_options {
     FILE *out;       /* live progress; NULL: none */
     int hasty;       /* what passes its deadline gets no second chance, as in a proof */
     int counts_only; /* of progress: no line for what failed, as in a proof, where it should */
+    int growth;      /* each check that passes runs twice more: what of its process grows? */
     int watch; /* each job writes down which switches of the adapter it came by (host/arm.h) */
     const char *mode_reason;                     /* why this isolation mode */
     const struct hn_preflight_record *preflight; /* what its files say; NULL: not read */

@@ -111,6 +111,7 @@ int hn_description_read(const struct hn_notes *notes, struct hn_arena *arena,
     const size_t count = hn_notes_list(notes, list);
     struct hn_target_record *target = &description->target;
     *description = (struct hn_description){.known = count > 0};
+    description->may_ask = (int)strtol(find(list, count, "state can be asked"), NULL, 10);
     const char *device = find(list, count, "device");
     target->device = hn_arena_copy(arena, device, strlen(device));
     if (!target->device || take_devices(usable_devices(list, count), arena, target) ||

@@ -350,6 +350,7 @@ static int take_description(struct hn_session *session, const struct hn_descript
     session->input.options.mode_reason = session->calibration.why;
     if (described->known)
         session->input.options.description = &session->description.target;
+    session->input.target.may_ask = described->may_ask;
     const int status = described->claim_count ? plan_again(session) : HN_OK;
     use_devices(session);
     return status;

@@ -5,6 +5,8 @@
  */
 #include "render_json.h"
 
+#include "text_left.h"
+
 static void write_unless_empty(struct hn_json_writer *writer, const char *key, const char *text)
 {
     hn_write_text(writer, key, text[0] ? text : NULL);
@@ -129,6 +131,7 @@ static void write_check(struct hn_json_writer *writer, const struct rp_check *ch
     write_unless_empty(writer, "folder", check->folder);
     hn_write_integer(writer, "retries", check->retries);
     hn_write_boolean(writer, "support", check->support);
+    rp_json_left(writer, check);
     hn_write_array(writer, "covers");
     for (size_t i = 0; i < check->covers.count; i++)
         hn_write_text(writer, NULL, check->covers.items[i]);

@@ -11,6 +11,7 @@
 #include "render_text.h"
 #include "run_set.h"
 #include "terminal.h"
+#include "text_left.h"
 #include "text_missing.h"
 
 #define WIDTH 100
@@ -328,6 +329,7 @@ int rp_render_text_one(const struct rp_run *run, int colour, struct hn_buffer *o
     int status = print_troubles(&page, run);
     if (!status)
         status = rp_print_missing(out, run);
+    rp_print_left(out, run);
     print_sum(&page, run);
     return status ? status : out->status;
 }

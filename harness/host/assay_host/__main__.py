@@ -24,7 +24,8 @@ PRELOAD_AT = 4  # forks; a run of a few checks need not pay for it
 
 class Host:
     """State of this process. The target is a module with prepare, load, warm_up, begin_check,
-    run_native, note_fallbacks, end_check, extension and claim; see chosen_target.py."""
+    run_native, note_fallbacks, end_check, extension, claim, take_state, state_changes and measure_growth; see
+    chosen_target.py."""
 
     def __init__(self, library):
         self.library = library
@@ -74,6 +75,18 @@ class Host:
                 self.target.note_fallbacks()
         finally:
             report.begin(None)
+
+    def observe(self, moment, may):
+        """What is another state after the check than before it is a fact; see process_state.h."""
+        if moment == host_library.BEFORE_CHECK:
+            self.target.take_state(may)
+        else:
+            for sentence in self.target.state_changes(may):
+                report.fact("left changed", sentence)
+
+    def measure(self, growth):
+        gc.collect()  # what only a collection frees is no growth
+        self.target.measure_growth(growth)
 
     def end(self):
         """The job says next that it ended: also out of the middle of a native check."""
@@ -157,6 +170,8 @@ def make_callbacks(library, host):
         "flush": lambda _: host.end(),
         "renew": lambda _: renew_environment(),
         "claim": claim,
+        "observe": lambda _, moment, may: host.observe(moment, may),
+        "measure": lambda _, growth: host.measure(growth),
     }
     return host_library.Callbacks(**{name: fields[name](call) for name, call in table.items()})
 

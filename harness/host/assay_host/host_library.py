@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 DONE = 0x600D  # HN_HOST_DONE: what a callback returns when it did its work
+BEFORE_CHECK = 0  # HN_BEFORE_CHECK
 MAX_DEVICES = 64
 NAME_SIZE = 64
 
@@ -51,6 +52,8 @@ _EXTENSION = ctypes.CFUNCTYPE(
     ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)
 )
 _CLAIM = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p)
+_OBSERVE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_int)
+_MEASURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 _FLUSH = _RENEW = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
@@ -66,6 +69,8 @@ class Callbacks(ctypes.Structure):
         ("flush", _FLUSH),
         ("renew", _RENEW),
         ("claim", _CLAIM),
+        ("observe", _OBSERVE),
+        ("measure", _MEASURE),
     ]
 
 

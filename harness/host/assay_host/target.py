@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The target in the Python host: prepare, load, warm_up, begin_check, run_native, end_check,
-extension, claim.
+extension, claim, take_state, state_changes, measure_growth.
 
 Called by __main__.py, at most once each except those of a check and extension. Says in facts what each
 step registered and what loading changed. Until warm_up, no operator runs and no device is started.
 """
 
+import contextlib
 import os
+import signal
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # a broken plugin would break `import torch` itself
 
@@ -15,12 +17,15 @@ import torch  # noqa: E402
 from . import (  # noqa: E402
     load_steps,
     means,
+    python_state,
     report,
     target_library,
     torch_changes,
     usable_devices,
 )
 
+QUESTION_SECONDS = 5
+MAY_STREAMS = 2
 MOST_DEVICES = 8  # some backends count a constant 127; no check needs more than a few
 
 _library = None
@@ -86,9 +91,39 @@ def load(setup):
     return _name, _devices
 
 
+def _is_initialized():
+    return getattr(getattr(torch, _name, None), "is_initialized", lambda: None)()
+
+
+def _what_starts_nothing():
+    """The sum of HN_MAY_...; see ../process_state.h."""
+    before = _is_initialized()
+    may = _library.try_device(_devices)
+    if _is_initialized() != before:
+        return 0
+    streams = _library.try_streams(_devices)
+    return may if streams == MAY_STREAMS and _is_initialized() != before else may | streams
+
+
+def _try_questions():
+    """What jobs may ask the backend of how things are. Tried before it is used, in a process that may be lost."""
+    try:
+        child = os.fork()
+    except OSError:
+        return 0
+    if child == 0:
+        signal.alarm(QUESTION_SECONDS)
+        with contextlib.suppress(BaseException):
+            os._exit(_what_starts_nothing())
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    return os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 0
+
+
 def warm_up():
     """One tensor to each device and back. A backend that cannot is not at fault here: its checks will
     say. Checks get the devices that can; all, if none can."""
+    report.fact("state can be asked", _try_questions())
     usable, refusal = usable_devices.find(torch, _name, _devices)
     report.fact("usable devices", " ".join(map(str, usable)))
     if refusal:
@@ -112,6 +147,23 @@ def end_check():
     """Before the job says that it ended, however it does."""
     if _library:
         _library.end_means()
+
+
+def take_state(may):
+    """How things are before a check; `may`: what the backend can be asked."""
+    if _library:
+        _library.take_state(may, _devices)
+        python_state.take()
+
+
+def state_changes(may):
+    """Sentences on what a check has left changed."""
+    return _library.state_changes(may, _devices) + python_state.changes() if _library else []
+
+
+def measure_growth(growth):
+    if _library:
+        _library.measure_growth(_devices, growth)
 
 
 def run_native(check):

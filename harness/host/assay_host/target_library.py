@@ -97,6 +97,12 @@ class TargetLibrary:
         self.c.hn_stream_hold_end.argtypes = [pointer]
         self.c.hn_means_begin.argtypes = [text, pointer, text, ctypes.c_size_t]
         self.c.hn_means_used.argtypes = self.c.hn_means_refused.argtypes = [text]
+        devices = ctypes.POINTER(number)
+        self.c.hn_state_take.argtypes = [ctypes.c_int, devices, number]
+        self.c.hn_state_compare.argtypes = [ctypes.c_int, devices, number, text, ctypes.c_size_t]
+        self.c.hn_state_try_device.argtypes = [devices, number]
+        self.c.hn_state_try_streams.argtypes = [devices, number]
+        self.c.hn_growth_measure.argtypes = [pointer, devices, number, pointer]
         self.bridge.bridge_build.restype = ctypes.POINTER(_Build)
         self.bridge.bridge_error_text.restype = text
         self.bridge.bridge_fallback_names.restype = text
@@ -130,7 +136,7 @@ class TargetLibrary:
 
     def open_adapter(self, path, device_name, devices):
         text = ctypes.create_string_buffer(TEXT)
-        numbers = (ctypes.c_int32 * max(1, len(devices)))(*devices)
+        numbers = _numbers(devices)
         options = _Options(ctypes.sizeof(_Options), len(devices), numbers, device_name.encode())
         status = self.c.hn_adapter_open(
             os.fsencode(path), ctypes.byref(options), ctypes.byref(self._adapter), text, TEXT
@@ -171,11 +177,33 @@ class TargetLibrary:
     def means_refused(self, name):
         self.c.hn_means_refused(name.encode())
 
+    def take_state(self, may, devices):
+        self.c.hn_state_take(may, _numbers(devices), len(devices))
+
+    def state_changes(self, may, devices):
+        """Sentences on what is not as it was when it was taken; see ../process_state.h."""
+        text = ctypes.create_string_buffer(2 * TEXT)
+        self.c.hn_state_compare(may, _numbers(devices), len(devices), text, 2 * TEXT)
+        return text.value.decode(errors="replace").splitlines()
+
+    def try_device(self, devices):
+        return self.c.hn_state_try_device(_numbers(devices), len(devices))
+
+    def try_streams(self, devices):
+        return self.c.hn_state_try_streams(_numbers(devices), len(devices))
+
+    def measure_growth(self, devices, growth):
+        self.c.hn_growth_measure(self._adapter, _numbers(devices), len(devices), growth)
+
     def claim(self, capability):
         """What the adapter says: 0 no, 1 yes, 2 unknown; and its reason, "" if it gives none."""
         reason = ctypes.c_char_p()
         answer = self.c.hn_adapter_claim(self._adapter, capability.encode(), ctypes.byref(reason))
         return answer, (reason.value or b"").decode(errors="replace")
+
+
+def _numbers(devices):
+    return (ctypes.c_int32 * max(1, len(devices)))(*devices)
 
 
 def open_library():

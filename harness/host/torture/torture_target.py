@@ -61,3 +61,15 @@ def extension(name):
 def claim(capability):
     """As an adapter that says "yes", "no" or anything else of all."""
     return {"no": 0, "yes": 1}.get(os.environ.get("ASSAY_TORTURE_CLAIM"), 2)
+
+
+def take_state(may):
+    pass
+
+
+def state_changes(may):
+    return []
+
+
+def measure_growth(growth):
+    pass

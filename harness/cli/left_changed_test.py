@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What checks that passed have left changed, and what grows with each run: said where it is so, and of nothing else.
+
+Each fault is one that the check under way does not ask about: it passes, and its note is all there is to see.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
+
+LEFT = {  # fault: check that passes on it, what it leaves
+    "ops.fill_switches_device": ("guard.fill_works_on_another_device", "the current device is 1; the check itself had set 0"),
+    "ops.copy_switches_device": ("guard.copies_work_on_another_device", "the current device is 1; the check itself had set 0"),
+    "stream.create_switches_current": ("streams.many_streams_cost_no_more", "the current stream of device 0 is "),
+    "python.amp_dtypes_change_the_default": (
+        "amp.default_dtype_is_16_bit",
+        "torch.get_autocast_dtype('fakedev') is torch.float32; before the check it was torch.float16",
+    ),
+}
+GROWS = {  # fault: check that passes on it, what it takes more of
+    "ops.view_leaks_storage": ("allocator.views_share_memory", "allocated bytes of the devices: "),
+    "stream.never_reused": ("streams.a_stream_can_be_made", "threads: "),
+}
+
+
+class LeftChanged(unittest.TestCase):
+    def run_checks(self, target, select, *words, **environment):
+        """What passed, and the notes of each check: {id: {key: [text]}}."""
+        with tempfile.TemporaryDirectory(prefix="assay-left-") as folder:
+            done = subprocess.run(
+                [ASSAY, "run", "--target", target, "--select", select, "--quiet", "--no-block",
+                 "--timeout-scale=4", "--out", f"{folder}/run", *words],
+                capture_output=True, text=True, timeout=900, env={**os.environ, **environment},
+            )
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            self.text = subprocess.run(
+                [ASSAY, "report", f"{folder}/run"], capture_output=True, text=True, timeout=60
+            ).stdout
+            journal = Path(folder, "run", "journal.jsonl").read_text(encoding="utf-8")
+        ends = [one for one in map(json.loads, journal.splitlines()) if one["event"] == "end"]
+        self.passed = {one["id"] for one in ends if one["verdict"] == "pass"}
+        return {one["id"]: self.notes_of(one) for one in ends if one["final"]}
+
+    def notes_of(self, end):
+        notes = {}
+        for note in end.get("notes", ()):
+            for key, text in note.items():
+                notes.setdefault(key, []).append(text)
+        return notes
+
+    def show(self, table, key, *words):
+        for fault, (check, text) in table.items():
+            with self.subTest(fault):
+                notes = self.run_checks("fakedev_faulty", f"check:{check}", "--arm", fault, *words)
+                self.assertIn(check, self.passed)
+                self.assertTrue(any(text in one for one in notes[check].get(key, ())), notes[check])
+                self.assertIn(text.strip(), " ".join(self.text.split()))
+
+    def test_what_is_left_changed_is_said(self):
+        self.show(LEFT, "left changed")
+
+    def test_what_grows_is_said(self):
+        self.show(GROWS, "grew", "--growth")
+
+    def said(self, notes, key):
+        return {check: said[key] for check, said in notes.items() if key in said}
+
+    def test_clean_device_is_left_as_it_was(self):
+        self.assertEqual(self.said(self.run_checks("fakedev", MODULES), "left changed"), {})
+
+    def test_legal_variants_are_left_as_they_were(self):
+        for variant in ("eager_streams", "large_stream_ids"):
+            with self.subTest(variant):
+                notes = self.run_checks("fakedev", "streams", FAKEDEV_VARIANT=variant)
+                self.assertEqual(self.said(notes, "left changed"), {})
+
+
+MODULES = ",".join(
+    sorted(path.parent.name for path in Path(__file__).resolve().parents[2].glob("suites/*/contract.yaml"))
+)
+
+if __name__ == "__main__":
+    unittest.main()

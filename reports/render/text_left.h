@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What checks that passed have left changed, and what grew each time they ran: facts beside the
+ * verdicts. Called by render_text.c and render_json.c.
+ */
+#ifndef RP_TEXT_LEFT_H
+#define RP_TEXT_LEFT_H
+
+#include "json_write.h"
+#include "render.h"
+
+/* Nothing where every check left things as they were. */
+void rp_print_left(struct hn_buffer *out, const struct rp_run *run);
+/* The same as members "left_changed" and "grew" of a check; absent when there is nothing to say. */
+void rp_json_left(struct hn_json_writer *writer, const struct rp_check *check);
+
+#endif
