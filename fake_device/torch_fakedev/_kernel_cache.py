@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a real device compiles at first use and keeps for the processes after this one; here the list of its kernels.
+"""What a real device compiles at first use and keeps for the processes after this one; here one line in their place.
 
 Only where FAKEDEV_KERNELS names a folder: else nothing is kept. Serves: LOAD-014.
 """
@@ -10,7 +10,7 @@ import os
 import tempfile
 from pathlib import Path
 
-import torch
+from .build_facts import TORCH_VERSION, VERSION
 
 
 def build():
@@ -22,7 +22,7 @@ def build():
     built = Path(folder, "kernels.txt")
     with alone(Path(folder, "kernels.lock")):
         if not built.exists():
-            _write(built, torch._C._dispatch_get_registrations_for_dispatch_key("PrivateUse1"))
+            _write(built, f"kernels of {VERSION} for torch {TORCH_VERSION}\n")
 
 
 @contextlib.contextmanager
@@ -33,8 +33,8 @@ def alone(lock):
         yield
 
 
-def _write(path, lines):
+def _write(path, text):
     """Whole or not at all: nobody reads what a killed process left half written."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-        file.write("\n".join(sorted(lines)) + "\n")
+        file.write(text)
     os.replace(file.name, path)

@@ -139,8 +139,7 @@ const struct hn_command hn_cmd_list = {
             "  must, python, smoke    a level, a kind, a profile of the contract\n"
             "  INC-019                what covers a clause that tells of an incident\n"
             "  capability:streams     what needs a capability\n"
-            "  needs:gate             what asks for an instrument of the device: gate, inject, "
-            "counters\n"
+            "  needs:gate             what needs an instrument: gate, inject, counters\n"
             "  fault:guard.count_lies what claims to catch a fault\n"
             "  failed:runs/a          what failed in a run\n"
             "  guard&must,-DEV-010    \"&\" both, \",\" either, \"-\" not\n",
