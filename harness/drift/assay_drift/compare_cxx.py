@@ -4,10 +4,12 @@
 import re
 
 from .dump import owner_of, plain_name
+from .elsewhere import is_respelled, reached, target_of
 from .entry import Entry, leaf_of
 from .internal import is_internal
-from .pairing import FUNCTIONS, pair_facts
-from .spelling import canonical, declaration, is_number, parameter_types, split_list
+from .pairing import FUNCTIONS, ambiguous_with, pair_facts
+from .reaching import is_reached, reach, readers
+from .spelling import canonical, declaration, initialised, is_number, parameter_types, spelled, split_list, unscoped
 
 COUNT = re.compile(r"(?i)(::|^)(num|n|k?num\w+|\w*count|\w*max\w*|\w*last\w*|\w*end\w*|undefined|compile_time_max\w*)(options|types|keys)?$")
 VERSION_MACRO = re.compile(r"macro:(TORCH_VERSION\w*|TORCH_ABI_VERSION|\w*_VERSION_(MAJOR|MINOR|PATCH|STRING))")
@@ -40,7 +42,7 @@ def gone(facts, old, new):
     for fact in facts:
         if fact.get("access") == "private" or is_out_of_reach(fact):
             continue
-        if came_back_elsewhere(fact, new):
+        if came_back_elsewhere(fact, new) or is_respelled(fact, old, new):
             continue
         if is_reached(fact["header"], old) and not is_reached(fact["header"], new):
             yield entry(fact, "unreached", after=fact["header"], causes={f"unreached:{fact['header']}"})
@@ -55,6 +57,8 @@ def gone(facts, old, new):
             continue
         if any("seen" in o and o["header"] == fact["header"] for o in other):
             yield entry(fact, "inactive", before=shown(fact))
+        elif now := reached(fact, old, new):
+            yield entry(fact, now[0], before=shown(fact), after=now[1])
         else:
             yield entry(fact, "removed", before=shown(fact))
 
@@ -78,14 +82,22 @@ def come(facts, old):
             continue  # its class is not new, a compiler has not read it before
         overloaded = fact["kind"] in FUNCTIONS and plain_name(fact["id"]) in old.by_name
         if owner and owner["kind"] == "class":
-            yield from come_in_class(fact, owner, overloaded)
+            yield from come_in_class(fact, owner, old, overloaded)
         elif owner and fact["kind"] == "enumerator":
             yield entry(fact, "enumerator_added", after=f"{fact['value']}")
         elif plain_name(fact["id"]) not in old.by_name or overloaded:
-            yield entry(fact, "overload_added" if overloaded else "added", after=shown(fact))
+            yield from plainly_added(fact, old, overloaded)
 
 
-def come_in_class(fact, owner, overloaded):
+def plainly_added(fact, old, overloaded):
+    change = "overload_added" if overloaded else "added"
+    if overloaded and (rival := ambiguous_with(fact, old)):
+        yield entry({**rival, "header": fact["header"], "line": fact.get("line", 0)}, "overload_ambiguous", before=declaration(rival), after=shown(fact))
+    else:
+        yield entry(fact, change, after=shown(fact))
+
+
+def come_in_class(fact, owner, old, overloaded):
     virtual = fact.get("virtual")
     if fact["kind"] == "destructor" or (fact.get("access") == "private" and not virtual and fact["kind"] != "field"):
         return
@@ -96,7 +108,7 @@ def come_in_class(fact, owner, overloaded):
     elif fact["kind"] == "field":
         yield entry(fact, "field_added", after=shown(fact))
     else:
-        yield entry(fact, "overload_added" if overloaded else "added", after=shown(fact))
+        yield from plainly_added(fact, old, overloaded)
 
 
 def signature_entry(before, after):
@@ -118,6 +130,8 @@ def signature_entry(before, after):
         pairs = {(a, b) for a, b in zip(old_types, new_types) if a != b}
         more["causes"] = {f"type:{a} => {b}" for a, b in pairs}
         change = "same_words" if written(before) == written(after) else "signature"
+        if not before.get("virtual") and all(handed_out(a) == handed_out(b) != "" for a, b in pairs):
+            change = "taken_alike"
     found = entry(before, change, before=declaration(before), after=declaration(after), **more)
     found.header, found.line = after["header"], after.get("line", 0)
     found.rank = rank_of_signature(change, before, found.rank)
@@ -151,13 +165,15 @@ def differences(before, after, old, new, same_id=True):
             yield from kind_entry(before, after)
         return
     if before["header"] != after["header"] and same_id and before["kind"] not in ("enumerator", "field", "method", "constructor"):
-        yield from moved_entry(before, after, new)
+        yield from moved_entry(before, after, old, new)
     if "deprecated" in after and "deprecated" not in before:
         yield entry(after, "deprecated", after=after["deprecated"])
     compare = COMPARE.get(before["kind"])
     if compare:
         yield from compare(before, after)
     yield from export_entries(before, after, new)
+    if after.get("explicit") and not before.get("explicit") and old.knows_explicit:
+        yield entry(after, "explicit")
     if before["kind"] == "class":
         yield from layout_entries(before, old, new)
 
@@ -165,6 +181,9 @@ def differences(before, after, old, new, same_id=True):
 def kind_entry(before, after):
     """An alias of what used to be a class compiles almost everywhere, and the other way round; so does a constant of a class for an
     enumerator, but for those who switch over it."""
+    if before["kind"] in ("class", "enum") and (target := target_of(after)):
+        yield entry(after, "brought", before=before["kind"], after=target)
+        return
     change = "kind_alike" if (before["kind"], after["kind"]) in NEAR_KINDS else "kind"
     yield entry(after, change, before=before["kind"], after=after["kind"])
 
@@ -172,35 +191,20 @@ def kind_entry(before, after):
 NEAR_KINDS = {("class", "alias"), ("alias", "class"), ("enum", "alias"), ("enum", "class"), ("enumerator", "variable")}
 
 
-def moved_entry(before, after, new):
-    """Whoever includes the old header still gets it as long as that includes the new one."""
-    if after["header"] not in reach(new, before["header"]):
-        yield entry(after, "moved", before=before["header"], after=after["header"], causes={f"moved:{before['header']}"})
+def moved_entry(before, after, old, new):
+    """Whoever includes the old header still gets it as long as that includes the new one; a header that nobody includes but
+    those above it, as long as those do."""
+    home, now = before["header"], after["header"]
+    if now in reach(new, home) or is_written_often(after, new):
+        return
+    above = readers(home, old)
+    along = home not in above and above and all(now in reach(new, header) for header in above)
+    yield entry(after, "moved_along" if along else "moved", before=home, after=now, causes={f"moved:{home}"})
 
 
-def reach(dump, header):
-    """The header and all it includes, directly or not."""
-    cache = dump.__dict__.setdefault("reached", {})
-    if header not in cache:
-        found, todo = set(), [header]
-        while todo:
-            name = todo.pop()
-            if name not in found:
-                found.add(name)
-                todo += dump.facts.get(f"header:{name}", {}).get("includes", ())
-        cache[header] = found
-    return cache[header]
-
-
-def is_reached(header, dump):
-    """Parsed in its own right, or because another header includes it. One that is not there at all is another matter."""
-    fact = dump.facts.get(f"header:{header}")
-    if not fact or fact.get("integration") or header.startswith("ATen/ops/"):
-        return True
-    included = dump.__dict__.setdefault("included", set())
-    if not included:
-        included.update(name for other in dump.facts.values() for name in other.get("includes", ()))
-    return header in included
+def is_written_often(fact, new):
+    """A using-declaration of a function may stand in many headers, and a fact knows one."""
+    return fact["kind"] == "alias" and "canonical" not in fact and any(o["kind"] in FUNCTIONS for o in new.by_name.get(f"cxx:{target_of(fact)}", ()))
 
 
 def access_entries(before, after):
@@ -220,10 +224,10 @@ def class_entries(before, after):
     elif before.get("final") and not after.get("final"):
         yield entry(after, "no_longer_final")
     yield from template_entries(before, after)
-    bases, new_bases = ({b["name"]: b["access"] for b in f.get("bases", ())} for f in (before, after))
-    for name in bases.keys() - new_bases.keys():
+    bases, new_bases = ({spelled(b["name"]): b["access"] for b in f.get("bases", ())} for f in (before, after))
+    for name in sorted(bases.keys() - new_bases.keys()):
         yield entry(after, "base_removed", before=name)
-    for name in new_bases.keys() - bases.keys():
+    for name in sorted(new_bases.keys() - bases.keys()):
         yield entry(after, "base_added", after=name)
     for name in bases.keys() & new_bases.keys():
         if bases[name] == "public" != new_bases[name]:
@@ -233,9 +237,21 @@ def class_entries(before, after):
 def template_entries(before, after):
     """Who writes all arguments does not notice another default."""
     was, now = (fact.get("template", "") for fact in (before, after))
-    if was != now:
-        same = [part.split("=")[0] for part in split_list(was)] == [part.split("=")[0] for part in split_list(now)]
-        yield entry(after, "template_default" if same and was.count("=") == now.count("=") else "template", before=was, after=now)
+    if spelled(was) == spelled(now):
+        return
+    change = "template"
+    same = [part.split("=")[0] for part in split_list(was)] == [part.split("=")[0] for part in split_list(now)]
+    if unscoped(was) == unscoped(now) or (after["kind"] in FUNCTIONS and is_template_longer(was, now)):
+        change = "template_alike"
+    elif same and was.count("=") == now.count("="):
+        change = "template_default"
+    yield entry(after, change, before=was, after=now)
+
+
+def is_template_longer(was, now):
+    """Only parameters that have a default came, at the end. A condition has a default, too, and may not hold."""
+    old, new = split_list(was), split_list(now)
+    return new[: len(old)] == old and all("=" in part and "enable_if" not in part for part in new[len(old) :])
 
 
 def function_entries(before, after):
@@ -265,13 +281,13 @@ def virtual_entries(before, after):
 
 def result_entries(before, after):
     old, new = canonical(before, "returns"), canonical(after, "returns")
-    if old == new:
+    if spelled(old) == spelled(new):
         return
     causes = {f"type:{old} => {new}"}
     if before["returns"] == after["returns"]:
         yield entry(after, "same_words", before=old, after=new, causes=causes)
         return
-    if not after.get("virtual") and handed_out(old) == handed_out(new) != "":
+    if not after.get("virtual") and (handed_out(old) == handed_out(new) != "" or {old, new} == {"auto", "decltype(auto)"}):
         yield entry(after, "returns_alike", before=before["returns"], after=after["returns"], causes=causes)
         return
     number = is_number(old) and is_number(new)
@@ -300,7 +316,7 @@ def default_entries(before, after):
         old, new = was.get("default", ""), now.get("default", "")
         if old != new:
             change = "default" if old and new else "default_removed" if old else "default_added"
-            alike = f"{change}:{owner_of(after['id'])}:{of_its_type(was)} => {of_its_type(now)}"
+            alike = f"{change}:{after['header']}:{owner_of(after['id'])}:{of_its_type(was)} => {of_its_type(now)}"
             yield entry(after, change, before=old, after=new, causes={alike})
 
 
@@ -325,7 +341,7 @@ def flag_entries(before, after):
 
 def body_entries(before, after):
     if before.get("body") and after.get("body") and before["body"] != after["body"]:
-        virtual = after.get("virtual") in ("virtual", "override") and not after.get("final")
+        virtual = after.get("virtual") in ("virtual", "override") and not after.get("final") and not (before.get("throws") and after.get("throws"))
         yield entry(after, "body" if virtual else "inline_body", internal=is_internal(after["id"], after["header"]) or is_jit_type(after["header"]))
 
 
@@ -378,22 +394,22 @@ def typed_entries(before, after):
     elif old != new:
         change = "type_number" if is_number(old) and is_number(new) else "type"
         yield entry(after, change, before=before["type"], after=after["type"], causes={f"type:{old} => {new}"})
-    elif before["kind"] == "field" and "default" in before and before["default"] != after.get("default"):
+    elif before["kind"] == "field" and "default" in before and initialised(before) != initialised(after):
         alike = f"field_default:{after['header']}:{leaf_of(after['id'])}:{before['default']} => {after.get('default')}"
         yield entry(after, "field_default", before=before["default"], after=after.get("default", ""), causes={alike})
-    elif before["kind"] == "variable" and spelled_alike(before.get("default", "")) != spelled_alike(after.get("default", "")):
+    elif before["kind"] == "variable" and spelled(before.get("default", "")) != spelled(after.get("default", "")):
         yield entry(after, "constant", before=before.get("default", ""), after=after.get("default", ""))
 
 
-def spelled_alike(value):
-    """A trait by its short name, and a number that is one already: `is_same<A, B>::value`, `int(1 << 20)`."""
-    number = re.fullmatch(r"int\(([^()]*)\)", value)
-    return number[1] if number else re.sub(r"(?<=\w)_v(?=<)", "", value.replace(">::value", ">"))
-
-
 def enum_entries(before, after):
-    if before.get("underlying") != after.get("underlying"):
+    if bool(before.get("scoped")) != bool(after.get("scoped")):
+        yield entry(after, "scoped", before=enum_head(before), after=enum_head(after))
+    elif before.get("underlying") != after.get("underlying"):
         yield entry(after, "underlying", before=before["underlying"], after=after["underlying"])
+
+
+def enum_head(fact):
+    return "enum class" if fact.get("scoped") else "enum"
 
 
 def enumerator_entries(before, after):
@@ -405,7 +421,7 @@ def enumerator_entries(before, after):
 def alias_entries(before, after):
     yield from access_entries(before, after)
     old, new = (canonical(f, "target") for f in (before, after))
-    if old != new and not is_own_alias(old, new, after):
+    if spelled(old) != spelled(new) and not is_own_alias(old, new, after):
         number = is_number(old) and is_number(new)
         yield entry(after, "type_number" if number else "alias", before=old, after=new, causes={f"type:{old} => {new}"})
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Headers that went, came back broken, or still parse: a header that no longer parses is evidence, not an accident."""
 
-from .compare_cxx import reach
 from .entry import Entry
 from .internal import is_internal
+from .reaching import reach
 
 SHOWN = 4  # headers of a list
 LOST = "lost:"  # and the header: a cause of brings_less

@@ -23,7 +23,7 @@ def python_entries(old, new):
         if other is None:
             yield from gone(fact, old, new)
         else:
-            yield from changed(resolved(fact, old), resolved(other, new), fact)
+            yield from changed(resolved(fact, old), resolved(other, new), fact, (old, new))
     for identity, fact in new.facts.items():
         if fact["kind"] in KINDS and identity not in old.facts:
             yield entry(fact, "added", after=fact.get("signature", ""))
@@ -78,7 +78,7 @@ def resolved(fact, dump):
     return fact
 
 
-def changed(before, after, bound):
+def changed(before, after, bound, dumps):
     """Each thing is compared where it is defined, not again at every import of it."""
     if bound["kind"] == "pyimport" and before["id"] != bound["id"]:
         return
@@ -88,11 +88,56 @@ def changed(before, after, bound):
         yield from signature_entries(before, after)
         yield from binding_entries(before, after)
     elif before["kind"] != after["kind"] and "pyimport" not in (before["kind"], after["kind"]):
-        rank = "" if {before["kind"], after["kind"]} & {"module", "pyclass"} else "adapt"
-        yield entry(after, "kind", before=before["kind"], after=after["kind"].removeprefix("py"), rank=rank)
+        yield entry(after, "kind", before=before["kind"], after=after["kind"].removeprefix("py"), rank=rank_of_kind(before, after))
     elif before["kind"] == "pyclass" and without_parameters(before) != without_parameters(after):
-        yield entry(after, "bases", before=", ".join(before.get("bases", ())), after=", ".join(after.get("bases", ())))
+        rank = "" if lost_bases(before, *dumps, after) else "info"
+        yield entry(after, "bases", before=", ".join(before.get("bases", ())), after=", ".join(after.get("bases", ())), rank=rank)
 
+
+def rank_of_kind(before, after):
+    """An attribute may have held a class or been read as a property is: nobody notices."""
+    if before["kind"] == "pyattribute" and (after["kind"] == "pyclass" or "property" in after.get("decorators", ())):
+        return "info"
+    return "" if {before["kind"], after["kind"]} & {"module", "pyclass"} else "adapt"
+
+
+def lost_bases(before, old, new, after):
+    """Bases that are none any more, not even by way of another; of a base with an underscore, which nobody names, its own bases count."""
+    kept = {leaf_of(identity) for identity in ancestors(after, new)}
+    lost, todo = [], [(before, base) for base in without_parameters(before)]
+    while todo:
+        fact, base = todo.pop()
+        if leaf_of(base) in kept or base == "object":
+            continue
+        private = base_of(fact, base, old) if leaf_of(base).startswith("_") else None
+        if private:
+            todo += [(private, one) for one in without_parameters(private)]
+        else:
+            lost.append(base)
+    return lost
+
+
+def leaf_of(name):
+    return name.rpartition(".")[2]
+
+
+def base_of(fact, base, dump):
+    """The class that a base's name means, when the dump has it."""
+    scope = fact["id"].rpartition(".")[0]
+    found = dump.facts.get(resolved_name(f"{scope}.{base}", f"py:{base}", dump))
+    return found if found and found["kind"] == "pyclass" else None
+
+
+def ancestors(fact, dump):
+    """Names of all bases, as far as the dump knows them."""
+    found, todo = [], [fact]
+    while todo:
+        current = todo.pop()
+        for base in without_parameters(current):
+            if base not in found:
+                found.append(base)
+                todo += [one for one in [base_of(current, base, dump)] if one]
+    return found
 
 def without_parameters(fact):
     """`Base[T]` is `Base` for whoever derives, and typing's `Dict` is `dict`."""
@@ -134,18 +179,19 @@ def signature_entries(before, after):
     if old is None or new is None:
         yield entry(after, "argument_order", before=before["signature"], after=after["signature"], rank="info")
         return
-    if is_positional(after["id"]) and len(old) == len(new):
+    if is_positional(after["id"]) and (len(old) == len(new) or any(kind == "*" for kind, _ in new.values())):
         return
     old = named_as_in(old, new)
     takes_any = any(kind == "**" for kind, _ in new.values())
-    for name in old.keys() - new.keys():
+    package = after["module"].rpartition("/")[0]
+    for name in sorted(old.keys() - new.keys()):
         if name[0] != "*" and not takes_any:
-            yield entry(after, "argument_removed", before=name, causes={f"argument-:{name}"})
-    for name in new.keys() - old.keys():
+            yield entry(after, "argument_removed", before=name, causes={f"argument-:{package}:{name}"})
+    for name in sorted(new.keys() - old.keys()):
         if name[0] != "*":
             required = new[name][1] is None
             change = "required_argument" if required else "optional_argument"
-            yield entry(after, change, after=name, causes={f"argument+:{name}"})
+            yield entry(after, change, after=name, causes={f"argument+:{package}:{name}"})
     yield from kept_arguments(old, new, after)
 
 
@@ -172,7 +218,8 @@ def kept_arguments(old, new, after):
             if new[name][1] is None and name[0] != "*":
                 yield entry(after, "required_argument", before=old[name][1], after=name)
             elif old[name][1] is not None and not UNKNOWN & {old[name][1], new[name][1]}:
-                yield entry(after, "argument_default", before=old[name][1], after=new[name][1])
+                stands_for = new[name][1] == "None" and old[name][1].startswith(("lambda", "[", "{"))
+                yield entry(after, "argument_default", before=old[name][1], after=new[name][1], rank="info" if stands_for else "")
     plain = [[n for n in side if side[n][0] in BY_PLACE and n in old and n in new] for side in (old, new)]
     inserted = [n for n in new if new[n][0] in BY_PLACE]
     if plain[0] != plain[1] or (set(plain[0]) and inserted[: len(plain[0])] != plain[0] and new.keys() - old.keys()):

@@ -15,6 +15,6 @@ def symbol_entries(old, new):
         other = new.facts.get(fact["id"]) if fact else None
         if other is not None and other.get("symbol", symbol) == symbol and not (other.get("body") or other.get("inline")):
             yield Entry(fact["id"], fact["kind"], "not_exported", other["header"], other.get("line", 0), before=library,
-                        causes={f"exports:{library}:{owner_of(fact['id'])}"})  # fmt: skip
+                        causes={f"exports:{library}:{other['header']}:{owner_of(fact['id'])}"})  # fmt: skip
         elif fact is None:
             yield Entry(f"symbol:{symbol}", "symbol", "symbol_gone", library, internal=True, causes={f"library:{library}"})

@@ -114,6 +114,15 @@ class Compare(unittest.TestCase):
             (fact("py:torch.a.E", "pyclass", bases=["B"]), {"bases": ["B[_T]"]}, 0),
             (fact("py:torch.a.E", "pyclass", bases=["B"]), {"bases": ["D[_T]"]}, 1),
             (fact("py:torch.a.E", "pyclass", bases=["Dict[str, int]"]), {"bases": ["dict[str, int]"]}, 0),
+            (fact("py:torch.a.E", "pyclass", bases=["torch.b.B"]), {"bases": ["M", "B"]}, 0),
+            (fact("py:torch.a.E", "pyclass", bases=["B", "str"]), {"bases": ["B"]}, 1),
+            (fact("py:torch.a.E", "pyclass"), {"bases": ["M"]}, 0),
+            (fact("py:torch.a.E.p", "pyattribute"), {"kind": "pymethod", "signature": "(self)", "decorators": ["property"]}, 0),
+            (fact("py:torch.a.E.p", "pyattribute"), {"kind": "pymethod", "signature": "(self)"}, 1),
+            (fact("py:torch.a.E", "pyattribute"), {"kind": "pyclass"}, 0),
+            (fact("py:torch.a.f", "pyfunction", signature="(a=lambda x: True)"), {"signature": "(a=None)"}, 0),
+            (fact("py:torch.a.f", "pyfunction", signature="(a=1)"), {"signature": "(a=None)"}, 1),
+            (fact("py:torch.a.C.__exit__", "pymethod", signature=named), {"signature": "(self, *args)"}, 0),
             (fact("py:torch.a.E", "pyclass", bases=["Dict[str, int]"]), {"bases": ["list[int]"]}, 1),
             (fact("py:torch.a.C.n", "pymethod", signature=cut), {"signature": "(self, how=1)"}, 0),  # a default that nobody knows
             (fact("py:torch.a.C.n", "pymethod", signature="(self, how=Ellipsis)"), {"signature": "(self, how=1)"}, 0),
@@ -126,8 +135,22 @@ class Compare(unittest.TestCase):
         )
         for before, change, changed in rows:
             sides = ({before["id"]: f} for f in (before, {**before, **change}))
-            found = compare_dumps(*(Dump(HEAD, side) for side in sides)).entries
-            self.assertEqual(bool(found), bool(changed), change)
+            found = [e for e in compare_dumps(*(Dump(HEAD, side) for side in sides)).entries if e.rank != "info"]
+            self.assertEqual(bool(found), bool(changed), (before, change))
+
+    def test_a_base_in_between_is_no_other_base(self):
+        """Nor is one with an underscore that goes while its own base stays."""
+        b, between, hidden = (fact(f"py:torch.a.{name}", "pyclass", bases=bases) for name, bases in (("B", []), ("M", ["B"]), ("_H", ["B"])))
+        for was, now, changed in ((["B"], ["M"], 0), (["_H"], ["B"], 0), (["M"], ["B"], 1)):
+            sides = ([b, between, hidden, fact("py:torch.a.E", "pyclass", bases=bases)] for bases in (was, now))
+            (entry,) = compare_dumps(*(Dump(HEAD, {f["id"]: f for f in side}) for side in sides)).entries
+            self.assertEqual(entry.rank, "adapt" if changed else "info", (was, now))
+
+    def test_two_underscores_are_private_unless_python_knows_the_name(self):
+        for name, internal in (("__update", True), ("__len__", False)):
+            gone = fact(f"py:torch.a.C.{name}", "pymethod", signature="(self)")
+            (entry,) = compare_dumps(Dump(HEAD, {gone["id"]: gone}), Dump(HEAD, {})).entries
+            self.assertEqual(entry.internal, internal, name)
 
     def test_rows_of_one_change(self):
         f = "cxx:c10::A::f(int)"

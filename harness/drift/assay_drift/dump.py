@@ -40,6 +40,11 @@ class Dump:
         return self.by_owner.get(owner, [])
 
     @cached_property
+    def knows_explicit(self):
+        """An assay before this mark was a fact wrote none of it."""
+        return any("explicit" in fact for fact in self.facts.values())
+
+    @cached_property
     def by_symbol(self):
         return {fact["symbol"]: fact for fact in self.facts.values() if "symbol" in fact}
 

@@ -38,6 +38,10 @@ CHANGES = {
     "kind_alike": Change(A, {**every(A), "switch": B, "specialise": B}, "{leaf} is now a {after}: most code compiles; a switch over it or a specialisation does not."),
     "unreached": Change(B, {"name": B, "call": B, "expand": B, "derive": B, "override": B, "switch": B, "field": B},
                         "Include {after}: the headers that brought it along do so no longer."),
+    "moved_along": Change(I, {}, "Nothing: every header that brought {name} along from {before} still does."),
+    "brought": Change("abi", {"import": B, "specialise": B, "define": B}, "Compile again: {name} is {after} now, brought in under its old name."),
+    "overload_merged": Change("abi", {"import": B, "address": A, "override": B}, "Compile again: calls of {leaf} now mean {after}."),
+    "held_by_base": Change("abi", {"import": B, "specialise": A}, "Compile again: {leaf} is a member of the base {after} now."),
     # classes
     "pure_virtual_added": Change(B, {"derive": B, "define": V}, "Implement {leaf} in every class that derives from {owner}: without it they are abstract."),
     "virtual_added": Change(A, {"derive": A, "define": V, "vtable": "abi"}, "Decide whether {leaf} must be implemented: the default of {owner} may refuse or do nothing."),
@@ -63,6 +67,7 @@ CHANGES = {
     "parameter_slides": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Look at each call of {leaf}: one that passes all arguments still compiles and means something else, others do not compile: {after}."),
     "optional_parameter_added": Change(A, {"override": B, "address": B, "import": B}, "Calls stay as they are; overrides and pointers to {leaf} need the new parameter."),
     "same_words": Change("abi", {"address": A, "import": B, "override": A, "call": A}, "Written as before, {leaf} means {after} now: compile again, and look where the backend spells the type out."),
+    "taken_alike": Change("abi", {"import": B, "address": B}, "Compile again: {leaf} takes its arguments as {after} now; calls stay as they are."),
     "returns": Change(B, {"override": B, "call": B, "import": V}, "{leaf} returns {after} now, not {before}."),
     "returns_alike": Change("abi", {"import": "abi", "address": B}, "Compile again: {leaf} returns {after} now, not {before}."),
     "returns_number": Change(V, {"override": B, "call": V, "import": V}, "{leaf} returns {after} now, not {before}: an override no longer compiles, a caller may narrow or print something else."),
@@ -78,8 +83,11 @@ CHANGES = {
     "not_exported": Change(B, {"call": B, "import": B, "derive": B, "override": I}, "{leaf} is declared but no library exports it: linking or loading fails."),
     "export_mark": Change("abi", {"derive": "abi"}, "Compile again: {leaf} is no longer declared as exported, though the libraries still export it."),
     "overload_added": Change(I, {"address": A, "define": B}, "A pointer to {leaf} may be ambiguous now."),
+    "overload_ambiguous": Change(B, {"call": B, "address": A, "define": B}, "A call that meant {before} may mean {after} as well: pass all arguments."),
+    "explicit": Change(B, {"call": B}, "Write {leaf}(...) where a value used to become one by itself."),
     "template": Change(B, {"name": B, "specialise": B, "call": A}, "Write the template arguments of {name} anew: {after}."),
     "template_default": Change(V, {"name": V, "call": V}, "{name} without all its template arguments means another type now: {after}."),
+    "template_alike": Change("abi", {"import": B, "specialise": A}, "Compile again: {name} takes the same template arguments, written another way: {after}."),
     # values
     "type": Change(B, {"field": B, "name": B, "aggregate": B}, "{name} is a {after} now, not a {before}."),
     "type_number": Change(V, {"field": V, "name": V, "aggregate": A}, "{name} is a {after} now, not a {before}: look for overflow and printing."),
@@ -88,6 +96,7 @@ CHANGES = {
     "constant": Change(V, {"name": V, "expand": V, "read": V}, "{name} is {after} now, not {before}."),
     "count": Change(A, {"switch": A, "name": A}, "A table or assertion over {owner} has {after} entries now, not {before}."),
     "enumerator_added": Change(A, {"switch": A, "define": B}, "Handle {leaf} in tables and switches over {owner}."),
+    "scoped": Change(B, {"name": B, "switch": B, "call": B}, "{name} is an {after} now, not an {before}: write its name before the enumerators', or convert to a number."),
     "underlying": Change("abi", {"name": "abi", "switch": "abi"}, "Compile again; {name} is stored as {after}."),
     # the preprocessor and headers
     "macro_arity": Change(B, {"expand": B, "define": B}, "Call {leaf} with {after}; it took {before}."),

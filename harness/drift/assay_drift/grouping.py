@@ -8,9 +8,9 @@ that many functions gained.
 
 import re
 
-from .compare_cxx import reach
 from .dump import owner_of, plain_name
 from .entry import RANKS, leaf_of, worst
+from .reaching import reach
 from .spelling import parameter_types
 
 TOKEN = re.compile(r"[\w:]+|\S")
@@ -19,9 +19,11 @@ GENERATED = re.compile(r"ATen/(ops/|core/TensorBody\.h|core/TensorBase\.h|Redisp
 
 
 MISSING = re.compile(r"'([^']+)' file not found")
+KEYWORDS = frozenset(("typename", "template", "unsigned", "signed", "double", "struct", "class", "decltype", "nullptr"))
 INT = re.compile(r"\bint\b")
-WENT = ("removed", "inactive", "moved", "unreached", "symbol_gone", "kind", "kind_alike")
-MANY = 20  # symbols of one library
+WENT = ("removed", "inactive", "moved", "unreached", "symbol_gone", "kind", "kind_alike", "brought", "overload_merged", "held_by_base")
+TEMPLATES = ("template", "template_alike")
+MANY = 20  # classes and headers of one library
 LONG = 6  # letters; a shorter word is no sure sign of a type
 
 
@@ -58,9 +60,9 @@ def shape_of(fact):
     return repr((parameter_types(fact["id"]) if "(" in fact["id"] else "", sorted(kept.items())))
 
 
-def replacements(cause):
+def replacements(cause, header):
     """`vector<shared_ptr<N>>` for `vector<intrusive_ptr<N>>` is the same decision as the plain pair; an argument that a template of
-    PyTorch's got or lost is one, wherever the template is named."""
+    PyTorch's got or lost is one, wherever the template is named. Types of the language say little: in one header they are one decision."""
     if not cause.startswith("type:"):
         return [cause]
     before, after = (TOKEN.findall(side) for side in cause.removeprefix("type:").split(" => ", 1))
@@ -69,11 +71,17 @@ def replacements(cause):
         before, after, at = before[1:], after[1:], at + 1
     while before and after and before[-1] == after[-1]:
         before, after = before[:-1], after[:-1]
+    where = "" if any(is_telling(word) for word in (before and after and (*before, *after)) or (*whole[0], *whole[1])) else f" in {header}"
     if before and after:
-        return [f"type:{' '.join(before)} => {' '.join(after)}"]
+        return [f"type:{' '.join(before)} => {' '.join(after)}{where}"]
     words = [word for word in before or after if "::" in word and not word.startswith("std::")]
     around = enclosing_template(max(whole, key=len), at)
-    return [cause, *(f"argument:{word}" for word in words), *([f"arguments of:{around}"] if around else [])]
+    return [f"{cause}{where}", *(f"argument:{word}" for word in words), *([f"arguments of:{around}"] if around else [])]
+
+
+def is_telling(word):
+    """A name of PyTorch's, not of the language, its library or a template's parameter."""
+    return len(word) >= LONG and not word.startswith(("std::", "type-parameter")) and word not in KEYWORDS and word[0].isalpha()
 
 
 def enclosing_template(tokens, at):
@@ -111,7 +119,7 @@ def group_entries(entries, old, new):
     replaced = [(e.id, e.before, e.after) for e in entries if e.change == "alias"]
     renamed = other_names(entries, old, new)
     rewritten = {e.leaf: e.id for e in entries if e.kind == "macro" and e.id in renamed}
-    rewritten.update((e.leaf, e.id) for e in entries if e.change == "template")
+    rewritten.update((e.leaf, e.id) for e in entries if e.change in TEMPLATES)
     for number, entry in enumerate(entries):
         for cause in (*alias_causes(entry, replaced), *rewriting_causes(entry, renamed, rewritten)):
             forest.join(number, cause)
@@ -119,10 +127,8 @@ def group_entries(entries, old, new):
             forest.join(number, cause)
     join_hidden(entries, forest)
     join_errors(entries, forest, new)
-    members = {}
-    for number, entry in enumerate(entries):
-        members.setdefault(forest.root(number), []).append(entry)
-    groups = [describe(found) for found in members.values()]
+    join_new(entries, forest)
+    groups = [describe(found) for found in parts_of(entries, forest).values()]
     groups.sort(key=lambda group: (group["internal"], RANKS.index(group["rank"]), group["title"]))
     for number, group in enumerate(groups, 1):
         group["id"] = f"G{number}"
@@ -131,19 +137,41 @@ def group_entries(entries, old, new):
     return [{"id": g["id"], "title": g["title"], "rank": g["rank"], "count": g["count"], "internal": g["internal"]} for g in groups]
 
 
+def parts_of(entries, forest):
+    """{root: its entries}."""
+    parts = {}
+    for number, entry in enumerate(entries):
+        parts.setdefault(forest.root(number), []).append(entry)
+    return parts
+
+
+def join_new(entries, forest):
+    """What is new in a header is one piece of news, but for what belongs to other news: two of those do not become one because both
+    bring something new."""
+    parts = parts_of(entries, forest)
+    only_new = {root for root, found in parts.items() if all(entry.change == "added" for entry in found)}
+    for number, entry in enumerate(entries):
+        if forest.root(number) in only_new:
+            forest.join(f"new:{entry.header}", number)
+            only_new.add(forest.root(number))
+
+
 def join_hidden(entries, forest):
-    """A library that was built to hide its symbols loses many at once; a single mark is news of its own."""
-    hidden = {}
+    """A library that was built to hide its symbols loses many at once, in many places; a mark that went from a class or two is news of
+    its own."""
+    hidden, places = {}, {}
     for number, entry in enumerate(entries):
         if entry.change == "not_exported":
             hidden.setdefault(entry.before, []).append(number)
+            places.setdefault(entry.before, set()).add((entry.header, entry.owner))
     for library, numbers in hidden.items():
-        for number in numbers if len(numbers) >= MANY else ():
+        for number in numbers if len(places[library]) >= MANY else ():
             forest.join(number, f"hidden:{library}")
 
 
 def join_errors(entries, forest, new):
-    """A header stops parsing because of a change in what it includes: by the name in the message, or when there is only one."""
+    """A header stops parsing because of a change in what it includes: by the name in the message, or when there is only one. A message
+    that names nothing is the header's own."""
     broken = [(number, e) for number, e in enumerate(entries) if e.change == "no_longer_parses"]
     unsure = {entry.header: number for number, entry in broken}
     suspects = []
@@ -160,7 +188,7 @@ def join_errors(entries, forest, new):
         reached = [(at, e) for at, e in suspects if e.header in near]
         named = [at for at, e in reached if f"'{e.leaf}'" in entry.after]
         roots = {forest.root(at) for at in named or [at for at, _ in reached]}
-        if len(roots) == 1:
+        if len(roots) == 1 and ("'" in entry.after or "overrid" in entry.after or any(e.header == entry.header for _, e in reached)):
             forest.join(number, roots.pop())
 
 
@@ -172,7 +200,7 @@ def is_guess(entry):
 def causes_of(entry, gone, vanished, old, new):
     yield f"entity:{plain_name(entry.id)}"
     for cause in entry.causes:
-        yield from replacements(cause)
+        yield from replacements(cause, entry.header)
     if entry.change in WENT:
         owner = owner_of(entry.id)
         yield f"gone:{entry.header}:{owner}"
@@ -181,23 +209,23 @@ def causes_of(entry, gone, vanished, old, new):
         home = entry.before if entry.change == "moved" else entry.header
         if f"header:{home}" in gone:
             yield f"header:{home}"
-    if entry.change == "added":
-        yield f"new:{entry.header}"
+    if entry.change == "base_removed":
+        yield f"gone:{entry.header}:{entry.id}"
     if entry.change in ("enumerator_added", "count", "value"):
         yield f"enum:{entry.owner}"
     if entry.change in ("field_added", "layout"):
         yield f"fields:{entry.owner}"
-    if entry.change == "template":
-        yield from replacements(f"type:{entry.before} => {entry.after}")
+    if entry.change in TEMPLATES:
+        yield from replacements(f"type:{entry.before} => {entry.after}", entry.header)
     if entry.change == "body":
         yield f"bodies:{entry.owner}"
     if entry.change == "const":
-        yield f"const:{entry.leaf}({', '.join(parameter_types(entry.id)[0])})"
+        yield f"const:{entry.header}:{entry.leaf}({', '.join(parameter_types(entry.id)[0])})"
     for base in {base for dump in (old, new) for base in dump.facts.get(entry.id, {}).get("overrides", ())}:
         yield f"entity:cxx:{plain_name('cxx:' + base).partition(':')[2]}"
     for name in WORD.findall(f"{entry.before} {entry.id.partition('(')[2]}"):
         identity = vanished.get(name) or vanished.get(name.rpartition("::")[2])
-        if identity and identity != entry.id:
+        if identity and identity != entry.id and f":{identity}".endswith(f":{name}"):
             yield f"entity:{identity}"
     if entry.kind == "op":
         yield operator_family(entry.name.partition("::")[2])
@@ -226,7 +254,7 @@ def rewriting_causes(entry, renamed, rewritten):
     """Another name for one thing, and macros and templates that differ in that they name it anew."""
     if entry.id in renamed:
         yield renamed[entry.id]
-    if entry.change in ("macro_body", "template", "template_default"):
+    if entry.change in ("macro_body", "template_default", *TEMPLATES):
         for word in set(WORD.findall(entry.before)) & rewritten.keys():
             yield f"entity:{rewritten[word]}"
 
@@ -249,7 +277,8 @@ WORDS = {
     "removed": "removed", "added": "new", "moved": "declared elsewhere", "signature": "another signature", "const": "const changed",
     "pure_virtual_added": "new pure virtual", "virtual_added": "new virtual", "virtual_refuses": "new virtual that refuses", "enumerator_added": "new enumerator",
     "body": "its default does something else", "returns": "another result type", "returns_number": "another result type", "returns_alike": "another result type",
-    "template_default": "another default argument", "layout": "moved among its fields", "field_default": "another default", "not_exported": "declared but not exported", "type": "another type", "type_number": "another type", "alias": "means something else",
+    "template_default": "another default argument", "template_alike": "a template written another way", "taken_alike": "takes its arguments another way",
+    "explicit": "explicit now", "scoped": "scoped another way", "overload_ambiguous": "an overload as good as another", "brought": "brought in from another scope", "overload_merged": "one overload less", "held_by_base": "in its base class now", "moved_along": "declared elsewhere", "layout": "moved among its fields", "field_default": "another default", "not_exported": "declared but not exported", "type": "another type", "type_number": "another type", "alias": "means something else",
     "count": "another count", "value": "another value", "constant": "another value", "macro_arity": "other parameters",
     "schema": "another schema", "schema_default": "new optional argument in the schema", "computed": "computed elsewhere",
     "computed_kernel": "needs a kernel now", "required_argument": "needs another argument", "optional_argument": "takes another argument",

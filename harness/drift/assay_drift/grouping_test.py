@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from assay_drift.dump import Dump  # noqa: E402
 from assay_drift.result import compare_dumps  # noqa: E402
 
-HEAD = {"torch": "1", "git": "", "sections": ["cxx", "symbols"], "macros": [], "std": "c++20", "side": "include"}
+HEAD = {"torch": "1", "git": "", "sections": ["cxx", "ops", "symbols"], "macros": [], "std": "c++20", "side": "include"}
 
 
 def function(name, kind="function", words="", **more):
@@ -51,6 +51,82 @@ class Grouping(unittest.TestCase):
             facts = [virtual(f"c10::C{number}::f", symbol=f"_Zf{number}") for number in range(count)]
             exported = [fact["symbol"] for fact in facts]
             self.assertEqual(groups(facts, facts, ((*exported, "_Zother"), ("_Zother",))), expected)
+
+
+class Unrelated(unittest.TestCase):
+    """Two edits that look alike and are of different causes stay two, in either order."""
+
+    def apart(self, one, other, count=2):
+        """one, other: (facts before, facts after)."""
+        for first, second in ((one, other), (other, one)):
+            found = groups([*first[0], *second[0]], [*first[1], *second[1]])
+            self.assertEqual(len(found), count, found)
+
+    def test_const_of_methods_that_only_share_a_name(self):
+        sides = [([virtual(name, header=header)], [virtual(name, " const", header=header)]) for name, header in (("c10::A::f", "c10/a.h"), ("at::B::f", "ATen/b.h"))]
+        self.apart(*sides)
+
+    def test_bodies_and_const(self):
+        bodies = [([virtual(f"c10::{owner}::f", body="1")], [virtual(f"c10::{owner}::f", body="2")]) for owner in "AB"]
+        const = [virtual("c10::C::f")], [virtual("c10::C::f", " const")]
+        self.apart(*bodies)
+        self.apart(bodies[0], const)
+
+    def test_templates_of_different_traits_or_parameters_alike_by_chance(self):
+        rows = ((("is_small_v<T>", "c10::is_small_v<T>"), ("is_large_v<T>", "c10::is_large_v<T>")), (("", "int N"), ("", "int N")))
+        for pair in rows:
+            sides = []
+            for (before, after), name in zip(pair, ("a", "b")):
+                heads = (f"typename T{', ' + text if text else ''}" for text in (before, after))
+                sides.append(tuple([function(f"c10::{name}", header=f"c10/{name}.h", template=head)] for head in heads))
+            self.apart(*sides)
+
+    def test_the_same_change_of_a_type_of_the_language(self):
+        sides = [([returning(name, "int")], [returning(name, "c10::Status")]) for name in ("a", "b")]
+        self.assertEqual(groups(*([*sides[0][side], *sides[1][side]] for side in (0, 1))), [2], "a type of PyTorch's is one decision")
+        self.apart(*([([returning(name, "int")], [returning(name, "char *")]) for name in ("a", "b")]))
+
+    def test_defaults_of_functions_of_one_namespace(self):
+        self.apart(*(tuple([function(f"c10::{name}", header=f"c10/{name}.h", parameters=[{"name": "x", "type": "bool", "default": text}])]
+                           for text in ("false", "true")) for name in "fg"))  # fmt: skip
+
+    def test_a_type_that_went_and_another_of_its_last_name(self):
+        gone = [klass("c10d::Backend::Options")], []
+        other = ([returning("p", "c10d::ProcessGroup::Options")], [returning("p", "int")])
+        self.apart(gone, other)
+        self.assertEqual(groups([*gone[0], returning("p", "Backend::Options")], [returning("p", "int")]), [2])
+
+    def test_operators_that_both_bring_something_new(self):
+        """New names of one header are one piece of news, but no bridge between two others."""
+        sides = [([operator(name, "Tensor self")], [operator(name, "Tensor self, int dim"), operator(f"{name}.fresh", "Tensor self")]) for name in ("sort", "topk")]
+        self.apart(*sides)
+        fresh = [operator(name, "Tensor self") for name in ("one", "two", "three")]
+        self.assertEqual(groups([], fresh), [3])
+
+    def test_two_classes_that_a_library_hides(self):
+        facts = [virtual(f"c10::{owner}::f{number}", symbol=f"_Z{owner}{number}") for owner in "AB" for number in range(15)]
+        exported = [fact["symbol"] for fact in facts]
+        self.assertEqual(groups(facts, facts, ((*exported, "_Zother"), ("_Zother",))), [15, 15])
+
+    def test_a_header_that_refuses_by_itself(self):
+        heads = [{"id": f"header:{name}", "kind": "header", "header": name, "includes": more, "integration": True} for name, more in (("c10/a.h", ["c10/b.h"]), ("c10/b.h", []))]
+        for message, expected in (("C++23 is required", 2), ("no type named 'g' in 'c10'", 1)):
+            before = [*heads, function("c10::g", header="c10/b.h")]
+            after = [{**heads[0], "error": message}, heads[1]]
+            self.assertEqual(len(groups(before, after)), expected, message)
+
+
+def returning(name, kind):
+    return {**function(f"c10::{name}", header=f"c10/{name}.h"), "returns": kind}
+
+
+def klass(name):
+    return {"id": f"cxx:{name}", "kind": "class", "header": "c10/z.h", "line": 1, "bases": []}
+
+
+def operator(name, arguments):
+    return {"id": f"op:aten::{name}", "kind": "op", "header": "native_functions.yaml", "line": 1, "schema": f"{name}({arguments}) -> Tensor",
+            "computed": "kernel", "tags": []}  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -38,4 +38,4 @@ def is_internal(identity, header=""):
     if space == "macro":
         return name.startswith("_") or GUARD.fullmatch(name) is not None
     parts = PARTS.split(re.sub(r"[(<].*", "", name))
-    return any(part in SCOPES or (part.startswith("_") and not part.startswith("__")) for part in parts)
+    return any(part in SCOPES or (part.startswith("_") and (not part.startswith("__") or (space == "py" and not part.endswith("__")))) for part in parts)

@@ -52,3 +52,17 @@ def similarity(old, new):
     before, after = parameter_types(old["id"])[0], parameter_types(new["id"])[0]
     same = sum(a == b for a, b in zip(before, after))
     return (same - abs(len(before) - len(after)), old["line"] == new["line"])
+
+
+def ambiguous_with(fact, old):
+    """An overload of OLD whose calls fit the new one just as well: the same parameters, and behind them only some with a default."""
+    types, tail = parameter_types(fact["id"])
+    for other in old.by_name.get(plain_name(fact["id"]), ()):
+        if other["kind"] != fact["kind"] or "template" in other or "template" in fact or other.get("deleted"):
+            continue
+        others, other_tail = parameter_types(other["id"])
+        shorter, longer = sorted(((others, other), (types, fact)), key=lambda pair: len(pair[0]))
+        rest = longer[1].get("parameters", ())[len(shorter[0]) :]
+        if longer[0][: len(shorter[0])] == shorter[0] and rest and all("default" in one for one in rest) and tail == other_tail:
+            return other
+    return None

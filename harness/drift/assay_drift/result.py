@@ -64,8 +64,8 @@ def compare_dumps(old, new):
 def unique(entries):
     seen = set()
     for entry in entries:
-        if (entry.id, entry.change, entry.before) not in seen:
-            seen.add((entry.id, entry.change, entry.before))
+        if (entry.id, entry.change, entry.before, entry.after) not in seen:
+            seen.add((entry.id, entry.change, entry.before, entry.after))
             yield entry
 
 

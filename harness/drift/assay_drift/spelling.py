@@ -46,3 +46,30 @@ def declaration(fact):
 
 def canonical(fact, key):
     return fact.get("canonical", fact.get(key, ""))
+
+
+def bare(name):
+    """Without template arguments."""
+    return name.partition("<")[0]
+
+
+def spelled(text):
+    """A trait by its short name, one operand without brackets, a number that is one already: `is_same<A, B>::value`, `!(X)`, `int(1 << 20)`."""
+    number = re.fullmatch(r"int\(([^()]*)\)", text)
+    if number:
+        return number[1]
+    return re.sub(r"!\(([\w:]+(?:<[^()]*>)?)\)", r"!\1", re.sub(r"(?<=\w)_v(?=<)", "", text.replace(">::value", ">")))
+
+
+def unscoped(text):
+    """Names by their last part."""
+    return re.sub(r"\b(?:\w+::)+(?=\w)", "", spelled(text))
+
+
+def initialised(fact):
+    """`{}`, `T()` and `T{}` are one default, and of a container of the standard's also none."""
+    kind = canonical(fact, "type")
+    leaf = re.escape(bare(kind).rpartition("::")[2])
+    empty = re.fullmatch(rf"\{{\}}|(\w+::)*{leaf}(<.*>)?(\(\)|\{{\}})", fact.get("default", ""))
+    none = "default" not in fact and kind.startswith("std::") and not kind.startswith("std::array<")
+    return "{}" if empty or none else fact.get("default", "")

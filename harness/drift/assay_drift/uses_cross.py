@@ -10,8 +10,8 @@ import functools
 import re
 
 from . import dump
-from .compare_cxx import reach
 from .compare_headers import LOST
+from .reaching import reach
 
 BREAKS, LOOK = "breaks", "look"
 VERDICTS = {"break": BREAKS, "adapt": LOOK, "behaviour": LOOK, "deprecated": LOOK}

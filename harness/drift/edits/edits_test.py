@@ -5,6 +5,7 @@ Of the rows some are looked at; with ASSAY_ALL_EDITS=1 (ci/full) all, and a tabl
 """
 
 import os
+import random
 import re
 import sys
 import tempfile
@@ -17,6 +18,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 os.environ.setdefault("ASSAY_FACTS", str(Path(os.environ["ASSAY_BUILD"]) / "bin/assay-facts"))
 
 from apply import apply_edit  # noqa: E402
+from assay_drift.dump import Dump, owner_of  # noqa: E402
 from assay_drift.make_dump import dump_of  # noqa: E402
 from assay_drift.result import compare_dumps  # noqa: E402
 from assay_drift.settings import Settings  # noqa: E402
@@ -26,6 +28,8 @@ from header_edits import EDITS, RFC0037  # noqa: E402
 WHOLE = "ASSAY_ALL_EDITS" in os.environ
 CHOSEN = EDITS if WHOLE else RFC0037 + [edit for edit in EDITS[len(RFC0037) :] if edit.header.startswith("c10/core")][::2]
 INCLUDE = re.compile(r"#include <((?:c10|ATen|torch)/[^>]+)>")
+PAIRS = 150 if WHOLE else 15
+SEED = 20
 CUDA = ("USE_CUDA", "USE_C10D_NCCL")
 
 
@@ -33,6 +37,15 @@ def settings_for(edit, macros=()):
     """Parsed alone, a header costs a second; beside it one that is always there, and what a header that moves brings along."""
     along = INCLUDE.findall((include_folder() / edit.header).read_text()) if edit.moved_to else []
     return Settings(sections=("cxx",), headers=(edit.header, "c10/core/Stream.h", *along), macros=macros)
+
+
+def without_line(fact):
+    return fact and {**fact, "line": 0}
+
+
+def are_unrelated(one, other):
+    """Of different headers and classes."""
+    return one.header != other.header and owner_of(one.id) != owner_of(other.id)
 
 
 def include_folder():
@@ -49,12 +62,28 @@ class Edits(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
             bases = pool.map(lambda edit: dump_of(find_side(str(cls.include), None), settings_for(edit)), chosen.values())
             cls.bases = dict(zip(chosen, bases))
-            cls.results = dict(zip(CHOSEN, pool.map(lambda edit: cls.compare(edit, Path(folder)), CHOSEN)))
+            cls.dumps = dict(zip(CHOSEN, pool.map(lambda edit: cls.dump(edit, Path(folder)), CHOSEN)))
+        cls.results = {edit: compare_dumps(cls.bases[edit.header], dump) for edit, dump in cls.dumps.items()}
 
     @classmethod
-    def compare(cls, edit, folder):
-        edited = apply_edit(cls.include, folder / edit.name, edit)
-        return compare_dumps(cls.bases[edit.header], dump_of(find_side(str(edited), None), settings_for(edit)))
+    def dump(cls, edit, folder):
+        edited = apply_edit(cls.include, folder / edit.name.replace("/", "-"), edit)
+        return dump_of(find_side(str(edited), None), settings_for(edit))
+
+    @classmethod
+    def together(cls, edits):
+        """Dumps before and after several edits, put together from those of each."""
+        bases = [cls.bases[edit.header] for edit in edits]
+        old = {}
+        for base in bases:
+            old.update((identity, fact) for identity, fact in base.facts.items() if len(fact) >= len(old.get(identity, ())))
+        new = dict(old)
+        for edit, base in zip(edits, bases):
+            edited = cls.dumps[edit].facts
+            for identity in base.facts.keys() - edited.keys():
+                new.pop(identity, None)
+            new.update((identity, fact) for identity, fact in edited.items() if without_line(fact) != without_line(base.facts.get(identity)))
+        return Dump(bases[0].head, old), Dump(bases[0].head, new)
 
     @classmethod
     def tearDownClass(cls):
@@ -77,6 +106,21 @@ class Edits(unittest.TestCase):
                     continue
                 self.assertEqual([edit.rank], [g["rank"] for g in groups], [g["title"] for g in groups])
                 self.assertIn((edit.id, edit.change), [(e.id, e.change) for e in result.members(groups[0])])
+
+    def test_two_unrelated_edits_are_two_groups(self):
+        """In either order, of any two kinds."""
+        told = [edit for edit in CHOSEN if edit.id and len(self.results[edit].worst_groups("abi")) == 1]
+        drawn = random.Random(SEED).sample([(one, other) for one in told for other in told if one != other and are_unrelated(one, other)], PAIRS)
+        for pair in drawn:
+            with self.subTest(" + ".join(edit.name for edit in pair)):
+                result = compare_dumps(*self.together(pair))
+                groups = result.worst_groups("abi")
+                self.assertEqual(sorted(edit.rank for edit in pair), sorted(g["rank"] for g in groups), [g["title"] for g in groups])
+                of_edit = [{e.group for e in result.entries if (e.id, e.change) == (edit.id, edit.change)} for edit in pair]
+                self.assertEqual([1, 1], [len(found) for found in of_edit])
+                self.assertNotEqual(*of_edit)
+        if WHOLE:
+            print(f"\n{len(drawn)} pairs of unrelated edits, two groups each")
 
     def test_what_no_longer_parses_is_undecided_evidence(self):
         result = next(r for edit, r in self.results.items() if edit.change == "no_longer_parses")

@@ -128,6 +128,21 @@ static void write_body(struct drift_facts *facts, CXCursor cursor, const struct 
     drift_fact_flag(facts, "throws", throws);
 }
 
+/* A constructor or conversion that nobody calls without asking for it. */
+static int is_explicit(struct drift_facts *facts, CXCursor cursor)
+{
+    const enum CXCursorKind kind = clang_getCursorKind(cursor) == CXCursor_FunctionTemplate
+                                       ? clang_getTemplateCursorKind(cursor)
+                                       : clang_getCursorKind(cursor);
+    if (kind != CXCursor_Constructor && kind != CXCursor_ConversionFunction)
+        return 0;
+    struct drift_scan scan = drift_tree_text(&facts->tree, cursor);
+    struct drift_token token = drift_scan_next(&scan);
+    while (token.length && !drift_token_is(token, "{") && !drift_token_is(token, "explicit"))
+        token = drift_scan_next(&scan);
+    return token.length && drift_token_is(token, "explicit");
+}
+
 /* Only what can be in a library; the name of a template's symbol depends on its arguments. */
 static int has_symbol(CXCursor cursor)
 {
@@ -165,6 +180,7 @@ void drift_fact_function(struct drift_facts *facts, CXCursor cursor,
     drift_fact_template(facts, cursor);
     write_virtual(facts, cursor);
     drift_fact_flag(facts, "static", (int)clang_CXXMethod_isStatic(cursor));
+    drift_fact_flag(facts, "explicit", is_explicit(facts, cursor));
     drift_fact_flag(facts, "deleted", (int)clang_CXXMethod_isDeleted(cursor));
     drift_fact_flag(facts, "noexcept", is_noexcept(cursor));
     drift_fact_flag(facts, "inline", (int)clang_Cursor_isFunctionInlined(cursor));

@@ -55,7 +55,8 @@ class Facts(unittest.TestCase):
                  parameters=[{"name": "n", "type": "int", "default": "1+2"}])
         self.has("cxx:c10::free_function(const char *, ...)", kind="function")
         self.has("cxx:c10::twice(type-parameter-0-0)", template="typename T")
-        self.has("cxx:c10::Array::Array(type-parameter-0-0)", kind="constructor")
+        self.has("cxx:c10::Array::Array(type-parameter-0-0)", kind="constructor", explicit=None)
+        self.has("cxx:c10::Array::Array(int)", kind="constructor", explicit=True)
         self.has("cxx:c10::Array::at(int) const", kind="method")
 
     def test_values(self):

@@ -25,10 +25,10 @@ BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 sys.path[:0] = [str(HERE), str(HERE.parent), str(ROOT / "ci/uses")]
 os.environ.setdefault("ASSAY_FACTS", str(BUILD / "bin/assay-facts"))
 
-from assay_drift.compare_cxx import reach  # noqa: E402
 from assay_drift.dump_file import read_dump  # noqa: E402
 from assay_drift.dump_command import dump_side  # noqa: E402
 from assay_drift.make_dump import dump_of  # noqa: E402
+from assay_drift.reaching import reach  # noqa: E402
 from assay_drift.result import compare_dumps  # noqa: E402
 from assay_drift.settings import Settings  # noqa: E402
 from assay_drift.side import find_side  # noqa: E402

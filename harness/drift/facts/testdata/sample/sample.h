@@ -23,7 +23,7 @@ struct SAMPLE_EXPORT Allocator : protected Base {
 } // namespace v1
 enum class Kind : signed char { First, Second = SAMPLE_VERSION, Last };
 using Bytes = unsigned long;
-template <typename T, int N = 2> struct Array final { T at(int i) const; Array(T a); };
+template <typename T, int N = 2> struct Array final { T at(int i) const; Array(T a); explicit Array(int n); };
 template <typename T> T twice(T value);
 template <> struct Array<int, 3> {};
 void free_function(const char* text, ...);

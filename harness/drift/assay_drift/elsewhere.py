@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What went from its place and is reached all the same: by a using-declaration, another overload, a base class, another spelling."""
+
+import re
+from itertools import zip_longest
+
+from .dump import owner_of, plain_name
+from .entry import leaf_of
+from .pairing import FUNCTIONS
+from .spelling import bare, declaration, parameter_types, unscoped
+
+USING = re.compile(r"using (?:\w+=)?(?:typename )?((?:::)?(?:\w+(?:<.*>)?::)+(\w+))(?:<.*>)?")
+
+
+def target_of(fact):
+    """`torch::headeronly::Tag` of `using torch::headeronly::Tag` and of `using Tag=torch::headeronly::Tag`; "" of an alias of anything else."""
+    text = fact.get("target", "")
+    found = USING.fullmatch(text[max(text.rfind("using "), 0) :]) if fact["kind"] == "alias" else None
+    return found[1].removeprefix("::") if found and found[2] == leaf_of(fact["id"]) else ""
+
+
+def reached(fact, old, new):
+    """(change, where it is now) of what no longer stands in NEW under its id; None when it is really gone."""
+    for way in (brought_in, taken_by_overload, held_by_base):
+        if found := way(fact, old, new):
+            return found
+    return None
+
+
+def brought_in(fact, old, new):
+    """A function of another scope that a using-declaration brings in under the old name."""
+    if fact["kind"] not in FUNCTIONS:
+        return None
+    targets = [target_of(other) for other in new.by_name.get(plain_name(fact["id"]), ()) if other["kind"] == "alias"]
+    for target in filter(None, targets):
+        others = new.by_name.get(f"cxx:{target}", ())
+        if any(o["kind"] in FUNCTIONS and parameter_types(o["id"]) == parameter_types(fact["id"]) for o in others):
+            return "brought", target
+    return None
+
+
+def taken_by_overload(fact, old, new):
+    """An overload with the same parameters, and behind them only some that need no argument."""
+    if fact["kind"] not in FUNCTIONS or fact.get("virtual"):
+        return None
+    types, tail = parameter_types(fact["id"])
+    for other in new.by_name.get(plain_name(fact["id"]), ()):
+        if other["kind"] != fact["kind"] or other.get("deleted") or other.get("access") != fact.get("access"):
+            continue
+        others, other_tail = parameter_types(other["id"])
+        rest = list(zip_longest(others, other.get("parameters", ()), fillvalue={}))[len(types) :]
+        if others[: len(types)] == types and tail == other_tail and all("default" in p or kind.endswith("...") for kind, p in rest):
+            return "overload_merged", declaration(other)
+    return None
+
+
+def held_by_base(fact, old, new):
+    """A member that a public base has now, with the same parameters; a constructor only where the base's are inherited."""
+    owner = owner_of(fact["id"])
+    if not owner or fact.get("virtual"):
+        return None
+    for base in bases_of(owner, new):
+        leaf, base_leaf = leaf_of(owner), leaf_of(base)
+        member = re.sub(rf"\b{re.escape(leaf)}\b", base_leaf, fact["id"].removeprefix(f"{owner}::"))
+        if fact["kind"] == "constructor" and not any(bare(leaf_of(o["id"])) == base_leaf for o in new.members_of(owner) if o["kind"] == "alias"):
+            continue
+        found = new.facts.get(f"{base}::{member}")
+        if found and found["kind"] == fact["kind"] and found.get("access") == fact.get("access"):
+            return "held_by_base", base.partition(":")[2]
+    return None
+
+
+def bases_of(owner, dump):
+    """Ids of the public bases of a class, and theirs. A dependent one is named without its scope."""
+    found, todo = [], [owner]
+    while todo:
+        current = todo.pop()
+        for base in dump.facts.get(current, {}).get("bases", ()):
+            name = bare(base["name"])
+            ids = (f"cxx:{name}", f"{owner_of(current)}::{name}")
+            identity = next((one for one in ids if dump.facts.get(one, {}).get("kind") == "class"), "")
+            if identity and base["access"] == "public" and identity not in found:
+                found.append(identity)
+                todo.append(identity)
+    return found
+
+
+def is_respelled(fact, old, new):
+    """A specialisation whose arguments are written another way now, or one of what became an alias of a template elsewhere; and their members."""
+    special = fact["id"] if "<" in bare_owner(fact["id"]) else ""
+    if not special:
+        return False
+    primary = special.partition("<")[0]
+    if new.facts.get(primary, {}).get("kind") == "alias":
+        return True
+    return any(other not in old.facts for other in spellings(new).get(without_scopes(special), ()))
+
+
+def bare_owner(identity):
+    """The name without a function's parameters."""
+    return plain_name(identity) if "operator" not in identity else owner_of(identity)
+
+
+def spellings(dump):
+    """{id of a specialisation without scopes in its arguments: the ids}."""
+    found = dump.__dict__.setdefault("spelled", {})
+    if not found:
+        for identity, fact in dump.facts.items():
+            if "<" in identity and fact["kind"] != "header":
+                found.setdefault(without_scopes(identity), []).append(identity)
+        found.setdefault("", [])
+    return found
+
+
+def without_scopes(identity):
+    """`c10::Trait<at::Half>` and `c10::Trait<c10::Half>`, `X<is_same<A, B>::value>` and `X<is_same_v<A, B>>` are one text."""
+    head, mark, rest = identity.partition("<")
+    return f"{head}{mark}{unscoped(rest)}"
+

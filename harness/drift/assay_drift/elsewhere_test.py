@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What compiles as before is no break: names that are reached another way, and the same thing in other words."""
+
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from assay_drift.dump import Dump  # noqa: E402
+from assay_drift.result import compare_dumps  # noqa: E402
+
+HEAD = {"torch": "1", "git": "", "sections": ["cxx"], "macros": [], "std": "c++20", "side": "include"}
+
+
+def fact(name, kind, header="c10/a.h", **more):
+    return {"id": f"cxx:{name}", "kind": kind, "header": header, "line": 1, **more}
+
+
+def function(name, types="int", kind="function", **more):
+    parameters = more.pop("parameters", [{"name": f"p{at}", "type": one} for at, one in enumerate(types.split(", ")) if one])
+    return fact(f"{name}({types})", kind, returns=more.pop("returns", "void"), parameters=parameters, **more)
+
+
+def with_default(types, count):
+    """The last `count` parameters have one."""
+    names = types.split(", ")
+    return [{"name": f"p{at}", "type": one, **({"default": "0"} if at >= len(names) - count else {})} for at, one in enumerate(names)]
+
+
+def header(name, *includes, **more):
+    return {"id": f"header:{name}", "kind": "header", "header": name, "includes": list(includes), **more}
+
+
+def changes(old, new):
+    result = compare_dumps(*(Dump(HEAD, {one["id"]: one for one in side}) for side in (old, new)))
+    return [(entry.change, entry.rank) for entry in result.entries if entry.rank != "info"]
+
+
+CLASS = fact("c10::A", "class", bases=[])
+
+
+class Reached(unittest.TestCase):
+    def test_a_using_declaration_brings_a_function_back(self):
+        using = fact("at::f", "alias", target="using at::inner::f")
+        for types, expected in (("int", [("brought", "abi")]), ("long", [("removed", "break")])):
+            self.assertEqual(expected, changes([function("at::f")], [using, function("at::inner::f", types)]), types)
+
+    def test_an_alias_of_the_same_name_elsewhere_is_the_same_thing(self):
+        for kind in ("enum", "class"):
+            for target, expected in (("using Tag=headeronly::Tag", ("brought", "abi")), ("using headeronly::Tag", ("brought", "abi")),
+                                     ("using Tag=headeronly::Mark", ("kind_alike", "adapt"))):  # fmt: skip
+                self.assertEqual([expected], changes([fact("at::Tag", kind, bases=[])], [fact("at::Tag", "alias", target=target)]), target)
+
+    def test_another_overload_takes_the_same_call(self):
+        kept = "int, long"
+        for defaults, expected in ((1, [("overload_merged", "abi")]), (0, [("removed", "break")])):
+            old = [function("c10::f"), function("c10::f", kept)]
+            new = [function("c10::f", kept, parameters=with_default(kept, defaults))]
+            self.assertEqual(expected, [one for one in changes(old, new) if one[0] != "default_added"], defaults)
+
+    def test_a_member_of_a_base(self):
+        base = fact("c10::B", "class", bases=[])
+        held = function("c10::B::size", "", "method")
+        old = [CLASS, function("c10::A::size", "", "method")]
+        for access, expected in (("public", "held_by_base"), ("private", "removed")):
+            new = [{**CLASS, "bases": [{"name": "B<T>", "access": access}]}, base, held]
+            self.assertIn(expected, [change for change, _ in changes(old, new)], access)
+
+    def test_a_header_that_everybody_includes_by_way_of_another(self):
+        old = [header("c10/a.h", "c10/a-inl.h", integration=True), header("c10/a-inl.h"), function("c10::f", header="c10/a-inl.h") | {"header": "c10/a-inl.h"}]
+        moved = function("c10::f") | {"header": "c10/b.h"}
+        along = [header("c10/a.h", "c10/b.h", integration=True), header("c10/a-inl.h"), header("c10/b.h"), moved]
+        gone = [header("c10/a.h", integration=True), header("c10/a-inl.h"), header("c10/b.h"), moved]
+        self.assertEqual([], changes(old, along))
+        self.assertEqual([("moved", "break")], changes(old, gone))
+
+
+class SameInOtherWords(unittest.TestCase):
+    def test_arguments_by_value_or_by_reference_to_const(self):
+        old = function("c10::f", "const c10::S &")
+        self.assertEqual([("taken_alike", "abi")], changes([old], [function("c10::f", "c10::S")]))
+        self.assertEqual([("signature", "break")], changes([old], [function("c10::f", "c10::T")]))
+        virtual = [CLASS, *(function("c10::A::f", "const c10::S &", "method", virtual="virtual"),)]
+        self.assertEqual([("signature", "break")], changes(virtual, [CLASS, function("c10::A::f", "c10::S", "method", virtual="virtual")]))
+
+    def test_results_and_aliases_by_another_spelling(self):
+        rows = (("enable_if_t<is_same<A, B>::value>", "enable_if_t<is_same_v<A, B>>", []), ("enable_if_t<!(is_int_v<A>), A>", "enable_if_t<!is_int_v<A>, A>", []),
+                ("decltype(auto)", "auto", [("returns_alike", "abi")]), ("c10::S", "c10::T", [("returns", "break")]))  # fmt: skip
+        for before, after, expected in rows:
+            self.assertEqual(expected, changes([function("c10::f", returns=before)], [function("c10::f", returns=after)]), after)
+        self.assertEqual([], changes([fact("c10::X", "alias", target=rows[0][0])], [fact("c10::X", "alias", target=rows[0][1])]))
+
+    def test_specialisations_by_another_spelling(self):
+        base = {"bases": [], "size": 1}
+        for before, after, expected in (("at::Half", "c10::Half", []), ("at::Half", "c10::Bits", [("removed", "break")])):
+            self.assertEqual(expected, changes([fact(f"c10::Trait<{before}>", "class", **base)], [fact(f"c10::Trait<{after}>", "class", **base)]))
+
+    def test_template_parameters_that_nobody_must_write(self):
+        rows = (("typename T, int N=2", "template_alike"), ("typename T, int N", "template"), ("typename T, enable_if_t<is_int_v<T>, int> =0", "template"))
+        for after, expected in rows:
+            found = changes([function("c10::f", template="typename T")], [function("c10::f", template=after)])
+            self.assertEqual([expected], [change for change, _ in found], after)
+
+    def test_a_default_that_refuses_as_before(self):
+        for throws, expected in (({"throws": True}, []), ({}, [("body", "behaviour")])):
+            old, new = ([CLASS, function("c10::A::f", kind="method", virtual="virtual", body=body, **throws)] for body in "12")
+            self.assertEqual(expected, changes(old, new))
+
+    def test_an_empty_container_by_default(self):
+        for kind, before, after, expected in (("std::map<int, int>", "{}", None, []), ("std::map<int, int>", "std::map<int, int>()", "{}", []),
+                                              ("int", "1", None, [("field_default", "behaviour")])):  # fmt: skip
+            old, new = ([CLASS, fact("c10::A::m", "field", type=kind, **({"default": value} if value else {}))] for value in (before, after))
+            self.assertEqual(expected, changes(old, new), (before, after))
+
+
+class Breaks(unittest.TestCase):
+    """And what looks harmless and is not."""
+
+    def test_an_overload_as_good_as_another(self):
+        one = function("c10::f")
+        rows = (("int, int", 1, "overload_ambiguous"), ("int, int", 0, None), ("long", 0, None))
+        for types, defaults, expected in rows:
+            found = changes([one], [one, function("c10::f", types, parameters=with_default(types, defaults))])
+            self.assertEqual([(expected, "break")] if expected else [], found, types)
+
+    def test_an_explicit_constructor(self):
+        made, known = (function(f"c10::A::A{words}", types, "constructor") for words, types in (("", "int"), ("", "long")))
+        for mark, expected in (({"explicit": True}, [("explicit", "break")]), ({}, [])):
+            old = [CLASS, made, {**known, **mark}]  # a dump without the mark does not know it
+            self.assertEqual(expected, changes(old, [CLASS, {**made, "explicit": True}, {**known, "explicit": True}]))
+
+    def test_a_scoped_enumeration(self):
+        old, new = (fact("c10::E", "enum", underlying="int", **mark) for mark in ({}, {"scoped": True}))
+        self.assertEqual([("scoped", "break")], changes([old], [new]))
+
+
+if __name__ == "__main__":
+    unittest.main()
