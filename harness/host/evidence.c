@@ -101,7 +101,7 @@ static void begin(struct line *line, const char *event)
 static void append(struct hn_evidence *evidence, struct line *line)
 {
     put(line, "}\n");
-    __atomic_fetch_add(&evidence->bytes, line->length, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&evidence->bytes, (uint32_t)line->length, __ATOMIC_RELAXED);
     /* Whatever the check has put in its place: a pipe would hold us here. */
     const int fd =
         open(evidence->events, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
