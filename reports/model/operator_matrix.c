@@ -277,7 +277,7 @@ struct rp_coverage rp_operator_coverage(const struct rp_operator_matrix *matrix)
     struct rp_coverage sum = {.used = matrix->used_count, .calls = matrix->calls};
     for (int i = 0; i < RP_UNASKED; i++) {
         sum.cells += matrix->totals[i];
-        sum.right += rp_answer_is_right(i) ? matrix->totals[i] : 0;
+        sum.right += rp_answer_is_right((enum rp_answer)i) ? matrix->totals[i] : 0;
     }
     for (size_t i = 0; i < matrix->used_count; i++) {
         const int right = rp_answer_is_right(matrix->used[i].answer);
