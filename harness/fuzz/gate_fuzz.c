@@ -21,9 +21,9 @@ static const char *const files[] = {"head/journal.jsonl", "base/journal.jsonl", 
                                     "foo.yaml", "files"};
 
 static const struct ci_promise checks[] = {
-    {"m.a", "A.h:a", HN_MUST, HN_BACKEND, 1},
-    {"m.b", "B.h:b", HN_MUST, HN_CORE, 1},
-    {"s.a", "", HN_SHOULD, HN_BACKEND, 1},
+    {"m.a", "A.h:a", HN_MUST, HN_BACKEND, 1, {0}},
+    {"m.b", "B.h:b", HN_MUST, HN_CORE, 1, {0}},
+    {"s.a", "", HN_SHOULD, HN_BACKEND, 1, {0}},
 };
 static const struct ci_policy policy = {.contract = 1,
                                         .checks = checks,
