@@ -2,7 +2,7 @@
 """What a compiler says of a backend's files against edited headers, each complaint traced to the edit behind it.
 
 PyTorch's headers are precompiled once for a batch of edits and all files. A complaint belongs to the edits whose name its message, its
-notes or its own line says, or whose place a note points at; one that belongs to none is kept as unexplained.
+notes, its own line or the line of a note says (a macro of the backend's own), or whose place a note points at; one that belongs to none is kept as unexplained.
 """
 
 import os
@@ -99,8 +99,9 @@ def edits_behind(complaint, edits, tree):
     """The edits a complaint is about."""
     texts = [complaint.text, *(text for _, _, text in complaint.notes)]
     said = set(WORD.findall(" ".join(texts)))
-    written = set(WORD.findall(source_line(complaint.file, complaint.line)))
-    places = {(os.path.relpath(file, tree), line) for file, line, _ in [*complaint.notes, (complaint.file, complaint.line, "")] if file}
+    pointed = [(complaint.file, complaint.line), *((file, line) for file, line, _ in complaint.notes)]
+    written = set(WORD.findall(" ".join(source_line(file, line) for file, line in pointed)))
+    places = {(os.path.relpath(file, tree), line) for file, line in pointed if file}
     by_place = [edit for edit in edits if any(file == edit.header and abs(line - edit.line) < 3 for file, line in places)]
     by_message = [edit for edit in edits if edit.words & said or edit.is_missing(complaint.text)]
     return by_message or by_place or [edit for edit in edits if edit.words & written]

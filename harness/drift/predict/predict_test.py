@@ -118,6 +118,14 @@ class Complaints(unittest.TestCase):
         behind = [edits_behind(one, [allocate, clear], "tree") for one in complaints_of(self.SAID)]
         self.assertEqual(behind, [[allocate], [clear], []])
 
+    def test_macro_of_the_backend_leads_to_the_edit(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".cc") as own:
+            own.write("#define MINE(...) KERNEL(__VA_ARGS__, x)\nMINE(1)\n")
+            own.flush()
+            said = f"{own.name}:2:1: error: use of undeclared identifier 'x'\n{own.name}:1:35: note: expanded from macro 'MINE'\n"
+            gone = edit("removed", 40, "KERNEL", "macro:KERNEL")
+            self.assertEqual([edits_behind(one, [gone], "tree") for one in complaints_of(said)], [[gone]])
+
 
 if __name__ == "__main__":
     unittest.main()
