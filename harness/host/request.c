@@ -159,15 +159,23 @@ static const struct {
     {"exit-ms", HN_STAGE_LEAVE},
 };
 
+/* None is longer than a day; what is added to it and multiplied by stays a number. */
+static int64_t milliseconds(const char *value)
+{
+    const int64_t longest = INT64_C(24) * 60 * 60 * 1000;
+    const int64_t given = hn_wire_parse_number(value, 0);
+    return given < 0 ? 0 : given > longest ? longest : given;
+}
+
 static void take_limit(struct hn_request *request, const char *key, const char *value)
 {
     for (size_t i = 0; i < sizeof limit_keys / sizeof *limit_keys; i++)
         if (strcmp(limit_keys[i].key, key) == 0)
-            request->limit_ms[limit_keys[i].stage] = hn_wire_parse_number(value, 0);
+            request->limit_ms[limit_keys[i].stage] = milliseconds(value);
     if (strcmp(key, "more-ms") == 0)
-        request->more_ms = hn_wire_parse_number(value, 0);
+        request->more_ms = milliseconds(value);
     else if (strcmp(key, "grace-ms") == 0)
-        request->term_grace_ms = hn_wire_parse_number(value, 0);
+        request->term_grace_ms = milliseconds(value);
     else if (strcmp(key, "folder-limit") == 0)
         request->folder_limit = hn_wire_parse_number(value, 0);
     else if (strcmp(key, "watch") == 0)

@@ -103,6 +103,23 @@ START_TEST(parse_request_gives_limits_and_jobs)
 }
 END_TEST
 
+START_TEST(parse_request_keeps_every_limit_within_a_day)
+{
+    const int64_t day = INT64_C(24) * 60 * 60 * 1000;
+    struct hn_wire message = {0};
+    static struct hn_request request;
+    hn_wire_begin(&message, HN_WIRE_RUN);
+    hn_wire_add_number(&message, "check-ms", INT64_MAX);
+    hn_wire_add_number(&message, "load-ms", INT64_MIN);
+    hn_wire_add(&message, "job", "a.one");
+    ck_assert_int_eq(hn_request_parse(&request, &message), 0);
+    ck_assert_int_eq(request.limit_ms[HN_STAGE_CHECK], day);
+    ck_assert_int_eq(request.limit_ms[HN_STAGE_AGAIN], HN_REPEATS * day);
+    ck_assert_int_eq(request.limit_ms[HN_STAGE_LOAD], 0);
+    hn_wire_finish(&message);
+}
+END_TEST
+
 START_TEST(parse_request_without_a_job_is_refused)
 {
     struct hn_wire message = {0};
@@ -134,6 +151,7 @@ int main(void)
     TCase *tcase = tcase_create("request");
     tcase_add_test(tcase, parse_setup_gives_every_list_in_order);
     tcase_add_test(tcase, parse_request_gives_limits_and_jobs);
+    tcase_add_test(tcase, parse_request_keeps_every_limit_within_a_day);
     tcase_add_test(tcase, parse_request_without_a_job_is_refused);
     tcase_add_test(tcase, parse_request_with_too_many_jobs_is_refused);
     suite_add_tcase(suite, tcase);
