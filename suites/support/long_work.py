@@ -78,18 +78,22 @@ class LongWork:
     def find_part(self):
         """The first that is seen to go on."""
         until = time.monotonic() + LOOKING_S
+        done = {}  # kind -> the most of it that the device could do
         for size in range(len(ELEMENTS)):
             for kind in (torch.Tensor.copy_, torch.mul):
                 look = self.look(kind, size)
                 if look and look.goes_on:
                     return
+                if look:
+                    done[kind] = size
             if time.monotonic() > until:
                 break
-        self.look_again(size)
+        self.look_again(done)
 
-    def look_again(self, most):
-        """At the least and at the most that was tried: is the work done within its calls?"""
-        looks = [look for _ in range(LOOKS) for size in (0, most) if (look := self.look(self.kind, size))]
+    def look_again(self, done):
+        """At the least and at the most of one kind: is the work done within its calls?"""
+        which = [(kind, size) for kind, most in list(done.items())[:1] for size in (0, most)]
+        looks = [look for _ in range(LOOKS) for kind, size in which if (look := self.look(kind, size))]
         if any(look.goes_on for look in looks):
             return
         reason = done_within_its_calls(looks, PARTS)
