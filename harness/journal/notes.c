@@ -29,3 +29,13 @@ size_t hn_notes_list(const struct hn_notes *notes, struct hn_note *list)
     }
     return notes->count;
 }
+
+unsigned hn_notes_have(const struct hn_notes *notes, const char *key)
+{
+    struct hn_note list[HN_NOTES_MOST];
+    const size_t count = hn_notes_list(notes, list);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].key, key) == 0)
+            return 1;
+    return 0;
+}

@@ -21,5 +21,7 @@ struct hn_notes { /* zeroed: none */
 void hn_notes_add(struct hn_notes *notes, const char *key, const char *text);
 /* All of them, in order, as long as `notes` lives; returns how many. */
 size_t hn_notes_list(const struct hn_notes *notes, struct hn_note *list);
+/* 1 if one has this key. */
+unsigned hn_notes_have(const struct hn_notes *notes, const char *key);
 
 #endif

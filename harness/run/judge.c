@@ -241,16 +241,6 @@ static const char *say_last_word(struct hn_slot *slot, size_t index, const struc
     return attribute(slot->run, slot->tasks[index], &judged->found, outcome);
 }
 
-static size_t has_note(const struct hn_found *found, const char *key)
-{
-    struct hn_note notes[HN_NOTES_MOST];
-    const size_t count = hn_notes_list(&found->notes, notes);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(notes[i].key, key) == 0)
-            return 1;
-    return 0;
-}
-
 int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending)
 {
     struct hn_supervisor *run = slot->run;
@@ -266,8 +256,8 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     hn_outcome_decide(order->task->check, &judged.found, ending, outcome);
     if (order->task->warm_up)
         run->summary->notes = judged.found.notes;
-    run->summary->left_changed += has_note(&judged.found, "left changed");
-    run->summary->grew += has_note(&judged.found, "grew");
+    run->summary->left_changed += hn_notes_have(&judged.found.notes, "left changed");
+    run->summary->grew += hn_notes_have(&judged.found.notes, "grew");
     const enum hn_again again =
         weigh_look(slot, index, what_next(slot, index, outcome, ending), &judged);
     tell_death(judged.folder, &judged.ending, outcome, &words);

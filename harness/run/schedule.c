@@ -136,7 +136,7 @@ static enum hn_readiness need_capability(const struct hn_schedule *schedule, siz
         return HN_READY;
     if (proof == PROOF_PENDING)
         return HN_NOT_YET;
-    const char *id = by == HN_NONE ? "its own word" : schedule->input->tasks[by].check->id;
+    const char *id = by == HN_NONE ? "what the target says" : schedule->input->tasks[by].check->id;
     outcome->verdict = proof == PROOF_NO ? HN_SKIP : HN_BLOCKED;
     snprintf(outcome->reason, sizeof outcome->reason,
              proof == PROOF_NO ? "lacks %s, proven by %s" : "%s is unproven: see %s",

@@ -54,22 +54,12 @@ const char *hn_second_look_setting(const struct hn_task_state *state)
     return died(&state->first->ending) ? "ASSAY_SECOND_LOOK=died" : "ASSAY_SECOND_LOOK=failed";
 }
 
-static int has_note(const struct hn_found *found, const char *key)
-{
-    struct hn_note notes[HN_NOTES_MOST];
-    const size_t count = hn_notes_list(&found->notes, notes);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(notes[i].key, key) == 0)
-            return 1;
-    return 0;
-}
-
 /* What the look says itself, or its death on the CPU. */
 static int is_skew(const struct hn_found *found, struct hn_outcome *outcome)
 {
     if (outcome->verdict == HN_NOTED)
         return strcmp(found->subject, SKEW) == 0;
-    if (!hn_verdict_table[outcome->verdict].fails || has_note(found, ON_THE_CPU))
+    if (!hn_verdict_table[outcome->verdict].fails || hn_notes_have(&found->notes, ON_THE_CPU))
         return 0;
     outcome->verdict = HN_NOTED;
     snprintf(outcome->reason, sizeof outcome->reason,
