@@ -22,6 +22,54 @@ LEFT = {  # fault: check that passes on it, what it leaves
         "torch.get_autocast_dtype('fakedev') is torch.float32; before the check it was torch.float16",
     ),
 }
+LEAVES = {  # check of a suite of our own: what it does last, what is said of it
+    "grad_mode": ("torch.set_grad_enabled(False)", "torch.is_grad_enabled() is False; before the check it was True"),
+    "default_dtype": (
+        "torch.set_default_dtype(torch.float64)",
+        "torch.get_default_dtype() is torch.float64; before the check it was torch.float32",
+    ),
+    "inference_mode": (
+        "Mine.mode = torch.inference_mode(); Mine.mode.__enter__()",
+        "torch.is_inference_mode_enabled() is True; before the check it was False",
+    ),
+    "autocast": (
+        "torch.set_autocast_enabled('fakedev', True)",
+        "torch.is_autocast_enabled('fakedev') is True; before the check it was False",
+    ),
+    "autocast_of_the_cpu": (
+        "torch.set_autocast_dtype('cpu', torch.float16)",
+        "torch.get_autocast_dtype('cpu') is torch.float16; before the check it was torch.bfloat16",
+    ),
+    "autocast_cache": (
+        "torch.set_autocast_cache_enabled(False)",
+        "torch.is_autocast_cache_enabled() is False; before the check it was True",
+    ),
+    "deterministic": (
+        "torch.use_deterministic_algorithms(True)",
+        "torch.are_deterministic_algorithms_enabled() is True; before the check it was False",
+    ),
+    "default_device": (
+        "torch.set_default_device('fakedev:1')",
+        "the default device is fakedev:1; before the check it was None",
+    ),
+    "mode": (
+        "Mine.mode = torch.device('meta'); Mine.mode.__enter__()",
+        "the number of active torch function modes is 1; before the check it was 0",
+    ),
+}
+OWN = """\
+module: {name: mine, prefix: OWN, title: What is left changed}
+requirements:
+  - {id: OWN-001, level: must, text: State is left as it was., why: W., anchor: x.h:x, about: []}
+checks:
+"""
+OWN_TESTS = '''\
+import assay
+import torch
+
+
+class Mine(assay.Case):
+'''
 GROWS = {  # fault: check that passes on it, what it takes more of
     "ops.view_leaks_storage": ("allocator.views_share_memory", "allocated bytes of the devices: "),
     "stream.never_reused": ("streams.a_stream_can_be_made", "threads: "),
@@ -63,6 +111,24 @@ class LeftChanged(unittest.TestCase):
 
     def test_what_is_left_changed_is_said(self):
         self.show(LEFT, "left changed")
+
+    def test_each_question_of_the_process_is_asked(self):
+        with tempfile.TemporaryDirectory(prefix="assay-own-") as folder:
+            suite = Path(folder, "mine")
+            suite.mkdir()
+            rows = "".join(f"  - {{id: mine.leaves_{name}, covers: [OWN-001], hint: H.}}\n" for name in LEAVES)
+            suite.joinpath("contract.yaml").write_text(OWN + rows, encoding="utf-8")
+            tests = "\n".join(
+                f'    def test_{name}(self):\n        """mine.leaves_{name}"""\n'
+                f'        self.expect_true(True, "it passes", "it does not")\n        {last}\n'
+                for name, (last, _) in LEAVES.items()
+            )
+            suite.joinpath("test_mine.py").write_text(OWN_TESTS + tests, encoding="utf-8")
+            notes = self.run_checks("fakedev", "mine", "--suite", suite)
+        for name, (_, text) in LEAVES.items():
+            with self.subTest(name):
+                self.assertIn(f"mine.leaves_{name}", self.passed)
+                self.assertIn(text, notes[f"mine.leaves_{name}"].get("left changed", ()))
 
     def test_what_grows_is_said(self):
         self.show(GROWS, "grew", "--growth")
