@@ -43,7 +43,7 @@ static const struct hn_option options[] = {
 
 struct session {
     const struct hn_invocation *invocation;
-    struct hn_proof_wishes wishes;
+    struct hn_proof_options options;
     struct hn_proof proof;
     struct hn_catalogue *catalogue;
     char folder[HN_PATH_SIZE], variants[HN_PATH_SIZE];
@@ -178,7 +178,7 @@ static int print_json(const struct session *session, const struct hn_prove_summa
         if (proof->cases[i].kind == HN_CASE_VARIANT)
             write_device(&writer, NULL, session, &proof->cases[i]);
     hn_write_array_end(&writer);
-    if (proof->wishes->refusals)
+    if (proof->options->refusals)
         hn_prove_write_refusals(proof, &writer);
     write_checks(&writer, "checks_without_fault", session, NULL, hn_prove_is_without_fault);
     hn_write_object(&writer, "summary");
@@ -207,13 +207,13 @@ static int show(struct session *session)
     hn_prove_count(proof, &summary);
     if (hn_wants_json(session->invocation))
         status = print_json(session, &summary);
-    else if (session->wishes.refusals)
+    else if (session->options.refusals)
         hn_prove_print_refusals(proof, stdout);
     else
         hn_prove_print(proof, &summary, stdout);
     if (!status && page && hn_prove_page(proof, &summary, page, &session->error))
         return hn_print_error(&session->error);
-    if (!status && session->wishes.refusals)
+    if (!status && session->options.refusals)
         return hn_prove_refusals_status(proof);
     return status ? status : summary.exit_status;
 }
@@ -257,7 +257,7 @@ static int run(const struct hn_invocation *invocation)
         return hn_usage_error(invocation->command,
                               "\"%s\" is not an option; see --fault and --select",
                               invocation->words[0]);
-    session.wishes = (struct hn_proof_wishes){
+    session.options = (struct hn_proof_options){
         .folder = session.folder,
         .target = target ? target : "fakedev_faulty",
         .suite = hn_option_value(invocation, "suite"),
@@ -267,12 +267,12 @@ static int run(const struct hn_invocation *invocation)
         .full = hn_option_value(invocation, "full") != NULL,
         .only_faults = hn_option_value(invocation, "only-faults") != NULL,
     };
-    int status = hn_prove_refusals_read(invocation, &session.wishes);
+    int status = hn_prove_refusals_read(invocation, &session.options);
     if (status)
         return status;
-    status = hn_read_contract(session.wishes.suite, &session.catalogue);
+    status = hn_read_contract(session.options.suite, &session.catalogue);
     session.proof = (struct hn_proof){.catalogue = session.catalogue,
-                                      .wishes = &session.wishes,
+                                      .options = &session.options,
                                       .arena = hn_arena_create(ARENA_LIMIT)};
     if (!status && session.proof.arena)
         status = prove(&session);

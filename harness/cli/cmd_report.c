@@ -73,15 +73,15 @@ static int deliver(const struct hn_invocation *invocation, const struct rp_run *
 static int render(const struct hn_invocation *invocation, const struct rp_format *format,
                   const struct rp_run *const *runs, size_t count)
 {
-    struct rp_options wishes = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") &&
-                                          !hn_option_value(invocation, "output"),
-                                .link = hn_option_value(invocation, "link")};
+    struct rp_options asked = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") &&
+                                         !hn_option_value(invocation, "output"),
+                               .link = hn_option_value(invocation, "link")};
     struct hn_buffer text;
     struct hn_error error;
     int status;
 
     hn_buffer_init(&text, HN_OUTPUT_LIMIT);
-    if (format->render(runs, count, &wishes, &text)) {
+    if (format->render(runs, count, &asked, &text)) {
         hn_error_set(&error, HN_ELIMIT, "the report is too large");
         status = hn_print_error(&error);
     } else {

@@ -9,7 +9,7 @@
 
 #define LATEST_MS 60000
 
-int hn_means_options_read(const struct hn_invocation *asked, struct hn_run_options *wishes)
+int hn_means_options_read(const struct hn_invocation *asked, struct hn_run_options *options)
 {
     const char *refused = hn_option_value(asked, "refuse");
     const char *record = hn_option_value(asked, "record-means");
@@ -18,7 +18,7 @@ int hn_means_options_read(const struct hn_invocation *asked, struct hn_run_optio
     const int status = hn_option_integer(asked, "late-means", 0, LATEST_MS, &late);
     if (status || (!refused && !record && !late))
         return status;
-    wishes->keep = 1; /* what was met is in the folders of the jobs */
+    options->keep = 1; /* what was met is in the folders of the jobs */
     snprintf(text, sizeof text, "%ld", late);
     if (refused)
         setenv("ASSAY_REFUSE", refused, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The wishes of assay run about means (suites/README.md): record them, refuse one, make them late.
+ * The options of assay run about means (suites/README.md): record them, refuse one, make them late.
  * The hosts hear of them by their environment, which is ours: see host/means.h.
  */
 #ifndef HN_MEANS_OPTIONS_H
@@ -18,7 +18,7 @@
         "late-means", "MS", "make the first use of each means late by so many milliseconds"        \
     }
 
-/* 0, or the exit status of a usage error that has been told. After the other wishes. */
-int hn_means_options_read(const struct hn_invocation *asked, struct hn_run_options *wishes);
+/* 0, or the exit status of a usage error that has been told. After the other options. */
+int hn_means_options_read(const struct hn_invocation *asked, struct hn_run_options *options);
 
 #endif

@@ -70,9 +70,9 @@ static void put_head(struct hn_buffer *out, const struct hn_proof *proof,
     hn_buffer_printf(out, "%d <code>", proof->catalogue->version);
     rp_html_text(out, proof->catalogue->digest);
     hn_buffer_puts(out, "</code></dd></div><div><dt>Target</dt><dd>");
-    rp_html_text(out, proof->wishes->target);
+    rp_html_text(out, proof->options->target);
     hn_buffer_printf(out, "</dd></div><div><dt>Pairs</dt><dd>%s: %zu of %zu</dd></div></dl>\n",
-                     proof->wishes->full ? "fault and check that can meet" : "those claimed",
+                     proof->options->full ? "fault and check that can meet" : "those claimed",
                      summary->pairs_run, summary->pairs);
 }
 

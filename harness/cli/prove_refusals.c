@@ -22,15 +22,15 @@ static int read_sample(const struct hn_invocation *asked, unsigned long *sample)
     return 0;
 }
 
-int hn_prove_refusals_read(const struct hn_invocation *asked, struct hn_proof_wishes *wishes)
+int hn_prove_refusals_read(const struct hn_invocation *asked, struct hn_proof_options *options)
 {
     long seed = 1;
-    int status = read_sample(asked, &wishes->sample);
+    int status = read_sample(asked, &options->sample);
     if (!status)
         status = hn_option_integer(asked, "seed", 0, INT32_MAX, &seed);
-    wishes->seed = (unsigned long)seed;
-    wishes->refusals = hn_option_value(asked, "refusals") != NULL;
-    if (!status && wishes->sample && !wishes->refusals && !wishes->full)
+    options->seed = (unsigned long)seed;
+    options->refusals = hn_option_value(asked, "refusals") != NULL;
+    if (!status && options->sample && !options->refusals && !options->full)
         return hn_usage_error(asked->command, "--sample is a part of --refusals or of --full");
     return status;
 }

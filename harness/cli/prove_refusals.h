@@ -12,7 +12,7 @@
 #include "proof.h"
 
 /* 0, or the exit status of a usage error that has been told. */
-int hn_prove_refusals_read(const struct hn_invocation *asked, struct hn_proof_wishes *wishes);
+int hn_prove_refusals_read(const struct hn_invocation *asked, struct hn_proof_options *options);
 void hn_prove_print_refusals(const struct hn_proof *proof, FILE *out);
 /* The member "refusals" of the document. */
 void hn_prove_write_refusals(const struct hn_proof *proof, struct hn_json_writer *writer);

@@ -159,9 +159,9 @@ void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary 
         "no check; %zu variants, %zu checks over-specified; %zu undecided\n%s\n",
         summary->pairs_run, summary->pairs,
         !proof->narrows ? ""
-        : proof->wishes->sample
+        : proof->options->sample
             ? "; in the others the check never asks for the fault, or they are not in the sample"
             : "; in the others the check never asks for the fault",
         summary->faults, summary->killed, summary->awaiting, summary->unclaimed, summary->variants,
-        summary->over_specified, summary->undecided, proof->wishes->folder);
+        summary->over_specified, summary->undecided, proof->options->folder);
 }

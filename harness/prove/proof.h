@@ -31,7 +31,7 @@ struct hn_case {
     int finished;  /* its run is complete; of pairs: each came to a verdict */
 };
 
-struct hn_proof_wishes {
+struct hn_proof_options {
     const char *folder, *target;
     const char *suite;                    /* folder of a private suite; NULL: none */
     const char *select, *fault, *variant; /* NULL: all */
@@ -43,7 +43,7 @@ struct hn_proof_wishes {
 
 struct hn_proof {
     struct hn_catalogue *catalogue;
-    const struct hn_proof_wishes *wishes;
+    const struct hn_proof_options *options;
     struct hn_arena *arena;
     unsigned char *selected; /* by check: under proof */
     struct hn_case *cases;   /* clean first, then faults, then variants */

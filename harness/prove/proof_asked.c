@@ -19,7 +19,7 @@ static char *read_names(const struct hn_proof *proof, const char *check)
     char path[HN_PATH_SIZE], *text = NULL;
     size_t length = 0;
     struct hn_error ignored;
-    const int size = snprintf(path, sizeof path, "%s/%s/jobs/%s/asked.txt", proof->wishes->folder,
+    const int size = snprintf(path, sizeof path, "%s/%s/jobs/%s/asked.txt", proof->options->folder,
                               proof->cases[0].folder, check);
     if (size < 0 || (size_t)size >= sizeof path ||
         hn_file_read(path, ASKED_LIMIT, &text, &length, &ignored) != HN_OK)
@@ -40,11 +40,11 @@ static void mark_asked(const struct hn_catalogue *catalogue, char *text, unsigne
 int hn_proof_is_sampled(const struct hn_proof *proof, size_t check, const char *name)
 {
     char pair[600];
-    if (proof->wishes->sample <= 1)
+    if (proof->options->sample <= 1)
         return 1;
-    snprintf(pair, sizeof pair, "%lu %s %s", proof->wishes->seed,
+    snprintf(pair, sizeof pair, "%lu %s %s", proof->options->seed,
              proof->catalogue->checks[check].id, name);
-    return hn_hash_mix(hn_hash_text(HN_HASH_START, pair)) % proof->wishes->sample == 0;
+    return hn_hash_mix(hn_hash_text(HN_HASH_START, pair)) % proof->options->sample == 0;
 }
 
 /* `asked`: NULL when nobody knows what the check asks for. */

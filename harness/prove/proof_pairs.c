@@ -31,7 +31,7 @@ static int32_t answer(const struct hn_proof *proof, const struct hn_run_input *c
                       const struct hn_contract_capability *one)
 {
     const int32_t claim = claimed(clean, one->name);
-    if (proof->wishes->refusals)
+    if (proof->options->refusals)
         return ASSAY_UNKNOWN;
     if (claim != ASSAY_UNKNOWN)
         return claim;

@@ -44,7 +44,7 @@ static int select_checks(struct hn_proof *proof, struct hn_error *error)
     proof->selected = hn_arena_array(proof->arena, count + 1, 1);
     if (!proof->selected)
         return hn_error_nomem(error);
-    return hn_select(proof->catalogue, proof->wishes->select ? proof->wishes->select : "all",
+    return hn_select(proof->catalogue, proof->options->select ? proof->options->select : "all",
                      proof->selected, error);
 }
 
@@ -88,7 +88,7 @@ static void want_claiming(const struct hn_proof *proof, struct hn_case *one)
     one->unclaimed = 1;
     for (size_t i = 0; i < proof->catalogue->check_count; i++) {
         const int claims = proof->selected[i] && hn_proof_claims(proof, one, i);
-        one->wanted[i] = (unsigned char)(claims || (proof->wishes->full && proof->selected[i]));
+        one->wanted[i] = (unsigned char)(claims || (proof->options->full && proof->selected[i]));
         if (claims)
             one->unclaimed = 0;
     }
@@ -98,16 +98,16 @@ static void want_claiming(const struct hn_proof *proof, struct hn_case *one)
 static int add_faults(struct hn_proof *proof, struct hn_error *error)
 {
     const struct hn_catalogue *catalogue = proof->catalogue;
-    const struct hn_proof_wishes *wishes = proof->wishes;
+    const struct hn_proof_options *options = proof->options;
     for (size_t i = 0; i < catalogue->fault_count; i++) {
-        if (wishes->fault && strcmp(wishes->fault, catalogue->faults[i].name) != 0)
+        if (options->fault && strcmp(options->fault, catalogue->faults[i].name) != 0)
             continue;
         struct hn_case *one = add_case(proof, HN_CASE_FAULT, catalogue->faults[i].name);
         if (!one)
             return hn_error_nomem(error);
         one->fault = &catalogue->faults[i];
         want_claiming(proof, one);
-        if (one->unclaimed && wishes->select && !wishes->full)
+        if (one->unclaimed && options->select && !options->full)
             proof->count--;
     }
     return HN_OK;
@@ -115,9 +115,9 @@ static int add_faults(struct hn_proof *proof, struct hn_error *error)
 
 static int add_variants(struct hn_proof *proof, const struct names *names, struct hn_error *error)
 {
-    const struct hn_proof_wishes *wishes = proof->wishes;
+    const struct hn_proof_options *options = proof->options;
     for (size_t i = 0; i < names->count; i++) {
-        if (wishes->variant && strcmp(wishes->variant, names->items[i]) != 0)
+        if (options->variant && strcmp(options->variant, names->items[i]) != 0)
             continue;
         struct hn_case *one = add_case(proof, HN_CASE_VARIANT, names->items[i]);
         if (!one)
@@ -146,28 +146,28 @@ static int refuse_unknown(const char *kind, const char *name, struct hn_nearest 
 static int check_names(const struct hn_proof *proof, const struct names *variants,
                        struct hn_error *error)
 {
-    const struct hn_proof_wishes *wishes = proof->wishes;
+    const struct hn_proof_options *options = proof->options;
     struct hn_nearest search;
     int known = 0;
-    if (wishes->fault && !hn_catalogue_fault(proof->catalogue, wishes->fault)) {
-        hn_nearest_begin(&search, wishes->fault);
+    if (options->fault && !hn_catalogue_fault(proof->catalogue, options->fault)) {
+        hn_nearest_begin(&search, options->fault);
         for (size_t i = 0; i < proof->catalogue->fault_count; i++)
             hn_nearest_offer(&search, proof->catalogue->faults[i].name);
-        return refuse_unknown("fault", wishes->fault, &search, error);
+        return refuse_unknown("fault", options->fault, &search, error);
     }
-    if (!wishes->variant)
+    if (!options->variant)
         return HN_OK;
-    hn_nearest_begin(&search, wishes->variant);
+    hn_nearest_begin(&search, options->variant);
     for (size_t i = 0; i < variants->count; i++) {
         hn_nearest_offer(&search, variants->items[i]);
-        known |= strcmp(variants->items[i], wishes->variant) == 0;
+        known |= strcmp(variants->items[i], options->variant) == 0;
     }
-    return known ? HN_OK : refuse_unknown("variant", wishes->variant, &search, error);
+    return known ? HN_OK : refuse_unknown("variant", options->variant, &search, error);
 }
 
 int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_error *error)
 {
-    const struct hn_proof_wishes *wishes = proof->wishes;
+    const struct hn_proof_options *options = proof->options;
     struct names variants = {.count = 0};
     int status = read_variants(proof, variants_file, &variants, error);
     if (status == HN_OK && (proof->catalogue->fault_count == 0 || variants.count == 0))
@@ -185,16 +185,16 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
                                   sizeof *proof->cases);
     if (!proof->cases || !add_case(proof, HN_CASE_CLEAN, "clean"))
         return hn_error_nomem(error);
-    if (wishes->refusals) {
+    if (options->refusals) {
         memcpy(proof->cases[0].wanted, proof->selected, proof->catalogue->check_count);
         return HN_OK;
     }
     /* Asking for one fault is not asking for every variant, and the other way round. */
-    if (wishes->fault || !wishes->variant)
+    if (options->fault || !options->variant)
         status = add_faults(proof, error);
     /* Of one fault all pairs are fewer than what tells which of them can meet. */
-    proof->narrows = wishes->full && (wishes->sample || !wishes->fault) && proof->count > 1;
-    if (status == HN_OK && !wishes->only_faults && (wishes->variant || !wishes->fault))
+    proof->narrows = options->full && (options->sample || !options->fault) && proof->count > 1;
+    if (status == HN_OK && !options->only_faults && (options->variant || !options->fault))
         status = add_variants(proof, &variants, error);
     want_everything(proof);
     return status;

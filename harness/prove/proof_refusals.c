@@ -63,7 +63,7 @@ static int read_means(const struct hn_proof *proof, const struct hn_case *one, c
     const int pair = one->kind == HN_CASE_REFUSAL;
     snprintf(file, sizeof file, "%s/jobs/%s%s%s/" MEANS_FILE, one->folder, check, pair ? "@" : "",
              pair ? one->name : "");
-    int status = hn_path_join(path, sizeof path, proof->wishes->folder, file, error);
+    int status = hn_path_join(path, sizeof path, proof->options->folder, file, error);
     *text = NULL;
     if (status == HN_OK && hn_path_exists(path))
         status = hn_file_read(path, MEANS_LIMIT, text, &length, error);

@@ -14,7 +14,7 @@
 #define HN_PROOF_LATE_MS "300"
 
 /* After the clean run: a case for each means that it wrote down, a sampled part of the pairs of means
- * and check if the wishes say so. What no legal backend may lack is left out. */
+ * and check if the options say so. What no legal backend may lack is left out. */
 int hn_proof_add_refusals(struct hn_proof *proof, struct hn_error *error);
 
 struct hn_refusal_count {

@@ -48,10 +48,10 @@ static struct hn_asked asked_of(const struct work *work, const char *folder,
 {
     const struct hn_proof *proof = work->proof;
     struct hn_asked asked = {
-        .target = proof->wishes->target,
-        .suite = proof->wishes->suite,
+        .target = proof->options->target,
+        .suite = proof->options->suite,
         .select = selection_of(proof, wanted),
-        .folder = hn_arena_text(proof->arena, "%s/%s", proof->wishes->folder, folder),
+        .folder = hn_arena_text(proof->arena, "%s/%s", proof->options->folder, folder),
         .resume = 1, /* nothing is there, or a part of this run */
         .catalogue = proof->catalogue,
         .options = work->start->options,
@@ -153,9 +153,9 @@ static int run_clean(struct work *work)
     const struct hn_proof *proof = work->proof;
     struct hn_case *one = &work->proof->cases[0];
     struct hn_asked asked = asked_of(work, one->folder, one->wanted);
-    asked.setting = proof->wishes->refusals ? "ASSAY_RECORD_MEANS=1" : NULL;
+    asked.setting = proof->options->refusals ? "ASSAY_RECORD_MEANS=1" : NULL;
     asked.options.watch = proof->narrows;
-    asked.options.keep = proof->narrows || proof->wishes->refusals;
+    asked.options.keep = proof->narrows || proof->options->refusals;
     tell(work, "the clean device", 0);
     int status = hn_session_begin(&work->clean, &asked);
     if (status == HN_OK)
@@ -232,7 +232,7 @@ static int run_pairs(struct work *work, const char *folder, const char *mode,
     asked.alone = 1;
     asked.pairs = &pairs->run;
     asked.isolation = mode;
-    asked.options.keep = work->proof->wishes->refusals;
+    asked.options.keep = work->proof->options->refusals;
     asked.options.no_block = asked.options.counts_only = asked.options.hasty = 1;
     int status = is_complete(work, asked.folder, NULL, &complete);
     if (status != HN_OK || complete || pairs->run.count == 0 || work->proof->cut)
@@ -270,7 +270,7 @@ static int follow_clean(struct work *work)
     struct hn_error error = {.code = HN_OK};
     if (proof->narrows)
         hn_proof_narrow(proof, &error);
-    if (proof->wishes->refusals && error.code == HN_OK)
+    if (proof->options->refusals && error.code == HN_OK)
         hn_proof_add_refusals(proof, &error);
     return error.code == HN_OK ? HN_OK : hn_findings_add_error(work->findings, &error);
 }
@@ -280,11 +280,11 @@ static int run_parts(struct work *work)
     int status = run_clean(work);
     if (status != HN_OK || !work->clean.description.known || work->proof->cut)
         return status; /* a target that cannot be loaded: its one run says why */
-    if (!has_switchboard(&work->clean.description) && !work->proof->wishes->refusals)
+    if (!has_switchboard(&work->clean.description) && !work->proof->options->refusals)
         return complain(work,
                         "the adapter of %s offers no assay.switches/1: without a switchboard of "
                         "faults nothing can be proven on it",
-                        work->proof->wishes->target);
+                        work->proof->options->target);
     status = follow_clean(work);
     if (status == HN_OK)
         status = run_variants(work);

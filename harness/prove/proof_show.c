@@ -122,7 +122,7 @@ int hn_proof_is_undecided(const struct hn_case *one, size_t check)
 
 int hn_proof_is_without_fault(const struct hn_proof *proof, size_t check)
 {
-    const struct hn_proof_wishes *wishes = proof->wishes;
+    const struct hn_proof_options *options = proof->options;
     const struct hn_check *row = &proof->catalogue->checks[check];
     /* A clause of PyTorch's own is proven by patching torch, not by a fault of the device. */
     if (!proof->selected[check] || row->subject != HN_BACKEND)
@@ -130,7 +130,7 @@ int hn_proof_is_without_fault(const struct hn_proof *proof, size_t check)
     for (size_t i = 0; i < proof->count; i++)
         if (hn_proof_kills(proof, &proof->cases[i], check))
             return 0;
-    if (!wishes->fault)
-        return !wishes->variant;
-    return hn_texts_contain(&row->faults, wishes->fault);
+    if (!options->fault)
+        return !options->variant;
+    return hn_texts_contain(&row->faults, options->fault);
 }
