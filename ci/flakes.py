@@ -3,12 +3,13 @@
 seed. A check that does not come out the same each time is a flake; so is one that does not come out well.
 Unobservable is none: the check says that it has not seen enough. It is counted.
 
-Usage: ci/flakes [N [EXPR]] [--checks COUNT] [--jobs 1,8] [--load none,compute,memory]
+Usage: ci/flakes [N [EXPR]] [--checks COUNT] [--jobs 1,8] [--load none,compute,memory] [--first NUMBER]
 
 --checks   ends when so many checks were asked, however many runs that takes
 --jobs     how many checks at once, and
 --load     what else the machine does, beside what it does anyway: a process for each processor that computes,
            or that copies memory; the runs take each of these with each of those in turn
+--first    number of the first run (1), which is its seed: to go on where an earlier one ended
 
 Prints each finding when it is there, a table of the ways, and `N runs, M with findings`; the exit status is 0
 only if M is 0. SIGTERM ends it early: then it says what it has seen so far."""
@@ -132,6 +133,7 @@ def main():
     parser.add_argument("--checks", type=int)
     parser.add_argument("--jobs", default=str(os.cpu_count() or 1))
     parser.add_argument("--load", default="none")
+    parser.add_argument("--first", type=int, default=1)
     arguments = parser.parse_args()
     jobs, loads = arguments.jobs.split(","), arguments.load.split(",")
     if unknown := set(loads) - set(LOADS):
@@ -142,7 +144,7 @@ def main():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="assay-flakes-") as room, contextlib.suppress(KeyboardInterrupt):
         while number < most and sum(way.checks for way in ways) < (arguments.checks or sys.maxsize):
-            well = flakes.run(number + 1, ways[number % len(ways)], room)
+            well = flakes.run(arguments.first + number, ways[number % len(ways)], room)
             number += 1
             bad += not well
     if arguments.checks or len(ways) > 1 or flakes.unobservable:
