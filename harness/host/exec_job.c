@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "bare_process.h"
+
 #define ARGUMENTS 32
 
 static int write_request(const struct hn_setup *setup, const struct hn_wire *request, int progress)
@@ -19,6 +21,7 @@ static int write_request(const struct hn_setup *setup, const struct hn_wire *req
         return -1;
     hn_wire_begin(&channel, HN_WIRE_READY);
     hn_wire_add_number(&channel, "progress", progress);
+    hn_wire_add_number(&channel, "bare", hn_bare_requests());
     const int failed = hn_wire_send(file, &setup->message) != 0 ||
                        hn_wire_send(file, &channel) != 0 || hn_wire_send(file, request) != 0 ||
                        lseek(file, 0, SEEK_SET) != 0;
@@ -46,6 +49,8 @@ void hn_exec_job(const struct hn_setup *setup, const struct hn_wire *request,
     arguments[count++] = job;
     arguments[count] = NULL;
     fcntl(progress, F_SETFD, 0);
+    if (hn_bare_requests() >= 0)
+        fcntl(hn_bare_requests(), F_SETFD, 0);
     /* execvp promises not to write through the pointers it takes without const. */
     execvp(arguments[0], (char *const *)(uintptr_t)arguments);
 }

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "bare_process.h"
 #include "descendants.h"
 #include "isolation.h"
 #include "job_process.h"
@@ -156,8 +157,10 @@ int hn_host_serve(int control, const struct hn_host_callbacks *callbacks)
         return told == HN_WIRE_UNSAYABLE ? HN_HOST_POOR : EXIT_FAILURE;
     const pid_t self = getpid();
     const int status = serve_requests(&host);
-    if (getpid() == self)
+    if (getpid() == self) {
+        hn_bare_end();
         hn_setup_finish(&host.setup);
+    }
     return status;
 }
 
@@ -173,6 +176,7 @@ int hn_host_serve_one(int control, const struct hn_host_callbacks *callbacks)
         return EXIT_BAD_MESSAGE;
     close(control);
     request.progress = (int)hn_wire_number(&channel, "progress", -1);
+    hn_bare_inherit((int)hn_wire_number(&channel, "bare", -1));
     hn_wire_finish(&channel);
     return hn_job_run(&setup, &request, callbacks, NULL, 0);
 }

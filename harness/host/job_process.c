@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bare_process.h"
 #include "capture.h"
 #include "descendants.h"
 #include "evidence.h"
@@ -55,6 +56,7 @@ struct process {
     int wait_status;
     struct rusage usage;
     int left_behind;
+    int64_t bare_us; /* what the bare process did for it */
 };
 
 /* For the signal handler that must not leave a group behind. */
@@ -148,7 +150,7 @@ static void add_death(const struct process *process, struct hn_wire *message)
         hn_wire_add_number(message, "status", WEXITSTATUS(process->wait_status));
     const int64_t cpu =
         (int64_t)(process->usage.ru_utime.tv_sec + process->usage.ru_stime.tv_sec) * 1000000 +
-        process->usage.ru_utime.tv_usec + process->usage.ru_stime.tv_usec;
+        process->usage.ru_utime.tv_usec + process->usage.ru_stime.tv_usec + process->bare_us;
     hn_wire_add_number(message, "cpu-us", cpu);
     hn_wire_add_number(message, "rss-kib", process->usage.ru_maxrss);
     hn_wire_add_number(message, "left-behind", process->left_behind);
@@ -265,6 +267,12 @@ static uint32_t moves_of(const struct process *process)
     return hn_mark_read(process->request->jobs[process->job].folder, &mark) == 0 ? mark.moves : 0;
 }
 
+static int is_at_work(struct process *process, pid_t ancestor)
+{
+    return ancestor > 0 &&
+           hn_descendants_at_work(ancestor, process->at_work, sizeof process->at_work);
+}
+
 /* The deadline passed. A compiler that is killed has worked for nothing, and would the next time, too:
  * while one is at work there is more time, up to a limit. */
 static int is_extended(struct process *process)
@@ -272,8 +280,7 @@ static int is_extended(struct process *process)
     const int64_t limit = process->request->limit_ms[HN_STAGE_CHECK];
     if (process->stage != HN_STAGE_CHECK)
         return 0;
-    const int at_work =
-        hn_descendants_at_work(process->pid, process->at_work, sizeof process->at_work);
+    const int at_work = is_at_work(process, process->pid) || is_at_work(process, hn_bare_pid());
     if (!at_work)
         snprintf(process->at_work, sizeof process->at_work, "%s",
                  moves_of(process) != process->moves ? "the check" : "");
@@ -374,7 +381,8 @@ static void reap(struct process *process)
     while (wait4(process->pid, &process->wait_status, 0, &process->usage) < 0 && errno == EINTR)
         continue;
     group_under_way = 0;
-    process->left_behind = hn_descendants_end(NULL, 0);
+    process->left_behind = hn_bare_end_others();
+    process->bare_us = hn_bare_spent_us();
     drain_output(process); /* one turn: a pipe holds less than a turn takes */
 }
 

@@ -44,7 +44,7 @@ class AcceleratorDevice(assay.Case):
 
     def test_start(self):
         """accelerator.first_call_starts_the_device"""
-        answer = self.fresh(START, "a process that calls torch.accelerator first ends well")
+        answer = self.fresh(START, "a process that calls torch.accelerator first ends well", ends=True)
         if not answer["is_lazy"]:
             self.lacks("lazy_init", "the device module has no _lazy_init")
         self.expect_equal(answer["after synchronize(0)"], 0, "synchronize(0) does not start the device")

@@ -43,7 +43,6 @@ def look():
 """
 CALLED = """
 import sys
-sys.path.insert(0, FOLDER)
 try:
     import torch
     answer = {"ended": None}
@@ -72,10 +71,9 @@ if answer["ended"] is None:
 class AutoloadCore(assay.Case):
     def beside(self, points, code, what, autoload=True, **environment):
         with entry_points.neighbour(points, NEIGHBOUR) as folder:
-            code = f"FOLDER = {folder!r}\n" + code
             if autoload:
-                return self.fresh_autoload(code, what, **environment)
-            return self.fresh_torch(code, what)
+                return self.fresh_autoload(code, what, first=[folder], **environment)
+            return self.fresh_torch(f"FOLDER = {folder!r}\n{code}", what)
 
     def test_switch(self):
         """autoload.only_one_switches_it_on"""

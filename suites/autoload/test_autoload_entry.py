@@ -59,7 +59,7 @@ class AutoloadEntry(assay.Case):
     def test_enough(self):
         """autoload.import_torch_is_enough"""
         self.need_entry_point()
-        answer = self.fresh_autoload(USE, "import torch with an entry point of the backend")
+        answer = self.fresh_autoload(USE, "import torch with an entry point of the backend", new=True)
         self.expect_usable(answer, "import torch alone loads the backend")
 
     def test_absent(self):
@@ -76,21 +76,16 @@ class AutoloadEntry(assay.Case):
     def test_off(self):
         """autoload.can_be_switched_off"""
         self.need_entry_point()
-        for value in ("0", "true"):
-            answer = self.fresh_autoload(IMPORT, f"import torch with TORCH_DEVICE_BACKEND_AUTOLOAD={value}",
-                                         TORCH_DEVICE_BACKEND_AUTOLOAD=value)
-            self.expect_equal(
-                answer["name"], "privateuseone", f"import torch with TORCH_DEVICE_BACKEND_AUTOLOAD={value} loads no backend"
-            )
+        what = "import torch with TORCH_DEVICE_BACKEND_AUTOLOAD=0"  # of other values: only_one_switches_it_on
+        answer = self.fresh_autoload(IMPORT, what, new=True, TORCH_DEVICE_BACKEND_AUTOLOAD="0")
+        self.expect_equal(answer["name"], "privateuseone", f"{what} loads no backend")
 
     def test_twice(self):
         """autoload.entry_point_may_be_there_twice"""
         found = self.need_entry_point()
         values = {f"assayed_{number}": point.value for number, point in enumerate(found)}
         with entry_points.neighbour(values) as folder:
-            answer = self.fresh_autoload(
-                f"import sys\nsys.path.insert(0, {folder!r})\n" + USE, "import torch where the entry point is installed twice"
-            )
+            answer = self.fresh_autoload(USE, "import torch where the entry point is installed twice", first=[folder])
         self.expect_usable(answer, "import torch calls an entry point that is installed twice")
 
     def test_explicit(self):
@@ -132,7 +127,7 @@ if "Error" not in answer["first"]:
     answer["name"] = torch._C._get_privateuse1_backend_name()
     answer["used"] = tried(use, answer["name"])
 """
-            answer = self.fresh_autoload(code, f"import {point.module} as the first import of a program")
+            answer = self.fresh_autoload(code, f"import {point.module} as the first import of a program", new=True)
             self.require(
                 self.expect_equal(
                     answer["first"], point.module, f"import {point.module} works as the first import of a program"

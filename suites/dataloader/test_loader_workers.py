@@ -7,6 +7,7 @@ import unittest
 import data_loading
 import torch
 from data_loading import ComputedRows, DeviceRows, Loads, Rows, SentRows, Starts, row, told
+from lent_interpreters import lent_interpreters
 
 accelerator = torch.accelerator
 PRELOAD = ["torch.utils.data"]
@@ -65,7 +66,9 @@ class LoaderWorkers(data_loading.Loading):
         there = self.use_device()
         what = "a spawned worker that has loaded the backend uses the device"
         options = {"multiprocessing_context": "spawn", "worker_init_fn": Loads(self.steps())}
-        self.expect_rows(self.loaded(what, ComputedRows(self.device), 1, **options), 4, what)
+        with lent_interpreters():
+            seen = self.loaded(what, ComputedRows(self.device), 1, **options)
+        self.expect_rows(seen, 4, what)
         self.expect_tensor(there, torch.ones(4), "the program's tensors are as they were")
 
     def test_seeds(self):

@@ -40,7 +40,7 @@ class ModuleRandom(assay.Case):
             self.lacks_rng()
             self.block("the device module has no _is_in_bad_fork", "module._is_in_bad_fork")
         code = FORKED.replace("INDEX", str(self.device.index)).replace("SECONDS", str(self.seconds_left / 4))
-        answer = self.fresh(code, "a process that uses the device, and forks, ends well")
+        answer = self.fresh(code, "a process that uses the device, and forks, ends well", ends=True)
         self.expect_equal(answer["parent"], False, "_is_in_bad_fork() is False in the process that started")
         child = answer["child"]
         self.note("in a forked child", child)

@@ -75,7 +75,7 @@ class ModuleStart(assay.Case):
 
     def test_started(self):
         """device_module.knows_when_the_device_has_started"""
-        answer = self.fresh(USE, "a process that makes one tensor ends well")
+        answer = self.fresh(USE, "a process that makes one tensor ends well", ends=True)
         self.note("is_initialized()", answer)
         if answer["seen"]["type"] != "int":
             self.block(answer["seen"]["value"], "aten::empty.memory_format")

@@ -51,7 +51,7 @@ class ChildDevices(assay.Case):
         torch.manual_seed(self.seed)
         what = "a spawned child uses the device while its parent does"
         names = [str(device) for device in self.devices]
-        with Child(self, "spawn", use_device_apart, names, self.seed + 1) as child:
+        with Child(self, "spawn", use_device_apart, names, self.seed + 1, new=True) as child:
             seen = child.value(what)
         self.expect_equal(seen, [NUMBERS] * len(names), f"{what}, and its numbers are right")
         self.expect_equal(accelerator.current_device_index(), last, "the current device of the parent stays")
@@ -105,7 +105,7 @@ class ChildDevices(assay.Case):
     def test_ends(self):
         """ipc.forked_child_that_used_nothing_ends_well"""
         code = ENDS.replace("SECONDS", str(self.seconds_left / 2))
-        seen = self.fresh(code, "a program that uses the device and forks ends well")
+        seen = self.fresh(code, "a program that uses the device and forks ends well", ends=True)
         self.expect_equal(
             seen["ended"], "exit status 0", "a child that is forked after the first use, and uses nothing, ends well"
         )

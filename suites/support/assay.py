@@ -272,9 +272,10 @@ class Case(unittest.TestCase):
         except processes.Dead:
             return None
 
-    def fresh(self, code, what, **environment):
-        """The `answer` of `code` in a new interpreter with the target loaded again."""
-        return self._answer_of(code, self.steps(), what, environment)
+    def fresh(self, code, what, ends=False, **environment):
+        """The `answer` of `code` in another interpreter with the target loaded again. With `ends` that has to end well,
+        too."""
+        return self._answer_of(code, self.steps(), what, environment, ends=ends)
 
     def steps(self):
         """The load steps of the target, for a process that loads it once more."""
@@ -286,10 +287,14 @@ class Case(unittest.TestCase):
         """The same of PyTorch alone: no backend is loaded."""
         return self._answer_of(code, [], what, {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"})
 
-    def fresh_autoload(self, code, what, **environment):
-        """The same in an interpreter in which `import torch` loads what is installed; `code` does it."""
+    def fresh_autoload(self, code, what, first=(), new=False, **environment):
+        """The same in an interpreter in which `import torch` loads what is installed; `code` does it.
+
+        `first`: folders in front of its sys.path. Unless it is `new`, `import torch` has come to the entry points before
+        `code` begins.
+        """
         environment = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "1", **environment}
-        return self._answer_of(code, [], what, environment)
+        return self._answer_of(code, [], what, environment, first=first, new=new)
 
     def steps_as_code(self):
         """A function run_steps() for such a process, which loads the target as the run does."""
@@ -301,9 +306,9 @@ def run_steps():
         load_steps.run(*step)
 """
 
-    def _answer_of(self, code, steps, what, environment):
+    def _answer_of(self, code, steps, what, environment, **how):
         try:
-            return processes.in_fresh_process(code, steps, environment)  # as long as the check may take
+            return processes.in_fresh_process(code, steps, environment, **how)  # as long as the check may take
         except processes.Dead as death:
             self.expect(False, what, f"the process ended: {death}")
             raise Ended from None

@@ -5,26 +5,30 @@ A spawned child finds its work by name, so all work stands here and not in a tes
 check may take, and no child outlives its block.
 """
 
+import contextlib
 import signal
 from multiprocessing.connection import wait
 
 import assay
 import torch
 import torch.multiprocessing
+from lent_interpreters import lent_interpreters
 
 
 class Child:
     """`work(connection, *arguments)` in a child of this start method ("fork", "spawn", "forkserver").
 
-    All but a forked one load the target first.
+    All but a forked one load the target first. A spawned one has its interpreter lent (lent_interpreters.py) unless a
+    `new` one is wanted.
     """
 
-    def __init__(self, case, method, work, *arguments):
+    def __init__(self, case, method, work, *arguments, new=False):
         context = torch.multiprocessing.get_context(method)
         self.case, steps = case, [] if method == "fork" else case.steps()
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, steps, work, arguments), daemon=True)
-        self.process.start()
+        with contextlib.nullcontext() if new else lent_interpreters():
+            self.process.start()
         theirs.close()
 
     def __enter__(self):

@@ -173,6 +173,7 @@ def load():
     library.hn_python_mark.argtypes = [text, number]
     library.hn_python_milliseconds_left.restype = ctypes.c_int64
     library.hn_python_capability.argtypes = [text]
+    library.hn_bare_keep.argtypes = [number, number]
     sizes = (ctypes.c_uint32 * 4)()
     library.hn_python_sizes(sizes)
     mine = [ctypes.sizeof(kind) for kind in (_Setup, TargetStruct, Callbacks, CheckStruct)]

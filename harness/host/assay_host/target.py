@@ -10,7 +10,10 @@ import contextlib
 import os
 import signal
 
+from . import bare_process
+
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # a broken plugin would break `import torch` itself
+bare_process.import_torch()
 
 import torch  # noqa: E402
 
