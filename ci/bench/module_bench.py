@@ -29,7 +29,8 @@ SIX = ("guard", "allocator", "generator", "autograd", "amp", "serialization")
 THIRTEEN = ("streams", "events", "statistics", "pinned", "storage", "hooks", "accelerator", "device_module", "naming",
             "autoload", "graphs", "dataloader", "ipc")
 LONG_MS = 1000
-PROCESSES = ("other_processes", "fresh(", "fresh_torch(", "fresh_autoload(", "subprocess", "DataLoader", "Loading")
+PROCESSES = ("other_processes", "lent_interpreters", "fresh(",
+             "fresh_torch(", "fresh_autoload(", "subprocess", "DataLoader", "Loading")
 
 
 def import_torch():

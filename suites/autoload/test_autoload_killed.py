@@ -23,8 +23,8 @@ torch.ones(2).to(torch._C._get_privateuse1_backend_name()).cpu()
 
 
 class AutoloadKilled(assay.Case):
-    def command(self):
-        return [sys.executable, "-c", self.steps_as_code() + USE]
+    def program(self):
+        return self.steps_as_code() + USE
 
     def environment(self, folder):
         """With every cache in the folder."""
@@ -37,16 +37,17 @@ class AutoloadKilled(assay.Case):
         what = "a process that follows one which was killed while it held a lock loads the backend and uses it"
         with tempfile.TemporaryDirectory(prefix="assay-cache-") as folder:
             environment = self.environment(folder)
-            lock = killed_builds.killed_at_a_lock(self.command(), environment, folder, self.seconds_left / 2)
+            lock = killed_builds.killed_at_a_lock(self.program(), environment, folder, self.seconds_left / 2)
             if lock is None:
                 self.cannot_observe("ASSAY_CACHE", "no lock was made in a cache of the backend")
             self.note("killed at", lock.relative_to(folder))
+            process = killed_builds.started(self.program(), environment)
             try:
-                subprocess.run(
-                    self.command(), env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=self.seconds_left
-                )
+                process.wait(self.seconds_left)
             except subprocess.TimeoutExpired:
                 self.expect(False, what, f"it did not end; the lock is {lock.relative_to(folder)}")
+            finally:
+                killed_builds.end(process)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,18 @@
 The kernel tells of new files (inotify), so neither the process nor its libraries need help.
 """
 
+import contextlib
 import ctypes
 import os
 import select
 import signal
 import struct
 import subprocess
+import sys
 import time
 from pathlib import Path
+
+import lent_interpreters
 
 _CREATE, _MOVED_TO, _ONLYDIR = 0x100, 0x80, 0x01000000
 _EVENT = struct.Struct("iIII")
@@ -54,15 +58,30 @@ class Watch:
         return found
 
 
-def killed_at_a_lock(command, environment, folder, seconds):
+def started(program, environment):
+    """A process of a session of its own that runs the program in silence; as subprocess.Popen."""
+    arguments = ["-c", f"import os\nos.setsid()\n{program}"]
+    with open(os.devnull, "r+b") as nothing:
+        files = dict.fromkeys((0, 1, 2), nothing.fileno())
+        return lent_interpreters.lent(arguments, files, environment) or subprocess.Popen(
+            [sys.executable, *arguments], env=environment, stdin=nothing, stdout=nothing, stderr=nothing
+        )
+
+
+def end(process):
+    """With what it has started. It may not have come to its own session yet."""
+    for send in (os.killpg, os.kill) if process.poll() is None else (os.killpg,):
+        with contextlib.suppress(ProcessLookupError):
+            send(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def killed_at_a_lock(program, environment, folder, seconds):
     """The lock at which the process was killed; None if it ended without one."""
-    watch, end = Watch(folder), time.monotonic() + seconds
-    process = subprocess.Popen(
-        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    watch, end_time = Watch(folder), time.monotonic() + seconds
+    process = started(program, environment)
     try:
-        while time.monotonic() < end:
+        while time.monotonic() < end_time:
             ended = process.poll() is not None
             locks = [path for path in watch.new_files(0 if ended else 0.05) if "lock" in path.name.lower()]
             if locks and not ended:
@@ -72,8 +91,4 @@ def killed_at_a_lock(command, environment, folder, seconds):
         return None
     finally:
         watch.close()
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.wait()
+        end(process)

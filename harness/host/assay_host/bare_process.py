@@ -10,11 +10,11 @@ bare_request.py asks. What is asked comes over a socket of the job's own, which 
 bare process itself only forks, and says how its children ended.
 """
 
+import contextlib
 import ctypes
 import gc
 import importlib.metadata
 import os
-import resource
 import select
 import signal
 import socket
@@ -115,9 +115,10 @@ def _leave_host(host, requests):
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
-    kept = requests.fileno()
-    os.closerange(3, kept)
-    os.closerange(kept + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    for number in map(int, os.listdir("/proc/self/fd")):
+        if number > 2 and number != requests.fileno():
+            with contextlib.suppress(OSError):  # one of them was of the listing itself
+                os.close(number)
 
 
 def _serve(requests):
