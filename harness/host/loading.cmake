@@ -30,6 +30,7 @@ add_dependencies(assay-host-native assay_native)
 
 assay_python_test(torch_builds_test FILE assay_host/torch_builds_test.py)
 assay_python_test(preload_test FILE assay_host/preload_test.py)
+assay_python_test(huge_pages_test FILE assay_host/huge_pages_test.py)
 if(ASSAY_WITH_TORCH)
   assay_python_test(load_steps_test FILE assay_host/load_steps_test.py)
   assay_python_test(fixtures_test FILE fixtures/fixtures_test.py)

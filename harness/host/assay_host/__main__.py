@@ -16,10 +16,11 @@ import signal
 import sys
 import traceback
 
-from . import bare_process, case_runner, chosen_target, host_library, report
+from . import bare_process, case_runner, chosen_target, host_library, huge_pages, report
 from .load_steps import StepError
 
 PRELOAD_AT = 4  # forks; a run of a few checks need not pay for it
+HUGE_PAGES_AT = 40  # it takes half a second, as much as a hundred forks lose without
 
 
 class Host:
@@ -53,6 +54,8 @@ class Host:
             self.preload()
         if self.forks in (1, PRELOAD_AT):
             gc.freeze()  # a collection in a job would touch, and so copy, every page of this process
+        if self.forks == HUGE_PAGES_AT:
+            huge_pages.collapse()
         return os.fork()
 
     def preload(self):
