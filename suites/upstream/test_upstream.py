@@ -69,7 +69,7 @@ class Family:
         """The target is in this process, which will be forked: import all that the run may need."""
         for file in self.wanted():
             self.import_file(file)
-        unittest_outcome.warm_up_case()
+        unittest_outcome.warm_up_case(path for file, path in self.files.items() if self.seen[file] is None)
 
     def wanted(self):
         if not self.files:

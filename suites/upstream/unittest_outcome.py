@@ -12,16 +12,23 @@
 """
 
 import importlib
+import itertools
+import linecache
+import numbers
 import os
 import re
 import traceback
 import unittest
+from collections import abc
+from unittest import mock
 
 import refused_words
 import torch
 
 HINT = "\n\nTo execute this test"  # what PyTorch's test base appends to every message
 NEEDED = "what the test uses is there"
+COMPARED = (int, float, complex, bool, str, bytes, tuple, list, dict, set, type(None), torch.Tensor, torch.Size, torch.dtype)
+KINDS = (abc.Sequence, abc.Mapping, abc.Set, abc.Iterable, numbers.Number)
 
 
 def warm():
@@ -33,22 +40,29 @@ def warm():
             continue
 
 
-def warm_up_case():
-    """One test of PyTorch's test base that does nothing, in the process that will be forked."""
+def warm_up_case(files):
+    """What a test of PyTorch's test base does on first use, in the process that will be forked: set up and seed,
+    read the lines of files for stacks (PyTorch formats two for each seed), ask which classes are numbers or
+    sequences. Runs no operator and seeds the CPU only."""
     common = importlib.import_module("torch.testing._internal.common_utils")
 
     class Nothing(common.TestCase):
-        def setUp(self):
-            """Not PyTorch's, which draws random numbers: no operator runs before the fork."""
-
         def test_nothing(self):
             self.assertTrue(True)
 
         def test_fails(self):
             self.assertEqual(1, 2)
 
-    for name in ("test_nothing", "test_fails"):
-        run(Nothing, name)
+    generator = torch.default_generator
+    seed = generator.initial_seed()
+    with mock.patch.object(torch.random, "_seed_custom_device", lambda seed: None):
+        for name in ("test_nothing", "test_fails"):
+            run(Nothing, name)
+    generator.manual_seed(seed)
+    for file in (*files, importlib.import_module("torch.testing._internal.common_device_type").__file__):
+        linecache.getlines(str(file))
+    for compared, kind in itertools.product(COMPARED, KINDS):
+        issubclass(compared, kind)
 
 
 class Outcome(unittest.TestResult):
