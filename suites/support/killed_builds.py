@@ -19,6 +19,8 @@ import lent_interpreters
 
 _CREATE, _MOVED_TO, _ONLYDIR = 0x100, 0x80, 0x01000000
 _EVENT = struct.Struct("iIII")
+_LOOK_EVERY_S = 0.05
+_LOOKS = 10  # fewer tell nothing
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -74,6 +76,43 @@ def end(process):
         with contextlib.suppress(ProcessLookupError):
             send(process.pid, signal.SIGKILL)
     process.wait()
+
+
+def _is_asleep(process):
+    """Whether every thread of a process that was started here sleeps, and of whatever it has started.
+
+    One that waits for a lock sleeps; one that a busy machine keeps waiting is ready to run.
+    """
+    return all(state == "S" for state in _states_of_session(process.pid))
+
+
+def _states_of_session(session):
+    """Of each thread: R, S, D and so on."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(_fields(stat)[3]) == session:
+                for thread in stat.parent.glob("task/*/stat"):
+                    yield _fields(thread)[0]
+
+
+def _fields(stat):
+    """What follows the name: state, parent, group, session."""
+    return stat.read_text(errors="replace").rpartition(")")[2].split()
+
+
+def waits(process, seconds):
+    """Whether it waits for something that does not come: in the last quarter of the time it slept at most looks.
+    Not at all: some look again and again for what they wait for, and a busy machine keeps them from sleeping on.
+    None if it was at work then; False if it ended."""
+    end_time, looks = time.monotonic() + seconds, []
+    while time.monotonic() < end_time:
+        try:
+            process.wait(_LOOK_EVERY_S)
+            return False
+        except subprocess.TimeoutExpired:
+            if time.monotonic() > end_time - seconds / 4:
+                looks.append(_is_asleep(process))
+    return True if sum(looks) > max(len(looks), _LOOKS) / 2 else None
 
 
 def killed_at_a_lock(program, environment, folder, seconds):
