@@ -24,6 +24,7 @@ INCOMPARABLE = {
     "data_ptr", "get_device", "__repr__", "__format__", "__hash__", "__reduce_ex__", "is_pinned",
     "_version", "storage", "untyped_storage", "_storage", "__array__", "__dlpack__",
     "__dlpack_device__", "device", "is_cpu", "grad_fn", "_backward_hooks", "register_hook", "grad",
+    "_is_view", "_base",  # the copies are views of the copied storage
 }
 BACKWARD = {"backward", "grad"}
 

@@ -26,6 +26,7 @@ import refused_words
 import torch
 
 HINT = "\n\nTo execute this test"  # what PyTorch's test base appends to every message
+SAMPLE = "\n\nCaused by "
 NEEDED = "what the test uses is there"
 COMPARED = (int, float, complex, bool, str, bytes, tuple, list, dict, set, type(None), torch.Tensor, torch.Size, torch.dtype)
 KINDS = (abc.Sequence, abc.Mapping, abc.Set, abc.Iterable, numbers.Number)
@@ -99,7 +100,7 @@ class Outcome(unittest.TestResult):
         self.skips.append(reason)
 
     def addExpectedFailure(self, test, err):
-        self.expected = _words(err[1])
+        self.expected = _words(_own(err[1]), err[1])
 
     def addUnexpectedSuccess(self, test):
         self.unexpected = True
@@ -107,12 +108,12 @@ class Outcome(unittest.TestResult):
     # ---- what is made of it
 
     def _add(self, error, where=""):
-        exception = error[1]
-        words, means = _words(exception), _refused(exception)
+        exception = _own(error[1])
+        words, means = _words(exception, error[1]), _refused(exception)
         self.errors_seen.append(exception)
         kind, what = ("BLOCKED", NEEDED) if means else ("FAIL", f"the test passes{where}")
         text = "".join(traceback.format_exception(*error))
-        self.bad.append((kind, what, words, means, place_of(error[2]), text))
+        self.bad.append((kind, what, words, means, place_of(exception.__traceback__ or error[2]), text))
 
     def findings(self):
         nowhere = (None, 0)
@@ -136,8 +137,15 @@ class Outcome(unittest.TestResult):
         return all(finding[0] not in ("FAIL", "BLOCKED") for finding in self.findings())
 
 
-def _words(exception):
-    text = str(exception).split(HINT)[0].strip()
+def _own(exception):
+    """The exception of the test: tests with an OpInfo raise another one that adds which sample it was."""
+    cause = exception.__cause__
+    is_wrapper = type(exception) is Exception and isinstance(cause, Exception) and SAMPLE in str(exception)
+    return cause if is_wrapper else exception
+
+
+def _words(exception, outermost):
+    text = str(outermost).split(HINT)[0].strip()
     return f"{type(exception).__name__}: {text}"
 
 

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an error is taken for that PyTorch's tests of operators have wrapped. No target."""
+
+import sys
+import unittest
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "support"), str(Path(__file__).resolve().parent)]
+
+import unittest_outcome
+
+SAMPLE = "\n\nCaused by sample input at index 3: SampleInput(input=1)"
+
+
+def wrapped(error):
+    """As instantiate_device_type_tests does it for a test with an OpInfo."""
+    try:
+        raise error
+    except type(error) as cause:
+        raise Exception(f"{cause}{SAMPLE}") from cause
+
+
+def cases():
+    """Inside, so that nobody runs them as tests of this file."""
+
+    class Tests(unittest.TestCase):
+        def test_fails(self):
+            wrapped(ValueError("three"))
+
+        def test_refused(self):
+            wrapped(NotImplementedError("\"sum_cpu\" not implemented for 'ComplexHalf'"))
+
+        def test_own_cause(self):
+            raise KeyError("five") from ValueError("three")
+
+    return Tests
+
+
+class Wrapped(unittest.TestCase):
+    def finding(self, method):
+        outcome = unittest_outcome.run(cases(), method)
+        kind, _, seen, subject, place, _ = outcome.findings()[0]
+        return kind, seen, subject, place, type(outcome.errors_seen[0])
+
+    def test_the_error_of_the_test_counts(self):
+        kind, seen, _, place, error = self.finding("test_fails")
+        self.assertEqual((kind, seen, error), ("FAIL", f"ValueError: three{SAMPLE}", ValueError))
+        self.assertEqual(place[0], Path(__file__).name)
+
+    def test_a_refusal_stays_one(self):
+        kind, seen, subject, _, error = self.finding("test_refused")
+        self.assertEqual((kind, error), ("BLOCKED", NotImplementedError))
+        self.assertIn("sum_cpu", subject)
+        self.assertTrue(seen.startswith("NotImplementedError: "))
+
+    def test_another_error_has_its_own_words(self):
+        self.assertEqual(self.finding("test_own_cause")[::4], ("FAIL", KeyError))
+
+
+if __name__ == "__main__":
+    unittest.main()
