@@ -143,6 +143,7 @@ at::Tensor &bernoulli_tensor_(at::Tensor &self, const at::Tensor &p, Generator g
 at::Tensor &bernoulli_out(const at::Tensor &self, Generator generator, at::Tensor &out)
 {
     out.resize_(self.sizes());
+    at::assert_no_partial_overlap(out, self);
     return bernoulli_tensor_(out, self, std::move(generator));
 }
 

@@ -18,10 +18,11 @@ import torch_testing
 from assay_host import report
 from operator_samples import Arguments
 
-NO_VALUES = {  # what they give is not initialised
-    "empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided", "resize_", "resize_as_",
-}
-TEXT = 160  # characters of a sentence in a note
+TEXT, NOTE = 160, 300  # characters of a sentence, and of a note
+
+
+def first_line(error):
+    return (str(error).strip().splitlines() or [""])[0]
 
 
 class Answers:
@@ -34,11 +35,11 @@ class Answers:
     def refuse(self, means, error):
         self.refused += 1
         self.means = self.means or means
-        self.first_refusal = self.first_refusal or f"{type(error).__name__}: {str(error).splitlines()[0]}"
+        self.first_refusal = self.first_refusal or f"{type(error).__name__}: {first_line(error)}"
 
-    def add_wrong(self, text):
+    def add_wrong(self, text, sample):
         self.wrong += 1
-        self.first_wrong = self.first_wrong or text
+        self.first_wrong = self.first_wrong or f"{text[:TEXT]}, of ({str(sample)[:TEXT]})"
 
     @property
     def verdict(self):
@@ -47,7 +48,7 @@ class Answers:
     def __str__(self):
         count = self.wrong or self.refused or self.asked
         said = self.first_wrong or (self.first_refusal and f"{self.means}: {self.first_refusal}") or ""
-        return f"{self.verdict} {count}/{self.asked} {said[:TEXT]}".strip()
+        return f"{self.verdict} {count}/{self.asked} {said[:NOTE]}".strip()
 
 
 def seeded(call):
@@ -74,7 +75,7 @@ def spread(samples, most):
 
 def is_random_by_name(operator):
     """PyTorch itself does not compare its values with the CPU's."""
-    return operator.formatted_name in NO_VALUES or any(
+    return operator.formatted_name in operator_aspects.NO_VALUES or any(
         getattr(entry, "test_name", None) == "test_compare_cpu" and entry.device_type is None
         for entry in operator.decorators
     )
@@ -151,20 +152,20 @@ class OneOperator(unittest.TestCase):
     def compare_refusals(self, aspect, sample, wanted, error):
         answer = self.answer(aspect)
         if error is None:
-            answer.add_wrong(f"({sample}): nothing was raised, the CPU raises {type(wanted).__name__}")
+            answer.add_wrong(f"nothing was raised, the CPU raises {type(wanted).__name__}", sample)
         elif not isinstance(error, type(wanted)):
             means = operator_results.refusal(error)
             if means:
                 answer.refuse(means, error)
             elif aspect == "errors":
-                answer.add_wrong(f"({sample}): raised {type(error).__name__}, the CPU {type(wanted).__name__}")
+                answer.add_wrong(f"raised {type(error).__name__}, the CPU {type(wanted).__name__}", sample)
 
     def take_error(self, aspect, sample, error):
         answer, means = self.answer(aspect), operator_results.refusal(error)
         if means:
             answer.refuse(means, error)
         else:
-            answer.add_wrong(f"({sample}): raised {type(error).__name__}: {str(error).strip().splitlines()[:1]}")
+            answer.add_wrong(f"raised {type(error).__name__}: {first_line(error)}", sample)
 
     def compare(self, aspect, sample, seen, expected, place):
         parts = expected.keys() if aspect == "forward" else [None]
@@ -174,14 +175,14 @@ class OneOperator(unittest.TestCase):
         for part in parts:
             answer = self.answer(part or aspect)
             pair = (seen[part], expected[part]) if part else (seen, expected)
-            by_value = self.by_value or part == "views"
+            by_value = self.by_value or part == "views" or aspect == "filled"
             said, error = attempt(lambda: operator_results.difference(*pair, place, tolerance, by_value))
             if error is not None and operator_results.refusal(error):  # to read it is only a means
                 answer.refuse(operator_results.refusal(error), error)
             elif error is not None:
-                answer.add_wrong(f"({sample}): the result cannot be read: {type(error).__name__}: {error}")
+                answer.add_wrong(f"the result cannot be read: {type(error).__name__}: {first_line(error)}", sample)
             elif said:
-                answer.add_wrong(f"({sample}): {said}")
+                answer.add_wrong(said, sample)
 
     # ---- where it runs ----
 

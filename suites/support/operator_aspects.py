@@ -6,9 +6,14 @@ a tree of results, of arguments as they are afterwards, and of facts. It raises 
 says that there is nothing to ask.
 """
 
+import dataclasses
+
 import torch
 import torch.autograd.forward_ad as forward_ad
-from operator_samples import channels_last, conjugated, copied, emptied, map_leaves, negated, strided, tensors
+import torch_testing
+from operator_results import Named, bits_resolved
+from operator_samples import channels_last, conjugated, copied, emptied, map_leaves, memory, negated
+from operator_samples import overlapping, special, spread, strided, tensors
 
 
 STAY = {"tensor_split": "its indices have to be on the CPU"}
@@ -19,7 +24,14 @@ NO_MEASURE = {
     ("empty", "nn_functional_multi_margin_loss"): "the CPU answers with memory that nobody wrote",
     ("empty", "nn_functional_multilabel_margin_loss"): "the CPU answers with memory that nobody wrote",
     ("empty", "nn_functional_pixel_unshuffle"): "the CPU forgets to change the shape",
+    ("repeated", "linalg_lstsq"): "the CPU's own bits depend on where its memory lies",
+    ("repeated", "linalg_lstsq_grad_oriented"): "the CPU's own bits depend on where its memory lies",
     ("empty", "native_layer_norm"): "core's composite form gives the mean another shape than the CPU",
+}
+
+
+NO_VALUES = {  # what they give is not initialised
+    "empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided", "resize_", "resize_as_",
 }
 
 
@@ -44,6 +56,9 @@ def _alias(results, arguments):
     return [[torch._C._is_alias_of(one, other) for other in arguments] for one in results]
 
 
+AFTERWARDS = "an argument after the call"
+
+
 # ---- results ------------------------------------------------------------------------------------
 
 
@@ -52,8 +67,8 @@ def forward(operator, sample, place):
     result = given.call(operator.op)
     return {
         "forward": result,
-        "views": _alias(tensors(result), given.tensors()),
-        "inputs": given.tensors(),
+        "views": Named({"it shares memory with an argument": _alias(tensors(result), given.tensors())}),
+        "inputs": Named({AFTERWARDS: given.tensors()}),
     }
 
 
@@ -62,9 +77,22 @@ def in_form(form):
         changed = form(sample)
         _need(changed is not None)
         given = given_on(operator, changed, place)
-        return given.call(operator.op), given.tensors()
+        return Named({"the result": given.call(operator.op), AFTERWARDS: given.tensors()})
 
     return ask
+
+
+def in_place_strided(operator, sample, place):
+    """Also what lies between the elements."""
+    _need(operator.inplace_variant and isinstance(sample.input, torch.Tensor) and sample.input.numel() > 1)
+    changed = dataclasses.replace(sample, input=spread(sample.input))
+    given = given_on(operator, changed, place)
+    strides = given.input.stride()
+    given.call(operator.inplace_variant)
+    return Named({
+        "the tensor keeps its strides": given.input.stride() == strides,
+        "the memory of the tensor": memory(given.input.detach()),
+    })
 
 
 def in_place(operator, sample, place):
@@ -73,7 +101,12 @@ def in_place(operator, sample, place):
     given = given_on(operator, sample, place)
     version = given.input._version
     result = given.call(function)
-    return result, given.tensors(), result is given.input, given.input._version > version
+    return Named({
+        "the result": result,
+        AFTERWARDS: given.tensors(),
+        "the result is the tensor itself": result is given.input,
+        "its version is a new one": given.input._version > version,
+    })
 
 
 # ---- out= ---------------------------------------------------------------------------------------
@@ -107,7 +140,13 @@ def into(make):
         result = given.call(operator.op, out=out if isinstance(out, torch.Tensor) else tuple(out))
         same = [one is other for one, other in zip(tensors(result), tensors(out))]
         kept = [one == other for one, other in zip(_addresses(tensors(out)), before)]
-        return tensors(out), given.tensors(), same, kept if make is _garbage else None
+        found = Named({"out=": tensors(out), AFTERWARDS: given.tensors(), "the result is out= itself": same})
+        if make in (_garbage, _strided):  # that has the right shape
+            found["out= stays where it is"] = kept
+        if make is _strided:
+            found["out= keeps its strides"] = [one.stride() for one in tensors(out)]
+            found["the memory of out="] = [memory(one) for one in tensors(out)]
+        return found
 
     return ask
 
@@ -127,9 +166,23 @@ def _whole_numbers(like):
     return _garbage(like, torch.int64)
 
 
+def _strided(like):
+    _need(like.numel() > 1)
+    return spread(_garbage(like))
+
+
 def _conj_view(like):
     _need(like.is_complex())
     return _garbage(like).conj()
+
+
+def out_overlapping(operator, sample, place):
+    """The result is to go where a part of the input lies. Only what the CPU refuses is asked."""
+    _need(operator.supports_out and not operator.is_factory_function)
+    changed = overlapping(sample, sample.on("cpu").call(operator.op))
+    _need(changed)
+    given_on(operator, changed, place).call(operator.op)
+    _need(place != "cpu")
 
 
 # ---- derivatives ---------------------------------------------------------------------------------
@@ -160,18 +213,39 @@ def forward_mode(operator, sample, place):
         return [forward_ad.unpack_dual(one).tangent for one in tensors(result)]
 
 
+# ---- memory that nobody wrote ---------------------------------------------------------------------
+
+
+def filled(operator, sample, place):
+    """What is there where the same result is asked for each time."""
+    _need(operator.formatted_name in NO_VALUES)
+    sample = emptied(sample) or sample if operator.name == "resize_" else sample  # so that it grows
+    torch.use_deterministic_algorithms(True)
+    try:
+        return given_on(operator, sample, place).call(operator.op)
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
+def special_values(operator, sample, place):
+    _need(isinstance(operator, torch_testing.elementwise()))
+    changed = special(sample)
+    _need(changed)
+    return given_on(operator, changed, place).call(operator.op)
+
+
 # ---- the rest ------------------------------------------------------------------------------------
 
 
 def repeated(operator, sample, place):
     def bits(tensor):
-        plain = tensor.detach().cpu().resolve_conj().resolve_neg()
+        plain = bits_resolved(tensor.detach())
         return torch.nan_to_num(plain) if plain.is_floating_point() or plain.is_complex() else plain
 
     first, second = (tensors(refused(operator, sample, place)) for _ in range(2))
     same = [torch.equal(bits(one), bits(other)) for one, other in zip(first, second)]
     _need(place != "cpu" or all(same))
-    return same
+    return Named({"a second call gives the same bits": same})
 
 
 def refused(operator, sample, place):
@@ -186,21 +260,26 @@ ASPECTS = {
     "out_longer": into(_longer),
     "out_other_dtype": into(_other_dtype),
     "out_whole_numbers": into(_whole_numbers),
-    "out_conj_view": into(_conj_view),
+    "out_strided": into(_strided),
+    "out_overlapping": out_overlapping,
     "in_place": in_place,
+    "in_place_strided": in_place_strided,
     "strided": in_form(strided),
     "empty": in_form(emptied),
     "channels_last": in_form(channels_last),
     "gradients": gradients,
     "forward_mode": forward_mode,
     "second_device": refused,
+    "filled": filled,
+    "special_values": special_values,
     "repeated": repeated,
     "errors": refused,
-    "conj_view": in_form(conjugated),  # last: a backend whose copies do not know them may end here
+    "out_conj_view": into(_conj_view),  # last: a backend whose copies do not know the bits may end here
+    "conj_view": in_form(conjugated),
     "neg_view": in_form(negated),
 }
-NOTED = {"repeated", "errors"}
-MAY_NOT_SUCCEED = {"errors", "out_whole_numbers"}  # where the CPU refuses, so must the device
+NOTED = {"repeated", "errors", "filled", "special_values", "out_overlapping"}
+MAY_NOT_SUCCEED = {"errors", "out_whole_numbers", "out_overlapping"}  # where the CPU refuses, so must the device
 OTHER_OVERLOADS = ("out", "in_place", "gradients")
 WITH_GRADIENT = {"gradients", "forward_mode"}
 SAMPLES = {"forward": 24, "errors": 24}

@@ -16,6 +16,7 @@ from torch.testing._comparison import default_tolerances
 REFUSALS = [
     r"\"?(\w+)\"? not (?:yet )?(?:implemented|supported) for '",
     r"(\w+) only supports [\w, ]+ device type",
+    r"(\w+) not implemented\. You are likely triggering this with tensor backend other than",
 ]
 ROUNDINGS = 8  # times the tolerance that torch.testing has for one rounding
 
@@ -61,11 +62,21 @@ def refusal(error):
     return named[0] if named else text.split("\n")[0][:60]
 
 
+def bits_resolved(tensor):
+    """On the CPU, without a copy by the backend of what has a conj or neg bit: to read is only a means."""
+    is_conj, is_neg = tensor.is_conj(), tensor.is_neg()
+    plain = tensor.conj() if is_conj else tensor
+    plain = torch._neg_view(plain) if is_neg else plain
+    plain = plain.cpu()
+    plain = torch.conj_physical(plain) if is_conj else plain
+    return plain.neg() if is_neg else plain
+
+
 def on_cpu(tensor):
     plain = tensor.detach()
     if plain.is_nested:
         plain = torch.cat([part.reshape(-1) for part in plain.unbind()]) if plain.size(0) else torch.zeros(0)
-    plain = plain.cpu().resolve_conj().resolve_neg()
+    plain = bits_resolved(plain)
     return plain if plain.layout is torch.strided else plain.to_dense()
 
 
@@ -111,13 +122,23 @@ def _leaf(seen, expected, place, tolerance, by_value):
     return None if seen == expected else f"got {seen!r}, expected {expected!r}"
 
 
+class Named(dict):
+    """What is compared part by part; a difference is told with the name of the part."""
+
+
 def difference(seen, expected, place, tolerance, by_value=True):
     """The first difference in words; None when they agree. `place`: where results must be, or None."""
+    if isinstance(expected, Named):
+        for name, part in expected.items():
+            said = difference(seen[name], part, place, tolerance, by_value)
+            if said:
+                return f"{name}: {said}"
+        return None
     left, right = leaves(seen), leaves(expected)
     if len(left) != len(right):
         return f"got {len(left)} results, expected {len(right)}"
     for number, pair in enumerate(zip(left, right)):
         said = _leaf(*pair, place, tolerance, by_value)
         if said:
-            return said if len(left) == 1 else f"result {number}: {said}"
+            return said if len(left) == 1 else f"number {number}: {said}"
     return None

@@ -37,7 +37,7 @@ def _is_plain(tensor):
         torch.Tensor, torch.nn.Parameter)
 
 
-def _memory(tensor):
+def memory(tensor):
     """All elements between the first and the last in memory, as one row."""
     extent = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
     return tensor.as_strided((extent,), (1,))
@@ -79,7 +79,7 @@ def copied(tensor, place, rows=None):
     elif plain.is_contiguous():
         made = plain.to(place, copy=True)
     else:
-        made = _memory(plain).to(place, copy=True).as_strided(plain.shape, plain.stride())
+        made = memory(plain).to(place, copy=True).as_strided(plain.shape, plain.stride())
     made = made.conj() if is_conj else made
     made = torch._neg_view(made) if is_neg else made
     return made.requires_grad_(tensor.requires_grad)
@@ -192,14 +192,51 @@ def negated(sample):
     return sample.with_tensors(lambda one: torch._neg_view(one.detach().neg().clone()) if can(one) else one)
 
 
-def strided(sample):
-    """No tensor with more than one element is contiguous: every second element of a longer row."""
+def overlapping(sample, result):
+    """The input, and an out= for this result, each the other moved by one row; None where they cannot be."""
+    given = sample.input
+    if not isinstance(result, torch.Tensor) or not isinstance(given, torch.Tensor) or not _is_plain(given):
+        return None
+    if result.shape != given.shape or result.dtype != given.dtype or given.dim() == 0 or given.numel() < 2:
+        return None
+    rows = given.size(0) + 1
+    row = torch.cat([given.detach(), given.detach()[:1]])
+    changed = dataclasses.replace(sample, input=row[1:], kwargs={**sample.kwargs, "out": row[: rows - 1]})
+    return changed if given.size(0) > 1 else None
 
-    def spread(tensor):
-        if not _is_plain(tensor) or tensor.numel() < 2:
+
+SPECIAL = [float("nan"), float("inf"), -float("inf"), -0.0, 1e-40]
+
+
+def special(sample):
+    """The first elements are no ordinary numbers; two operands meet them in another order."""
+    found = [one for one in sample.tensors() if _is_plain(one) and one.is_floating_point() and one.numel()]
+    if not found:
+        return None
+    turns = {id(one): turn for turn, one in enumerate(found)}
+
+    def put(tensor):
+        if id(tensor) not in turns:
             return tensor
-        wide = tensor.detach().repeat_interleave(2, dim=-1)
-        return wide[..., ::2].requires_grad_(tensor.requires_grad)
+        turn = turns[id(tensor)] % len(SPECIAL)
+        values = torch.tensor(SPECIAL[turn:] + SPECIAL[:turn], dtype=tensor.dtype)[: tensor.numel()]
+        changed = tensor.detach().clone(memory_format=torch.contiguous_format)
+        changed.view(-1)[: len(values)] = values
+        return changed
+
+    return sample.with_tensors(put)
+
+
+def spread(tensor):
+    """Every second element of a longer row."""
+    if not _is_plain(tensor) or tensor.numel() < 2:
+        return tensor
+    wide = tensor.detach().repeat_interleave(2, dim=-1)
+    return wide[..., ::2].requires_grad_(tensor.requires_grad)
+
+
+def strided(sample):
+    """No tensor with more than one element is contiguous."""
 
     if not any(_is_plain(tensor) and tensor.numel() > 1 for tensor in sample.tensors()):
         return None

@@ -55,3 +55,10 @@ def operators():
         from torch.testing._internal.common_methods_invocations import op_db
     _be_quick()
     return {operator.formatted_name.replace("-", "_"): operator for operator in op_db}
+
+
+def elementwise():
+    """The classes of OpInfos that compute each element from one of each operand."""
+    from torch.testing._internal.opinfo import core
+
+    return core.UnaryUfuncInfo, core.BinaryUfuncInfo
