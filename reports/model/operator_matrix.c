@@ -88,6 +88,8 @@ static void fill_cell(struct hn_arena *arena, const struct rp_check *check,
     for (size_t i = 0; aspects && i < check->notes.count; i++)
         cell->aspect_count +=
             (size_t)read_aspect(arena, check->notes.items[i], &aspects[cell->aspect_count]);
+    if (!cell->aspect_count && rp_answer_is_right(cell->answer))
+        cell->answer = RP_UNASKED; /* the CPU refuses all that could be asked */
 }
 
 /* ---- rows and columns ---- */

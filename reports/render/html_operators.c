@@ -46,18 +46,42 @@ static void put_head(struct hn_buffer *out, const struct rp_run *run,
 
 static void put_aspects(struct hn_buffer *out, const struct rp_operator_cell *cell)
 {
-    if (cell->answer == RP_ENDED || !cell->aspect_count)
+    if (!cell->aspect_count)
         rp_html_text(out, cell->check->reason);
     for (size_t i = 0; i < cell->aspect_count; i++) {
         const struct rp_aspect *aspect = &cell->aspects[i];
-        if (strcmp(aspect->verdict, "right") == 0)
-            continue;
-        hn_buffer_puts(out, "<div><b>");
-        rp_html_text(out, aspect->name);
-        hn_buffer_printf(out, "</b> %s %s ", aspect->verdict, aspect->counts);
-        rp_html_text(out, aspect->text);
-        hn_buffer_puts(out, "</div>");
+        struct hn_buffer names;
+        hn_buffer_init(&names, out->limit);
+        if (rp_operator_aspects_together(cell, i, &names)) {
+            hn_buffer_puts(out, "<div><b>");
+            rp_html_text(out, names.text);
+            hn_buffer_printf(out, "</b> %s %s ", aspect->verdict, aspect->counts);
+            rp_html_text(out, aspect->text);
+            hn_buffer_puts(out, "</div>");
+        }
+        hn_buffer_finish(&names);
     }
+}
+
+/* One row for all that ended the same way, which is often one defect. */
+static void put_end(struct hn_buffer *out, const struct rp_operator_matrix *matrix, size_t row,
+                    size_t column)
+{
+    struct hn_buffer names;
+    hn_buffer_init(&names, out->limit);
+    const size_t count =
+        rp_operators_ended_alike(matrix, row, column, matrix->operator_count * 9, &names);
+    if (count) {
+        hn_buffer_printf(out, "<tr><th scope=\"row\">%zu %s</th><td></td><td>", count,
+                         count == 1 ? "pair" : "pairs");
+        put_answer(out, RP_ENDED);
+        hn_buffer_puts(out, "</td><td>");
+        rp_html_text(out, matrix->operators[row].cells[column].check->reason);
+        hn_buffer_puts(out, "<details><summary>which</summary>");
+        rp_html_text(out, names.text);
+        hn_buffer_puts(out, "</details></td></tr>\n");
+    }
+    hn_buffer_finish(&names);
 }
 
 static void put_trouble(struct hn_buffer *out, const struct rp_operator *row, const char *dtype,
@@ -86,11 +110,51 @@ static void put_troubles(struct hn_buffer *out, const struct rp_operator_matrix 
                 const struct rp_operator_cell *cell = &matrix->operators[i].cells[j];
                 if ((int)cell->answer != answer)
                     continue;
-                put_trouble(out, &matrix->operators[i], matrix->dtypes.items[j], cell);
                 count++;
+                if (answer == RP_ENDED)
+                    put_end(out, matrix, i, j);
+                if (answer == RP_ENDED && !rp_operator_has_told(cell))
+                    continue;
+                put_trouble(out, &matrix->operators[i], matrix->dtypes.items[j], cell);
             }
     if (!count)
         hn_buffer_puts(out, "<tr><td>nothing</td><td></td><td></td><td></td></tr>\n");
+    rp_plain_table_close(out);
+}
+
+static size_t put_note(struct hn_buffer *out, const struct rp_operator_matrix *matrix, size_t row,
+                       size_t column, size_t which)
+{
+    const struct rp_aspect *aspect = &matrix->operators[row].cells[column].aspects[which];
+    struct hn_buffer names;
+    hn_buffer_init(&names, out->limit);
+    const size_t count =
+        rp_operators_noted_alike(matrix, row, column, which, matrix->operator_count * 9, &names);
+    if (count) {
+        hn_buffer_puts(out, "<tr><th scope=\"row\" class=\"id\">");
+        rp_html_text(out, aspect->name);
+        hn_buffer_puts(out, "</th><td>");
+        rp_html_text(out, aspect->text);
+        hn_buffer_printf(out, "</td><td><details><summary>%zu</summary>", count);
+        rp_html_text(out, names.text);
+        hn_buffer_puts(out, "</details></td></tr>\n");
+    }
+    hn_buffer_finish(&names);
+    return count;
+}
+
+static void put_notes(struct hn_buffer *out, const struct rp_operator_matrix *matrix)
+{
+    static const char *const columns[] = {"Way of asking", "Seen", "Operators and dtypes", NULL};
+    size_t count = 0;
+    rp_plain_table_open(out, "noted", "Noted",
+                        "Otherwise than on the CPU, where no clause says must.", columns);
+    for (size_t i = 0; i < matrix->operator_count; i++)
+        for (size_t j = 0; j < matrix->dtypes.count; j++)
+            for (size_t k = 0; k < matrix->operators[i].cells[j].aspect_count; k++)
+                count += put_note(out, matrix, i, j, k);
+    if (!count)
+        hn_buffer_puts(out, "<tr><td>nothing</td><td></td><td></td></tr>\n");
     rp_plain_table_close(out);
 }
 
@@ -100,13 +164,15 @@ static void put_used(struct hn_buffer *out, const struct rp_operator_matrix *mat
 {
     static const char *const columns[] = {"To do", "Answer", "Models", "Calls", NULL};
     size_t count = 0;
-    rp_plain_table_open(out, "used", "To do, in the order of use",
-                        "Operators that public models call in a training step, and that neither a "
-                        "kernel of the backend nor core makes of others.",
-                        columns);
+    rp_plain_table_open(
+        out, "used", "To do, in the order of use",
+        "Operators that public models call in a training step, and that neither a "
+        "kernel of the backend nor core makes of others. What no check of this run came to "
+        "is left out.",
+        columns);
     for (size_t i = 0; i < matrix->used_count; i++) {
         const struct rp_used_operator *used = &matrix->used[i];
-        if (used->answer == RP_NATIVE || used->answer == RP_COMPOSED)
+        if (!rp_operator_is_to_do(used))
             continue;
         hn_buffer_puts(out, "<tr><th scope=\"row\" class=\"id\">");
         rp_html_text(out, used->name);
@@ -162,6 +228,7 @@ int rp_operators_html(const struct rp_run *run, const struct rp_operator_matrix 
     rp_plain_page_init(&page, "Operators");
     put_head(&page.head, run, matrix);
     put_troubles(&page.body, matrix);
+    put_notes(&page.body, matrix);
     if (matrix->used_count)
         put_used(&page.body, matrix);
     int status = put_all(&page.body, matrix);

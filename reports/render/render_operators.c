@@ -10,6 +10,8 @@
 #include "json_write.h"
 #include "terminal.h"
 
+#define NAMES_SHOWN 12
+
 const struct rp_operator_format rp_operator_formats[] = {{"text", rp_operators_text},
                                                          {"json", rp_operators_json},
                                                          {"csv", rp_operators_csv},
@@ -18,43 +20,180 @@ const size_t rp_operator_format_count = sizeof rp_operator_formats / sizeof *rp_
 
 /* ---- text ---- */
 
-static void put_trouble(struct hn_buffer *out, const struct rp_operator *row,
-                        const struct rp_operator_cell *cell, const char *dtype)
+static int is_told(const struct rp_aspect *aspect)
 {
-    hn_buffer_printf(out, "%-9s %s %s", rp_answer_names[cell->answer], row->name, dtype);
-    if (cell->answer == RP_ENDED)
-        hn_buffer_printf(out, "  %s", cell->check->reason);
-    hn_buffer_puts(out, "\n");
+    return strcmp(aspect->verdict, "wrong") == 0 || strcmp(aspect->verdict, "refused") == 0;
+}
+
+static int is_same(const struct rp_aspect *a, const struct rp_aspect *b)
+{
+    return strcmp(a->verdict, b->verdict) == 0 && strcmp(a->text, b->text) == 0;
+}
+
+size_t rp_operator_aspects_together(const struct rp_operator_cell *cell, size_t first,
+                                    struct hn_buffer *names)
+{
+    if (!is_told(&cell->aspects[first]))
+        return 0;
+    for (size_t i = 0; i < first; i++)
+        if (is_same(&cell->aspects[i], &cell->aspects[first]))
+            return 0;
+    size_t count = 0;
+    for (size_t i = first; i < cell->aspect_count; i++)
+        if (is_same(&cell->aspects[i], &cell->aspects[first]))
+            hn_buffer_printf(names, "%s%s", count++ ? ", " : "", cell->aspects[i].name);
+    return count;
+}
+
+static int ended_alike(const struct rp_operator_cell *a, const struct rp_operator_cell *b)
+{
+    return a->check && b->check && a->answer == RP_ENDED && b->answer == RP_ENDED &&
+           strcmp(a->check->reason, b->check->reason) == 0;
+}
+
+size_t rp_operators_ended_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
+                                size_t most, struct hn_buffer *names)
+{
+    const struct rp_operator_cell *first = &matrix->operators[row].cells[column];
+    size_t count = 0;
+    for (size_t i = 0; i < matrix->operator_count; i++)
+        for (size_t j = 0; j < matrix->dtypes.count; j++) {
+            if (!ended_alike(first, &matrix->operators[i].cells[j]))
+                continue;
+            if (!count && (i != row || j != column))
+                return 0;
+            if (count++ < most)
+                hn_buffer_printf(names, "%s%s %s", count > 1 ? ", " : "", matrix->operators[i].name,
+                                 matrix->dtypes.items[j]);
+        }
+    if (count > most)
+        hn_buffer_printf(names, " and %zu more", count - most);
+    return count;
+}
+
+/* The words without the sample that showed it. */
+static size_t kind_length(const char *text)
+{
+    const char *sample = strstr(text, ", of (");
+    return sample ? (size_t)(sample - text) : strlen(text);
+}
+
+static int noted_alike(const struct rp_operator_cell *cell, const struct rp_aspect *like)
+{
+    for (size_t i = 0; rp_answer_is_right(cell->answer) && i < cell->aspect_count; i++)
+        if (is_told(&cell->aspects[i]) && strcmp(cell->aspects[i].name, like->name) == 0 &&
+            kind_length(cell->aspects[i].text) == kind_length(like->text) &&
+            strncmp(cell->aspects[i].text, like->text, kind_length(like->text)) == 0)
+            return 1;
+    return 0;
+}
+
+size_t rp_operators_noted_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
+                                size_t aspect, size_t most, struct hn_buffer *names)
+{
+    const struct rp_aspect *like = &matrix->operators[row].cells[column].aspects[aspect];
+    size_t count = 0;
+    if (!is_told(like) || !noted_alike(&matrix->operators[row].cells[column], like))
+        return 0;
+    for (size_t i = 0; i < matrix->operator_count; i++)
+        for (size_t j = 0; j < matrix->dtypes.count; j++) {
+            if (!noted_alike(&matrix->operators[i].cells[j], like))
+                continue;
+            if (!count && (i != row || j != column))
+                return 0;
+            if (count++ < most)
+                hn_buffer_printf(names, "%s%s %s", count > 1 ? ", " : "", matrix->operators[i].name,
+                                 matrix->dtypes.items[j]);
+        }
+    if (count > most)
+        hn_buffer_printf(names, " and %zu more", count - most);
+    return count;
+}
+
+static void put_aspects(struct hn_buffer *out, const struct rp_operator_cell *cell)
+{
     for (size_t i = 0; i < cell->aspect_count; i++) {
         const struct rp_aspect *aspect = &cell->aspects[i];
-        if (strcmp(aspect->verdict, "right") != 0)
-            hn_buffer_printf(out, "          %s %s %s  %s\n", aspect->name, aspect->verdict,
+        struct hn_buffer names;
+        hn_buffer_init(&names, out->limit);
+        if (rp_operator_aspects_together(cell, i, &names))
+            hn_buffer_printf(out, "          %s: %s %s  %s\n", names.text, aspect->verdict,
                              aspect->counts, aspect->text);
+        hn_buffer_finish(&names);
     }
+}
+
+int rp_operator_has_told(const struct rp_operator_cell *cell)
+{
+    for (size_t i = 0; i < cell->aspect_count; i++)
+        if (is_told(&cell->aspects[i]))
+            return 1;
+    return 0;
+}
+
+/* One line for all that ended the same way. */
+static void put_ends(struct hn_buffer *out, const struct rp_operator_matrix *matrix)
+{
+    for (size_t i = 0; i < matrix->operator_count; i++)
+        for (size_t j = 0; j < matrix->dtypes.count; j++) {
+            const struct rp_operator_cell *cell = &matrix->operators[i].cells[j];
+            struct hn_buffer names;
+            hn_buffer_init(&names, out->limit);
+            if (cell->answer == RP_ENDED &&
+                rp_operators_ended_alike(matrix, i, j, NAMES_SHOWN, &names))
+                hn_buffer_printf(out, "%-9s %s\n          %s\n", rp_answer_names[RP_ENDED],
+                                 cell->check->reason, names.text);
+            hn_buffer_finish(&names);
+        }
 }
 
 static void put_troubles(struct hn_buffer *out, const struct rp_operator_matrix *matrix)
 {
+    put_ends(out, matrix);
     for (int answer = RP_ENDED; answer <= RP_REFUSED; answer++)
         for (size_t i = 0; i < matrix->operator_count; i++)
             for (size_t j = 0; j < matrix->dtypes.count; j++) {
                 const struct rp_operator_cell *cell = &matrix->operators[i].cells[j];
-                if ((int)cell->answer == answer)
-                    put_trouble(out, &matrix->operators[i], cell, matrix->dtypes.items[j]);
+                if ((int)cell->answer != answer ||
+                    (answer == RP_ENDED && !rp_operator_has_told(cell)))
+                    continue;
+                hn_buffer_printf(out, "%-9s %s %s\n", rp_answer_names[answer],
+                                 matrix->operators[i].name, matrix->dtypes.items[j]);
+                put_aspects(out, cell);
+            }
+}
+
+/* What is otherwise than on the CPU and breaks no must: one line for each way and what was seen. */
+static void put_noted(struct hn_buffer *out, const struct rp_operator_matrix *matrix)
+{
+    for (size_t i = 0; i < matrix->operator_count; i++)
+        for (size_t j = 0; j < matrix->dtypes.count; j++)
+            for (size_t k = 0; k < matrix->operators[i].cells[j].aspect_count; k++) {
+                const struct rp_aspect *aspect = &matrix->operators[i].cells[j].aspects[k];
+                struct hn_buffer names;
+                hn_buffer_init(&names, out->limit);
+                if (rp_operators_noted_alike(matrix, i, j, k, NAMES_SHOWN, &names))
+                    hn_buffer_printf(out, "noted     %s: %s\n          %s\n", aspect->name,
+                                     aspect->text, names.text);
+                hn_buffer_finish(&names);
             }
 }
 
 /* What a vendor does next: in the order of use, what real models call and no kernel computes. */
 static void put_to_do(struct hn_buffer *out, const struct rp_operator_matrix *matrix)
 {
+    size_t unasked = 0;
     hn_buffer_puts(out, "to do, in the order of use by models\n");
     for (size_t i = 0; i < matrix->used_count; i++) {
         const struct rp_used_operator *used = &matrix->used[i];
-        if (used->answer != RP_NATIVE && used->answer != RP_COMPOSED)
+        unasked += used->answer == RP_UNASKED;
+        if (rp_operator_is_to_do(used))
             hn_buffer_printf(out, "  %-9s %-48s %ld of %ld models, %ld calls\n",
                              rp_answer_names[used->answer], used->name, used->models,
                              matrix->models, used->calls);
     }
+    if (unasked)
+        hn_buffer_printf(out, "  %zu more that no check of this run came to\n", unasked);
 }
 
 int rp_operators_text(const struct rp_run *run, const struct rp_operator_matrix *matrix,
@@ -64,6 +203,7 @@ int rp_operators_text(const struct rp_run *run, const struct rp_operator_matrix 
     struct hn_buffer text;
     hn_buffer_init(&text, out->limit);
     put_troubles(&text, matrix);
+    put_noted(&text, matrix);
     if (matrix->used_count)
         put_to_do(&text, matrix);
     hn_buffer_printf(&text, "%s: %zu operators on torch %s;", run->target, matrix->operator_count,

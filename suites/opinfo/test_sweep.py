@@ -7,6 +7,7 @@ of the check are the cells of the matrix: aspect, then verdict, how many samples
 
 import contextlib
 import functools
+import re
 import unittest
 import warnings
 
@@ -18,7 +19,8 @@ import torch_testing
 from assay_host import report
 from operator_samples import Arguments
 
-TEXT, NOTE = 160, 300  # characters of a sentence, and of a note
+TEXT, NOTE = 160, 700  # characters of a sentence, and of a note
+KINDS = 3  # of differences that are told
 
 
 def first_line(error):
@@ -30,7 +32,8 @@ class Answers:
 
     def __init__(self):
         self.asked = self.refused = self.wrong = 0
-        self.first_refusal = self.first_wrong = self.means = None
+        self.first_refusal = self.means = None
+        self.kinds = {}  # of what is wrong, the first of each: numbers apart
 
     def refuse(self, means, error):
         self.refused += 1
@@ -39,7 +42,13 @@ class Answers:
 
     def add_wrong(self, text, sample):
         self.wrong += 1
-        self.first_wrong = self.first_wrong or f"{text[:TEXT]}, of ({str(sample)[:TEXT]})"
+        if len(self.kinds) < KINDS:
+            kind = re.sub(r"[-+]?(\d[-+.\de]*|nan|inf)j?", "#", text)
+            self.kinds.setdefault(kind, f"{text[:TEXT]}, of ({str(sample)[:TEXT]})")
+
+    @property
+    def first_wrong(self):
+        return next(iter(self.kinds.values()), None)
 
     @property
     def verdict(self):
@@ -47,7 +56,7 @@ class Answers:
 
     def __str__(self):
         count = self.wrong or self.refused or self.asked
-        said = self.first_wrong or (self.first_refusal and f"{self.means}: {self.first_refusal}") or ""
+        said = "; and: ".join(self.kinds.values()) or (self.first_refusal and f"{self.means}: {self.first_refusal}") or ""
         return f"{self.verdict} {count}/{self.asked} {said[:NOTE]}".strip()
 
 
@@ -173,6 +182,8 @@ class OneOperator(unittest.TestCase):
         is_long = aspect in operator_aspects.WITH_GRADIENT
         tolerance = self.tolerance.by_largest() if is_long else self.tolerance
         for part in parts:
+            if part and seen[part] is None:  # it cannot be said
+                continue
             answer = self.answer(part or aspect)
             pair = (seen[part], expected[part]) if part else (seen, expected)
             by_value = self.by_value or part == "views" or aspect == "filled"

@@ -39,8 +39,18 @@ def _is_plain(tensor):
 
 def memory(tensor):
     """All elements between the first and the last in memory, as one row."""
-    extent = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
-    return tensor.as_strided((extent,), (1,))
+    return tensor.as_strided((_extent(tensor),), (1,), tensor.storage_offset())
+
+
+def _extent(tensor):
+    return 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
+
+
+def _from_storage(tensor, place):
+    """The same view, there, of a copy of what lies between the beginning of its storage and its last element."""
+    offset = tensor.storage_offset()
+    row = tensor.as_strided((offset + _extent(tensor),), (1,), 0).to(place, copy=True)
+    return row.as_strided(tensor.shape, tensor.stride(), offset)
 
 
 def _shared_rows(given, place):
@@ -76,10 +86,10 @@ def copied(tensor, place, rows=None):
         pass
     elif plain.numel() == 0:
         made = torch.empty_strided(plain.shape, plain.stride(), dtype=plain.dtype, device=place)
-    elif plain.is_contiguous():
+    elif plain.is_contiguous() and plain.storage_offset() == 0:
         made = plain.to(place, copy=True)
     else:
-        made = memory(plain).to(place, copy=True).as_strided(plain.shape, plain.stride())
+        made = _from_storage(plain, place)
     made = made.conj() if is_conj else made
     made = torch._neg_view(made) if is_neg else made
     return made.requires_grad_(tensor.requires_grad)
@@ -205,7 +215,7 @@ def overlapping(sample, result):
     return changed if given.size(0) > 1 else None
 
 
-SPECIAL = [float("nan"), float("inf"), -float("inf"), -0.0, 1e-40]
+SPECIAL = [float("nan"), float("inf"), -float("inf"), -0.0]
 
 
 def special(sample):
@@ -228,11 +238,11 @@ def special(sample):
 
 
 def spread(tensor):
-    """Every second element of a longer row."""
+    """Every second element of a longer row, from the second on."""
     if not _is_plain(tensor) or tensor.numel() < 2:
         return tensor
     wide = tensor.detach().repeat_interleave(2, dim=-1)
-    return wide[..., ::2].requires_grad_(tensor.requires_grad)
+    return wide[..., 1::2].requires_grad_(tensor.requires_grad)
 
 
 def strided(sample):
