@@ -31,6 +31,7 @@ FAULTS = [
     ("ops.conj_output_ignored", "mm", "complex64", "out_conj_view"),
     ("kernel.ignores_strides", "mul", "float32", "strided"),
     ("kernel.ignores_strides", "mul", "float32", "in_place_strided"),
+    ("kernel.ignores_strides", "mul", "float32", "many_dimensions"),
     ("kernel.ignores_strides", "mul", "float32", "out_strided"),
     ("fallback.overlap_unchecked", "cumprod", "float32", "out_overlapping"),
     ("ops.resize_leaves_new_memory", "resize_", "float32", "filled"),

@@ -200,6 +200,7 @@ class OneOperator(unittest.TestCase):
     def find_place(self, place):
         """Each overload of some samples; decides also whether values can be compared."""
         where = {}
+        report.mark("suites/support/operator_place.py (place)", 1)
         for sample in self.made:
             with operator_place.Seen() as on_cpu:
                 attempt(lambda: sample.on("cpu").call(self.operator.op))

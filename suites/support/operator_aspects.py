@@ -13,7 +13,7 @@ import torch.autograd.forward_ad as forward_ad
 import torch_testing
 from operator_results import Named, bits_resolved
 from operator_samples import channels_last, conjugated, copied, emptied, map_leaves, memory, negated
-from operator_samples import overlapping, special, spread, strided, tensors
+from operator_samples import overlapping, special, spread, strided, tensors, with_many_dimensions
 
 
 STAY = {"tensor_split": "its indices have to be on the CPU"}
@@ -70,6 +70,8 @@ def _alias_by_writing(operator, sample, place):
     given = given_on(operator, sample, place)
     try:
         found = tensors(given.call(operator.op))
+        if not all(one.numel() for one in found + given.tensors()):
+            return None
         return [[_write_is_seen(one, other) for other in given.tensors()] for one in found]
     except Exception:
         return None
@@ -251,6 +253,13 @@ def filled(operator, sample, place):
         torch.use_deterministic_algorithms(False)
 
 
+def many_dimensions(operator, sample, place):
+    _need(isinstance(operator, torch_testing.elementwise()))
+    changed = with_many_dimensions(sample)
+    _need(changed)
+    return given_on(operator, changed, place).call(operator.op)
+
+
 def special_values(operator, sample, place):
     _need(isinstance(operator, torch_testing.elementwise()))
     changed = special(sample)
@@ -289,6 +298,7 @@ ASPECTS = {
     "in_place": in_place,
     "in_place_strided": in_place_strided,
     "strided": in_form(strided),
+    "many_dimensions": many_dimensions,
     "empty": in_form(emptied),
     "channels_last": in_form(channels_last),
     "gradients": gradients,

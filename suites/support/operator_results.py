@@ -9,7 +9,7 @@ import re
 
 import refused_words
 import torch
-from operator_samples import leaves, memory
+from operator_samples import leaves, memory, word
 from torch.testing._comparison import default_tolerances
 
 # Beside those of refused_words: a dtype that a kernel does not have, and devices that core knows by name.
@@ -124,12 +124,14 @@ def _tensor(seen, expected, place, tolerance, by_value):
 def _leaf(seen, expected, place, tolerance, by_value):
     if isinstance(expected, torch.Tensor) and isinstance(seen, torch.Tensor):
         return _tensor(seen, expected, place, tolerance, by_value)
+    if isinstance(expected, torch.Tensor) or isinstance(seen, torch.Tensor):
+        return f"got {word(seen)}, expected {word(expected)}"
     if isinstance(expected, (torch.device, torch.Generator)) or not by_value:
         return None
     if isinstance(expected, float) and isinstance(seen, float):
         pair = torch.tensor(seen), torch.tensor(expected)
         return _values(*pair, tolerance)
-    return None if seen == expected else f"got {seen!r}, expected {expected!r}"
+    return None if seen == expected else f"got {word(seen)}, expected {word(expected)}"
 
 
 class Named(dict):

@@ -140,15 +140,16 @@ class Arguments:
 
     def __str__(self):
         """Shapes and dtypes, never values: a device tensor is not printed."""
-        named = [f"{key}={_word(value)}" for key, value in self.kwargs.items()]
-        return ", ".join([_word(self.input), *map(_word, self.args), *named])
+        named = [f"{key}={word(value)}" for key, value in self.kwargs.items()]
+        return ", ".join([word(self.input), *map(word, self.args), *named])
 
 
-def _word(value):
+def word(value):
+    """On one line; a tensor by dtype and shape."""
     if isinstance(value, torch.Tensor):
         return f"{str(value.dtype)[6:]}{list(value.shape)}"
     if isinstance(value, (list, tuple)):
-        return f"({', '.join(map(_word, value))})"
+        return f"({', '.join(map(word, value))})"
     return repr(value)[:40]
 
 
@@ -243,6 +244,19 @@ def spread(tensor):
         return tensor
     wide = tensor.detach().repeat_interleave(2, dim=-1)
     return wide[..., 1::2].requires_grad_(tensor.requires_grad)
+
+
+def with_many_dimensions(sample):
+    """Each tensor has five, of which no two can be taken for one; values are those of the sample, again and again."""
+    if not all(_is_plain(one) and one.numel() for one in sample.tensors()):
+        return None
+
+    def unfold(tensor):
+        values = tensor.detach().reshape(-1)
+        wide = values.repeat(-(-3**5 // values.numel()))[: 3**5].reshape((3,) * 5)
+        return wide[:2, :2, :2, :2, :2].requires_grad_(tensor.requires_grad) if tensor.dim() else tensor
+
+    return sample.with_tensors(unfold)
 
 
 def strided(sample):
