@@ -24,6 +24,11 @@ OVERLAPS = {
     "mul_": lambda given, out: out.mul_(given),
 }
 
+NEW_MEMORY = {
+    "resize_": lambda dtype, device: torch.arange(4).to(dtype).to(device).resize_(16),
+    "empty": lambda dtype, device: torch.empty(16, dtype=dtype, device=device),
+}
+
 
 @contextlib.contextmanager
 def deterministic():
@@ -113,17 +118,17 @@ class SideWrites(assay.Case):
             return error, x
         return None, x
 
-    def resized(self, dtype, device):
-        x = torch.arange(4).to(dtype).to(device)
+    def new_memory(self, make, dtype, device):
         with deterministic():
-            return self.on_cpu(x.resize_(16))
+            return self.on_cpu(make(dtype, device))
 
     def test_new_memory(self):
         """operators.new_memory_is_filled"""
         self.on_cpu(torch.ones(64).to(self.device))  # so that memory taken again holds something
         for dtype in (torch.float32, torch.int64):
-            wanted = self.resized(dtype, "cpu")
-            seen = self.resized(dtype, self.device)
-            what = f"resize_ of {dtype} fills what it adds where determinism is asked for"
-            same = torch.equal(seen.nan_to_num(7), wanted.nan_to_num(7))
-            self.expect_true(same, what, f"got {seen.tolist()[:8]}, expected {wanted.tolist()[:8]}")
+            ours = lambda make: self.new_memory(make, dtype, self.device)  # noqa: B023, E731
+            for name, seen in each_offered(self, NEW_MEMORY, ours):
+                wanted = self.new_memory(NEW_MEMORY[name], dtype, "cpu")
+                what = f"{name} of {dtype} fills what it adds where determinism is asked for"
+                same = torch.equal(seen.nan_to_num(7), wanted.nan_to_num(7))
+                self.expect_true(same, what, f"got {seen.tolist()[:8]}, expected {wanted.tolist()[:8]}")
