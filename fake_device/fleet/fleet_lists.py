@@ -109,5 +109,35 @@ def read_messages(path=HERE / "messages.tsv"):
     return [Message(*cells) for _, cells in read_table(path, ["backend", "check", "label", "words"])]
 
 
+@dataclasses.dataclass(frozen=True)
+class Shown:
+    """One line of operators.tsv: what of PyTorch's operators a defect makes wrong, or (-) why none shows it.
+    With * for words it is asked nothing, and says what else the defect makes wrong."""
+
+    backends: tuple
+    defect: str
+    operators: tuple
+    dtypes: tuple
+    aspects: tuple
+    words: str
+
+    @property
+    def is_asked(self):
+        return self.operators != ("-",)
+
+    @property
+    def identities(self):
+        """Of the checks that show it; none where the line only explains."""
+        asked = self.is_asked and self.words != "*"
+        return [f"{name}.{kind}" for name in self.operators for kind in self.dtypes] if asked else []
+
+
+def read_operators(path=HERE / "operators.tsv"):
+    header = ["backends", "defect", "operators", "dtypes", "aspects", "words"]
+    for _, (names, defect, operators, dtypes, aspects, words) in read_table(path, header):
+        yield Shown(tuple(names.split(",")), defect, tuple(operators.split(",")), tuple(dtypes.split(",")),
+                    tuple(aspects.split(",")), words)
+
+
 def backends():
     return sorted(path.parent.name for path in HERE.glob("*/defects.tsv"))

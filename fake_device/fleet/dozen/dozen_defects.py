@@ -150,5 +150,22 @@ shows_shared("dozen", "overlap-accepted")
 shows_face("dozen", "cpu-device-taken", "host-cache-crashes")
 
 
+@shows("conj-physical-asserts")
+def conjugating_in_place_ends_in_an_assert():
+    x = torch.empty(2, dtype=torch.complex64, device="dozen")
+    try:
+        x.conj_physical_()
+    except RuntimeError as error:
+        assert "INTERNAL ASSERT" in str(error)
+    else:
+        raise AssertionError("it was conjugated")
+
+
+@shows("new-memory-unfilled")
+def memory_is_not_filled():
+    torch.use_deterministic_algorithms(True)
+    assert not torch.empty(4, device="dozen").cpu().isnan().all()
+
+
 if __name__ == "__main__":
     main(__file__)

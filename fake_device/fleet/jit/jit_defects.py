@@ -153,5 +153,10 @@ def waiting_for_the_device_wants_an_argument():
 shows_face("jitdev", "host-cache-crashes")
 
 
+@shows("rms-norm-of-no-shape")
+def nothing_is_normalized():
+    torch.nn.functional.rms_norm(torch.ones(2, 3, device="jitdev"), ())
+
+
 if __name__ == "__main__":
     main(__file__)

@@ -302,7 +302,8 @@ at::Tensor rms_norm(const at::Tensor &input, c10::SymIntArrayRef shape,
     for (int64_t dim = -static_cast<int64_t>(shape.size()); dim < 0; dim++)
         dims.push_back(dim);
     const double tiny = eps.value_or(std::numeric_limits<float>::epsilon());
-    const at::Tensor values = on_host(input.contiguous());
+    const at::Tensor rows = input.contiguous();
+    const at::Tensor values = on_host(rows);
     at::Tensor normed = values * values.square().mean(dims, true).add(tiny).rsqrt();
     if (weight && weight->defined())
         normed = normed * on_host(*weight);

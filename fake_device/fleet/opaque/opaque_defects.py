@@ -188,5 +188,11 @@ shows_shared(
 shows_face("opaque", "host-cache-crashes")
 
 
+@shows("real-drops-neg")
+def a_negated_view_is_no_longer_one_as_real_numbers():
+    x = torch.tensor([1 + 2j]).to("opaque")
+    assert torch.view_as_real(torch._neg_view(x)).cpu().tolist() == [[1, 2]]
+
+
 if __name__ == "__main__":
     main(__file__)

@@ -177,5 +177,13 @@ def a_tensor_of_the_cpu_takes_indices_of_the_device():
 shows_shared("wrapper", "empty-host-cache")
 
 
+@shows("out-keeps-its-size")
+def what_is_said_of_an_output_is_not_what_it_holds():
+    out = torch.zeros(3, device="wrapper")
+    torch.add(torch.ones(5, device="wrapper"), 1, out=out)
+    assert out.shape == (3,) and out.cpu().shape == (5,)
+    assert torch.arange(5.0, device="wrapper").shape == (0,)
+
+
 if __name__ == "__main__":
     main(__file__)
