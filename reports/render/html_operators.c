@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "operators_alike.h"
 #include "plain_page.h"
 #include "render_operators.h"
 
@@ -32,8 +33,9 @@ static void put_head(struct hn_buffer *out, const struct rp_run *run,
     rp_html_text(out, run->torch_version);
     hn_buffer_printf(out,
                      "</dd></div><div><dt>Right</dt><dd>%zu of %zu pairs of %zu operators and %zu "
-                     "dtypes</dd></div>",
-                     sum.right, sum.cells, matrix->operator_count, matrix->dtypes.count);
+                     "dtype%s</dd></div>",
+                     sum.right, sum.cells, matrix->operator_count, matrix->dtypes.count,
+                     matrix->dtypes.count == 1 ? "" : "s");
     if (sum.used)
         hn_buffer_printf(out,
                          "<div><dt>Of what models use</dt><dd>%zu of %zu operators, %ld of %ld "
@@ -102,8 +104,11 @@ static void put_troubles(struct hn_buffer *out, const struct rp_operator_matrix 
 {
     static const char *const columns[] = {"Operator", "dtype", "Answer", "How it was asked", NULL};
     size_t count = 0;
-    rp_plain_table_open(out, "troubles", "Not right",
-                        "Worst first. A way of asking says how many samples of how many.", columns);
+    rp_plain_table_open(
+        out, "troubles", "Not right",
+        "Worst first. A way of asking says how many samples of how many; what each asks "
+        "is in suites/opinfo/README.md.",
+        columns);
     for (int answer = RP_ENDED; answer <= RP_REFUSED; answer++)
         for (size_t i = 0; i < matrix->operator_count; i++)
             for (size_t j = 0; j < matrix->dtypes.count; j++) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "json_write.h"
+#include "operators_alike.h"
 #include "terminal.h"
 
 #define NAMES_SHOWN 12
@@ -20,96 +21,6 @@ const size_t rp_operator_format_count = sizeof rp_operator_formats / sizeof *rp_
 
 /* ---- text ---- */
 
-static int is_told(const struct rp_aspect *aspect)
-{
-    return strcmp(aspect->verdict, "wrong") == 0 || strcmp(aspect->verdict, "refused") == 0;
-}
-
-static int is_same(const struct rp_aspect *a, const struct rp_aspect *b)
-{
-    return strcmp(a->verdict, b->verdict) == 0 && strcmp(a->text, b->text) == 0;
-}
-
-size_t rp_operator_aspects_together(const struct rp_operator_cell *cell, size_t first,
-                                    struct hn_buffer *names)
-{
-    if (!is_told(&cell->aspects[first]))
-        return 0;
-    for (size_t i = 0; i < first; i++)
-        if (is_same(&cell->aspects[i], &cell->aspects[first]))
-            return 0;
-    size_t count = 0;
-    for (size_t i = first; i < cell->aspect_count; i++)
-        if (is_same(&cell->aspects[i], &cell->aspects[first]))
-            hn_buffer_printf(names, "%s%s", count++ ? ", " : "", cell->aspects[i].name);
-    return count;
-}
-
-static int ended_alike(const struct rp_operator_cell *a, const struct rp_operator_cell *b)
-{
-    return a->check && b->check && a->answer == RP_ENDED && b->answer == RP_ENDED &&
-           strcmp(a->check->reason, b->check->reason) == 0;
-}
-
-size_t rp_operators_ended_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
-                                size_t most, struct hn_buffer *names)
-{
-    const struct rp_operator_cell *first = &matrix->operators[row].cells[column];
-    size_t count = 0;
-    for (size_t i = 0; i < matrix->operator_count; i++)
-        for (size_t j = 0; j < matrix->dtypes.count; j++) {
-            if (!ended_alike(first, &matrix->operators[i].cells[j]))
-                continue;
-            if (!count && (i != row || j != column))
-                return 0;
-            if (count++ < most)
-                hn_buffer_printf(names, "%s%s %s", count > 1 ? ", " : "", matrix->operators[i].name,
-                                 matrix->dtypes.items[j]);
-        }
-    if (count > most)
-        hn_buffer_printf(names, " and %zu more", count - most);
-    return count;
-}
-
-/* The words without the sample that showed it. */
-static size_t kind_length(const char *text)
-{
-    const char *sample = strstr(text, ", of (");
-    return sample ? (size_t)(sample - text) : strlen(text);
-}
-
-static int noted_alike(const struct rp_operator_cell *cell, const struct rp_aspect *like)
-{
-    for (size_t i = 0; rp_answer_is_right(cell->answer) && i < cell->aspect_count; i++)
-        if (is_told(&cell->aspects[i]) && strcmp(cell->aspects[i].name, like->name) == 0 &&
-            kind_length(cell->aspects[i].text) == kind_length(like->text) &&
-            strncmp(cell->aspects[i].text, like->text, kind_length(like->text)) == 0)
-            return 1;
-    return 0;
-}
-
-size_t rp_operators_noted_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
-                                size_t aspect, size_t most, struct hn_buffer *names)
-{
-    const struct rp_aspect *like = &matrix->operators[row].cells[column].aspects[aspect];
-    size_t count = 0;
-    if (!is_told(like) || !noted_alike(&matrix->operators[row].cells[column], like))
-        return 0;
-    for (size_t i = 0; i < matrix->operator_count; i++)
-        for (size_t j = 0; j < matrix->dtypes.count; j++) {
-            if (!noted_alike(&matrix->operators[i].cells[j], like))
-                continue;
-            if (!count && (i != row || j != column))
-                return 0;
-            if (count++ < most)
-                hn_buffer_printf(names, "%s%s %s", count > 1 ? ", " : "", matrix->operators[i].name,
-                                 matrix->dtypes.items[j]);
-        }
-    if (count > most)
-        hn_buffer_printf(names, " and %zu more", count - most);
-    return count;
-}
-
 static void put_aspects(struct hn_buffer *out, const struct rp_operator_cell *cell)
 {
     for (size_t i = 0; i < cell->aspect_count; i++) {
@@ -121,14 +32,6 @@ static void put_aspects(struct hn_buffer *out, const struct rp_operator_cell *ce
                              aspect->counts, aspect->text);
         hn_buffer_finish(&names);
     }
-}
-
-int rp_operator_has_told(const struct rp_operator_cell *cell)
-{
-    for (size_t i = 0; i < cell->aspect_count; i++)
-        if (is_told(&cell->aspects[i]))
-            return 1;
-    return 0;
 }
 
 /* One line for all that ended the same way. */
