@@ -24,7 +24,8 @@ KINDS = 3  # of differences that are told
 
 
 def first_line(error):
-    return (str(error).strip().splitlines() or [""])[0]
+    """Without core's long guess at why a kernel is not there."""
+    return (str(error).strip().splitlines() or [""])[0].split(" This could be because")[0]
 
 
 class Answers:
