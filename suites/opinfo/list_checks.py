@@ -40,6 +40,7 @@ def list_checks(arguments, steps):
                 yield {
                     "id": f"opinfo.{name}.{word}",
                     "covers": covered_by(name),
+                    "capability": ["opinfo"],  # not that of each clause: one device is enough, and no fallback
                     "summary": f"{operator.full_name} {word}",
                     "timeout": 120,
                 }
