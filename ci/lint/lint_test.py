@@ -93,6 +93,13 @@ class RulesCanFail(unittest.TestCase):
         sample.write_text("int x = default_device();\nint y = armed(0);\n/* a fault */\n")
         self.assertEqual(2, len(list(rules.worked_example_is_clean([sample]))))
 
+    def test_name_of_a_backend_in_the_harness_is_seen(self):
+        """By the place, too. A comment may name one as an example."""
+        sample = rules.ROOT / "harness" / "session" / ".lint-sample.c"
+        self.addCleanup(sample.unlink)
+        sample.write_text('/* "fakedev" */\nconst char *target = "fakedev";\n')
+        self.assertEqual(1, len(list(rules.harness_knows_no_backend([sample]))))
+
     def test_banned_names_in_comments_are_no_finding(self):
         self.assertEqual([], self.broken(rules.no_banned_function, "/* not strcpy(a, b) */\n"))
 

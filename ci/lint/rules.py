@@ -217,12 +217,22 @@ def worked_example_is_clean(files):
                     yield f"{place(path)}:{number}: the worked example knows nothing of faults"
 
 
+def harness_knows_no_backend(files):
+    """Which targets are meant when none is named says ci/targets/defaults alone."""
+    for path in c_files(files):
+        if place(path).startswith("harness/") and not re.search(r"_test\.c$|/(torture|fixtures|testplugins)/", place(path)):
+            for number, line in code_lines(path):
+                if "fakedev" in line:
+                    yield f"{place(path)}:{number}: a backend's name; see ci/targets/defaults"
+
+
 RULES = (
     every_source_names_its_licence,
     outside_headers_stay_home,
     nothing_below_calls_the_commands,
     no_files_call_in_a_circle,
     worked_example_is_clean,
+    harness_knows_no_backend,
     no_banned_function,
     nothing_waits_by_sleeping,
     expectations_stand_alone,

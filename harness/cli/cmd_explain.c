@@ -152,8 +152,8 @@ static int explain_fault(const struct page *page, const struct hn_catalogue *cat
 
     if (!found)
         return 0;
-    snprintf(trial, sizeof trial, "assay run --target fakedev_faulty --arm %s --select fault:%s",
-             name, name);
+    snprintf(trial, sizeof trial, "assay run --target %s --arm %s --select fault:%s",
+             ASSAY_FAULTY_TARGET, name, name);
     say(page, "fault", found->name);
     say(page, "effect", found->summary);
     say(page, "layer", found->layer);

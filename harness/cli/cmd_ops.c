@@ -19,7 +19,8 @@
 #define USED_LIMIT ((size_t)4 << 20)
 
 static const struct hn_option options[] = {
-    {"target", "TARGET", "the backend: a name in ci/targets or a profile (default fakedev)"},
+    {"target", "TARGET",
+     "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
     {"dtypes", "DTYPES", "with commas between them (default float32,complex64,int64,bool)"},
     {"select", "NAMES", "only these operators: mul,nn.functional.conv*"},
     {"out", "DIR", "folder of the run (default runs/ops-<target>-<date>)"},
@@ -60,7 +61,8 @@ static void choose_folder(const struct hn_invocation *invocation, char folder[HN
     char date[HN_CLOCK_DATE_SIZE];
     const char *given = hn_option_value(invocation, "resume");
     const char *target = hn_option_value(invocation, "target");
-    const char *base = target && strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
+    const char *named = target ? target : ASSAY_TARGET;
+    const char *base = strrchr(named, '/') ? strrchr(named, '/') + 1 : named;
     given = given ? given : hn_option_value(invocation, "out");
     hn_clock_date(date, sizeof date);
     for (char *at = date; *at; at++)
@@ -68,8 +70,7 @@ static void choose_folder(const struct hn_invocation *invocation, char folder[HN
     if (given)
         snprintf(folder, HN_PATH_SIZE, "%s", given);
     else
-        snprintf(folder, HN_PATH_SIZE, "runs/ops-%.*s-%s",
-                 (int)strcspn(base ? base : "fakedev", "."), base ? base : "fakedev", date);
+        snprintf(folder, HN_PATH_SIZE, "runs/ops-%.*s-%s", (int)strcspn(base, "."), base, date);
 }
 
 /* The words of assay run that do this, a line each. */

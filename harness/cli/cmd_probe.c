@@ -21,7 +21,7 @@
 static const struct hn_json_limits limits = {.bytes = (size_t)4 << 20, .depth = 16};
 
 static const struct hn_option options[] = {
-    {"target", "TARGET", "a name in ci/targets or a profile (default fakedev)"},
+    {"target", "TARGET", "a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
     {"import", "MODULE", "instead of a profile: the Python module that loads the backend"},
     {"dlopen", "FILE", "instead of a profile: the shared object of the backend"},
     {"write", "FILE", "write a profile with what was found"},

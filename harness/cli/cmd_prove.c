@@ -31,7 +31,7 @@ static const struct hn_option options[] = {
     {"seed", "N", "which ones (default 1)"},
     {"select", "EXPR", "only these checks, and the faults that they claim"},
     {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
-    {"target", "TARGET", "profile of a device with faults (default fakedev_faulty)"},
+    {"target", "TARGET", "profile of a device with faults (default " ASSAY_FAULTY_TARGET ")"},
     {"out", "DIR", "folder of the proof; must be new (default runs/prove-<date>)"},
     {"resume", "DIR", "go on with the proof in DIR; say the other options again"},
     {"jobs", "N", "processes side by side (default: processors)"},
@@ -259,7 +259,7 @@ static int run(const struct hn_invocation *invocation)
                               invocation->words[0]);
     session.options = (struct hn_proof_options){
         .folder = session.folder,
-        .target = target ? target : "fakedev_faulty",
+        .target = target ? target : ASSAY_FAULTY_TARGET,
         .suite = hn_option_value(invocation, "suite"),
         .select = hn_option_value(invocation, "select"),
         .fault = hn_option_value(invocation, "fault"),

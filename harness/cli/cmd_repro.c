@@ -23,7 +23,8 @@
 #define NO_HURRY 10000.0 /* somebody takes their time in a debugger */
 
 static const struct hn_option options[] = {
-    {"target", "TARGET", "the backend: a name in ci/targets or a profile (default fakedev)"},
+    {"target", "TARGET",
+     "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
     {"isolation", HN_ISOLATION_WORDS, "else the profile's, else fork-clean"},
     {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
     HN_UPSTREAM_OPTION,

@@ -20,7 +20,8 @@
 #include "session.h"
 
 static const struct hn_option options[] = {
-    {"target", "TARGET", "the backend: a name in ci/targets or a profile (default fakedev)"},
+    {"target", "TARGET",
+     "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
     {"out", "DIR", "folder of the run; must not hold a run (default runs/<target>-<date>)"},
     {"resume", "DIR", "go on with the run in DIR as it was begun"},
     {"select", "EXPR", "only these checks: guard, DEV-004, smoke, must, -streams; see assay list"},

@@ -112,14 +112,12 @@ int hn_interpreter_build(const char *python, const char *product, int force, str
     return status;
 }
 
-/* With faults or without. */
-#define FAKE_DEVICE "torch_fakedev"
-
 int hn_wants_fake_device(const struct hn_profile *profile)
 {
     for (size_t i = 0; i < profile->load_count; i++)
         if (profile->load[i].kind == HN_STEP_IMPORT &&
-            strncmp(profile->load[i].what, FAKE_DEVICE, strlen(FAKE_DEVICE)) == 0)
+            strncmp(profile->load[i].what, ASSAY_EXAMPLE_PACKAGE, strlen(ASSAY_EXAMPLE_PACKAGE)) ==
+                0) /* with faults or without */
             return 1;
     return 0;
 }

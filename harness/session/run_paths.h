@@ -10,7 +10,7 @@
 
 /* The same in the folder of our libraries: <prefix>/lib/assay, in a build folder <prefix>/lib. */
 int hn_run_libraries(char *path, const char *name, struct hn_error *error);
-/* The profile that a name or a path means: "fakedev" is ci/targets/fakedev.yaml of the data. */
+/* The profile that a name or a path means: "mine" is ci/targets/mine.yaml of the data. */
 int hn_run_profile_path(char *path, const char *target, struct hn_error *error);
 /* The interpreter: the profile's word (relative to `folder`), else $ASSAY_PYTHON, else the one of the
  * environment this program is installed in, else the one it was built with, else python3. */

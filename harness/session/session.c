@@ -51,7 +51,7 @@ void hn_session_finish(struct hn_session *session)
 int hn_session_read_profile(struct hn_session *session)
 {
     char path[HN_PATH_SIZE];
-    const char *target = session->asked.target ? session->asked.target : "fakedev";
+    const char *target = session->asked.target ? session->asked.target : ASSAY_TARGET;
     const int status = hn_run_profile_path(path, target, &session->error);
     if (status != HN_OK)
         return end_step(session, status);

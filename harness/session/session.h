@@ -29,7 +29,7 @@ struct hn_pairs {
 
 /* What the user asked for. Texts live as long as the session. */
 struct hn_asked {
-    const char *target; /* a name in ci/targets, or the path of a profile; NULL: fakedev */
+    const char *target; /* a name in ci/targets, or the path of a profile; NULL: ASSAY_TARGET */
     const char *suite;  /* folder of a private suite; NULL: none */
     const struct hn_listing *listing; /* checks that a program lists; NULL: none */
     const char *select;               /* NULL: all */
