@@ -160,7 +160,8 @@ class Region(assay.Case):
         self.expect_equal(decorated(), True, "a decorated function runs in a region")
         self.expect_equal(decorated(), True, "each time")
         self.expect_equal(self.is_enabled(), False, "the caller is not in the region")
-        self.expect_raises(TypeError, "a region does not decorate a number", region(self), 3)
+        if torch.__version__ >= (2, 12):  # 2.11 takes anything, and fails when it is called
+            self.expect_raises(TypeError, "a region does not decorate a number", region(self), 3)
 
     def test_available(self):
         """amp.is_always_available"""
