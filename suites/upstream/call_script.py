@@ -168,9 +168,12 @@ SHARED = (
 )
 
 
-def write(name, copies, steps, device, title, shared=False, strides=False):
-    """The script. NotWritten when the call cannot be said in plain PyTorch. `shared`, `strides`: what
-    differs is who shares a storage, or strides."""
+USED = "[torch.full((1 << n,), 7.0).to(place) for n in range(14)]  # memory has been used, as in the test"
+
+
+def write(name, copies, steps, device, title, shared=False, strides=False, value=False):
+    """The script. NotWritten when the call cannot be said in plain PyTorch. `shared`, `strides`, `value`: what
+    differs is who shares a storage, or strides, or a value: it may be what was left in memory."""
     writer = _Writer(copies)
     writer.write_tensors()
     call = f"{name}({_arguments(writer, copies)})"
@@ -180,6 +183,7 @@ def write(name, copies, steps, device, title, shared=False, strides=False):
     lines += ["import base64, zlib"] * packed
     lines += [f"{ONLY_BY_STEPS}; import torch; from torch import inf, nan", *load_lines(steps)]
     lines += ["def run(place):", *(f"    {line}" for line in _folded(writer.lines))]
+    lines += [f"    {USED}"] * value
     lines += [
         "    try:",
         f"        values = torch.utils._pytree.tree_leaves(({call}, {changed}))",

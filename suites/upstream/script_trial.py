@@ -1,27 +1,46 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether a program that call_script.py wrote shows, alone and in a fresh process, what the second look saw.
 
-    script_trial.py RUN COUNT SEED     tries the programs of COUNT tests drawn from a run
+    script_trial.py [--count N] [--seed S] RUN...     tries the programs of N failures drawn from runs
+
+Ends with 0 when each of them shows the same. `ci/programs` makes runs for it.
 """
 
+import argparse
 import json
+import os
 import random
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+PROFILES = Path(__file__).resolve().parents[2] / "ci" / "targets"
 SECONDS = 300  # importing torch takes a minute on a busy machine
 LONGEST = 20  # lines
 
 
-def shows(script, culprit):
+def environment_of(run):
+    """What the profile of the run sets for whoever loads the backend, and the fault that was armed."""
+    import yaml  # which whoever only wants `shows` need not have
+
+    words = json.loads((run / "plan.json").read_text(encoding="utf-8"))["arguments"]
+    options = dict(word[2:].split("=", 1) for word in words if word.startswith("--") and "=" in word)
+    target = options.get("target", "fakedev")
+    profile = Path(target) if target.endswith(".yaml") else PROFILES / f"{target}.yaml"
+    told = yaml.safe_load(profile.read_text(encoding="utf-8")).get("env") or {}
+    armed = {"FAKEDEV_FAULT": options["arm"]} if "arm" in options else {}
+    return {**os.environ, **{name: str(value) for name, value in told.items()}, **armed}
+
+
+def shows(script, culprit, environment=None):
     """The same kind of difference, with the same type of exception where there is one."""
     if len(script.read_text().splitlines()) > LONGEST:
         return False
     try:
         run = subprocess.run(
-            [sys.executable, str(script)], capture_output=True, text=True, errors="replace", timeout=SECONDS
+            [sys.executable, str(script)], capture_output=True, text=True, errors="replace", timeout=SECONDS,
+            env=environment,
         )
     except subprocess.TimeoutExpired:
         return culprit["kind"] == "died"
@@ -48,18 +67,34 @@ def _error(words):
     return found[1] if found else None
 
 
+def verdict_of(told):
+    """Words on the program of one culprit; empty: alone it shows the same."""
+    script = told.with_suffix(".py")
+    if not script.exists():
+        return "no program"
+    lines = len(script.read_text().splitlines())
+    if lines > LONGEST:
+        return f"{lines} lines"
+    environment = environment_of(told.parents[2])
+    return "" if shows(script, json.loads(told.read_text()), environment) else "does not show it"
+
+
 def main():
-    run, count, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    found = sorted((run / "jobs").glob("*/culprit.json"))
-    drawn = random.Random(seed).sample(found, min(count, len(found)))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("runs", nargs="+", type=Path)
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    found = sorted(told for run in options.runs for told in (run / "jobs").glob("*/culprit.json"))
+    drawn = random.Random(options.seed).sample(found, min(options.count, len(found)))
     good = 0
     for told in drawn:
-        script = told.with_suffix(".py")
-        held = script.exists() and shows(script, json.loads(told.read_text()))
-        good += held
-        if not held:
-            print(f"{told.parent.name}: {'does not show it' if script.exists() else 'no program'}")
-    print(f"{good} of {len(drawn)}")
+        words = verdict_of(told)
+        good += not words
+        if words:
+            print(f"{told.parents[2].name}: {told.parent.name}: {words}", flush=True)
+    print(f"{good} of {len(drawn)} programs show what the run saw; {len(found)} failures have a culprit")
+    sys.exit(good < len(drawn) or not drawn)
 
 
 if __name__ == "__main__":

@@ -106,7 +106,11 @@ def _tell(call, test, device):
         "operators": [str(one) for one in call.operators[-8:]],
     }
     _write(told)
-    wanted = {"shared": call.kind == call_watch.ALIAS, "strides": call.kind == call_watch.STRIDES}
+    wanted = {
+        "shared": call.kind == call_watch.ALIAS,
+        "strides": call.kind == call_watch.STRIDES,
+        "value": call.kind == call_watch.VALUE,
+    }
     _write_script(call.name, call.copies, device, test.id, wanted)
     report.note("culprit", f"{call.name}: {kind}")
 
