@@ -51,6 +51,8 @@ void register_float32(torch::Library &m)
 
 void register_float32_unless_given(torch::Library &m)
 {
+    using namespace at; // the macros of torch before 2.13 name a type without its namespace
+
 #define FD_CAST(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, fp32_set_opt_dtype)
     AT_FORALL_FP32_SET_OPT_DTYPE(FD_CAST)
 #undef FD_CAST

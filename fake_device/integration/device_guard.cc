@@ -135,10 +135,12 @@ void Guard::synchronizeStream(const c10::Stream &stream) const
     synchronize_stream(stream);
 }
 
+#if FAKEDEV_HAS_GRAPHS
 bool Guard::isStreamCapturing(const c10::Stream &stream) const
 {
     return is_capturing(stream);
 }
+#endif
 
 void Guard::recordDataPtrOnStream(const c10::DataPtr &data, const c10::Stream &stream) const
 {

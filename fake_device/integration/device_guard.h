@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "which_torch.h"
+
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
 namespace fakedev
@@ -28,7 +30,9 @@ struct Guard : c10::impl::DeviceGuardImplInterface {
     void *getStreamNativeHandle(const c10::Stream stream) const override;
     bool queryStream(const c10::Stream &stream) const override;
     void synchronizeStream(const c10::Stream &stream) const override;
+#if FAKEDEV_HAS_GRAPHS
     bool isStreamCapturing(const c10::Stream &stream) const override;
+#endif
     void recordDataPtrOnStream(const c10::DataPtr &data, const c10::Stream &stream) const override;
 
     /* ---- events ---- */

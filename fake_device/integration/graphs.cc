@@ -13,6 +13,8 @@
  */
 #include "graphs.h"
 
+#if FAKEDEV_HAS_GRAPHS
+
 #include "device_index.h"
 #include "status.h"
 #include "streams.h"
@@ -111,3 +113,5 @@ void Graph::debug_dump(const std::string &path)
 }
 
 } // namespace fakedev
+
+#endif

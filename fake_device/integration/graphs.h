@@ -4,6 +4,10 @@
  */
 #pragma once
 
+#include "which_torch.h"
+
+#if FAKEDEV_HAS_GRAPHS
+
 #include <ATen/core/GraphImplInterface.h>
 #include <fakedev.h>
 
@@ -39,3 +43,5 @@ class Graph : public at::GraphImplInterface
 };
 
 } // namespace fakedev
+
+#endif

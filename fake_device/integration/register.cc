@@ -35,6 +35,7 @@ const bool registered = [] {
 
 } // namespace fakedev
 
+#if FAKEDEV_HAS_GRAPHS
 /* By the name in upper case, under which PyTorch looks for it after the rename. */
 namespace at
 {
@@ -42,3 +43,4 @@ namespace at
 REGISTER_GRAPH_IMPL(FAKEDEV, fakedev::Graph)
 
 } // namespace at
+#endif

@@ -12,6 +12,8 @@
  */
 #pragma once
 
+#include "which_torch.h"
+
 #include <ATen/ATen.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/native/Resize.h>
@@ -49,16 +51,19 @@ class Structured final : public Meta
     {
     }
     void set_output_strided(int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides,
-                            at::TensorOptions options) override
+                            at::TensorOptions options
+                                FAKEDEV_LAST_ARGUMENT(at::DimnameList names)) override
     {
-        set_output_raw_strided(index, sizes, strides, options);
+        set_output_raw_strided(index, sizes, strides, options FAKEDEV_LAST_ARGUMENT(names));
     }
     void set_output_raw_strided(int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides,
-                                at::TensorOptions options) override
+                                at::TensorOptions options
+                                    FAKEDEV_LAST_ARGUMENT(at::DimnameList names)) override
     {
         prepare_output(outputs_[static_cast<size_t>(index)], sizes, strides, options);
         if constexpr (std::is_base_of_v<at::TensorIteratorBase, Meta>)
-            at::TensorIteratorBase::set_output_raw_strided(index, sizes, strides, options);
+            at::TensorIteratorBase::set_output_raw_strided(index, sizes, strides,
+                                                           options FAKEDEV_LAST_ARGUMENT(names));
     }
     const at::Tensor &maybe_get_output(int64_t index) override
     {

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The only place here that asks which torch this is compiled for: 2.11 to 2.13. A backend that serves
+ * one release needs none of it, and reads every file as if only the newest were there.
+ */
+#pragma once
+
+#include <torch/headeronly/version.h>
+
+#define FAKEDEV_TORCH_AT_LEAST(major, minor)                                                       \
+    (TORCH_VERSION_MAJOR > (major) ||                                                              \
+     (TORCH_VERSION_MAJOR == (major) && TORCH_VERSION_MINOR >= (minor)))
+
+/* at::GraphImplRegistry, and with it DeviceGuardImplInterface::isStreamCapturing. */
+#define FAKEDEV_HAS_GRAPHS FAKEDEV_TORCH_AT_LEAST(2, 12)
+
+/* Named tensors went in 2.13. Before, outputs of structured operators had names as last argument. */
+#if FAKEDEV_TORCH_AT_LEAST(2, 13)
+#define FAKEDEV_LAST_ARGUMENT(names)
+#else
+#define FAKEDEV_LAST_ARGUMENT(names) , names
+#endif
