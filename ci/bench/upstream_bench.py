@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `assay run --upstream` costs beyond the tests themselves: a process for each, its evidence, what it pays again.
 
-Usage: ci/bench/upstream_bench.py [--count N] [--seed S] [DIR...]
+Usage: ci/bench/upstream_bench.py [--count N] [--seed S] [--isolation MODE] [DIR...]
 
 For each file or folder (default: a file of our own) N tests are drawn that pass. They run one after another in one
-process (unittest), and each in a job of its own (`assay run --jobs 1`); the difference is the overhead. The floor is a
+process (unittest), and each in a job of its own (`assay run --jobs 1`); the difference is the overhead. With
+`--isolation batch-loaded` many share a process, and what does not pass there gets one of its own. The floor is a
 fork of the same process that leaves at once. Per test of a run: the difference of a run of all and of a run of a third,
 so that imports, the start and what a host does once are not in it. Prints a table; judges nothing. Wants a quiet
 machine: with others at work the clock is theirs, and the processor takes longer for the same."""
@@ -110,9 +111,9 @@ def inside(folder, count, seed):
 # ---- beside it -------------------------------------------------------------------------------------------
 
 
-def run_assay(folder, names, out):
+def run_assay(folder, names, out, mode):
     command = [BUILD / "bin" / "assay", "run", "--upstream", folder, "--select", ",".join(names), "--out", out,
-               "--jobs", "1", "--isolation", "fork-loaded", "--quiet"]
+               "--jobs", "1", "--isolation", mode, "--quiet"]
     before = spent(resource.RUSAGE_CHILDREN)
     status = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
     if status:
@@ -120,14 +121,14 @@ def run_assay(folder, names, out):
     return per(1, before, spent(resource.RUSAGE_CHILDREN))
 
 
-def measure(folder, count, seed, room):
+def measure(folder, count, seed, mode, room):
     command = [sys.executable, __file__, "--inside", "--count", str(count), "--seed", str(seed), folder]
     words = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, text=True).stdout
     told = json.loads(words.splitlines()[-1])
     names = told["names"]
     few = names[::3]
-    short = run_assay(folder, few, f"{room}/few")
-    long = run_assay(folder, names, f"{room}/all")
+    short = run_assay(folder, few, f"{room}/few", mode)
+    long = run_assay(folder, names, f"{room}/all", mode)
     return told, per(len(names) - len(few), short, long)
 
 
@@ -144,6 +145,7 @@ def main():
     parser.add_argument("folders", nargs="*", default=[str(OWN)])
     parser.add_argument("--count", type=int, default=250)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--isolation", default="fork-loaded")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:
@@ -153,7 +155,7 @@ def main():
           f"minutes for {ASKED} on two processors")
     for folder in options.folders:
         with tempfile.TemporaryDirectory(prefix="assay-bench-") as room:
-            print_row(folder, *measure(str(Path(folder).resolve()), options.count, options.seed, room))
+            print_row(folder, *measure(str(Path(folder).resolve()), options.count, options.seed, options.isolation, room))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
 #define HN_ISOLATION_H
 
 /* For the page of a command. */
-#define HN_ISOLATION_WORDS "fork-loaded|fork-clean|exec|batch"
+#define HN_ISOLATION_WORDS "fork-loaded|fork-clean|exec|batch|batch-loaded"
 
 struct hn_isolation {
     const char *name;
@@ -18,7 +18,7 @@ struct hn_isolation {
     int shares_process; /* several checks run in one process */
 };
 
-enum { HN_FORK_LOADED, HN_FORK_CLEAN, HN_EXEC, HN_BATCH, HN_ISOLATIONS };
+enum { HN_FORK_LOADED, HN_FORK_CLEAN, HN_EXEC, HN_BATCH, HN_BATCH_LOADED, HN_ISOLATIONS };
 extern const struct hn_isolation hn_isolations[HN_ISOLATIONS];
 
 /* Of an unknown name: fork-clean. */

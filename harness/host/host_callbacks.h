@@ -29,7 +29,7 @@ struct hn_host_step {
 
 /* What the supervisor told this host once, before the first job. Constant, lives as long as it. */
 struct hn_host_setup {
-    const char *mode; /* fork-loaded, fork-clean, exec, batch */
+    const char *mode; /* see hn_isolations */
     const struct hn_host_step *steps;
     size_t step_count;
     const char *const *modules; /* where checks are: shared objects, and folders of test_*.py */

@@ -74,8 +74,8 @@ void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
                     const struct hn_job_order *jobs, size_t count)
 {
     const struct hn_run_target *target = &input->target;
-    const int64_t one = count == 1 ? hn_task_limit_ms(jobs[0].task, target) : target->check_ms;
-    const int64_t check = hn_scaled_ms(input, one) * (jobs[0].late ? HN_LATE_TIMES : 1);
+    const int64_t check = hn_scaled_ms(input, hn_task_limit_ms(jobs[0].task, target)) *
+                          (jobs[0].late ? HN_LATE_TIMES : 1);
     hn_wire_begin(message, HN_WIRE_RUN);
     hn_wire_add_number(message, "load-ms", hn_scaled_ms(input, target->load_ms));
     hn_wire_add_number(message, "warm-up-ms", hn_scaled_ms(input, target->warm_up_ms));

@@ -275,8 +275,16 @@ static int is_sociable(const struct hn_schedule *schedule, size_t index)
     const struct hn_task *task = &schedule->input->tasks[index];
     const struct hn_check *check = task->check;
     return !check->fresh && !check->normal_exit && !check->expect_signal &&
-           check->expect_status < 0 && check->timeout == 0 && !task->warm_up && !task->armed &&
+           check->expect_status < 0 && !task->warm_up && !task->armed &&
            !schedule->states[index].alone;
+}
+
+/* A shared process has one deadline for each of its checks. */
+static int has_limit_of(const struct hn_schedule *schedule, size_t one, size_t other)
+{
+    const struct hn_run_input *input = schedule->input;
+    return hn_task_limit_ms(&input->tasks[one], &input->target) ==
+           hn_task_limit_ms(&input->tasks[other], &input->target);
 }
 
 /* What was too slow beside others has the machine to itself, and what needs several devices that are
@@ -406,7 +414,7 @@ size_t hn_schedule_take(struct hn_schedule *schedule, int python, int batch, siz
         if (!fits(schedule, task, python))
             continue;
         const int sociable = batch && is_sociable(schedule, task);
-        if (count > 0 && !sociable)
+        if (count > 0 && (!sociable || !has_limit_of(schedule, task, tasks[0])))
             continue;
         tasks[count++] = task;
         begin(schedule, task);

@@ -245,6 +245,24 @@ START_TEST(take_in_batch_gives_all_that_are_ready_and_no_more)
 }
 END_TEST
 
+START_TEST(take_in_batch_gives_those_of_one_deadline)
+{
+    size_t taken[TASKS];
+    struct hn_task mine[TASKS];
+    const struct hn_check slow = {.id = "slow", .expect_status = -1, .timeout = 600};
+    begin(ASSAY_YES);
+    memcpy(mine, tasks, sizeof mine);
+    mine[PROBE].check = mine[PLAIN].check = &slow;
+    input.tasks = mine;
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 2);
+    ck_assert_uint_eq(taken[0], PROBE);
+    ck_assert_uint_eq(taken[1], PLAIN);
+    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 2);
+    ck_assert_uint_eq(taken[0], REFUSAL);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
 START_TEST(take_after_again_alone_gives_it_without_company)
 {
     size_t taken[TASKS];
@@ -438,6 +456,7 @@ int main(void)
     tcase_add_test(tcase, settle_with_no_block_blocks_nothing);
     tcase_add_test(tcase, readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused);
     tcase_add_test(tcase, take_in_batch_gives_all_that_are_ready_and_no_more);
+    tcase_add_test(tcase, take_in_batch_gives_those_of_one_deadline);
     tcase_add_test(tcase, take_after_again_alone_gives_it_without_company);
     tcase_add_test(tcase, take_of_a_late_one_waits_for_the_others_and_lets_none_begin);
     tcase_add_test(tcase, take_of_exclusive_devices_gives_those_who_need_two_all);

@@ -46,7 +46,7 @@ struct hn_load_step {
 
 struct hn_run_target {
     const char *name;
-    const char *mode; /* isolation: fork-loaded, fork-clean, exec, batch */
+    const char *mode; /* isolation, see hn_isolations */
     const struct hn_load_step *steps;
     size_t step_count;
     const char *const *environment; /* "NAME=value" */

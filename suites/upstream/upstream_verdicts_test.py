@@ -89,11 +89,17 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(verdicts(self.folder / "whole"), whole, merged.stdout + merged.stderr)
 
     def test_in_other_isolation(self):
-        for mode in ("fork-clean", "batch", "exec"):
+        for mode in ("fork-clean", "batch", "batch-loaded", "exec"):
             run = self.run_assay(self.command(mode, "--select", SOME, "--isolation", mode))
             seen = verdicts(self.folder / mode)
             self.assertEqual(len(seen), 5, run.stdout + run.stderr)
             self.hold(seen, all_of_them=False)
+
+    @unittest.skipUnless(os.environ.get("ASSAY_FULL"), "ci/full ways runs all of them where tests share a process")
+    def test_all_of_them_in_shared_processes(self):
+        run = self.run_assay(self.command("shared", "--isolation", "batch-loaded"))
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.hold(verdicts(self.folder / "shared"))
 
     def test_what_is_not_run_is_told(self):
         self.run_assay(self.command("told", "--select", "upstream.test_verdicts.TestWays.test_passes"))

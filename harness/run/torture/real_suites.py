@@ -66,6 +66,7 @@ class Equivalence(Suites):
         ("--isolation=fork-clean", "--jobs=8", "--shuffle=7"),
         ("--isolation=batch", "--jobs=1"),
         ("--isolation=batch", "--jobs=8", "--shuffle=12345"),
+        ("--isolation=batch-loaded", "--jobs=8", "--shuffle=99"),
         ("--isolation=exec", "--jobs=8"),
     )
 
