@@ -14,7 +14,8 @@ from assay_host import report
         else:
             report.note("look", look)
             {second}"""
-PASSES_ON_CPU = 'report.note("on the CPU", "passes")'
+ASKS = 'report.note("asks the CPU", "now")'
+PASSES_ON_CPU = ASKS + '; report.note("on the CPU", "passes")'
 SKEW = 'report.finding(report.NOTED, "it passes on the CPU", "it does not", "skew")'
 
 
@@ -34,6 +35,7 @@ class SecondLook(RunCase):
         verdict, reason, notes, attempts = self.look('self.fail("first")', PASSES_ON_CPU)
         self.assertEqual((verdict, reason, attempts), ("fail", "first", 2))
         self.assertEqual((notes["look"], notes["on the CPU"]), ("failed", "passes"))
+        self.assertNotIn("asks the CPU", notes)
         self.assertIn("traceback", notes)
 
     def test_another_failure_of_the_look_changes_nothing(self):
@@ -53,9 +55,14 @@ class SecondLook(RunCase):
         self.assertIn("SIGABRT", reason)
 
     def test_a_death_before_the_cpu_has_spoken_is_skew(self):
-        verdict, reason, *_ = self.look("os.abort()", "os.abort()")
+        verdict, reason, *_ = self.look("os.abort()", ASKS + "; os.abort()")
         self.assertEqual(verdict, "noted")
         self.assertIn("on the CPU the test does not end in order, either", reason)
+
+    def test_a_death_before_the_cpu_was_asked_changes_nothing(self):
+        verdict, reason, notes, _ = self.look('self.fail("first")', "os.abort()")
+        self.assertEqual((verdict, reason), ("fail", "first"))
+        self.assertNotIn("asks the CPU", notes)
 
     def test_evidence_of_both_is_kept(self):
         self.look('self.fail("first")', PASSES_ON_CPU)

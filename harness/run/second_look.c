@@ -18,7 +18,10 @@ struct hn_first_attempt {
 };
 
 #define SKEW "skew"
-#define ON_THE_CPU "on the CPU" /* the note that a look leaves once the CPU has spoken */
+/* Notes that a look leaves: before it asks the CPU, and once the CPU has spoken. What goes wrong outside these two,
+ * such as a file that takes too long to import beside others, says nothing of the CPU. */
+#define ASKS_THE_CPU "asks the CPU"
+#define ON_THE_CPU "on the CPU"
 
 int hn_second_look_wanted(const struct hn_check *check, const struct hn_task_state *state,
                           const struct hn_outcome *outcome)
@@ -59,7 +62,8 @@ static int is_skew(const struct hn_found *found, struct hn_outcome *outcome)
 {
     if (outcome->verdict == HN_NOTED)
         return strcmp(found->subject, SKEW) == 0;
-    if (!hn_verdict_table[outcome->verdict].fails || hn_notes_have(&found->notes, ON_THE_CPU))
+    if (!hn_verdict_table[outcome->verdict].fails || !hn_notes_have(&found->notes, ASKS_THE_CPU) ||
+        hn_notes_have(&found->notes, ON_THE_CPU))
         return 0;
     outcome->verdict = HN_NOTED;
     snprintf(outcome->reason, sizeof outcome->reason,
@@ -72,7 +76,8 @@ static void add_notes(struct hn_notes *to, const struct hn_notes *from)
     struct hn_note notes[HN_NOTES_MOST];
     const size_t count = hn_notes_list(from, notes);
     for (size_t i = 0; i < count; i++)
-        hn_notes_add(to, notes[i].key, notes[i].text);
+        if (strcmp(notes[i].key, ASKS_THE_CPU) != 0)
+            hn_notes_add(to, notes[i].key, notes[i].text);
 }
 
 void hn_second_look_end(const struct hn_check *check, const struct hn_task_state *state,

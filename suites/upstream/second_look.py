@@ -20,6 +20,7 @@ from assay_host import report
 
 SETTING = "ASSAY_SECOND_LOOK"  # "failed", or "died": then every call is written down before it runs
 SKEW = "skew"
+ASKS_THE_CPU = "asks the CPU"  # a look that ends between this note and the next one ended on the CPU
 
 
 def take(family, identity, look):
@@ -46,6 +47,7 @@ def _is_skew(family, identity, test):
 
 
 def _on_cpu(family, identity, test):
+    report.note(ASKS_THE_CPU, "now")
     if test is not None:
         return unittest_outcome.run(*test.cpu) if test.cpu else None
     why = _why_not_imported_for_cpu(family.wanted()[family.file_of(identity)])
