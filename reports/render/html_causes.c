@@ -9,6 +9,7 @@
 #include "plain_page.h"
 
 #define ROOM ((size_t)512 << 20)
+#define COLUMNS 7
 #define SHOWN 500 /* rows; causes.json has all */
 
 static void put_cell(struct hn_buffer *out, const char *text)
@@ -27,18 +28,21 @@ static void put_program(struct hn_buffer *out, const struct rp_cause *cause)
     hn_buffer_puts(out, "</td>");
 }
 
-/* The clause, and the checks that say it is kept: one of the two sides is wrong. */
-static void put_clause(struct hn_buffer *out, const struct rp_cause *cause)
+/* Below the cause, over the whole width: one of the two sides is wrong. */
+static void put_contradiction(struct hn_buffer *out, const struct rp_cause *cause)
 {
-    hn_buffer_puts(out, "<td>");
+    hn_buffer_printf(out, "<tr><td colspan=\"%d\"><span class=\"v fail\">contradicted</span> ",
+                     COLUMNS);
+    hn_buffer_puts(out, "These tests say that ");
     rp_html_text(out, cause->clause);
-    if (cause->kept_by.count)
-        hn_buffer_puts(out, " <span class=\"v fail\">contradicted</span> is kept according to ");
+    hn_buffer_puts(out, cause->kept_by.count == 1
+                            ? " is broken, this check says that it is kept: "
+                            : " is broken, these checks say that it is kept: ");
     for (size_t i = 0; i < cause->kept_by.count; i++) {
         hn_buffer_puts(out, i ? ", " : "");
         rp_html_text(out, cause->kept_by.items[i]);
     }
-    hn_buffer_puts(out, "</td>");
+    hn_buffer_puts(out, ". One of the two is wrong.</td></tr>\n");
 }
 
 static void put_row(struct hn_buffer *out, const struct rp_cause *cause)
@@ -51,14 +55,16 @@ static void put_row(struct hn_buffer *out, const struct rp_cause *cause)
     hn_buffer_printf(out, "<td class=\"number\">%zu</td>", cause->tests.count);
     put_cell(out, cause->example);
     put_program(out, cause);
-    put_clause(out, cause);
+    put_cell(out, cause->clause);
     hn_buffer_puts(out, "</tr>\n");
+    if (cause->kept_by.count)
+        put_contradiction(out, cause);
 }
 
 static void put_list(struct hn_buffer *out, const struct rp_cause_list *list)
 {
-    static const char *const columns[] = {"Cause",   "Subject", "Words",  "Tests",
-                                          "Example", "Program", "Clause", NULL};
+    static const char *const columns[COLUMNS + 1] = {"Cause",   "Subject", "Words",  "Tests",
+                                                     "Example", "Program", "Clause", NULL};
 
     rp_plain_table_open(out, "causes", "Why PyTorch's own tests did not pass",
                         "One line for each cause, the largest first.", columns);

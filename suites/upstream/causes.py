@@ -10,6 +10,7 @@ cluster, and which of that no longer fails. Reads a run and nothing else; loads 
 """
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -64,9 +65,10 @@ def target_of(run):
         return json.loads(next(journal))["target"]["name"]
 
 
-def culprit_of(run, identity):
+def culprit_of(run, record):
     """What the second look left: (what it found, its script); None each."""
-    for folder in sorted((run / "jobs").glob(identity + ".[0-9]*"), reverse=True):
+    armed = f"@{record['switch']}" if record.get("switch") else ""
+    for folder in sorted((run / "jobs").glob(record["id"] + armed + ".[0-9]*"), reverse=True):
         told, script = folder / "culprit.json", folder / "culprit.py"
         if told.exists():
             return json.loads(told.read_text()), script if script.exists() else None
@@ -170,7 +172,7 @@ def find(run, ends):
             noted[record.get("subject", "")] += 1
         if record["verdict"] not in BAD:
             continue
-        culprit, script = culprit_of(run, identity)
+        culprit, script = culprit_of(run, record)
         key = cause_of(record, culprit)
         clusters.setdefault(key, Cluster(*key)).add(record, script)
     return sorted(clusters.values(), key=lambda one: (-len(one.tests), one.subject)), noted
@@ -234,7 +236,7 @@ def row_of(number, cluster, run, about, kept, listed):
         shutil.copy(script, place)
         culprit = json.loads(script.with_suffix(".json").read_text())
         row["script"] = f"causes/{place.name}"
-        row["shown"] = script_trial.shows(place, culprit)
+        row["shown"] = script_trial.shows(place, culprit, {**os.environ, **script_trial.armed(run)})
         if culprit["kind"] == "died" and not row["shown"]:
             place.unlink()  # the process died after the call, not in it
             row["script"] = ""
@@ -275,7 +277,8 @@ def say(result):
         if row["left_out"]:
             print(f"       {row['left_out']} of them are left out by a list of the vendor")
         if row["kept_by"]:
-            print(f"       contradicts {', '.join(row['kept_by'])}, which say that the clause is kept")
+            says = "says" if len(row["kept_by"]) == 1 else "say"
+            print(f"       contradicts {', '.join(row['kept_by'])}, which {says} that the clause is kept")
     for sentence in result["no_longer"]:
         print(f"no longer so: {sentence}")
 

@@ -132,7 +132,7 @@ class CausesOfARun(unittest.TestCase):
     def test_a_check_that_says_the_opposite_stands_beside_the_cluster(self):
         wrong = self.cluster("wrong value")
         self.assertEqual((wrong["clause"], wrong["kept_by"]), (CLAUSE, ["operators.adds"]))
-        self.assertIn("contradicts operators.adds, which say that the clause is kept", self.said.stdout)
+        self.assertIn("contradicts operators.adds, which says that the clause is kept", self.said.stdout)
         page = assay("report", self.run_folder, "--format", "html").stdout
         self.assertIn("contradicted</span> is kept according to operators.adds", page)
 
