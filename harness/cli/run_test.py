@@ -31,6 +31,7 @@ class Command(RunCase):
         self.assertIn("version", head["torch"])
         self.assertTrue(self.records("finish")[-1]["complete"])
         self.assertEqual(list((self.out / "jobs").glob("sample.passes*")), [])
+        self.assertEqual((self.out / "host.log").read_text(), "", "hosts leave without a word")
 
     def test_a_check_is_told_what_is_claimed_and_not_what_a_probe_saw(self):
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"

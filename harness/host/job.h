@@ -20,7 +20,7 @@ int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
                const struct hn_host_callbacks *callbacks, const struct hn_host_target *target,
                int prepared);
 
-/* Ends this process at once with nothing run behind our back. */
-_Noreturn void hn_job_leave(int status);
+/* Ends this process at once with nothing run behind our back. The Python host calls it, too. */
+ASSAY_EXPORT _Noreturn void hn_job_leave(int status);
 
 #endif
