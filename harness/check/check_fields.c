@@ -35,9 +35,9 @@ const struct hn_check_field hn_check_fields[] = {
     ROW("exit", HN_CHECK_WORD, normal_exit, HN_CHECK_GIVEN | HN_CHECK_SENT, WORDS(exits)),
     ROW("second_look", HN_CHECK_WORD, second_look, HN_CHECK_GIVEN, WORDS(looks)),
     ROW("timeout", HN_CHECK_NUMBER, timeout, HN_CHECK_GIVEN, RANGE(1, 3600)),
-    ROW("hint", HN_CHECK_TEXT, hint, HN_CHECK_GIVEN),
-    ROW("hint_when", HN_CHECK_TEXT, hint_when, HN_CHECK_GIVEN),
-    ROW("summary", HN_CHECK_TEXT, summary, HN_CHECK_GIVEN),
+    ROW("hint", HN_CHECK_TEXT, words.hint, HN_CHECK_GIVEN | HN_CHECK_SHOWN),
+    ROW("hint_when", HN_CHECK_TEXT, words.hint_when, HN_CHECK_GIVEN),
+    ROW("summary", HN_CHECK_TEXT, words.summary, HN_CHECK_GIVEN),
 };
 /* clang-format on */
 const size_t hn_check_field_count = sizeof hn_check_fields / sizeof *hn_check_fields;

@@ -18,6 +18,14 @@ struct hn_module;
 struct hn_requirement;
 struct hn_yaml;
 
+/* What a check says to people, all of it texts: the same in the contract, in the plan and in a run that
+ * is read (rp_check). A text that is added here needs a row in the table, and nothing else. */
+struct hn_check_words {
+    const char *hint, /* what usually causes a failure; "" if not given */
+        *hint_when,   /* the hint is shown only when this was seen; "": when a wrong value was */
+        *summary;     /* else the first requirement's text */
+};
+
 struct hn_check {
     const char *id;
     const struct hn_module *module;
@@ -41,9 +49,7 @@ struct hn_check {
     int second_look;                  /* when it does not pass, a second job says why */
     int expect_signal, expect_status; /* of the process; 0 and -1: nothing special */
     int timeout;                      /* seconds, 0: the target's */
-    const char *hint,
-        *hint_when, /* the hint is shown only when this was seen; "": when a wrong value was */
-        *summary;   /* hint "" if not given; summary: else the first requirement's text */
+    struct hn_check_words words;
     enum hn_kind kind;
     const char *file; /* code, relative to the data folder: "suites/guard/check_exchange.c" */
     int line;
@@ -53,8 +59,8 @@ struct hn_check {
 /* A check that shares its process and leaves it in order. */
 #define HN_CHECK_PLAIN                                                                             \
     {                                                                                              \
-        .id = "", .hint = "", .hint_when = "", .summary = "", .file = "", .torch = {"", ""},       \
-        .devices = 1, .expect_status = -1                                                          \
+        .id = "", .words = {"", "", ""}, .file = "", .torch = {"", ""}, .devices = 1,              \
+        .expect_status = -1                                                                        \
     }
 
 /* ---- the members that are written down */
@@ -70,6 +76,7 @@ enum hn_check_type {
 #define HN_CHECK_GIVEN 1u  /* a key in contract.yaml; else it follows from something else */
 #define HN_CHECK_NEEDED 2u /* a key that must be there */
 #define HN_CHECK_SENT 4u   /* told to the process that runs the check */
+#define HN_CHECK_SHOWN 8u  /* one of the words; the JSON report of a run has it */
 
 struct hn_check_field {
     const char *name; /* in contract.yaml, in plan.json, on the wire */
@@ -93,6 +100,17 @@ static inline const void *hn_check_value(const struct hn_check *check,
                                          const struct hn_check_field *field)
 {
     return (const char *)check + field->offset;
+}
+
+/* One of the words of a check; NULL: the field is none of them. */
+static inline const char **hn_check_word(struct hn_check_words *words,
+                                         const struct hn_check_field *field)
+{
+    const size_t from = offsetof(struct hn_check, words);
+
+    if (field->offset < from || field->offset >= from + sizeof *words)
+        return NULL;
+    return (const char **)(void *)((char *)words + (field->offset - from));
 }
 
 #endif

@@ -119,7 +119,7 @@ static int explain_check(const struct page *page, const struct hn_catalogue *cat
         return 0;
     snprintf(place, sizeof place, "%s:%d", found->file, found->line);
     say(page, "check", found->id);
-    say(page, "summary", found->summary);
+    say(page, "summary", found->words.summary);
     say(page, "level", hn_level_names[found->level]);
     say(page, "subject", hn_subject_names[found->subject]);
     open_list(page, "covers");
@@ -130,7 +130,7 @@ static int explain_check(const struct page *page, const struct hn_catalogue *cat
     }
     close_list(page);
     say(page, "why", found->covers[0]->why);
-    say(page, "likely", found->hint);
+    say(page, "likely", found->words.hint);
     open_list(page, "builds_on");
     for (size_t i = 0; i < found->builds_on_count; i++)
         say_item(page, "builds_on", i == 0, found->builds_on[i]->id);

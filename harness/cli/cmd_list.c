@@ -46,7 +46,7 @@ static void write_check(struct hn_json_writer *writer, const struct hn_check *ch
     write_capability(writer, check);
     hn_write_integer(writer, "devices", check->devices);
     hn_output_texts(writer, "faults", &check->faults);
-    hn_write_text(writer, "summary", check->summary);
+    hn_write_text(writer, "summary", check->words.summary);
     hn_write_text(writer, "file", check->file);
     hn_write_integer(writer, "line", check->line);
     hn_write_object_end(writer);

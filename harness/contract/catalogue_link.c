@@ -132,8 +132,8 @@ static void link_covers(struct hn_loader *loader, struct hn_check *check)
             check->level = found->level;
     }
     check->subject = core ? HN_CORE : HN_BACKEND;
-    if (!check->summary[0] && check->covers_count)
-        check->summary = check->covers[0]->text;
+    if (!check->words.summary[0] && check->covers_count)
+        check->words.summary = check->covers[0]->text;
 }
 
 /* A check that names no capability of its own has those of all it covers; needs likewise. It is

@@ -109,7 +109,7 @@ START_TEST(catalogue_load_of_a_good_folder_links_everything)
     ck_assert_int_eq(check->line, 4);
     ck_assert_int_eq(check->devices, 2);
     ck_assert_int_eq(check->subject, HN_BACKEND);
-    ck_assert_str_eq(check->summary, "Exchange returns what was current.");
+    ck_assert_str_eq(check->words.summary, "Exchange returns what was current.");
     const struct hn_check *python = hn_catalogue_check(catalogue, "amp.lists");
     ck_assert_int_eq(python->kind, HN_PYTHON);
     ck_assert_int_eq(python->subject, HN_CORE);

@@ -16,12 +16,12 @@ const char *const rp_answer_names[RP_ANSWERS] = {"ended",    "wrong",     "undec
 
 static int is_operator(const struct rp_check *check)
 {
-    return strncmp(check->id, PREFIX, strlen(PREFIX)) == 0 && strrchr(check->summary, ' ');
+    return strncmp(check->id, PREFIX, strlen(PREFIX)) == 0 && strrchr(check->words.summary, ' ');
 }
 
 static const char *dtype_of(const struct rp_check *check)
 {
-    return strrchr(check->summary, ' ') + 1;
+    return strrchr(check->words.summary, ' ') + 1;
 }
 
 /* ---- one cell ---- */
@@ -143,8 +143,8 @@ static int make_rows(const struct rp_run *run, struct rp_operator_matrix *matrix
     matrix->operators = rows;
     for (size_t i = 0; i < count; i++) {
         const char *dtype = dtype_of(checks[i]);
-        const char *name = hn_arena_copy(matrix->arena, checks[i]->summary,
-                                         (size_t)(dtype - 1 - checks[i]->summary));
+        const char *name = hn_arena_copy(matrix->arena, checks[i]->words.summary,
+                                         (size_t)(dtype - 1 - checks[i]->words.summary));
         if (name && begins_operator(matrix, name))
             rows[matrix->operator_count++] = (struct rp_operator){
                 name, hn_arena_array(matrix->arena, columns + 1, sizeof(struct rp_operator_cell))};

@@ -2,6 +2,8 @@
  *
  * plan.json of a run: what was to be checked, with the words of the contract of that day.
  */
+#include <string.h>
+
 #include "json_fields.h"
 #include "model_internal.h"
 
@@ -25,14 +27,28 @@ static const struct hn_field job_fields[] = {
     HN_TEXTS("covers", struct rp_check, covers),
     HN_TEXTS("capabilities", struct rp_check, capabilities),
     HN_MAYBE("demand", HN_FIELD_TEXT, JOB(demand)),
-    HN_MAYBE("hint", HN_FIELD_TEXT, JOB(hint)),
-    HN_MAYBE("hint_when", HN_FIELD_TEXT, JOB(hint_when)),
-    HN_MAYBE("summary", HN_FIELD_TEXT, JOB(summary)),
     HN_MAYBE("file", HN_FIELD_TEXT, JOB(file)),
     HN_MAYBE("line", HN_FIELD_COUNT, JOB(line)),
     HN_MAYBE("support", HN_FIELD_FLAG, JOB(support)),
     HN_END_OF_TABLE,
 };
+
+/* Beside these a job has the words of its check, whose table is in harness/check. */
+#define JOB_FIELDS (sizeof job_fields / sizeof *job_fields)
+#define JOB_WORDS (sizeof(struct hn_check_words) / sizeof(const char *))
+
+static void put_job_fields(struct hn_field fields[JOB_FIELDS + JOB_WORDS])
+{
+    struct rp_check job;
+
+    for (size_t i = 0; i < hn_check_field_count; i++) {
+        const char **word = hn_check_word(&job.words, &hn_check_fields[i]);
+        if (word)
+            *fields++ = (struct hn_field)HN_MAYBE(hn_check_fields[i].name, HN_FIELD_TEXT,
+                                                  (size_t)((char *)word - (char *)&job));
+    }
+    memcpy(fields, job_fields, sizeof job_fields);
+}
 
 #define REQUIREMENT(member) offsetof(struct rp_requirement, member)
 static const struct hn_field requirement_fields[] = {
@@ -77,6 +93,7 @@ static const struct hn_field plan_fields[] = {
             struct rp_capability, 0),
     HN_END_OF_TABLE,
 };
+#define PLAN_FIELDS (sizeof plan_fields / sizeof *plan_fields)
 
 static int take_plan(struct rp_builder *builder, const struct plan *plan)
 {
@@ -102,8 +119,14 @@ int rp_read_plan(struct rp_builder *builder, const char *path)
 {
     static const struct hn_json_limits limits = {RP_PLAN_LIMIT, RP_DEPTH};
     struct plan plan = {.shard = 1, .shards = 1};
-    const int status =
-        hn_fields_read_file(path, &limits, plan_fields, &plan, builder->arena, builder->error);
+    struct hn_field fields[PLAN_FIELDS], jobs[JOB_FIELDS + JOB_WORDS];
 
+    put_job_fields(jobs);
+    memcpy(fields, plan_fields, sizeof plan_fields);
+    for (size_t i = 0; i < PLAN_FIELDS; i++)
+        if (fields[i].fields == job_fields)
+            fields[i].fields = jobs;
+    const int status =
+        hn_fields_read_file(path, &limits, fields, &plan, builder->arena, builder->error);
     return status ? status : take_plan(builder, &plan);
 }

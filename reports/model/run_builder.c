@@ -42,14 +42,18 @@ static const char *module_of(struct rp_builder *builder, size_t index)
 static void clear_texts(struct rp_check *check)
 {
     const char **const texts[] = {
-        &check->demand,   &check->hint,   &check->hint_when,  &check->summary,
-        &check->file,     &check->reason, &check->blocked_by, &check->about,
-        &check->expected, &check->seen,   &check->location,   &check->signal,
-        &check->stage,    &check->frames, &check->said,       &check->folder};
+        &check->demand,   &check->file, &check->reason,   &check->blocked_by, &check->about,
+        &check->expected, &check->seen, &check->location, &check->signal,     &check->stage,
+        &check->frames,   &check->said, &check->folder};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!*texts[i])
             *texts[i] = "";
+    for (size_t i = 0; i < hn_check_field_count; i++) {
+        const char **word = hn_check_word(&check->words, &hn_check_fields[i]);
+        if (word && !*word)
+            *word = "";
+    }
 }
 
 int rp_take_checks(struct rp_builder *builder, struct rp_check *checks, size_t count)

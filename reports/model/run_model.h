@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hn_check.h"
 #include "hn_error.h"
 #include "record.h"
 
@@ -19,10 +20,11 @@ struct rp_check {
     const char *id, *module;
     enum hn_level level;
     enum hn_subject subject;
-    int support;                                            /* another shard counts it */
-    struct hn_texts covers;                                 /* requirement ids */
-    struct hn_texts capabilities;                           /* names of what it needs */
-    const char *demand, *hint, *hint_when, *summary, *file; /* from the plan */
+    int support;                  /* another shard counts it */
+    struct hn_texts covers;       /* requirement ids */
+    struct hn_texts capabilities; /* names of what it needs */
+    const char *demand, *file;    /* from the plan, as what follows */
+    struct hn_check_words words;
     int line;
     enum hn_verdict verdict; /* HN_INCOMPLETE: started, no end; HN_NOTRUN: never started */
     const char *reason, *blocked_by, *about; /* about: the capability or operator a finding names */

@@ -175,8 +175,44 @@ START_TEST(run_read_without_a_plan_uses_the_journals_list)
     ck_assert_int_eq(rp_run_read(test_folder, &run, &error), HN_OK);
     ck_assert_int_eq(run->complete, 1);
     ck_assert_str_eq(run->checks[0].module, "a");
+    ck_assert_str_eq(run->checks[0].words.hint, "");
     ck_assert_uint_eq(run->totals[HN_PASS], 1);
     rp_run_destroy(run);
+}
+END_TEST
+
+/* A plan of one job that has only this. */
+static void read_word(const struct hn_check_field *field)
+{
+    struct rp_run *run = NULL;
+    struct hn_error error = {0};
+    char plan[400];
+    static const char journal[] = HEADER "{\"event\":\"finish\",\"complete\":true,\"totals\":{}}\n";
+
+    snprintf(
+        plan, sizeof plan,
+        "{\"schema\":\"assay/plan/1\",\"contract\":1,\"shards\":1,\"shard\":1,\"requirements\":[],"
+        "\"jobs\":[{\"id\":\"a.b\",\"%s\":\"what it says\"}]}",
+        field->name);
+    test_write("plan.json", plan, strlen(plan));
+    test_write("journal.jsonl", journal, sizeof journal - 1);
+    ck_assert_msg(rp_run_read(test_folder, &run, &error) == HN_OK, "%s", error.text);
+    struct hn_check_words words = run->checks[0].words;
+    ck_assert_str_eq(*hn_check_word(&words, field), "what it says");
+    rp_run_destroy(run);
+}
+
+START_TEST(run_read_has_each_word_of_a_check)
+{
+    struct hn_check_words words;
+    size_t read = 0;
+
+    for (size_t i = 0; i < hn_check_field_count; i++)
+        if (hn_check_word(&words, &hn_check_fields[i])) {
+            read_word(&hn_check_fields[i]);
+            read++;
+        }
+    ck_assert_uint_eq(read, sizeof words / sizeof words.hint);
 }
 END_TEST
 
@@ -226,6 +262,7 @@ int main(void)
     tcase_add_test(test, run_read_of_a_journal_cut_anywhere_never_fails);
     tcase_add_test(test, run_read_of_forged_journals_is_refused_in_words);
     tcase_add_test(test, run_read_without_a_plan_uses_the_journals_list);
+    tcase_add_test(test, run_read_has_each_word_of_a_check);
     tcase_add_test(test, run_read_names_lines_that_are_lost_and_reads_the_others);
     tcase_add_test(test, run_read_of_blocked_in_a_circle_ends);
     suite_add_tcase(suite, test);

@@ -42,11 +42,11 @@ const char *rp_check_likely(const struct rp_check *check)
 {
     if (!hn_verdict_table[check->verdict].fails || strcmp(check->stage, "load") == 0)
         return "";
-    if (check->hint_when[0])
-        return was_seen(check, check->hint_when) ? check->hint : "";
+    if (check->words.hint_when[0])
+        return was_seen(check, check->words.hint_when) ? check->words.hint : "";
     const int wrong_value =
         check->verdict == HN_FAIL && check->seen[0] && !is_exception(check->seen);
-    return wrong_value ? check->hint : "";
+    return wrong_value ? check->words.hint : "";
 }
 
 const char *rp_check_on_cpu(const struct rp_check *check)

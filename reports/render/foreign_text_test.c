@@ -38,10 +38,11 @@ static struct rp_check nasty_check(enum hn_verdict verdict)
     static const char *const covers[] = {nasty, nasty};
     struct rp_check check = base->checks[0];
 
-    check.id = check.module = check.demand = check.hint = check.summary = check.file = nasty;
+    check.id = check.module = check.demand = check.file = nasty;
     check.reason = check.blocked_by = check.about = check.expected = check.seen = nasty;
     check.location = check.signal = check.stage = check.folder = nasty;
-    check.frames = check.said = check.hint_when = nasty;
+    check.frames = check.said = nasty;
+    check.words = (struct hn_check_words){nasty, nasty, nasty};
     check.covers = (struct hn_texts){covers, 2};
     check.verdict = verdict;
     check.duration_ms = -1;

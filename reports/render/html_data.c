@@ -238,7 +238,7 @@ static void write_check(struct data *data, const struct rp_set_check *row)
         data->letters[run] = row->in[run] ? letter_of(row->in[run]->verdict) : '-';
     open_row(data, &(struct row){any->id, any->module, any->demand, any->level, any->subject});
     write_texts(data, "c", &any->covers);
-    write_text(data, "h", any->hint);
+    write_text(data, "h", any->words.hint);
     if (row->blocks)
         hn_write_integer(writer, "b", (int64_t)row->blocks);
     write_place(data, any);

@@ -104,6 +104,14 @@ static void write_capability(struct hn_json_writer *writer, const struct rp_capa
     hn_write_object_end(writer);
 }
 
+static void write_words(struct hn_json_writer *writer, struct hn_check_words words)
+{
+    for (size_t i = 0; i < hn_check_field_count; i++)
+        if (hn_check_fields[i].where & HN_CHECK_SHOWN)
+            write_unless_empty(writer, hn_check_fields[i].name,
+                               *hn_check_word(&words, &hn_check_fields[i]));
+}
+
 static void write_check(struct hn_json_writer *writer, const struct rp_check *check)
 {
     hn_write_object(writer, NULL);
@@ -121,7 +129,7 @@ static void write_check(struct hn_json_writer *writer, const struct rp_check *ch
     write_unless_empty(writer, "expected", check->expected);
     write_unless_empty(writer, "seen", check->seen);
     write_unless_empty(writer, "location", check->location);
-    write_unless_empty(writer, "hint", check->hint);
+    write_words(writer, check->words);
     write_unless_empty(writer, "signal", check->signal);
     if (check->frames[0])
         hn_write_text(writer, "frames", check->frames);

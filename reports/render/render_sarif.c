@@ -117,8 +117,8 @@ static void write_rule(struct hn_json_writer *writer, const struct rp_check *che
     hn_write_object(writer, NULL);
     hn_write_text(writer, "id", rule_of(check));
     write_message(writer, "shortDescription", check->demand[0] ? check->demand : check->id);
-    if (check->hint[0])
-        write_message(writer, "help", check->hint);
+    if (check->words.hint[0])
+        write_message(writer, "help", check->words.hint);
     hn_write_object(writer, "properties");
     hn_write_array(writer, "tags");
     hn_write_text(writer, NULL, check->module);

@@ -94,12 +94,51 @@ START_TEST(render_json_is_json_and_sums_up)
 }
 END_TEST
 
+static void compare_word(const struct rp_run *run, const struct hn_check_field *field)
+{
+    static const struct rp_options plain = {0};
+    struct rp_check check = run->checks[0];
+    struct rp_run changed = *run;
+    const struct rp_run *runs[] = {&changed};
+    const char **word = hn_check_word(&check.words, field);
+    struct hn_buffer out;
+    char wanted[100];
+
+    ck_assert_ptr_nonnull(word);
+    *word = "as the contract has it";
+    changed.checks = &check;
+    changed.check_count = 1;
+    changed.requirement_count = changed.capability_count = 0;
+    hn_buffer_init(&out, 1 << 20);
+    ck_assert_int_eq(rp_render_json(runs, 1, &plain, &out), HN_OK);
+    snprintf(wanted, sizeof wanted, "\"%s\": \"as the contract has it\"", field->name);
+    ck_assert_msg(strstr(out.text, wanted) != NULL, "no %s in %s", wanted, out.text);
+    hn_buffer_finish(&out);
+}
+
+/* Whatever the table of harness/check marks, not only what the golden run happens to have. */
+START_TEST(render_json_has_each_word_that_is_shown)
+{
+    struct rp_run *run;
+    struct hn_error error;
+    int shown = 0;
+
+    ck_assert_int_eq(rp_run_read(TEST_DATA "/runs/mixed", &run, &error), HN_OK);
+    for (size_t i = 0; i < hn_check_field_count; i++)
+        if (hn_check_fields[i].where & HN_CHECK_SHOWN) {
+            compare_word(run, &hn_check_fields[i]);
+            shown++;
+        }
+    ck_assert_int_gt(shown, 0);
+    rp_run_destroy(run);
+}
+END_TEST
+
 static struct rp_check failed_check(void)
 {
     return (struct rp_check){.id = "guard.x",
                              .verdict = HN_FAIL,
-                             .hint = "it leaks",
-                             .hint_when = "",
+                             .words = {.hint = "it leaks", .hint_when = ""},
                              .seen = "1, expected 2",
                              .expected = "a sum",
                              .reason = "",
@@ -131,7 +170,7 @@ START_TEST(render_guesses_a_cause_only_where_its_signature_was_seen)
 {
     struct rp_check check = failed_check();
 
-    check.hint_when = "in free";
+    check.words.hint_when = "in free";
     ck_assert_str_eq(rp_check_likely(&check), "");
     check.verdict = HN_CRASH;
     check.seen = "";
@@ -188,6 +227,7 @@ int main(void)
     tcase_add_test(test, render_of_the_mixed_run_is_golden);
     tcase_add_test(test, render_text_lets_no_control_character_through);
     tcase_add_test(test, render_json_is_json_and_sums_up);
+    tcase_add_test(test, render_json_has_each_word_that_is_shown);
     tcase_add_test(test, render_guesses_a_cause_only_where_a_wrong_value_was_seen);
     tcase_add_test(test, render_guesses_a_cause_only_where_its_signature_was_seen);
     tcase_add_test(test, render_names_what_the_cpu_computed_beside_a_failure_only);
