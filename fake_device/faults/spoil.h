@@ -62,7 +62,7 @@ Wrong instead(Function *function)
 
 /* The clean operator, after `change` has seen the call. */
 Wrong before(std::function<void(const Call &)> change);
-/* The clean operator, then `change`. */
+/* The clean operator, then `change`, for which only result() is left: the arguments are gone. */
 Wrong after(std::function<void(const Call &)> change);
 
 /* The operators of aten that the clean library registers for `key`, as "aten::mm". */
