@@ -85,7 +85,7 @@ class BareProcess(RunCase):
         self.assertEqual(self.outcome(*arguments, **options), ["pass", "pass"], [self.said, self.ends])
 
     def test_answers_in_each_isolation(self):
-        for mode in ("fork-loaded", "fork-clean", "exec", "batch"):
+        for mode in ("fork-loaded", "fork-clean", "exec", "batch", "batch-loaded"):
             with self.subTest(mode):
                 self.setUp()
                 self.assert_good(ANSWER, isolation=mode)

@@ -201,7 +201,7 @@ class Command(RunCase):
         for words in ("FAIL sample.passes", "demand   Sentence 1.", "at       suites/sample/test_sample.py"):
             self.assertIn(words, self.said)
         self.write_check("import atexit; atexit.register(os.abort)", "exit: normal,")
-        for mode in ("fork-loaded", "fork-clean", "exec", "batch"):
+        for mode in ("fork-loaded", "fork-clean", "exec", "batch", "batch-loaded"):
             out = self.folder / mode
             self.run_target(f"--isolation={mode}", "--select=sample.passes", out=out)
             self.assertEqual(self.verdicts(out)["sample.passes"], "crash")

@@ -59,7 +59,7 @@ struct hn_profile {
     size_t device_count;
     const struct hn_profile_claim *capabilities;
     size_t capability_count;
-    const char *isolation; /* "fork-loaded", "fork-clean", "exec", "batch", "": calibrated */
+    const char *isolation; /* a name of hn_isolations; "": calibrated */
     struct {
         int build, load, warm_up, check, run; /* seconds, 0: default */
     } timeouts;

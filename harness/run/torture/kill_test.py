@@ -17,7 +17,7 @@ import torture_driver
 
 KILLS = int(os.environ.get("ASSAY_KILLS", "10"))
 CASES = torture_driver.CASES / "quick_cases.txt"
-MODES = ("fork-loaded", "fork-clean", "exec", "batch")
+MODES = ("fork-loaded", "fork-clean", "exec", "batch", "batch-loaded")
 
 
 class Kill(unittest.TestCase):

@@ -11,7 +11,7 @@ from unittest import mock
 
 import torture_driver
 
-MODES = ("fork-loaded", "fork-clean", "exec", "batch")
+MODES = ("fork-loaded", "fork-clean", "exec", "batch", "batch-loaded")
 # Most of the time a run waits for deadlines: several side by side cost little more than one.
 SIDE_BY_SIDE = 4
 # What must hang gets short deadlines; what must not has all the time that a busy machine may take.
