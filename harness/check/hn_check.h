@@ -19,7 +19,7 @@ struct hn_requirement;
 struct hn_yaml;
 
 /* What a check says to people, all of it texts: the same in the contract, in the plan and in a run that
- * is read (rp_check). A text that is added here needs a row in the table, and nothing else. */
+ * is read (rp_check). A text that is added here is empty in HN_CHECK_PLAIN and needs a row in the table, nothing else. */
 struct hn_check_words {
     const char *hint, /* what usually causes a failure; "" if not given */
         *hint_when,   /* the hint is shown only when this was seen; "": when a wrong value was */

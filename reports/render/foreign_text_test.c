@@ -42,7 +42,9 @@ static struct rp_check nasty_check(enum hn_verdict verdict)
     check.reason = check.blocked_by = check.about = check.expected = check.seen = nasty;
     check.location = check.signal = check.stage = check.folder = nasty;
     check.frames = check.said = nasty;
-    check.words = (struct hn_check_words){nasty, nasty, nasty};
+    for (size_t i = 0; i < hn_check_field_count; i++)
+        if (hn_check_word(&check.words, &hn_check_fields[i]))
+            *hn_check_word(&check.words, &hn_check_fields[i]) = nasty;
     check.covers = (struct hn_texts){covers, 2};
     check.verdict = verdict;
     check.duration_ms = -1;
