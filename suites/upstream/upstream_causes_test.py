@@ -64,7 +64,6 @@ class Causes(unittest.TestCase):
             (Path(folder) / "m" / "contract.yaml").write_text(text)
             self.assertEqual(causes.clauses_about(Path(folder))["aten::add"], "OPS-007")
 
-
     def test_a_look_under_an_armed_fault_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
             look = Path(folder) / "jobs" / "upstream.f.C.t@kernel.x.2"
