@@ -11,6 +11,7 @@
 
 #include "buffer.h"
 #include "file.h"
+#include "patient_memory.h"
 
 /* jansson parses by recursion; a bound of our own comes before it. */
 static int depth_of(const char *text, size_t length)
@@ -48,6 +49,7 @@ int hn_json_parse(const char *text, size_t length, const struct hn_json_limits *
     if (depth_of(text, length) > limits->depth)
         return hn_error_at(error, HN_ELIMIT, name, line, 0, "JSON nested deeper than %d levels",
                            limits->depth);
+    json_set_alloc_funcs(hn_patient_malloc, free);
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &problem);
     if (!root)
         return hn_error_at(error, HN_EINPUT, name, line ? line : problem.line, problem.column,

@@ -13,6 +13,7 @@
 
 #include "descendants.h"
 #include "isolation.h"
+#include "patient_memory.h"
 #include "supervisor_state.h"
 
 #define SECOND_MS 1000
@@ -88,7 +89,7 @@ static void on_interrupt(uv_signal_t *handle, int number)
     run->summary->interrupted = 1;
     if (++run->interrupts == 1) {
         hn_progress_say(&run->progress,
-                        "stopping: jobs under way are ended, --resume goes on here");
+                        "stopping: running jobs are being ended; --resume continues from here");
         stop(run, "interrupted");
         return;
     }
@@ -144,7 +145,7 @@ static void go_on(struct hn_supervisor *run)
     for (size_t i = 0; i < run->slot_count && !run->stopping; i++)
         follow(run, hn_dispatch_serve(&run->slots[i]));
     if (!run->stopping && !is_over(run) && is_stuck(run))
-        stop(run, "the checks that are left wait for each other in a circle");
+        stop(run, "the remaining checks wait for each other in a cycle");
     if (run->stopping || is_over(run))
         wind_up(run);
 }
@@ -178,6 +179,7 @@ static int open_loop(struct hn_supervisor *run)
     run->slots = calloc(run->slot_count, sizeof *run->slots);
     if (!run->slots)
         return hn_error_nomem(run->error);
+    uv_replace_allocator(hn_patient_malloc, hn_patient_realloc, hn_patient_calloc, free);
     if (uv_loop_init(&run->loop) != 0)
         return hn_error_set(run->error, HN_ESYSTEM, "no event loop");
     for (size_t i = 0; i < run->slot_count; i++) {
