@@ -26,6 +26,7 @@
 #include "exec_job.h"
 #include "folder_size.h"
 #include "job_birth.h"
+#include "shared_memory.h"
 
 #define FOLDER_INTERVAL_MS 500
 #define NEVER INT64_MAX
@@ -56,7 +57,9 @@ struct process {
     int wait_status;
     struct rusage usage;
     int left_behind;
-    int64_t bare_us; /* what the bare process did for it */
+    int64_t bare_us;                /* what the bare process did for it */
+    struct hn_shared_memory shared; /* what was there before */
+    char left_memory[512];
 };
 
 /* For the signal handler that must not leave a group behind. */
@@ -154,6 +157,8 @@ static void add_death(const struct process *process, struct hn_wire *message)
     hn_wire_add_number(message, "cpu-us", cpu);
     hn_wire_add_number(message, "rss-kib", process->usage.ru_maxrss);
     hn_wire_add_number(message, "left-behind", process->left_behind);
+    if (process->left_memory[0])
+        hn_wire_add(message, "left-memory", process->left_memory);
 }
 
 /* `how`: "ended" when the process goes on with the next job, else "exited". */
@@ -383,6 +388,9 @@ static void reap(struct process *process)
     group_under_way = 0;
     process->left_behind = hn_bare_end_others();
     process->bare_us = hn_bare_spent_us();
+    if (process->request->job_count == 1) /* of several nobody knows which it was */
+        hn_shared_memory_left(&process->shared, process->pid, process->left_memory,
+                              sizeof process->left_memory);
     drain_output(process); /* one turn: a pipe holds less than a turn takes */
 }
 
@@ -456,6 +464,7 @@ int hn_job_process_run(struct hn_host *host, const struct hn_request *request,
     if (hn_job_pipes_open(&pipes) != 0)
         return HN_PROCESS_ERROR;
     const pid_t self = getpid();
+    hn_shared_memory_look(&process.shared);
     process.pid = fork_patiently(host, self);
     if (process.pid < 0) {
         hn_job_pipes_close(&pipes);

@@ -85,7 +85,7 @@ static void tell_refusal(struct hn_supervisor *run, const struct hn_job_order *o
     snprintf(outcome->reason, sizeof outcome->reason,
              "%.1000s%s%.600s%s%s%s%s; assay probe tells what each load step does",
              explained ? doubt : "", explained ? " (loading ended with: " : "", seen,
-             explained ? ")" : "", *last ? "; its last words: \"" : "", last, *last ? "\"" : "");
+             explained ? ")" : "", *last ? "; its last output: \"" : "", last, *last ? "\"" : "");
     memcpy(run->summary->refusal, outcome->reason, sizeof run->summary->refusal);
 }
 
@@ -157,7 +157,7 @@ static void begin_again(struct hn_supervisor *run, size_t task, enum hn_again ag
     if (again == HN_AGAIN_HOST) {
         state->lost++;
         snprintf(text, sizeof text,
-                 "a host went down while %s was under way: once more in a fresh one",
+                 "a host went down while %s was running: it runs again in a new host",
                  run->input->tasks[task].check->id);
         hn_progress_say(&run->progress, text);
     }
@@ -234,7 +234,7 @@ static const char *say_last_word(struct hn_slot *slot, size_t index, const struc
     }
     if (ending->host_lost && !ending->host_poor && !state->first)
         snprintf(outcome->reason, sizeof outcome->reason,
-                 "its host %s while it was under way, as one did before",
+                 "its host %s while it was running, as another host did before",
                  ending->host_silent ? "fell silent" : "died");
     if (!task->armed) /* under a switch the question is what a check can see */
         hn_outcome_of_advice(task->check, outcome);
@@ -253,6 +253,8 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     char folder[300];
 
     hn_evidence_read(order->folder, order->nonce, &judged.found);
+    if (ending->left_memory[0])
+        hn_notes_add(&judged.found.notes, "left behind", ending->left_memory);
     hn_outcome_decide(order->task->check, &judged.found, ending, outcome);
     if (order->task->warm_up)
         run->summary->notes = judged.found.notes;

@@ -37,7 +37,8 @@ struct hn_ending {
     char at_work[80];              /* what still got on when its time was over, or "" */
     int64_t limit_ms, extended_ms; /* its deadline; how much more it was given. 0: none */
     char mark_file[256];
-    int mark_line, left_behind;
+    int mark_line, left_behind; /* processes */
+    char left_memory[512];      /* in words, or "" */
     int64_t duration_us, cpu_us, rss_kib, out_bytes, err_bytes;
 };
 

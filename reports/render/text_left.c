@@ -12,7 +12,8 @@ static const struct {
     const char *key, *member, *title;
 } kinds[] = {
     {"left changed: ", "left_changed", "left changed by a check that passed"},
-    {"grew: ", "grew", "took more when its check was repeated"},
+    {"left behind: ", "left_behind", "still there after the last process of a check"},
+    {"grew: ", "grew", "used more when the check was repeated"},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -171,6 +174,22 @@ static void leaves_daemon(struct assay_check *check)
     if (fork() != 0)
         _exit(0);
     wait_for_ever();
+}
+static void leaves_segment(struct assay_check *check)
+{
+    (void)check;
+    if (shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) < 0)
+        abort();
+}
+static void leaves_shared_file(struct assay_check *check)
+{
+    char name[64];
+    (void)check;
+    snprintf(name, sizeof name, "/assay-torture-%d", (int)getpid());
+    const int file = shm_open(name, O_CREAT | O_EXCL | O_RDWR, 0600);
+    if (file < 0 || ftruncate(file, 4096) != 0)
+        abort();
+    close(file);
 }
 static void leaves_daemon_and_dies(struct assay_check *check)
 {
@@ -403,6 +422,8 @@ const struct assay_check_row torture_rows[] = {
     {"torture.leaves_child", leaves_child},
     {"torture.leaves_stubborn_child", leaves_stubborn_child},
     {"torture.leaves_daemon", leaves_daemon},
+    {"torture.leaves_segment", leaves_segment},
+    {"torture.leaves_shared_file", leaves_shared_file},
     {"torture.leaves_daemon_and_dies", leaves_daemon_and_dies},
     {"torture.child_comes_back", child_comes_back},
     {"torture.prints_gigabyte", prints_gigabyte},

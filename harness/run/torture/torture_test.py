@@ -3,6 +3,7 @@
 disturbs no other, and leaves no process behind."""
 
 import os
+import re
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
@@ -11,7 +12,6 @@ from unittest import mock
 
 import torture_driver
 
-MODES = ("fork-loaded", "fork-clean", "exec", "batch", "batch-loaded")
 # Most of the time a run waits for deadlines: several side by side cost little more than one.
 SIDE_BY_SIDE = 4
 # What must hang gets short deadlines; what must not has all the time that a busy machine may take.
@@ -41,7 +41,7 @@ class Torture(unittest.TestCase):
         with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
             runs = {
                 (python, mode): pool.submit(self.check_cases, name, python, mode, limits)
-                for python, mode in product(hosts, MODES)
+                for python, mode in product(hosts, torture_driver.MODES)
             }
         for (python, mode), run in runs.items():
             with self.subTest(name=name, python=python, mode=mode):
@@ -70,7 +70,7 @@ class Equivalence(unittest.TestCase):
 
     def test_jobs_and_shuffle_do_not_matter(self):
         expected = torture_driver.read_cases("quick_cases.txt")
-        ways = list(product(MODES, ((1, 0), (8, 0), (8, 7), (1, 12345))))
+        ways = list(product(torture_driver.MODES, ((1, 0), (8, 0), (8, 7), (1, 12345))))
         with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
             runs = [
                 pool.submit(self.verdicts, mode=mode, jobs=jobs, shuffle=shuffle)
@@ -81,7 +81,7 @@ class Equivalence(unittest.TestCase):
                 self.assertEqual(run.result(), (1, expected))
 
     def test_four_shards_make_the_whole(self):
-        for mode in MODES:
+        for mode in torture_driver.MODES:
             merged = {}
             for shard in range(1, 5):
                 _, verdicts = self.verdicts(mode=mode, jobs=4, shard=f"{shard}/4")
@@ -111,6 +111,36 @@ class Devices(unittest.TestCase):
         cases = torture_driver.CASES / "quick_cases.txt"
         _, verdicts = run.run(cases=cases, mode="fork-clean", load="no-device")
         self.assertEqual(verdicts["torture.asks_for_nine_devices"], "broken")
+
+
+class SharedMemory(unittest.TestCase):
+    """What outlives all processes of a check is removed where it is known to be the check's, else told."""
+
+    def notes_of(self, python, check):
+        run = torture_driver.Run(self, python)
+        cases = run.out.parent / "cases.txt"
+        cases.write_text(f"torture.passes pass\n{check} pass\n")
+        _, verdicts = run.run(cases=cases, mode="fork-loaded", **GENEROUS)
+        self.assertEqual(verdicts[check], "pass")
+        (end,) = [r for r in run.records() if r["event"] == "end" and r["id"] == check]
+        return [text for note in end.get("notes", []) for key, text in note.items() if key == "left behind"]
+
+    def test_a_segment_is_removed(self):
+        for python in (False, True):
+            with self.subTest(python=python):
+                (note,) = self.notes_of(python, "torture.leaves_segment")
+                number = re.search(r"shared memory segment (\d+) \(4096 bytes\), removed now", note)[1]
+                segments = Path("/proc/sysvipc/shm").read_text(encoding="ascii").splitlines()[1:]
+                self.assertNotIn(number, [line.split()[1] for line in segments])
+
+    def test_a_file_is_told_and_left_alone(self):
+        for python in (False, True):
+            with self.subTest(python=python):
+                (note,) = self.notes_of(python, "torture.leaves_shared_file")
+                path = Path(re.search(r"/dev/shm/assay-torture-\d+", note)[0])
+                self.addCleanup(path.unlink)
+                self.assertIn(f"{path} (4096 bytes) appeared while this check ran and is open in no process", note)
+                self.assertTrue(path.exists())
 
 
 class LastWords(unittest.TestCase):
