@@ -4,6 +4,7 @@ without the next one doing as well. torch is a few lines here."""
 
 import unittest
 
+from harness.run.torture.torture_driver import MODES
 from run_fixture import RunCase
 
 TORCH = """\
@@ -85,7 +86,7 @@ class BareProcess(RunCase):
         self.assertEqual(self.outcome(*arguments, **options), ["pass", "pass"], [self.said, self.ends])
 
     def test_answers_in_each_isolation(self):
-        for mode in ("fork-loaded", "fork-clean", "exec", "batch", "batch-loaded"):
+        for mode in MODES:
             with self.subTest(mode):
                 self.setUp()
                 self.assert_good(ANSWER, isolation=mode)

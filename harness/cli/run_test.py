@@ -15,6 +15,7 @@ from pathlib import Path
 
 import jsonschema
 
+from harness.run.torture.torture_driver import MODES
 from run_fixture import BUILD, ROOT, TORTURE, RunCase
 
 
@@ -188,7 +189,7 @@ class Command(RunCase):
         (finish,) = self.records("finish")
         self.assertEqual(finish["totals"], {"notrun": 5})
         self.assertIn('a host died of SIGABRT while it loaded torch and the bridge, before any check; '
-                      'its last words: "no licence"; all it said is in host.log', finish["why"])
+                      'its last words: "no licence"; see host.log', finish["why"])
 
     def repro(self, *words, **environment):
         return self.assay("repro", "sample.passes", "--target", "./nothing.yaml", *words, **environment)
@@ -201,7 +202,7 @@ class Command(RunCase):
         for words in ("FAIL sample.passes", "demand   Sentence 1.", "at       suites/sample/test_sample.py"):
             self.assertIn(words, self.said)
         self.write_check("import atexit; atexit.register(os.abort)", "exit: normal,")
-        for mode in ("fork-loaded", "fork-clean", "exec", "batch", "batch-loaded"):
+        for mode in MODES:
             out = self.folder / mode
             self.run_target(f"--isolation={mode}", "--select=sample.passes", out=out)
             self.assertEqual(self.verdicts(out)["sample.passes"], "crash")

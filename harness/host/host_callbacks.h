@@ -29,7 +29,8 @@ struct hn_host_step {
 
 /* What the supervisor told this host once, before the first job. Constant, lives as long as it. */
 struct hn_host_setup {
-    const char *mode; /* see hn_isolations */
+    const char *mode;     /* see hn_isolations */
+    int32_t loads_target; /* the mode: here, before the jobs are forked */
     const struct hn_host_step *steps;
     size_t step_count;
     const char *const *modules; /* where checks are: shared objects, and folders of test_*.py */

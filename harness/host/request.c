@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "check_wire.h"
+#include "isolation.h"
 
 const char *const hn_stage_names[HN_STAGE_COUNT] = {"start", "load",  "warm-up", "check",
                                                     "again", "ended", "exit"};
@@ -26,6 +27,7 @@ static size_t count_key(const struct hn_wire *message, const char *wanted)
 static void set_mode(struct hn_setup *setup, const char *value)
 {
     setup->host.mode = value;
+    setup->host.loads_target = hn_isolation_of(value)->loads_target;
 }
 static void set_adapter(struct hn_setup *setup, const char *value)
 {

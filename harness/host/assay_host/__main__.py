@@ -44,7 +44,7 @@ class Host:
     def load(self, setup, target):
         device_name, devices = self.target.load(setup)
         host_library.write_target(target, device_name, devices)
-        if setup.mode.endswith("-loaded"):  # here, before the jobs are forked
+        if setup.loads_target:
             self.registry.loaded()
 
     def fork(self):

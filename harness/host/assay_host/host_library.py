@@ -22,6 +22,7 @@ class _Step(ctypes.Structure):
 class _Setup(ctypes.Structure):
     _fields_ = [
         ("mode", ctypes.c_char_p),
+        ("loads_target", ctypes.c_int32),
         ("steps", ctypes.POINTER(_Step)),
         ("step_count", ctypes.c_size_t),
         ("modules", ctypes.POINTER(ctypes.c_char_p)),
@@ -94,7 +95,7 @@ class CheckStruct(ctypes.Structure):
 class Setup:
     """What the supervisor said of this host, in Python's words. Steps are (kind, argument, extra)."""
 
-    mode: str
+    loads_target: bool  # here, before the jobs are forked
     steps: list[tuple[str, str, str]] = field(default_factory=list)
     modules: list[str] = field(default_factory=list)
     adapter: str | None = None
@@ -122,7 +123,7 @@ def read_setup(pointer):
     setup = pointer.contents
     steps = [setup.steps[i] for i in range(setup.step_count)]
     return Setup(
-        mode=_text(setup.mode),
+        loads_target=bool(setup.loads_target),
         steps=[(_text(step.kind), _text(step.argument), _text(step.extra)) for step in steps],
         modules=[_text(setup.modules[i]) for i in range(setup.module_count)],
         adapter=_text(setup.adapter),

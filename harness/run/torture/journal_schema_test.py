@@ -27,7 +27,7 @@ class Journal(unittest.TestCase):
         self.assertLessEqual(set(events), {record["event"] for record in records})
 
     def test_whole_run_in_every_mode(self):
-        for mode in ("fork-loaded", "fork-clean", "exec", "batch", "batch-loaded"):
+        for mode in torture_driver.MODES:
             with self.subTest(mode=mode):
                 self.setUp()
                 records = self.run_cases("quick_cases.txt", mode=mode, jobs=2)

@@ -17,7 +17,6 @@ import torture_driver
 
 KILLS = int(os.environ.get("ASSAY_KILLS", "10"))
 CASES = torture_driver.CASES / "quick_cases.txt"
-MODES = ("fork-loaded", "fork-clean", "exec", "batch", "batch-loaded")
 
 
 class Kill(unittest.TestCase):
@@ -65,7 +64,7 @@ class Kill(unittest.TestCase):
 
     def test_resume_after_kill_equals_the_undisturbed_run(self):
         moments = random.Random(os.environ.get("ASSAY_SEED", "kill"))
-        ways = [{"cases": CASES, "mode": mode, "jobs": 1 + n} for n, mode in enumerate(MODES)]
+        ways = [{"cases": CASES, "mode": mode, "jobs": 1 + n} for n, mode in enumerate(torture_driver.MODES)]
         durations = [self.duration(options) for options in ways]
         plan = [(n % len(ways), moments.uniform(0, 1)) for n in range(KILLS)]
         with ThreadPoolExecutor(2) as pool:
@@ -99,7 +98,7 @@ class Kill(unittest.TestCase):
         moments = random.Random(os.environ.get("ASSAY_SEED", "kill"))
         killed = 0
         for number in range(KILLS):
-            mode = MODES[number % len(MODES)]
+            mode = torture_driver.MODES[number % len(torture_driver.MODES)]
             options = {"cases": CASES, "mode": mode, "jobs": 1 + number % 3}
             moment = moments.uniform(0, 0.2)
             with self.subTest(options=options, moment=moment):

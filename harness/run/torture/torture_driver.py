@@ -15,6 +15,8 @@ BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 HOST_FOLDER = ROOT / "harness" / "host"
 CASES = HOST_FOLDER / "torture"
 MARK = "ASSAY_TORTURE_MARK"
+_SCHEMA = json.loads((ROOT / "reports/schema/journal.schema.json").read_text(encoding="utf-8"))
+MODES = tuple(_SCHEMA["$defs"]["isolation"]["properties"]["mode"]["enum"])
 
 
 def read_cases(name):
