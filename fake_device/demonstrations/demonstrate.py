@@ -6,7 +6,7 @@ that end in an assertion. On the clean device it passes. With its fault on it mu
 way it declares. Run one:   python demonstrate.py guard.exchange_returns_new
 Run all:                    python demonstrate.py
 
-Each runs in a child forked from a process that has imported torch and nothing else: without its fault
+Each runs in a child forked from a process that has imported torch (and what it imports late) and nothing else: without its fault
 on the clean device, with it on torch_fakedev_faulty.
 """
 
@@ -120,6 +120,7 @@ class Outcome:
 def run(chosen, width=os.cpu_count()):
     """Yields an Outcome for each demonstration, clean and with its fault, `width` at a time."""
     import torch  # noqa: F401  imported before the forks, no operator run
+    import torch._dynamo  # noqa: F401  many operators import it at their first call, which takes over a second
 
     waiting = [(demonstration, fault_on) for demonstration in chosen for fault_on in (False, True)]
     running = {}
