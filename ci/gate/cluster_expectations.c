@@ -79,7 +79,7 @@ const char *ci_cluster_complaint(const struct ci_cluster_expectation *entry,
     }
     if (!named)
         return "no test fails for it any more: take the entry out";
-    return others ? "tests fail for it that the entry does not name" : NULL;
+    return others ? "tests that the entry does not name fail for it" : NULL;
 }
 
 int ci_same_cluster_entry(const struct ci_cluster_expectation *one,

@@ -147,7 +147,8 @@ static void read_cluster(const struct hn_yaml *node, struct ci_cluster_expectati
     entry->expires = tracking.expires;
     if (entry->tests[0] && strncmp(entry->tests, "upstream.", 9) != 0)
         hn_yaml_complain(hn_yaml_find(node, "tests"), findings,
-                         "\"%.80s\" is no test of PyTorch: begin it with upstream.", entry->tests);
+                         "\"%.80s\" is not a test of PyTorch: begin it with upstream.",
+                         entry->tests);
 }
 
 static int patterns_meet(const char *a, const char *b)

@@ -86,7 +86,7 @@ static int write_summary(const struct ci_change *change, struct hn_arena *arena,
     if (result->target_count)
         says = "no check that passed on base fails on head";
     else if (change->clusters.head)
-        says = "PyTorch's own tests fail for no cause that is new";
+        says = "PyTorch's own tests fail for no new cause";
     int length = (int)strlen(says);
     if (result->add_label)
         adapt = change->reference_file

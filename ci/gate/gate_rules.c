@@ -44,7 +44,7 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_TARGET_DIFFERS] = {"target_differs", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The runs are of different backends. Give runs of one backend."},
     [CI_TORCH_DIFFERS] = {"torch_differs", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
-        "The unadapted backend ran with another PyTorch than head. Run it with head's."},
+        "The unadapted backend ran with a different PyTorch from head. Run it with head's."},
     [CI_HEAD_IS_A_SHARD] = {"head_is_a_shard", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The head run is one shard of several. Put them together with assay merge."},
     [CI_HEAD_INCOMPLETE] = {"head_incomplete", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
@@ -54,11 +54,11 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_BACKEND_UNBUILDABLE] = {"backend_unbuildable", 0, 0, CI_BLOCKED, CI_PR, NOWHERE, 0,
         "The backend no longer builds or loads. Rework the change, or adapt the in-tree backend in the same pull request."},
     [CI_BACKEND_UNBUILDABLE_BEFORE] = {"backend_unbuildable_before", 0, 0, CI_UNDECIDED, CI_BASE, NOWHERE, 0,
-        "The backend builds or loads on base as little as on head, so nothing was checked. Repair base first."},
+        "The backend does not build or load on base either, so nothing was checked. Repair base first."},
     [CI_BACKEND_STEP_UNDECIDED] = {"backend_step_undecided", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The backend was not built or loaded, and the machine may be to blame. Run it again."},
     [CI_UNKNOWN_CHECKS] = {"unknown_checks", 0, 0, CI_PASS, CI_HARNESS, NOWHERE, 0,
-        "The head run holds checks that the contract does not know; they count for nothing."},
+        "The head run holds checks that the contract does not know; they are ignored."},
 
     /* ---- a check: name, on head, on base, ... from the top, the first that fits */
     [CI_COULD_NOT_DECIDE] = {"could_not_decide", UNKNOWN, ANY, CI_UNDECIDED, CI_HARNESS, CI_COUNT_UNDECIDED, 0,
@@ -76,7 +76,7 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_BASE_UNSURE] = {"base_unsure", FAILS | SKIP | FALLBACK, UNKNOWN | FLAKY | SLOW | NOT_IN_BASE, CI_UNDECIDED, CI_HARNESS, CI_COUNT_UNDECIDED, 0,
         "Does not pass on head, and base does not say whether it should: it was not decided there, is flaky or slow there, or was not run. Run base again."},
     [CI_TOO_SLOW] = {"too_slow", SLOW, GOOD | UNSEEN | FLAKY, CI_UNDECIDED, CI_HARNESS, CI_COUNT_UNDECIDED, 0,
-        "Passed on base; on head it came to its end only with more time. Run it again."},
+        "Passed on base; on head it finished only with more time. Run it again."},
     [CI_LOST] = {"lost", BLOCKED, GOOD | FLAKY | SLOW, CI_BLOCKED, CI_PR, CI_COUNT_LOST, 0,
         "Passed on base; on head something it builds on does not work."},
     [CI_KERNEL_LOST] = {"kernel_lost", FALLBACK, GOOD, CI_BLOCKED, CI_PR, CI_COUNT_LOST, 0,
@@ -104,11 +104,11 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_LISTED_FLAKY] = {"listed_flaky", 0, 0, CI_PASS, CI_HARNESS, CI_COUNT_FLAKY, 1,
         "Passed only when retried, as the expectations say."},
     [CI_FLAKY_FAILED] = {"flaky_failed", 0, 0, CI_UNDECIDED, CI_HARNESS, CI_COUNT_UNDECIDED, 0,
-        "Is listed as flaky and failed in every attempt. Run it again; if it stays so, change its entry."},
+        "Is listed as flaky and failed in every attempt. Run it again; if it keeps failing, change its entry."},
     [CI_EXPECTATION_FIXED] = {"expectation_fixed", 0, 0, CI_BLOCKED, CI_PR, NOWHERE, 0,
         "Fails according to the expectations, but no longer does. Take the entry out in the same pull request."},
     [CI_EXPECTATION_WRONG] = {"expectation_wrong", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
-        "The expectations are not in order. Correct the file."},
+        "The expectations contain errors. Correct the file."},
     [CI_EXPECTATION_ADDED] = {"expectation_added", 0, 0, CI_UNDECIDED, CI_PR, NOWHERE, 0,
         "The pull request adds or changes entries of the expectations, so it would excuse itself. Let somebody else add them on base first."},
 
@@ -134,7 +134,7 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_CLUSTER_ON_BASE] = {"cluster_on_base", 0, 0, CI_PASS, CI_BASE, NOWHERE, 0,
         "PyTorch's own tests fail on base for the same cause: not this pull request's doing. List it in the expectations or repair it."},
     [CI_CLUSTER_EXPECTED] = {"cluster_expected", 0, 0, CI_PASS, CI_BASE, NOWHERE, 1,
-        "PyTorch's own tests fail for a cause that the expectations have."},
+        "PyTorch's own tests fail for a cause that the expectations list."},
 };
 /* clang-format on */
 

@@ -82,7 +82,7 @@ class Nights(unittest.TestCase):
         self.night(21)  # by hand, from the artifacts that the dead runner left
         before = subprocess.run(["git", "-C", self.origin, "rev-parse", "history"], capture_output=True, check=True)
         subprocess.run(["rm", "-rf", self.folder / "night-22-True"], check=True)
-        self.night(22)  # known already: nothing changes
+        self.night(22)  # already known: nothing changes
         after = subprocess.run(["git", "-C", self.origin, "rev-parse", "history"], capture_output=True, check=True)
         self.assertEqual(before.stdout, after.stdout)
         self.assertEqual({20, 21, 22}, self.days())

@@ -44,7 +44,7 @@ def newest(arguments):
         if item["metadata"]["name"] == "torch"
     ]
     if len(found) != 1:
-        raise WrongInput(f"{arguments.report}: pip would not install one torch")
+        raise WrongInput(f"{arguments.report}: pip would not install exactly one torch")
     version, new = number(found[0])
     _, pinned = number(arguments.pin.read_text())
     if new > pinned:

@@ -31,7 +31,7 @@ FAIL operators.statistics                                                       
      on CPU   aten::add.out, aten::mean.out
      try      assay repro operators.statistics --target /x/shape.yaml
 
-OPERATORS that are missing: what a kernel for each opens
+OPERATORS that are missing: what a kernel for each would unblock
      aten::mm                            2 checks blocked
 
 must 2 of 3 kept, 3 of 5 asked   should 0 of 1 kept, 1 of 2 asked

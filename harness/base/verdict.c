@@ -12,7 +12,7 @@
 const struct hn_verdict_row hn_verdict_table[HN_VERDICTS] = {
     /* name, fails, exit, gate, junit, rank, good, meaning */
     [HN_CRASH] = {"crash", 1, HN_EXIT_FAILED, HN_GATE_REGRESSION, HN_JUNIT_ERROR, 1, 0,
-        "the process died of a signal or an exit status it must not have"},
+        "the process ended by a signal or an exit status that it must not have"},
     [HN_TIMEOUT] = {"timeout", 1, HN_EXIT_FAILED, HN_GATE_REGRESSION, HN_JUNIT_ERROR, 2, 0,
         "the deadline passed"},
     [HN_FAIL] = {"fail", 1, HN_EXIT_FAILED, HN_GATE_REGRESSION, HN_JUNIT_FAILURE, 3, 0,
@@ -24,11 +24,11 @@ const struct hn_verdict_row hn_verdict_table[HN_VERDICTS] = {
     [HN_NOTRUN] = {"notrun", 0, HN_EXIT_UNDECIDED, HN_GATE_UNDECIDED, HN_JUNIT_ERROR, 5, 0,
         "the run ended before it started"},
     [HN_SLOW] = {"slow", 0, HN_EXIT_OK, HN_GATE_SLOW, HN_JUNIT_SKIPPED, 6, 1,
-        "came to its end only with more time, or was still at work when that was over"},
+        "finished only with more time, or was still running when that time was up"},
     [HN_BLOCKED] = {"blocked", 0, HN_EXIT_OK, HN_GATE_LOST, HN_JUNIT_SKIPPED, 7, 0,
         "something it builds on does not work"},
     [HN_FALLBACK] = {"fallback", 0, HN_EXIT_OK, HN_GATE_CAPABILITY, HN_JUNIT_PASSED, 8, 1,
-        "right, but computed on the CPU where the device was asked for"},
+        "right, but computed on the CPU although the device was asked for"},
     [HN_SKIP] = {"skip", 0, HN_EXIT_OK, HN_GATE_CAPABILITY, HN_JUNIT_SKIPPED, 9, 0,
         "the backend lacks the capability, proven by its refusal check"},
     [HN_UNOBSERVABLE] = {"unobservable", 0, HN_EXIT_OK, HN_GATE_IGNORED, HN_JUNIT_SKIPPED, 10, 1,

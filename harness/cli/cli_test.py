@@ -85,7 +85,7 @@ class Slips(unittest.TestCase):
         (("explain",), 64, "explain takes one name"),
         (("coverage", "--module", "x"), 64, 'there is no module "x"'),
         (("doctor", "x"), 64, "doctor takes no argument"),
-        (("bridge",), 64, "the only thing to do with the bridge is: assay bridge build"),
+        (("bridge",), 64, "the only bridge command is: assay bridge build"),
         (("bridge", "build", "--python", "/no/python"), 65, "/no/python does not run as a Python"),
         (("report", "--format", "pdf", MIXED), 64, 'there is no format "pdf"; there are text, json'),
         (("gate",), 64, "--head is missing: the run to judge"),

@@ -10,9 +10,9 @@
 #include "run_paths.h"
 
 static const struct hn_option options[] = {
-    {"python", "PYTHON", "the interpreter whose torch is meant (default: as assay run)"},
-    {"fake-device", NULL, "the fake device of this installation instead of the bridge"},
-    {"force", NULL, "again, although it is there"},
+    {"python", "PYTHON", "build for the torch of this interpreter (default: as assay run)"},
+    {"fake-device", NULL, "build this installation's fake device instead of the bridge"},
+    {"force", NULL, "build again even if it exists"},
 };
 
 static int build(const struct hn_invocation *invocation, struct hn_error *error)
@@ -42,7 +42,7 @@ static int run(const struct hn_invocation *invocation)
     struct hn_error error;
     if (invocation->word_count != 1 || strcmp(invocation->words[0], "build") != 0)
         return hn_usage_error(invocation->command,
-                              "the only thing to do with the bridge is: assay bridge build");
+                              "the only bridge command is: assay bridge build");
     return build(invocation, &error) == HN_OK ? HN_EXIT_OK : hn_print_error(&error);
 }
 

@@ -58,7 +58,7 @@ static int run_program(struct hn_session *session, const char *run, const char *
     if (status == HN_OK && *ended)
         status = hn_error_set(
             &session->error, HN_EINPUT,
-            "the causes of %s could not be found: their process %s; its words are above", run,
+            "the causes of %s could not be found: their process %s; its output is above", run,
             ended);
     if (status != HN_OK)
         hn_findings_add_error(&session->findings, &session->error);
@@ -163,7 +163,7 @@ static int causes(const struct hn_invocation *invocation)
     struct hn_invocation begun;
     struct hn_error error;
     if (invocation->word_count != 1)
-        return hn_usage_error(invocation->command, "the causes of which run? Give one");
+        return hn_usage_error(invocation->command, "give the run whose causes to find");
     const char *run = invocation->words[0];
     const int status = read_target(run, words, &begun, &error);
     const char *expectations = hn_option_value(invocation, "expectations");
@@ -191,7 +191,7 @@ const struct hn_command hn_cmd_causes = {
             "  assay causes views --expectations ci/expectations/foo.yaml\n\n"
             "Exit status 0 when they were found, whatever they are; with --expectations 1 when one "
             "is not "
-            "expected or an entry no longer holds; 65 when RUN is no run.",
+            "expected or an entry no longer holds; 65 when RUN is not a run.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = causes,

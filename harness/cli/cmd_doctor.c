@@ -143,7 +143,7 @@ static void look_at_product(struct answer *out, const char *name,
     if (strcmp(product->state, "missing") == 0)
         answer(out, POOR, "not compiled for this torch yet: done at first use, or now by %s", how);
     else if (strcmp(product->state, "absent") == 0)
-        answer(out, POOR, "needs a torch to be compiled for");
+        answer(out, POOR, "cannot be compiled without a torch");
     else
         answer(out, GOOD, "%s, %.400s", product->state, product->path);
 }

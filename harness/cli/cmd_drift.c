@@ -26,7 +26,7 @@ static const struct hn_option options[] = {
 static int run(const struct hn_invocation *invocation)
 {
     if (invocation->word_count == 0)
-        return hn_usage_error(invocation->command, "compare what? Give an old and a new PyTorch");
+        return hn_usage_error(invocation->command, "give an old and a new PyTorch to compare");
     return hn_drift_become(invocation);
 }
 

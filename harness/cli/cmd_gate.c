@@ -25,10 +25,10 @@ static const struct hn_option options[] = {
     {"labels", "FILE", "labels it carries now, one per line"},
     {"expectations", "FILE", "known failures; a folder holds <target>.yaml each"},
     {"proposed-expectations", "FILE", "the same as the pull request leaves it: removals count"},
-    {"select", "EXPR", "what had to be run (all)"},
-    {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
+    {"select", "EXPR", "what should have been run (default: all)"},
+    {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
     {"out", "FILE", "write decision.json there instead of printing it"},
-    {"markdown", "FILE", "write the words for people there"},
+    {"markdown", "FILE", "write a summary in Markdown there"},
 };
 
 static int write_out(const char *path, const struct hn_buffer *text, int status)

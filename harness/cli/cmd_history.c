@@ -25,7 +25,7 @@ static int add_run(struct rp_history *history, const char *folder)
         return hn_print_error(&error);
     const int status = rp_history_add(history, run, &added, &error);
     if (!status)
-        printf("%s %s\n", added ? "added" : "known already:", folder);
+        printf("%s %s\n", added ? "added" : "already known:", folder);
     rp_run_destroy(run);
     return status ? hn_print_error(&error) : HN_EXIT_OK;
 }
@@ -35,7 +35,7 @@ static int add(const struct hn_invocation *invocation, struct rp_history *histor
     int status = HN_EXIT_OK;
 
     if (invocation->word_count < 2)
-        return hn_usage_error(invocation->command, "add which runs? Give their folders");
+        return hn_usage_error(invocation->command, "give the folders of the runs to add");
     for (size_t i = 1; !status && i < invocation->word_count; i++)
         status = add_run(history, invocation->words[i]);
     return status;

@@ -12,7 +12,7 @@
 
 static const struct hn_option options[] = {
     {"select", "EXPR", "only these checks (as an argument, too)"},
-    {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
+    {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
     {"format", "text|json", "json: one document, schema assay/list/1"},
 };
 

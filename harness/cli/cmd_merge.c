@@ -14,9 +14,10 @@ static int run(const struct hn_invocation *invocation)
     struct hn_error error;
     const char *out = hn_option_value(invocation, "out");
     if (!out)
-        return hn_usage_error(invocation->command, "--out is missing: where the whole run goes");
+        return hn_usage_error(invocation->command,
+                              "--out is missing: give the folder for the merged run");
     if (invocation->word_count == 0)
-        return hn_usage_error(invocation->command, "which runs? Give the folder of every shard");
+        return hn_usage_error(invocation->command, "give the folder of every shard");
     if (hn_merge(invocation->words, invocation->word_count, out, &error) != HN_OK)
         return hn_print_error(&error);
     printf("%s\n", out);
@@ -27,7 +28,7 @@ const struct hn_command hn_cmd_merge = {
     .name = "merge",
     .summary = "put the shards of a run together",
     .usage = "RUN... --out DIR",
-    .help = "Makes one run of the runs that assay run --shard 1/N to N/N left. Refuses runs of "
+    .help = "Makes one run from those that assay run --shard 1/N to N/N made. Refuses runs of "
             "different targets, torch versions, contracts or selections, and names a shard that "
             "is missing. The evidence of failures stays in the shards.\n\n"
             "  assay merge shard-*/ --out whole",

@@ -25,8 +25,8 @@
 static const struct hn_option options[] = {
     {"target", "TARGET",
      "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
-    {"isolation", HN_ISOLATION_WORDS, "else the profile's, else fork-clean"},
-    {"suite", "DIR", "with the checks of your own in DIR, see suites/README.md"},
+    {"isolation", HN_ISOLATION_WORDS, "default: the profile's, or else fork-clean"},
+    {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
     HN_UPSTREAM_OPTION,
     {"seed", "N", "that of the run, for what is random in the check (default 1)"},
     {"gdb", NULL, "under a debugger: the same as --under \"gdb -q --args\""},

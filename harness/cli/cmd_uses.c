@@ -17,7 +17,7 @@ static const struct hn_option options[] = {
 static int run(const struct hn_invocation *invocation)
 {
     if (invocation->word_count == 0)
-        return hn_usage_error(invocation->command, "of what? Give sources, a package or a target");
+        return hn_usage_error(invocation->command, "give sources, a package or a target");
     return hn_drift_become(invocation);
 }
 

@@ -118,7 +118,7 @@ class Listed(RunCase):
         (models / "used_operators.tsv").write_text("# a comment\naten::add.out\t2\t30\ta b\naten::sub\t1\t10\ta\n")
         self.assay("ops", "--target", "./nothing.yaml", "--dtypes", "works", "--out", self.out)
         self.assertIn("1 of 2 operators that 2 models use, 30 of their 40 calls", self.said)
-        self.assertIn("1 more that no check of this run came to", self.said)
+        self.assertIn("1 more that no check of this run reached", self.said)
 
     def test_a_run_without_operators_has_no_matrix(self):
         self.run_target()

@@ -13,9 +13,10 @@
 #define HN_MEANS_OPTIONS                                                                           \
     {"record-means", NULL,                                                                         \
      "write what each check uses of the backend into its folder, and keep it"},                    \
-        {"refuse", "NAME", "let the backend refuse a means, as aten::mm or module.synchronize"},   \
+        {"refuse", "NAME",                                                                         \
+         "let the backend refuse a means, such as aten::mm or module.synchronize"},                \
     {                                                                                              \
-        "late-means", "MS", "make the first use of each means late by so many milliseconds"        \
+        "late-means", "MS", "delay the first use of each means by this many milliseconds"          \
     }
 
 /* 0, or the exit status of a usage error that has been told. After the other options. */

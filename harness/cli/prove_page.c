@@ -88,7 +88,8 @@ static void put_holes(struct hn_buffer *out, const struct hn_proof *proof)
     size_t holes = 0;
 
     rp_plain_table_open(out, "holes", "Holes",
-                        "Faults that nothing kills, and checks that no fault can fail.", columns);
+                        "Faults that nothing kills, and checks that no fault can make fail.",
+                        columns);
     for (size_t i = 0; i < proof->count; i++) {
         if (!is_hole(proof, &proof->cases[i]))
             continue;

@@ -18,7 +18,8 @@ static int read_sample(const struct hn_invocation *asked, unsigned long *sample)
     if (text && strncmp(text, "1/", 2) == 0)
         *sample = strtoul(text + 2, &end, 10);
     if (text && (!end || *end || *sample < 1 || *sample > 100000))
-        return hn_usage_error(asked->command, "--sample wants 1/N with N from 1, not %s", text);
+        return hn_usage_error(asked->command, "--sample takes 1/N with N of at least 1, not %s",
+                              text);
     return 0;
 }
 

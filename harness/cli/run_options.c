@@ -24,7 +24,7 @@ static int read_shard(const struct hn_invocation *invocation, uint32_t *index, u
     if (*end == '/')
         *of = (uint32_t)strtoul(end + 1, &end, 10);
     if (*end || *index < 1 || *index > *of || *of > 1000)
-        return hn_usage_error(invocation->command, "--shard wants I/N with I from 1 to N, not %s",
+        return hn_usage_error(invocation->command, "--shard takes I/N with I from 1 to N, not %s",
                               text);
     return 0;
 }
@@ -37,7 +37,7 @@ static int read_scale(const struct hn_invocation *invocation, double *scale)
     if (text)
         *scale = strtod(text, &end);
     if (text && (*end || !(*scale >= 0.01 && *scale <= 1000.0)))
-        return hn_usage_error(invocation->command, "--timeout-scale wants 0.01 to 1000, not %s",
+        return hn_usage_error(invocation->command, "--timeout-scale takes 0.01 to 1000, not %s",
                               text);
     return 0;
 }

@@ -26,7 +26,7 @@ static void print_support(const struct hn_run_input *input)
     for (size_t i = 0; i < input->task_count; i++)
         count += (size_t)(input->tasks[i].support != 0);
     if (count)
-        printf("(beside %zu that they build on)", count);
+        printf("(including %zu that they build on)", count);
 }
 
 static void print_left(const char *what, size_t count)

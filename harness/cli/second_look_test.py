@@ -57,7 +57,7 @@ class SecondLook(RunCase):
     def test_a_death_before_the_cpu_has_spoken_is_skew(self):
         verdict, reason, *_ = self.look("os.abort()", ASKS + "; os.abort()")
         self.assertEqual(verdict, "noted")
-        self.assertIn("on the CPU the test does not end in order, either", reason)
+        self.assertIn("on the CPU the test does not end normally, either", reason)
 
     def test_a_death_before_the_cpu_was_asked_changes_nothing(self):
         verdict, reason, notes, _ = self.look('self.fail("first")', "os.abort()")

@@ -132,7 +132,7 @@ class Waiting(RunCase):
         self.write_target("pass", LINGER.format(mark=str(self.mark)))
         for number in (signal.SIGINT, signal.SIGTERM):
             self.out = self.folder / f"calibrating{number}"
-            self.assertIn("stopped while it was tried out", self.obeys(number))
+            self.assertIn("stopped while finding out", self.obeys(number))
             self.assertEqual(self.status, 71)
             self.assertFalse((self.out / "journal.jsonl").exists())
 

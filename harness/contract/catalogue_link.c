@@ -117,7 +117,7 @@ static void link_covers(struct hn_loader *loader, struct hn_check *check)
         return;
     if (count == 0)
         hn_yaml_complain(check->source, loader->findings,
-                         "\"covers\" is missing here: a check shows at least one requirement");
+                         "\"covers\" is missing here: a check must cover at least one requirement");
     for (const struct hn_yaml *item = first_of(check->source, "covers"); item;
          item = next_of(item)) {
         const char *text;

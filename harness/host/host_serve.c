@@ -87,7 +87,7 @@ static int send_ready(const struct hn_host *host, const struct readiness *ready)
     if (ready->stage) {
         const char *text = hn_host_last_problem();
         hn_wire_add(&message, "failed", ready->stage);
-        hn_wire_add(&message, "problem", *text ? text : "the callback did not come back in order");
+        hn_wire_add(&message, "problem", *text ? text : "the callback did not return normally");
     }
     hn_wire_add_number(&message, "threads", hn_thread_count());
     if (hn_device_file_open(device_file, sizeof device_file))

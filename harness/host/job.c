@@ -195,7 +195,7 @@ static _Noreturn void give_up(struct job_context *job, const char *stage)
 {
     flush(job);
     hn_evidence_problem(&job->evidence, stage,
-                        problem[0] ? problem : "the callback did not come back in order");
+                        problem[0] ? problem : "the callback did not return normally");
     hn_job_leave(0);
 }
 

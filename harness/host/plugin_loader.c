@@ -163,7 +163,7 @@ int hn_plugin_load(const char *path, const struct hn_plugin_terms *terms, struct
     }
     void *const symbol = hn_library_symbol(library, "assay_plugin_entry");
     if (symbol == NULL) {
-        snprintf(text, size, "does not export assay_plugin_entry, so it is no assay plugin");
+        snprintf(text, size, "does not export assay_plugin_entry, so it is not an assay plugin");
         goto fail;
     }
     memcpy(&entry, &symbol, sizeof entry);

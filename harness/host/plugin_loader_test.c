@@ -18,7 +18,8 @@ struct shape {
 
 static const struct shape shapes[] = {
     {"sound", "", ASSAY_OK},
-    {"no_symbol", "does not export assay_plugin_entry, so it is no assay plugin", ASSAY_EINVALID},
+    {"no_symbol", "does not export assay_plugin_entry, so it is not an assay plugin",
+     ASSAY_EINVALID},
     {"wrong_major", "refuses ABI 1.0 to 1.0: built for ABI 7, offered 1", ASSAY_EUNSUPPORTED},
     {"refuses_silently", "refuses ABI 1.0 to 1.0: it gives no reason", ASSAY_EUNSUPPORTED},
     {"minor_too_high", "chose ABI minor 999, the offer was 0 to 0", ASSAY_EINVALID},

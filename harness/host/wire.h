@@ -45,7 +45,7 @@ const char *hn_wire_text(const struct hn_wire *message, const char *key);
 int64_t hn_wire_number(const struct hn_wire *message, const char *key, int64_t otherwise);
 int64_t hn_wire_parse_number(const char *text, int64_t otherwise);
 
-/* Exit status of a host that had no memory or no descriptor left: the machine's doing. */
+/* Exit status of a host that ran out of memory or file descriptors: the machine's doing. */
 #define HN_HOST_POOR 71
 #define HN_WIRE_UNSAYABLE (-2) /* no memory for the message, or it is too long */
 

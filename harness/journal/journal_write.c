@@ -57,7 +57,8 @@ static int cut_torn_line(struct hn_journal *journal, const char *path, struct hn
     journal->end = find_last_end(journal->file, facts.st_size);
     if (journal->end < 0)
         return hn_error_set(error, HN_EINPUT,
-                            "%s does not end in a line: it is damaged, begin a new run", path);
+                            "%s does not end with a complete line: it is damaged; begin a new run",
+                            path);
     if (journal->end != facts.st_size && ftruncate(journal->file, journal->end) != 0)
         return hn_error_errno(error, "cannot cut the torn line off %s", path);
     return HN_OK;
@@ -116,7 +117,7 @@ static int append(struct hn_journal *journal, const char *line, size_t length,
         return HN_OK;
     }
     if (ftruncate(journal->file, journal->end) != 0)
-        return hn_error_errno(error, "cannot take back half a line of the journal");
+        return hn_error_errno(error, "cannot remove an incomplete line from the journal");
     return hn_error_set(error, HN_ESYSTEM, "cannot write the journal: there is no room left");
 }
 

@@ -78,7 +78,7 @@ START_TEST(select_of_every_sort_of_word_takes_what_it_names)
                             "streams.priority two.needs_two"},
         {"gaurd", "\"gaurd\" names no check, module, level, profile, incident or requirement; "
                   "did you mean \"guard\"?"},
-        {"guard&may", "the selection \"guard&may\" takes no check at all"},
+        {"guard&may", "the selection \"guard&may\" matches no check"},
         {"", "the selection is empty"},
         {"round", "profiles of conformance.yaml name each other in a circle"},
         {"level:guard",

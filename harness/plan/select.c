@@ -310,6 +310,5 @@ int hn_select(const struct hn_catalogue *catalogue, const char *expression, unsi
     for (size_t i = 0; i < catalogue->check_count; i++)
         if (selected[i])
             return HN_OK;
-    return hn_error_set(error, HN_EUSAGE, "the selection \"%.200s\" takes no check at all",
-                        expression);
+    return hn_error_set(error, HN_EUSAGE, "the selection \"%.200s\" matches no check", expression);
 }

@@ -52,13 +52,13 @@ static int refuse_file(const struct hn_preflight *preflight, const char *path,
     case HN_ELF_NOT_SHARED:
         snprintf(
             sentence, sizeof sentence,
-            "%s is an ELF file but no shared object: name the library, not a program or object "
+            "%s is an ELF file but not a shared object: name the library, not a program or object "
             "file",
             path);
         break;
     default:
         snprintf(sentence, sizeof sentence,
-                 "%s is no shared object: the profile must name an ELF library", path);
+                 "%s is not a shared object: the profile must name an ELF library", path);
     }
     complain(preflight, sentence);
     return 1;

@@ -48,7 +48,7 @@ static const struct {
     {"absent.so", "absent.so cannot be read (No such file or directory): check the path"},
     {"text.so", "text.so is no shared object: the profile must name an ELF library"},
     {"cut.so", "cut.so is no shared object"},
-    {"object.o", "object.o is an ELF file but no shared object"},
+    {"object.o", "object.o is an ELF file but not a shared object"},
     {"other_machine.so", "other_machine.so is built for another architecture"},
 };
 

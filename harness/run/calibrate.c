@@ -73,7 +73,7 @@ static void try_mode(const struct hn_run_input *input, const char *mode, const c
     small.options.foreground = 0;
     small.options.under = NULL;
     small.options.resume = small.options.fail_fast = small.options.retries = 0;
-    small.options.label = "trying out how checks can be kept apart";
+    small.options.label = "finding out how checks can be isolated";
     small.options.mode_reason = "calibration";
     small.options.run_ms = trial->most_ms;
     small.options.only_forkable = trial->only_forkable;
@@ -192,7 +192,7 @@ void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calib
     if (marked && hn_path_exists(mark)) {
         hn_describe(input, calibration->mode, calibration);
         snprintf(calibration->why, sizeof calibration->why,
-                 "this run was killed while it tried out how checks can be kept apart");
+                 "this run was killed while it found out how checks can be isolated");
     } else {
         if (marked)
             hn_file_write(mark, "", 0, NULL);

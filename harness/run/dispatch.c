@@ -42,7 +42,8 @@ static int start_host(struct hn_slot *slot, int python)
         .foreground = run->input->options.foreground,
     };
     if (status == HN_OK && !start.program)
-        status = hn_error_set(run->error, HN_EINPUT, "there is no Python to run Python checks in");
+        status = hn_error_set(run->error, HN_EINPUT,
+                              "there is no Python interpreter to run the Python checks");
     if (status == HN_OK)
         status = hn_link_start(&slot->link, &run->loop, &start, run->error);
     if (status != HN_OK)

@@ -68,7 +68,7 @@ static int take_finding(struct reader *reader, const struct hn_json *event)
     while (status == HN_OK && rank < KINDS && strcmp(kinds[rank].name, name) != 0)
         rank++;
     if (status != HN_OK || rank == KINDS)
-        return spoil(reader, "a finding of no known kind");
+        return spoil(reader, "a finding of an unknown kind");
     found->finding_count++;
     if (rank >= rank_of(found->worst))
         return HN_OK;
@@ -135,12 +135,12 @@ static int take_event(struct reader *reader, const struct hn_json *event)
 {
     const char *name = NULL;
     if (reader->found->end)
-        return spoil(reader, "an event behind the end record");
+        return spoil(reader, "an event after the end record");
     if (hn_json_text(event, "event", &name, &reader->error) == HN_OK)
         for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
             if (strcmp(handlers[i].event, name) == 0)
                 return handlers[i].take(reader, event);
-    return spoil(reader, "an event of no known kind");
+    return spoil(reader, "an event of an unknown kind");
 }
 
 static int take_line(struct reader *reader, const char *text, size_t length)

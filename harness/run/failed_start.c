@@ -19,12 +19,12 @@ static void describe_end(const struct hn_link *link, char *text, size_t size)
 {
     char name[40];
     if (link->silenced) {
-        snprintf(text, size, "did not get ready in time and was killed");
+        snprintf(text, size, "was not ready in time and was killed");
     } else if (link->signal) {
         hn_signal_name(link->signal, name, sizeof name);
         snprintf(text, size, "died of %s", name);
     } else if (link->poor || link->status == HN_HOST_POOR) {
-        snprintf(text, size, "had no memory or no descriptor left");
+        snprintf(text, size, "ran out of memory or file descriptors");
     } else {
         snprintf(text, size, "ended with exit status %d", link->status);
     }
@@ -56,8 +56,8 @@ void hn_failed_start_seen(struct hn_slot *slot)
     describe_end(&slot->link, how, sizeof how);
     hn_last_words(slot->run->input->options.folder, "host.log", words, sizeof words);
     snprintf(summary->why, sizeof summary->why,
-             "a host %s while it loaded %s, before any check; %s%s%s; all it said is in host.log%s",
-             how, loads_first(slot) ? "torch and the target" : "torch and the bridge",
+             "a host %s while it loaded %s, before any check; %s%s%s; see host.log%s", how,
+             loads_first(slot) ? "torch and the target" : "torch and the bridge",
              *words ? "its last words: \"" : "it said nothing", words, *words ? "\"" : "",
              loads_first(slot) ? "" : "; assay doctor looks at what is installed");
 }
@@ -68,7 +68,7 @@ int hn_failed_start_refused(struct hn_slot *slot)
     const int64_t asked = run->input->options.refusal_ms;
     const int64_t most = asked > 0 ? asked : REFUSAL_MS;
     if (run->refused_ms == 0)
-        hn_progress_say(&run->progress, "the machine starts no process now: waiting for one");
+        hn_progress_say(&run->progress, "the machine cannot start a process now: waiting");
     /* Several places wait side by side. */
     run->refused_ms += HN_LINK_REFUSED_MS;
     if (run->refused_ms < most * (int64_t)run->slot_count || run->stopping)
@@ -92,7 +92,7 @@ static int fall_back(struct hn_supervisor *run)
     summary->why[0] = '\0';
     run->mode = hn_isolations[HN_FORK_CLEAN].name;
     run->failed_starts = 0;
-    snprintf(why, sizeof why, "no host got ready in %s: %s", from, summary->fell_back);
+    snprintf(why, sizeof why, "no host became ready in %s: %s", from, summary->fell_back);
     hn_progress_say(&run->progress, why);
     const struct hn_record record = {.event = HN_EVENT_ISOLATION, .isolation = {run->mode, why}};
     return hn_journal_write(&run->journal, &record, run->error);

@@ -27,7 +27,7 @@ static int hear_ready(struct hn_slot *slot, const struct hn_wire *message)
         return HN_NEXT_NOTHING;
     }
     if (run->input->options.only_forkable && (threads != 1 || device_file)) {
-        run->why_stop = "the host is not safe to be forked";
+        run->why_stop = "the host cannot safely be forked";
         return HN_NEXT_STOP;
     }
     run->failed_starts = 0;

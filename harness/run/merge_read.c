@@ -115,7 +115,7 @@ int hn_merge_read(struct hn_merge *merge, char *const *folders, size_t count,
 {
     int status = HN_OK;
     if (count == 0 || count > HN_MERGE_SHARDS)
-        return hn_error_set(error, HN_EUSAGE, "merge wants 1 to %d runs", HN_MERGE_SHARDS);
+        return hn_error_set(error, HN_EUSAGE, "merge takes 1 to %d runs", HN_MERGE_SHARDS);
     for (size_t i = 0; status == HN_OK && i < count; i++) {
         merge->count++;
         status = read_shard(&merge->shards[i], folders[i], error);

@@ -71,7 +71,7 @@ static int cancelled(const struct facts *facts, struct hn_outcome *outcome)
 static int not_begun(const struct facts *facts, struct hn_outcome *outcome)
 {
     snprintf(outcome->reason, sizeof outcome->reason,
-             "never begun: for ten seconds the machine allowed no new process; is a limit of "
+             "not started: for ten seconds the machine allowed no new process; is a limit of "
              "processes (ulimit -u, a container's) used up?");
     return strcmp(facts->ending->cause, "refused") == 0;
 }
@@ -79,7 +79,7 @@ static int not_begun(const struct facts *facts, struct hn_outcome *outcome)
 static int machine_was_full(const struct facts *facts, struct hn_outcome *outcome)
 {
     snprintf(outcome->reason, sizeof outcome->reason,
-             "the process that watched the check had no memory or no descriptor left");
+             "the process that watched the check ran out of memory or file descriptors");
     return facts->ending->host_poor;
 }
 
@@ -96,7 +96,7 @@ static int failed_again(const struct facts *facts, struct hn_outcome *outcome)
 {
     const struct hn_ending *ending = facts->ending;
     snprintf(outcome->reason, sizeof outcome->reason,
-             "it passed, but did not come to its end when it was run again in the same process: "
+             "it passed, but did not finish when it was run again in the same process: "
              "what grows cannot be seen");
     return strcmp(ending->stage, "again") == 0;
 }
@@ -105,7 +105,7 @@ static int still_at_work(const struct facts *facts, struct hn_outcome *outcome)
 {
     const struct hn_ending *ending = facts->ending;
     snprintf(outcome->reason, sizeof outcome->reason,
-             "had %.1f s and %.1f s more; %s was still at work when they were over",
+             "had %.1f s and %.1f s more; %s was still running when that time was up",
              (double)ending->limit_ms / 1e3, (double)ending->extended_ms / 1e3, ending->at_work);
     return strcmp(ending->cause, "timeout") == 0 && ending->at_work[0] != '\0';
 }
@@ -168,7 +168,7 @@ static int did_not_die(const struct facts *facts, struct hn_outcome *outcome)
     const struct hn_ending expected = {.signal = facts->check->expect_signal,
                                        .status = facts->check->expect_status};
     describe_end(&expected, wanted, sizeof wanted);
-    snprintf(outcome->reason, sizeof outcome->reason, "must end by %s, but came to its end",
+    snprintf(outcome->reason, sizeof outcome->reason, "must end by %s, but finished normally",
              wanted);
     return meant_to_die(facts->check) && facts->found->end && !facts->found->worst;
 }
@@ -176,7 +176,7 @@ static int did_not_die(const struct facts *facts, struct hn_outcome *outcome)
 static int has_no_end(const struct facts *facts, struct hn_outcome *outcome)
 {
     snprintf(outcome->reason, sizeof outcome->reason,
-             "left with status 0 but without an end record: nothing was shown");
+             "exited with status 0 but without an end record: nothing was shown");
     return !facts->found->end;
 }
 
@@ -271,7 +271,7 @@ void hn_outcome_late(const struct hn_ending *ending, int part, struct hn_outcome
         return;
     outcome->verdict = HN_SLOW;
     snprintf(outcome->reason, sizeof outcome->reason,
-             "its deadline of %.1f s passed; alone and with more time it came to its end after "
+             "its deadline of %.1f s passed; alone and with more time it finished after "
              "%.1f s%s%s",
              limit, (double)ending->duration_us / 1e6,
              ending->at_work[0] ? " in which it waited for " : "", ending->at_work);

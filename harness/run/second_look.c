@@ -67,7 +67,7 @@ static int is_skew(const struct hn_found *found, struct hn_outcome *outcome)
         return 0;
     outcome->verdict = HN_NOTED;
     snprintf(outcome->reason, sizeof outcome->reason,
-             "on the CPU the test does not end in order, either");
+             "on the CPU the test does not end normally, either");
     return 1;
 }
 

@@ -106,9 +106,10 @@ int hn_interpreter_build(const char *python, const char *product, int force, str
                                  NULL};
     status = run_script(words, "compiling for this torch", text, sizeof text, ended, error);
     if (status == HN_OK && *ended)
-        return hn_error_set(error, HN_EINPUT,
-                            "the %s could not be built for the torch of %s; why is said above",
-                            product, python);
+        return hn_error_set(
+            error, HN_EINPUT,
+            "the %s could not be built for the torch of %s; the reason is given above", product,
+            python);
     return status;
 }
 

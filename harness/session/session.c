@@ -218,7 +218,7 @@ static int open_folder(struct hn_session *session)
     session->begun = session->asked.resume && begun;
     if (status == HN_OK && !session->asked.resume && (begun || has_file(session, HN_PLAN_FILE)))
         return hn_error_set(&session->error, HN_EINPUT,
-                            "there is a run in %s already: --resume goes on with it, or choose "
+                            "there is a run in %s already: continue it with --resume, or choose "
                             "another folder",
                             session->folder);
     return status;
@@ -369,7 +369,7 @@ int hn_session_learn(struct hn_session *session)
     find_out(session);
     if (calibration->stopped)
         return end_step(session, hn_error_set(&session->error, HN_ESYSTEM,
-                                              "stopped while it was tried out how checks can be "
+                                              "stopped while finding out how checks can be "
                                               "kept apart; nothing was run"));
     input->target.mode = calibration->mode;
     if (!input->options.doubt && calibration->refusal[0])

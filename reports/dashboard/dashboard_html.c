@@ -197,7 +197,7 @@ static void put_change(struct hn_buffer *out, const struct rp_past *past, size_t
 static void put_changes(struct hn_buffer *out, const struct rp_past *past)
 {
     static const char *const columns[] = {
-        "Target", "Torch", "Date", "State", "Musts", "What came into trouble", NULL};
+        "Target", "Torch", "Date", "State", "Musts", "What began to fail", NULL};
     size_t shown = 0;
 
     rp_plain_table_open(out, "changes", "What changed when",

@@ -152,8 +152,8 @@ static void put_notes(struct hn_buffer *out, const struct rp_operator_matrix *ma
 {
     static const char *const columns[] = {"Way of asking", "Seen", "Operators and dtypes", NULL};
     size_t count = 0;
-    rp_plain_table_open(out, "noted", "Noted",
-                        "Otherwise than on the CPU, where no clause says must.", columns);
+    rp_plain_table_open(out, "noted", "Noted", "Different from the CPU, where no must applies.",
+                        columns);
     for (size_t i = 0; i < matrix->operator_count; i++)
         for (size_t j = 0; j < matrix->dtypes.count; j++)
             for (size_t k = 0; k < matrix->operators[i].cells[j].aspect_count; k++)

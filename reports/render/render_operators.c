@@ -96,7 +96,7 @@ static void put_to_do(struct hn_buffer *out, const struct rp_operator_matrix *ma
                              matrix->models, used->calls);
     }
     if (unasked)
-        hn_buffer_printf(out, "  %zu more that no check of this run came to\n", unasked);
+        hn_buffer_printf(out, "  %zu more that no check of this run reached\n", unasked);
 }
 
 int rp_operators_text(const struct rp_run *run, const struct rp_operator_matrix *matrix,

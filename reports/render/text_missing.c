@@ -105,7 +105,7 @@ int rp_print_missing(struct hn_buffer *out, const struct rp_run *run)
     if (!rows.items)
         return HN_ENOMEM;
     add_operators(&rows, run);
-    print_rows(out, "OPERATORS that are missing: what a kernel for each opens", &rows);
+    print_rows(out, "OPERATORS that are missing: what a kernel for each would unblock", &rows);
     add_capabilities(&rows, run);
     print_rows(out, "CAPABILITIES that are missing", &rows);
     free(rows.items);

@@ -32,7 +32,7 @@ class AcceleratorCurrent(assay.Case):
             self.expect_raises(
                 ValueError, f"set_device_index({wrong!r}) raises", accelerator.set_device_index, wrong
             )
-            self.expect_current(self.last.index, "a refused set_device_index leaves the current device")
+            self.expect_current(self.last.index, "a refused set_device_index leaves the current device unchanged")
 
     def test_streams(self):
         """accelerator.stream_is_found_in_every_form"""
@@ -59,13 +59,13 @@ class AcceleratorCurrent(assay.Case):
             self.expect_current(first, "leaving the inner one restores the device of the outer")
             with accelerator.device_index(None):
                 self.expect_current(first, "device_index(None) changes nothing")
-        self.expect_current(last, "leaving device_index restores the device of before")
+        self.expect_current(last, "leaving device_index restores the previous device")
         try:
             with accelerator.device_index(first):
                 raise KeyError
         except KeyError:
             pass
-        self.expect_current(last, "an exception in the block restores the device of before")
+        self.expect_current(last, "an exception in the block restores the previous device")
         self.expect_raises(
             TypeError, "device_index takes an int only", accelerator.device_index(self.last).__enter__
         )
@@ -76,10 +76,10 @@ class AcceleratorCurrent(assay.Case):
         accelerator.set_device_index(index)
         try:
             with accelerator.device_index(-1):
-                self.expect_current(index, "inside device_index(-1) the device of before is current")
+                self.expect_current(index, "inside device_index(-1) the previous device is current")
         except (RuntimeError, ValueError) as error:
             self.note("device_index(-1)", f"{type(error).__name__}: {error}")
-        self.expect_current(index, "after device_index(-1) the device of before is current")
+        self.expect_current(index, "after device_index(-1) the previous device is current")
 
     def test_leaving(self):
         """accelerator.leaving_a_context_never_raises"""
@@ -96,7 +96,7 @@ class AcceleratorCurrent(assay.Case):
             self.expect(
                 False, "leaving device_index raises nothing, whatever the block did", f"{type(error).__name__}: {error}"
             )
-        self.expect_current(self.first.index, "leaving device_index restores the device of before")
+        self.expect_current(self.first.index, "leaving device_index restores the previous device")
 
     def stream(self, device):
         try:
@@ -120,7 +120,7 @@ class AcceleratorCurrent(assay.Case):
         self.expect_raises(RuntimeError, what, accelerator.set_stream, torch.Stream("cpu"))
         self.note("the current device after it", accelerator.current_device_index())
         accelerator.set_device_index(self.last.index)
-        self.expect_equal(accelerator.current_stream(), stream, "a refused set_stream leaves the current stream")
+        self.expect_equal(accelerator.current_stream(), stream, "a refused set_stream leaves the current stream unchanged")
 
 
 if __name__ == "__main__":

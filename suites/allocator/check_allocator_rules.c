@@ -28,7 +28,7 @@ static void is_a_device_allocator(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
 
     if (!bridge_allocator_has_stats()) {
-        assay_skip(check, "memory.stats", "the allocator is no c10::DeviceAllocator");
+        assay_skip(check, "memory.stats", "the allocator is not a c10::DeviceAllocator");
     }
     require_ok(check, bridge_guard_set(device));
     expect_ok(check, bridge_memory_get_stats(device, &stats));

@@ -77,7 +77,7 @@ static void clone_of_nothing_is_nothing(struct assay_check *check)
     require_ok(check, bridge_allocate(0, &empty));
     require_ok(check, bridge_block_clone(empty.data, 0, &clone));
     expect_pointer(check, clone.data, NULL, "a clone of zero bytes is a null pointer");
-    expect_int(check, clone.device, device, "on the current device");
+    expect_int(check, clone.device, device, "a clone of zero bytes is on the current device");
     expect_ok(check, bridge_block_free(&clone));
     expect_ok(check, bridge_block_free(&empty));
 }

@@ -14,7 +14,7 @@ static void failed_request_leaves_statistics(struct assay_check *check)
     struct bridge_block block = {0};
 
     if (!bridge_allocator_has_stats()) {
-        assay_skip(check, "memory.stats", "the allocator is no c10::DeviceAllocator");
+        assay_skip(check, "memory.stats", "the allocator is not a c10::DeviceAllocator");
     }
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate(1000, &block));

@@ -58,7 +58,7 @@ static void statistics_return_to_baseline(struct assay_check *check)
     struct bridge_block blocks[5] = {0};
 
     if (!bridge_allocator_has_stats()) {
-        assay_skip(check, "memory.stats", "the allocator is no c10::DeviceAllocator");
+        assay_skip(check, "memory.stats", "the allocator is not a c10::DeviceAllocator");
     }
     require_ok(check, bridge_guard_set(second));
     require_ok(check, bridge_memory_get_stats(second, &before));

@@ -97,7 +97,7 @@ static void from_blob_deletes_once(struct assay_check *check)
     expect_int(check, deletion.calls, 0, "the deleter waits for the last handle");
     bridge_tensor_free(view);
     expect_int(check, deletion.calls, 1, "the deleter runs exactly once");
-    expect_pointer(check, deletion.data, block.data, "with the pointer it was given");
+    expect_pointer(check, deletion.data, block.data, "the deleter gets the pointer it was given");
     expect_pointer(check, deletion.context, &deletion, "the deleter gets the context it was given");
     expect_ok(check, bridge_block_free(&block));
 }

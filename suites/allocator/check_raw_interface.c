@@ -70,7 +70,7 @@ static void deleter_takes_null(struct assay_check *check)
     require_true(check, bridge_block_deleter(&block) != NULL, "a block has a deleter");
     expect_ok(check, bridge_block_delete_null(&block));
     expect_device(check, bridge_guard_current(), device,
-                  "deleting nothing leaves the current device");
+                  "deleting nothing leaves the current device unchanged");
     expect_ok(check, bridge_block_free(&block));
     require_ok(check, bridge_allocate(0, &empty));
     expect_ok(check, bridge_block_free(&empty));

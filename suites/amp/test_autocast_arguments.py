@@ -80,7 +80,7 @@ class Arguments(assay.Case):
         with region(self):
             Scale.apply(x).sum().backward()
         self.expect_equal(seen["forward"], (torch.float32, False), "float32 input, autocast off")
-        self.expect_equal(seen["backward"], False, "backward like forward")
+        self.expect_equal(seen["backward"], False, "backward runs with autocast off, like forward")
         self.expect_tensor(x.grad, torch.full((4,), 2, dtype=half), "the gradient is right")
 
     def test_custom_forward_sees_region(self):

@@ -45,7 +45,7 @@ class Region(assay.Case):
             with torch.autocast(self.kind):
                 enabled = torch.is_autocast_enabled(self.kind)
         self.expect_equal(enabled, True, "a plain region is enabled")
-        self.expect_equal([str(one.message) for one in caught], [], "without a warning")
+        self.expect_equal([str(one.message) for one in caught], [], "a plain region gives no warning")
 
     def test_default_dtype_is_float16(self):
         """amp.default_dtype_is_16_bit"""
@@ -158,7 +158,7 @@ class Region(assay.Case):
         """amp.decorator_is_a_region"""
         decorated = region(self)(self.is_enabled)
         self.expect_equal(decorated(), True, "a decorated function runs in a region")
-        self.expect_equal(decorated(), True, "each time")
+        self.expect_equal(decorated(), True, "a decorated function runs in a region each time")
         self.expect_equal(self.is_enabled(), False, "the caller is not in the region")
         if torch.__version__ >= (2, 12):  # 2.11 takes anything, and fails when it is called
             self.expect_raises(TypeError, "a region does not decorate a number", region(self), 3)

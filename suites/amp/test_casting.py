@@ -139,7 +139,7 @@ class Casting(assay.Case):
         x = self.on_device(matrix(half))
         with region(self):
             self.expect_dtype(x.sum(dtype=half), half, "sum with a dtype gives that dtype")
-            self.expect_dtype(torch.softmax(x, -1, dtype=half), half, "softmax likewise")
+            self.expect_dtype(torch.softmax(x, -1, dtype=half), half, "softmax with a dtype gives that dtype")
 
     def test_promotion_takes_widest(self):
         """amp.promotion_takes_widest"""

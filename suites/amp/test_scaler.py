@@ -36,7 +36,7 @@ class Scaler(assay.Case):
             self.expect_equal(scaler._scale, None, "nothing is allocated before it is used")
             scaled = scaler.scale(torch.ones(1).to(device))
             self.expect_tensor(scaled, torch.full((1,), SCALE), "the output is scaled")
-            self.expect_device(scaled, device, "on its own device")
+            self.expect_device(scaled, device, "the scaled output is on its own device")
             self.expect_dtype(scaler._scale, torch.float32, "the scale is float32")
             self.expect_device(scaler._scale, device, "on the device of the first output")
 
@@ -176,7 +176,7 @@ class Scaler(assay.Case):
         other.load_state_dict(seen)
         self.expect_equal(other.state_dict(), seen, "a scaler takes over a state")
         scaled = other.scale(self.on_device(torch.ones(2)))
-        self.expect_tensor(scaled, torch.full((2,), SCALE), "that scales alike")
+        self.expect_tensor(scaled, torch.full((2,), SCALE), "a scaler with that state scales alike")
 
     def test_inf_on_either_device(self):
         """amp.inf_on_either_device_skips_step"""

@@ -133,7 +133,7 @@ class Gradients(assay.Case):
         y.sum().backward()
         wanted = torch.full((4, 4), 3.0)
         self.require(expect_near(self, x.grad, wanted, "the gradient arrives at the device leaf"))
-        self.expect_device(x.grad, self.device, "on its device")
+        self.expect_device(x.grad, self.device, "the gradient is on the leaf's device")
 
     def test_no_grad(self):
         """autograd.no_grad_records_nothing"""

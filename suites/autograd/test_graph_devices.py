@@ -93,7 +93,7 @@ class GraphDevices(assay.Case):
         (z * z * 3).sum().backward()
         wanted = 96 * torch.arange(1.0, 5)
         self.require(expect_near(self, x.grad, wanted, "the gradient comes back over all devices"))
-        self.expect_device(x.grad, first, "to the leaf's device")
+        self.expect_device(x.grad, first, "the gradient is on the leaf's device")
 
     def test_two_leaves(self):
         """autograd.leaves_keep_their_devices"""
@@ -177,5 +177,5 @@ class GraphDevices(assay.Case):
             said = answer.read()
         os.waitpid(child, 0)
         refused = said.strip() not in ("", "it ran")
-        self.expect_true(refused, "backward in a forked child is refused in words", said[:160])
+        self.expect_true(refused, "backward in a forked child is refused with a clear message", said[:160])
         self.note("what the child says", said[:160])

@@ -139,7 +139,7 @@ class Recomputation(assay.Case):
             warnings.simplefilter("ignore")
             clean = self.leaf()
             (clean * 2).sum().backward()
-        expect_near(self, clean.grad, torch.full((4,), 2.0), "numbers pass")
+        expect_near(self, clean.grad, torch.full((4,), 2.0), "a backward without NaN passes")
 
     def test_memory(self):
         """autograd.saved_tensors_are_freed"""

@@ -68,7 +68,7 @@ class AutoloadEntry(assay.Case):
             self.has_all_the_same("autoload", "the target's package has an entry point in the group torch.backends")
         code = IMPORT + f"answer['device'] = tried(lambda: str(torch.device({self.device_name!r})))"
         answer = self.fresh_torch(code, "import torch without the backend")
-        self.expect_equal(answer["name"], "privateuseone", "import torch leaves a backend alone that nobody has installed")
+        self.expect_equal(answer["name"], "privateuseone", "import torch does not load a backend that is not installed")
         self.expect_true(
             "Expected one of cpu" in answer["device"], "torch.device of a backend that is not loaded says so", answer["device"]
         )

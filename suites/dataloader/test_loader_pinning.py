@@ -46,7 +46,7 @@ class LoaderPinning(data_loading.Loading):
             batches = self.loaded(f"{who} loads", Rows(), workers, pin_memory=True)
             self.expect_rows(batches, 8, f"{who} gives the values of its data")
             plain = sum(not batch.is_pinned() for batch in batches)
-            self.expect_equal(plain, 0, f"{who} gives pinned tensors: none is not")
+            self.expect_equal(plain, 0, f"{who} gives only pinned tensors")
 
     def test_device(self):
         """dataloader.pin_thread_keeps_its_device"""

@@ -52,7 +52,7 @@ class ModuleRegistration(assay.Case):
         """device_module.unknown_types_get_none"""
         register, module = torch._register_device_module, object()
         error = self.expect_raises(
-            RuntimeError, "a module for a device that nobody knows is refused", register, "nosuchdevice", module
+            RuntimeError, "a module for an unknown device type is refused", register, "nosuchdevice", module
         )
         self.expect_true("Expected one of cpu" in str(error), "a refused type of device is answered with the names that are known", f"{error}")
         register(f"{SPARE}:1", module)

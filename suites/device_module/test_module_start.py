@@ -102,7 +102,7 @@ class ModuleStart(assay.Case):
             return original()
 
         with stand_in.stand_in(self.device_name, _lazy_init=lazy_init):
-            what = "an exception of _lazy_init reaches who makes the first tensor"
+            what = "an exception of _lazy_init reaches whoever makes the first tensor"
             if self.expect_raises(Busy, what, torch.empty, 4, device=device) is None:
                 return
             for _ in range(2):

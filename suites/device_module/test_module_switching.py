@@ -59,7 +59,7 @@ class ModuleSwitching(assay.Case):
             accelerator.set_device_index(first.index)
             with context(form):
                 self.expect_current(last.index, f"with device({form!r}) switches to that device")
-            self.expect_current(first.index, f"leaving device({form!r}) restores the device of before")
+            self.expect_current(first.index, f"leaving device({form!r}) restores the previous device")
 
     def test_after_exception(self):
         """device_module.device_restores_after_an_exception"""
@@ -70,7 +70,7 @@ class ModuleSwitching(assay.Case):
                 raise KeyError
         except KeyError:
             pass
-        self.expect_current(first.index, "an exception in the block restores the device of before")
+        self.expect_current(first.index, "an exception in the block restores the previous device")
 
     def test_negative(self):
         """device_module.negative_index_changes_nothing"""
@@ -79,10 +79,10 @@ class ModuleSwitching(assay.Case):
             accelerator.set_device_index(index)
             try:
                 with self.entered(self.named(name)(-1)):
-                    self.expect_current(index, f"{name}(-1) leaves the current device")
+                    self.expect_current(index, f"{name}(-1) leaves the current device unchanged")
             except (RuntimeError, ValueError) as error:
                 self.note(f"{name}(-1)", f"{type(error).__name__}: {error}")
-            self.expect_current(index, f"{name}(-1) leaves the current device")
+            self.expect_current(index, f"{name}(-1) leaves the current device unchanged")
 
     def entered(self, result):
         """The context that device() gives; set_device() gives none."""
@@ -97,7 +97,7 @@ class ModuleSwitching(assay.Case):
         for index in {count, 127} - set(range(count)):
             what = f"set_device({index}) raises where there are {count} devices"
             self.expect_raises((RuntimeError, ValueError, AssertionError), what, set_device, index)
-            self.expect_current(last, "a refused set_device leaves the current device")
+            self.expect_current(last, "a refused set_device leaves the current device unchanged")
 
     def test_forms(self):
         """device_module.switching_takes_every_form"""
@@ -141,7 +141,7 @@ class ModuleSwitching(assay.Case):
                 f"{name}(torch.device('cpu', 0)) is refused",
                 self.used, self.named(name), torch.device("cpu", 0),
             )
-            self.expect_current(last, f"a refused {name} leaves the current device")
+            self.expect_current(last, f"a refused {name} leaves the current device unchanged")
 
     def used(self, function, device):
         with self.entered(function(device)):

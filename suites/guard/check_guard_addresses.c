@@ -23,7 +23,7 @@ static void expect_refusal(struct assay_check *check, void *data)
                   "getDeviceFromPtr refuses with an ordinary error");
     expect_absent(check, bridge_shim_from_blob(data, size, -1, note_deletion, &deletions, &tensor),
                   "no tensor is made of the address");
-    expect_int(check, deletions, 0, "whose memory stays with its owner");
+    expect_int(check, deletions, 0, "the memory of a refused address stays with its owner");
 }
 
 static void require_tensor_of_owner(struct assay_check *check, void *data, int32_t owner)

@@ -47,7 +47,7 @@ static void try_door(struct assay_check *check, size_t door, int32_t index, int3
 
     snprintf(demand, sizeof demand, "%s refuses the index %d", doors[door].name, (int)index);
     expect_refused(check, doors[door].use(index), demand);
-    snprintf(demand, sizeof demand, "%s(%d) leaves the current device", doors[door].name,
+    snprintf(demand, sizeof demand, "%s(%d) leaves the current device unchanged", doors[door].name,
              (int)index);
     expect_device(check, bridge_guard_current(), current, demand);
     require_ok(check, bridge_guard_set(current));
@@ -59,7 +59,8 @@ static void try_negative(struct assay_check *check, size_t door, int32_t current
     char demand[80];
 
     (void)doors[door].use(-128);
-    snprintf(demand, sizeof demand, "%s(-128) leaves the current device", doors[door].name);
+    snprintf(demand, sizeof demand, "%s(-128) leaves the current device unchanged",
+             doors[door].name);
     expect_device(check, bridge_guard_current(), current, demand);
     require_ok(check, bridge_guard_set(current));
 }

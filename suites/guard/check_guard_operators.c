@@ -67,7 +67,8 @@ static void current_stays_across_operators(struct assay_check *check)
     const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
                                         {.kind = BRIDGE_INT, .integer = 7}};
     require_op(check, "aten::fill_.Scalar", bridge_call("aten::fill_.Scalar", fill, 2, NULL));
-    expect_device(check, bridge_guard_current(), first, "an operator leaves the current device");
+    expect_device(check, bridge_guard_current(), first,
+                  "an operator leaves the current device unchanged");
     bridge_tensor_free(tensor);
     expect_device(check, bridge_guard_current(), first, "freeing a tensor leaves it, too");
 }
@@ -120,7 +121,8 @@ static void resize_works_on_another_device(struct assay_check *check)
     require_op(check, "aten::resize_", bridge_call("aten::resize_", resize, 2, NULL));
     expect_on_device(check, tensor, second,
                      "resize_ leaves a tensor, and what it adds, on its device");
-    expect_device(check, bridge_guard_current(), first, "resize_ leaves the current device");
+    expect_device(check, bridge_guard_current(), first,
+                  "resize_ leaves the current device unchanged");
     bridge_tensor_free(tensor);
 }
 
@@ -164,9 +166,9 @@ static void current_stays_after_a_failing_operator(struct assay_check *check)
         makers[i](second, &tensor);
         bridge_tensor_free(tensor);
         expect_device(check, bridge_guard_current(), first,
-                      "an operator that raises leaves the current device");
+                      "an operator that raises leaves the current device unchanged");
         expect_int(check, bridge_stream_current(first).id, before.id,
-                   "an operator that raises leaves the current stream");
+                   "an operator that raises leaves the current stream unchanged");
     }
 }
 

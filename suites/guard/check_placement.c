@@ -25,7 +25,7 @@ static void factory_with_index_leaves_current(struct assay_check *check)
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, second, &tensor));
     expect_on_device(check, tensor, second, "a factory with an index allocates there");
-    expect_device(check, bridge_guard_current(), first, "the current device stays");
+    expect_device(check, bridge_guard_current(), first, "the current device is unchanged");
     bridge_tensor_free(tensor);
 }
 
@@ -42,7 +42,7 @@ static void factory_refuses_index_past_count(struct assay_check *check)
                    "a factory refuses an index that does not exist");
     bridge_tensor_free(tensor);
     tensor = NULL;
-    expect_device(check, bridge_guard_current(), device, "the current device stays");
+    expect_device(check, bridge_guard_current(), device, "the current device is unchanged");
     expect_ok(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, device, &tensor));
     bridge_tensor_free(tensor);
 }

@@ -41,12 +41,12 @@ class GuardCurrent(assay.Case):
                 accelerator.set_device_index,
                 index,
             )
-            self.expect_current(last, "a refused set_device_index leaves the current device")
+            self.expect_current(last, "a refused set_device_index leaves the current device unchanged")
         try:
             accelerator.set_device_index(-1)
         except (RuntimeError, ValueError) as error:
             self.note("set_device_index(-1)", f"{type(error).__name__}: {error}")
-        self.expect_current(last, "set_device_index(-1) leaves the current device")
+        self.expect_current(last, "set_device_index(-1) leaves the current device unchanged")
 
     def test_context_restores(self):
         """guard.device_index_context_restores"""
@@ -75,7 +75,7 @@ class GuardCurrent(assay.Case):
         self.expect_raises(
             RuntimeError, "entering device_index(count) raises", context.__enter__
         )
-        self.expect_current(last, "a refused device_index leaves the current device")
+        self.expect_current(last, "a refused device_index leaves the current device unchanged")
 
     def test_per_thread(self):
         """guard.current_is_per_python_thread"""
@@ -102,7 +102,7 @@ class GuardCurrent(assay.Case):
             accelerator.synchronize(last)
         except (RuntimeError, NotImplementedError) as error:
             self.lacks("device.sync", str(error))
-        self.expect_current(first, "synchronize(i) leaves the current device")
+        self.expect_current(first, "synchronize(i) leaves the current device unchanged")
         self.expect_tensor(tensor, torch.ones(4), "work is there after synchronize")
 
     def test_arguments(self):
@@ -120,7 +120,7 @@ class GuardCurrent(assay.Case):
                 accelerator.set_device_index,
                 wrong,
             )
-            self.expect_current(last, "a wrong argument leaves the current device")
+            self.expect_current(last, "a wrong argument leaves the current device unchanged")
 
 
 if __name__ == "__main__":

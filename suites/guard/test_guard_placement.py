@@ -46,7 +46,7 @@ class GuardPlacement(assay.Case):
         for _, tensor in each_offered(self, makers, lambda make: make(second)):
             self.expect_on(tensor, second, "a tensor for a device is on it")
             self.expect_equal(
-                accelerator.current_device_index(), first.index, "the current device stays"
+                accelerator.current_device_index(), first.index, "the current device is unchanged"
             )
 
     def test_bad_index_raises(self):
@@ -159,7 +159,7 @@ class GuardPlacement(assay.Case):
             self.expect_equal(
                 accelerator.current_device_index(),
                 first.index,
-                f"{name} raises and leaves the current device",
+                f"{name} raises and leaves the current device unchanged",
             )
             accelerator.set_device_index(first.index)
             self.expect_equal(
@@ -188,7 +188,7 @@ class GuardPlacement(assay.Case):
                 self.expect_device(tensor, second, what)
                 self.expect_storage(tensor, second, f"{what}, and so is its storage")
             self.expect_equal(
-                accelerator.current_device_index(), first.index, f"{name} leaves the current device"
+                accelerator.current_device_index(), first.index, f"{name} leaves the current device unchanged"
             )
             accelerator.set_device_index(first.index)
         self.note("served", f"{len(served)}: {', '.join(served)}")

@@ -88,7 +88,7 @@ static void missing_device_has_no_context(struct assay_check *check)
         assay_skip(check, "multi_device", "every index is that of a device");
     }
     if (bridge_hooks_has_context(count, &has) == ASSAY_OK) {
-        expect_int(check, has, 0, "a device that there is not has no context");
+        expect_int(check, has, 0, "a device that does not exist has no context");
     }
 }
 

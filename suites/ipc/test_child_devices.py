@@ -80,7 +80,7 @@ class ChildDevices(assay.Case):
     def test_forked(self):
         """ipc.child_forked_after_use_is_told_or_works"""
         there = self.use_device()
-        what = "a child that is forked after the first use of the device is refused in words, or works"
+        what = "a child that is forked after the first use of the device is refused with a clear message, or works"
         with Child(self, "fork", use_device, str(self.device)) as child:
             outcome = child.says(what)
         if "error" in outcome:

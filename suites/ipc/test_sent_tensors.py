@@ -42,7 +42,7 @@ class SentTensors(assay.Case):
     def is_refused(self, name, thing):
         """Whether it cannot be put into a queue. What can be taken out of it is what was put in."""
         line = torch.multiprocessing.get_context("spawn").SimpleQueue()
-        what = f"{name} of the device that cannot be sent is refused in words"
+        what = f"{name} of the device that cannot be sent is refused with a clear message"
         try:
             line.put(thing)
         except Exception as error:

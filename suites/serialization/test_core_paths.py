@@ -82,7 +82,7 @@ class CorePaths(Saving):
         if self.device_name == "privateuseone":
             self.skipTest("the backend was not renamed")
         self.refused(
-            "a location of before the rename is refused", "don't know how to restore",
+            "a location from before the rename is refused", "don't know how to restore",
             "privateuseone:0",
         )
 
@@ -99,7 +99,7 @@ class CorePaths(Saving):
         self.expect_true("no storage" in str(error), "the refusal says why", str(error))
         loaded = torch.load(buffer, weights_only=False)
         self.expect_device(loaded, self.device, "a tensor without storage comes back to its device")
-        self.expect_tensor(loaded, COUNTED, "with its values")
+        self.expect_tensor(loaded, COUNTED, "the loaded tensor has its values")
 
     def test_skip_data(self):
         """serialization.skip_data_keeps_the_shape"""
@@ -108,7 +108,7 @@ class CorePaths(Saving):
             buffer = saved(self.counting())
         loaded = torch.load(buffer)
         self.expect_device(loaded, self.device, "saved under skip_data, loaded on its device")
-        self.expect_equal(tuple(loaded.shape), (12,), "with its shape")
+        self.expect_equal(tuple(loaded.shape), (12,), "the loaded tensor has its shape")
 
     def test_from_numpy(self):
         """serialization.old_numpy_files_load"""
@@ -124,7 +124,7 @@ class CorePaths(Saving):
         with torch.serialization.safe_globals(allowed):
             loaded = torch.load(buffer, weights_only=True)
         self.expect_device(loaded, self.device, "a tensor of an old file is on its device")
-        self.expect_tensor(loaded, COUNTED, "with its values")
+        self.expect_tensor(loaded, COUNTED, "the loaded tensor has its values")
 
 
 if __name__ == "__main__":

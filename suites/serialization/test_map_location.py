@@ -86,7 +86,7 @@ class MapLocation(Saving):
             self.expect_tensor(back, COUNTED, "a moved storage keeps its data")
         self.expect_equal(
             torch.accelerator.current_device_index(), before,
-            "moving a storage leaves the current device",
+            "moving a storage leaves the current device unchanged",
         )
 
     def need_pinned_memory(self):

@@ -46,7 +46,7 @@ class SaveLoad(Saving):
                 raise
             self.lacks("serialization", f"{type(error).__name__}: {str(error).splitlines()[0]}")
         self.expect_equal(loaded.device.type, self.device_name, "a loaded tensor is on the device")
-        self.expect_tensor(loaded, torch.arange(12.0), "with its values")
+        self.expect_tensor(loaded, torch.arange(12.0), "the loaded tensor has its values")
 
     def things(self):
         """What programs save, by what it is called."""

@@ -101,7 +101,7 @@ class StorageSharing(Storages):
         ):
             self.expect_device(moved, place, f"{name} of a storage is where it belongs")
             self.expect_equal(self.bytes_of(moved), BYTES, f"{name} of a storage keeps the bytes")
-        self.expect_first_current("moving storages leaves the current device")
+        self.expect_first_current("moving storages leaves the current device unchanged")
 
     def test_own_memory(self):
         """storage.copies_have_memory_of_their_own"""

@@ -34,7 +34,7 @@ class StorageSizes(Storages):
         self.expect_true(storage.data_ptr(), "UntypedStorage(10) has memory", "its address is 0")
         tag = torch.serialization.location_tag(storage)
         self.expect_equal(tag, str(last), "the location tag of a storage names its device")
-        self.expect_first_current("making a storage leaves the current device")
+        self.expect_first_current("making a storage leaves the current device unchanged")
 
     def test_resize(self):
         """storage.resize_keeps_the_front"""
@@ -61,7 +61,7 @@ class StorageSizes(Storages):
             self.has_all_the_same("storage.resize", "a storage can be resized")
         self.note("resize_() is refused with", str(said).split("\n")[0])
         self.expect_true(
-            "INTERNAL ASSERT" not in str(said), "resize_() of a storage is refused in words", str(said)[:300]
+            "INTERNAL ASSERT" not in str(said), "resize_() of a storage is refused with a clear message", str(said)[:300]
         )
         after = storage.nbytes(), storage.data_ptr(), storage.device
         self.expect_equal(after, before, "a refused resize_() leaves size, address and device")
@@ -181,7 +181,7 @@ class StorageSizes(Storages):
         x = self.op("aten::empty.memory_format", torch.empty, 0, device=last)
         self.grown(x, 100)
         self.expect_place(x, last, "an empty tensor of another device grows there")
-        self.expect_first_current("resize_() leaves the current device")
+        self.expect_first_current("resize_() leaves the current device unchanged")
 
     def test_elsewhere(self):
         """storage.tensor_grows_on_its_device"""
@@ -191,7 +191,7 @@ class StorageSizes(Storages):
         self.grown(x, 1000)
         self.expect_place(x, last, "a tensor of another device grows there")
         self.expect_tensor(x[:6], torch.arange(6.0), "a tensor that grew there keeps its elements")
-        self.expect_first_current("resize_() leaves the current device")
+        self.expect_first_current("resize_() leaves the current device unchanged")
 
     def test_resize_elsewhere(self):
         """storage.resize_stays_on_its_device"""
@@ -201,7 +201,7 @@ class StorageSizes(Storages):
         self.resized(x.untyped_storage(), 4000)
         self.expect_place(x, last, "a storage of another device is resized there")
         self.expect_tensor(x, torch.arange(6.0), "a storage that was resized there keeps its bytes")
-        self.expect_first_current("resize_() of a storage leaves the current device")
+        self.expect_first_current("resize_() of a storage leaves the current device unchanged")
 
 
 if __name__ == "__main__":

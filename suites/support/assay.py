@@ -150,7 +150,7 @@ class Case(unittest.TestCase):
         """Ends the check: the backend does not offer `means`. What the check is about, it must offer."""
         if self._is_subject(means):
             self.require(self.expect(False, f"the backend offers {means}", seen))
-        self._give_up("BLOCKED", "the backend does not offer what the check leans on", seen, means)
+        self._give_up("BLOCKED", "the backend does not offer what the check relies on", seen, means)
 
     # ---- expectations ---------------------------------------------------------------------------
 
@@ -341,7 +341,7 @@ def run_steps():
     def expect_held_back(self, went_on, what):
         """After `held`: the stream's work was not done in the block. One that was let go says nothing."""
         if went_on and self.went_on_early:
-            self.cannot_observe("assay.gate/1", "a call of the backend slept: the stream was let go")
+            self.cannot_observe("assay.gate/1", "a call of the backend blocked, so the stream was released")
         self.expect(not went_on, what, "it was done at once")
 
     # ---- bounded waits ---------------------------------------------------------------------------

@@ -37,7 +37,7 @@ static void block_if_refused(struct assay_line at, const char *seen)
     char means[256];
     if (assay_refused_means(seen, means, sizeof means)) {
         found(at, ASSAY_FINDING_BLOCKED, means,
-              "the backend does not offer what the check leans on", seen);
+              "the backend does not offer what the check relies on", seen);
         at.check->host->abandon(at.check);
     }
 }
@@ -92,7 +92,7 @@ static void name_what_is_missing(int32_t kind, const char *subject, char *text, 
         snprintf(text, size, "lacks %s", subject);
         break;
     case ASSAY_FINDING_NOTED:
-        snprintf(text, size, "has %s all the same", subject);
+        snprintf(text, size, "has %s after all", subject);
         break;
     case ASSAY_FINDING_UNOBSERVABLE:
         snprintf(text, size, "cannot be observed without %s", subject);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Gathers the tables of a module's check files into one factory. The same for every suite; knows no
- * check. The plugin names the torch its bridge was built for, so a mismatch is refused in words.
+ * check. The plugin names the torch its bridge was built for, so a mismatch is refused with a clear message.
  */
 #include "suite_entry.h"
 #include "bridge.h"

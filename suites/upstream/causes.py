@@ -34,9 +34,9 @@ BY_KIND = {
     "raised": ("raises where the CPU does not", "OPI-009"),
     "returned": ("does not raise where the CPU does", "OPI-014"),
     "value": ("wrong value", "OPI-009"),
-    "alias": ("result shares memory with others than on the CPU", "OPI-016"),
-    "other error": ("raises another type of error", "OPI-014"),
-    "words": ("says an error in other words", "OPI-014"),
+    "alias": ("result shares memory differently from the CPU", "OPI-016"),
+    "other error": ("raises a different type of error", "OPI-014"),
+    "words": ("gives a different error message", "OPI-014"),
     "rounding": ("rounds otherwise", "OPI-009"),
     "strides": ("other strides than on the CPU", "OPI-009"),
 }
@@ -288,7 +288,7 @@ def main():
     beside = Path(sys.argv[2]) if len(sys.argv) > 2 else None
     for one in (run, beside or run):
         if not (one / "journal.jsonl").exists():
-            sys.exit(f"{one} is no run: there is no journal.jsonl")
+            sys.exit(f"{one} is not a run: there is no journal.jsonl")
     say(write(run, beside))
 
 

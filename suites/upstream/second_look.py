@@ -41,7 +41,7 @@ def _is_skew(family, identity, test):
         report.note("on the CPU", "passes")
         return False
     kind, what, seen, subject, place, text = outcome.findings()[0]
-    what = "the test passes on the CPU, so that it says something of the backend"
+    what = "the test passes on the CPU, so that it says something about the backend"
     report.finding(report.NOTED, what, seen, SKEW, *place)
     return True
 

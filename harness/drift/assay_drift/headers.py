@@ -77,7 +77,7 @@ def rows_of(side, settings, words, text):
     except subprocess.TimeoutExpired:
         raise Refusal(f"{side.path}: its headers did not parse within {PARSE_S} s") from None
     if "its code is 4" in done.stderr:  # CXError_ASTReadError: the compiler did not even start
-        raise Refusal(f"libclang refuses its arguments: it does not know the standard {settings.standard}, or a --define is no macro")
+        raise Refusal(f"libclang refuses its arguments: it does not know the standard {settings.standard}, or a --define is not a macro")
     if done.returncode:
         raise Refusal(f"{side.path}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'assay-facts died'}")
     return [json.loads(line) for line in done.stdout.splitlines()]

@@ -55,7 +55,7 @@ def _unit(entry, where):
         file = os.path.realpath(os.path.join(folder, entry["file"]))
         return Unit(file, _flags(list(words)[1:], folder))
     except (KeyError, TypeError, ValueError):
-        raise Refusal(f"{where}: no compile database: an entry lacks file, directory or command") from None
+        raise Refusal(f"{where}: not a compile database: an entry lacks file, directory or command") from None
 
 
 def read_units(database, roots):

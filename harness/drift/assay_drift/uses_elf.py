@@ -27,7 +27,7 @@ class ElfFile:
         except (OSError, ValueError) as problem:
             raise Refusal(f"{path}: cannot be read: {problem}") from None
         if self.data[:6] != b"\x7fELF\x02\x01":
-            raise Refusal(f"{path}: no shared object of a 64-bit little-endian machine")
+            raise Refusal(f"{path}: not a shared object of a 64-bit little-endian machine")
         try:
             self.sections = self._sections()
             self.symbols = self._symbols()

@@ -62,7 +62,7 @@ def _check_entry(path, number, entry):
         texts = entry.get(key, [])
         if not isinstance(texts, list) or len(texts) > 64 or not all(
                 isinstance(text, str) and len(text) < 1024 and not CONTROL.search(text) for text in texts):
-            _refuse(path, f"{where} has {key} that are no short texts")
+            _refuse(path, f"{where} has {key} that are not short texts")
     if not isinstance(entry.get("arguments", []), list):
         _refuse(path, f"{where} has arguments that are no list")
 

@@ -123,7 +123,7 @@ class Findings(unittest.TestResult):
         if not isinstance(test, unittest.TestCase) or getattr(err[1], "assay_broken", False):
             self._report(report.BROKEN, "the check could be run", err)
         elif issubclass(err[0], NotImplementedError):
-            what = "the backend does not offer what the check leans on"
+            what = "the backend does not offer what the check relies on"
             self._report(report.BLOCKED, what, err, _missing(err[1]))
         else:
             self._report(report.FAIL, "no exception", err)

@@ -30,7 +30,7 @@ def _import_file(path):
     else:
         spec = importlib.util.spec_from_file_location(name, path)
     if spec is None:
-        raise StepError(f"import {path}: the file is no Python module")
+        raise StepError(f"import {path}: the file is not a Python module")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

@@ -109,14 +109,14 @@ def _(facts):
 @probe("memory.stats")
 def _(facts):
     if not facts.library.bridge.bridge_allocator_has_stats():
-        return "no", "the allocator is no c10::DeviceAllocator"
+        return "no", "the allocator is not a c10::DeviceAllocator"
     return attempt(lambda: facts.torch.accelerator.memory_stats(facts.device))
 
 
 @probe("memory.info")
 def _(facts):
     if not facts.library.bridge.bridge_allocator_has_stats():
-        return "no", "the allocator is no c10::DeviceAllocator"
+        return "no", "the allocator is not a c10::DeviceAllocator"
     return attempt(lambda: facts.torch.accelerator.get_memory_info(facts.device))
 
 
@@ -344,7 +344,7 @@ def known_so_far(path):
 
 def how_it_ended(status):
     if not os.WIFSIGNALED(status):
-        return f"the process left with exit status {os.WEXITSTATUS(status)} in this probe"
+        return f"the process exited with status {os.WEXITSTATUS(status)} in this probe"
     if os.WTERMSIG(status) == signal.SIGALRM:
         return f"this probe did not end within {PROBE_S} s"
     return f"the process died of {signal.Signals(os.WTERMSIG(status)).name} in this probe"
