@@ -70,7 +70,6 @@ BRIDGE_API int32_t bridge_guard_capability(int32_t device, uint64_t *bits);
 /* c10::DeviceGuard: switches now, restores in leave. */
 struct bridge_scope;
 BRIDGE_API int32_t bridge_scope_enter(int32_t device, struct bridge_scope **scope);
-BRIDGE_API int32_t bridge_scope_retarget(struct bridge_scope *scope, int32_t device);
 BRIDGE_API void bridge_scope_leave(struct bridge_scope *scope);
 /* Enters `device`, throws inside and catches outside: is the guard unwound? `inside` (may be NULL)
  * receives the device that was current before the throw. */
@@ -95,9 +94,6 @@ BRIDGE_API struct bridge_stream bridge_stream_new(int32_t device, int32_t priori
 BRIDGE_API struct bridge_stream bridge_stream_exchange(struct bridge_stream stream);
 BRIDGE_API int32_t bridge_stream_query(struct bridge_stream stream, int32_t *idle);
 BRIDGE_API int32_t bridge_stream_synchronize(struct bridge_stream stream);
-BRIDGE_API int32_t bridge_stream_native_handle(struct bridge_stream stream, void **handle);
-/* ASSAY_EUNSUPPORTED on a torch without the question. */
-BRIDGE_API int32_t bridge_stream_capturing(struct bridge_stream stream, int32_t *capturing);
 
 /* c10::StreamGuard: switches device and stream now, restores both in leave. */
 struct bridge_stream_scope;
@@ -167,10 +163,7 @@ struct bridge_memory_stats {
 /* 1 if the registered allocator derives from c10::DeviceAllocator. */
 BRIDGE_API int32_t bridge_allocator_has_stats(void);
 BRIDGE_API int32_t bridge_memory_get_stats(int32_t device, struct bridge_memory_stats *stats);
-BRIDGE_API int32_t bridge_memory_reset_peak(int32_t device);
-BRIDGE_API int32_t bridge_memory_reset_accumulated(int32_t device);
 BRIDGE_API int32_t bridge_memory_empty_cache(void);
-BRIDGE_API int32_t bridge_memory_info(int32_t device, uint64_t *free_bytes, uint64_t *total);
 /* is_simple_data_ptr of a pointer that the allocator did not make and whose context differs. */
 BRIDGE_API int32_t bridge_foreign_is_simple(int32_t *simple);
 BRIDGE_API int32_t bridge_block_record_stream(const struct bridge_block *block,
@@ -273,8 +266,6 @@ struct bridge_generator;
 /* Context::defaultGenerator: the caller's handle, the backend's object. */
 BRIDGE_API int32_t bridge_generator_default(int32_t device, struct bridge_generator **generator);
 BRIDGE_API int32_t bridge_generator_new(int32_t device, struct bridge_generator **generator);
-BRIDGE_API int32_t bridge_generator_clone(const struct bridge_generator *generator,
-                                          struct bridge_generator **clone);
 BRIDGE_API void bridge_generator_free(struct bridge_generator *generator);
 /* GeneratorImpl, to compare. */
 BRIDGE_API const void *bridge_generator_identity(const struct bridge_generator *generator);
@@ -286,13 +277,6 @@ BRIDGE_API int32_t bridge_generator_get_seed(const struct bridge_generator *gene
                                              uint64_t *seed);
 /* A new non-deterministic seed. */
 BRIDGE_API int32_t bridge_generator_reseed(struct bridge_generator *generator, uint64_t *seed);
-BRIDGE_API int32_t bridge_generator_set_offset(struct bridge_generator *generator, uint64_t offset);
-BRIDGE_API int32_t bridge_generator_get_offset(const struct bridge_generator *generator,
-                                               uint64_t *offset);
-BRIDGE_API int32_t bridge_generator_get_state(const struct bridge_generator *generator,
-                                              struct bridge_tensor **state);
-BRIDGE_API int32_t bridge_generator_set_state(struct bridge_generator *generator,
-                                              const struct bridge_tensor *state);
 
 /* ---- means: what a job uses of the backend, and what it is refused
  * ---------------------------------------------------------------------------------------- */

@@ -138,31 +138,9 @@ int32_t bridge_memory_get_stats(int32_t device, struct bridge_memory_stats *stat
     });
 }
 
-int32_t bridge_memory_reset_peak(int32_t device)
-{
-    return bridge::guarded(
-        [&] { device_allocator().resetPeakStats(static_cast<c10::DeviceIndex>(device)); });
-}
-
-int32_t bridge_memory_reset_accumulated(int32_t device)
-{
-    return bridge::guarded(
-        [&] { device_allocator().resetAccumulatedStats(static_cast<c10::DeviceIndex>(device)); });
-}
-
 int32_t bridge_memory_empty_cache(void)
 {
     return bridge::guarded([] { device_allocator().emptyCache(); });
-}
-
-int32_t bridge_memory_info(int32_t device, uint64_t *free_bytes, uint64_t *total)
-{
-    return bridge::guarded([&] {
-        const auto index = static_cast<c10::DeviceIndex>(device);
-        const auto info = device_allocator().getMemoryInfo(index);
-        *free_bytes = info.first;
-        *total = info.second;
-    });
 }
 
 int32_t bridge_block_record_stream(const struct bridge_block *block, struct bridge_stream stream)

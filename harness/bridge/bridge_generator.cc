@@ -31,12 +31,6 @@ int32_t bridge_generator_new(int32_t device, struct bridge_generator **generator
     });
 }
 
-int32_t bridge_generator_clone(const struct bridge_generator *generator,
-                               struct bridge_generator **clone)
-{
-    return bridge::guarded([&] { *clone = new bridge_generator{generator->value.clone()}; });
-}
-
 void bridge_generator_free(struct bridge_generator *generator)
 {
     delete generator;
@@ -80,33 +74,5 @@ int32_t bridge_generator_reseed(struct bridge_generator *generator, uint64_t *se
     return bridge::guarded([&] {
         const std::scoped_lock lock(generator->value.mutex());
         *seed = generator->value.seed();
-    });
-}
-
-int32_t bridge_generator_set_offset(struct bridge_generator *generator, uint64_t offset)
-{
-    return bridge::guarded([&] {
-        const std::scoped_lock lock(generator->value.mutex());
-        generator->value.set_offset(offset);
-    });
-}
-
-int32_t bridge_generator_get_offset(const struct bridge_generator *generator, uint64_t *offset)
-{
-    return bridge::guarded([&] { *offset = generator->value.get_offset(); });
-}
-
-int32_t bridge_generator_get_state(const struct bridge_generator *generator,
-                                   struct bridge_tensor **state)
-{
-    return bridge::guarded([&] { *state = new bridge_tensor{generator->value.get_state()}; });
-}
-
-int32_t bridge_generator_set_state(struct bridge_generator *generator,
-                                   const struct bridge_tensor *state)
-{
-    return bridge::guarded([&] {
-        const std::scoped_lock lock(generator->value.mutex());
-        generator->value.set_state(state->value);
     });
 }

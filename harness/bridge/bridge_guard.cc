@@ -99,11 +99,6 @@ int32_t bridge_scope_enter(int32_t device, struct bridge_scope **scope)
         [&] { *scope = new bridge_scope{c10::DeviceGuard(bridge::device(device))}; });
 }
 
-int32_t bridge_scope_retarget(struct bridge_scope *scope, int32_t device)
-{
-    return bridge::guarded([&] { scope->guard.set_index(static_cast<c10::DeviceIndex>(device)); });
-}
-
 void bridge_scope_leave(struct bridge_scope *scope)
 {
     delete scope;

@@ -70,25 +70,6 @@ int32_t bridge_stream_synchronize(struct bridge_stream stream)
     return bridge::guarded([&] { guard().synchronizeStream(bridge::stream(stream)); });
 }
 
-int32_t bridge_stream_native_handle(struct bridge_stream stream, void **handle)
-{
-    return bridge::guarded(
-        [&] { *handle = guard().getStreamNativeHandle(bridge::stream(stream)); });
-}
-
-#if BRIDGE_HAS_STREAM_CAPTURING
-int32_t bridge_stream_capturing(struct bridge_stream stream, int32_t *capturing)
-{
-    return bridge::guarded(
-        [&] { *capturing = guard().isStreamCapturing(bridge::stream(stream)) ? 1 : 0; });
-}
-#else
-int32_t bridge_stream_capturing(struct bridge_stream, int32_t *)
-{
-    return bridge::refuse(ASSAY_EUNSUPPORTED, "this torch has no isStreamCapturing");
-}
-#endif
-
 int32_t bridge_stream_scope_enter(struct bridge_stream stream, struct bridge_stream_scope **scope)
 {
     return bridge::guarded([&] { *scope = new bridge_stream_scope(bridge::stream(stream)); });

@@ -14,8 +14,5 @@
 #error "The bridge needs torch 2.11 or newer."
 #endif
 
-// DeviceGuardImplInterface::isStreamCapturing came with the graph registry.
-#define BRIDGE_HAS_STREAM_CAPTURING BRIDGE_TORCH_AT_LEAST(2, 12)
-
 // at::GraphImplRegistry.
 #define BRIDGE_HAS_GRAPHS BRIDGE_TORCH_AT_LEAST(2, 12)
