@@ -188,42 +188,6 @@ static void quote(const struct hn_found *found, struct hn_outcome *outcome)
              found->seen);
 }
 
-static int found(const struct facts *facts, struct hn_outcome *outcome, int kind)
-{
-    if (facts->found->worst != kind)
-        return 0;
-    quote(facts->found, outcome);
-    return 1;
-}
-static int found_fail(const struct facts *facts, struct hn_outcome *outcome)
-{
-    return found(facts, outcome, ASSAY_FINDING_FAIL);
-}
-static int found_broken(const struct facts *facts, struct hn_outcome *outcome)
-{
-    return found(facts, outcome, ASSAY_FINDING_BROKEN);
-}
-static int found_blocked(const struct facts *facts, struct hn_outcome *outcome)
-{
-    return found(facts, outcome, ASSAY_FINDING_BLOCKED);
-}
-static int found_fallback(const struct facts *facts, struct hn_outcome *outcome)
-{
-    return found(facts, outcome, ASSAY_FINDING_FALLBACK);
-}
-static int found_skip(const struct facts *facts, struct hn_outcome *outcome)
-{
-    return found(facts, outcome, ASSAY_FINDING_SKIP);
-}
-static int found_unobservable(const struct facts *facts, struct hn_outcome *outcome)
-{
-    return found(facts, outcome, ASSAY_FINDING_UNOBSERVABLE);
-}
-static int found_noted(const struct facts *facts, struct hn_outcome *outcome)
-{
-    return found(facts, outcome, ASSAY_FINDING_NOTED);
-}
-
 static const struct {
     rule applies;
     enum hn_verdict verdict;
@@ -242,26 +206,33 @@ static const struct {
     {is_spoiled, HN_BROKEN},
     {did_not_die, HN_FAIL},
     {has_no_end, HN_BROKEN},
-    {found_fail, HN_FAIL},
-    {found_broken, HN_BROKEN},
-    {found_blocked, HN_BLOCKED},
-    {found_fallback, HN_FALLBACK},
-    {found_skip, HN_SKIP},
-    {found_unobservable, HN_UNOBSERVABLE},
-    {found_noted, HN_NOTED},
 };
 
-void hn_outcome_decide(const struct hn_check *check, const struct hn_found *found_evidence,
+/* When no rule applies, what the check itself said decides: its worst finding. */
+static const enum hn_verdict verdict_of_finding[] = {
+    HN_PASS,
+    [ASSAY_FINDING_FAIL] = HN_FAIL,
+    [ASSAY_FINDING_SKIP] = HN_SKIP,
+    [ASSAY_FINDING_BLOCKED] = HN_BLOCKED,
+    [ASSAY_FINDING_UNOBSERVABLE] = HN_UNOBSERVABLE,
+    [ASSAY_FINDING_BROKEN] = HN_BROKEN,
+    [ASSAY_FINDING_FALLBACK] = HN_FALLBACK,
+    [ASSAY_FINDING_NOTED] = HN_NOTED,
+};
+
+void hn_outcome_decide(const struct hn_check *check, const struct hn_found *found,
                        const struct hn_ending *ending, struct hn_outcome *outcome)
 {
-    const struct facts facts = {check, found_evidence, ending};
+    const struct facts facts = {check, found, ending};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].applies(&facts, outcome)) {
             outcome->verdict = rules[i].verdict;
             return;
         }
-    outcome->verdict = HN_PASS;
+    outcome->verdict = verdict_of_finding[found->worst];
     outcome->reason[0] = '\0';
+    if (found->worst)
+        quote(found, outcome);
 }
 
 void hn_outcome_late(const struct hn_ending *ending, int part, struct hn_outcome *outcome)
