@@ -14,6 +14,11 @@ int64_t hn_clock_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+int64_t hn_clock_now_ms(void)
+{
+    return hn_clock_now_ns() / 1000000;
+}
+
 void hn_clock_date(char *text, size_t size)
 {
     const time_t now = time(NULL);

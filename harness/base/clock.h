@@ -10,6 +10,7 @@
 
 /* Nanoseconds since some fixed moment; never runs backwards. [signal] */
 int64_t hn_clock_now_ns(void);
+int64_t hn_clock_now_ms(void); /* [signal] */
 
 #define HN_CLOCK_DATE_SIZE 32
 /* "2026-11-21T13:48:05Z" into at least HN_CLOCK_DATE_SIZE bytes. */

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "descendants.h"
 
 #define PATIENCE_MS 5000
@@ -97,13 +97,6 @@ static void look_after(void)
         kill(bare, SIGCONT);
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* How many there were. It buries them itself. */
 static int kill_its_children(void)
 {
@@ -128,7 +121,8 @@ int hn_bare_end_others(void)
     int ended = 0, found = 0;
     if (bare)
         look_after();
-    for (const int64_t start = now_ms(); bare && now_ms() - start < PATIENCE_MS;) {
+    const int64_t end = hn_clock_now_ms() + PATIENCE_MS;
+    while (bare && hn_clock_now_ms() < end) {
         /* Its children first: what they leave comes to us. */
         const int of_bare = kill_its_children();
         found = found ? found : of_bare;

@@ -18,8 +18,9 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 #define PATIENCE_MS 5000
 #define ATTEMPTS 3
@@ -97,13 +98,6 @@ static int sweep_children(const pid_t *spared, size_t count, struct sweep *sweep
     return 0;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 int hn_descendants_end(const pid_t *spared, size_t spared_count)
 {
     siginfo_t info = {0};
@@ -111,7 +105,7 @@ int hn_descendants_end(const pid_t *spared, size_t spared_count)
         errno == ECHILD)
         return 0; /* the usual case costs one system call */
     int ended = 0, unseen = 0;
-    for (const int64_t start = now_ms(); now_ms() - start < PATIENCE_MS;) {
+    for (const int64_t start = hn_clock_now_ms(); hn_clock_now_ms() - start < PATIENCE_MS;) {
         struct sweep sweep;
         if (sweep_children(spared, spared_count, &sweep) != 0) {
             if (++unseen == ATTEMPTS)

@@ -16,11 +16,11 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bare_process.h"
 #include "capture.h"
+#include "clock.h"
 #include "descendants.h"
 #include "evidence.h"
 #include "exec_job.h"
@@ -71,18 +71,6 @@ void hn_job_process_kill_now(void)
         kill(-group_under_way, SIGKILL);
 }
 
-static int64_t now_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-static int64_t now_ms(void)
-{
-    return now_us() / 1000;
-}
-
 /* ---- birth ---- */
 
 static int run_in_child(struct process *process, const struct hn_wire *message, int progress)
@@ -104,11 +92,11 @@ static void arm(struct process *process, enum hn_stage stage)
     if (process->ending != RUNNING)
         return; /* the stage that ran out of time is the one to report */
     process->stage = stage;
-    process->deadline_ms = limit > 0 ? now_ms() + limit : NEVER;
+    process->deadline_ms = limit > 0 ? hn_clock_now_ms() + limit : NEVER;
     process->half_ms = NEVER;
     if (stage != HN_STAGE_CHECK)
         return;
-    process->half_ms = limit > 0 ? now_ms() + limit / 2 : NEVER;
+    process->half_ms = limit > 0 ? hn_clock_now_ms() + limit / 2 : NEVER;
     process->extended_ms = 0;
     process->at_work[0] = '\0';
 }
@@ -170,7 +158,7 @@ static void send_finished(struct process *process, const char *how)
     hn_wire_add(&message, "id", job->check.id);
     hn_wire_add(&message, "how", how);
     hn_wire_add(&message, "stage", hn_stage_names[process->stage]);
-    hn_wire_add_number(&message, "duration-us", now_us() - process->job_start_us);
+    hn_wire_add_number(&message, "duration-us", hn_clock_now_ns() / 1000 - process->job_start_us);
     hn_wire_add_number(&message, "out-bytes", (int64_t)hn_capture_settle(&process->out));
     hn_wire_add_number(&message, "err-bytes", (int64_t)hn_capture_settle(&process->err));
     hn_wire_add_number(&message, "limit-ms", process->request->limit_ms[HN_STAGE_CHECK]);
@@ -190,7 +178,7 @@ static void begin_job(struct process *process, size_t index)
 {
     const struct hn_job_row *job = &process->request->jobs[index];
     process->job = index;
-    process->job_start_us = now_us();
+    process->job_start_us = hn_clock_now_ns() / 1000;
     hn_capture_aim(&process->out, job->folder, "out.txt");
     hn_capture_aim(&process->err, job->folder, "err.txt");
     send_started(process);
@@ -253,7 +241,7 @@ static void end_harder(struct process *process)
     if (process->ending == ASKED_STACK)
         kill(-process->pid, SIGCONT);
     process->deadline_ms =
-        process->ending == SENT_KILL ? NEVER : now_ms() + process->request->term_grace_ms;
+        process->ending == SENT_KILL ? NEVER : hn_clock_now_ms() + process->request->term_grace_ms;
 }
 
 static void end_because(struct process *process, const char *cause)
@@ -292,7 +280,7 @@ static int is_extended(struct process *process)
     if (!at_work || process->extended_ms >= process->request->more_ms)
         return 0;
     process->extended_ms += limit;
-    process->deadline_ms = now_ms() + limit;
+    process->deadline_ms = hn_clock_now_ms() + limit;
     return 1;
 }
 
@@ -312,7 +300,7 @@ static void watch_deadline(struct process *process)
 
 static void watch_folder(struct process *process)
 {
-    process->folder_check_ms = now_ms() + FOLDER_INTERVAL_MS;
+    process->folder_check_ms = hn_clock_now_ms() + FOLDER_INTERVAL_MS;
     const int64_t limit = process->request->folder_limit;
     if (limit > 0 && hn_folder_size(process->request->jobs[process->job].folder) > limit)
         end_because(process, "folder");
@@ -350,7 +338,7 @@ static void watch(struct process *process)
             [PROGRESS] = {process->progress, POLLIN, 0},
             [CONTROL] = {process->hangup ? -1 : process->host->control, POLLIN, 0},
         };
-        const int64_t now = now_ms();
+        const int64_t now = hn_clock_now_ms();
         int64_t wait = process->folder_check_ms;
         if (process->deadline_ms < wait)
             wait = process->deadline_ms;
@@ -365,11 +353,11 @@ static void watch(struct process *process)
             read_progress(process);
         if (events[CONTROL].revents)
             hear_supervisor(process);
-        if (now_ms() >= process->half_ms)
+        if (hn_clock_now_ms() >= process->half_ms)
             watch_half_time(process);
-        if (now_ms() >= process->deadline_ms)
+        if (hn_clock_now_ms() >= process->deadline_ms)
             watch_deadline(process);
-        if (now_ms() >= process->folder_check_ms)
+        if (hn_clock_now_ms() >= process->folder_check_ms)
             watch_folder(process);
         alive = process->pidfd >= 0 ? !events[LIFE].revents : !has_exited(process);
     }
@@ -425,7 +413,7 @@ static void take_over(struct process *process, struct hn_job_pipes *pipes)
     hn_capture_init(&process->err, pipes->err[0]);
     process->progress = pipes->progress[0];
     fcntl(process->progress, F_SETFL, O_NONBLOCK);
-    process->folder_check_ms = now_ms() + FOLDER_INTERVAL_MS;
+    process->folder_check_ms = hn_clock_now_ms() + FOLDER_INTERVAL_MS;
 }
 
 /* As fork(2), which the machine may refuse for a while: that says nothing about the check. Gives up
@@ -433,12 +421,12 @@ static void take_over(struct process *process, struct hn_job_pipes *pipes)
 static pid_t fork_patiently(const struct hn_host *host, pid_t self)
 {
     struct pollfd event = {host->control, POLLIN, 0};
-    for (const int64_t until = now_ms() + FORK_PATIENCE_MS;;) {
+    for (const int64_t until = hn_clock_now_ms() + FORK_PATIENCE_MS;;) {
         const pid_t pid = host->callbacks->fork(host->callbacks->context);
         /* A Python fork callback that raised comes back as 0, in the parent. */
         if (pid > 0 || (pid == 0 && getpid() != self))
             return pid;
-        if (now_ms() >= until || poll(&event, 1, FORK_INTERVAL_MS) > 0)
+        if (hn_clock_now_ms() >= until || poll(&event, 1, FORK_INTERVAL_MS) > 0)
             return -1;
     }
 }

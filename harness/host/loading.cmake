@@ -16,7 +16,7 @@ add_library(assay_target SHARED
   shared_library.c plugin_loader.c registration.c check_registry.c adapter.c process_idle.c
   stream_hold.c means.c process_state.c process_growth.c)
 target_include_directories(assay_target PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
-target_link_libraries(assay_target PUBLIC ${bridge} PRIVATE assay_warnings ${CMAKE_DL_LIBS})
+target_link_libraries(assay_target PUBLIC ${bridge} PRIVATE hn_words assay_warnings ${CMAKE_DL_LIBS})
 
 # libassay_native.so: the native host program. native_launcher.c goes there with the bridge at hand.
 add_library(assay_native SHARED native_target.c native_callbacks.c host_native_main.c)

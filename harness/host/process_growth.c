@@ -4,12 +4,12 @@
  */
 #include "process_growth.h"
 #include "bridge.h"
+#include "clock.h"
 #include "process_idle.h"
 
 #include <dirent.h>
 #include <sched.h>
 #include <stddef.h>
-#include <time.h>
 
 #define QUIET_LOOKS 50 /* in a row, in which nothing has moved */
 #define PATIENCE_NS 2000000000
@@ -40,21 +40,14 @@ int64_t hn_count_files(void)
     return count_entries("/proc/self/fd");
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* A thread that somebody joined or told to end may still be on its way out. */
 static int has_settled(void)
 {
-    const int64_t end = now_ns() + PATIENCE_NS;
+    const int64_t end = hn_clock_now_ns() + PATIENCE_NS;
     uint64_t before = 0;
     int quiet = 0;
 
-    while (quiet < QUIET_LOOKS && now_ns() < end) {
+    while (quiet < QUIET_LOOKS && hn_clock_now_ns() < end) {
         const uint64_t wakes = hn_process_idle_wakes();
         quiet = wakes != 0 && wakes == before ? quiet + 1 : 0;
         before = wakes;

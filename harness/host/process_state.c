@@ -4,11 +4,11 @@
  */
 #include "process_state.h"
 #include "bridge.h"
+#include "clock.h"
 #include "process_growth.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define ANSWERS 96 /* a dozen of PyTorch, one for each device */
 #define DEVICES 64
@@ -164,13 +164,6 @@ struct look {
     uint32_t contexts;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static uint32_t count_in_use(const int32_t *devices, uint32_t count)
 {
     uint32_t in_use = 0;
@@ -182,7 +175,7 @@ static uint32_t count_in_use(const int32_t *devices, uint32_t count)
 
 static struct look look(const int32_t *devices, uint32_t count)
 {
-    return (struct look){hn_count_threads(), hn_count_files(), now_ns(),
+    return (struct look){hn_count_threads(), hn_count_files(), hn_clock_now_ns(),
                          count_in_use(devices, count)};
 }
 

@@ -23,7 +23,6 @@
 #include "environment.h"
 
 #define SECOND_MS 1000
-#define MS_NS 1000000
 #define LOG_FLAGS (O_WRONLY | O_CREAT | O_APPEND)
 
 static void direct_output(posix_spawn_file_actions_t *actions,
@@ -70,8 +69,8 @@ enum waiting { IT_ENDED, IT_IS_LATE, WE_MUST_STOP };
 /* As poll(2), up to the deadline, with a tick of the progress each second. */
 static int poll_and_tick(struct pollfd *events, nfds_t count, const struct hn_side_process *process)
 {
-    const int64_t until = hn_clock_now_ns() / MS_NS + process->deadline_ms;
-    for (int64_t left; (left = until - hn_clock_now_ns() / MS_NS) > 0;) {
+    const int64_t until = hn_clock_now_ms() + process->deadline_ms;
+    for (int64_t left; (left = until - hn_clock_now_ms()) > 0;) {
         const int came = poll(events, count, left < SECOND_MS ? (int)left : SECOND_MS);
         if (came > 0 || (came < 0 && errno != EINTR))
             return came;
