@@ -11,7 +11,6 @@
 #include "gate_text.h"
 #include "isolation.h"
 #include "listed_options.h"
-#include "means_options.h"
 #include "output.h"
 #include "run_gate.h"
 #include "run_header.h"
@@ -47,7 +46,10 @@ static const struct hn_option options[] = {
     {"arm", "NAME", "with a switch of an instrumented target on: a fault, a refusal, a delay"},
     {"keep", NULL, "keep the evidence of checks that passed, too"},
     {"growth", NULL, "run each passing check twice more in its process to see whether it grows"},
-    HN_MEANS_OPTIONS,
+    {"record-means", NULL,
+     "write what each check uses of the backend into its folder, and keep it"},
+    {"refuse", "NAME", "let the backend refuse a means, such as aten::mm or module.synchronize"},
+    {"late-means", "MS", "delay the first use of each means by this many milliseconds"},
     {"plain", NULL, "no progress line, even on a terminal"},
     {"quiet", NULL, "nothing but errors"},
     {"format", "text|json", "json: one document at the end, schema assay/run/1"},
@@ -196,8 +198,6 @@ static int run_session(const struct hn_invocation *invocation, char *const *comm
         .command_count = count,
     };
     int exit_status = hn_run_options_read(invocation, &asked);
-    if (!exit_status)
-        exit_status = hn_means_options_read(invocation, &asked.options);
     if (exit_status)
         return exit_status;
     int status = hn_session_begin(&session, &asked);

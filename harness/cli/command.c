@@ -12,7 +12,30 @@
 
 #include "help_text.h"
 #include "nearest.h"
-#include "option_letter.h"
+
+#define LETTERS 3
+
+/* The letters that stand for an option, on whichever page the option is: -o for --output. */
+static const struct {
+    char letter;
+    const char *name;
+} letters[LETTERS] = {{'o', "output"}, {'x', "fail-fast"}, {'k', "match"}};
+
+char hn_option_letter(const char *name)
+{
+    for (size_t i = 0; i < LETTERS; i++)
+        if (strcmp(letters[i].name, name) == 0)
+            return letters[i].letter;
+    return 0;
+}
+
+static const char *letter_option(int letter)
+{
+    for (size_t i = 0; i < LETTERS; i++)
+        if (letters[i].letter == letter)
+            return letters[i].name;
+    return NULL;
+}
 
 int hn_usage_error(const struct hn_command *command, const char *format, ...)
 {
@@ -144,7 +167,7 @@ int hn_command_parse(const struct hn_command *command, int argc, char **argv,
                      struct hn_invocation *invocation, int *status)
 {
     struct option table[HN_OPTIONS_MAX + 2] = {{0}};
-    char shorts[3 + 2 * HN_OPTION_LETTERS];
+    char shorts[3 + 2 * LETTERS];
     int answer, index = 0;
 
     assert(command->option_count <= HN_OPTIONS_MAX);
@@ -153,7 +176,7 @@ int hn_command_parse(const struct hn_command *command, int argc, char **argv,
     opterr = 0;
     optind = 1;
     while ((answer = getopt_long(argc, argv, shorts, table, &index)) != -1) {
-        const char *named = hn_letter_option(answer);
+        const char *named = letter_option(answer);
         const int meant = named ? option_index(command, named) : -1;
         if (meant >= 0) {
             answer = 0;

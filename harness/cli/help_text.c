@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "option_letter.h"
-
 #define WIDTH 80
 #define LIMIT 16384
 #define INDENT 29 /* of what an option does */

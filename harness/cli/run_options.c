@@ -4,12 +4,14 @@
  */
 #include "run_options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define FOLDER_LIMIT ((int64_t)1 << 30)
 #define GRACE_MS 1000
+#define LATEST_MS 60000
 #define SEED 1
 #define SILENCE_MS 10000
 
@@ -57,6 +59,28 @@ int hn_run_options_pace(const struct hn_invocation *invocation, struct hn_run_op
     return status;
 }
 
+/* About means (suites/README.md). The hosts hear of them by their environment, which is ours: see
+ * host/means.h. */
+static int read_means(const struct hn_invocation *invocation, struct hn_run_options *options)
+{
+    const char *refused = hn_option_value(invocation, "refuse");
+    const char *record = hn_option_value(invocation, "record-means");
+    char text[32];
+    long late = 0;
+    const int status = hn_option_integer(invocation, "late-means", 0, LATEST_MS, &late);
+    if (status || (!refused && !record && !late))
+        return status;
+    options->keep = 1; /* what was met is in the folders of the jobs */
+    snprintf(text, sizeof text, "%ld", late);
+    if (refused)
+        setenv("ASSAY_REFUSE", refused, 1);
+    if (record)
+        setenv("ASSAY_RECORD_MEANS", "1", 1);
+    if (late)
+        setenv("ASSAY_LATE_MEANS", text, 1);
+    return 0;
+}
+
 int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked *asked)
 {
     struct hn_run_options *options = &asked->options;
@@ -83,5 +107,5 @@ int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked 
     options->no_block = hn_option_value(invocation, "no-block") != NULL;
     options->fail_on_should = fail_on && strcmp(fail_on, "should") == 0;
     options->out = silent ? NULL : stdout;
-    return status;
+    return status ? status : read_means(invocation, options);
 }
