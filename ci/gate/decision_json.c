@@ -80,9 +80,7 @@ int ci_decision_json(const struct ci_policy *policy, const struct ci_result *res
 {
     struct hn_json_writer writer;
 
-    hn_write_begin(&writer, out, 1);
-    hn_write_object(&writer, NULL);
-    hn_write_text(&writer, "schema", "assay/decision/1");
+    hn_write_document(&writer, out, "assay/decision/1");
     hn_write_text(&writer, "decision", ci_decision_names[result->decision]);
     hn_write_boolean(&writer, "overridden", result->overridden);
     hn_write_integer(&writer, "exit_status", ci_exit_status(result));
@@ -93,7 +91,5 @@ int ci_decision_json(const struct ci_policy *policy, const struct ci_result *res
     write_causes(&writer, "warnings", result->warnings, result->warning_count);
     write_counts(&writer, &result->counts);
     write_targets(&writer, result);
-    hn_write_object_end(&writer);
-    hn_buffer_putc(out, '\n');
-    return hn_write_end(&writer);
+    return hn_write_document_end(&writer);
 }

@@ -19,11 +19,21 @@ int64_t hn_clock_now_ms(void)
     return hn_clock_now_ns() / 1000000;
 }
 
-void hn_clock_date(char *text, size_t size)
+static void write_now(char *text, size_t size, const char *format)
 {
     const time_t now = time(NULL);
     struct tm parts;
 
     gmtime_r(&now, &parts);
-    strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    strftime(text, size, format, &parts);
+}
+
+void hn_clock_date(char *text, size_t size)
+{
+    write_now(text, size, "%Y-%m-%dT%H:%M:%SZ");
+}
+
+void hn_clock_name(char *text, size_t size)
+{
+    write_now(text, size, "%Y-%m-%dT%H-%M-%SZ");
 }

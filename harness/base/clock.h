@@ -15,5 +15,7 @@ int64_t hn_clock_now_ms(void); /* [signal] */
 #define HN_CLOCK_DATE_SIZE 32
 /* "2026-11-21T13:48:05Z" into at least HN_CLOCK_DATE_SIZE bytes. */
 void hn_clock_date(char *text, size_t size);
+/* The same to name a folder with: "2026-11-21T13-48-05Z"; some file systems refuse a colon. */
+void hn_clock_name(char *text, size_t size);
 
 #endif

@@ -106,6 +106,21 @@ void hn_write_object_end(struct hn_json_writer *writer)
     close_level(writer, '}');
 }
 
+void hn_write_document(struct hn_json_writer *writer, struct hn_buffer *out, const char *schema)
+{
+    hn_write_begin(writer, out, 1);
+    hn_write_object(writer, NULL);
+    if (schema)
+        hn_write_text(writer, "schema", schema);
+}
+
+int hn_write_document_end(struct hn_json_writer *writer)
+{
+    hn_write_object_end(writer);
+    hn_buffer_putc(writer->out, '\n');
+    return hn_write_end(writer);
+}
+
 void hn_write_array(struct hn_json_writer *writer, const char *key)
 {
     open_level(writer, key, '[');

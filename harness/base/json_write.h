@@ -22,6 +22,11 @@ void hn_write_begin(struct hn_json_writer *writer, struct hn_buffer *out, int in
 /* The buffer's status: one test at the end is enough. Every array and object must be closed. */
 int hn_write_end(struct hn_json_writer *writer);
 
+/* A document of its own: an object with its schema (NULL: none) as first member. The end closes it
+ * with a newline and is the buffer's status. */
+void hn_write_document(struct hn_json_writer *writer, struct hn_buffer *out, const char *schema);
+int hn_write_document_end(struct hn_json_writer *writer);
+
 void hn_write_object(struct hn_json_writer *writer, const char *key);
 void hn_write_object_end(struct hn_json_writer *writer);
 void hn_write_array(struct hn_json_writer *writer, const char *key);

@@ -29,18 +29,12 @@ static int show(const struct hn_invocation *invocation, const struct rp_diff *di
 {
     const int colour =
         isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && !hn_option_value(invocation, "output");
+    const struct rp_diff_format *format = find_format(hn_option_value(invocation, "format"));
     struct hn_buffer text;
-    struct hn_error error;
-    int status;
 
     hn_buffer_init(&text, HN_OUTPUT_LIMIT);
-    if (find_format(hn_option_value(invocation, "format"))->render(diff, colour, &text)) {
-        hn_error_set(&error, HN_ELIMIT, "the diff is too large");
-        status = hn_print_error(&error);
-    } else {
-        status = hn_output_deliver(hn_option_value(invocation, "output"), &text);
-    }
-    hn_buffer_finish(&text);
+    const int status = hn_output_deliver(hn_option_value(invocation, "output"), &text,
+                                         format->render(diff, colour, &text), "the diff");
     return status ? status : diff->counts[RP_WORSE] ? HN_EXIT_FAILED : HN_EXIT_OK;
 }
 

@@ -7,11 +7,12 @@
 
 #include "commands.h"
 #include "decision_write.h"
-#include "file.h"
 #include "gate_input.h"
 #include "gate_text.h"
+#include "output.h"
 #include "read_contract.h"
 
+#define DECISION "the decision"
 #define JSON_LIMIT ((size_t)64 << 20)
 
 static const struct hn_option options[] = {
@@ -31,19 +32,6 @@ static const struct hn_option options[] = {
     {"markdown", "FILE", "write a summary in Markdown there"},
 };
 
-static int write_out(const char *path, const struct hn_buffer *text, int status)
-{
-    struct hn_error error = {0};
-
-    if (status)
-        hn_error_set(&error, status, "the decision is too long");
-    else if (path)
-        status = hn_file_write(path, text->text, text->length, &error);
-    else if (fwrite(text->text, 1, text->length, stdout) != text->length)
-        status = hn_error_set(&error, HN_ESYSTEM, "the decision cannot be printed");
-    return status ? hn_print_error(&error) : HN_EXIT_OK;
-}
-
 static int deliver(const struct hn_invocation *invocation, const struct ci_policy *policy,
                    const struct ci_result *result)
 {
@@ -52,12 +40,11 @@ static int deliver(const struct hn_invocation *invocation, const struct ci_polic
     struct hn_buffer text;
 
     hn_buffer_init(&text, JSON_LIMIT);
-    int status = write_out(out, &text, ci_decision_json(policy, result, &text));
-    hn_buffer_finish(&text);
+    int status = hn_output_deliver(out, &text, ci_decision_json(policy, result, &text), DECISION);
     if (!status && markdown) {
         hn_buffer_init(&text, 2 * CI_MARKDOWN_LIMIT);
-        status = write_out(markdown, &text, ci_decision_markdown(policy, result, &text));
-        hn_buffer_finish(&text);
+        status = hn_output_deliver(markdown, &text, ci_decision_markdown(policy, result, &text),
+                                   DECISION);
     }
     if (!status && out)
         hn_gate_print(result);

@@ -46,22 +46,16 @@ static int show(const struct hn_invocation *invocation, struct rp_history *histo
     struct hn_error error;
     struct hn_buffer text;
     struct rp_past *past;
-    int status = HN_EXIT_OK;
 
     if (invocation->word_count > 1)
         return hn_usage_error(invocation->command, "show takes no folders");
     if (rp_history_read(history, &past, &error))
         return hn_print_error(&error);
     hn_buffer_init(&text, HN_OUTPUT_LIMIT);
-    if ((hn_wants_json(invocation) ? rp_dashboard_json : rp_dashboard_html)(past, &text)) {
-        hn_error_set(&error, HN_ELIMIT, "the history is too large to show");
-        status = hn_print_error(&error);
-    } else {
-        status = hn_output_deliver(hn_option_value(invocation, "output"), &text);
-    }
-    hn_buffer_finish(&text);
+    const int status =
+        (hn_wants_json(invocation) ? rp_dashboard_json : rp_dashboard_html)(past, &text);
     rp_past_destroy(past);
-    return status;
+    return hn_output_deliver(hn_option_value(invocation, "output"), &text, status, "the history");
 }
 
 static int run(const struct hn_invocation *invocation)

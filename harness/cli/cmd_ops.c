@@ -64,9 +64,7 @@ static void choose_folder(const struct hn_invocation *invocation, char folder[HN
     const char *named = target ? target : ASSAY_TARGET;
     const char *base = strrchr(named, '/') ? strrchr(named, '/') + 1 : named;
     given = given ? given : hn_option_value(invocation, "out");
-    hn_clock_date(date, sizeof date);
-    for (char *at = date; *at; at++)
-        *at = *at == ':' ? '-' : *at;
+    hn_clock_name(date, sizeof date);
     if (given)
         snprintf(folder, HN_PATH_SIZE, "%s", given);
     else
@@ -116,20 +114,12 @@ static int render(const struct rp_run *run, const struct rp_operator_matrix *mat
                   const char *name, const char *path)
 {
     struct hn_buffer text;
-    struct hn_error error;
     int status = HN_ELIMIT;
     hn_buffer_init(&text, HN_OUTPUT_LIMIT);
     for (size_t i = 0; i < rp_operator_format_count; i++)
         if (strcmp(rp_operator_formats[i].name, name) == 0)
             status = rp_operator_formats[i].render(run, matrix, &text);
-    if (status == HN_OK) {
-        status = hn_output_deliver(path, &text);
-    } else {
-        hn_error_set(&error, HN_ELIMIT, "the matrix is too large");
-        status = hn_print_error(&error);
-    }
-    hn_buffer_finish(&text);
-    return status;
+    return hn_output_deliver(path, &text, status, "the matrix");
 }
 
 /* Page, JSON and CSV stay in the folder of the run that was just made. */

@@ -57,38 +57,24 @@ static int make_test_report(const char *folder, const struct rp_run *run, char p
     return status;
 }
 
-static int deliver(const struct hn_invocation *invocation, const struct rp_run *run,
-                   const struct hn_buffer *text)
-{
-    const char *path = hn_option_value(invocation, "output");
-    const char *folder = hn_option_value(invocation, "test-reports");
-    char made[HN_PATH_SIZE];
-    struct hn_error error;
-
-    if (folder && make_test_report(folder, run, made, &error))
-        return hn_print_error(&error);
-    return hn_output_deliver(folder ? made : path, text);
-}
-
 static int render(const struct hn_invocation *invocation, const struct rp_format *format,
                   const struct rp_run *const *runs, size_t count)
 {
-    struct rp_options asked = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") &&
-                                         !hn_option_value(invocation, "output"),
-                               .link = hn_option_value(invocation, "link")};
+    const char *path = hn_option_value(invocation, "output");
+    const char *folder = hn_option_value(invocation, "test-reports");
+    const struct rp_options asked = {
+        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && !path,
+        .link = hn_option_value(invocation, "link"),
+    };
+    char made[HN_PATH_SIZE];
     struct hn_buffer text;
     struct hn_error error;
-    int status;
 
+    if (folder && make_test_report(folder, runs[0], made, &error))
+        return hn_print_error(&error);
     hn_buffer_init(&text, HN_OUTPUT_LIMIT);
-    if (format->render(runs, count, &asked, &text)) {
-        hn_error_set(&error, HN_ELIMIT, "the report is too large");
-        status = hn_print_error(&error);
-    } else {
-        status = deliver(invocation, runs[0], &text);
-    }
-    hn_buffer_finish(&text);
-    return status;
+    return hn_output_deliver(folder ? made : path, &text,
+                             format->render(runs, count, &asked, &text), "the report");
 }
 
 static int run(const struct hn_invocation *invocation)

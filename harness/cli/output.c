@@ -15,38 +15,26 @@
 void hn_output_begin(struct hn_json_writer *writer, struct hn_buffer *buffer, const char *schema)
 {
     hn_buffer_init(buffer, HN_OUTPUT_LIMIT);
-    hn_write_begin(writer, buffer, 1);
-    hn_write_object(writer, NULL);
-    hn_write_text(writer, "schema", schema);
+    hn_write_document(writer, buffer, schema);
 }
 
 int hn_output_end(struct hn_json_writer *writer)
 {
-    struct hn_buffer *buffer = writer->out;
-    int status = HN_EXIT_OK;
-
-    hn_write_object_end(writer);
-    hn_buffer_putc(buffer, '\n');
-    if (hn_write_end(writer)) {
-        struct hn_error error;
-        hn_error_set(&error, buffer->status, "the output is too large");
-        status = hn_print_error(&error);
-    } else if (fwrite(buffer->text, 1, buffer->length, stdout) != buffer->length) {
-        status = HN_EXIT_SYSTEM;
-    }
-    hn_buffer_finish(buffer);
-    return status;
+    return hn_output_deliver(NULL, writer->out, hn_write_document_end(writer), "the output");
 }
 
-int hn_output_deliver(const char *path, const struct hn_buffer *text)
+int hn_output_deliver(const char *path, struct hn_buffer *text, int status, const char *what)
 {
     struct hn_error error;
 
-    if (path && hn_file_write(path, text->text, text->length, &error))
-        return hn_print_error(&error);
-    if (!path && fwrite(text->text, 1, text->length, stdout) != text->length)
-        return HN_EXIT_SYSTEM;
-    return HN_EXIT_OK;
+    if (status)
+        hn_error_set(&error, status, "%s is too large", what);
+    else if (path)
+        status = hn_file_write(path, text->text, text->length, &error);
+    else if (fwrite(text->text, 1, text->length, stdout) != text->length)
+        status = hn_error_set(&error, HN_ESYSTEM, "%s cannot be printed", what);
+    hn_buffer_finish(text);
+    return status ? hn_print_error(&error) : HN_EXIT_OK;
 }
 
 void hn_output_texts(struct hn_json_writer *writer, const char *key, const struct hn_texts *texts)

@@ -15,9 +15,9 @@
 void hn_output_begin(struct hn_json_writer *writer, struct hn_buffer *buffer, const char *schema);
 int hn_output_end(struct hn_json_writer *writer);
 
-/* A finished text: into the file at `path` in one step, or printed when it is NULL. Returns the exit
- * status. */
-int hn_output_deliver(const char *path, const struct hn_buffer *text);
+/* A text that was made with this status: into the file at `path` in one step, or printed when it is
+ * NULL. Frees it and returns the exit status; a failure names `what`, such as "the diff". */
+int hn_output_deliver(const char *path, struct hn_buffer *text, int status, const char *what);
 
 void hn_output_texts(struct hn_json_writer *writer, const char *key, const struct hn_texts *texts);
 /* Wraps at 96 columns; every line begins with `indent` spaces, the first with `label`. */

@@ -43,14 +43,10 @@ int rp_dashboard_json(const struct rp_past *past, struct hn_buffer *out)
 {
     struct hn_json_writer writer;
 
-    hn_write_begin(&writer, out, 1);
-    hn_write_object(&writer, NULL);
-    hn_write_text(&writer, "schema", "assay/history/1");
+    hn_write_document(&writer, out, "assay/history/1");
     hn_write_array(&writer, "runs");
     for (size_t i = 0; i < past->count; i++)
         write_run(&writer, past, i);
     hn_write_array_end(&writer);
-    hn_write_object_end(&writer);
-    hn_buffer_putc(out, '\n');
-    return hn_write_end(&writer);
+    return hn_write_document_end(&writer);
 }

@@ -14,38 +14,21 @@ struct rp_options {
     const char *link; /* where the whole report will lie, NULL: not known */
 };
 
+typedef int rp_renderer(const struct rp_run *const *runs, size_t count,
+                        const struct rp_options *options, struct hn_buffer *out);
+
 struct rp_format {
     const char *name;
     int several; /* takes more than one run */
-    int (*render)(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
-                  struct hn_buffer *out);
+    rp_renderer *render;
 };
 
 extern const struct rp_format rp_formats[];
 extern const size_t rp_format_count;
 
-int rp_render_text(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
-                   struct hn_buffer *out);
-int rp_render_json(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
-                   struct hn_buffer *out);
-int rp_render_html(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
-                   struct hn_buffer *out);
-int rp_render_junit(const struct rp_run *const *runs, size_t count,
-                    const struct rp_options *options, struct hn_buffer *out);
-int rp_render_tap(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
-                  struct hn_buffer *out);
-int rp_render_ctrf(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
-                   struct hn_buffer *out);
-int rp_render_shields(const struct rp_run *const *runs, size_t count,
-                      const struct rp_options *options, struct hn_buffer *out);
-int rp_render_sarif(const struct rp_run *const *runs, size_t count,
-                    const struct rp_options *options, struct hn_buffer *out);
-int rp_render_markdown(const struct rp_run *const *runs, size_t count,
-                       const struct rp_options *options, struct hn_buffer *out);
-int rp_render_benchmark(const struct rp_run *const *runs, size_t count,
-                        const struct rp_options *options, struct hn_buffer *out);
-int rp_render_relay(const struct rp_run *const *runs, size_t count,
-                    const struct rp_options *options, struct hn_buffer *out);
+rp_renderer rp_render_text, rp_render_json, rp_render_html, rp_render_junit, rp_render_tap,
+    rp_render_ctrf, rp_render_shields, rp_render_sarif, rp_render_markdown, rp_render_benchmark,
+    rp_render_relay;
 
 /* Where PyTorch's uploader looks for a run's JUnit file below test/test-reports: the folder's name is
  * what the dashboards call the invoking file. HN_ELIMIT if it does not fit. */

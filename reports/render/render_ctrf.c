@@ -116,8 +116,7 @@ int rp_render_ctrf(const struct rp_run *const *runs, size_t count, const struct 
 
     (void)count;
     (void)options;
-    hn_write_begin(&writer, out, 1);
-    hn_write_object(&writer, NULL);
+    hn_write_document(&writer, out, NULL);
     hn_write_text(&writer, "reportFormat", "CTRF");
     hn_write_text(&writer, "specVersion", SPEC_VERSION);
     hn_write_text(&writer, "generatedBy", "assay");
@@ -133,7 +132,5 @@ int rp_render_ctrf(const struct rp_run *const *runs, size_t count, const struct 
     hn_write_array_end(&writer);
     write_environment(&writer, run);
     hn_write_object_end(&writer);
-    hn_write_object_end(&writer);
-    hn_buffer_putc(out, '\n');
-    return hn_write_end(&writer);
+    return hn_write_document_end(&writer);
 }

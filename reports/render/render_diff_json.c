@@ -49,9 +49,7 @@ int rp_diff_json(const struct rp_diff *diff, int colour, struct hn_buffer *out)
     struct hn_json_writer writer;
 
     (void)colour;
-    hn_write_begin(&writer, out, 1);
-    hn_write_object(&writer, NULL);
-    hn_write_text(&writer, "schema", "assay/diff/1");
+    hn_write_document(&writer, out, "assay/diff/1");
     write_run(&writer, "from", diff->from);
     write_run(&writer, "to", diff->to);
     hn_write_array(&writer, "changed");
@@ -65,7 +63,5 @@ int rp_diff_json(const struct rp_diff *diff, int colour, struct hn_buffer *out)
     for (int kind = 0; kind < RP_CHANGE_KINDS; kind++)
         hn_write_integer(&writer, rp_change_names[kind], (int64_t)diff->counts[kind]);
     hn_write_object_end(&writer);
-    hn_write_object_end(&writer);
-    hn_buffer_putc(out, '\n');
-    return hn_write_end(&writer);
+    return hn_write_document_end(&writer);
 }

@@ -163,9 +163,7 @@ int rp_json_report(const struct rp_run *run, struct hn_buffer *out)
 {
     struct hn_json_writer writer;
 
-    hn_write_begin(&writer, out, 1);
-    hn_write_object(&writer, NULL);
-    hn_write_text(&writer, "schema", "assay/report/1");
+    hn_write_document(&writer, out, "assay/report/1");
     rp_json_run(&writer, "run", run);
     write_totals(&writer, run->totals);
     write_modules(&writer, run);
@@ -181,7 +179,5 @@ int rp_json_report(const struct rp_run *run, struct hn_buffer *out)
     for (size_t i = 0; i < run->check_count; i++)
         write_check(&writer, &run->checks[i]);
     hn_write_array_end(&writer);
-    hn_write_object_end(&writer);
-    hn_buffer_putc(out, '\n');
-    return hn_write_end(&writer);
+    return hn_write_document_end(&writer);
 }

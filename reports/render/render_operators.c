@@ -203,9 +203,7 @@ int rp_operators_json(const struct rp_run *run, const struct rp_operator_matrix 
                       struct hn_buffer *out)
 {
     struct hn_json_writer writer;
-    hn_write_begin(&writer, out, 1);
-    hn_write_object(&writer, NULL);
-    hn_write_text(&writer, "schema", "assay/ops/1");
+    hn_write_document(&writer, out, "assay/ops/1");
     hn_write_text(&writer, "target", run->target);
     hn_write_text(&writer, "torch", run->torch_version);
     hn_write_array(&writer, "operators");
@@ -216,9 +214,7 @@ int rp_operators_json(const struct rp_run *run, const struct rp_operator_matrix 
     hn_write_array_end(&writer);
     write_used(&writer, matrix);
     write_totals(&writer, matrix);
-    hn_write_object_end(&writer);
-    hn_buffer_putc(out, '\n');
-    return hn_write_end(&writer);
+    return hn_write_document_end(&writer);
 }
 
 /* ---- CSV: a line for each operator ---- */

@@ -8,22 +8,17 @@
 #include "buffer.h"
 #include "operator_matrix.h"
 
+typedef int rp_operator_renderer(const struct rp_run *run, const struct rp_operator_matrix *matrix,
+                                 struct hn_buffer *out);
+
 struct rp_operator_format {
     const char *name;
-    int (*render)(const struct rp_run *run, const struct rp_operator_matrix *matrix,
-                  struct hn_buffer *out);
+    rp_operator_renderer *render;
 };
 
 extern const struct rp_operator_format rp_operator_formats[];
 extern const size_t rp_operator_format_count;
 
-int rp_operators_text(const struct rp_run *run, const struct rp_operator_matrix *matrix,
-                      struct hn_buffer *out);
-int rp_operators_json(const struct rp_run *run, const struct rp_operator_matrix *matrix,
-                      struct hn_buffer *out);
-int rp_operators_csv(const struct rp_run *run, const struct rp_operator_matrix *matrix,
-                     struct hn_buffer *out);
-int rp_operators_html(const struct rp_run *run, const struct rp_operator_matrix *matrix,
-                      struct hn_buffer *out);
+rp_operator_renderer rp_operators_text, rp_operators_json, rp_operators_csv, rp_operators_html;
 
 #endif

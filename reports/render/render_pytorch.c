@@ -23,9 +23,7 @@ int rp_render_relay(const struct rp_run *const *runs, size_t count,
 
     (void)count;
     rp_run_counts(runs[0], &counts);
-    hn_write_begin(&writer, out, 1);
-    hn_write_object(&writer, NULL);
-    hn_write_text(&writer, "schema", "assay/relay/1");
+    hn_write_document(&writer, out, "assay/relay/1");
     hn_write_text(&writer, "status", "completed");
     hn_write_text(&writer, "conclusion",
                   rp_run_exit(runs[0]) == HN_EXIT_OK ? "success" : "failure");
@@ -36,9 +34,7 @@ int rp_render_relay(const struct rp_run *const *runs, size_t count,
     hn_write_integer(&writer, "total", (int64_t)counts.all);
     hn_write_object_end(&writer);
     hn_write_text(&writer, "artifact_url", options->link);
-    hn_write_object_end(&writer);
-    hn_buffer_putc(out, '\n');
-    return hn_write_end(&writer);
+    return hn_write_document_end(&writer);
 }
 
 /* ---- benchmark ---------------------------------------------------------------------------------

@@ -196,8 +196,7 @@ int rp_render_sarif(const struct rp_run *const *runs, size_t count,
     (void)options;
     if (status)
         return status;
-    hn_write_begin(&writer, out, 1);
-    hn_write_object(&writer, NULL);
+    hn_write_document(&writer, out, NULL);
     hn_write_text(&writer, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
     hn_write_text(&writer, "version", "2.1.0");
     hn_write_array(&writer, "runs");
@@ -213,8 +212,6 @@ int rp_render_sarif(const struct rp_run *const *runs, size_t count,
     hn_write_object_end(&writer);
     hn_write_object_end(&writer);
     hn_write_array_end(&writer);
-    hn_write_object_end(&writer);
-    hn_buffer_putc(out, '\n');
     free(findings.indices);
-    return hn_write_end(&writer);
+    return hn_write_document_end(&writer);
 }

@@ -49,14 +49,11 @@ int rp_render_shields(const struct rp_run *const *runs, size_t count,
     (void)count;
     (void)options;
     snprintf(label, sizeof label, "assay %.60s", run->target);
-    hn_write_begin(&writer, out, 1);
-    hn_write_object(&writer, NULL);
+    hn_write_document(&writer, out, NULL);
     hn_write_integer(&writer, "schemaVersion", 1);
     hn_write_text(&writer, "label", label);
     write_message(&writer, run);
     hn_write_text(&writer, "color", colour_of(run));
     hn_write_boolean(&writer, "isError", rp_run_exit(run) != HN_EXIT_OK);
-    hn_write_object_end(&writer);
-    hn_buffer_putc(out, '\n');
-    return hn_write_end(&writer);
+    return hn_write_document_end(&writer);
 }
