@@ -71,9 +71,7 @@ static int find_causes(const struct hn_invocation *begun, const char *run, const
     const struct hn_asked asked = {.target = hn_option_value(begun, "target")};
     int exit_status = HN_EXIT_OK, status = hn_session_begin(&session, &asked);
     if (status == HN_OK)
-        status = hn_session_read_profile(&session);
-    if (status == HN_OK)
-        status = hn_session_find_places(&session);
+        status = hn_session_find_target(&session);
     if (status == HN_OK)
         status = run_program(&session, run, beside);
     if (status != HN_OK)

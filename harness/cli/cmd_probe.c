@@ -147,9 +147,7 @@ static int probe(struct hn_session *session, const struct hn_invocation *invocat
 static int take_steps(struct hn_session *session, const struct hn_invocation *invocation,
                       int *complete)
 {
-    int status = hn_session_read_profile(session);
-    if (status == HN_OK)
-        status = hn_session_find_places(session);
+    int status = hn_session_find_target(session);
     if (status == HN_OK)
         status = hn_session_read_files(session);
     return status == HN_OK ? probe(session, invocation, complete) : status;

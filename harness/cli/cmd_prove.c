@@ -83,9 +83,7 @@ static int choose_folder(struct session *session)
     char date[HN_CLOCK_DATE_SIZE], name[128];
     const char *resumed = hn_option_value(session->invocation, "resume");
     const char *out = resumed ? resumed : hn_option_value(session->invocation, "out");
-    hn_clock_date(date, sizeof date);
-    for (char *at = date; *at; at++)
-        *at = *at == ':' ? '-' : *at; /* some file systems refuse a colon */
+    hn_clock_name(date, sizeof date);
     snprintf(name, sizeof name, "runs/prove-%s", date);
     int status = hn_dir_make(out ? out : name, &session->error);
     if (status != HN_OK)

@@ -135,9 +135,7 @@ static int is_a_check(struct hn_session *session, const char *id)
 static int take_steps(struct hn_session *session, const char *id, int *exit_status)
 {
     struct hn_run_summary summary = {0};
-    int status = hn_session_read_profile(session);
-    if (status == HN_OK)
-        status = hn_session_find_places(session);
+    int status = hn_session_find_target(session);
     if (status == HN_OK)
         status = hn_session_read_contract(session);
     if (status == HN_OK)

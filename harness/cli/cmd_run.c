@@ -159,9 +159,7 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
     int status =
         hn_run_gate_begin(&gate, hn_option_value(invocation, "expectations"), &session->findings);
     if (status == HN_OK)
-        status = hn_session_read_profile(session);
-    if (status == HN_OK)
-        status = hn_session_find_places(session);
+        status = hn_session_find_target(session);
     if (status == HN_OK)
         status = hn_session_read_contract(session);
     if (status == HN_OK)

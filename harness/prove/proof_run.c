@@ -88,9 +88,7 @@ static int prepare(struct hn_session *session, int builds)
 {
     int status = hn_session_read_contract(session);
     if (status == HN_OK)
-        status = hn_session_read_profile(session);
-    if (status == HN_OK)
-        status = hn_session_find_places(session);
+        status = hn_session_find_target(session);
     if (status == HN_OK && !session->input.target.mode)
         session->input.target.mode = hn_isolations[HN_FORK_LOADED].name;
     if (status == HN_OK)

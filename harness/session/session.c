@@ -48,7 +48,7 @@ void hn_session_finish(struct hn_session *session)
 
 /* ---- reading ---- */
 
-int hn_session_read_profile(struct hn_session *session)
+static int read_profile(struct hn_session *session)
 {
     char path[HN_PATH_SIZE];
     const char *target = session->asked.target ? session->asked.target : ASSAY_TARGET;
@@ -114,10 +114,13 @@ static int fill_header(struct hn_session *session)
                               &session->error);
 }
 
-int hn_session_find_places(struct hn_session *session)
+int hn_session_find_target(struct hn_session *session)
 {
     struct hn_run_options *options = &session->input.options;
-    int status = hn_interpreter_places(session->profile, &session->places, &session->error);
+    int status = read_profile(session);
+    if (status != HN_OK)
+        return status;
+    status = hn_interpreter_places(session->profile, &session->places, &session->error);
     if (status == HN_OK)
         status = fill_input(session);
     *options = session->asked.options;
@@ -156,9 +159,7 @@ int hn_session_plan(struct hn_session *session)
 static const char *usual_folder(struct hn_session *session)
 {
     char date[HN_CLOCK_DATE_SIZE];
-    hn_clock_date(date, sizeof date);
-    for (char *at = date; *at; at++)
-        *at = *at == ':' ? '-' : *at; /* some file systems refuse a colon */
+    hn_clock_name(date, sizeof date);
     return hn_arena_text(session->arena, "runs/%s-%s", session->profile->name, date);
 }
 

@@ -76,9 +76,8 @@ struct hn_session {
 int hn_session_begin(struct hn_session *session, const struct hn_asked *asked);
 void hn_session_finish(struct hn_session *session);
 
-int hn_session_read_profile(struct hn_session *session);
-/* Interpreter, programs, environment; builds at first use what the target needs. */
-int hn_session_find_places(struct hn_session *session);
+/* Profile, interpreter, programs, environment; builds at first use what the target needs. */
+int hn_session_find_target(struct hn_session *session);
 /* With what a program lists, if it is asked: then after the steps above, else at any time. */
 int hn_session_read_contract(struct hn_session *session);
 /* For the target's torch: what is newer than that is left out. */
