@@ -6,17 +6,10 @@
 
 #include <string.h>
 
-/* One star, at the end. */
-static int fits(const char *pattern, const char *text)
-{
-    const size_t length = strcspn(pattern, "*");
-
-    return pattern[length] ? strncmp(pattern, text, length) == 0 : strcmp(pattern, text) == 0;
-}
-
 static int names(const struct ci_cluster_expectation *entry, const struct rp_cause *cause)
 {
-    return strcmp(entry->cause, cause->cause) == 0 && fits(entry->subject, cause->subject) &&
+    return strcmp(entry->cause, cause->cause) == 0 &&
+           ci_pattern_fits(entry->subject, cause->subject) &&
            (!entry->signature[0] || strstr(cause->words, entry->signature));
 }
 
@@ -25,7 +18,7 @@ static size_t count_named(const struct ci_cluster_expectation *entry, const stru
     size_t named = 0;
 
     for (size_t i = 0; i < cause->tests.count; i++)
-        named += (size_t)fits(entry->tests, cause->tests.items[i]);
+        named += (size_t)ci_pattern_fits(entry->tests, cause->tests.items[i]);
     return named;
 }
 

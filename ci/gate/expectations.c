@@ -29,16 +29,6 @@ struct owner {
 static const char *const verdict_names[] = {"crash", "timeout", "fail", "flaky"};
 static const enum hn_verdict verdicts[] = {HN_CRASH, HN_TIMEOUT, HN_FAIL, HN_FLAKY};
 
-static void need_text(const struct hn_yaml *map, const char *key, const char **text,
-                      struct hn_findings *findings)
-{
-    const struct hn_yaml *node;
-
-    *text = "";
-    if (hn_yaml_need(map, key, &node, findings) == HN_OK)
-        hn_yaml_as_text(node, text, findings);
-}
-
 static int is_digit(char byte)
 {
     return isdigit((unsigned char)byte);
@@ -83,22 +73,18 @@ static void check_issue(const struct hn_yaml *entry, const char *issue,
                          "\"%.80s\" is not a link: begin it with https://", issue);
 }
 
-struct tracking { /* what every entry says of itself */
-    const char *reason, *issue, *expires;
-};
-
-static struct tracking read_tracking(const struct hn_yaml *node, struct hn_findings *findings)
+/* What every entry says of itself. */
+static void read_tracking(const struct hn_yaml *node, const char **reason, const char **issue,
+                          const char **expires, struct hn_findings *findings)
 {
-    struct tracking tracking;
-
-    need_text(node, "reason", &tracking.reason, findings);
-    need_text(node, "issue", &tracking.issue, findings);
-    need_text(node, "expires", &tracking.expires, findings);
-    check_issue(node, tracking.issue, findings);
-    if (tracking.expires[0] && !is_date(tracking.expires))
+    *reason = *issue = *expires = "";
+    hn_yaml_need_text(node, "reason", reason, findings);
+    hn_yaml_need_text(node, "issue", issue, findings);
+    hn_yaml_need_text(node, "expires", expires, findings);
+    check_issue(node, *issue, findings);
+    if (**expires && !is_date(*expires))
         hn_yaml_complain(hn_yaml_find(node, "expires"), findings,
-                         "\"%.20s\" is not a day: write it like 2027-01-31", tracking.expires);
-    return tracking;
+                         "\"%.20s\" is not a day: write it like 2027-01-31", *expires);
 }
 
 static void read_entry(const struct hn_yaml *node, struct ci_expectation *entry,
@@ -112,17 +98,14 @@ static void read_entry(const struct hn_yaml *node, struct ci_expectation *entry,
     if (hn_yaml_is_map(node, findings))
         return;
     hn_yaml_only_keys(node, keys, COUNT(keys), findings);
-    need_text(node, "check", &entry->check, findings);
-    const struct tracking tracking = read_tracking(node, findings);
-    entry->reason = tracking.reason;
-    entry->issue = tracking.issue;
-    entry->expires = tracking.expires;
+    hn_yaml_need_text(node, "check", &entry->check, findings);
+    read_tracking(node, &entry->reason, &entry->issue, &entry->expires, findings);
     const struct hn_yaml *kind;
     if (hn_yaml_need(node, "verdict", &kind, findings) == HN_OK)
         hn_yaml_as_choice(kind, verdict_names, COUNT(verdict_names), &verdict, findings);
     entry->verdict = verdicts[verdict];
     if (entry->verdict != HN_FLAKY)
-        need_text(node, "signature", &entry->signature, findings);
+        hn_yaml_need_text(node, "signature", &entry->signature, findings);
     check_pattern(node, entry->check, findings);
 }
 
@@ -137,14 +120,11 @@ static void read_cluster(const struct hn_yaml *node, struct ci_cluster_expectati
     if (hn_yaml_is_map(node, findings))
         return;
     hn_yaml_only_keys(node, keys, COUNT(keys), findings);
-    need_text(node, "cause", &entry->cause, findings);
-    need_text(node, "subject", &entry->subject, findings);
-    need_text(node, "tests", &entry->tests, findings);
+    hn_yaml_need_text(node, "cause", &entry->cause, findings);
+    hn_yaml_need_text(node, "subject", &entry->subject, findings);
+    hn_yaml_need_text(node, "tests", &entry->tests, findings);
     hn_yaml_text(node, "signature", &entry->signature, findings);
-    const struct tracking tracking = read_tracking(node, findings);
-    entry->reason = tracking.reason;
-    entry->issue = tracking.issue;
-    entry->expires = tracking.expires;
+    read_tracking(node, &entry->reason, &entry->issue, &entry->expires, findings);
     if (entry->tests[0] && strncmp(entry->tests, "upstream.", 9) != 0)
         hn_yaml_complain(hn_yaml_find(node, "tests"), findings,
                          "\"%.80s\" is not a test of PyTorch: begin it with upstream.",
@@ -220,7 +200,7 @@ static int read_root(struct owner *owner, const struct hn_yaml *root)
     if (hn_yaml_is_map(root, &all->findings))
         return HN_OK;
     hn_yaml_only_keys(root, keys, COUNT(keys), &all->findings);
-    need_text(root, "target", &all->target, &all->findings);
+    hn_yaml_need_text(root, "target", &all->target, &all->findings);
     if (hn_yaml_need(root, "expected", &list, &all->findings) != HN_OK)
         return HN_OK;
     const int status = read_checks(owner, list);
@@ -230,17 +210,15 @@ static int read_root(struct owner *owner, const struct hn_yaml *root)
 int ci_expectations_read(const char *path, struct ci_expectations **expectations,
                          struct hn_error *error)
 {
-    struct owner *owner = calloc(1, sizeof *owner);
+    struct hn_arena *arena;
+    struct owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &arena);
     const struct hn_yaml *root;
     int status = HN_OK;
 
     *expectations = NULL;
-    if (owner)
-        owner->arena = hn_arena_create(MEMORY);
-    if (!owner || !owner->arena) {
-        free(owner);
+    if (!owner)
         return hn_error_nomem(error);
-    }
+    owner->arena = arena;
     owner->expectations.target = "";
     if (!hn_path_exists(path))
         status = hn_error_at(error, HN_ENOTFOUND, path, 0, 0, "is not there");
@@ -266,15 +244,13 @@ void ci_expectations_destroy(struct ci_expectations *expectations)
     hn_findings_finish(&owner->expectations.findings);
     hn_yaml_destroy(owner->document);
     hn_arena_destroy(owner->arena);
-    free(owner);
 }
 
-int ci_expectation_fits(const struct ci_expectation *entry, const char *id)
+int ci_pattern_fits(const char *pattern, const char *text)
 {
-    const size_t length = strcspn(entry->check, "*");
+    const size_t length = strcspn(pattern, "*");
 
-    return entry->check[length] ? strncmp(entry->check, id, length) == 0
-                                : strcmp(entry->check, id) == 0;
+    return pattern[length] ? strncmp(pattern, text, length) == 0 : strcmp(pattern, text) == 0;
 }
 
 /* Numbers change from run to run: addresses, counts, lines. */

@@ -51,7 +51,8 @@ int ci_expectations_read(const char *path, struct ci_expectations **expectations
                          struct hn_error *error);
 void ci_expectations_destroy(struct ci_expectations *expectations); /* takes NULL */
 
-int ci_expectation_fits(const struct ci_expectation *entry, const char *id);
+/* As an entry names checks, subjects and tests: with a star for the rest, at the end. */
+int ci_pattern_fits(const char *pattern, const char *text);
 /* Is this end of the check the one the entry describes? */
 int ci_expectation_matches(const struct ci_expectation *entry, const struct rp_check *check);
 /* The signature of a failure: its reason, else what was seen; digits as #, at most 120 bytes. */

@@ -86,7 +86,7 @@ static const struct ci_expectation *entry_at(const struct ci_expectations *old, 
 static const struct ci_expectation *entry_for(const struct ci_expectations *old, const char *id)
 {
     for (size_t i = 0; old && i < old->count; i++)
-        if (ci_expectation_fits(&old->items[i], id))
+        if (ci_pattern_fits(old->items[i].check, id))
             return &old->items[i];
     return NULL;
 }
@@ -98,7 +98,7 @@ static int still_holds(const struct updater *updater, const struct ci_expectatio
     const struct rp_run *run = updater->runs[0];
 
     for (size_t i = 0; i < run->check_count; i++)
-        if (ci_expectation_fits(entry, run->checks[i].id)) {
+        if (ci_pattern_fits(entry->check, run->checks[i].id)) {
             look(updater, run->checks[i].id, found);
             if (found->verdict != HN_PASS)
                 return 1;

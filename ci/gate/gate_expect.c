@@ -33,7 +33,7 @@ static struct fits look(const struct ci_judge *judge, const struct ci_expectatio
 
     for (size_t i = 0; i < judge->policy->check_count; i++) {
         const struct ci_line *line = &judge->lines[i];
-        if (!ci_expectation_fits(entry, judge->policy->checks[i].id))
+        if (!ci_pattern_fits(entry->check, judge->policy->checks[i].id))
             continue;
         fits.checks++;
         fits.run += line->head != NULL;
@@ -96,7 +96,7 @@ static int give(struct ci_judge *judge, const struct ci_expectation *entry)
 
     for (size_t i = 0; !status && i < judge->policy->check_count; i++) {
         struct ci_line *line = &judge->lines[i];
-        if (!ci_expectation_fits(entry, judge->policy->checks[i].id))
+        if (!ci_pattern_fits(entry->check, judge->policy->checks[i].id))
             continue;
         if (line->entry) {
             snprintf(what, sizeof what, "line %d speaks of %.100s too", line->entry->line,

@@ -74,6 +74,15 @@ void *hn_arena_alloc(struct hn_arena *arena, size_t size)
     return result;
 }
 
+void *hn_arena_owner(size_t size, size_t limit, struct hn_arena **arena)
+{
+    *arena = hn_arena_create(limit);
+    void *owner = *arena ? hn_arena_alloc(*arena, size) : NULL;
+    if (!owner)
+        hn_arena_destroy(*arena);
+    return owner;
+}
+
 void *hn_arena_array(struct hn_arena *arena, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / 2 / size)

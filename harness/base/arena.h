@@ -14,6 +14,9 @@ struct hn_arena;
 /* NULL when out of memory. `limit` counts the bytes handed out. */
 struct hn_arena *hn_arena_create(size_t limit);
 void hn_arena_destroy(struct hn_arena *arena); /* takes NULL */
+/* Zeroed memory for the owner of a new arena: it lies in that arena and goes with it. NULL when out
+ * of memory. */
+void *hn_arena_owner(size_t size, size_t limit, struct hn_arena **arena);
 
 /* Zeroed, aligned for anything; NULL when out of memory or over the limit. */
 void *hn_arena_alloc(struct hn_arena *arena, size_t size);

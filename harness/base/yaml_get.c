@@ -78,6 +78,16 @@ int hn_yaml_as_text(const struct hn_yaml *node, const char **text, struct hn_fin
     return HN_OK;
 }
 
+int hn_yaml_need_text(const struct hn_yaml *map, const char *key, const char **text,
+                      struct hn_findings *findings)
+{
+    const struct hn_yaml *node = NULL;
+
+    return hn_yaml_need(map, key, &node, findings) || hn_yaml_as_text(node, text, findings)
+               ? HN_EINPUT
+               : HN_OK;
+}
+
 int hn_yaml_as_integer(const struct hn_yaml *node, int64_t lowest, int64_t highest, int64_t *value,
                        struct hn_findings *findings)
 {

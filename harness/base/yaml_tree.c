@@ -248,14 +248,13 @@ int hn_yaml_parse(const char *text, size_t length, const char *name,
                   struct hn_yaml_document **document, const struct hn_yaml **root,
                   struct hn_findings *findings)
 {
-    struct hn_yaml_document *made = calloc(1, sizeof *made);
+    struct hn_arena *arena;
+    struct hn_yaml_document *made = hn_arena_owner(sizeof *made, MEMORY, &arena);
     int status = HN_ENOMEM;
 
     if (!made)
         return status;
-    made->arena = hn_arena_create(MEMORY);
-    if (!made->arena)
-        goto fail;
+    made->arena = arena;
     const char *file = hn_arena_copy(made->arena, name, strlen(name));
     if (!file)
         goto fail;
@@ -291,8 +290,5 @@ int hn_yaml_read(const char *path, struct hn_yaml_document **document, const str
 
 void hn_yaml_destroy(struct hn_yaml_document *document)
 {
-    if (!document)
-        return;
-    hn_arena_destroy(document->arena);
-    free(document);
+    hn_arena_destroy(document ? document->arena : NULL);
 }

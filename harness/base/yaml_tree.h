@@ -45,6 +45,9 @@ const struct hn_yaml *hn_yaml_find(const struct hn_yaml *map, const char *key); 
 /* The member, which must be there. */
 int hn_yaml_need(const struct hn_yaml *map, const char *key, const struct hn_yaml **value,
                  struct hn_findings *findings);
+/* Its text, not empty. */
+int hn_yaml_need_text(const struct hn_yaml *map, const char *key, const char **text,
+                      struct hn_findings *findings);
 
 int hn_yaml_is_map(const struct hn_yaml *node, struct hn_findings *findings);
 int hn_yaml_is_list(const struct hn_yaml *node, struct hn_findings *findings);

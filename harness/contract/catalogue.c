@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "catalogue_internal.h"
@@ -79,21 +78,19 @@ int hn_catalogue_load(const char *folder, const char *faults_file, const char *s
                       struct hn_findings *findings)
 {
     const size_t before = findings->total;
-    struct hn_catalogue_owner *owner = calloc(1, sizeof *owner);
+    struct hn_arena *arena;
+    struct hn_catalogue_owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &arena);
 
     *catalogue = NULL;
-    if (owner)
-        owner->arena = hn_arena_create(MEMORY);
-    if (!owner || !owner->arena) {
-        free(owner);
+    if (!owner)
         return hn_findings_add(findings, "", 0, 0, "out of memory");
-    }
-    struct hn_loader loader = {.arena = owner->arena,
+    owner->arena = arena;
+    struct hn_loader loader = {.arena = arena,
                                .findings = findings,
                                .catalogue = &owner->catalogue,
                                .suite = suite,
                                .listed_file = listed,
-                               .folder = hn_arena_copy(owner->arena, folder, strlen(folder))};
+                               .folder = hn_arena_copy(arena, folder, strlen(folder))};
     owner->catalogue.folder = loader.folder;
     run_steps(&loader, faults_file);
     keep(owner, &loader);
@@ -115,5 +112,4 @@ void hn_catalogue_destroy(struct hn_catalogue *catalogue)
     for (size_t i = 0; i < sizeof owner->documents / sizeof *owner->documents; i++)
         hn_yaml_destroy(owner->documents[i]);
     hn_arena_destroy(owner->arena);
-    free(owner);
 }

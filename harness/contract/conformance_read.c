@@ -58,15 +58,6 @@ static const struct hn_yaml *need_map(struct hn_loader *loader, const struct hn_
     return map;
 }
 
-static void read_needed_text(struct hn_loader *loader, const struct hn_yaml *map, const char *key,
-                             const char **text)
-{
-    const struct hn_yaml *node = NULL;
-
-    if (hn_yaml_need(map, key, &node, loader->findings) == HN_OK)
-        hn_yaml_as_text(node, text, loader->findings);
-}
-
 static void read_levels(struct hn_loader *loader, const struct hn_yaml *root)
 {
     const struct hn_yaml *levels = need_map(loader, root, "levels");
@@ -76,7 +67,7 @@ static void read_levels(struct hn_loader *loader, const struct hn_yaml *root)
         return;
     hn_yaml_only_keys(levels, hn_level_names, HN_LEVELS, loader->findings);
     for (int i = 0; i < HN_LEVELS; i++)
-        read_needed_text(loader, levels, hn_level_names[i], &meaning);
+        hn_yaml_need_text(levels, hn_level_names[i], &meaning, loader->findings);
 }
 
 static void read_capabilities(struct hn_loader *loader, const struct hn_yaml *root)
@@ -95,7 +86,7 @@ static void read_capabilities(struct hn_loader *loader, const struct hn_yaml *ro
             (struct hn_contract_capability){.name = node->key, .text = "", .source = node};
         if (hn_yaml_only_keys(node, keys, COUNT(keys), loader->findings) == HN_OK ||
             node->kind == HN_YAML_MAP)
-            read_needed_text(loader, node, "text", &capability->text);
+            hn_yaml_need_text(node, "text", &capability->text, loader->findings);
     }
     loader->capabilities = items;
     loader->catalogue->capabilities = items;
@@ -117,8 +108,8 @@ static void read_profiles(struct hn_loader *loader, const struct hn_yaml *root)
         hn_yaml_only_keys(node, keys, COUNT(keys), loader->findings);
         if (node->kind != HN_YAML_MAP)
             continue;
-        read_needed_text(loader, node, "text", &selection->text);
-        read_needed_text(loader, node, "select", &selection->select);
+        hn_yaml_need_text(node, "text", &selection->text, loader->findings);
+        hn_yaml_need_text(node, "select", &selection->select, loader->findings);
     }
     loader->catalogue->selections = items;
     loader->catalogue->selection_count = count;
@@ -155,8 +146,8 @@ static void read_modules(struct hn_loader *loader, const struct hn_yaml *root)
         module->place = hn_arena_text(loader->arena, "suites/%s", node->key);
         hn_yaml_only_keys(node, keys, COUNT(keys), loader->findings);
         if (node->kind == HN_YAML_MAP) {
-            read_needed_text(loader, node, "prefix", &module->prefix);
-            read_needed_text(loader, node, "title", &module->title);
+            hn_yaml_need_text(node, "prefix", &module->prefix, loader->findings);
+            hn_yaml_need_text(node, "title", &module->title, loader->findings);
             hn_read_texts(loader, hn_yaml_find(node, "anchors"), &module->anchors);
             check_prefix(loader, node, count);
         }
@@ -184,9 +175,9 @@ static void read_policy(struct hn_loader *loader, const struct hn_yaml *root)
     }
     if (labels) {
         hn_yaml_only_keys(labels, label_keys, COUNT(label_keys), loader->findings);
-        read_needed_text(loader, labels, "adaptation", &policy->label_adaptation);
-        read_needed_text(loader, labels, "override", &policy->label_override);
-        read_needed_text(loader, labels, "hint", &policy->label_hint);
+        hn_yaml_need_text(labels, "adaptation", &policy->label_adaptation, loader->findings);
+        hn_yaml_need_text(labels, "override", &policy->label_override, loader->findings);
+        hn_yaml_need_text(labels, "hint", &policy->label_hint, loader->findings);
     }
 }
 

@@ -27,15 +27,6 @@ static const struct hn_yaml *list_of(struct hn_loader *loader, const struct hn_y
     return list && hn_yaml_is_list(list, loader->findings) == HN_OK ? list : NULL;
 }
 
-static void need_text(struct hn_loader *loader, const struct hn_yaml *map, const char *key,
-                      const char **text)
-{
-    const struct hn_yaml *node = NULL;
-
-    if (hn_yaml_need(map, key, &node, loader->findings) == HN_OK)
-        hn_yaml_as_text(node, text, loader->findings);
-}
-
 /* One word or a list of them, a bit each. */
 static void read_set(struct hn_loader *loader, const struct hn_yaml *node, const char *const *words,
                      int count, unsigned *set)
@@ -91,8 +82,8 @@ static void read_requirement(struct hn_loader *loader, const struct hn_yaml *map
     hn_yaml_only_keys(map, requirement_keys, COUNT(requirement_keys), loader->findings);
     if (map->kind != HN_YAML_MAP)
         return;
-    need_text(loader, map, "id", &out->id);
-    need_text(loader, map, "text", &out->text);
+    hn_yaml_need_text(map, "id", &out->id, loader->findings);
+    hn_yaml_need_text(map, "text", &out->text, loader->findings);
     if (hn_yaml_need(map, "level", &node, loader->findings) == HN_OK)
         hn_yaml_as_choice(node, hn_level_names, HN_LEVELS, &level, loader->findings);
     hn_yaml_choice(map, "subject", hn_subject_names, HN_SUBJECTS, &subject, loader->findings);
@@ -163,7 +154,7 @@ static void read_field(struct hn_loader *loader, const struct hn_yaml *map,
     size_t word;
 
     if (field->type == HN_CHECK_TEXT && (field->where & HN_CHECK_NEEDED))
-        need_text(loader, map, field->name, member);
+        hn_yaml_need_text(map, field->name, member, loader->findings);
     else if (field->type == HN_CHECK_TEXT)
         hn_yaml_text(map, field->name, member, loader->findings);
     else if (field->type == HN_CHECK_TEXTS)

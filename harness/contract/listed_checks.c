@@ -11,22 +11,22 @@
 
 static const struct hn_module *listed_module(struct hn_loader *loader, const struct hn_yaml *root)
 {
-    const struct hn_yaml *name = NULL;
     const char *text = NULL;
-    if (hn_yaml_need(root, "module", &name, loader->findings) ||
-        hn_yaml_as_text(name, &text, loader->findings))
+    if (hn_yaml_need_text(root, "module", &text, loader->findings))
         return NULL;
     for (size_t i = 0; i < loader->catalogue->module_count; i++)
         if (strcmp(loader->modules[i].name, text) == 0)
             return &loader->modules[i];
-    hn_yaml_complain(name, loader->findings, "there is no module \"%.60s\"", text);
+    hn_yaml_complain(hn_yaml_find(root, "module"), loader->findings,
+                     "there is no module \"%.60s\"", text);
     return NULL;
 }
 
 void hn_open_listed(struct hn_loader *loader)
 {
     static const char *const keys[] = {"module", "code", "checks"};
-    const struct hn_yaml *root = NULL, *code = NULL, *list = NULL;
+    const struct hn_yaml *root = NULL, *list = NULL;
+    const char *code = NULL;
     struct hn_yaml_document **document = &loader->documents[loader->document_count];
     if (!loader->listed_file ||
         hn_yaml_read(loader->listed_file, document, &root, loader->findings))
@@ -34,13 +34,13 @@ void hn_open_listed(struct hn_loader *loader)
     loader->document_count++;
     const struct hn_module *module = listed_module(loader, root);
     if (!module || hn_yaml_only_keys(root, keys, 3, loader->findings) ||
-        hn_yaml_need(root, "code", &code, loader->findings) ||
+        hn_yaml_need_text(root, "code", &code, loader->findings) ||
         hn_yaml_need(root, "checks", &list, loader->findings) ||
         hn_yaml_is_list(list, loader->findings))
         return;
     loader->listed = list;
     loader->listed_module = module;
-    loader->listed_code = hn_arena_text(loader->arena, "%s/%s", module->place, code->text);
+    loader->listed_code = hn_arena_text(loader->arena, "%s/%s", module->place, code);
 }
 
 void hn_read_listed(struct hn_loader *loader)

@@ -20,14 +20,6 @@ void hn_module_path(const struct hn_loader *loader, const struct hn_module *modu
              module->place, name);
 }
 
-static void need_text(struct hn_loader *loader, const struct hn_yaml *map, const char *key,
-                      const char **text)
-{
-    const struct hn_yaml *node = NULL;
-    if (hn_yaml_need(map, key, &node, loader->findings) == HN_OK)
-        hn_yaml_as_text(node, text, loader->findings);
-}
-
 /* Its requirements and checks must not be taken for those of another module. */
 static void refuse_names_of_others(struct hn_loader *loader, const struct hn_yaml *map,
                                    const struct hn_module *module)
@@ -53,8 +45,8 @@ static void read_module(struct hn_loader *loader, const struct hn_yaml *map, con
     hn_yaml_only_keys(map, keys, COUNT(keys), loader->findings);
     if (map->kind != HN_YAML_MAP)
         return;
-    need_text(loader, map, "name", &module->name);
-    need_text(loader, map, "prefix", &module->prefix);
+    hn_yaml_need_text(map, "name", &module->name, loader->findings);
+    hn_yaml_need_text(map, "prefix", &module->prefix, loader->findings);
     hn_yaml_text(map, "title", &module->title, loader->findings);
     hn_read_texts(loader, hn_yaml_find(map, "anchors"), &module->anchors);
     refuse_names_of_others(loader, map, module);

@@ -6,7 +6,6 @@
 #include "plan_make.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
@@ -153,14 +152,14 @@ int hn_plan_make(const struct hn_plan_request *request, struct hn_plan **plan,
                  struct hn_error *error)
 {
     struct hn_maker maker = {.request = request, .catalogue = request->catalogue, .error = error};
-    struct owner *owner = calloc(1, sizeof *owner);
+    struct owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &maker.arena);
     int status = HN_ENOMEM;
 
     *plan = NULL;
     maker.scratch = hn_arena_create(MEMORY);
     if (owner)
-        owner->arena = maker.arena = hn_arena_create(MEMORY);
-    if (maker.scratch && maker.arena)
+        owner->arena = maker.arena;
+    if (maker.scratch && owner)
         maker.drafts = hn_arena_array(maker.scratch, request->catalogue->check_count + 1,
                                       sizeof *maker.drafts);
     if (!maker.drafts)
@@ -169,7 +168,7 @@ int hn_plan_make(const struct hn_plan_request *request, struct hn_plan **plan,
         status = run_steps(&maker, &owner->plan);
     hn_arena_destroy(maker.scratch);
     if (status && owner)
-        hn_plan_destroy(&owner->plan);
+        hn_arena_destroy(owner->arena);
     else if (!status)
         *plan = &owner->plan;
     return status;
@@ -179,8 +178,5 @@ void hn_plan_destroy(struct hn_plan *plan)
 {
     struct owner *owner = (struct owner *)plan;
 
-    if (!owner)
-        return;
-    hn_arena_destroy(owner->arena);
-    free(owner);
+    hn_arena_destroy(owner ? owner->arena : NULL);
 }

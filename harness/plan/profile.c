@@ -5,7 +5,6 @@
 #include "profile.h"
 #include "isolation.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
@@ -114,14 +113,12 @@ static void read_entry_point(struct reader *reader, const struct hn_yaml *map,
                              struct hn_profile_step *step)
 {
     static const char *const keys[] = {"group", "name"};
-    const struct hn_yaml *name = NULL;
 
     step->group = "torch.backends";
     if (hn_yaml_only_keys(map, keys, COUNT(keys), reader->findings))
         return;
     hn_yaml_text(map, "group", &step->group, reader->findings);
-    if (hn_yaml_need(map, "name", &name, reader->findings) == HN_OK)
-        hn_yaml_as_text(name, &step->what, reader->findings);
+    hn_yaml_need_text(map, "name", &step->what, reader->findings);
 }
 
 static void check_call(struct reader *reader, const struct hn_yaml *value,
@@ -294,7 +291,6 @@ static void read_members(struct reader *reader, const struct hn_yaml *root)
     const char *modes[HN_ISOLATIONS];
     struct hn_profile *profile = reader->profile;
     struct hn_findings *findings = reader->findings;
-    const struct hn_yaml *name = NULL;
     size_t mode = COUNT(modes);
 
     hn_yaml_only_keys(root, keys, COUNT(keys), findings);
@@ -302,10 +298,10 @@ static void read_members(struct reader *reader, const struct hn_yaml *root)
         return;
     for (int i = 0; i < HN_ISOLATIONS; i++)
         modes[i] = hn_isolations[i].name;
-    if (hn_yaml_need(root, "name", &name, findings) == HN_OK &&
-        hn_yaml_as_text(name, &profile->name, findings) == HN_OK && !is_plain_name(profile->name))
+    if (hn_yaml_need_text(root, "name", &profile->name, findings) == HN_OK &&
+        !is_plain_name(profile->name))
         hn_yaml_complain(
-            name, findings,
+            hn_yaml_find(root, "name"), findings,
             "\"%.60s\" is part of a folder's name: up to 100 letters, digits, _ and, but "
             "not in front, . + -",
             profile->name);
@@ -337,16 +333,14 @@ static const char *folder_of(struct hn_arena *arena, const char *path)
 int hn_profile_read(const char *path, struct hn_profile **profile, struct hn_findings *findings)
 {
     const size_t before = findings->total;
-    struct owner *owner = calloc(1, sizeof *owner);
+    struct hn_arena *arena;
+    struct owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &arena);
     const struct hn_yaml *root = NULL;
 
     *profile = NULL;
-    if (owner)
-        owner->arena = hn_arena_create(MEMORY);
-    if (!owner || !owner->arena) {
-        free(owner);
+    if (!owner)
         return hn_findings_add(findings, path, 0, 0, "out of memory");
-    }
+    owner->arena = arena;
     owner->profile = (struct hn_profile){
         .name = "", .text = "", .python = "", .isolation = "", .adapter = "", .marks = ""};
     owner->profile.path = hn_arena_copy(owner->arena, path, strlen(path));
@@ -373,5 +367,4 @@ void hn_profile_destroy(struct hn_profile *profile)
         return;
     hn_yaml_destroy(owner->document);
     hn_arena_destroy(owner->arena);
-    free(owner);
 }

@@ -50,12 +50,11 @@ void rp_release_of(const char *torch, char *release, size_t size)
 
 struct rp_past_builder *rp_past_begin(void)
 {
-    struct rp_past_builder *builder = calloc(1, sizeof *builder);
+    struct hn_arena *arena;
+    struct rp_past_builder *builder = hn_arena_owner(sizeof *builder, MEMORY, &arena);
 
-    if (builder && !(builder->arena = hn_arena_create(MEMORY))) {
-        free(builder);
-        builder = NULL;
-    }
+    if (builder)
+        builder->arena = arena;
     return builder;
 }
 
@@ -158,10 +157,9 @@ void rp_past_give_up(struct rp_past_builder *builder)
 {
     if (!builder)
         return;
-    hn_arena_destroy(builder->arena);
     free(builder->runs);
     free(builder->marks);
-    free(builder);
+    hn_arena_destroy(builder->arena); /* with the builder */
 }
 
 void rp_past_destroy(struct rp_past *past)

@@ -4,8 +4,6 @@
  */
 #include "run_model.h"
 
-#include <stdlib.h>
-
 #include "file.h"
 #include "model_internal.h"
 
@@ -34,16 +32,13 @@ static int read_parts(struct rp_builder *builder, const char *folder)
 
 int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error)
 {
-    struct owner *owner = calloc(1, sizeof *owner);
     struct rp_builder builder = {.error = error};
+    struct owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &builder.arena);
 
     *run = NULL;
-    if (owner)
-        builder.arena = owner->arena = hn_arena_create(MEMORY);
-    if (!builder.arena) {
-        free(owner);
+    if (!owner)
         return hn_error_nomem(error);
-    }
+    owner->arena = builder.arena;
     owner->run = (struct rp_run){.target = "",
                                  .torch_version = "",
                                  .torch_git = "",
@@ -78,10 +73,7 @@ void rp_run_destroy(struct rp_run *run)
 {
     struct owner *owner = (struct owner *)run;
 
-    if (!owner)
-        return;
-    hn_arena_destroy(owner->arena);
-    free(owner);
+    hn_arena_destroy(owner ? owner->arena : NULL);
 }
 
 const struct rp_check *rp_run_check(const struct rp_run *run, const char *id)

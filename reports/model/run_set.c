@@ -170,46 +170,26 @@ static int make_modules(struct owner *owner)
     return HN_OK;
 }
 
-static int make_requirements(struct owner *owner)
+/* What a row of each other kind begins with. */
+struct row {
+    const void *any;
+    const void *const *in;
+};
+
+/* NULL when out of memory. `size`: of a row. */
+static void *rows_of(struct owner *owner, const struct kind *kind, size_t size, size_t *count)
 {
-    struct rp_set *set = &owner->set;
+    const size_t runs = owner->set.run_count;
     const void **cells;
-    int status = join_kind(owner, &requirement_kind, &cells, &set->requirement_count);
 
-    if (status)
-        return status;
-    struct rp_set_requirement *rows =
-        hn_arena_array(owner->arena, set->requirement_count + 1, sizeof *rows);
-    if (!rows)
-        return HN_ENOMEM;
-    for (size_t i = 0; i < set->requirement_count; i++) {
-        const void **in = &cells[i * set->run_count];
-        rows[i].any = first_of(in, set->run_count);
-        rows[i].in = (const struct rp_requirement *const *)(const void *)in;
+    if (join_kind(owner, kind, &cells, count))
+        return NULL;
+    char *rows = hn_arena_array(owner->arena, *count + 1, size);
+    for (size_t i = 0; rows && i < *count; i++) {
+        const struct row row = {first_of(&cells[i * runs], runs), &cells[i * runs]};
+        memcpy(rows + i * size, &row, sizeof row);
     }
-    set->requirements = rows;
-    return HN_OK;
-}
-
-static int make_capabilities(struct owner *owner)
-{
-    struct rp_set *set = &owner->set;
-    const void **cells;
-    int status = join_kind(owner, &capability_kind, &cells, &set->capability_count);
-
-    if (status)
-        return status;
-    struct rp_set_capability *rows =
-        hn_arena_array(owner->arena, set->capability_count + 1, sizeof *rows);
-    if (!rows)
-        return HN_ENOMEM;
-    for (size_t i = 0; i < set->capability_count; i++) {
-        const void **in = &cells[i * set->run_count];
-        rows[i].any = first_of(in, set->run_count);
-        rows[i].in = (const struct rp_capability *const *)(const void *)in;
-    }
-    set->capabilities = rows;
-    return HN_OK;
+    return rows;
 }
 
 static void sum_check(struct rp_set_check *row, size_t runs)
@@ -223,24 +203,21 @@ static void sum_check(struct rp_set_check *row, size_t runs)
     }
 }
 
-static int make_checks(struct owner *owner)
+static int make_rows(struct owner *owner)
 {
     struct rp_set *set = &owner->set;
-    const void **cells;
-    int status = join_kind(owner, &check_kind, &cells, &set->check_count);
 
-    if (status)
-        return status;
-    struct rp_set_check *rows = hn_arena_array(owner->arena, set->check_count + 1, sizeof *rows);
-    if (!rows)
+    set->requirements = rows_of(owner, &requirement_kind, sizeof *set->requirements,
+                                &set->requirement_count);
+    set->capabilities =
+        rows_of(owner, &capability_kind, sizeof *set->capabilities, &set->capability_count);
+    struct rp_set_check *checks =
+        rows_of(owner, &check_kind, sizeof *checks, &set->check_count);
+    if (!set->requirements || !set->capabilities || !checks)
         return HN_ENOMEM;
-    for (size_t i = 0; i < set->check_count; i++) {
-        const void **in = &cells[i * set->run_count];
-        rows[i].any = first_of(in, set->run_count);
-        rows[i].in = (const struct rp_check *const *)(const void *)in;
-        sum_check(&rows[i], set->run_count);
-    }
-    set->checks = rows;
+    for (size_t i = 0; i < set->check_count; i++)
+        sum_check(&checks[i], set->run_count);
+    set->checks = checks;
     return HN_OK;
 }
 
@@ -249,17 +226,17 @@ static int make_checks(struct owner *owner)
 int rp_set_make(const struct rp_run *const *runs, size_t count, struct rp_set **set,
                 struct hn_error *error)
 {
-    struct owner *owner = calloc(1, sizeof *owner);
+    struct hn_arena *arena;
+    struct owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &arena);
 
     *set = NULL;
     if (!owner)
         return hn_error_nomem(error);
+    owner->arena = arena;
     owner->set.runs = runs;
     owner->set.run_count = count;
-    owner->arena = hn_arena_create(MEMORY);
-    if (!owner->arena || rp_labels_make(runs, count, owner->arena, &owner->set.labels) ||
-        make_modules(owner) || make_requirements(owner) || make_capabilities(owner) ||
-        make_checks(owner)) {
+    if (rp_labels_make(runs, count, arena, &owner->set.labels) || make_modules(owner) ||
+        make_rows(owner)) {
         rp_set_destroy(&owner->set);
         return hn_error_nomem(error);
     }
@@ -271,10 +248,7 @@ void rp_set_destroy(struct rp_set *set)
 {
     struct owner *owner = (struct owner *)set;
 
-    if (!owner)
-        return;
-    hn_arena_destroy(owner->arena);
-    free(owner);
+    hn_arena_destroy(owner ? owner->arena : NULL);
 }
 
 int rp_is_kept(enum hn_verdict verdict)
