@@ -2,7 +2,6 @@
 """assay drift OLD NEW: both dumps side by side, then the comparison and its report."""
 
 import json
-import os
 import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -24,6 +23,7 @@ from .revisions import unpack_revisions
 from .side import find_side
 from .uses_cross import cross
 from .uses_file import read_uses
+from .whole_file import write_whole
 
 UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # whoever wrote a dump or a file of uses
 DEFAULT_RANK = "deprecated"
@@ -104,13 +104,7 @@ def rendered(result, command):
 
 def deliver(text, path):
     text = UNSPEAKABLE.sub("?", text)
-    if not path:
+    if path:
+        write_whole(path, text.encode())
+    else:
         sys.stdout.write(text)
-        return
-    part = f"{path}.part"
-    try:
-        Path(part).write_text(text, encoding="utf-8")
-        os.replace(part, path)
-    except OSError as error:
-        Path(part).unlink(missing_ok=True)
-        raise Refusal(f"{path}: cannot be written: {error.strerror}") from None

@@ -3,13 +3,11 @@
 
 import json
 import lzma
-import os
-import tempfile
-from pathlib import Path
 
 from .columns import facts_of, tables_of
 from .dump import Dump
 from .refusal import Refusal
+from .whole_file import write_whole
 
 SCHEMA = "assay/drift-dump/3"
 LIMIT = 400 << 20  # bytes of an unpacked dump; ours are a fortieth of it
@@ -28,8 +26,7 @@ def shorter(fact, exported):
 
 
 def write_dump(path, head, facts, symbols, effort=SMALL):
-    """In one step: a reader never sees half a dump. `symbols`: {library: names}."""
-    path = Path(path)
+    """`symbols`: {library: names}."""
     exported = {name: library for library, found in symbols.items() for name in found}
     listed = [shorter(fact, exported) for fact in facts.values()] if symbols else facts.values()
     rows = [{"schema": SCHEMA, **head}, *tables_of(listed)]
@@ -41,19 +38,7 @@ def write_dump(path, head, facts, symbols, effort=SMALL):
 
 def store(path, text, effort):
     # Text has no words of four bytes, for which the compressor would look.
-    packed = lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "preset": effort, "pb": 0, "lc": 4}])
-    temporary = None
-    try:
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(packed)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise Refusal(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
+    write_whole(path, lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "preset": effort, "pb": 0, "lc": 4}]))
 
 
 def read_dump(path):

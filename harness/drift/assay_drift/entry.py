@@ -31,7 +31,6 @@ CHANGES = {
     "removed": Change(B, every(B), "Stop using {name}: it is gone."),
     "moved": Change(B, {"include": B, "name": B, "call": B, "expand": B, "derive": B, "override": B},
                     "Include the header that declares {name} now."),
-    "renamed": Change(B, every(B), "Use {after} where {name} was used."),
     "deprecated": Change("deprecated", every("deprecated"), "{name} still works; replace it before it is removed."),
     "added": Change(I, {"define": B}, "Nothing, unless the backend defines the same name itself."),
     "kind": Change(B, every(B), "{leaf} is now a {after}: use it as one."),

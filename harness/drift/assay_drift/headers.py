@@ -47,12 +47,6 @@ def roots_of(side):
     return [os.path.abspath(root) for root in side.roots]
 
 
-def foreign_folders(side):
-    """Include folders of other projects, which come with PyTorch and are not it."""
-    names = {child.name for root in side.roots for child in root.iterdir()} - OWN_FOLDERS
-    return sorted(name for name in names if any((root / name).is_dir() for root in side.roots))
-
-
 def run_facts(side, settings, headers, *options):
     words = [facts_program(), *options]
     for prefix in LEFT_OUT:

@@ -278,7 +278,7 @@ def arity_probe(entry, old):
 
 
 BY_CHANGE = {
-    **dict.fromkeys(("removed", "renamed", "inactive", "access_narrowed"), name_probe),
+    **dict.fromkeys(("removed", "inactive", "access_narrowed"), name_probe),
     **dict.fromkeys(("signature", "const", "parameter_removed", "parameter_added", "parameter_slides", "same_words", "no_longer_virtual"), function_probe),
     **dict.fromkeys(("optional_parameter_added", "noexcept"), override_probe),
     **dict.fromkeys(("returns", "returns_number"), result_probe),

@@ -17,6 +17,7 @@ from .refusal import Refusal
 WHEEL_PARTS = re.compile(
     r"(torch/include/|torch/share/cmake/Torch/|torchgen/packaged/|(torch|torchgen|functorch)/.*\.pyi?$|torch/lib/lib(c10|torch_cpu|torch_python)\.so$)"
 )
+VERSION = re.compile(r"#define TORCH_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
 
 
 @dataclass
@@ -108,14 +109,14 @@ def of_wheel(path, scratch):
 
 
 def of_include(path, include):
-    version = ""
-    numbers = existing(include / "torch/headeronly/version.h") or existing(
-        include / "torch/csrc/api/include/torch/version.h"
-    )
-    if numbers:
-        found = dict(re.findall(r"#define TORCH_VERSION_(MAJOR|MINOR|PATCH) (\d+)", numbers.read_text()))
-        version = ".".join(found.get(part, "0") for part in ("MAJOR", "MINOR", "PATCH"))
-    return Side("include", path, [include, include / "torch/csrc/api/include"], version=version)
+    return Side("include", path, [include, include / "torch/csrc/api/include"], version=version_of_headers(include))
+
+
+def version_of_headers(include):
+    """"" when they do not say."""
+    file = existing(include / "torch/headeronly/version.h") or existing(include / "torch/csrc/api/include/torch/version.h")
+    found = dict(VERSION.findall(file.read_text(encoding="utf-8")) if file else [])
+    return ".".join(found[part] for part in ("MAJOR", "MINOR", "PATCH")) if len(found) == 3 else ""
 
 
 def of_checkout(path, scratch, other):

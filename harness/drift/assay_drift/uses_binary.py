@@ -8,7 +8,7 @@ the strings of registrations: what a file both names and could register.
 
 import re
 
-from .uses_elf import ElfFile
+from .elf import ElfFile
 
 # Mangled names that mention one of PyTorch's namespaces as the outermost of a name.
 UPSTREAM = re.compile(r"_Z(?:TV|TI|TS|TT|Tv\d*_n?\d+_|Th\w+_|GV)?N?[KVRO]*"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from . import uses_show
 from .refusal import USAGE, Refusal
+from .side import version_of_headers
 from .uses_binary import read_library
 from .uses_codegen import read_operator_list, read_templates
 from .uses_database import CXX, HEADERS, read_units, torch_includes
@@ -25,7 +26,6 @@ from .uses_target import DATA, files_of, profile_of
 
 SCHEMA = re.compile(r'schema_str = "([\w:.]+)\(')
 DEFINED = re.compile(rb"^\s*#\s*define\s+(\w+)", re.MULTILINE)
-VERSION = re.compile(r"#define TORCH_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
 # What a backend ships is meant, not what tests it; a folder of tests that is named itself is read.
 SKIPPED = {"__pycache__", "node_modules", "third_party", "test", "tests", "testdata"}
 
@@ -80,19 +80,6 @@ def _installed_torch():
     return Path(spec.origin).parent if spec and spec.origin else None
 
 
-def torch_version(includes):
-    """Of the headers; "" when they do not say."""
-    for folder in includes:
-        try:
-            text = Path(folder, "torch/headeronly/version.h").read_text(encoding="utf-8")
-        except OSError:
-            continue
-        numbers = dict(VERSION.findall(text))
-        if len(numbers) == 3:
-            return ".".join(numbers[part] for part in ("MAJOR", "MINOR", "PATCH"))
-    return ""
-
-
 def _upstream_macros(includes):
     """Names of all macros PyTorch's headers define, those of operators left out: they define none."""
     found = set()
@@ -127,7 +114,7 @@ def _read_cxx(given, entries, facts):
     lines = read_sources(facts, units, roots)
     collected = SourceLines(entries, _upstream_macros(includes))
     collected.add_all(lines)
-    version = torch_version(includes)
+    version = next(filter(None, (version_of_headers(Path(folder)) for folder in includes)), "")
     return collected.errors, [version] if version else []
 
 
@@ -184,7 +171,7 @@ def _take(arguments):
     for path in given.libraries:
         read_library(path, entries, operators)
     if not versions and torch:
-        versions = [torch_version([torch / "include"])]
+        versions = [version_of_headers(torch / "include")]
     return entries, errors, versions
 
 

@@ -26,7 +26,7 @@ ADDITIONS = {"added", "enumerator_added", "overload_added", "pure_virtual_added"
 # concerns those who named it.
 OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
 # What takes everything inside it along.
-WHOLE = {"removed", "renamed", "inactive"}
+WHOLE = {"removed", "inactive"}
 WORDS = {"derive": "derives from", "override": "overrides", "call": "calls", "name": "names", "switch": "has a table or switch over",
          "field": "reads the field", "expand": "expands", "include": "includes", "address": "takes the address of",
          "specialise": "specialises", "define": "defines the same name as", "aggregate": "initialises by braces", "import": "imports",

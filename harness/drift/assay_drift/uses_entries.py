@@ -68,8 +68,6 @@ COUNTS = re.compile(r"(^|::)(k?(Num|NUM|Max|MAX)[A-Z_]\w*|COMPILE_TIME_MAX\w*|En
 TABLE_SHARE = 0.5  # a file that names half of an enumeration has a table of it
 TABLE_LEAST = 4
 CAPITALS = re.compile(r"^[A-Z][A-Z0-9_]+$")
-# Headers of others that PyTorch ships: that they are included is said, what is used of them is theirs.
-UPSTREAM_HEADER = re.compile(r"(ATen|c10|torch|caffe2)/")
 FOREIGN = re.compile(r"cxx:(pybind11|fmt|nlohmann|libkineto|google|tensorpipe|onnx|asmjit|fbgemm)::")
 FOREIGN_MACRO = re.compile(r"macro:(PYBIND11_|FMT_|NLOHMANN_|DNNL_|ONNX_)")
 

@@ -5,12 +5,11 @@ reports/schema/uses.schema.json is the form; what is checked here is what the cr
 """
 
 import json
-import os
 import re
-import tempfile
 from pathlib import Path
 
 from .refusal import Refusal
+from .whole_file import write_whole
 
 SCHEMA = "assay/uses/1"
 LARGEST = 8 << 20
@@ -29,14 +28,7 @@ def write_uses(path, name, torch, entries):
     head = {"schema": SCHEMA, "name": name, "torch": torch}
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
     text = json.dumps(head)[:-1] + ', "entries": [\n' + lines + "\n]}\n"
-    folder = os.path.dirname(os.path.abspath(path))
-    try:
-        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False, encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, path)
-    except OSError as problem:
-        raise Refusal(f"{path}: cannot be written: {problem.strerror}") from None
+    write_whole(path, text.encode())
 
 
 def _refuse(path, what):

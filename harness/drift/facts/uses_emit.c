@@ -34,11 +34,6 @@ int uses_is_upstream(struct uses_walk *walk, CXCursor entity)
     return 0;
 }
 
-int uses_is_own(struct uses_walk *walk, CXCursor entity)
-{
-    return !is_nothing(entity) && uses_owner_of(&walk->places, entity) == USES_OWN;
-}
-
 /* A field, a type or an inherited constructor inside an instantiation has no template of its own to
  * ask; its class has. */
 static void add_id(CXCursor entity, struct hn_buffer *out)

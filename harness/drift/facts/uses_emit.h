@@ -27,7 +27,6 @@ struct uses_walk {
 CXCursor uses_entity(CXCursor cursor);
 /* 1 when a declaration of the entity stands in PyTorch's headers. */
 int uses_is_upstream(struct uses_walk *walk, CXCursor entity);
-int uses_is_own(struct uses_walk *walk, CXCursor entity);
 
 /* `at` is where the use stands, `entity` what is used. */
 void uses_emit(struct uses_walk *walk, const char *way, CXCursor at, CXCursor entity,

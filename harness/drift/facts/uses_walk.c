@@ -9,15 +9,12 @@
 
 #include "cursor_name.h"
 
-#define NAMESPACES_MAX 64
-
 /* What encloses the cursor being looked at. */
 struct inside {
     struct uses_walk *walk;
     CXCursor callee;   /* of the call whose name comes next; the name is no use of its own */
     CXCursor function; /* of the backend; registrations stand in functions that a macro named */
     int in_case;       /* a label of a switch */
-    int unqualified;   /* the callee was found without being told where */
 };
 
 static int is_type(enum CXCursorKind kind)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A 64-bit little-endian ELF file as far as uses need it: dynamic symbols, relocations, read-only text.
+"""A 64-bit little-endian ELF file as far as it is read: dynamic symbols, relocations, read-only text.
 
 Nothing in a file is believed: every offset is checked by the slice that reads it.
 """
@@ -12,7 +12,7 @@ from .refusal import Refusal
 SYMBOL = struct.Struct("<IBBHQQ")
 RELOCATION = struct.Struct("<QQq")
 SECTION = struct.Struct("<IIQQQQIIQQ")
-DYNSYM, RELA, SHT_STRTAB = 11, 4, 3
+DYNSYM, RELA = 11, 4
 SECTIONS_MAX = 4096
 
 
@@ -31,7 +31,7 @@ class ElfFile:
         try:
             self.sections = self._sections()
             self.symbols = self._symbols()
-        except (struct.error, IndexError, StopIteration):
+        except (struct.error, IndexError, OverflowError):
             raise Refusal(f"{path}: a damaged shared object: its tables point outside the file") from None
 
     def _sections(self):
@@ -49,22 +49,19 @@ class ElfFile:
         return self.data[start:end if end >= 0 else start].decode("utf-8", "replace")
 
     def _symbols(self):
-        """[(name, defined, address, size)] in the order relocations count them."""
+        """[(name, defined, open to others)] in the order relocations count them."""
         table = next((s for s in self.sections if s["type"] == DYNSYM), None)
         if table is None:
             return []
         names = self.sections[table["link"]]
         found = []
         for at in range(table["offset"], table["offset"] + table["size"], SYMBOL.size):
-            name, _, _, section, value, size = SYMBOL.unpack_from(self.data, at)
-            found.append((self._text(names, name), section != 0, value, size))
+            name, info, other, section, _, _ = SYMBOL.unpack_from(self.data, at)
+            found.append((self._text(names, name), section != 0, info >> 4 and other & 3 == 0))
         return found
 
     def undefined(self):
-        return sorted({name for name, defined, _, _ in self.symbols if name and not defined})
-
-    def defined(self):
-        return {name: (value, size) for name, defined, value, size in self.symbols if name and defined}
+        return sorted({name for name, defined, _ in self.symbols if name and not defined})
 
     def relocations(self):
         """{address: (symbol or "", addend)}: what the loader writes where."""
