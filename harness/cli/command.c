@@ -13,30 +13,6 @@
 #include "help_text.h"
 #include "nearest.h"
 
-#define LETTERS 3
-
-/* The letters that stand for an option, on whichever page the option is: -o for --output. */
-static const struct {
-    char letter;
-    const char *name;
-} letters[LETTERS] = {{'o', "output"}, {'x', "fail-fast"}, {'k', "match"}};
-
-char hn_option_letter(const char *name)
-{
-    for (size_t i = 0; i < LETTERS; i++)
-        if (strcmp(letters[i].name, name) == 0)
-            return letters[i].letter;
-    return 0;
-}
-
-static const char *letter_option(int letter)
-{
-    for (size_t i = 0; i < LETTERS; i++)
-        if (letters[i].letter == letter)
-            return letters[i].name;
-    return NULL;
-}
-
 int hn_usage_error(const struct hn_command *command, const char *format, ...)
 {
     va_list arguments;
@@ -116,6 +92,15 @@ static int option_index(const struct hn_command *command, const char *name)
     return -1;
 }
 
+/* -1 if no option of the page has this letter. */
+static int lettered_index(const struct hn_command *command, int letter)
+{
+    for (size_t i = 0; letter && i < command->option_count; i++)
+        if (hn_option_letter(command->options[i].name) == letter)
+            return (int)i;
+    return -1;
+}
+
 /* One answer of getopt_long. 0: go on; else an exit status is in *status. */
 static int take(const struct hn_command *command, int answer, int index, const char *word,
                 struct hn_invocation *invocation, int *status)
@@ -167,7 +152,7 @@ int hn_command_parse(const struct hn_command *command, int argc, char **argv,
                      struct hn_invocation *invocation, int *status)
 {
     struct option table[HN_OPTIONS_MAX + 2] = {{0}};
-    char shorts[3 + 2 * LETTERS];
+    char shorts[3 + 2 * HN_OPTIONS_MAX];
     int answer, index = 0;
 
     assert(command->option_count <= HN_OPTIONS_MAX);
@@ -176,8 +161,7 @@ int hn_command_parse(const struct hn_command *command, int argc, char **argv,
     opterr = 0;
     optind = 1;
     while ((answer = getopt_long(argc, argv, shorts, table, &index)) != -1) {
-        const char *named = letter_option(answer);
-        const int meant = named ? option_index(command, named) : -1;
+        const int meant = lettered_index(command, answer);
         if (meant >= 0) {
             answer = 0;
             index = meant;

@@ -43,8 +43,6 @@ int hn_command_parse(const struct hn_command *command, int argc, char **argv,
                      struct hn_invocation *invocation, int *status);
 /* The value of an option of the page, NULL if it is not given. The name must be on the page. */
 const char *hn_option_value(const struct hn_invocation *invocation, const char *name);
-/* 'o' for "output"; 0: the option of this name has no letter. */
-char hn_option_letter(const char *name);
 /* A whole number in a range; absent leaves *value. 0, or 64 with a sentence on stderr. */
 int hn_option_integer(const struct hn_invocation *invocation, const char *name, long lowest,
                       long highest, long *value);

@@ -47,6 +47,19 @@ void hn_help_wrap(struct hn_buffer *out, const char *text)
     }
 }
 
+char hn_option_letter(const char *name)
+{
+    static const struct {
+        char letter;
+        const char *name;
+    } letters[] = {{'o', "output"}, {'x', "fail-fast"}, {'k', "match"}};
+
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (strcmp(letters[i].name, name) == 0)
+            return letters[i].letter;
+    return 0;
+}
+
 static void add_option(struct hn_buffer *out, const struct hn_option *option)
 {
     const char letter = hn_option_letter(option->name);

@@ -12,5 +12,7 @@
  * an empty one parts paragraphs, all others are wrapped. */
 void hn_help_wrap(struct hn_buffer *out, const char *text);
 void hn_help_print(const struct hn_command *command, FILE *out);
+/* 'o' for "output", on whichever page the option is; 0: the option of this name has no letter. */
+char hn_option_letter(const char *name);
 
 #endif

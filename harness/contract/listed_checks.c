@@ -17,8 +17,8 @@ static const struct hn_module *listed_module(struct hn_loader *loader, const str
     for (size_t i = 0; i < loader->catalogue->module_count; i++)
         if (strcmp(loader->modules[i].name, text) == 0)
             return &loader->modules[i];
-    hn_yaml_complain(hn_yaml_find(root, "module"), loader->findings,
-                     "there is no module \"%.60s\"", text);
+    hn_yaml_complain(hn_yaml_find(root, "module"), loader->findings, "there is no module \"%.60s\"",
+                     text);
     return NULL;
 }
 

@@ -192,16 +192,19 @@ static const struct {
     rule applies;
     enum hn_verdict verdict;
 } rules[] = {
+    /* It never came to a verdict of its own. */
     {cancelled, HN_INCOMPLETE},
     {not_begun, HN_INCOMPLETE},
     {machine_was_full, HN_INCOMPLETE},
     {lost_with_host, HN_CRASH},
     {failed_again, HN_UNOBSERVABLE},
+    /* How it ended. */
     {still_at_work, HN_SLOW},
     {out_of_time, HN_TIMEOUT},
     {out_of_space, HN_BROKEN},
     {died_as_expected, HN_PASS},
     {died, HN_CRASH},
+    /* What can be said for its evidence. */
     {has_problem, HN_BROKEN},
     {is_spoiled, HN_BROKEN},
     {did_not_die, HN_FAIL},

@@ -207,12 +207,11 @@ static int make_rows(struct owner *owner)
 {
     struct rp_set *set = &owner->set;
 
-    set->requirements = rows_of(owner, &requirement_kind, sizeof *set->requirements,
-                                &set->requirement_count);
+    set->requirements =
+        rows_of(owner, &requirement_kind, sizeof *set->requirements, &set->requirement_count);
     set->capabilities =
         rows_of(owner, &capability_kind, sizeof *set->capabilities, &set->capability_count);
-    struct rp_set_check *checks =
-        rows_of(owner, &check_kind, sizeof *checks, &set->check_count);
+    struct rp_set_check *checks = rows_of(owner, &check_kind, sizeof *checks, &set->check_count);
     if (!set->requirements || !set->capabilities || !checks)
         return HN_ENOMEM;
     for (size_t i = 0; i < set->check_count; i++)
