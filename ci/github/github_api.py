@@ -90,6 +90,15 @@ class Client:
     def get(self, path, **query):
         return self.request("GET", path, query=query)[0]
 
+    def find(self, path, **query):
+        """None: there is no such thing."""
+        try:
+            return self.get(path, **query)
+        except Refused as refusal:
+            if refusal.status != 404:
+                raise
+            return None
+
     def pages(self, path, **query):
         """Every item of a list, over all its pages, which must be at the endpoint."""
         address = self.address(path, {"per_page": 100, **query})

@@ -159,24 +159,15 @@ def write_expectations(client, arguments, pull, files):
 
 
 def list_expectations(client, arguments, sha):
-    try:
-        entries = client.get(f"/repos/{arguments.repository}/contents/{EXPECTATIONS}", ref=sha)
-    except Refused as refusal:
-        if refusal.status != 404:
-            raise
-        return []
-    return [e["path"] for e in entries if re.fullmatch(rf"{EXPECTATIONS}/[\w-]+\.yaml", e["path"])]
+    entries = client.find(f"/repos/{arguments.repository}/contents/{EXPECTATIONS}", ref=sha)
+    names = [entry["path"] for entry in entries or []]
+    return [name for name in names if re.fullmatch(rf"{EXPECTATIONS}/[\w-]+\.yaml", name)]
 
 
 def read_content(client, arguments, name, sha):
     """None: the commit has no such file."""
-    try:
-        answer = client.get(f"/repos/{arguments.repository}/contents/{name}", ref=sha)
-    except Refused as refusal:
-        if refusal.status != 404:
-            raise
-        return None
-    return base64.b64decode(answer["content"])
+    answer = client.find(f"/repos/{arguments.repository}/contents/{name}", ref=sha)
+    return None if answer is None else base64.b64decode(answer["content"])
 
 
 def write_output(name, value):
@@ -218,6 +209,12 @@ def cut(text, most):
     return text[:most].rsplit("\n", 1)[0] + "\n\nThe rest is cut; decision.json has all of it.\n"
 
 
+def post_check_run(client, arguments, sha, conclusion, output, link=None):
+    run = {"name": arguments.name, "head_sha": sha, "status": "completed", "conclusion": conclusion}
+    run.update(link or {}, output=output)
+    client.request("POST", f"/repos/{arguments.repository}/check-runs", run)
+
+
 class Judged:
     """One pull request at one commit, and what is to be done with it."""
 
@@ -231,18 +228,9 @@ class Judged:
         overridden = self.decision.get("overridden") is True
         conclusion = "neutral" if overridden else CONCLUSIONS[self.decision["decision"]]
         title = ("overridden: " if overridden else "") + str(self.decision.get("summary", ""))
-        self.client.request(
-            "POST",
-            f"{self.root}/check-runs",
-            {
-                "name": self.arguments.name,
-                "head_sha": self.sha,
-                "status": "completed",
-                "conclusion": conclusion,
-                **({"details_url": self.arguments.link} if self.arguments.link else {}),
-                "output": {"title": title[:255], "summary": cut(self.words, COMMENT_MOST)},
-            },
-        )
+        link = {"details_url": self.arguments.link} if self.arguments.link else {}
+        output = {"title": title[:255], "summary": cut(self.words, COMMENT_MOST)}
+        post_check_run(self.client, self.arguments, self.sha, conclusion, output, link)
         say(f"check run {self.arguments.name}: {conclusion}")
 
     def change_labels(self):
@@ -256,11 +244,7 @@ class Judged:
 
     def add_label(self, name):
         """Where the repository does not have the label, adding it would make one without words."""
-        try:
-            self.client.get(f"{self.root}/labels/{urllib.parse.quote(name, safe='')}")
-        except Refused as refusal:
-            if refusal.status != 404:
-                raise
+        if self.client.find(f"{self.root}/labels/{urllib.parse.quote(name, safe='')}") is None:
             self.make_label(name)
         self.client.request("POST", f"{self.issue}/labels", {"labels": [name]})
         say(f"label {name!r} added")
@@ -346,17 +330,8 @@ def say_undecided(client, arguments, several):
     """Neither green nor a red job that nobody understands: the reason stands where the verdict would."""
     say(several)
     try:
-        client.request(
-            "POST",
-            f"/repos/{arguments.repository}/check-runs",
-            {
-                "name": arguments.name,
-                "head_sha": several.sha,
-                "status": "completed",
-                "conclusion": CONCLUSIONS["undecided"],
-                "output": {"title": "one head in several pull requests", "summary": str(several)},
-            },
-        )
+        output = {"title": "one head in several pull requests", "summary": str(several)}
+        post_check_run(client, arguments, several.sha, CONCLUSIONS["undecided"], output)
     except Refused as refusal:
         say(refusal)
         return 1
