@@ -145,7 +145,7 @@ static void write_fault(struct hn_json_writer *writer, const struct session *ses
     write_awaited(writer, &session->proof, one);
     write_checks(writer, "claimed_by", session, one, hn_proof_claims);
     write_checks(writer, "collateral", session, one, hn_prove_is_collateral);
-    write_checks(writer, "undecided", session, one, hn_prove_is_undecided);
+    write_checks(writer, "undecided", session, one, hn_proof_is_undecided);
     hn_write_object_end(writer);
 }
 
@@ -155,7 +155,7 @@ static void write_device(struct hn_json_writer *writer, const char *key,
     hn_write_object(writer, key);
     hn_write_text(writer, "name", one->name);
     write_checks(writer, "failed", session, one, hn_proof_failed);
-    write_checks(writer, "undecided", session, one, hn_prove_is_undecided);
+    write_checks(writer, "undecided", session, one, hn_proof_is_undecided);
     hn_write_object_end(writer);
 }
 
@@ -179,7 +179,7 @@ static int print_json(const struct session *session, const struct hn_prove_summa
     hn_write_array_end(&writer);
     if (proof->options->refusals)
         hn_prove_write_refusals(proof, &writer);
-    write_checks(&writer, "checks_without_fault", session, NULL, hn_prove_is_without_fault);
+    write_checks(&writer, "checks_without_fault", session, NULL, hn_proof_is_without_fault);
     hn_write_object(&writer, "summary");
     hn_write_integer(&writer, "faults", (int64_t)summary->faults);
     hn_write_integer(&writer, "killed", (int64_t)summary->killed);

@@ -100,7 +100,7 @@ static void put_holes(struct hn_buffer *out, const struct hn_proof *proof)
                          proof->cases[i].unclaimed ? "claimed by no check" : "survived");
     }
     for (size_t i = 0; i < proof->catalogue->check_count; i++) {
-        if (!hn_proof_is_without_fault(proof, i))
+        if (!hn_proof_is_without_fault(proof, NULL, i))
             continue;
         holes++;
         hn_buffer_puts(out, "<tr><th scope=\"row\">");

@@ -11,18 +11,6 @@ int hn_prove_is_collateral(const struct hn_proof *proof, const struct hn_case *o
     return hn_proof_failed(proof, one, check) && !hn_proof_kills(proof, one, check);
 }
 
-int hn_prove_is_undecided(const struct hn_proof *proof, const struct hn_case *one, size_t check)
-{
-    (void)proof;
-    return hn_proof_is_undecided(one, check);
-}
-
-int hn_prove_is_without_fault(const struct hn_proof *proof, const struct hn_case *one, size_t check)
-{
-    (void)one;
-    return hn_proof_is_without_fault(proof, check);
-}
-
 static size_t count_checks(const struct hn_proof *proof, const struct hn_case *one,
                            hn_prove_filter filter)
 {
@@ -45,7 +33,7 @@ static size_t count_open(const struct hn_proof *proof, const struct hn_case *one
 {
     if (one->kind == HN_CASE_FAULT)
         return !one->unclaimed && !one->finished;
-    return count_checks(proof, one, hn_prove_is_undecided);
+    return count_checks(proof, one, hn_proof_is_undecided);
 }
 
 void hn_prove_count(const struct hn_proof *proof, struct hn_prove_summary *summary)
@@ -131,7 +119,7 @@ static void print_fault(const struct hn_proof *proof, const struct hn_case *one,
 static void print_device(const struct hn_proof *proof, const struct hn_case *one, FILE *out)
 {
     const int failed = count_checks(proof, one, hn_proof_failed) > 0;
-    const int open = count_checks(proof, one, hn_prove_is_undecided) > 0;
+    const int open = count_checks(proof, one, hn_proof_is_undecided) > 0;
     fprintf(out, "%-10s %s%s\n",
             failed ? "FAILED"
             : open ? "undecided"
@@ -139,7 +127,7 @@ static void print_device(const struct hn_proof *proof, const struct hn_case *one
             one->kind == HN_CASE_VARIANT ? "variant " : "the clean device",
             one->kind == HN_CASE_VARIANT ? one->name : "");
     print_ids(proof, one, "fails", hn_proof_failed, out);
-    print_ids(proof, one, "undecided", hn_prove_is_undecided, out);
+    print_ids(proof, one, "undecided", hn_proof_is_undecided, out);
 }
 
 void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary *summary, FILE *out)
@@ -149,9 +137,9 @@ void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary 
             print_fault(proof, &proof->cases[i], out);
         else
             print_device(proof, &proof->cases[i], out);
-    if (count_checks(proof, NULL, hn_prove_is_without_fault))
+    if (count_checks(proof, NULL, hn_proof_is_without_fault))
         fputs("no fault of this proof fails\n", out);
-    print_ids(proof, NULL, "", hn_prove_is_without_fault, out);
+    print_ids(proof, NULL, "", hn_proof_is_without_fault, out);
     fprintf(
         out,
         "%zu of %zu pairs of fault and check were run%s\n"

@@ -28,8 +28,5 @@ void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary 
 typedef int (*hn_prove_filter)(const struct hn_proof *proof, const struct hn_case *one,
                                size_t check);
 int hn_prove_is_collateral(const struct hn_proof *proof, const struct hn_case *one, size_t check);
-int hn_prove_is_undecided(const struct hn_proof *proof, const struct hn_case *one, size_t check);
-int hn_prove_is_without_fault(const struct hn_proof *proof, const struct hn_case *one,
-                              size_t check);
 
 #endif

@@ -98,8 +98,10 @@ int hn_proof_is_awaiting(const struct hn_proof *proof, const struct hn_case *one
 /* Not killed, although a check claims it or a module with checks has what it violates. */
 int hn_proof_survived(const struct hn_proof *proof, const struct hn_case *one);
 /* The case wants the check, and nobody knows how it is: broken, incomplete, not run. */
-int hn_proof_is_undecided(const struct hn_case *one, size_t check);
-/* Under proof, of the backend, and no fault of this proof was killed by it. */
-int hn_proof_is_without_fault(const struct hn_proof *proof, size_t check);
+int hn_proof_is_undecided(const struct hn_proof *proof, const struct hn_case *one, size_t check);
+/* Under proof, of the backend, and no fault of this proof was killed by it. Of no case: `one` is
+ * there for the type of the questions above. */
+int hn_proof_is_without_fault(const struct hn_proof *proof, const struct hn_case *one,
+                              size_t check);
 
 #endif

@@ -113,17 +113,19 @@ int hn_proof_survived(const struct hn_proof *proof, const struct hn_case *one)
            (!one->unclaimed || fault->violates[0] != '\0');
 }
 
-int hn_proof_is_undecided(const struct hn_case *one, size_t check)
+int hn_proof_is_undecided(const struct hn_proof *proof, const struct hn_case *one, size_t check)
 {
     const int verdict = one->verdicts[check];
+    (void)proof;
     return one->wanted[check] &&
            (verdict == HN_BROKEN || verdict == HN_INCOMPLETE || verdict == HN_NOTRUN);
 }
 
-int hn_proof_is_without_fault(const struct hn_proof *proof, size_t check)
+int hn_proof_is_without_fault(const struct hn_proof *proof, const struct hn_case *one, size_t check)
 {
     const struct hn_proof_options *options = proof->options;
     const struct hn_check *row = &proof->catalogue->checks[check];
+    (void)one;
     /* A clause of PyTorch's own is proven by patching torch, not by a fault of the device. */
     if (!proof->selected[check] || row->subject != HN_BACKEND)
         return 0;
