@@ -24,16 +24,6 @@ static void tell(struct hn_buffer *text, const struct rp_cause *cause)
     hn_buffer_putc(text, ')');
 }
 
-static const struct ci_clusters *clusters_of(const struct ci_judge *judge)
-{
-    return judge->clusters;
-}
-
-static const char *day_of(const struct ci_judge *judge)
-{
-    return judge->change->today;
-}
-
 static int has(const struct ci_expectations *list, const struct ci_cluster_expectation *entry)
 {
     for (size_t i = 0; list && i < list->cluster_count; i++)
@@ -51,10 +41,11 @@ static int is_kept(const struct ci_clusters *clusters, const struct ci_cluster_e
 static const struct ci_cluster_expectation *entry_of(const struct ci_judge *judge,
                                                      const struct rp_cause *cause)
 {
-    const struct ci_clusters *clusters = clusters_of(judge);
+    const struct ci_clusters *clusters = judge->clusters;
     const struct ci_cluster_expectation *entry =
-        clusters->expectations ? ci_expected_cluster(clusters->expectations, cause, day_of(judge))
-                               : NULL;
+        !clusters->expectations
+            ? NULL
+            : ci_expected_cluster(clusters->expectations, cause, judge->change->today);
 
     return entry && is_kept(clusters, entry) ? entry : NULL;
 }
@@ -74,7 +65,7 @@ static int was_run(const struct rp_cause_list *list, const struct rp_cause *caus
 
 static enum ci_rule_id rule_of(const struct ci_judge *judge, const struct rp_cause *cause)
 {
-    const struct ci_clusters *clusters = clusters_of(judge);
+    const struct ci_clusters *clusters = judge->clusters;
 
     if (entry_of(judge, cause))
         return CI_CLUSTER_EXPECTED;
@@ -87,7 +78,7 @@ static enum ci_rule_id rule_of(const struct ci_judge *judge, const struct rp_cau
 
 static int add_rule(struct ci_judge *judge, enum ci_rule_id rule)
 {
-    const struct rp_cause_list *head = clusters_of(judge)->head;
+    const struct rp_cause_list *head = judge->clusters->head;
     struct hn_buffer text;
     size_t count = 0;
     int status = HN_OK;
@@ -114,27 +105,27 @@ static int complain(struct ci_judge *judge, enum ci_rule_id rule,
     char more[800];
 
     snprintf(more, sizeof more, "%.200s:%d: %.60s of %.60s: %.200s.",
-             clusters_of(judge)->expectations->file, entry->line, entry->cause, entry->subject,
-             what);
+             judge->clusters->expectations->file, entry->line, entry->cause, entry->subject, what);
     return ci_add_cause(judge, rule, NULL, more);
 }
 
 /* What no longer holds on base, either, was stale before this pull request. */
 static int judge_entry(struct ci_judge *judge, const struct ci_cluster_expectation *entry)
 {
-    const struct ci_clusters *clusters = clusters_of(judge);
-    const char *wrong = ci_cluster_complaint(entry, clusters->head, day_of(judge));
+    const struct ci_clusters *clusters = judge->clusters;
+    const char *today = judge->change->today;
+    const char *wrong = ci_cluster_complaint(entry, clusters->head, today);
 
     if (!wrong)
         return HN_OK;
-    const int held = clusters->base && !ci_cluster_complaint(entry, clusters->base, day_of(judge));
+    const int held = clusters->base && !ci_cluster_complaint(entry, clusters->base, today);
     return complain(judge, held ? CI_EXPECTATION_FIXED : CI_EXPECTATION_WRONG, entry, wrong);
 }
 
 /* What the pull request adds is its own word for itself. */
 static int judge_added(struct ci_judge *judge)
 {
-    const struct ci_clusters *clusters = clusters_of(judge);
+    const struct ci_clusters *clusters = judge->clusters;
 
     for (size_t i = 0; clusters->proposed && i < clusters->proposed->cluster_count; i++) {
         const struct ci_cluster_expectation *entry = &clusters->proposed->clusters[i];
@@ -172,7 +163,7 @@ static int refuse_list(struct ci_judge *judge, struct ci_clusters *clusters)
 
 static int judge_entries(struct ci_judge *judge)
 {
-    const struct ci_clusters *clusters = clusters_of(judge);
+    const struct ci_clusters *clusters = judge->clusters;
     const struct ci_expectations *list = clusters->expectations;
     int status = clusters->is_proposed ? judge_added(judge) : HN_OK;
 

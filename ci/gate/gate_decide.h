@@ -78,9 +78,8 @@ struct ci_clusters {
     const struct ci_expectations *proposed;
 };
 
-struct ci_change {  /* what the pull request is known to be, from the event */
-    char today[32]; /* a date like that of a run; "": the run's own counts */
-    int files_known;
+struct ci_change {              /* what the pull request is known to be, from the event */
+    char today[32];             /* a date like that of a run; "": the run's own counts */
     const char *reference_file; /* the first changed file of the reference backend, or NULL */
     int overridden;             /* it carries the override label */
     struct ci_drift drift;

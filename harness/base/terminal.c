@@ -4,6 +4,8 @@
  */
 #include "terminal.h"
 
+#include <string.h>
+
 static const struct {
     unsigned first, last;
 } dangerous[] = {
@@ -71,4 +73,9 @@ int hn_terminal_filter(struct hn_buffer *out, const char *text, size_t length)
         i += size ? size : 1;
     }
     return out->status;
+}
+
+int hn_terminal_puts(struct hn_buffer *out, const char *text)
+{
+    return hn_terminal_filter(out, text, strlen(text));
 }

@@ -15,6 +15,7 @@
  * not UTF-8 becomes "\xff". Of what a runner of GitHub takes for a command, "::word" with
  * nothing or a blank before it and "##[word]", the first character is written so. */
 int hn_terminal_filter(struct hn_buffer *out, const char *text, size_t length);
+int hn_terminal_puts(struct hn_buffer *out, const char *text);
 
 /* Length of the well-formed UTF-8 character at `text` (1 to 4) and its code point, or 0. */
 size_t hn_utf8_decode(const char *text, size_t length, unsigned *character);

@@ -77,7 +77,6 @@ static int read_change(const struct hn_gate_paths *paths, const struct hn_policy
         const char *file = status ? NULL
                                   : ci_changed_file(text, policy->reference_files.items,
                                                     policy->reference_files.count, &length);
-        input->change.files_known = !status;
         if (file && !(input->change.reference_file = hn_arena_copy(input->arena, file, length)))
             status = hn_error_nomem(error);
     }

@@ -14,7 +14,7 @@ static void print_refusal(const char *text)
 {
     struct hn_buffer clean;
     hn_buffer_init(&clean, 16384);
-    hn_terminal_filter(&clean, text, strlen(text));
+    hn_terminal_puts(&clean, text);
     printf("\nthe target cannot be loaded: %s", clean.text);
     hn_buffer_finish(&clean);
 }

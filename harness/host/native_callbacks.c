@@ -60,20 +60,13 @@ static pid_t plain_fork(void *context)
     return fork();
 }
 
-static void tell_fact(void *context, const char *key, const char *text)
-{
-    (void)context;
-    hn_host_fact(key, text);
-}
-
 static int load_target(void *context, const struct hn_host_setup *setup,
                        struct hn_host_target *target)
 {
     struct native_host *const host = context;
     char text[2048];
 
-    if (hn_native_load(setup->steps, setup->step_count, tell_fact, NULL, text, sizeof text) !=
-            ASSAY_OK ||
+    if (hn_native_load(setup->steps, setup->step_count, text, sizeof text) != ASSAY_OK ||
         hn_native_describe(setup, target, text, sizeof text) != ASSAY_OK) {
         return refuse(text);
     }

@@ -43,8 +43,7 @@ static const char *open_libpython(char *text, size_t size)
     return NULL;
 }
 
-static int32_t open_step(const struct hn_host_step *step, hn_native_tell tell, void *context,
-                         char *text, size_t size)
+static int32_t open_step(const struct hn_host_step *step, char *text, size_t size)
 {
     const unsigned flags = (strstr(step->extra, "global") != NULL ? HN_LIBRARY_GLOBAL : 0) |
                            (strstr(step->extra, "now") != NULL ? 0 : HN_LIBRARY_LAZY);
@@ -60,9 +59,7 @@ static int32_t open_step(const struct hn_host_step *step, hn_native_tell tell, v
                      step->argument, python_reason);
             return ASSAY_EFAILED;
         }
-        if (tell != NULL) {
-            tell(context, "libpython opened first, never started", libpython);
-        }
+        hn_host_fact("libpython opened first, never started", libpython);
         if (hn_library_open(step->argument, flags, reason, sizeof reason) != NULL) {
             return ASSAY_OK;
         }
@@ -71,8 +68,7 @@ static int32_t open_step(const struct hn_host_step *step, hn_native_tell tell, v
     return ASSAY_EFAILED;
 }
 
-int32_t hn_native_load(const struct hn_host_step *steps, size_t count, hn_native_tell tell,
-                       void *context, char *text, size_t size)
+int32_t hn_native_load(const struct hn_host_step *steps, size_t count, char *text, size_t size)
 {
     struct hn_registration before, after;
     char key[512], added[512];
@@ -84,16 +80,14 @@ int32_t hn_native_load(const struct hn_host_step *steps, size_t count, hn_native
                      steps[i].kind);
             return ASSAY_EUNSUPPORTED;
         }
-        const int32_t status = open_step(&steps[i], tell, context, text, size);
+        const int32_t status = open_step(&steps[i], text, size);
         if (status != ASSAY_OK) {
             return status;
         }
         hn_registration_take(&after);
         hn_registration_describe(&before, &after, added, sizeof added);
         snprintf(key, sizeof key, "step %zu dlopen %s", i + 1, steps[i].argument);
-        if (tell != NULL) {
-            tell(context, key, added);
-        }
+        hn_host_fact(key, added);
         before = after;
     }
     return ASSAY_OK;

@@ -9,12 +9,9 @@
 
 #include "host_callbacks.h"
 
-/* Told one fact at a time: "step 1 dlopen libfoo.so", "guard, 12 kernels for PrivateUse1". */
-typedef void (*hn_native_tell)(void *context, const char *key, const char *text);
-
-/* Runs the steps in order. 0, or a negative ASSAY_E and one sentence. `tell` may be NULL. */
-int32_t hn_native_load(const struct hn_host_step *steps, size_t count, hn_native_tell tell,
-                       void *context, char *text, size_t size);
+/* Runs the steps in order. 0, or a negative ASSAY_E and one sentence. What each brought becomes a
+ * fact of the job: "step 1 dlopen libfoo.so", "guard, 12 kernels for PrivateUse1". */
+int32_t hn_native_load(const struct hn_host_step *steps, size_t count, char *text, size_t size);
 
 /* Name and devices as registered after loading; what the profile says goes before it. */
 int32_t hn_native_describe(const struct hn_host_setup *setup, struct hn_host_target *target,

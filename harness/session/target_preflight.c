@@ -202,7 +202,7 @@ void hn_target_files_print(const struct hn_target_files *files, FILE *out)
     hn_buffer_init(&clean, 16384);
     for (size_t i = 0; i < files->count; i++) {
         hn_buffer_clear(&clean);
-        hn_terminal_filter(&clean, files->told[i].message, strlen(files->told[i].message));
+        hn_terminal_puts(&clean, files->told[i].message);
         fprintf(out, "preflight %s: %s\n", files->told[i].severity, clean.text ? clean.text : "");
     }
     hn_buffer_finish(&clean);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "file.h"
 #include "run_set.h"
@@ -179,27 +180,13 @@ void rp_run_counts(const struct rp_run *run, struct rp_counts *counts)
     }
 }
 
-/* Days from 1970 to a date of the Gregorian calendar; years begin in March, so that the leap day is
- * the last. */
-static int64_t days_to(int year, int month, int day)
-{
-    const int64_t y = month > 2 ? year : year - 1;
-    const int64_t m = month > 2 ? month - 3 : month + 9;
-
-    return y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day - 1 - 719468;
-}
-
 int64_t rp_run_start_ms(const struct rp_run *run)
 {
-    int year, month, day, hour, minute, second;
+    struct tm parts = {0};
 
-    if (sscanf(run->date, "%4d-%2d-%2dT%2d:%2d:%2d", &year, &month, &day, &hour, &minute,
-               &second) != 6)
+    if (!strptime(run->date, "%Y-%m-%dT%H:%M:%S", &parts) || parts.tm_year < 70)
         return 0;
-    if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || minute < 0 ||
-        second < 0)
-        return 0;
-    return ((days_to(year, month, day) * 24 + hour) * 60 + minute) * 60000 + second * 1000;
+    return (int64_t)timegm(&parts) * 1000;
 }
 
 /* What the backend was not asked, or what nobody could tell. */

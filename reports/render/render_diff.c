@@ -56,11 +56,6 @@ static const char *seen_of(const struct rp_check *check)
 /* ---- text ------------------------------------------------------------------------------------
  */
 
-static void put(struct hn_buffer *out, const char *text)
-{
-    hn_terminal_filter(out, text, strlen(text));
-}
-
 static const char *title_of(enum rp_change_kind kind)
 {
     return kind == RP_VISIBLE ? "newly visible" : rp_change_names[kind];
@@ -69,13 +64,13 @@ static const char *title_of(enum rp_change_kind kind)
 static void print_run(struct hn_buffer *out, const char *name, const struct rp_run *run)
 {
     hn_buffer_printf(out, "%-5s", name);
-    put(out, run->target);
+    hn_terminal_puts(out, run->target);
     hn_buffer_puts(out, "  torch ");
-    put(out, run->torch_version);
+    hn_terminal_puts(out, run->torch_version);
     hn_buffer_printf(out, "  contract %d  ", run->contract);
-    put(out, run->date);
+    hn_terminal_puts(out, run->date);
     hn_buffer_puts(out, "  ");
-    put(out, run->folder);
+    hn_terminal_puts(out, run->folder);
     hn_buffer_puts(out, run->complete ? "\n" : "  (not complete)\n");
 }
 
@@ -85,9 +80,9 @@ static void print_doubts(struct hn_buffer *out, const struct rp_diff *diff)
         if (!differs(diff, i))
             continue;
         hn_buffer_printf(out, "the %s differs: ", facts[i].words);
-        put(out, fact_of(diff->from, i));
+        hn_terminal_puts(out, fact_of(diff->from, i));
         hn_buffer_puts(out, ", then ");
-        put(out, fact_of(diff->to, i));
+        hn_terminal_puts(out, fact_of(diff->to, i));
         hn_buffer_putc(out, '\n');
     }
 }
@@ -104,15 +99,15 @@ static void print_change(struct hn_buffer *out, const struct rp_change *change, 
     hn_buffer_printf(out, "  %-12s -> %-12s", verdict_name(change->from), verdict_name(change->to));
     hn_buffer_puts(out, colour ? "\x1b[0m" : "");
     hn_buffer_puts(out, change->under ? "     " : "  ");
-    put(out, shown->id);
+    hn_terminal_puts(out, shown->id);
     hn_buffer_printf(out, "  (%s)\n", hn_level_names[shown->level]);
     if (change->under || !change->to || !seen_of(change->to)[0])
         return;
     hn_buffer_printf(out, "%32s", "");
-    put(out, seen_of(change->to));
+    hn_terminal_puts(out, seen_of(change->to));
     if (change->to->location[0]) {
         hn_buffer_puts(out, "  at ");
-        put(out, change->to->location);
+        hn_terminal_puts(out, change->to->location);
     }
     hn_buffer_putc(out, '\n');
 }

@@ -62,7 +62,7 @@ static void write_message(struct hn_json_writer *writer, const char *key, const 
     struct hn_buffer safe;
 
     hn_buffer_init(&safe, 6 * strlen(text) + 16);
-    hn_terminal_filter(&safe, text, strlen(text));
+    hn_terminal_puts(&safe, text);
     hn_write_object(writer, key);
     hn_write_text(writer, "text", safe.length ? safe.text : "(no text)");
     hn_write_object_end(writer);

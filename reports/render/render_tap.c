@@ -17,7 +17,7 @@ static void add_line(struct hn_buffer *out, const char *text)
     struct hn_buffer safe;
 
     hn_buffer_init(&safe, 6 * strlen(text) + 1);
-    hn_terminal_filter(&safe, text, strlen(text));
+    hn_terminal_puts(&safe, text);
     for (size_t i = 0; i < safe.length; i++) {
         const char byte = safe.text[i];
         if (byte == '#' || byte == '\\')
@@ -35,7 +35,7 @@ static void add_string(struct hn_buffer *out, const char *key, const char *text)
     if (!text[0])
         return;
     hn_buffer_init(&safe, 6 * strlen(text) + 1);
-    hn_terminal_filter(&safe, text, strlen(text));
+    hn_terminal_puts(&safe, text);
     hn_buffer_printf(out, "  %s: ", key);
     hn_write_begin(&writer, out, 0);
     hn_write_bytes(&writer, NULL, safe.text, safe.length);

@@ -39,35 +39,30 @@ const char *rp_text_colour_end(int colour)
     return colour ? "\x1b[0m" : "";
 }
 
-static void put(struct page *page, const char *text)
-{
-    hn_terminal_filter(page->out, text, strlen(text));
-}
-
 /* ---- who and what ------------------------------------------------------------------------------
  */
 
 static void print_header(struct page *page, const struct rp_run *run)
 {
     hn_buffer_puts(page->out, "target ");
-    put(page, run->target[0] ? run->target : "(unnamed)");
+    hn_terminal_puts(page->out, run->target[0] ? run->target : "(unnamed)");
     if (run->devices)
         hn_buffer_printf(page->out, " (%d device%s)", run->devices, run->devices == 1 ? "" : "s");
     if (run->torch_version[0]) {
         hn_buffer_puts(page->out, "  torch ");
-        put(page, run->torch_version);
+        hn_terminal_puts(page->out, run->torch_version);
     }
     if (run->contract)
         hn_buffer_printf(page->out, "  contract %d", run->contract);
     if (run->isolation[0]) {
         hn_buffer_puts(page->out, "  ");
-        put(page, run->isolation);
+        hn_terminal_puts(page->out, run->isolation);
     }
     if (run->shards > 1)
         hn_buffer_printf(page->out, "  shard %d of %d", run->shard, run->shards);
     if (run->date[0]) {
         hn_buffer_puts(page->out, "  ");
-        put(page, run->date);
+        hn_terminal_puts(page->out, run->date);
     }
     hn_buffer_putc(page->out, '\n');
 }
@@ -76,9 +71,9 @@ static void print_doubts(struct page *page, const struct rp_run *run)
 {
     for (size_t i = 0; i < run->doubt_count; i++) {
         hn_buffer_puts(page->out, "preflight ");
-        put(page, run->doubts[i].severity);
+        hn_terminal_puts(page->out, run->doubts[i].severity);
         hn_buffer_puts(page->out, ": ");
-        put(page, run->doubts[i].message);
+        hn_terminal_puts(page->out, run->doubts[i].message);
         hn_buffer_putc(page->out, '\n');
     }
 }
@@ -103,7 +98,7 @@ static void print_row(struct page *page, const char *name, const size_t totals[H
     char cell[64];
 
     snprintf(cell, sizeof cell, "%.40s", name);
-    put(page, cell);
+    hn_terminal_puts(page->out, cell);
     hn_buffer_printf(page->out, "%*s", (int)(16 > strlen(cell) ? 16 - strlen(cell) : 1), "");
     for (size_t i = 0; i < count; i++) {
         const int width = (int)strlen(hn_verdict_table[columns[i]].name) + 2;
@@ -142,7 +137,7 @@ static void print_field(struct page *page, const char *label, const char *text)
     if (!text[0])
         return;
     hn_buffer_init(&safe, 16384);
-    hn_terminal_filter(&safe, text, strlen(text));
+    hn_terminal_puts(&safe, text);
     hn_buffer_printf(page->out, "     %-*s", TEXT_COLUMN - 5, label);
     for (const char *rest = safe.text; *rest;) {
         const size_t word = strcspn(rest, " \n\t");
@@ -212,11 +207,11 @@ static void print_title(struct page *page, const struct rp_check *check)
         hn_buffer_putc(out, (char)(*c - 'a' + 'A'));
     hn_buffer_puts(out, rp_text_colour_end(page->colour));
     hn_buffer_putc(out, ' ');
-    put(page, check->id);
+    hn_terminal_puts(page->out, check->id);
     const size_t left = strlen(hn_verdict_table[check->verdict].name) + 1 + strlen(check->id);
     const size_t right = covers.length + strlen(hn_level_names[check->level]);
     hn_buffer_printf(out, "%*s", (int)(left + right + 2 < WIDTH ? WIDTH - left - right : 2), "");
-    put(page, covers.text ? covers.text : "");
+    hn_terminal_puts(page->out, covers.text ? covers.text : "");
     hn_buffer_finish(&covers);
     hn_buffer_printf(out, "%s\n", hn_level_names[check->level]);
 }
@@ -307,14 +302,14 @@ static void print_sum(struct page *page, const struct rp_run *run)
                              rp_text_colour(page->colour, (enum hn_verdict)i), run->totals[i],
                              hn_verdict_table[i].name, rp_text_colour_end(page->colour));
     hn_buffer_printf(page->out, "%zu passed\n", run->totals[HN_PASS]);
-    put(page, run->loss);
+    hn_terminal_puts(page->out, run->loss);
     hn_buffer_puts(page->out, run->loss[0] ? "\n" : "");
     if (run->complete)
         return;
     hn_buffer_puts(page->out, "the run is not complete");
     if (run->why[0]) {
         hn_buffer_puts(page->out, ": ");
-        put(page, run->why);
+        hn_terminal_puts(page->out, run->why);
     }
     hn_buffer_putc(page->out, '\n');
 }

@@ -24,11 +24,6 @@ struct page {
     int width; /* of a run's column */
 };
 
-static void put(struct page *page, const char *text)
-{
-    hn_terminal_filter(page->out, text, strlen(text));
-}
-
 /* Foreign text, cut and filled to a width in bytes: names are ASCII but for forged ones. */
 static void put_name(struct page *page, const char *text, int width)
 {
@@ -36,7 +31,7 @@ static void put_name(struct page *page, const char *text, int width)
     char name[80];
 
     snprintf(name, sizeof name, "%.*s", width - 1, text);
-    put(page, name);
+    hn_terminal_puts(page->out, name);
     const size_t used = page->out->length - before;
     hn_buffer_printf(page->out, "%*s", used < (size_t)width ? (int)((size_t)width - used) : 1, "");
 }
@@ -55,14 +50,14 @@ static void print_runs(struct page *page)
     for (size_t i = 0; i < page->set->run_count; i++) {
         const struct rp_run *run = page->set->runs[i];
         hn_buffer_printf(page->out, "%3zu  ", i + 1);
-        put(page, page->set->labels[i]);
+        hn_terminal_puts(page->out, page->set->labels[i]);
         hn_buffer_puts(page->out, "  torch ");
-        put(page, run->torch_version);
+        hn_terminal_puts(page->out, run->torch_version);
         hn_buffer_printf(page->out, "  contract %d  ", run->contract);
-        put(page, run->date);
+        hn_terminal_puts(page->out, run->date);
         if (!run->complete) {
             hn_buffer_puts(page->out, "  not complete ");
-            put(page, run->why);
+            hn_terminal_puts(page->out, run->why);
         }
         hn_buffer_putc(page->out, '\n');
     }
@@ -220,16 +215,16 @@ static void print_where(struct page *page, const struct rp_set_check *row)
 
 static void print_trouble(struct page *page, const struct rp_set_check *row)
 {
-    put(page, row->any->id);
+    hn_terminal_puts(page->out, row->any->id);
     print_where(page, row);
     for (size_t run = 0; run < page->set->run_count; run++) {
         const struct rp_check *check = row->in[run];
         if (!check || check->verdict != row->worst)
             continue;
         hn_buffer_puts(page->out, "     ");
-        put(page, check->seen[0] ? check->seen : check->reason);
+        hn_terminal_puts(page->out, check->seen[0] ? check->seen : check->reason);
         hn_buffer_puts(page->out, check->location[0] ? "  at " : "");
-        put(page, check->location);
+        hn_terminal_puts(page->out, check->location);
         if (row->blocks)
             hn_buffer_printf(page->out, "  (blocks %zu)", row->blocks);
         hn_buffer_putc(page->out, '\n');

@@ -27,9 +27,9 @@ static const char *said(const char *note, const char *key)
 static void print_note(struct hn_buffer *out, const char *check, const char *text)
 {
     hn_buffer_puts(out, "  ");
-    hn_terminal_filter(out, check, strlen(check));
+    hn_terminal_puts(out, check);
     hn_buffer_puts(out, "\n      ");
-    hn_terminal_filter(out, text, strlen(text));
+    hn_terminal_puts(out, text);
     hn_buffer_putc(out, '\n');
 }
 

@@ -158,7 +158,7 @@ def make_callbacks(library, host):
         except Exception:
             return report.UNKNOWN
 
-    fields = dict(callback_types())
+    fields = dict(host_library.Callbacks._fields_)
     table = {
         "prepare": guarded(library, lambda _, setup: host.prepare(host_library.read_setup(setup))),
         "fork": lambda _: host.fork(),
@@ -177,10 +177,6 @@ def make_callbacks(library, host):
         "measure": lambda _, growth: host.measure(growth),
     }
     return host_library.Callbacks(**{name: fields[name](call) for name, call in table.items()})
-
-
-def callback_types():
-    return host_library.Callbacks._fields_
 
 
 def main():

@@ -9,7 +9,6 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import os
-import sysconfig
 from pathlib import Path
 
 MOST_LIBRARIES = 64
@@ -58,15 +57,6 @@ def _metadata_of(module):
     return found
 
 
-def libpython():
-    """The interpreter as a library, for a bare .so with Python's symbols; "" if there is none."""
-    folder, name = sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("INSTSONAME")
-    for place in (folder, sysconfig.get_config_var("LIBPL")):
-        if place and name and ".so" in name and (Path(place) / name).is_file():
-            return str(Path(place) / name)
-    return name if name and ".so" in name else ""
-
-
 def _files_in(place):
     """Code of a module that may change; what Python or the target itself makes beside it may not."""
     path = Path(place)
@@ -91,8 +81,7 @@ def stamp_of(places):
 
 
 def take(steps):
-    """{"libraries": [...], "metadata": [...], "absent": [...], "libpython": ..., "stamp": ...} for
-    the steps."""
+    """{"libraries": [...], "metadata": [...], "absent": [...], "stamp": ...} for the steps."""
     libraries, metadata, absent, places = [], [], [], []
     anything = False  # a snippet ran before: it may have said where modules are
     for kind, argument, extra in steps:
@@ -116,7 +105,6 @@ def take(steps):
         "libraries": list(dict.fromkeys(libraries)),
         "metadata": list(dict.fromkeys(metadata)),
         "absent": list(dict.fromkeys(absent)),
-        "libpython": libpython(),
         # A snippet may load anything.
         "stamp": "" if anything or absent else stamp_of(places),
     }

@@ -72,10 +72,5 @@ def capability(name):
     return _library.hn_python_capability(_bytes(name))
 
 
-def problem(text):
-    """Why prepare, load or a check could not be done at all."""
-    _library.hn_host_problem(_bytes(text))
-
-
 def fact(key, text):
     _library.hn_host_fact(_bytes(key), _bytes(text))
