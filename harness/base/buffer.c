@@ -92,3 +92,9 @@ int hn_buffer_printf(struct hn_buffer *buffer, const char *format, ...)
     buffer->length += (size_t)length;
     return HN_OK;
 }
+
+int hn_buffer_complain(int status, const char *what, struct hn_error *error)
+{
+    return status == HN_ENOMEM ? hn_error_nomem(error)
+                               : hn_error_set(error, status, "%s is too large", what);
+}

@@ -29,4 +29,7 @@ int hn_buffer_puts(struct hn_buffer *buffer, const char *text);
 int hn_buffer_putc(struct hn_buffer *buffer, char byte);
 int hn_buffer_printf(struct hn_buffer *buffer, const char *format, ...) HN_PRINTF(2, 3);
 
+/* Says why a buffer could not hold "the report": it is too large, or there was no memory. `status`. */
+int hn_buffer_complain(int status, const char *what, struct hn_error *error);
+
 #endif

@@ -18,9 +18,10 @@
 static _Noreturn void leave(size_t size)
 {
     char text[120];
-    const int length = snprintf(text, sizeof text,
-                                "assay: out of memory: the machine has refused %zu bytes for %d seconds\n",
-                                size, ATTEMPTS * INTERVAL_MS / 1000);
+    const int length =
+        snprintf(text, sizeof text,
+                 "assay: out of memory: the machine has refused %zu bytes for %d seconds\n", size,
+                 ATTEMPTS * INTERVAL_MS / 1000);
     const ssize_t ignored = write(STDERR_FILENO, text, (size_t)length);
     (void)ignored;
     _exit(HN_EXIT_SYSTEM);

@@ -189,7 +189,7 @@ class Command(RunCase):
         (finish,) = self.records("finish")
         self.assertEqual(finish["totals"], {"notrun": 5})
         self.assertIn('a host died of SIGABRT while it loaded torch and the bridge, before any check; '
-                      'its last words: "no licence"; see host.log', finish["why"])
+                      'its last output: "no licence"; see host.log', finish["why"])
 
     def repro(self, *words, **environment):
         return self.assay("repro", "sample.passes", "--target", "./nothing.yaml", *words, **environment)
@@ -267,7 +267,7 @@ class Command(RunCase):
         contract = self.folder / "data" / "suites" / "sample" / "contract.yaml"
         contract.write_text(contract.read_text().replace("id: SMP-001, level: must,", "id: SMP-001, level: must, since: '99.0',"))
         self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)
-        self.assertIn("not planned: 1 check of what torch", self.said)
+        self.assertIn("not planned: 1 check for what torch", self.said)
         expected = {check: verdict for check, verdict in self.good.items() if check != "sample.passes"}
         self.assertEqual(self.verdicts(), expected)
         self.assertEqual(json.loads((self.out / "plan.json").read_text())["other_torch"], ["sample.passes"])

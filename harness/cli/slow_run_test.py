@@ -51,7 +51,7 @@ class Slow(RunCase):
     def test_a_compiler_that_does_not_come_to_an_end_is_slow_and_ended(self):
         (end,) = self.run_with_a_second(self.COMPILER.format("echo $$ >$SAMPLE_TRIED; while :; do :; done"))
         self.assertEqual((end["verdict"], self.status), ("slow", 0), end)
-        self.assertRegex(end["reason"], "had 1.0 s and 4.0 s more; (sh|dash|bash) was still at work")
+        self.assertRegex(end["reason"], "had 1.0 s and 4.0 s more; (sh|dash|bash) was still running")
         self.assertFalse(Path("/proc", (self.folder / "tried").read_text().strip()).exists())
 
 

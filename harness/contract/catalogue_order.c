@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds checks that build on themselves, directly or in a circle. Fifth step of loading.
+ * Finds checks that build on themselves, directly or in a cycle. Fifth step of loading.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void complain_circle(struct walk *walk, const struct hn_check *start)
     for (size_t i = first - 1; i < walk->depth && used < sizeof circle; i++)
         used += (size_t)snprintf(circle + used, sizeof circle - used, "%s -> ", walk->path[i]->id);
     hn_yaml_complain(hn_yaml_find(start->source, "builds_on"), walk->loader->findings,
-                     "checks build on each other in a circle: %s%s", circle, start->id);
+                     "checks build on each other in a cycle: %s%s", circle, start->id);
 }
 
 /* Depth first; the depth is bounded by the number of checks, and so is `path`. */

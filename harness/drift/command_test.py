@@ -76,7 +76,7 @@ class Command(unittest.TestCase):
         uses = self.folder / "hostile.json"
         uses.write_text("[" * 100000)
         done = self.assay(self.old, self.new, "--uses", uses, status=65)
-        self.assertIn("no file of uses: no JSON", done.stderr)
+        self.assertIn("not a file of uses: not JSON", done.stderr)
 
     def test_an_older_dump_without_a_section_is_undecided(self):
         both = self.dump("both", METHOD, sections=["cxx", "ops"])

@@ -306,7 +306,7 @@ START_TEST(create_or_reopen_what_is_not_ours_to_write_is_refused)
     hn_journal_close(&first);
     ck_assert_int_eq(truncate(path, (off_t)1 << 30), 0);
     ck_assert_int_eq(hn_journal_reopen(&first, path, &error), HN_EINPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "does not end in a line"));
+    ck_assert_ptr_nonnull(strstr(error.text, "does not end with a complete line"));
 }
 END_TEST
 

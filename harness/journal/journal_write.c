@@ -130,7 +130,7 @@ static int write_line(struct hn_journal *journal, const struct hn_record *record
     if (status == HN_OK)
         status = hn_buffer_putc(&line, '\n');
     if (status != HN_OK)
-        hn_error_set(error, status, "a record of the journal is too large");
+        hn_buffer_complain(status, "a record of the journal", error);
     else
         status = is_untouched(journal, error);
     if (status == HN_OK)

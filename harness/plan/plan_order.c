@@ -92,7 +92,7 @@ static int complain_circle(struct hn_maker *maker, const struct waiters *waiters
         if (maker->drafts[i].needed && waiters->left[i])
             return hn_error_set(maker->error, HN_EINPUT,
                                 "probes and refusals of capabilities wait for each other; %s is in "
-                                "the circle: give it fewer capabilities in its contract.yaml",
+                                "the cycle: give it fewer capabilities in its contract.yaml",
                                 maker->catalogue->checks[i].id);
     return HN_OK;
 }

@@ -80,7 +80,7 @@ START_TEST(select_of_every_sort_of_word_takes_what_it_names)
                   "did you mean \"guard\"?"},
         {"guard&may", "the selection \"guard&may\" matches no check"},
         {"", "the selection is empty"},
-        {"round", "profiles of conformance.yaml name each other in a circle"},
+        {"round", "profiles of conformance.yaml name each other in a cycle"},
         {"level:guard",
          "\"level:guard\" names no check, module, level, profile, incident or requirement"},
     };

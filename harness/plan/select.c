@@ -282,7 +282,7 @@ static int select_into(struct selector *selector, const char *expression, unsign
 
     if (++selector->depth > PROFILE_DEPTH)
         return hn_error_set(selector->error, HN_EINPUT,
-                            "profiles of conformance.yaml name each other in a circle");
+                            "profiles of conformance.yaml name each other in a cycle");
     memset(selected, 0, selector->catalogue->check_count);
     for (;;) {
         rest += strspn(rest, ", \n");

@@ -46,8 +46,8 @@ static const struct {
     {"libneedy.so", "libneedy.so needs libvendor_runtime.so, which is in no folder that the loader "
                     "searches: install what provides it, or put its folder into LD_LIBRARY_PATH"},
     {"absent.so", "absent.so cannot be read (No such file or directory): check the path"},
-    {"text.so", "text.so is no shared object: the profile must name an ELF library"},
-    {"cut.so", "cut.so is no shared object"},
+    {"text.so", "text.so is not a shared object: the profile must name an ELF library"},
+    {"cut.so", "cut.so is not a shared object"},
     {"object.o", "object.o is an ELF file but not a shared object"},
     {"other_machine.so", "other_machine.so is built for another architecture"},
 };

@@ -58,7 +58,7 @@ void hn_failed_start_seen(struct hn_slot *slot)
     snprintf(summary->why, sizeof summary->why,
              "a host %s while it loaded %s, before any check; %s%s%s; see host.log%s", how,
              loads_first(slot) ? "torch and the target" : "torch and the bridge",
-             *words ? "its last words: \"" : "it said nothing", words, *words ? "\"" : "",
+             *words ? "its last output: \"" : "it printed nothing", words, *words ? "\"" : "",
              loads_first(slot) ? "" : "; assay doctor looks at what is installed");
 }
 
@@ -73,11 +73,10 @@ int hn_failed_start_refused(struct hn_slot *slot)
     run->refused_ms += HN_LINK_REFUSED_MS;
     if (run->refused_ms < most * (int64_t)run->slot_count || run->stopping)
         return HN_NEXT_GO_ON;
-    snprintf(
-        run->summary->why, sizeof run->summary->why,
-        "the machine starts no process (limit of processes or memory), although asked for %d s; "
-        "--resume goes on when it does",
-        (int)(most / 1000));
+    snprintf(run->summary->why, sizeof run->summary->why,
+             "the machine could not start a process for %d s (limit of processes or memory); "
+             "--resume continues once it can",
+             (int)(most / 1000));
     run->why_stop = run->summary->why;
     return HN_NEXT_STOP;
 }

@@ -54,7 +54,7 @@ static const struct {
       .limit_ms = 1000,
       .extended_ms = 4000},
      HN_SLOW,
-     "had 1.0 s and 4.0 s more; c++ was still at work"},
+     "had 1.0 s and 4.0 s more; c++ was still running"},
     {"full folder", &plain, {.end = 1}, {.cause = "folder"}, HN_BROKEN, "limit"},
     {"host without memory",
      &plain,
@@ -131,8 +131,8 @@ START_TEST(late_of_a_good_end_is_slow_and_of_another_is_not)
     hn_outcome_late(&ending, 3, &outcome);
     ck_assert_int_eq(outcome.verdict, HN_SLOW);
     ck_assert_str_eq(outcome.reason,
-                     "its deadline of 1.0 s passed; alone and with more time it came "
-                     "to its end after 1.5 s");
+                     "its deadline of 1.0 s passed; alone and with more time it finished "
+                     "after 1.5 s");
     outcome = (struct hn_outcome){.verdict = HN_FAIL, .reason = "no"};
     hn_outcome_late(&ending, 3, &outcome);
     ck_assert_int_eq(outcome.verdict, HN_FAIL);

@@ -127,7 +127,7 @@ static void on_second(uv_timer_t *timer)
 
 static void follow(struct hn_supervisor *run, int next);
 
-/* Checks that wait for each other in a circle are a mistake of ours; it must not look like a hang. */
+/* Checks that wait for each other in a cycle are a mistake of ours; it must not look like a hang. */
 static int is_stuck(const struct hn_supervisor *run)
 {
     int starting = 0;

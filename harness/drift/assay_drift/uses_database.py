@@ -65,7 +65,7 @@ def read_units(database, roots):
     except OSError as problem:
         raise Refusal(f"{database}: cannot be read: {problem.strerror}") from None
     except ValueError as problem:
-        raise Refusal(f"{database}: no JSON: {problem}") from None
+        raise Refusal(f"{database}: not JSON: {problem}") from None
     if not isinstance(entries, list):
         raise Refusal(f"{database}: a compile database is a list of commands; CMake writes one with "
                         "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")

@@ -32,7 +32,7 @@ def write_uses(path, name, torch, entries):
 
 
 def _refuse(path, what):
-    raise Refusal(f"{path}: no file of uses: {what}; assay uses writes one")
+    raise Refusal(f"{path}: not a file of uses: {what}; assay uses writes one")
 
 
 def _check_entry(path, number, entry):
@@ -76,7 +76,7 @@ def read_uses(path):
     except OSError as problem:
         raise Refusal(f"{path}: cannot be read: {problem.strerror}") from None
     except (ValueError, RecursionError):
-        _refuse(path, "no JSON in UTF-8")
+        _refuse(path, "not JSON in UTF-8")
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         _refuse(path, f'"schema" is not "{SCHEMA}"')
     if not isinstance(document.get("name"), str) or not NAME.match(document["name"]):

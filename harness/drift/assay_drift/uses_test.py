@@ -160,7 +160,7 @@ class BrokenSources(InFolder):
         self.assertIn("with PyTorch's headers", self.refusal(database, SAMPLE / "backend"))
 
     def test_broken_database_is_refused(self):
-        for text, said in (("{", "no JSON"), ("{}", "is a list of commands"), ('[{"file": 1}]', "an entry lacks")):
+        for text, said in (("{", "not JSON"), ("{}", "is a list of commands"), ('[{"file": 1}]', "an entry lacks")):
             self.assertIn(said, self.refusal(self.write("compile_commands.json", text), SAMPLE / "backend"))
 
     def test_words_that_are_nothing_are_refused(self):
@@ -280,7 +280,7 @@ class Files(InFolder):
         def entry(**changes):
             return {**self.GOOD, "entries": [{**self.GOOD["entries"][0], **changes}]}
 
-        self.assertIn("no JSON", self.refused("[" * 100000))
+        self.assertIn("not JSON", self.refused("[" * 100000))
         self.assertIn('"schema"', self.refused({}))
         self.assertIn('"name"', self.refused({**self.GOOD, "name": "a b\x1b[2J"}))
         self.assertIn('"entries"', self.refused({**self.GOOD, "entries": {}}))
@@ -291,8 +291,8 @@ class Files(InFolder):
         self.assertIn("unknown", self.refused(entry(ways={"eat": []})))
         self.assertIn("by what it is known", self.refused(entry(ways={"call": 5})))
         self.assertIn("by what it is known", self.refused(entry(ways={"call": [[]]})))
-        self.assertIn("no short texts", self.refused(entry(where=["\ud800"])))
-        self.assertIn("no short texts", self.refused(entry(where=["a\nb"])))
+        self.assertIn("not short texts", self.refused(entry(where=["\ud800"])))
+        self.assertIn("not short texts", self.refused(entry(where=["a\nb"])))
         self.assertIn("[count, [keyword]]", self.refused(entry(arguments=[["x", {}]])))
 
     def test_what_is_no_file_is_not_waited_for(self):
