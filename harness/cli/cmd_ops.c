@@ -21,7 +21,7 @@
 static const struct hn_option options[] = {
     {"target", "TARGET",
      "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
-    {"dtypes", "DTYPES", "with commas between them (default float32,complex64,int64,bool)"},
+    {"dtypes", "DTYPES", "comma-separated (default float32,complex64,int64,bool)"},
     {"select", "NAMES", "only these operators: mul,nn.functional.conv*"},
     {"out", "DIR", "folder of the run (default runs/ops-<target>-<date>)"},
     {"resume", "DIR", "continue the run in DIR with its original options"},

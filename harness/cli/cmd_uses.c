@@ -10,7 +10,7 @@ static const struct hn_option options[] = {
     {"output", "FILE", "the file to write (-o)"},
     {"name", "NAME", "the backend's name (default: that of the file)"},
     {"root", "FOLDER", "places are told from here (default: the folder all sources share)"},
-    {"exclude", "PATTERNS", "file names to leave out, with commas: *_test.py,*_bench.cc"},
+    {"exclude", "PATTERNS", "file names to leave out, comma-separated: *_test.py,*_bench.cc"},
     {"json", NULL, "show: as JSON"},
 };
 

@@ -28,7 +28,7 @@ int hn_output_deliver(const char *path, struct hn_buffer *text, int status, cons
     struct hn_error error;
 
     if (status)
-        hn_error_set(&error, status, "%s is too large", what);
+        hn_buffer_complain(status, what, &error);
     else if (path)
         status = hn_file_write(path, text->text, text->length, &error);
     else if (fwrite(text->text, 1, text->length, stdout) != text->length)

@@ -234,7 +234,7 @@ int hn_prove_page(const struct hn_proof *proof, const struct hn_prove_summary *s
     put_faults(&page.body, proof);
     put_variants(&page.body, proof);
     int status = rp_plain_page_write(&page, &out);
-    status = status ? hn_error_set(error, status, "the page of the kill matrix is too large")
+    status = status ? hn_buffer_complain(status, "the page of the kill matrix", error)
                     : hn_file_write(path, out.text, out.length, error);
     hn_buffer_finish(&out);
     rp_plain_page_finish(&page);

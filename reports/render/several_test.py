@@ -121,7 +121,7 @@ class History(unittest.TestCase):
     def test_runs_are_added_once_and_shown(self):
         done = assay("history", "add", RUNS / "mixed", RUNS / "later", self.db)
         self.assertEqual((done.returncode, done.stdout.count("added ")), (0, 2), done.stderr)
-        self.assertIn("known already", assay("history", "add", RUNS / "mixed", self.db).stdout)
+        self.assertIn("already known", assay("history", "add", RUNS / "mixed", self.db).stdout)
         past = json.loads(assay("history", "show", self.db, "--format", "json").stdout)
         schema = json.loads((ROOT / "reports" / "schema" / "history.schema.json").read_text())
         jsonschema.Draft202012Validator(schema).validate(past)
