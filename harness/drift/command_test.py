@@ -85,7 +85,7 @@ class Command(unittest.TestCase):
     def test_bad_input_is_one_sentence(self):
         self.folder.joinpath("broken.xz").write_text("no")
         rows = (
-            ((), 64, "Give an old and a new PyTorch"),
+            ((), 64, "give an old and a new PyTorch"),
             ((self.old,), 64, "compare two PyTorchs"),
             ((self.old, self.new, self.new), 64, "compare two PyTorchs"),
             ((self.old, "/nowhere"), 65, "/nowhere: no such folder, wheel, interpreter or dump"),

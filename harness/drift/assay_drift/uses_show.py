@@ -42,7 +42,7 @@ def _show_text(wanted, found, total):
 def show(words, as_json, collection):
     """words: what is asked, then files if not those of the collection. Exit status: 1 when nobody uses it."""
     if not words:
-        raise Refusal("show what? Give a name, like c10::Allocator::copy_data", USAGE)
+        raise Refusal("give a name to show, like c10::Allocator::copy_data", USAGE)
     files = words[1:] or collection
     if not files:
         raise Refusal("there is no file of uses to ask; name some, or see ci/uses/README.md")
