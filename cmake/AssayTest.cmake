@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # assay_unit_test(NAME SOURCES file... LIBRARIES target...)   one Check program, one ctest entry.
-# assay_python_test(NAME FILE path [ENVIRONMENT var=value...]) one unittest file, one ctest entry.
+# assay_python_test(NAME FILE path [ENVIRONMENT var=value...] [COST seconds]) one unittest file, one ctest entry;
+#   what takes minutes says so and begins first, or it would run alone in the end.
 
 find_package(PkgConfig REQUIRED)
 if(ASSAY_TESTS)
@@ -22,11 +23,14 @@ function(assay_unit_test name)
 endfunction()
 
 function(assay_python_test name)
-  cmake_parse_arguments(arg "" "FILE" "ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "" "FILE;COST" "ENVIRONMENT" ${ARGN})
   cmake_path(ABSOLUTE_PATH arg_FILE)
   add_test(NAME ${name} COMMAND "${ASSAY_PYTHON}" "${arg_FILE}" -v)
   set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT
     "PYTHONPATH=${CMAKE_BINARY_DIR}/python:${CMAKE_SOURCE_DIR};ASSAY_BUILD=${CMAKE_BINARY_DIR};${arg_ENVIRONMENT}")
+  if(arg_COST)
+    set_tests_properties(${name} PROPERTIES COST ${arg_COST})
+  endif()
 endfunction()
 
 # For tests that a sanitizer cannot judge: they crash on purpose, or load our libraries into a Python
