@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,26 +76,47 @@ struct sweep {
     int found, reaped;
 };
 
+/* A folder read without memory of the heap, of which there may be none when all must be ended. */
+struct names {
+    int folder;
+    long size, at;
+    _Alignas(struct dirent64) char bytes[4096];
+};
+
+/* NULL: no more. */
+static const char *next_name(struct names *names)
+{
+    if (names->at >= names->size) {
+        names->size = syscall(SYS_getdents64, names->folder, names->bytes, sizeof names->bytes);
+        names->at = 0;
+    }
+    if (names->size <= 0)
+        return NULL;
+    const struct dirent64 *entry = (const void *)(names->bytes + names->at);
+    names->at += entry->d_reclen;
+    return entry->d_name;
+}
+
 /* Kills all children but the spared, and reaps what is dead of them, each by its own number: a spared
  * one that is dead, too, is left for its owner to wait for. -1 when /proc cannot be read. */
 static int sweep_children(const pid_t *spared, size_t count, struct sweep *sweep)
 {
-    DIR *proc = opendir("/proc");
+    struct names proc = {.folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     *sweep = (struct sweep){0};
-    if (!proc)
+    if (proc.folder < 0)
         return -1;
     const pid_t self = getpid();
-    for (struct dirent *entry; (entry = readdir(proc));) {
-        if (!isdigit((unsigned char)entry->d_name[0]) || parent_of(entry->d_name) != self)
+    for (const char *name; (name = next_name(&proc));) {
+        if (!isdigit((unsigned char)name[0]) || parent_of(name) != self)
             continue;
-        const pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        const pid_t pid = (pid_t)strtol(name, NULL, 10);
         if (is_spared(pid, spared, count))
             continue;
         kill(pid, SIGKILL);
         sweep->found++;
         sweep->reaped += waitpid(pid, NULL, WNOHANG) == pid;
     }
-    closedir(proc);
+    close(proc.folder);
     return 0;
 }
 
@@ -110,7 +132,7 @@ int hn_descendants_end(const pid_t *spared, size_t spared_count)
         if (sweep_children(spared, spared_count, &sweep) != 0) {
             if (++unseen == ATTEMPTS)
                 return -1;
-            continue; /* no memory for a moment; no /proc is for good */
+            continue; /* no descriptor for a moment; no /proc is for good */
         }
         ended += sweep.reaped;
         if (sweep.found == 0)
