@@ -33,6 +33,8 @@
 #define REPORTS_A_TURN 64 /* of stages: one that never stops must not keep us from its deadline */
 #define FORK_PATIENCE_MS 10000 /* somebody else may have used up all processes for a while */
 #define FORK_INTERVAL_MS 100
+#define PARTING_MS                                                                                 \
+    200 /* for what ends when its job has: Python's tracker of shared memory clears up */
 
 /* How a process is being ended: each step is taken when the one before did not help. */
 enum ending { RUNNING, ASKED_STACK, SENT_TERM, SENT_KILL };
@@ -57,7 +59,8 @@ struct process {
     int wait_status;
     struct rusage usage;
     int left_behind;
-    int64_t bare_us;                /* what the bare process did for it */
+    int64_t end_us;  /* when it was gone; what it left is cleared up after that. 0: it is there */
+    int64_t bare_us; /* what the bare process did for it */
     struct hn_shared_memory shared; /* what was there before */
     char left_memory[512];
 };
@@ -158,7 +161,8 @@ static void send_finished(struct process *process, const char *how)
     hn_wire_add(&message, "id", job->check.id);
     hn_wire_add(&message, "how", how);
     hn_wire_add(&message, "stage", hn_stage_names[process->stage]);
-    hn_wire_add_number(&message, "duration-us", hn_clock_now_ns() / 1000 - process->job_start_us);
+    const int64_t end_us = process->end_us ? process->end_us : hn_clock_now_ns() / 1000;
+    hn_wire_add_number(&message, "duration-us", end_us - process->job_start_us);
     hn_wire_add_number(&message, "out-bytes", (int64_t)hn_capture_settle(&process->out));
     hn_wire_add_number(&message, "err-bytes", (int64_t)hn_capture_settle(&process->err));
     hn_wire_add_number(&message, "limit-ms", process->request->limit_ms[HN_STAGE_CHECK]);
@@ -370,15 +374,17 @@ static void reap(struct process *process)
     /* What it said last may still be in the pipe: the stage in which it died. */
     if (process->progress >= 0)
         read_progress(process);
+    process->end_us = hn_clock_now_ns() / 1000;
+    if (process->ending == RUNNING)
+        hn_bare_let_others_end(process->pid, PARTING_MS);
     kill(-process->pid, SIGKILL);
     while (wait4(process->pid, &process->wait_status, 0, &process->usage) < 0 && errno == EINTR)
         continue;
     group_under_way = 0;
     process->left_behind = hn_bare_end_others();
     process->bare_us = hn_bare_spent_us();
-    if (process->request->job_count == 1) /* of several nobody knows which it was */
-        hn_shared_memory_left(&process->shared, process->pid, process->left_memory,
-                              sizeof process->left_memory);
+    hn_shared_memory_left(&process->shared, process->pid, process->request->job_count == 1,
+                          process->left_memory, sizeof process->left_memory);
     drain_output(process); /* one turn: a pipe holds less than a turn takes */
 }
 

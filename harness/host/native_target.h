@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Loads a target without Python: the dlopen steps of its profile. A library that needs Python's
- * symbols gets libpython first, for everyone and never started, and the caller is told so.
+ * symbols gets libpython first, for everyone and never started, and that becomes a fact of the job.
  * Runs no operator and initialises no device. [main]
  */
 #ifndef HN_NATIVE_TARGET_H

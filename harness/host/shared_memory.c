@@ -6,138 +6,211 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define FOLDER "/dev/shm"
+#define SEGMENTS "/proc/sysvipc/shm"
 #define NAME_SIZE 300
+#define TOLD 4 /* files of one check; a number says how many more there are */
 
-void hn_shared_memory_look(struct hn_shared_memory *before)
+/* One line of SEGMENTS; 0: it is the heading. */
+static int read_segment(const char *line, int *id, long long *bytes, long long *maker)
 {
-    DIR *folder = opendir(FOLDER);
-    before->count = 0;
-    for (struct dirent *entry; folder && (entry = readdir(folder)); before->count++)
-        if (before->count < HN_SHARED_MOST)
-            before->known[before->count] = entry->d_ino;
-    if (folder)
-        closedir(folder);
+    return sscanf(line, "%*d %d %*o %lld %lld", id, bytes, maker) == 3;
 }
 
-static int is_known(const struct hn_shared_memory *before, ino_t inode)
+static void look_at_segments(struct hn_shared_memory *before)
 {
-    for (size_t i = 0; i < before->count; i++)
-        if (before->known[i] == inode)
-            return 1;
-    return 0;
-}
-
-/* ---- files in /dev/shm */
-
-static int is_mapped(const char *pid, const char *file)
-{
-    char path[64], line[NAME_SIZE + 200];
-    int found = 0;
-    snprintf(path, sizeof path, "/proc/%.20s/maps", pid);
-    FILE *maps = fopen(path, "re");
-    while (!found && maps && fgets(line, sizeof line, maps))
-        found = strstr(line, file) != NULL;
-    if (maps)
-        fclose(maps);
-    return found;
-}
-
-static int is_open(const char *pid, const char *file)
-{
-    char path[64], target[NAME_SIZE];
-    int found = 0;
-    snprintf(path, sizeof path, "/proc/%.20s/fd", pid);
-    DIR *files = opendir(path);
-    for (struct dirent *entry; !found && files && (entry = readdir(files));) {
-        const ssize_t length = readlinkat(dirfd(files), entry->d_name, target, sizeof target - 1);
-        target[length > 0 ? length : 0] = '\0';
-        found = strcmp(target, file) == 0;
-    }
-    if (files)
-        closedir(files);
-    return found;
-}
-
-static int is_used(const char *file)
-{
-    int found = 0;
-    DIR *proc = opendir("/proc");
-    for (struct dirent *entry; !found && proc && (entry = readdir(proc));)
-        found = isdigit((unsigned char)entry->d_name[0]) &&
-                (is_open(entry->d_name, file) || is_mapped(entry->d_name, file));
-    if (proc)
-        closedir(proc);
-    return found;
-}
-
-/* Looked at last: who uses it may have removed it meanwhile. */
-static int is_ours(const char *file, ino_t inode, long long *bytes)
-{
-    struct stat facts;
-    if (lstat(file, &facts) != 0 || facts.st_ino != inode || !S_ISREG(facts.st_mode) ||
-        facts.st_uid != geteuid())
-        return 0;
-    *bytes = facts.st_size;
-    return 1;
-}
-
-static void add(char *text, size_t size, const char *words)
-{
-    const size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s%s", length ? "; " : "", words);
-}
-
-static void find_files(const struct hn_shared_memory *before, char *text, size_t size)
-{
-    char file[NAME_SIZE], words[NAME_SIZE + 100];
-    long long bytes;
-    DIR *folder = before->count <= HN_SHARED_MOST ? opendir(FOLDER) : NULL;
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        snprintf(file, sizeof file, FOLDER "/%s", entry->d_name);
-        if (is_known(before, entry->d_ino) || is_used(file) || !is_ours(file, entry->d_ino, &bytes))
-            continue;
-        snprintf(words, sizeof words,
-                 "%s (%lld bytes) appeared while this check ran and is open in no process", file,
-                 bytes);
-        add(text, size, words);
-    }
-    if (folder)
-        closedir(folder);
-}
-
-/* ---- segments of System V */
-
-static void remove_segments(pid_t job, char *text, size_t size)
-{
-    char line[512], words[120];
-    FILE *segments = fopen("/proc/sysvipc/shm", "re");
-    while (segments && fgets(line, sizeof line, segments)) {
-        int id;
-        long long bytes, maker;
-        if (sscanf(line, "%*d %d %*o %lld %lld", &id, &bytes, &maker) != 3 || maker != job ||
-            shmctl(id, IPC_RMID, NULL) != 0)
-            continue;
-        snprintf(words, sizeof words, "shared memory segment %d (%lld bytes), removed now", id,
-                 bytes);
-        add(text, size, words);
-    }
+    char line[512];
+    long long bytes, maker;
+    FILE *segments = fopen(SEGMENTS, "re");
+    before->segment_count = segments || errno == ENOENT ? 0 : HN_SHARED_MOST + 1;
+    for (int id; segments && fgets(line, sizeof line, segments);)
+        if (read_segment(line, &id, &bytes, &maker) && before->segment_count++ < HN_SHARED_MOST)
+            before->segments[before->segment_count - 1] = id;
     if (segments)
         fclose(segments);
 }
 
-void hn_shared_memory_left(const struct hn_shared_memory *before, pid_t job, char *text,
+void hn_shared_memory_look(struct hn_shared_memory *before)
+{
+    DIR *folder = opendir(FOLDER);
+    before->file_count = folder || errno == ENOENT ? 0 : HN_SHARED_MOST + 1;
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (before->file_count++ < HN_SHARED_MOST)
+            before->files[before->file_count - 1] = entry->d_ino;
+    if (folder)
+        closedir(folder);
+    look_at_segments(before);
+}
+
+/* ---- files in /dev/shm */
+
+struct file {
+    char path[NAME_SIZE];
+    struct stat facts;
+    int used;
+};
+
+struct files {
+    size_t count;
+    struct file items[64];
+};
+
+static int was_there(const struct hn_shared_memory *before, ino_t inode)
+{
+    for (size_t i = 0; i < before->file_count; i++)
+        if (before->files[i] == inode)
+            return 1;
+    return 0;
+}
+
+static void find_new(const struct hn_shared_memory *before, struct files *found)
+{
+    DIR *folder = opendir(FOLDER);
+    const size_t most = sizeof found->items / sizeof *found->items;
+    for (struct dirent *entry; folder && found->count < most && (entry = readdir(folder));) {
+        struct file *file = &found->items[found->count];
+        snprintf(file->path, sizeof file->path, FOLDER "/%s", entry->d_name);
+        file->used = 0;
+        if (!was_there(before, entry->d_ino) && lstat(file->path, &file->facts) == 0 &&
+            S_ISREG(file->facts.st_mode) && file->facts.st_uid == geteuid())
+            found->count++;
+    }
+    if (folder)
+        closedir(folder);
+}
+
+/* By its inode: what a process has open may have been made under another name. */
+static void mark(struct files *files, dev_t device, ino_t inode)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (files->items[i].facts.st_dev == device && files->items[i].facts.st_ino == inode)
+            files->items[i].used = 1;
+}
+
+static void mark_mapped(const char *pid, struct files *files)
+{
+    char path[64], line[NAME_SIZE + 200];
+    unsigned high, low;
+    unsigned long inode;
+    snprintf(path, sizeof path, "/proc/%.20s/maps", pid);
+    FILE *maps = fopen(path, "re");
+    while (maps && fgets(line, sizeof line, maps))
+        if (sscanf(line, "%*s %*s %*s %x:%x %lu", &high, &low, &inode) == 3)
+            mark(files, makedev(high, low), (ino_t)inode);
+    if (maps)
+        fclose(maps);
+}
+
+/* Only then is it looked at: of a file on a server that is gone nobody would hear again. */
+static int is_in_folder(int numbers, const char *name)
+{
+    char target[sizeof FOLDER + 1] = "";
+    return readlinkat(numbers, name, target, sizeof FOLDER) == sizeof FOLDER &&
+           (strcmp(target, FOLDER "/") == 0 || strcmp(target, "/run/shm/") == 0);
+}
+
+static void mark_open(const char *pid, struct files *files)
+{
+    char path[64];
+    struct stat facts;
+    snprintf(path, sizeof path, "/proc/%.20s/fd", pid);
+    DIR *numbers = opendir(path);
+    for (struct dirent *entry; numbers && (entry = readdir(numbers));)
+        if (is_in_folder(dirfd(numbers), entry->d_name) &&
+            fstatat(dirfd(numbers), entry->d_name, &facts, 0) == 0)
+            mark(files, facts.st_dev, facts.st_ino);
+    if (numbers)
+        closedir(numbers);
+}
+
+/* 0, or -1 where nobody can see who has what open. */
+static int mark_used(struct files *files)
+{
+    DIR *proc = opendir("/proc");
+    if (!proc)
+        return -1;
+    for (struct dirent *entry; (entry = readdir(proc));) {
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        mark_open(entry->d_name, files);
+        mark_mapped(entry->d_name, files);
+    }
+    closedir(proc);
+    return 0;
+}
+
+/* Whoever used it may have removed it meanwhile. */
+static int is_left(const struct file *file)
+{
+    struct stat now;
+    return !file->used && lstat(file->path, &now) == 0 && now.st_ino == file->facts.st_ino;
+}
+
+static void tell_files(const struct files *files, char *text, size_t size)
+{
+    size_t told = 0, length = strlen(text);
+    const char *heading = length ? "; appeared while this check ran, open in no process: "
+                                 : "appeared while this check ran, open in no process: ";
+    for (size_t i = 0; i < files->count; i++) {
+        const struct file *file = &files->items[i];
+        if (!is_left(file) || told++ >= TOLD || length >= size)
+            continue;
+        length += (size_t)snprintf(text + length, size - length, "%s%s (%lld bytes)",
+                                   told == 1 ? heading : ", ", file->path,
+                                   (long long)file->facts.st_size);
+    }
+    if (told > TOLD && length < size)
+        snprintf(text + length, size - length, " and %zu more", told - TOLD);
+}
+
+/* ---- segments of System V */
+
+static int is_new(const struct hn_shared_memory *before, int id)
+{
+    for (size_t i = 0; i < before->segment_count; i++)
+        if (before->segments[i] == id)
+            return 0;
+    return 1;
+}
+
+static void remove_segments(const struct hn_shared_memory *before, pid_t job, char *text,
+                            size_t size)
+{
+    char line[512];
+    long long bytes, maker;
+    size_t length = strlen(text);
+    FILE *segments = fopen(SEGMENTS, "re");
+    for (int id; segments && fgets(line, sizeof line, segments);)
+        if (read_segment(line, &id, &bytes, &maker) && maker == job && is_new(before, id) &&
+            shmctl(id, IPC_RMID, NULL) == 0 && length < size)
+            length += (size_t)snprintf(text + length, size - length,
+                                       "%sshared memory segment %d (%lld bytes), removed now",
+                                       length ? "; " : "", id, bytes);
+    if (segments)
+        fclose(segments);
+}
+
+void hn_shared_memory_left(const struct hn_shared_memory *before, pid_t job, int alone, char *text,
                            size_t size)
 {
+    static struct files files; /* large; one at a time */
+    files.count = 0;
     text[0] = '\0';
-    remove_segments(job, text, size);
-    find_files(before, text, size);
+    if (before->segment_count <= HN_SHARED_MOST)
+        remove_segments(before, job, text, size);
+    if (!alone) /* of several checks nobody knows which it was */
+        text[0] = '\0';
+    if (alone && before->file_count <= HN_SHARED_MOST)
+        find_new(before, &files);
+    if (files.count > 0 && mark_used(&files) == 0)
+        tell_files(&files, text, size);
 }

@@ -253,11 +253,11 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     char folder[300];
 
     hn_evidence_read(order->folder, order->nonce, &judged.found);
-    if (ending->left_memory[0])
-        hn_notes_add(&judged.found.notes, "left behind", ending->left_memory);
-    hn_outcome_decide(order->task->check, &judged.found, ending, outcome);
     if (order->task->warm_up)
         run->summary->notes = judged.found.notes;
+    if (ending->left_memory[0])
+        hn_notes_add(&judged.found.notes, "left memory", ending->left_memory);
+    hn_outcome_decide(order->task->check, &judged.found, ending, outcome);
     run->summary->left_changed += hn_notes_have(&judged.found.notes, "left changed");
     run->summary->grew += hn_notes_have(&judged.found.notes, "grew");
     const enum hn_again again =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See text_left.h. The harness says it as notes, whose keys are in harness/host/host_callbacks.h.
+ * See text_left.h. The harness says it as notes, whose keys are in harness/host/host_callbacks.h; of
+ * memory the supervisor says it (harness/run/judge.c).
  */
 #include "text_left.h"
 
@@ -12,7 +13,8 @@ static const struct {
     const char *key, *member, *title;
 } kinds[] = {
     {"left changed: ", "left_changed", "left changed by a check that passed"},
-    {"left behind: ", "left_behind", "still there after the last process of a check"},
+    {"left memory: ", "left_memory",
+     "shared memory that is still there after the last process of a check"},
     {"grew: ", "grew", "used more when the check was repeated"},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)

@@ -11,7 +11,7 @@
 
 /* Nothing where every check left things as they were. */
 void rp_print_left(struct hn_buffer *out, const struct rp_run *run);
-/* The same as members "left_changed", "left_behind" and "grew" of a check; absent when there is nothing to say. */
+/* The same as members "left_changed", "left_memory" and "grew" of a check; absent when there is nothing to say. */
 void rp_json_left(struct hn_json_writer *writer, const struct rp_check *check);
 
 #endif

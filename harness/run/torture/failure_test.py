@@ -89,18 +89,21 @@ class Failures(unittest.TestCase):
     def test_memory_that_is_gone_for_good_ends_in_a_sentence(self):
         """From the n-th request on, of ours or of a library's (libuv, jansson), which is refused for seconds."""
         every = self.count("torture_run")["allocation"]
-        points = [(f"allocation:{n}-{MOST}") for n in range(1, every + 1, 8 if STRIDE == 1 else every // 8)]
+        points = [(f"allocation:{n}-{MOST}") for n in range(1, every + 1, 1 if STRIDE == 1 else every // 16)]
+        told = ""
         with ThreadPoolExecutor(8) as pool:
             for point, run in [(point, pool.submit(self.start, "torture_run", point)) for point in points]:
                 with self.subTest(point=point):
                     run, done = run.result()
                     where = (point, done.returncode, done.stdout, done.stderr)
+                    told += done.stderr
                     if done.returncode != 1:  # 1: all that it still needed it had already
                         self.assertIn(done.returncode, {2, 71}, where)
                         self.assertRegex(done.stdout + done.stderr, "memory", where)
                     self.assertEqual(run.left_over_in_the_end(), [], where)
                     self.look_at_journal(run, where)
                     self.go_on(run, where)
+        self.assertIn("the machine has refused", told, "no request of a library was met")
         print(f"memory gone for good: {len(points)} points")
 
     def test_a_host_that_cannot_be_started_for_a_while_is_waited_for(self):

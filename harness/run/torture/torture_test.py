@@ -123,22 +123,32 @@ class Devices(unittest.TestCase):
 class SharedMemory(unittest.TestCase):
     """What outlives all processes of a check is removed where it is known to be the check's, else told."""
 
-    def notes_of(self, python, check):
+    def notes_of(self, python, check, mode="fork-loaded"):
         run = torture_driver.Run(self, python)
         cases = run.out.parent / "cases.txt"
         cases.write_text(f"torture.passes pass\n{check} pass\n")
-        _, verdicts = run.run(cases=cases, mode="fork-loaded", **GENEROUS)
+        _, verdicts = run.run(cases=cases, mode=mode, **GENEROUS)
         self.assertEqual(verdicts[check], "pass")
-        (end,) = [r for r in run.records() if r["event"] == "end" and r["id"] == check]
-        return [text for note in end.get("notes", []) for key, text in note.items() if key == "left behind"]
+        (end,) = [r for r in run.records() if r["event"] == "end" and r["id"] == check and r["final"]]
+        return [text for note in end.get("notes", []) for key, text in note.items() if key == "left memory"]
+
+    def segments(self):
+        """Numbers of the segments that no process has attached."""
+        lines = Path("/proc/sysvipc/shm").read_text(encoding="ascii").splitlines()[1:]
+        return {line.split()[1] for line in lines if line.split()[6] == "0"}
 
     def test_a_segment_is_removed(self):
         for python in (False, True):
             with self.subTest(python=python):
                 (note,) = self.notes_of(python, "torture.leaves_segment")
                 number = re.search(r"shared memory segment (\d+) \(4096 bytes\), removed now", note)[1]
-                segments = Path("/proc/sysvipc/shm").read_text(encoding="ascii").splitlines()[1:]
-                self.assertNotIn(number, [line.split()[1] for line in segments])
+                self.assertNotIn(number, self.segments())
+
+    def test_a_segment_is_removed_where_checks_share_a_process_too(self):
+        for mode in ("batch", "batch-loaded", "exec"):
+            before = self.segments()
+            self.notes_of(False, "torture.leaves_segment", mode)
+            self.assertEqual(self.segments() - before, set(), mode)
 
     def test_a_file_is_told_and_left_alone(self):
         for python in (False, True):
@@ -146,7 +156,7 @@ class SharedMemory(unittest.TestCase):
                 (note,) = self.notes_of(python, "torture.leaves_shared_file")
                 path = Path(re.search(r"/dev/shm/assay-torture-\d+", note)[0])
                 self.addCleanup(path.unlink)
-                self.assertIn(f"{path} (4096 bytes) appeared while this check ran and is open in no process", note)
+                self.assertIn(f"appeared while this check ran, open in no process: {path} (4096 bytes)", note)
                 self.assertTrue(path.exists())
 
 
