@@ -48,7 +48,7 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_HEAD_IS_A_SHARD] = {"head_is_a_shard", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The head run is one shard of several. Put them together with assay merge."},
     [CI_HEAD_INCOMPLETE] = {"head_incomplete", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
-        "The head run was cut off before its end. Run it again, or go on with assay run --resume."},
+        "The head run was cut off before its end. Run it again, or continue it with assay run --resume."},
     [CI_FEWER_CHECKS] = {"fewer_checks", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The head run has fewer checks than the contract promises. Run all of them, or say with --select what was meant to run."},
     [CI_BACKEND_UNBUILDABLE] = {"backend_unbuildable", 0, 0, CI_BLOCKED, CI_PR, NOWHERE, 0,

@@ -68,7 +68,7 @@ def sentence_of(status, method, path, body):
     details = json.dumps(body["errors"])[:300] if body.get("errors") else ""
     why = {
         401: "the token is not valid",
-        403: "the token may not do this: a job on pull_request of a fork has a read-only token, "
+        403: "the token may not do this: a job on pull_request of a fork has a read-only token; "
         "do this in a workflow_run job with the permission",
         404: "there is no such thing, or the token may not see it",
         422: "the values were refused",

@@ -36,7 +36,7 @@ static void *insist(void *(*take)(void *, size_t, size_t), void *memory, size_t 
             return given;
         poll(NULL, 0, INTERVAL_MS);
     }
-    leave(size);
+    leave(count * size);
 }
 
 static void *take_new(void *memory, size_t count, size_t size)

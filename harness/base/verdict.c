@@ -12,7 +12,7 @@
 const struct hn_verdict_row hn_verdict_table[HN_VERDICTS] = {
     /* name, fails, exit, gate, junit, rank, good, meaning */
     [HN_CRASH] = {"crash", 1, HN_EXIT_FAILED, HN_GATE_REGRESSION, HN_JUNIT_ERROR, 1, 0,
-        "the process ended by a signal or an exit status that it must not have"},
+        "the process ended with a signal or an exit status that it must not have"},
     [HN_TIMEOUT] = {"timeout", 1, HN_EXIT_FAILED, HN_GATE_REGRESSION, HN_JUNIT_ERROR, 2, 0,
         "the deadline passed"},
     [HN_FAIL] = {"fail", 1, HN_EXIT_FAILED, HN_GATE_REGRESSION, HN_JUNIT_FAILURE, 3, 0,

@@ -86,7 +86,7 @@ const struct hn_command hn_cmd_history = {
     .summary = "keeps what runs said over time: who is compatible with what, since when",
     .usage = "add RUN... | show [OPTIONS]",
     .help =
-        "add puts runs into the history; a run that is known already changes nothing. show makes\n"
+        "add puts runs into the history; a run that is already known changes nothing. show makes\n"
         "a page of it: targets x torch versions with the state of the newest run and since when\n"
         "it is so, then every change with the checks that came into trouble and the two\n"
         "revisions of torch between which it lies.\n\n"

@@ -65,7 +65,7 @@ static int mark_folder(struct session *session, int resumed)
         return status;
     if (!resumed && hn_path_exists(path))
         return hn_error_set(&session->error, HN_EINPUT,
-                            "there is a proof in %s already; --resume goes on with it",
+                            "there is a proof in %s already: continue it with --resume",
                             session->folder);
     if (!resumed)
         return hn_file_write(path, mark, strlen(mark), &session->error);
@@ -226,7 +226,7 @@ static int make(struct session *session, const struct hn_proof_start *start)
     hn_findings_finish(&findings);
     if (status || !session->proof.cut)
         return status;
-    fprintf(stderr, "assay: the proof is not complete: %s; --resume %s goes on with it\n",
+    fprintf(stderr, "assay: the proof is not complete: %s; --resume %s continues it\n",
             session->proof.cut, session->folder);
     return HN_EXIT_UNDECIDED;
 }

@@ -4,8 +4,6 @@
  */
 #include "run_text.h"
 
-#include <string.h>
-
 #include "output.h"
 #include "terminal.h"
 #include "verdict.h"

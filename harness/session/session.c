@@ -371,7 +371,7 @@ int hn_session_learn(struct hn_session *session)
     if (calibration->stopped)
         return end_step(session, hn_error_set(&session->error, HN_ESYSTEM,
                                               "stopped while finding out how checks can be "
-                                              "kept apart; nothing was run"));
+                                              "isolated; nothing was run"));
     input->target.mode = calibration->mode;
     if (!input->options.doubt && calibration->refusal[0])
         input->options.doubt = "";

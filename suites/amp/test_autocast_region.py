@@ -218,7 +218,7 @@ class Region(assay.Case):
         """Any RuntimeError in words: it is PyTorch's compiler that gives up, also over the tensor's class."""
         self.expect_true(
             isinstance(error, RuntimeError) and str(error),
-            "torch.compile is refused with a RuntimeError in words", repr(error),
+            "torch.compile is refused with a RuntimeError that says so", repr(error),
         )
         self.note("refused with", f"{type(error).__name__}: {str(error).splitlines()[:1]}")
         enabled = torch.is_autocast_enabled(self.kind)

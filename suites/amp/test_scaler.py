@@ -38,7 +38,7 @@ class Scaler(assay.Case):
             self.expect_tensor(scaled, torch.full((1,), SCALE), "the output is scaled")
             self.expect_device(scaled, device, "the scaled output is on its own device")
             self.expect_dtype(scaler._scale, torch.float32, "the scale is float32")
-            self.expect_device(scaler._scale, device, "on the device of the first output")
+            self.expect_device(scaler._scale, device, "the scale is on the device of the first output")
 
     def test_scales_nested_outputs(self):
         """amp.scales_nested_outputs"""

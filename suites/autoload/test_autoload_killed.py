@@ -47,7 +47,7 @@ class AutoloadKilled(assay.Case):
                 killed_builds.end(process)
             self.expect(not waits, what, f"it waits and does nothing; the lock is {lock.relative_to(folder)}")
             if waits is None:
-                self.cannot_observe("more time", "the process was still at work when the time of the check was over")
+                self.cannot_observe("more time", "the process was still running when the time of the check was up")
 
 
 if __name__ == "__main__":

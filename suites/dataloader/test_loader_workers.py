@@ -117,7 +117,7 @@ class LoaderWorkers(data_loading.Loading):
         except RuntimeError as error:
             self.note("a generator of the device", told(error))
             self.expect_true(
-                "INTERNAL ASSERT" not in str(error), "a loader refuses a generator of the device in words", told(error)
+                "INTERNAL ASSERT" not in str(error), "a loader refuses a generator of the device with a clear message", told(error)
             )
             return
         self.expect_equal(

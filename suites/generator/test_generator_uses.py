@@ -73,7 +73,7 @@ class GeneratorUses(Drawing):
             generator.get_offset()
         except (RuntimeError, NotImplementedError) as error:
             self.expect_true(
-                len(str(error)) > 10, "a generator without offsets says so in words", repr(error)
+                len(str(error)) > 10, "a generator without offsets says so in a clear message", repr(error)
             )
             self.expect_raises(
                 type(error), "deepcopy of a generator without offsets raises the same",

@@ -38,7 +38,7 @@ static void link_leaves_current(struct assay_check *check, int32_t source, int32
         require_ok(check, bridge_guard_set(currents[i]));
         require_op(check, "aten::_copy_from", bridge_tensor_to(here, target, &there));
         expect_device(check, bridge_guard_current(), currents[i],
-                      "a copy between devices leaves the current one");
+                      "a copy between devices leaves the current device unchanged");
         bridge_tensor_free(there);
     }
     bridge_tensor_free(here);
@@ -60,17 +60,18 @@ static void current_stays_across_operators(struct assay_check *check)
     require_ok(check, bridge_guard_set(first));
     struct bridge_tensor *const tensor = counting(check, second, 1);
     expect_device(check, bridge_guard_current(), first,
-                  "a copy to a device leaves the current one");
+                  "a copy to a device leaves the current device unchanged");
     require_op(check, "aten::_copy_from", bridge_tensor_read(tensor, back, sizeof back));
     expect_device(check, bridge_guard_current(), first,
-                  "a copy from a device leaves the current one");
+                  "a copy from a device leaves the current device unchanged");
     const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
                                         {.kind = BRIDGE_INT, .integer = 7}};
     require_op(check, "aten::fill_.Scalar", bridge_call("aten::fill_.Scalar", fill, 2, NULL));
     expect_device(check, bridge_guard_current(), first,
                   "an operator leaves the current device unchanged");
     bridge_tensor_free(tensor);
-    expect_device(check, bridge_guard_current(), first, "freeing a tensor leaves it, too");
+    expect_device(check, bridge_guard_current(), first,
+                  "freeing a tensor leaves the current device unchanged, too");
 }
 
 /* Contents after an operator on the other device, read while yet another is current. */

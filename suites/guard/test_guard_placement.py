@@ -163,7 +163,7 @@ class GuardPlacement(assay.Case):
             )
             accelerator.set_device_index(first.index)
             self.expect_equal(
-                accelerator.current_stream(), stream, f"{name} raises and leaves the stream"
+                accelerator.current_stream(), stream, f"{name} raises and leaves the current stream unchanged"
             )
             if not name.endswith("memory"):
                 values = torch.arange(6.0)

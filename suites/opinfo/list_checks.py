@@ -27,7 +27,7 @@ def read_dtypes(words):
         dtype = getattr(torch, word, None)
         if not isinstance(dtype, torch.dtype):
             raise listing.Refusal(
-                f'"{word}" is no dtype of torch: give names like float32, with commas between them'
+                f'"{word}" is not a dtype of torch: give names like float32, comma-separated'
             )
         yield word, dtype
 

@@ -56,7 +56,7 @@ def _check_entry(path, number, entry):
                 isinstance(text, str) and len(text) < 1024 and not CONTROL.search(text) for text in texts):
             _refuse(path, f"{where} has {key} that are not short texts")
     if not isinstance(entry.get("arguments", []), list):
-        _refuse(path, f"{where} has arguments that are no list")
+        _refuse(path, f"{where} has arguments that are not a list")
 
 
 def _arguments_are_well_formed(arguments):

@@ -14,7 +14,9 @@ def write_whole(path, data):
         descriptor, temporary = tempfile.mkstemp(dir=Path(path).parent, suffix=".part")
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
-        os.chmod(temporary, 0o644)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
         os.replace(temporary, path)
     except OSError as error:
         raise Refusal(f"{path}: cannot be written: {error.strerror}") from None
