@@ -245,7 +245,7 @@ int hn_mark_read(const char *folder, struct hn_mark *mark)
         return -1;
     const ssize_t got = read(fd, mark, sizeof *mark);
     close(fd);
-    if (got != (ssize_t)sizeof *mark || mark->magic != HN_MARK_MAGIC || mark->line <= 0)
+    if (got != (ssize_t)sizeof *mark || mark->magic != HN_MARK_MAGIC)
         return -1;
     mark->file[sizeof mark->file - 1] = '\0';
     return 0;

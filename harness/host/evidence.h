@@ -20,12 +20,17 @@
 #define HN_FINDINGS_STORED 1000
 #define HN_EVENTS_BYTES (8u << 20)
 
+#define HN_MARK_HELD 16
+
 /* The mapped page. Written by the job, read by the host after its death. */
 struct hn_mark {
     uint32_t magic;
     int32_t line;
     uint32_t moves; /* how often a line was reached */
     char file[244]; /* cut at its front when too long */
+    uint32_t held_count;
+    uint64_t
+        held[HN_MARK_HELD]; /* shared memory that it had open at its end: see shared_memory.h */
 };
 #define HN_MARK_MAGIC 0x4b52414du
 
@@ -51,7 +56,7 @@ void hn_evidence_end(struct hn_evidence *evidence);
 /* [signal] */
 void hn_evidence_mark(struct hn_evidence *evidence, const char *file, int32_t line);
 
-/* The line reached last of the job whose folder this is. 0, or -1 when there is none. */
+/* The page of the job whose folder this is; `line` is 0 when none was reached. 0, or -1 when there is none. */
 int hn_mark_read(const char *folder, struct hn_mark *mark);
 
 #endif

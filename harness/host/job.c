@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "describe.h"
 #include "evidence.h"
+#include "shared_memory.h"
 #include "stack_dump.h"
 
 struct job_context {
@@ -145,6 +146,13 @@ static int has_passed(const struct job_context *job)
     return job->evidence.findings == 0 && getpid() == job->pid;
 }
 
+static void note_shared_memory(const struct job_context *job)
+{
+    struct hn_mark *mark = job->evidence.mark;
+    if (mark)
+        mark->held_count = (uint32_t)hn_shared_memory_held(mark->held, HN_MARK_HELD);
+}
+
 static void end_job(struct job_context *job)
 {
     flush(job);
@@ -153,6 +161,7 @@ static void end_job(struct job_context *job)
     job->again = 0;
     if (has_passed(job))
         observe(job, HN_AFTER_CHECK);
+    note_shared_memory(job);
     hn_evidence_end(&job->evidence);
 }
 

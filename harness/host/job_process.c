@@ -61,7 +61,6 @@ struct process {
     int left_behind;
     int64_t end_us;  /* when it was gone; what it left is cleared up after that. 0: it is there */
     int64_t bare_us; /* what the bare process did for it */
-    struct hn_shared_memory shared; /* what was there before */
     char left_memory[512];
 };
 
@@ -130,7 +129,7 @@ static void send_started(struct process *process)
 static void add_mark(struct hn_wire *message, const char *folder)
 {
     struct hn_mark mark;
-    if (hn_mark_read(folder, &mark) != 0)
+    if (hn_mark_read(folder, &mark) != 0 || mark.line <= 0)
         return;
     hn_wire_add(message, "mark-file", mark.file);
     hn_wire_add_number(message, "mark-line", mark.line);
@@ -369,6 +368,18 @@ static void watch(struct process *process)
 
 /* ---- death ---- */
 
+/* The page may hold anything: whatever it says, only what is new is looked at. Of several checks in one
+ * process nobody knows whose a file is. */
+static void look_for_memory(struct process *process)
+{
+    struct hn_mark mark = {0};
+    const struct hn_request *request = process->request;
+    const int known = request->job_count == 1 && hn_mark_read(request->jobs[0].folder, &mark) == 0;
+    const size_t held = known && mark.held_count <= HN_MARK_HELD ? mark.held_count : 0;
+    hn_shared_memory_left(process->pid, mark.held, held, process->left_memory,
+                          sizeof process->left_memory);
+}
+
 static void reap(struct process *process)
 {
     /* What it said last may still be in the pipe: the stage in which it died. */
@@ -383,8 +394,7 @@ static void reap(struct process *process)
     group_under_way = 0;
     process->left_behind = hn_bare_end_others();
     process->bare_us = hn_bare_spent_us();
-    hn_shared_memory_left(&process->shared, process->pid, process->request->job_count == 1,
-                          process->left_memory, sizeof process->left_memory);
+    look_for_memory(process);
     drain_output(process); /* one turn: a pipe holds less than a turn takes */
 }
 
@@ -458,7 +468,7 @@ int hn_job_process_run(struct hn_host *host, const struct hn_request *request,
     if (hn_job_pipes_open(&pipes) != 0)
         return HN_PROCESS_ERROR;
     const pid_t self = getpid();
-    hn_shared_memory_look(&process.shared);
+    hn_shared_memory_look();
     process.pid = fork_patiently(host, self);
     if (process.pid < 0) {
         hn_job_pipes_close(&pipes);

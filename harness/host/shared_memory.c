@@ -18,7 +18,14 @@
 #define FOLDER "/dev/shm"
 #define SEGMENTS "/proc/sysvipc/shm"
 #define NAME_SIZE 300
+#define MOST 512
 #define TOLD 4 /* files of one check; a number says how many more there are */
+
+static struct {
+    size_t file_count, segment_count; /* over MOST: too many, or nobody could look */
+    ino_t files[MOST];
+    int segments[MOST];
+} before;
 
 /* One line of SEGMENTS; 0: it is the heading. */
 static int read_segment(const char *line, int *id, long long *bytes, long long *maker)
@@ -26,29 +33,29 @@ static int read_segment(const char *line, int *id, long long *bytes, long long *
     return sscanf(line, "%*d %d %*o %lld %lld", id, bytes, maker) == 3;
 }
 
-static void look_at_segments(struct hn_shared_memory *before)
+static void look_at_segments(void)
 {
     char line[512];
     long long bytes, maker;
     FILE *segments = fopen(SEGMENTS, "re");
-    before->segment_count = segments || errno == ENOENT ? 0 : HN_SHARED_MOST + 1;
+    before.segment_count = segments || errno == ENOENT ? 0 : MOST + 1;
     for (int id; segments && fgets(line, sizeof line, segments);)
-        if (read_segment(line, &id, &bytes, &maker) && before->segment_count++ < HN_SHARED_MOST)
-            before->segments[before->segment_count - 1] = id;
+        if (read_segment(line, &id, &bytes, &maker) && before.segment_count++ < MOST)
+            before.segments[before.segment_count - 1] = id;
     if (segments)
         fclose(segments);
 }
 
-void hn_shared_memory_look(struct hn_shared_memory *before)
+void hn_shared_memory_look(void)
 {
     DIR *folder = opendir(FOLDER);
-    before->file_count = folder || errno == ENOENT ? 0 : HN_SHARED_MOST + 1;
+    before.file_count = folder || errno == ENOENT ? 0 : MOST + 1;
     for (struct dirent *entry; folder && (entry = readdir(folder));)
-        if (before->file_count++ < HN_SHARED_MOST)
-            before->files[before->file_count - 1] = entry->d_ino;
+        if (before.file_count++ < MOST)
+            before.files[before.file_count - 1] = entry->d_ino;
     if (folder)
         closedir(folder);
-    look_at_segments(before);
+    look_at_segments();
 }
 
 /* ---- files in /dev/shm */
@@ -64,15 +71,15 @@ struct files {
     struct file items[64];
 };
 
-static int was_there(const struct hn_shared_memory *before, ino_t inode)
+static int was_there(ino_t inode)
 {
-    for (size_t i = 0; i < before->file_count; i++)
-        if (before->files[i] == inode)
+    for (size_t i = 0; i < before.file_count; i++)
+        if (before.files[i] == inode)
             return 1;
     return 0;
 }
 
-static void find_new(const struct hn_shared_memory *before, struct files *found)
+static void find_new(struct files *found)
 {
     DIR *folder = opendir(FOLDER);
     const size_t most = sizeof found->items / sizeof *found->items;
@@ -80,7 +87,7 @@ static void find_new(const struct hn_shared_memory *before, struct files *found)
         struct file *file = &found->items[found->count];
         snprintf(file->path, sizeof file->path, FOLDER "/%s", entry->d_name);
         file->used = 0;
-        if (!was_there(before, entry->d_ino) && lstat(file->path, &file->facts) == 0 &&
+        if (!was_there(entry->d_ino) && lstat(file->path, &file->facts) == 0 &&
             S_ISREG(file->facts.st_mode) && file->facts.st_uid == geteuid())
             found->count++;
     }
@@ -158,8 +165,8 @@ static int is_left(const struct file *file)
 static void tell_files(const struct files *files, char *text, size_t size)
 {
     size_t told = 0, length = strlen(text);
-    const char *heading = length ? "; appeared while this check ran, open in no process: "
-                                 : "appeared while this check ran, open in no process: ";
+    const char *heading = length ? "; it had these open at its end, and nobody has now: "
+                                 : "it had these open at its end, and nobody has now: ";
     for (size_t i = 0; i < files->count; i++) {
         const struct file *file = &files->items[i];
         if (!is_left(file) || told++ >= TOLD || length >= size)
@@ -174,23 +181,22 @@ static void tell_files(const struct files *files, char *text, size_t size)
 
 /* ---- segments of System V */
 
-static int is_new(const struct hn_shared_memory *before, int id)
+static int is_new(int id)
 {
-    for (size_t i = 0; i < before->segment_count; i++)
-        if (before->segments[i] == id)
+    for (size_t i = 0; i < before.segment_count; i++)
+        if (before.segments[i] == id)
             return 0;
     return 1;
 }
 
-static void remove_segments(const struct hn_shared_memory *before, pid_t job, char *text,
-                            size_t size)
+static void remove_segments(pid_t job, char *text, size_t size)
 {
     char line[512];
     long long bytes, maker;
     size_t length = strlen(text);
     FILE *segments = fopen(SEGMENTS, "re");
     for (int id; segments && fgets(line, sizeof line, segments);)
-        if (read_segment(line, &id, &bytes, &maker) && maker == job && is_new(before, id) &&
+        if (read_segment(line, &id, &bytes, &maker) && maker == job && is_new(id) &&
             shmctl(id, IPC_RMID, NULL) == 0 && length < size)
             length += (size_t)snprintf(text + length, size - length,
                                        "%sshared memory segment %d (%lld bytes), removed now",
@@ -199,18 +205,57 @@ static void remove_segments(const struct hn_shared_memory *before, pid_t job, ch
         fclose(segments);
 }
 
-void hn_shared_memory_left(const struct hn_shared_memory *before, pid_t job, int alone, char *text,
-                           size_t size)
+/* ---- what the host and the job ask */
+
+static struct files files; /* large; one process asks once at a time */
+
+static void find_files(void)
 {
-    static struct files files; /* large; one at a time */
     files.count = 0;
+    if (before.file_count <= MOST)
+        find_new(&files);
+}
+
+size_t hn_shared_memory_held(uint64_t *inodes, size_t most)
+{
+    size_t count = 0;
+    find_files();
+    if (files.count == 0)
+        return 0;
+    mark_open("self", &files);
+    mark_mapped("self", &files);
+    for (size_t i = 0; i < files.count && count < most; i++)
+        if (files.items[i].used)
+            inodes[count++] = files.items[i].facts.st_ino;
+    return count;
+}
+
+static int is_among(uint64_t inode, const uint64_t *held, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (held[i] == inode)
+            return 1;
+    return 0;
+}
+
+static void keep_held(const uint64_t *held, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < files.count; i++)
+        if (is_among(files.items[i].facts.st_ino, held, count))
+            files.items[kept++] = files.items[i];
+    files.count = kept;
+}
+
+void hn_shared_memory_left(pid_t job, const uint64_t *held, size_t count, char *text, size_t size)
+{
     text[0] = '\0';
-    if (before->segment_count <= HN_SHARED_MOST)
-        remove_segments(before, job, text, size);
-    if (!alone) /* of several checks nobody knows which it was */
-        text[0] = '\0';
-    if (alone && before->file_count <= HN_SHARED_MOST)
-        find_new(before, &files);
+    if (before.segment_count <= MOST)
+        remove_segments(job, text, size);
+    if (count == 0)
+        return;
+    find_files();
+    keep_held(held, count);
     if (files.count > 0 && mark_used(&files) == 0)
         tell_files(&files, text, size);
 }

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whose shared memory it is, and whether anybody still has it.
+ */
 #include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,14 +16,15 @@
 
 #define SIZE 4096
 
-static struct hn_shared_memory before;
 static char name[64], text[512];
+static uint64_t held[8];
+static size_t held_count;
 
-/* What is new since `before`, as of a job that nobody was. */
-static const char *left_by(pid_t job, int alone)
+/* What a job that nobody was has left of what this process held. */
+static int is_told(void)
 {
-    hn_shared_memory_left(&before, job, alone, text, sizeof text);
-    return text;
+    hn_shared_memory_left(0, held, held_count, text, sizeof text);
+    return strstr(text, name) != NULL;
 }
 
 /* As a named semaphore is made: mapped under one name, kept under another. */
@@ -40,60 +44,57 @@ static void *make_file(void)
     return place;
 }
 
-START_TEST(left_of_a_file_that_is_mapped_under_another_name_says_nothing)
+START_TEST(left_of_a_file_that_was_held_is_told_when_nobody_has_it_open)
 {
-    hn_shared_memory_look(&before);
+    hn_shared_memory_look();
     void *place = make_file();
-    const int told = strstr(left_by(0, 1), name) != NULL;
-    munmap(place, SIZE);
-    const int told_then = strstr(left_by(0, 1), name) != NULL;
-    unlink(name);
-    ck_assert_int_eq(told, 0);
-    ck_assert_int_eq(told_then, 1);
-}
-END_TEST
-
-START_TEST(left_of_a_file_that_is_open_says_nothing)
-{
-    hn_shared_memory_look(&before);
-    munmap(make_file(), SIZE);
+    held_count = hn_shared_memory_held(held, 8);
+    const int told_while_mapped = is_told();
     const int file = open(name, O_RDONLY);
-    const int told = strstr(left_by(0, 1), name) != NULL;
+    munmap(place, SIZE);
+    const int told_while_open = is_told();
     close(file);
+    const int told = is_told();
     unlink(name);
-    ck_assert_int_eq(told, 0);
+    ck_assert_uint_eq(held_count, 1);
+    ck_assert_int_eq(told_while_mapped, 0);
+    ck_assert_int_eq(told_while_open, 0);
+    ck_assert_int_eq(told, 1);
 }
 END_TEST
 
-START_TEST(left_of_what_was_there_before_says_nothing)
+START_TEST(held_of_what_was_there_before_is_nothing)
 {
-    munmap(make_file(), SIZE);
-    hn_shared_memory_look(&before);
-    const int told = strstr(left_by(0, 1), name) != NULL;
+    void *place = make_file();
+    hn_shared_memory_look();
+    held_count = hn_shared_memory_held(held, 8);
+    munmap(place, SIZE);
     unlink(name);
-    ck_assert_int_eq(told, 0);
+    ck_assert_uint_eq(held_count, 0);
 }
 END_TEST
 
-START_TEST(left_of_a_file_where_checks_shared_a_process_says_nothing)
+START_TEST(held_of_a_file_of_somebody_else_is_nothing)
 {
-    hn_shared_memory_look(&before);
+    hn_shared_memory_look();
     munmap(make_file(), SIZE);
-    const size_t length = strlen(left_by(0, 0));
+    held_count = hn_shared_memory_held(held, 8);
+    const int told = is_told();
     unlink(name);
-    ck_assert_uint_eq(length, 0);
+    ck_assert_uint_eq(held_count, 0);
+    ck_assert_int_eq(told, 0);
 }
 END_TEST
 
 START_TEST(left_of_a_segment_removes_it_only_if_it_is_new_and_the_jobs)
 {
     const int old = shmget(IPC_PRIVATE, SIZE, IPC_CREAT | 0600);
-    hn_shared_memory_look(&before);
+    hn_shared_memory_look();
     const int fresh = shmget(IPC_PRIVATE, SIZE, IPC_CREAT | 0600);
     struct shmid_ds facts;
-    left_by(getpid() + 1, 0);
+    hn_shared_memory_left(getpid() + 1, NULL, 0, text, sizeof text);
     ck_assert_int_eq(shmctl(fresh, IPC_STAT, &facts), 0);
-    left_by(getpid(), 0);
+    hn_shared_memory_left(getpid(), NULL, 0, text, sizeof text);
     const int fresh_there = shmctl(fresh, IPC_STAT, &facts) == 0;
     const int old_there = shmctl(old, IPC_STAT, &facts) == 0;
     shmctl(old, IPC_RMID, NULL);
@@ -107,10 +108,9 @@ int main(void)
     Suite *suite = suite_create("shared_memory");
     TCase *tests = tcase_create("left");
     suite_add_tcase(suite, tests);
-    tcase_add_test(tests, left_of_a_file_that_is_mapped_under_another_name_says_nothing);
-    tcase_add_test(tests, left_of_a_file_that_is_open_says_nothing);
-    tcase_add_test(tests, left_of_what_was_there_before_says_nothing);
-    tcase_add_test(tests, left_of_a_file_where_checks_shared_a_process_says_nothing);
+    tcase_add_test(tests, left_of_a_file_that_was_held_is_told_when_nobody_has_it_open);
+    tcase_add_test(tests, held_of_what_was_there_before_is_nothing);
+    tcase_add_test(tests, held_of_a_file_of_somebody_else_is_nothing);
     tcase_add_test(tests, left_of_a_segment_removes_it_only_if_it_is_new_and_the_jobs);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

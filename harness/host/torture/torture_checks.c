@@ -187,7 +187,8 @@ static void leaves_shared_file(struct assay_check *check)
     (void)check;
     snprintf(name, sizeof name, "/assay-torture-%d", (int)getpid());
     const int file = shm_open(name, O_CREAT | O_EXCL | O_RDWR, 0600);
-    if (file < 0 || ftruncate(file, 4096) != 0)
+    if (file < 0 || ftruncate(file, 4096) != 0 ||
+        mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0) == MAP_FAILED)
         abort();
     close(file);
 }

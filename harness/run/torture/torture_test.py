@@ -156,7 +156,7 @@ class SharedMemory(unittest.TestCase):
                 (note,) = self.notes_of(python, "torture.leaves_shared_file")
                 path = Path(re.search(r"/dev/shm/assay-torture-\d+", note)[0])
                 self.addCleanup(path.unlink)
-                self.assertIn(f"appeared while this check ran, open in no process: {path} (4096 bytes)", note)
+                self.assertIn(f"it had these open at its end, and nobody has now: {path} (4096 bytes)", note)
                 self.assertTrue(path.exists())
 
 
