@@ -33,10 +33,15 @@ struct plan {
 
 static struct plan plan;
 
-static void usage(const char *why)
+static void leave(const char *why, int status)
 {
     fprintf(stderr, "torture_run: %s\n", why);
-    exit(64);
+    exit(status);
+}
+
+static void usage(const char *why)
+{
+    leave(why, HN_EXIT_USAGE);
 }
 
 /* The value of --name=value, or `otherwise`. */
@@ -122,7 +127,7 @@ static void read_cases(const char *path)
     size_t length;
     struct hn_error error;
     if (hn_file_read(path, 64u << 20, &plan.text, &length, &error) != HN_OK)
-        usage(error.text);
+        leave(error.text, hn_error_exit_status(error.code));
     for (char *line = plan.text; *line && plan.count < TASKS;) {
         char *end = line + strcspn(line, "\n");
         const int last = *end == '\0';
