@@ -116,33 +116,6 @@ static int is_only_child(void)
     return children_of(getpid(), text, sizeof text) == 0 && strcmp(text, wanted) == 0;
 }
 
-/* Not waited for: whoever reaps it wants to know how it ended. */
-static int is_dead(pid_t pid)
-{
-    siginfo_t info = {0};
-    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
-}
-
-static int others_live(pid_t job)
-{
-    char text[4096], *end = text;
-    if (bare && children_of(bare, text, sizeof text) == 0 && *text)
-        return 1;
-    if (children_of(getpid(), text, sizeof text) != 0)
-        return 0;
-    for (pid_t child; (child = (pid_t)strtol(end, &end, 10)) > 0;)
-        if (child != job && child != bare && !is_dead(child))
-            return 1;
-    return 0;
-}
-
-void hn_bare_let_others_end(pid_t job, int64_t most_ms)
-{
-    const int64_t until = hn_clock_now_ms() + most_ms;
-    while (others_live(job) && hn_clock_now_ms() < until)
-        poll(NULL, 0, 2);
-}
-
 int hn_bare_end_others(void)
 {
     int ended = 0, found = 0;

@@ -26,10 +26,6 @@ void hn_bare_inherit(int requests);
 /* 0: none. */
 pid_t hn_bare_pid(void);
 
-/* Waits until all that `job`, which has ended and is not reaped, left behind has ended as well, but no
- * longer than that: what clears up after a process when it is gone must have the time to. */
-void hn_bare_let_others_end(pid_t job, int64_t most_ms);
-
 /* hn_descendants_end for a job's processes, those of the bare process among them. Sees to it that the
  * next job finds it awake, or none. */
 int hn_bare_end_others(void);

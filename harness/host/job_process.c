@@ -33,8 +33,6 @@
 #define REPORTS_A_TURN 64 /* of stages: one that never stops must not keep us from its deadline */
 #define FORK_PATIENCE_MS 10000 /* somebody else may have used up all processes for a while */
 #define FORK_INTERVAL_MS 100
-#define PARTING_MS                                                                                 \
-    200 /* for what ends when its job has: Python's tracker of shared memory clears up */
 
 /* How a process is being ended: each step is taken when the one before did not help. */
 enum ending { RUNNING, ASKED_STACK, SENT_TERM, SENT_KILL };
@@ -386,8 +384,6 @@ static void reap(struct process *process)
     if (process->progress >= 0)
         read_progress(process);
     process->end_us = hn_clock_now_ns() / 1000;
-    if (process->ending == RUNNING)
-        hn_bare_let_others_end(process->pid, PARTING_MS);
     kill(-process->pid, SIGKILL);
     while (wait4(process->pid, &process->wait_status, 0, &process->usage) < 0 && errno == EINTR)
         continue;
