@@ -54,7 +54,7 @@ class Torture(unittest.TestCase):
         self.check_everywhere("torture_cases.txt", product((False, True), torture_driver.MODES), GENEROUS)
 
     def test_native_checks_that_hang(self):
-        """In every mode, by turns in one host and the other; `ci/full ways` asks both: it takes minutes."""
+        """In every mode, by turns in one host and the other; `ci/full torture` asks both: it takes minutes."""
         hosts = cycle((False, True))
         places = [(next(hosts), mode) for mode in torture_driver.MODES]
         everywhere = product((False, True), torture_driver.MODES)
