@@ -19,6 +19,7 @@ FLAGS = 64
 LOOKING_S = 1  # for a size at which the work is seen to go on
 ROUNDS = 12
 ENOUGH = 3  # rounds in which the work was seen to go on
+SIZES = 3  # of the work, at each of which a difference is the device's and not the machine's
 SHARE = 4  # no round begins when this part of the check's time is over
 INSTRUMENT = "work that goes on after the call"
 
@@ -162,12 +163,15 @@ class LongWork:
 
     def expect_as_without(self, without, subject, what, seen):
         """Both give whether the work goes on after what they do, or None. It is a violation only if it always
-        does in the one and never in the other."""
+        does in the one and never in the other, at several sizes of the work: while there is little of it, a
+        busy machine makes the difference alone."""
+        sizes = 0
         for _ in self.tries():
             answers = [(without(), subject()) for _ in range(ENOUGH)]
             if any(goes_on for _, goes_on in answers):
                 return
-            if all(answer == (True, False) for answer in answers):
+            sizes = sizes + 1 if all(answer == (True, False) for answer in answers) else 0
+            if sizes == SIZES:
                 self.case.require(self.case.expect(False, what, seen))
             self.grow()
         self.case.cannot_observe(INSTRUMENT, "it was always done by the time of the question")
