@@ -10,7 +10,6 @@ cluster, and which of that no longer fails. Reads a run and nothing else; loads 
 """
 
 import json
-import os
 import re
 import shutil
 import sys
@@ -236,7 +235,7 @@ def row_of(number, cluster, run, about, kept, listed):
         shutil.copy(script, place)
         culprit = json.loads(script.with_suffix(".json").read_text())
         row["script"] = f"causes/{place.name}"
-        row["shown"] = script_trial.shows(place, culprit, {**os.environ, **script_trial.armed(run)})
+        row["shown"] = script_trial.shows(place, culprit)
         if culprit["kind"] == "died" and not row["shown"]:
             place.unlink()  # the process died after the call, not in it
             row["script"] = ""

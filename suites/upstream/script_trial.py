@@ -20,25 +20,16 @@ SECONDS = 300  # importing torch takes a minute on a busy machine
 LONGEST = 20  # lines
 
 
-def _options(run):
-    words = json.loads((run / "plan.json").read_text(encoding="utf-8"))["arguments"]
-    return dict(word[2:].split("=", 1) for word in words if word.startswith("--") and "=" in word)
-
-
-def armed(run):
-    """The setting that arms, in a program of its own, the fault of the fake device that the run armed."""
-    fault = _options(run).get("arm")
-    return {"FAKEDEV_FAULT": fault} if fault else {}
-
-
 def environment_of(run):
-    """What the profile of the run sets for whoever loads the backend, and the fault that was armed."""
+    """What the profile of the run sets for whoever loads the backend."""
     import yaml  # which whoever only wants `shows` need not have
 
-    target = _options(run).get("target", "fakedev")
+    words = json.loads((run / "plan.json").read_text(encoding="utf-8"))["arguments"]
+    options = dict(word[2:].split("=", 1) for word in words if word.startswith("--") and "=" in word)
+    target = options.get("target", "fakedev")
     profile = Path(target) if target.endswith(".yaml") else PROFILES / f"{target}.yaml"
     told = yaml.safe_load(profile.read_text(encoding="utf-8")).get("env") or {}
-    return {**os.environ, **{name: str(value) for name, value in told.items()}, **armed(run)}
+    return {**os.environ, **{name: str(value) for name, value in told.items()}}
 
 
 def shows(script, culprit, environment=None):

@@ -72,14 +72,6 @@ class Causes(unittest.TestCase):
             self.assertEqual(causes.culprit_of(Path(folder), record(switch="kernel.x"))[0]["kind"], "value")
             self.assertEqual(causes.culprit_of(Path(folder), record()), (None, None))
 
-    def test_a_program_is_tried_with_the_fault_that_was_armed(self):
-        with tempfile.TemporaryDirectory() as folder:
-            plan = Path(folder) / "plan.json"
-            plan.write_text(json.dumps({"arguments": ["run", "--arm=kernel.x", "--quiet"]}))
-            self.assertEqual(script_trial.armed(Path(folder)), {"FAKEDEV_FAULT": "kernel.x"})
-            plan.write_text(json.dumps({"arguments": ["run", "--quiet"]}))
-            self.assertEqual(script_trial.armed(Path(folder)), {})
-
 
 class Trial(unittest.TestCase):
     def shows(self, text, found):
