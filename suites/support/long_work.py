@@ -19,6 +19,7 @@ FLAGS = 64
 LOOKING_S = 1  # for a size at which the work is seen to go on
 ROUNDS = 12
 ENOUGH = 3  # rounds in which the work was seen to go on
+PAIRS = 2  # of what is compared, at each size
 SIZES = 3  # of the work, at each of which a difference is the device's and not the machine's
 SHARE = 4  # no round begins when this part of the check's time is over
 INSTRUMENT = "work that goes on after the call"
@@ -167,7 +168,7 @@ class LongWork:
         busy machine makes the difference alone."""
         sizes = 0
         for _ in self.tries():
-            answers = [(without(), subject()) for _ in range(ENOUGH)]
+            answers = [(without(), subject()) for _ in range(PAIRS)]
             if any(goes_on for _, goes_on in answers):
                 return
             sizes = sizes + 1 if all(answer == (True, False) for answer in answers) else 0

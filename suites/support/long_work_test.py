@@ -4,7 +4,7 @@
 import itertools
 import unittest
 
-from long_work import ENOUGH, SIZES, LongWork
+from long_work import SIZES, LongWork
 
 
 class Violation(Exception):
@@ -59,7 +59,7 @@ class AsWithout(unittest.TestCase):
             self.judge(lambda grown: grown % SIZES != 0, lambda grown: False)
 
     def test_one_that_goes_on_is_enough(self):
-        answers = itertools.chain([False] * (ENOUGH - 1), itertools.repeat(True))
+        answers = itertools.chain([True], itertools.repeat(False))
         self.judge(lambda grown: True, lambda grown: next(answers))
 
 
