@@ -11,7 +11,7 @@
 #include "profile.h"
 #include "task.h"
 
-#define HN_BUILD_FAILED 512
+#define HN_BUILD_FAILED 640
 #define HN_BUILD_LOG "build.log"
 
 /* Runs them in order, in the profile's folder and environment; what they print goes into build.log

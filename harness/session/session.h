@@ -8,6 +8,7 @@
 #ifndef HN_SESSION_H
 #define HN_SESSION_H
 
+#include "build_steps.h"
 #include "calibrate.h"
 #include "description.h"
 #include "findings.h"
@@ -66,7 +67,7 @@ struct hn_session {
     struct hn_preflight_record preflight;
     char folder[HN_PATH_SIZE]; /* absolute: jobs run wherever a check takes them */
     int begun;                 /* it holds the beginning of this run */
-    char build_failed[512];
+    char build_failed[HN_BUILD_FAILED];
     struct hn_error error;
 };
 
