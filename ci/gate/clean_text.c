@@ -58,12 +58,11 @@ int ci_markdown(struct hn_buffer *out, const char *text)
     /* Dots and underscores stay: ids are full of them, and neither makes a link without "://". */
     static const char special[] = "<>&\"'`*~[](){}!|#@\\:/$=^";
 
-    for (; *text; text++) {
+    for (; *text; text++)
         if (strchr(special, *text))
             hn_buffer_printf(out, "&#%d;", *text);
         else
             hn_buffer_putc(out, *text);
-    }
     return out->status;
 }
 

@@ -77,6 +77,7 @@ class RulesCanFail(unittest.TestCase):
             rules.every_source_names_its_licence: "int x;\n",
             rules.outside_headers_stay_home: "#include <yaml.h>\n",
             rules.nothing_below_calls_the_commands: '#include "../cli/command.h"\n',
+            rules.pointers_are_tested_bare: "int f(char *a) { return a == NULL ? 1 : 0; }\n",
             rules.no_banned_function: "void f(char *a) { strcpy(a, a); }\n",
             rules.nothing_waits_by_sleeping: "void f(void) { sleep(1); }\n",
             rules.expectations_stand_alone: 'void f(void) { expect_int(check, 1, 1, "and stays"); }\n',

@@ -86,6 +86,22 @@ def c_files(files):
     return [path for path in files if path.suffix in C_SUFFIXES]
 
 
+POINTER = r"[\w.>*\[\]-]+"
+TESTED_AGAINST_NULL = re.compile(
+    rf"== NULL\b|\b(?:if|while) \({POINTER} != NULL|(?:&&|\|\|) {POINTER} != NULL|{POINTER} != NULL (?:\?|&&|\|\|)"
+)
+
+
+def pointers_are_tested_bare(files):
+    """`!p` and `p`, as nearly everywhere; `!= NULL` makes a value or follows an assignment."""
+    for path in c_files(files):
+        if path.suffix == ".cc":
+            continue
+        for number, line in code_lines(path):
+            if TESTED_AGAINST_NULL.search(line):
+                yield f"{place(path)}:{number}: a pointer is tested bare: p or !p"
+
+
 def every_source_names_its_licence(files):
     for path in files:
         if path.suffix in C_SUFFIXES | {".py"}:
@@ -234,6 +250,7 @@ RULES = (
     worked_example_is_clean,
     harness_knows_no_backend,
     no_banned_function,
+    pointers_are_tested_bare,
     nothing_waits_by_sleeping,
     expectations_stand_alone,
     source_names_are_unique,

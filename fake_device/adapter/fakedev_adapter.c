@@ -51,12 +51,10 @@ static int32_t gate_close(void *target, int32_t device, int64_t stream, void **g
     fd_gate *made = NULL;
     (void)target;
     fd_status status = fd_stream_from_id(device, stream, &held);
-    if (status == FD_OK) {
+    if (status == FD_OK)
         status = fd_gate_create(&made);
-    }
-    if (status == FD_OK) {
+    if (status == FD_OK)
         status = fd_gate_close(made, held);
-    }
     if (status != FD_OK) {
         fd_gate_destroy(made);
         return fakedev_translate(status);
@@ -94,9 +92,8 @@ static int32_t fail_task(void *target, int32_t device, int64_t stream)
     fd_stream *queue = NULL;
     (void)target;
     fd_status status = fd_stream_from_id(device, stream, &queue);
-    if (status == FD_OK) {
+    if (status == FD_OK)
         status = fd_stream_launch(queue, "adapter.failing_task", failing_task, "", 1);
-    }
     return fakedev_translate(status);
 }
 
@@ -176,11 +173,9 @@ static void destroy(void *target)
 static const void *get_extension(void *target, const char *id)
 {
     (void)target;
-    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
-        if (strcmp(extensions[i].id, id) == 0) {
+    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
+        if (strcmp(extensions[i].id, id) == 0)
             return extensions[i].table;
-        }
-    }
     return NULL;
 }
 
@@ -191,11 +186,9 @@ static int32_t claim(void *target, const char *capability, const char **reason)
     /* What gets lost without a word looks like what never was, and a copy like a tensor of a class that
      * is copied: no probe can tell. */
     static const char *const silent[] = {"ipc", "meta", "memory.stats", "profiler"};
-    for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++) {
-        if (strcmp(capability, silent[i]) == 0) {
+    for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++)
+        if (strcmp(capability, silent[i]) == 0)
             return ASSAY_YES;
-        }
-    }
     return ASSAY_UNKNOWN;
 }
 
@@ -238,9 +231,8 @@ const struct assay_plugin *assay_plugin_entry(const struct assay_plugin_offer *o
 {
     static const char refusal[] = "the fakedev adapter speaks ABI 1";
     if (offer->major != ASSAY_ABI_MAJOR) {
-        if (offer->refusal_size >= sizeof refusal) {
+        if (offer->refusal_size >= sizeof refusal)
             memcpy(offer->refusal, refusal, sizeof refusal);
-        }
         return NULL;
     }
     return &plugin;

@@ -27,13 +27,10 @@ static const struct {
 int32_t fakedev_translate(fd_status driver)
 {
     int32_t status = ASSAY_EFAILED;
-    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
-        if (statuses[i].driver == driver) {
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
+        if (statuses[i].driver == driver)
             status = statuses[i].status;
-        }
-    }
-    if (status != ASSAY_OK) {
+    if (status != ASSAY_OK)
         plugin_host->report(plugin_host->context, status, fd_last_error_text());
-    }
     return status;
 }

@@ -69,15 +69,12 @@ void fakedev_switches_list(void)
 {
     struct fd_fault_info fault;
     struct fd_variant_info variant;
-    for (listed = 0; listed < SWITCHES_MAX && fd_fault_get(listed, &fault) == FD_OK; listed++) {
+    for (listed = 0; listed < SWITCHES_MAX && fd_fault_get(listed, &fault) == FD_OK; listed++)
         list_one(listed, &fault);
-    }
-    for (size_t i = 0; listed < SWITCHES_MAX && fd_refusal_get(i, &fault) == FD_OK; i++) {
+    for (size_t i = 0; listed < SWITCHES_MAX && fd_refusal_get(i, &fault) == FD_OK; i++)
         list_refusal(listed++, &fault);
-    }
-    for (size_t i = 0; listed < SWITCHES_MAX && fd_variant_get(i, &variant) == FD_OK; i++) {
+    for (size_t i = 0; listed < SWITCHES_MAX && fd_variant_get(i, &variant) == FD_OK; i++)
         list_variant(listed++, &variant);
-    }
 }
 
 static uint32_t count(void *target)
@@ -114,9 +111,8 @@ static int32_t asked(void *target, const char *name)
 {
     int32_t answer = -1;
     (void)target;
-    if (fd_fault_was_asked(name, &answer) != FD_OK || answer < 0) {
+    if (fd_fault_was_asked(name, &answer) != FD_OK || answer < 0)
         return ASSAY_UNKNOWN;
-    }
     return answer ? ASSAY_YES : ASSAY_NO;
 }
 

@@ -108,7 +108,7 @@ int32_t fd_block_settle(struct fd_memory_block *block)
         poison(block);
     if (!block->poison_due && block->owner.stream && is_reached(&block->owner))
         forget_owner(block);
-    return block->owner.stream == NULL;
+    return !block->owner.stream;
 }
 
 int32_t fd_block_allows(struct fd_memory_block *block, const fd_stream *stream)

@@ -55,9 +55,9 @@ at::Tensor stored_values(const at::Tensor &source, const at::Tensor &destination
 
 void warn_of_lost_imaginary_part(const at::Tensor &source, const at::Tensor &destination)
 {
-    if (source.is_complex() && !destination.is_complex()) {
-        TORCH_WARN_ONCE("Casting complex values to real discards the imaginary part");
-    }
+    if (!source.is_complex() || destination.is_complex())
+        return;
+    TORCH_WARN_ONCE("Casting complex values to real discards the imaginary part");
 }
 
 void transfer(const at::Tensor &source, const at::Tensor &destination, bool non_blocking)

@@ -67,13 +67,12 @@ int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return hn_error_errno(error, "cannot open %s", path);
-    if (fstat(fd, &facts)) {
+    if (fstat(fd, &facts))
         status = hn_error_errno(error, "cannot look at %s", path);
-    } else if (!S_ISREG(facts.st_mode)) {
+    else if (!S_ISREG(facts.st_mode))
         status = hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a regular file");
-    } else {
+    else
         status = read_all(fd, path, limit, text, length, error);
-    }
     close(fd);
     return status;
 }

@@ -136,8 +136,8 @@ static int read_items(const struct place *place, const struct hn_field *field,
         struct hn_json item;
         const struct place inside = {place->memory, &item, items + i * field->size, place->error};
         hn_json_item(array, i, &item);
-        status = field->fields->key == NULL ? read_bare(&inside, field->fields->kind)
-                                            : read_fields(&inside, field->fields);
+        status = !field->fields->key ? read_bare(&inside, field->fields->kind)
+                                     : read_fields(&inside, field->fields);
     }
     return status;
 }

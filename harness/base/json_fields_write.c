@@ -75,8 +75,7 @@ static void write_list(struct hn_json_writer *writer, const struct hn_field *fie
     const char *items = list_items(field, base, &count);
     hn_write_array(writer, field->key);
     for (size_t i = 0; i < count; i++)
-        write_value(writer, field->fields->key == NULL ? field->fields : &item,
-                    items + i * field->size);
+        write_value(writer, !field->fields->key ? field->fields : &item, items + i * field->size);
     hn_write_array_end(writer);
 }
 

@@ -76,9 +76,8 @@ int32_t bridge_block_free(struct bridge_block *block)
     return bridge::guarded([&] {
         std::unique_ptr<at::DataPtr> owner(bridge::pointer_of(block));
         *block = {};
-        if (owner != nullptr) {
+        if (owner != nullptr)
             owner->clear();
-        }
     });
 }
 

@@ -17,9 +17,8 @@ struct op_name {
 op_name split(const std::string &full)
 {
     const size_t dot = full.find('.');
-    if (dot == std::string::npos) {
+    if (dot == std::string::npos)
         return {full, ""};
-    }
     return {full.substr(0, dot), full.substr(dot + 1)};
 }
 
@@ -61,9 +60,8 @@ torch::jit::Stack arguments(const c10::FunctionSchema &schema, const bridge_valu
     TORCH_CHECK_VALUE(static_cast<size_t>(count) <= wanted.size(), schema.name(), " takes ",
                       wanted.size(), " arguments, not ", count);
     torch::jit::Stack stack;
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < count; i++)
         stack.push_back(convert(values[i]));
-    }
     for (auto i = static_cast<size_t>(count); i < wanted.size(); i++) {
         const auto &fallback = wanted[i].default_value();
         TORCH_CHECK_VALUE(fallback.has_value(), schema.name(), " needs its argument ",
@@ -77,9 +75,8 @@ std::vector<std::string> registered(const char *key)
 {
     std::vector<std::string> names;
     const auto parsed = c10::parseDispatchKey(key);
-    for (const auto &op : c10::Dispatcher::singleton().getRegistrationsForDispatchKey(parsed)) {
+    for (const auto &op : c10::Dispatcher::singleton().getRegistrationsForDispatchKey(parsed))
         names.push_back(op.overload_name.empty() ? op.name : op.name + "." + op.overload_name);
-    }
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -130,8 +127,7 @@ int32_t bridge_kernel_count(const char *key, int32_t *count)
 int32_t bridge_kernels(const char *key, void (*visit)(void *context, const char *op), void *context)
 {
     return bridge::guarded([&] {
-        for (const std::string &name : registered(key)) {
+        for (const std::string &name : registered(key))
             visit(context, name.c_str());
-        }
     });
 }

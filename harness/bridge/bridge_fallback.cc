@@ -25,27 +25,24 @@ std::string told;
 void remember(const std::string &name)
 {
     const std::lock_guard<std::mutex> held(lock);
-    if (std::find(fallen_back.begin(), fallen_back.end(), name) == fallen_back.end()) {
+    if (std::find(fallen_back.begin(), fallen_back.end(), name) == fallen_back.end())
         fallen_back.push_back(name);
-    }
 }
 
 std::unique_ptr<at::ObserverContext> enter(const at::RecordFunction &function)
 {
     const auto name = function.operator_name();
     const std::string text = name.has_value() ? c10::toString(*name) : "";
-    if (text == "aten::_to_cpu" && !under_way.empty() && !under_way.back().empty()) {
+    if (text == "aten::_to_cpu" && !under_way.empty() && !under_way.back().empty())
         remember(under_way.back());
-    }
     under_way.push_back(text);
     return nullptr;
 }
 
 void leave(const at::RecordFunction & /*function*/, at::ObserverContext * /*none*/)
 {
-    if (!under_way.empty()) { // empty: the operator began before anybody watched
+    if (!under_way.empty()) // empty: the operator began before anybody watched
         under_way.pop_back();
-    }
 }
 
 } // namespace
@@ -67,8 +64,7 @@ const char *bridge_fallback_names(void)
 {
     const std::lock_guard<std::mutex> held(lock);
     told.clear();
-    for (const std::string &name : fallen_back) {
+    for (const std::string &name : fallen_back)
         told += (told.empty() ? "" : ", ") + name;
-    }
     return told.c_str();
 }

@@ -111,9 +111,8 @@ int32_t bridge_scope_unwind(int32_t device, int32_t *inside)
     try {
         const c10::DeviceGuard scope(bridge::device(device));
         const c10::Device current = guard().getDevice();
-        if (inside != nullptr) {
+        if (inside != nullptr)
             *inside = current.index();
-        }
         throw thrown_on_purpose();
     } catch (const thrown_on_purpose &) {
         return ASSAY_OK;

@@ -46,9 +46,8 @@ void remember_switch(int32_t device) noexcept;
 
 inline c10::Device device(int32_t index)
 {
-    if (index == BRIDGE_CPU) {
+    if (index == BRIDGE_CPU)
         return c10::Device(c10::kCPU);
-    }
     return c10::Device(c10::kPrivateUse1, static_cast<c10::DeviceIndex>(index));
 }
 

@@ -13,9 +13,8 @@ struct late_work {
 
     ~late_work()
     {
-        if (work != nullptr) {
+        if (work != nullptr)
             work(context);
-        }
     }
 } late;
 
@@ -23,9 +22,8 @@ struct late_work {
 
 int32_t bridge_at_end(void (*work)(void *context), void *context)
 {
-    if (late.work != nullptr) {
+    if (late.work != nullptr)
         return bridge::refuse(ASSAY_EINVALID, "there is work for the end of the process already");
-    }
     late.work = work;
     late.context = context;
     return ASSAY_OK;

@@ -42,19 +42,16 @@ void tell_once(bridge_means_seen tell, const std::string &name)
 {
     static std::mutex lock;
     static std::set<std::pair<bridge_means_seen, std::string>> told;
-    if (tell == nullptr) {
+    if (tell == nullptr)
         return;
-    }
     {
         const std::lock_guard<std::mutex> held(lock);
-        if (!told.emplace(tell, name).second) {
+        if (!told.emplace(tell, name).second)
             return;
-        }
     }
     tell(name.c_str());
-    if (tell == on_used && lateness_ms > 0) {
+    if (tell == on_used && lateness_ms > 0)
         be_late();
-    }
 }
 
 // What PyTorch computes from other operators when the backend has no kernel: nobody can lack it.
@@ -66,12 +63,10 @@ bool is_composite(const c10::OperatorHandle &op)
 
 bool is_of_backend(const c10::IValue &value)
 {
-    if (value.isTensor()) {
+    if (value.isTensor())
         return value.toTensor().defined() && value.toTensor().is_privateuseone();
-    }
-    if (value.isDevice()) {
+    if (value.isDevice())
         return value.toDevice().is_privateuseone();
-    }
     if (value.isList()) {
         const auto items = value.toListRef();
         return std::any_of(items.begin(), items.end(), is_of_backend);
@@ -89,19 +84,15 @@ std::unique_ptr<at::ObserverContext> see(const at::RecordFunction &function)
 {
     const auto name = function.operator_name();
     const auto inputs = function.inputs();
-    if (!name.has_value()) {
+    if (!name.has_value())
         return nullptr;
-    }
-    if (std::any_of(inputs.begin(), inputs.end(), is_generator_of_backend)) {
+    if (std::any_of(inputs.begin(), inputs.end(), is_generator_of_backend))
         tell_once(on_used, generator_means);
-    }
-    if (!std::any_of(inputs.begin(), inputs.end(), is_of_backend)) {
+    if (!std::any_of(inputs.begin(), inputs.end(), is_of_backend))
         return nullptr;
-    }
     const auto op = c10::Dispatcher::singleton().findSchema(*name);
-    if (op.has_value() && !is_composite(*op) && known_operators.count(*name) > 0) {
+    if (op.has_value() && !is_composite(*op) && known_operators.count(*name) > 0)
         tell_once(on_used, c10::toString(*name));
-    }
     return nullptr;
 }
 
@@ -151,9 +142,8 @@ void refuse_generator(const c10::OperatorHandle &op, c10::DispatchKeySet keys,
 
 bool takes_generator(const c10::OperatorHandle &op)
 {
-    if (!op.hasSchema()) {
+    if (!op.hasSchema())
         return false;
-    }
     const auto &arguments = op.schema().arguments();
     return std::any_of(arguments.begin(), arguments.end(), [](const c10::Argument &argument) {
         return argument.type()->isSubtypeOf(*c10::OptionalType::create(c10::GeneratorType::get()));
@@ -200,9 +190,8 @@ int32_t bridge_means_refuse(const char *name, bridge_means_seen refused)
 {
     return bridge::guarded([&] {
         on_refused = refused;
-        if (std::string(name) == generator_means) {
+        if (std::string(name) == generator_means)
             return refuse_every_generator();
-        }
         TORCH_CHECK_NOT_IMPLEMENTED(std::string(name).find("::") != std::string::npos,
                                     "PyTorch itself cannot refuse ", name);
         const auto op = operator_name(name);

@@ -26,9 +26,8 @@ int32_t bridge_shim_guard_create(int32_t device, struct bridge_shim_guard **guar
     DeviceGuardHandle handle = nullptr;
     const int32_t status = told(aoti_torch_create_device_guard(device, &handle),
                                 "aoti_torch_create_device_guard failed");
-    if (status == ASSAY_OK) {
+    if (status == ASSAY_OK)
         *guard = new bridge_shim_guard{handle};
-    }
     return status;
 }
 

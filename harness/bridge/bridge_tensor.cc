@@ -57,20 +57,17 @@ void read_all(const at::Tensor &tensor, void *bytes, uint64_t size)
     TORCH_CHECK_VALUE(tensor.nbytes() == size, "the tensor has ", tensor.nbytes(), " bytes, not ",
                       size);
     at::Tensor here = tensor.device().is_cpu() ? tensor : copy(tensor, bridge::device(BRIDGE_CPU));
-    if (!here.is_contiguous()) {
+    if (!here.is_contiguous())
         here = call("aten::contiguous", "", {here, static_cast<int64_t>(0)});
-    }
-    if (size > 0) {
+    if (size > 0)
         std::memcpy(bytes, here.const_data_ptr(), size);
-    }
 }
 
 void describe_storage(const at::Tensor &tensor, struct bridge_tensor_facts *facts)
 {
     facts->has_storage = tensor.has_storage() ? 1 : 0;
-    if (!tensor.has_storage()) {
+    if (!tensor.has_storage())
         return;
-    }
     const c10::Storage &storage = tensor.storage();
     facts->storage_type = static_cast<int32_t>(storage.device_type());
     facts->storage_device = storage.device().index();
@@ -99,9 +96,8 @@ int32_t bridge_tensor_from_bytes(const void *bytes, uint64_t size, const int64_t
         const at::Tensor made = empty(shape, dtype, bridge::device(BRIDGE_CPU));
         TORCH_CHECK_VALUE(made.nbytes() == size, "a tensor of this shape has ", made.nbytes(),
                           " bytes, not ", size);
-        if (size > 0) {
+        if (size > 0)
             std::memcpy(made.mutable_data_ptr(), bytes, size);
-        }
         *tensor = new bridge_tensor{made};
     });
 }

@@ -95,12 +95,11 @@ static int print_json(const struct hn_catalogue *catalogue, const struct hn_modu
 static void print_tallies(const char *name, const struct tally tallies[HN_LEVELS])
 {
     printf("%-16s", name);
-    for (int level = 0; level < HN_LEVELS; level++) {
+    for (int level = 0; level < HN_LEVELS; level++)
         if (tallies[level].total)
             printf("  %3zu of %-3zu", tallies[level].checked, tallies[level].total);
         else
             printf("  %3s    %-3s", "", "");
-    }
     putchar('\n');
 }
 

@@ -95,7 +95,7 @@ int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked 
     if (!status)
         status = read_shard(invocation, &asked->shard, &asked->shards);
     const char *fail_on = hn_option_value(invocation, "fail-on");
-    const int silent = hn_option_value(invocation, "quiet") != NULL || hn_wants_json(invocation);
+    const int silent = hn_option_value(invocation, "quiet") || hn_wants_json(invocation);
     options->retries = (int)retries;
     options->seed = (uint64_t)seed;
     options->shuffle = (uint64_t)shuffle;

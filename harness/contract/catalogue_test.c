@@ -70,7 +70,7 @@ static void compare(const char *name)
         ck_assert_int_eq(hn_file_write(path, said.text, said.length, NULL), HN_OK);
     ck_assert_msg(hn_file_read(path, 1 << 16, &expected, &length, NULL) == HN_OK, "%s", path);
     ck_assert_str_eq(said.text, expected);
-    ck_assert_int_eq(catalogue == NULL, length > 0);
+    ck_assert_int_eq(!catalogue, length > 0);
     free(expected);
     hn_catalogue_destroy(catalogue);
     hn_findings_finish(&findings);

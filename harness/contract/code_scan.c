@@ -95,12 +95,11 @@ static void scan_file(struct source *source, const char *path, enum hn_kind kind
         hn_findings_add_error(source->loader->findings, &error);
         return;
     }
-    for (rest = text; (line = strsep(&rest, "\n")); number++) {
+    for (rest = text; (line = strsep(&rest, "\n")); number++)
         if (kind == HN_NATIVE)
             scan_native_line(source, line, number);
         else
             scan_python_line(source, line, number);
-    }
     free(text);
 }
 

@@ -25,7 +25,7 @@ static int split(char *line, const char *columns[COLUMNS])
     for (int i = 0; i < COLUMNS; i++)
         if (!(columns[i] = strsep(&line, "\t")))
             return 0;
-    return line == NULL;
+    return !line;
 }
 
 void hn_load_faults(struct hn_loader *loader, const char *file)

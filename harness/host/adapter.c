@@ -39,19 +39,16 @@ int32_t hn_adapter_open(const char *path, const struct assay_target_options *opt
     int32_t status = ASSAY_ENOMEM;
     *adapter = NULL;
     struct hn_adapter *const made = calloc(1, sizeof *made);
-    if (made == NULL) {
+    if (!made)
         goto fail;
-    }
     const struct hn_plugin_terms terms = {.report = keep_report, .context = made};
     status = hn_plugin_load(path, &terms, &made->plugin, reason, sizeof reason);
-    if (status != ASSAY_OK) {
+    if (status != ASSAY_OK)
         goto fail;
-    }
     status = ASSAY_EINVALID;
     made->factory = hn_plugin_target(made->plugin, reason, sizeof reason);
-    if (made->factory == NULL) {
+    if (!made->factory)
         goto fail;
-    }
     status = made->factory->create(options, &made->target);
     if (status != ASSAY_OK) {
         snprintf(reason, sizeof reason, "create refused with status %d: %s", (int)status,
@@ -62,24 +59,21 @@ int32_t hn_adapter_open(const char *path, const struct assay_target_options *opt
     return ASSAY_OK;
 fail:
     snprintf(text, size, "the adapter %s cannot be loaded: %s", path, without_path(reason, path));
-    if (made != NULL) {
+    if (made)
         hn_plugin_unload(made->plugin);
-    }
     free(made);
     return status;
 }
 
 const void *hn_adapter_extension(struct hn_adapter *adapter, const char *id, void **target)
 {
-    if (adapter == NULL) {
+    if (!adapter)
         return NULL;
-    }
     *target = adapter->target;
     return adapter->factory->get_extension(adapter->target, id);
 }
 
 int32_t hn_adapter_claim(struct hn_adapter *adapter, const char *capability, const char **reason)
 {
-    return adapter != NULL ? adapter->factory->claim(adapter->target, capability, reason)
-                           : ASSAY_UNKNOWN;
+    return adapter ? adapter->factory->claim(adapter->target, capability, reason) : ASSAY_UNKNOWN;
 }

@@ -33,12 +33,11 @@ int32_t hn_checks_open(struct hn_checks *checks, const char *path, char *text, s
         return ASSAY_EINVALID;
     }
     int32_t status = hn_plugin_load(path, &terms, &plugin, reason, sizeof reason);
-    if (status != ASSAY_OK) {
+    if (status != ASSAY_OK)
         goto fail;
-    }
     const struct assay_check_factory *const factory =
         hn_plugin_checks(plugin, reason, sizeof reason);
-    if (factory == NULL) {
+    if (!factory) {
         status = ASSAY_EINVALID;
         goto fail;
     }
@@ -53,9 +52,8 @@ fail:
 static const struct assay_check_row *row_at(const struct hn_checks *checks, uint32_t index)
 {
     for (uint32_t i = 0; i < checks->count; i++) {
-        if (index < checks->factories[i]->count) {
+        if (index < checks->factories[i]->count)
             return &checks->factories[i]->rows[index];
-        }
         index -= checks->factories[i]->count;
     }
     return NULL;

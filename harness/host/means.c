@@ -22,9 +22,8 @@ static void write_down(const char *how, const char *name)
     char line[512];
     const int length = snprintf(line, sizeof line, "%s %s\n", how, name);
     const int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0 || length < 0 || (size_t)length >= sizeof line) {
+    if (fd < 0 || length < 0 || (size_t)length >= sizeof line)
         return;
-    }
     const ssize_t written = write(fd, line, (size_t)length);
     (void)written;
     close(fd);
@@ -56,9 +55,8 @@ static const struct assay_switch *find_refusal(const char *name)
     const uint32_t count = switches->count(switched_target);
     for (uint32_t i = 0; i < count; i++) {
         const struct assay_switch *const one = switches->get(switched_target, i);
-        if (one->kind == ASSAY_SWITCH_REFUSAL && strcmp(one->means, name) == 0) {
+        if (one->kind == ASSAY_SWITCH_REFUSAL && strcmp(one->means, name) == 0)
             return one;
-        }
     }
     return NULL;
 }
@@ -74,9 +72,8 @@ static void write_asked(void)
     const uint32_t count = switches->count(switched_target);
     for (uint32_t i = 0; i < count; i++) {
         const struct assay_switch *const one = switches->get(switched_target, i);
-        if (is_asked(one)) {
+        if (is_asked(one))
             hn_means_used(one->means);
-        }
     }
 }
 
@@ -85,16 +82,12 @@ static const struct assay_switch *armed;
 void hn_means_end(void)
 {
     uint64_t hits = 0;
-    if (switches == NULL) {
+    if (!switches)
         return;
-    }
-    if (recording) {
+    if (recording)
         write_asked();
-    }
-    if (armed != NULL && switches->hits(switched_target, armed->name, &hits) == ASSAY_OK &&
-        hits > 0) {
+    if (armed && switches->hits(switched_target, armed->name, &hits) == ASSAY_OK && hits > 0)
         hn_means_refused(armed->means);
-    }
 }
 
 /* ---- beginning ---- */
@@ -107,13 +100,11 @@ static int begins_with(const char *text, const char *head)
 /* ASSAY_EUNSUPPORTED: there is nobody who could refuse it. */
 static int32_t refuse(const char *name)
 {
-    armed = switches != NULL ? find_refusal(name) : NULL;
-    if (armed != NULL) {
+    armed = switches ? find_refusal(name) : NULL;
+    if (armed)
         return switches->arm(switched_target, armed->name);
-    }
-    if (begins_with(name, "module.") || begins_with(name, "device.")) {
+    if (begins_with(name, "module.") || begins_with(name, "device."))
         return ASSAY_OK; /* the Python host and job.c see to it */
-    }
     return bridge_means_refuse(name, hn_means_refused);
 }
 
@@ -132,16 +123,15 @@ static int32_t refuse_or_say(const char *name, char *text, size_t size)
 static const char *setting(const char *name)
 {
     const char *const value = getenv(name);
-    return value != NULL ? value : "";
+    return value ? value : "";
 }
 
 static void arm_delays(void)
 {
     for (uint32_t i = 0; i < switches->count(switched_target); i++) {
         const struct assay_switch *const one = switches->get(switched_target, i);
-        if (one->kind == ASSAY_SWITCH_DELAY) {
+        if (one->kind == ASSAY_SWITCH_DELAY)
             switches->arm(switched_target, one->name);
-        }
     }
 }
 
@@ -149,12 +139,10 @@ static void arm_delays(void)
 static int32_t record(int64_t late_ms)
 {
     recording = 1;
-    if (switches != NULL) {
+    if (switches)
         switches->watch(switched_target);
-    }
-    if (switches != NULL && late_ms > 0) {
+    if (switches && late_ms > 0)
         arm_delays();
-    }
     return bridge_means_record(hn_means_used, late_ms);
 }
 
@@ -163,9 +151,8 @@ int32_t hn_means_begin(const char *folder, struct hn_adapter *adapter, char *tex
     const char *const late = setting("ASSAY_LATE_MEANS"), *const name = setting("ASSAY_REFUSE");
     const int asked = setting("ASSAY_RECORD_MEANS")[0] != '\0' || late[0] != '\0';
 
-    if (!asked && name[0] == '\0') {
+    if (!asked && name[0] == '\0')
         return ASSAY_OK;
-    }
     snprintf(file, sizeof file, "%s/means.txt", folder);
     open_switches(adapter);
     if (asked && record(strtol(late, NULL, 10)) != ASSAY_OK) {

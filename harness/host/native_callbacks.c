@@ -75,7 +75,7 @@ static int load_target(void *context, const struct hn_host_setup *setup,
                                                  .device_count = target->device_count,
                                                  .devices = target->devices,
                                                  .device_name = target->device_name};
-    if (setup->adapter != NULL &&
+    if (setup->adapter &&
         hn_adapter_open(setup->adapter, &options, &host->adapter, text, sizeof text) != ASSAY_OK) {
         return refuse(text);
     }
@@ -101,14 +101,12 @@ static int goes_there_and_back(int32_t device)
 
 static int is_usable(int32_t device)
 {
-    if (goes_there_and_back(device)) {
+    if (goes_there_and_back(device))
         return 1;
-    }
     const struct bridge_device before = bridge_guard_exchange(device);
     const int done = before.status == ASSAY_OK && goes_there_and_back(device);
-    if (before.status == ASSAY_OK) {
+    if (before.status == ASSAY_OK)
         bridge_guard_unchecked_set(before.index);
-    }
     return done;
 }
 
@@ -139,9 +137,8 @@ static int warm_up(void *context)
     for (uint32_t i = 0; i < host->target.device_count; i++) {
         const int32_t device = host->target.devices[i];
         const size_t used = strlen(usable);
-        if (is_usable(device)) {
+        if (is_usable(device))
             snprintf(usable + used, sizeof usable - used, "%s%d", used ? " " : "", (int)device);
-        }
     }
     hn_host_fact(HN_NOTE_USABLE, usable);
     return HN_HOST_DONE;
@@ -152,12 +149,10 @@ static int run_check(void *context, const char *entry, struct assay_check *check
     const struct native_host *const host = context;
     char text[512];
 
-    if (hn_means_begin(check->scratch, host->adapter, text, sizeof text) != ASSAY_OK) {
+    if (hn_means_begin(check->scratch, host->adapter, text, sizeof text) != ASSAY_OK)
         return refuse(text);
-    }
-    if (hn_checks_run(host->checks, check) == ASSAY_OK) {
+    if (hn_checks_run(host->checks, check) == ASSAY_OK)
         return HN_HOST_DONE;
-    }
     snprintf(text, sizeof text, "no suite of this host has the check %s%s%s", check->id,
              entry[0] != '\0' ? "; it is a Python check: " : "", entry);
     return refuse(text);
@@ -179,9 +174,8 @@ static void observe(void *context, enum hn_moment moment, int may)
         return;
     }
     hn_state_compare(may, target->devices, target->device_count, text, sizeof text);
-    while (rest != NULL && rest[0] != '\0') {
+    while (rest && rest[0] != '\0')
         hn_host_fact(HN_NOTE_LEFT, strsep(&rest, "\n"));
-    }
 }
 
 static void measure(void *context, struct hn_growth *growth)
@@ -204,9 +198,8 @@ static int32_t claim(void *context, const char *capability)
 const struct hn_host_callbacks *hn_native_callbacks(void)
 {
     struct native_host *const host = calloc(1, sizeof *host);
-    if (host == NULL) {
+    if (!host)
         return NULL;
-    }
     host->checks = hn_checks_create();
     host->table = (struct hn_host_callbacks){
         .context = host,
@@ -221,5 +214,5 @@ const struct hn_host_callbacks *hn_native_callbacks(void)
         .observe = observe,
         .measure = measure,
     };
-    return host->checks != NULL ? &host->table : NULL;
+    return host->checks ? &host->table : NULL;
 }

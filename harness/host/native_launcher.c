@@ -20,9 +20,8 @@ static int folder_beside(char *path, size_t size)
 {
     char self[PATH_SIZE];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length < 0) {
+    if (length < 0)
         return -1;
-    }
     self[length] = '\0';
     *strrchr(self, '/') = '\0';
     const int written = snprintf(path, size, "%s/../lib", self);
@@ -34,12 +33,11 @@ static void *open_in(const char *variable, const char *otherwise, const char *na
 {
     char path[PATH_SIZE + 64], text[1024];
     const char *const chosen = getenv(variable);
-    snprintf(path, sizeof path, "%s/%s", chosen != NULL ? chosen : otherwise, name);
+    snprintf(path, sizeof path, "%s/%s", chosen ? chosen : otherwise, name);
     void *const library =
         hn_library_open(path, HN_LIBRARY_GLOBAL | HN_LIBRARY_LAZY, text, sizeof text);
-    if (library == NULL) {
+    if (!library)
         fprintf(stderr, "assay: %s\n", text);
-    }
     return library;
 }
 
@@ -47,18 +45,14 @@ static void *open_bridge(const char *beside)
 {
     char text[1024];
     const char *const chosen = getenv("ASSAY_BRIDGE");
-    if (chosen == NULL) {
+    if (!chosen)
         return open_in("ASSAY_LIBRARIES", beside, "libassay_bridge.so");
-    }
     /* The bridge asks for torch's libraries by name alone; whoever is here first is taken. */
-    if (getenv("ASSAY_TORCH_LIBRARIES") != NULL &&
-        open_in("ASSAY_TORCH_LIBRARIES", "", "libtorch_cpu.so") == NULL) {
+    if (getenv("ASSAY_TORCH_LIBRARIES") && !open_in("ASSAY_TORCH_LIBRARIES", "", "libtorch_cpu.so"))
         return NULL;
-    }
     void *const bridge = hn_library_open(chosen, HN_LIBRARY_GLOBAL, text, sizeof text);
-    if (bridge == NULL) {
+    if (!bridge)
         fprintf(stderr, "assay: the bridge cannot be opened: %s\n", text);
-    }
     return bridge;
 }
 
@@ -66,14 +60,12 @@ int main(int count, char **arguments)
 {
     char beside[PATH_SIZE];
     int (*entry)(int count, char **arguments);
-    if (folder_beside(beside, sizeof beside) != 0 || open_bridge(beside) == NULL) {
+    if (folder_beside(beside, sizeof beside) != 0 || !open_bridge(beside))
         return EXIT_UNLOADABLE;
-    }
     void *const native = open_in("ASSAY_LIBRARIES", beside, "libassay_native.so");
-    void *const symbol = native != NULL ? hn_library_symbol(native, "hn_host_native_main") : NULL;
-    if (symbol == NULL) {
+    void *const symbol = native ? hn_library_symbol(native, "hn_host_native_main") : NULL;
+    if (!symbol)
         return EXIT_UNLOADABLE;
-    }
     memcpy(&entry, &symbol, sizeof entry);
     return entry(count, arguments);
 }

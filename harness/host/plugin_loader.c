@@ -50,7 +50,7 @@ static int verify(const void *table, const char *type, const struct required *ne
 {
     uint32_t struct_size;
     memcpy(&struct_size, table, sizeof struct_size);
-    for (; needs->name != NULL; needs++) {
+    for (; needs->name; needs++) {
         const void *pointer;
         if (struct_size < needs->offset + sizeof pointer) {
             snprintf(text, size, "%s says struct_size %u, too short for its field %s", type,
@@ -58,7 +58,7 @@ static int verify(const void *table, const char *type, const struct required *ne
             return ASSAY_EINVALID;
         }
         memcpy(&pointer, (const char *)table + needs->offset, sizeof pointer);
-        if (pointer == NULL) {
+        if (!pointer) {
             snprintf(text, size, "%s has no %s: the pointer is NULL", type, needs->name);
             return ASSAY_EINVALID;
         }
@@ -69,9 +69,8 @@ static int verify(const void *table, const char *type, const struct required *ne
 static int compare_builds(const struct assay_build *ours, const struct assay_build *theirs,
                           char *text, size_t size)
 {
-    if (ours == NULL || theirs == NULL) {
+    if (!ours || !theirs)
         return ASSAY_OK;
-    }
     if (strcmp(ours->torch, theirs->torch) == 0 && ours->cxx11_abi == theirs->cxx11_abi &&
         ours->pointer_size == theirs->pointer_size) {
         return ASSAY_OK;
@@ -87,10 +86,9 @@ static int compare_builds(const struct assay_build *ours, const struct assay_bui
 static void keep_report(void *context, int32_t status, const char *text)
 {
     struct hn_plugin *const plugin = context;
-    snprintf(plugin->reported, sizeof plugin->reported, "%s", text != NULL ? text : "");
-    if (plugin->terms.report != NULL) {
+    snprintf(plugin->reported, sizeof plugin->reported, "%s", text ? text : "");
+    if (plugin->terms.report)
         plugin->terms.report(plugin->terms.context, status, plugin->reported);
-    }
 }
 
 static int ask_entry(struct hn_plugin *plugin, assay_plugin_entry_fn entry, char *text, size_t size)
@@ -106,9 +104,8 @@ static int ask_entry(struct hn_plugin *plugin, assay_plugin_entry_fn entry, char
         .refusal_size = sizeof refusal,
     };
     plugin->entry = entry(&offer);
-    if (plugin->entry != NULL) {
+    if (plugin->entry)
         return ASSAY_OK;
-    }
     refusal[sizeof refusal - 1] = '\0';
     snprintf(text, size, "refuses ABI %u.%u to %u.%u: %s", ASSAY_ABI_MAJOR, 0u, ASSAY_ABI_MAJOR,
              ASSAY_ABI_MINOR, refusal[0] != '\0' ? refusal : "it gives no reason");
@@ -119,9 +116,8 @@ static int accept_entry(const struct hn_plugin *plugin, char *text, size_t size)
 {
     const struct assay_plugin *const entry = plugin->entry;
     const int status = verify(entry, "struct assay_plugin", plugin_needs, text, size);
-    if (status != ASSAY_OK) {
+    if (status != ASSAY_OK)
         return status;
-    }
     if (entry->minor > ASSAY_ABI_MINOR) {
         snprintf(text, size, "chose ABI minor %u, the offer was 0 to %u", (unsigned)entry->minor,
                  ASSAY_ABI_MINOR);
@@ -135,9 +131,8 @@ static int start(struct hn_plugin *plugin, char *text, size_t size)
     plugin->host = (struct assay_plugin_host){
         .struct_size = sizeof plugin->host, .context = plugin, .report = keep_report};
     const int32_t status = plugin->entry->init(&plugin->host);
-    if (status == ASSAY_OK) {
+    if (status == ASSAY_OK)
         return ASSAY_OK;
-    }
     snprintf(text, size, "init refused with status %d: %s", (int)status,
              plugin->reported[0] != '\0' ? plugin->reported : "it gives no reason");
     return ASSAY_EFAILED;
@@ -148,35 +143,30 @@ int hn_plugin_load(const char *path, const struct hn_plugin_terms *terms, struct
 {
     *plugin = NULL;
     struct hn_plugin *const made = calloc(1, sizeof *made);
-    if (made == NULL) {
+    if (!made) {
         snprintf(text, size, "out of memory");
         return ASSAY_ENOMEM;
     }
-    if (terms != NULL) {
+    if (terms)
         made->terms = *terms;
-    }
     int status = ASSAY_EINVALID;
     assay_plugin_entry_fn entry;
     void *const library = hn_library_open(path, 0, text, size);
-    if (library == NULL) {
+    if (!library)
         goto fail;
-    }
     void *const symbol = hn_library_symbol(library, "assay_plugin_entry");
-    if (symbol == NULL) {
+    if (!symbol) {
         snprintf(text, size, "does not export assay_plugin_entry, so it is not an assay plugin");
         goto fail;
     }
     memcpy(&entry, &symbol, sizeof entry);
     status = ask_entry(made, entry, text, size);
-    if (status == ASSAY_OK) {
+    if (status == ASSAY_OK)
         status = accept_entry(made, text, size);
-    }
-    if (status == ASSAY_OK) {
+    if (status == ASSAY_OK)
         status = start(made, text, size);
-    }
-    if (status != ASSAY_OK) {
+    if (status != ASSAY_OK)
         goto fail;
-    }
     *plugin = made;
     return ASSAY_OK;
 fail:
@@ -186,7 +176,7 @@ fail:
 
 void hn_plugin_unload(struct hn_plugin *plugin)
 {
-    if (plugin != NULL) {
+    if (plugin) {
         plugin->entry->deinit();
         free(plugin);
     }
@@ -196,7 +186,7 @@ static const void *factory(struct hn_plugin *plugin, const char *id, const char 
                            const struct required *needs, char *text, size_t size)
 {
     const void *const table = plugin->entry->get_factory(id);
-    if (table == NULL) {
+    if (!table) {
         snprintf(text, size, "offers no %s", id);
         return NULL;
     }
@@ -208,10 +198,10 @@ const struct assay_check_factory *hn_plugin_checks(struct hn_plugin *plugin, cha
 {
     const struct assay_check_factory *const checks = factory(
         plugin, ASSAY_CHECK_FACTORY, "struct assay_check_factory", checks_needs, text, size);
-    for (uint32_t i = 0; checks != NULL && i < checks->count; i++) {
-        if (checks->rows[i].id == NULL || checks->rows[i].run == NULL) {
+    for (uint32_t i = 0; checks && i < checks->count; i++) {
+        if (!checks->rows[i].id || !checks->rows[i].run) {
             snprintf(text, size, "row %u of its %u checks has no %s", (unsigned)i,
-                     (unsigned)checks->count, checks->rows[i].id == NULL ? "id" : "function");
+                     (unsigned)checks->count, !checks->rows[i].id ? "id" : "function");
             return NULL;
         }
     }

@@ -20,10 +20,9 @@ static int64_t count_entries(const char *folder)
     DIR *const entries = opendir(folder);
     const struct dirent *entry;
 
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+    while (entries && (entry = readdir(entries)) != NULL)
         count += entry->d_name[0] != '.';
-    }
-    if (entries != NULL) {
+    if (entries) {
         closedir(entries);
         count++;
     }
@@ -58,11 +57,10 @@ static int has_settled(void)
 
 static void add(int64_t *sum, int32_t status, int64_t value)
 {
-    if (status == ASSAY_OK && *sum >= 0) {
+    if (status == ASSAY_OK && *sum >= 0)
         *sum += value;
-    } else {
+    else
         *sum = -1;
-    }
 }
 
 static void measure_allocator(const int32_t *devices, uint32_t count, struct hn_growth *growth)
@@ -80,8 +78,8 @@ static void measure_driver(struct hn_adapter *adapter, const int32_t *devices, u
 {
     void *target = NULL;
     const struct assay_memory_probe *const probe =
-        adapter != NULL ? hn_adapter_extension(adapter, ASSAY_MEMORY_PROBE, &target) : NULL;
-    for (uint32_t i = 0; probe != NULL && i < count; i++) {
+        adapter ? hn_adapter_extension(adapter, ASSAY_MEMORY_PROBE, &target) : NULL;
+    for (uint32_t i = 0; probe && i < count; i++) {
         uint64_t bytes = 0, blocks = 0;
         add(&growth->blocks, probe->live(target, devices[i], &bytes, &blocks), (int64_t)blocks);
     }
@@ -90,9 +88,8 @@ static void measure_driver(struct hn_adapter *adapter, const int32_t *devices, u
 void hn_growth_measure(struct hn_adapter *adapter, const int32_t *devices, uint32_t count,
                        struct hn_growth *growth)
 {
-    for (uint32_t i = 0; i < count && bridge_guard_registered(); i++) {
+    for (uint32_t i = 0; i < count && bridge_guard_registered(); i++)
         bridge_guard_synchronize(devices[i]); /* one that cannot has nothing under way */
-    }
     growth->threads = has_settled() ? hn_count_threads() : -1;
     growth->files = hn_count_files();
     measure_allocator(devices, count, growth);

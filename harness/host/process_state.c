@@ -32,9 +32,8 @@ static int was_in_use[DEVICES];
 static void add(void *context, const char *question, const char *text)
 {
     struct state *const state = context;
-    if (state->count == ANSWERS) {
+    if (state->count == ANSWERS)
         return;
-    }
     struct answer *const answer = &state->answers[state->count++];
     snprintf(answer->question, sizeof answer->question, "%s", question);
     snprintf(answer->text, sizeof answer->text, "%s", text);
@@ -71,9 +70,8 @@ static void ask(struct state *state, int may, const int32_t *devices, uint32_t c
 {
     state->count = 0;
     bridge_state_visit(add, state);
-    if ((may & HN_MAY_DEVICE) != 0) {
+    if ((may & HN_MAY_DEVICE) != 0)
         add_device(state);
-    }
     for (uint32_t i = 0; i < count; i++) {
         if ((may & HN_MAY_STREAMS) != 0 ||
             ((may & HN_MAY_USED_STREAMS) != 0 && is_in_use(devices[i]))) {
@@ -86,18 +84,15 @@ void hn_state_take(int may, const int32_t *devices, uint32_t count)
 {
     bridge_switched_forget();
     ask(&before, may, devices, count);
-    for (uint32_t i = 0; i < count && (may & HN_MAY_USED_STREAMS) != 0; i++) {
+    for (uint32_t i = 0; i < count && (may & HN_MAY_USED_STREAMS) != 0; i++)
         was_in_use[i % DEVICES] = is_in_use(devices[i]);
-    }
 }
 
 static const char *answer_to(const struct state *state, const char *question)
 {
-    for (size_t i = 0; i < state->count; i++) {
-        if (strcmp(state->answers[i].question, question) == 0) {
+    for (size_t i = 0; i < state->count; i++)
+        if (strcmp(state->answers[i].question, question) == 0)
             return state->answers[i].text;
-        }
-    }
     return NULL;
 }
 
@@ -117,29 +112,25 @@ static size_t compare(char *text, size_t size, const struct answer *now)
     const char *was = answer_to(&before, now->question);
     char number[24];
 
-    if (is_device && own == BRIDGE_SWITCHED) {
+    if (is_device && own == BRIDGE_SWITCHED)
         return 0;
-    }
     if (is_device && own != BRIDGE_KEPT) {
         snprintf(number, sizeof number, "%d", (int)own);
         return strcmp(number, now->text) == 0
                    ? 0
                    : add_sentence(text, size, now, number, "the check itself had set");
     }
-    if (was == NULL || strcmp(was, now->text) == 0) {
+    if (!was || strcmp(was, now->text) == 0)
         return 0;
-    }
     return add_sentence(text, size, now, was, "before the check it was");
 }
 
 /* What had no stream before the check had its default stream when it came into use. */
 static void add_beginnings(const int32_t *devices, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!was_in_use[i % DEVICES] && is_in_use(devices[i])) {
+    for (uint32_t i = 0; i < count; i++)
+        if (!was_in_use[i % DEVICES] && is_in_use(devices[i]))
             add_stream(&before, devices[i], bridge_stream_default(devices[i]));
-        }
-    }
 }
 
 void hn_state_compare(int may, const int32_t *devices, uint32_t count, char *text, size_t size)
@@ -148,12 +139,10 @@ void hn_state_compare(int may, const int32_t *devices, uint32_t count, char *tex
     size_t used = 0;
 
     ask(&after, may, devices, count);
-    if ((may & HN_MAY_USED_STREAMS) != 0) {
+    if ((may & HN_MAY_USED_STREAMS) != 0)
         add_beginnings(devices, count);
-    }
-    for (size_t i = 0; i < after.count; i++) {
+    for (size_t i = 0; i < after.count; i++)
         used += compare(text + used, size - used, &after.answers[i]);
-    }
     text[used > 0 ? used - 1 : 0] = '\0';
 }
 
@@ -167,9 +156,8 @@ struct look {
 static uint32_t count_in_use(const int32_t *devices, uint32_t count)
 {
     uint32_t in_use = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         in_use += is_in_use(devices[i]) != 0;
-    }
     return in_use;
 }
 
@@ -191,9 +179,8 @@ int hn_state_try_device(const int32_t *devices, uint32_t count)
     look(devices, count); /* to ask for contexts must start nothing, either */
     const struct look before_it = look(devices, count);
 
-    if (!bridge_guard_registered() || bridge_guard_current().status != ASSAY_OK) {
+    if (!bridge_guard_registered() || bridge_guard_current().status != ASSAY_OK)
         return 0;
-    }
     return has_started_nothing(&before_it, devices, count) ? HN_MAY_DEVICE : 0;
 }
 
@@ -209,17 +196,13 @@ int hn_state_try_streams(const int32_t *devices, uint32_t count)
     const struct look before_it = look(devices, count);
     uint32_t begin_so = 0;
 
-    if (!bridge_guard_registered() || count == 0) {
+    if (!bridge_guard_registered() || count == 0)
         return 0;
-    }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         bridge_stream_current(devices[i]);
-    }
-    if (has_started_nothing(&before_it, devices, count)) {
+    if (has_started_nothing(&before_it, devices, count))
         return HN_MAY_STREAMS;
-    }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         begin_so += begins_with_default(devices[i]) != 0;
-    }
     return begin_so == count && before_it.contexts == 0 ? HN_MAY_USED_STREAMS : 0;
 }

@@ -48,9 +48,8 @@ void hn_registration_take(struct hn_registration *now)
         .host_allocator = bridge_host_registered(),
         .fallback = bridge_has_fallback("PrivateUse1"),
     };
-    for (size_t i = 0; i < HN_REGISTRATION_KEYS; i++) {
+    for (size_t i = 0; i < HN_REGISTRATION_KEYS; i++)
         bridge_kernel_count(keys[i], &now->kernels[i]);
-    }
 }
 
 static void append(char *text, size_t size, const char *words)
@@ -64,11 +63,9 @@ void hn_registration_describe(const struct hn_registration *before,
 {
     char words[80];
     text[0] = '\0';
-    for (size_t i = 0; i < FACTS; i++) {
-        if (fact(after, i) != fact(before, i)) {
+    for (size_t i = 0; i < FACTS; i++)
+        if (fact(after, i) != fact(before, i))
             append(text, size, facts[i].words);
-        }
-    }
     for (size_t i = 0; i < HN_REGISTRATION_KEYS; i++) {
         const int32_t added = after->kernels[i] - before->kernels[i];
         if (added != 0) {
@@ -77,7 +74,6 @@ void hn_registration_describe(const struct hn_registration *before,
             append(text, size, words);
         }
     }
-    if (text[0] == '\0') {
+    if (text[0] == '\0')
         append(text, size, "nothing");
-    }
 }

@@ -15,9 +15,9 @@ void *hn_library_open(const char *path, unsigned flags, char *text, size_t size)
 
     dlerror();
     void *const library = dlopen(path, scope | binding);
-    if (library == NULL) {
+    if (!library) {
         const char *const reason = dlerror();
-        snprintf(text, size, "%s", reason != NULL ? reason : "dlopen failed without a reason");
+        snprintf(text, size, "%s", reason ? reason : "dlopen failed without a reason");
     }
     return library;
 }

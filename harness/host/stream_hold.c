@@ -59,13 +59,11 @@ int32_t hn_stream_hold_begin(struct hn_adapter *adapter, int32_t device, int64_t
 {
     void *target = NULL;
     const struct assay_gate *const table = hn_adapter_extension(adapter, ASSAY_GATE, &target);
-    if (table == NULL) {
+    if (!table)
         return ASSAY_EUNSUPPORTED;
-    }
     struct hn_stream_hold *const made = calloc(1, sizeof *made);
-    if (made == NULL) {
+    if (!made)
         return ASSAY_ENOMEM;
-    }
     made->table = table;
     made->target = target;
     int32_t status = table->close(target, device, stream, &made->gate);

@@ -46,14 +46,13 @@ static void read_env(struct reader *reader, const struct hn_yaml *map)
     size_t count = 0;
     if (!env)
         return;
-    for (const struct hn_yaml *node = map->first; node; node = node->next) {
+    for (const struct hn_yaml *node = map->first; node; node = node->next)
         if (strchr(node->key, '='))
             hn_yaml_complain(node, reader->findings, "a variable's name cannot contain \"=\"");
         else if (node->kind != HN_YAML_SCALAR)
             hn_yaml_complain(node, reader->findings, "\"%.60s\" must be text", node->key);
         else
             env[count++] = (struct hn_setting){node->key, node->text};
-    }
     reader->profile->env = env;
     reader->profile->env_count = count;
 }

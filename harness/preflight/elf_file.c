@@ -25,12 +25,10 @@ struct hn_elf {
 static enum hn_elf_problem inspect(Elf *elf)
 {
     GElf_Ehdr header;
-    if (elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &header) == NULL) {
+    if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
         return HN_ELF_NOT_ELF;
-    }
-    if (header.e_machine != MACHINE || gelf_getclass(elf) != ELFCLASS64) {
+    if (header.e_machine != MACHINE || gelf_getclass(elf) != ELFCLASS64)
         return HN_ELF_OTHER_MACHINE;
-    }
     return header.e_type == ET_DYN ? HN_ELF_FINE : HN_ELF_NOT_SHARED;
 }
 
@@ -39,9 +37,8 @@ enum hn_elf_problem hn_elf_open(const char *path, struct hn_elf **elf)
     enum hn_elf_problem problem = HN_ELF_UNREADABLE;
     *elf = NULL;
     struct hn_elf *const made = calloc(1, sizeof *made);
-    if (made == NULL) {
+    if (!made)
         return problem;
-    }
     made->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (made->descriptor < 0) {
         free(made);
@@ -49,7 +46,7 @@ enum hn_elf_problem hn_elf_open(const char *path, struct hn_elf **elf)
     }
     elf_version(EV_CURRENT);
     made->elf = elf_begin(made->descriptor, ELF_C_READ_MMAP, NULL);
-    problem = made->elf != NULL ? inspect(made->elf) : HN_ELF_NOT_ELF;
+    problem = made->elf ? inspect(made->elf) : HN_ELF_NOT_ELF;
     if (problem != HN_ELF_FINE) {
         hn_elf_close(made);
         return problem;
@@ -60,7 +57,7 @@ enum hn_elf_problem hn_elf_open(const char *path, struct hn_elf **elf)
 
 void hn_elf_close(struct hn_elf *elf)
 {
-    if (elf != NULL) {
+    if (elf) {
         elf_end(elf->elf);
         close(elf->descriptor);
         free(elf);
@@ -71,12 +68,9 @@ void hn_elf_close(struct hn_elf *elf)
 static Elf_Data *section(Elf *elf, GElf_Word type, GElf_Shdr *header)
 {
     Elf_Scn *found = NULL;
-    while ((found = elf_nextscn(elf, found)) != NULL) {
-        if (gelf_getshdr(found, header) != NULL && header->sh_type == type &&
-            header->sh_entsize > 0) {
+    while ((found = elf_nextscn(elf, found)) != NULL)
+        if (gelf_getshdr(found, header) && header->sh_type == type && header->sh_entsize > 0)
             return elf_getdata(found, NULL);
-        }
-    }
     return NULL;
 }
 
@@ -87,12 +81,11 @@ static int visit_dynamic(const struct hn_elf *elf, GElf_Sxword first, GElf_Sxwor
     GElf_Dyn entry;
     Elf_Data *const data = section(elf->elf, SHT_DYNAMIC, &header);
     int answer = 0;
-    for (int i = 0; data != NULL && answer == 0 && gelf_getdyn(data, i, &entry) != NULL; i++) {
-        if (entry.d_tag != first && entry.d_tag != second) {
+    for (int i = 0; data && answer == 0 && gelf_getdyn(data, i, &entry); i++) {
+        if (entry.d_tag != first && entry.d_tag != second)
             continue;
-        }
         const char *const text = elf_strptr(elf->elf, header.sh_link, entry.d_un.d_val);
-        answer = text != NULL ? visit(context, text) : 0;
+        answer = text ? visit(context, text) : 0;
     }
     return answer;
 }
@@ -113,13 +106,12 @@ static int visit_symbols(const struct hn_elf *elf, int defined, hn_elf_visit vis
     GElf_Sym symbol;
     Elf_Data *const data = section(elf->elf, SHT_DYNSYM, &header);
     int answer = 0;
-    for (int i = 1; data != NULL && answer == 0 && gelf_getsym(data, i, &symbol) != NULL; i++) {
+    for (int i = 1; data && answer == 0 && gelf_getsym(data, i, &symbol); i++) {
         const int weak = GELF_ST_BIND(symbol.st_info) == STB_WEAK;
-        if ((symbol.st_shndx != SHN_UNDEF) != defined || (weak && !defined)) {
+        if ((symbol.st_shndx != SHN_UNDEF) != defined || (weak && !defined))
             continue;
-        }
         const char *const name = elf_strptr(elf->elf, header.sh_link, symbol.st_name);
-        answer = name != NULL && name[0] != '\0' ? visit(context, name) : 0;
+        answer = name && name[0] != '\0' ? visit(context, name) : 0;
     }
     return answer;
 }

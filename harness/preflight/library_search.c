@@ -26,9 +26,8 @@ void hn_search_add(struct hn_search *search, const char *folder)
 {
     if (search->count < HN_SEARCH_FOLDERS && folder[0] != '\0') {
         char *const copy = strdup(folder);
-        if (copy != NULL) {
+        if (copy)
             search->folders[search->count++] = copy;
-        }
     }
 }
 
@@ -37,12 +36,12 @@ static void add_expanded(struct hn_search *search, const char *folder, const cha
 {
     static const char *const forms[] = {"$ORIGIN", "${ORIGIN}"};
     char path[HN_SEARCH_PATH];
-    const char *const slash = origin != NULL ? strrchr(origin, '/') : NULL;
-    const int length = slash != NULL ? (int)(slash - origin) : 1;
+    const char *const slash = origin ? strrchr(origin, '/') : NULL;
+    const int length = slash ? (int)(slash - origin) : 1;
 
     for (size_t i = 0; i < 2; i++) {
         if (strncmp(folder, forms[i], strlen(forms[i])) == 0) {
-            snprintf(path, sizeof path, "%.*s%s", length, slash != NULL ? origin : ".",
+            snprintf(path, sizeof path, "%.*s%s", length, slash ? origin : ".",
                      folder + strlen(forms[i]));
             hn_search_add(search, path);
             return;
@@ -55,9 +54,8 @@ void hn_search_add_list(struct hn_search *search, const char *list, const char *
 {
     char *const copy = strdup(list);
     char *rest = copy, *folder;
-    while (copy != NULL && (folder = strsep(&rest, ":")) != NULL) {
+    while (copy && (folder = strsep(&rest, ":")) != NULL)
         add_expanded(search, folder, origin);
-    }
     free(copy);
 }
 
@@ -65,15 +63,13 @@ static void add_configured(struct hn_search *search, const char *file)
 {
     char line[HN_SEARCH_PATH];
     FILE *const stream = fopen(file, "re");
-    while (stream != NULL && fgets(line, sizeof line, stream) != NULL) {
+    while (stream && fgets(line, sizeof line, stream)) {
         line[strcspn(line, "\r\n#")] = '\0';
-        if (line[0] == '/') {
+        if (line[0] == '/')
             hn_search_add(search, line);
-        }
     }
-    if (stream != NULL) {
+    if (stream)
         fclose(stream);
-    }
 }
 
 void hn_search_init(struct hn_search *search)
@@ -82,39 +78,34 @@ void hn_search_init(struct hn_search *search)
     const char *const asked = getenv("LD_LIBRARY_PATH");
 
     *search = (struct hn_search){0};
-    if (asked != NULL) {
+    if (asked)
         hn_search_add_list(search, asked, NULL);
-    }
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
         hn_search_add(search, usual[i]);
-    }
     if (glob("/etc/ld.so.conf.d/*.conf", 0, NULL, &files) == 0) {
-        for (size_t i = 0; i < files.gl_pathc; i++) {
+        for (size_t i = 0; i < files.gl_pathc; i++)
             add_configured(search, files.gl_pathv[i]);
-        }
         globfree(&files);
     }
 }
 
 void hn_search_finish(struct hn_search *search)
 {
-    for (size_t i = 0; i < search->count; i++) {
+    for (size_t i = 0; i < search->count; i++)
         free(search->folders[i]);
-    }
     search->count = 0;
 }
 
 int hn_search_resolve(const struct hn_search *search, const char *name, char *path, size_t size)
 {
-    if (strchr(name, '/') != NULL) {
+    if (strchr(name, '/')) {
         snprintf(path, size, "%s", name);
         return access(path, R_OK) == 0;
     }
     for (size_t i = 0; i < search->count; i++) {
         snprintf(path, size, "%s/%s", search->folders[i], name);
-        if (access(path, R_OK) == 0) {
+        if (access(path, R_OK) == 0)
             return 1;
-        }
     }
     return 0;
 }

@@ -76,9 +76,8 @@ static int is_companion(const struct hn_preflight *preflight, const char *needed
 {
     for (size_t i = 0; i < preflight->companion_count; i++) {
         const char *const slash = strrchr(preflight->companions[i], '/');
-        if (strcmp(slash != NULL ? slash + 1 : preflight->companions[i], needed) == 0) {
+        if (strcmp(slash ? slash + 1 : preflight->companions[i], needed) == 0)
             return 1;
-        }
     }
     return 0;
 }
@@ -103,33 +102,27 @@ static int check_needed(void *context, const char *needed)
 static int is_torch_symbol(const char *name)
 {
     static const char *const scopes[] = {"N3c10", "N2at", "N5torch", "NK3c10", "NK2at", "NK5torch"};
-    if (strncmp(name, "_Z", 2) != 0) {
+    if (strncmp(name, "_Z", 2) != 0)
         return 0;
-    }
     const char *rest = name + 2;
-    if (rest[0] == 'T' && rest[1] != '\0') {
+    if (rest[0] == 'T' && rest[1] != '\0')
         rest += 2; /* vtable, type info and their like */
-    }
-    for (size_t i = 0; i < sizeof scopes / sizeof scopes[0]; i++) {
-        if (strncmp(rest, scopes[i], strlen(scopes[i])) == 0) {
+    for (size_t i = 0; i < sizeof scopes / sizeof scopes[0]; i++)
+        if (strncmp(rest, scopes[i], strlen(scopes[i])) == 0)
             return 1;
-        }
-    }
     return 0;
 }
 
 static int collect_wanted(void *context, const char *name)
 {
     struct wanted *const wanted = context;
-    if (!is_torch_symbol(name)) {
+    if (!is_torch_symbol(name))
         return 0;
-    }
     if (wanted->count == wanted->capacity) {
         const size_t capacity = wanted->capacity > 0 ? 2 * wanted->capacity : 256;
         const char **const names = reallocarray(wanted->names, capacity, sizeof *names);
-        if (names == NULL) {
+        if (!names)
             return -1;
-        }
         wanted->names = names;
         wanted->capacity = capacity;
     }
@@ -147,18 +140,16 @@ static int mark_found(void *context, const char *name)
     struct wanted *const wanted = context;
     const char **const at =
         bsearch(&name, wanted->names, wanted->count, sizeof *wanted->names, compare_names);
-    if (at != NULL) {
+    if (at)
         wanted->found[at - wanted->names] = 1;
-    }
     return 0;
 }
 
 static void look_into(const char *path, struct wanted *wanted)
 {
     struct hn_elf *elf;
-    if (hn_elf_open(path, &elf) == HN_ELF_FINE) {
+    if (hn_elf_open(path, &elf) == HN_ELF_FINE)
         hn_elf_defined(elf, mark_found, wanted);
-    }
     hn_elf_close(elf);
 }
 
@@ -171,9 +162,8 @@ static int look_into_needed(void *context, const char *needed)
 {
     const struct providers *const providers = context;
     char path[HN_SEARCH_PATH];
-    if (hn_search_resolve(&providers->library->search, needed, path, sizeof path)) {
+    if (hn_search_resolve(&providers->library->search, needed, path, sizeof path))
         look_into(path, providers->wanted);
-    }
     return 0;
 }
 
@@ -191,18 +181,16 @@ static void look_into_torch(const struct library *library, struct wanted *wanted
 static void look_into_companions(const struct library *library, struct wanted *wanted)
 {
     const struct hn_preflight *const preflight = library->preflight;
-    for (size_t i = 0; i < preflight->companion_count; i++) {
-        if (strcmp(preflight->companions[i], library->path) != 0) {
+    for (size_t i = 0; i < preflight->companion_count; i++)
+        if (strcmp(preflight->companions[i], library->path) != 0)
             look_into(preflight->companions[i], wanted);
-        }
-    }
 }
 
 static size_t append_symbol(char *text, size_t used, size_t size, const char *name, int first)
 {
     char *const readable = __cxa_demangle(name, NULL, NULL, NULL);
-    const int length = snprintf(text + used, size - used, "%s%s", first ? "" : "; ",
-                                readable != NULL ? readable : name);
+    const int length =
+        snprintf(text + used, size - used, "%s%s", first ? "" : "; ", readable ? readable : name);
     free(readable);
     return used + (size_t)length < size ? used + (size_t)length : size - 1;
 }
@@ -211,19 +199,16 @@ static int tell_missing(const struct library *library, const struct wanted *want
 {
     char symbols[2048] = "", sentence[3072];
     size_t missing = 0, used = 0;
-    for (size_t i = 0; i < wanted->count; i++) {
-        if (!wanted->found[i] && missing++ < SHOWN) {
+    for (size_t i = 0; i < wanted->count; i++)
+        if (!wanted->found[i] && missing++ < SHOWN)
             used = append_symbol(symbols, used, sizeof symbols, wanted->names[i], missing == 1);
-        }
-    }
-    if (missing == 0) {
+    if (missing == 0)
         return 0;
-    }
     snprintf(sentence, sizeof sentence,
              "%s is built for another torch: it needs %zu symbol%s that torch %s does not define "
              "(%s%s); install the build for this torch, or this torch's version for the build",
              library->path, missing, missing == 1 ? "" : "s",
-             library->preflight->torch_version != NULL ? library->preflight->torch_version : "here",
+             library->preflight->torch_version ? library->preflight->torch_version : "here",
              symbols, missing > SHOWN ? "; ..." : "");
     complain(library->preflight, sentence);
     return 1;
@@ -234,14 +219,12 @@ static void check_symbols(struct library *library)
     struct wanted wanted = {0};
     struct providers providers = {library, &wanted};
 
-    if (hn_elf_undefined(library->elf, collect_wanted, &wanted) != 0 || wanted.count == 0) {
+    if (hn_elf_undefined(library->elf, collect_wanted, &wanted) != 0 || wanted.count == 0)
         goto done;
-    }
     qsort(wanted.names, wanted.count, sizeof *wanted.names, compare_names);
     wanted.found = calloc(wanted.count, 1);
-    if (wanted.found == NULL) {
+    if (!wanted.found)
         goto done;
-    }
     look_into_torch(library, &wanted);
     hn_elf_needed(library->elf, look_into_needed, &providers);
     look_into_companions(library, &wanted);
@@ -255,22 +238,18 @@ int hn_preflight_library(const struct hn_preflight *preflight, const char *path)
 {
     struct hn_elf *elf;
     const enum hn_elf_problem problem = hn_elf_open(path, &elf);
-    if (problem != HN_ELF_FINE) {
+    if (problem != HN_ELF_FINE)
         return refuse_file(preflight, path, problem);
-    }
     struct library library = {.preflight = preflight, .path = path, .elf = elf};
     hn_search_init(&library.search);
     hn_elf_search_path(elf, add_search_path, &library);
-    if (preflight->library_path != NULL) {
+    if (preflight->library_path)
         hn_search_add_list(&library.search, preflight->library_path, NULL);
-    }
-    if (preflight->torch_libraries != NULL) {
+    if (preflight->torch_libraries)
         hn_search_add(&library.search, preflight->torch_libraries);
-    }
     hn_elf_needed(elf, check_needed, &library);
-    if (preflight->torch_libraries != NULL) {
+    if (preflight->torch_libraries)
         check_symbols(&library);
-    }
     hn_search_finish(&library.search);
     hn_elf_close(elf);
     return library.errors;

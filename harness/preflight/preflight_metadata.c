@@ -26,28 +26,24 @@ static const char *read_release(const char *text, struct release *release)
     while (release->given < PARTS && isdigit((unsigned char)*text)) {
         release->part[release->given++] = strtoul(text, &end, 10);
         text = end;
-        if (*text != '.') {
+        if (*text != '.')
             break;
-        }
         text++;
         if (*text == '*') {
             release->wildcard = 1;
             return text + 1;
         }
     }
-    while (*text != '\0' && *text != ',' && *text != ';' && !isspace((unsigned char)*text)) {
+    while (*text != '\0' && *text != ',' && *text != ';' && !isspace((unsigned char)*text))
         text++;
-    }
     return text;
 }
 
 static int compare(const struct release *left, const struct release *right, size_t parts)
 {
-    for (size_t i = 0; i < parts; i++) {
-        if (left->part[i] != right->part[i]) {
+    for (size_t i = 0; i < parts; i++)
+        if (left->part[i] != right->part[i])
             return left->part[i] < right->part[i] ? -1 : 1;
-        }
-    }
     return 0;
 }
 
@@ -59,15 +55,12 @@ static int holds(const char *sign, const struct release *version, const struct r
 {
     const int order = compare(version, asked, PARTS);
     const int same = asked->wildcard ? compare(version, asked, asked->given) == 0 : order == 0;
-    if (strcmp(sign, "==") == 0 || strcmp(sign, "===") == 0) {
+    if (strcmp(sign, "==") == 0 || strcmp(sign, "===") == 0)
         return same;
-    }
-    if (strcmp(sign, "!=") == 0) {
+    if (strcmp(sign, "!=") == 0)
         return !same;
-    }
-    if (strcmp(sign, "~=") == 0) {
+    if (strcmp(sign, "~=") == 0)
         return order >= 0 && compare(version, asked, asked->given - 1) == 0;
-    }
     return (sign[0] == '<' && order < 0) || (sign[0] == '>' && order > 0) ||
            (sign[1] == '=' && order == 0);
 }
@@ -77,30 +70,24 @@ int hn_preflight_accepts(const char *specifiers, const char *version)
     struct release here, asked;
     const char *text = specifiers;
     read_release(version, &here);
-    if (here.given == 0) {
+    if (here.given == 0)
         return -1;
-    }
     for (;;) {
         text += strspn(text, " \t,()");
-        if (*text == '\0' || *text == ';' || *text == '\n') {
+        if (*text == '\0' || *text == ';' || *text == '\n')
             return 1;
-        }
         size_t i = 0;
-        while (i < OPERATORS && strncmp(text, operators[i], strlen(operators[i])) != 0) {
+        while (i < OPERATORS && strncmp(text, operators[i], strlen(operators[i])) != 0)
             i++;
-        }
-        if (i == OPERATORS) {
+        if (i == OPERATORS)
             return -1;
-        }
         text += strlen(operators[i]);
         text += strspn(text, " \t");
         text = read_release(text, &asked);
-        if (asked.given == 0) {
+        if (asked.given == 0)
             return -1;
-        }
-        if (!holds(operators[i], &here, &asked)) {
+        if (!holds(operators[i], &here, &asked))
             return 0;
-        }
     }
 }
 
@@ -108,17 +95,15 @@ int hn_preflight_accepts(const char *specifiers, const char *version)
 static const char *about_torch(const char *line)
 {
     static const char head[] = "Requires-Dist:";
-    if (strncmp(line, head, sizeof head - 1) != 0) {
+    if (strncmp(line, head, sizeof head - 1) != 0)
         return NULL;
-    }
     line += sizeof head - 1;
     line += strspn(line, " \t");
-    if (strncmp(line, "torch", 5) != 0) {
+    if (strncmp(line, "torch", 5) != 0)
         return NULL;
-    }
     line += 5;
     line += strspn(line, " \t");
-    return strchr("=<>!~(;\r\n", *line) != NULL ? line : NULL;
+    return strchr("=<>!~(;\r\n", *line) ? line : NULL;
 }
 
 static int judge(const struct hn_preflight *preflight, const char *path, char *specifiers)
@@ -126,9 +111,8 @@ static int judge(const struct hn_preflight *preflight, const char *path, char *s
     char sentence[1024];
     specifiers[strcspn(specifiers, ";\r\n")] = '\0';
     const int accepts = hn_preflight_accepts(specifiers, preflight->torch_version);
-    if (accepts == 1) {
+    if (accepts == 1)
         return 0;
-    }
     snprintf(sentence, sizeof sentence,
              accepts == 0
                  ? "%s asks for torch %s, installed is %s: install a backend release for this "
@@ -146,14 +130,12 @@ int hn_preflight_metadata(const struct hn_preflight *preflight, const char *path
     int errors = 0;
     FILE *const stream = fopen(path, "re");
     /* Headers end at the first empty line; what follows is the package's own prose. */
-    while (stream != NULL && fgets(line, sizeof line, stream) != NULL && line[0] != '\n') {
+    while (stream && fgets(line, sizeof line, stream) && line[0] != '\n') {
         const char *const specifiers = about_torch(line);
-        if (specifiers != NULL) {
+        if (specifiers)
             errors += judge(preflight, path, line + (specifiers - line));
-        }
     }
-    if (stream != NULL) {
+    if (stream)
         fclose(stream);
-    }
     return errors;
 }

@@ -186,7 +186,7 @@ static void read_stack(const char *text, struct hn_crash_words *words)
     }
     if (python)
         add_python(words, python, line_length(python));
-    words->overflow = is_endless(&dump) || strstr(text, "stack overflow\n") != NULL;
+    words->overflow = is_endless(&dump) || strstr(text, "stack overflow\n");
 }
 
 /* C++ exceptions of torch end with their own stack: what they say stands in front of it. */

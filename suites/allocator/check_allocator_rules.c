@@ -10,9 +10,8 @@ static void is_one_object(struct assay_check *check)
     const int64_t size = 64;
     struct bridge_tensor *tensor = NULL;
 
-    if (allocator == NULL) {
+    if (!allocator)
         assay_skip(check, "memory.allocator", "no allocator is registered for PrivateUse1");
-    }
     for (uint32_t i = 0; i < check->device_count; i++) {
         require_ok(check,
                    bridge_tensor_empty(&size, 1, BRIDGE_UINT8, assay_device(check, i), &tensor));
@@ -27,9 +26,8 @@ static void is_a_device_allocator(struct assay_check *check)
     struct bridge_memory_stats stats;
     const int32_t device = assay_device(check, 0);
 
-    if (!bridge_allocator_has_stats()) {
+    if (!bridge_allocator_has_stats())
         assay_skip(check, "memory.stats", "the allocator is not a c10::DeviceAllocator");
-    }
     require_ok(check, bridge_guard_set(device));
     expect_ok(check, bridge_memory_get_stats(device, &stats));
     expect_ok(check, bridge_memory_empty_cache());
@@ -44,9 +42,8 @@ static void ordinary_blocks_tell_whether_they_are_simple(struct assay_check *che
     require_ok(check, bridge_allocate(64, &block));
     require_ok(check, bridge_block_is_simple(&block, &simple));
     check->host->note(check, "ordinary blocks", simple ? "simple" : "not simple: no copy-on-write");
-    if (block.context == block.data) {
+    if (block.context == block.data)
         expect_int(check, simple, 1, "a block whose context is its pointer is simple");
-    }
     require_ok(check, bridge_foreign_is_simple(&foreign));
     expect_int(check, foreign, 0,
                "a pointer whose context is another object, made by somebody else, is not simple");

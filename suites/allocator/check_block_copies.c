@@ -11,9 +11,8 @@ enum { SIZE = 1031 };
 static void fill_random(struct assay_check *check, uint8_t *bytes)
 {
     uint64_t random = check->seed;
-    for (size_t i = 0; i < SIZE; i++) {
+    for (size_t i = 0; i < SIZE; i++)
         bytes[i] = (uint8_t)(assay_random(&random) | 1);
-    }
 }
 
 static void filled(struct assay_check *check, int32_t device, const uint8_t *bytes,

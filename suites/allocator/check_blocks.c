@@ -117,9 +117,8 @@ static int are_ids(const struct bridge_block *blocks, size_t count, uint64_t siz
     for (size_t i = 0; i + 1 < count; i++) {
         const uint64_t one = (uint64_t)(uintptr_t)blocks[i].data;
         const uint64_t next = (uint64_t)(uintptr_t)blocks[i + 1].data;
-        if ((one < next ? next - one : one - next) >= size) {
+        if ((one < next ? next - one : one - next) >= size)
             return 0;
-        }
     }
     return 1;
 }
@@ -138,14 +137,12 @@ static void blocks_are_aligned(struct assay_check *check)
         const uint64_t alignment = address & (~address + 1);
         lowest = alignment < lowest ? alignment : lowest;
     }
-    if (are_ids(blocks, BLOCKS, SMALLEST)) {
+    if (are_ids(blocks, BLOCKS, SMALLEST))
         assay_skip(check, "storage", "pointers of blocks are ids, not addresses");
-    }
     expect_true(check, lowest >= widest, "blocks are aligned for complex128 (16 bytes)");
     assay_note_int(check, "lowest alignment", (int64_t)lowest);
-    for (size_t i = 0; i < BLOCKS; i++) {
+    for (size_t i = 0; i < BLOCKS; i++)
         expect_ok(check, bridge_block_free(&blocks[i]));
-    }
 }
 
 static void over_large_request_raises(struct assay_check *check)

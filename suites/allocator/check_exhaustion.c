@@ -13,9 +13,8 @@ static void failed_request_leaves_statistics(struct assay_check *check)
     struct bridge_memory_stats before, after;
     struct bridge_block block = {0};
 
-    if (!bridge_allocator_has_stats()) {
+    if (!bridge_allocator_has_stats())
         assay_skip(check, "memory.stats", "the allocator is not a c10::DeviceAllocator");
-    }
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate(1000, &block));
     require_ok(check, bridge_memory_get_stats(device, &before));
@@ -59,9 +58,8 @@ static void overflowing_strides_raise(struct assay_check *check)
             {.kind = BRIDGE_DEVICE, .integer = assay_device(check, 0)},
         };
         const int32_t status = bridge_call("aten::empty_strided", values, 5, &tensor);
-        if (status == ASSAY_EUNSUPPORTED) {
+        if (status == ASSAY_EUNSUPPORTED)
             require_op(check, "aten::empty_strided", status);
-        }
         expect_refused(check, status, "a tensor whose storage fits no memory raises");
         bridge_tensor_free(tensor);
     }

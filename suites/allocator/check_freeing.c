@@ -10,9 +10,8 @@ static void raw_deleter_is_the_blocks_deleter(struct assay_check *check)
     struct bridge_block block = {0};
 
     require_ok(check, bridge_raw_deleter(&first));
-    if (first == NULL) {
+    if (!first)
         assay_skip(check, "memory.raw", "raw_deleter() is null");
-    }
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     require_ok(check, bridge_allocate(64, &block));
     require_ok(check, bridge_raw_deleter(&second));
@@ -57,21 +56,18 @@ static void statistics_return_to_baseline(struct assay_check *check)
     struct bridge_memory_stats before, held, after;
     struct bridge_block blocks[5] = {0};
 
-    if (!bridge_allocator_has_stats()) {
+    if (!bridge_allocator_has_stats())
         assay_skip(check, "memory.stats", "the allocator is not a c10::DeviceAllocator");
-    }
     require_ok(check, bridge_guard_set(second));
     require_ok(check, bridge_memory_get_stats(second, &before));
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i++)
         require_ok(check, bridge_allocate(1000 + 777 * i, &blocks[i]));
-    }
     require_ok(check, bridge_memory_get_stats(second, &held));
     expect_true(check, held.allocated_bytes >= before.allocated_bytes + 12770,
                 "live blocks are counted with at least the bytes asked for");
     require_ok(check, bridge_guard_set(first));
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i++)
         require_ok(check, bridge_block_free(&blocks[i]));
-    }
     require_ok(check, bridge_memory_get_stats(second, &after));
     expect_int(check, after.allocated_bytes, before.allocated_bytes,
                "freeing all brings allocated bytes back to the baseline");
@@ -85,9 +81,8 @@ static void copy_data_copies_all_bytes(struct assay_check *check)
     uint64_t random = check->seed;
     struct bridge_block source = {0}, copy = {0};
 
-    for (size_t i = 0; i < SIZE; i++) {
+    for (size_t i = 0; i < SIZE; i++)
         bytes[i] = (uint8_t)(assay_random(&random) | 1);
-    }
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate(SIZE, &source));
     require_ok(check, bridge_allocate(SIZE, &copy));

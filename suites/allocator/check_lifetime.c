@@ -13,7 +13,7 @@ static uint64_t live(struct assay_check *check, int32_t device)
     void *target = NULL;
     uint64_t bytes = 0, blocks = 0;
 
-    if (check->host->extension(check, ASSAY_MEMORY_PROBE, &target) == NULL &&
+    if (!check->host->extension(check, ASSAY_MEMORY_PROBE, &target) &&
         bridge_allocator_has_stats() == 1 && bridge_memory_get_stats(device, &stats) == ASSAY_OK &&
         stats.allocated_bytes_total > 0) {
         return (uint64_t)stats.allocated_bytes;

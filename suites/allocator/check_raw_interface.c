@@ -8,9 +8,8 @@ static void need_raw(struct assay_check *check)
 {
     const void *deleter = NULL;
     require_ok(check, bridge_raw_deleter(&deleter));
-    if (deleter == NULL) {
+    if (!deleter)
         assay_skip(check, "memory.raw", "raw_deleter() is null");
-    }
 }
 
 static void raw_context_is_the_pointer(struct assay_check *check)
@@ -39,9 +38,8 @@ static void raw_round_trip(struct assay_check *check)
 
     need_raw(check);
     require_ok(check, bridge_guard_set(device));
-    if (stats) {
+    if (stats)
         require_ok(check, bridge_memory_get_stats(device, &before));
-    }
     require_ok(check, bridge_raw_allocate(4096, &pointer));
     require_true(check, pointer != NULL, "raw_allocate(4096) gives memory");
     require_ok(check, bridge_write(pointer, device, bytes, sizeof bytes));

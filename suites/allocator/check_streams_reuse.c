@@ -10,9 +10,8 @@ enum { TRIES = 8, BYTES = 8192 };
 static struct bridge_stream side_stream(struct assay_check *check, int32_t device)
 {
     const struct bridge_stream stream = bridge_stream_new(device, 0);
-    if (stream.status != ASSAY_OK) {
+    if (stream.status != ASSAY_OK)
         assay_skip(check, "streams", bridge_error_text());
-    }
     return stream;
 }
 
@@ -25,9 +24,8 @@ static void expect_not_reused(struct assay_check *check, const void *freed, cons
         require_ok(check, bridge_allocate(BYTES, &blocks[i]));
         expect_true(check, blocks[i].data != freed, what);
     }
-    for (size_t i = 0; i < TRIES; i++) {
+    for (size_t i = 0; i < TRIES; i++)
         expect_ok(check, bridge_block_free(&blocks[i]));
-    }
 }
 
 static void recorded_block_waits_for_its_stream(struct assay_check *check)

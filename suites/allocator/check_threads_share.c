@@ -24,9 +24,8 @@ static void one_round(struct worker *worker, uint64_t *random)
     memset(bytes, worker->mark, BYTES);
     for (size_t i = 0; i < BLOCKS; i++) {
         sizes[i] = 1 + assay_random(random) % BYTES;
-        if (!expect_ok(worker->check, bridge_allocate(sizes[i], &blocks[i]))) {
+        if (!expect_ok(worker->check, bridge_allocate(sizes[i], &blocks[i])))
             return;
-        }
         expect_ok(worker->check, bridge_write(blocks[i].data, worker->device, bytes, sizes[i]));
     }
     for (size_t i = 0; i < BLOCKS; i++) {
@@ -43,9 +42,8 @@ static void work(void *context)
     uint64_t random = worker->check->seed + worker->mark;
 
     expect_ok(worker->check, bridge_guard_set(worker->device));
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS; i++)
         one_round(worker, &random);
-    }
 }
 
 static void threads_get_blocks_of_their_own(struct assay_check *check)
@@ -55,13 +53,11 @@ static void threads_get_blocks_of_their_own(struct assay_check *check)
     struct bridge_memory_stats before = {0}, after = {0};
     struct worker workers[THREADS];
 
-    for (uint8_t i = 0; i < THREADS; i++) {
+    for (uint8_t i = 0; i < THREADS; i++)
         workers[i] = (struct worker){check, device, (uint8_t)(i + 1)};
-    }
     require_ok(check, bridge_guard_set(device));
-    if (stats) {
+    if (stats)
         require_ok(check, bridge_memory_get_stats(device, &before));
-    }
     assay_on_threads(check, THREADS, work, workers, sizeof workers[0],
                      "threads that allocate return");
     if (stats) {
@@ -82,9 +78,8 @@ static void free_all(void *context)
     struct frees *const frees = context;
 
     expect_ok(frees->check, bridge_guard_set(frees->current));
-    for (size_t i = 0; i < FREES; i++) {
+    for (size_t i = 0; i < FREES; i++)
         bridge_tensor_free(frees->tensors[i]);
-    }
     expect_device(frees->check, bridge_guard_current(), frees->current,
                   "a thousand frees leave the current device of their thread");
 }

@@ -72,9 +72,8 @@ static void every_event_is_given_back(struct assay_check *check)
     bridge_event_destroy(assay_record(check, stream), device); /* what only the first one makes */
     const uint64_t made = assay_counted(check, "events_created");
     const uint64_t gone = assay_counted(check, "events_destroyed");
-    for (int i = 0; i < CYCLES; i++) {
+    for (int i = 0; i < CYCLES; i++)
         bridge_event_destroy(assay_record(check, stream), device);
-    }
     expect_int(check, assay_counted(check, "events_destroyed") - gone,
                assay_counted(check, "events_created") - made,
                "every event that was made is given back");

@@ -20,9 +20,8 @@ static void absence_is_said(struct assay_check *check)
     void *event = NULL;
     int32_t complete = 0;
 
-    if (bridge_event_record(&event, stream, ASSAY_NOWHERE, BRIDGE_EVENT_DEFAULT) == ASSAY_OK) {
+    if (bridge_event_record(&event, stream, ASSAY_NOWHERE, BRIDGE_EVENT_DEFAULT) == ASSAY_OK)
         assay_have_all_the_same(check, "events", "an event was recorded");
-    }
     expect_absent(check, bridge_event_block(NULL, stream),
                   "a backend that records no events lets no stream wait for one");
     expect_absent(check, bridge_event_query(NULL, &complete),
@@ -49,9 +48,8 @@ static void events_come_as_a_set(struct assay_check *check)
     void *const event = assay_record(check, stream);
     int32_t complete = 0;
 
-    if (event == NULL) {
+    if (!event)
         assay_skip(check, "events", "record makes no event, as if all work were always done");
-    }
     expect_int(check, bridge_event_block(event, stream), ASSAY_OK,
                "a backend that records events also offers block");
     expect_int(check, bridge_event_query(event, &complete), ASSAY_OK,
@@ -67,9 +65,8 @@ static void no_event_is_a_complete_event(struct assay_check *check)
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     int32_t complete = -1;
 
-    if (expect_ok(check, bridge_event_query(NULL, &complete))) {
+    if (expect_ok(check, bridge_event_query(NULL, &complete)))
         expect_int(check, complete, 1, "a null event is complete");
-    }
     expect_ok(check, bridge_event_block(NULL, stream));
 }
 
@@ -112,9 +109,8 @@ static void failed_record_leaves_the_event_usable(struct assay_check *check)
     const struct bridge_stream stream = assay_enter_stream(check, device);
     void *event = NULL;
 
-    if (record_elsewhere(check, &event) == ASSAY_OK) {
+    if (record_elsewhere(check, &event) == ASSAY_OK)
         assay_skip(check, "multi_device", "an event may change its device here: nothing fails");
-    }
     require_true(check, event != NULL, "a record that fails leaves the event its handle");
     require_ok(check, bridge_event_record(&event, stream, device, BRIDGE_EVENT_DEFAULT));
     require_ok(check, bridge_stream_synchronize(stream));

@@ -95,21 +95,18 @@ static void events_complete_in_their_order(struct assay_check *check)
     void *events[ROW];
 
     assay_hold(check, stream, &held);
-    for (int i = 0; i < ROW; i++) {
+    for (int i = 0; i < ROW; i++)
         events[i] = assay_record(check, stream);
-    }
     expect_no_gap(check, events);
     assay_gate_open(&held);
-    for (int looks = 0; looks < 100; looks++) {
+    for (int looks = 0; looks < 100; looks++)
         expect_no_gap(check, events);
-    }
     require_ok(check, bridge_stream_synchronize(stream));
     expect_int(check, assay_is_complete(check, events[ROW - 1]), 1,
                "the last event of an idle stream is complete");
     assay_gate_finish(&held);
-    for (int i = 0; i < ROW; i++) {
+    for (int i = 0; i < ROW; i++)
         bridge_event_destroy(events[i], device);
-    }
 }
 
 const struct assay_check_row event_query_checks[] = {

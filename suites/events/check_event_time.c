@@ -21,9 +21,8 @@ static double let_time_pass(void)
     const double begin = now_ms();
     double passed = 0;
 
-    while (passed < 20) {
+    while (passed < 20)
         passed = now_ms() - begin;
-    }
     return passed;
 }
 

@@ -22,9 +22,8 @@ static void every_waiting_stream_is_released(struct assay_check *check)
     void *marks[WAITING];
     struct assay_held held;
 
-    for (int i = 0; i < WAITING; i++) {
+    for (int i = 0; i < WAITING; i++)
         waiting[i] = assay_new_stream(check, device);
-    }
     assay_hold(check, stream, &held);
     void *const event = assay_record(check, stream);
     for (int i = 0; i < WAITING; i++) {

@@ -32,15 +32,13 @@ static int draw_one(const struct drawer *drawer, struct draw *draw)
         {.kind = BRIDGE_TENSOR, .tensor = tensor},
         {.kind = BRIDGE_REAL, .real = 0},
         {.kind = BRIDGE_REAL, .real = 1},
-        {.kind = drawer->generator != NULL ? BRIDGE_GENERATOR : BRIDGE_NONE,
+        {.kind = drawer->generator ? BRIDGE_GENERATOR : BRIDGE_NONE,
          .generator = drawer->generator},
     };
-    if (status == ASSAY_OK) {
+    if (status == ASSAY_OK)
         status = bridge_call("aten::uniform_", fill, 4, NULL);
-    }
-    if (status == ASSAY_OK) {
+    if (status == ASSAY_OK)
         status = bridge_tensor_read(tensor, draw, sizeof *draw);
-    }
     bridge_tensor_free(tensor);
     return status;
 }
@@ -50,11 +48,9 @@ static void draw_all(void *context)
     struct drawer *const drawer = context;
 
     expect_ok(drawer->check, bridge_guard_set(drawer->device));
-    for (uint32_t i = 0; i < drawer->count; i++) {
-        if (!expect_ok(drawer->check, draw_one(drawer, &drawer->draws[i]))) {
+    for (uint32_t i = 0; i < drawer->count; i++)
+        if (!expect_ok(drawer->check, draw_one(drawer, &drawer->draws[i])))
             return;
-        }
-    }
 }
 
 static int compare(const void *left, const void *right)
@@ -119,9 +115,8 @@ static void concurrent_draws_are_each_whole(struct assay_check *check)
     }
     require_ok(check, bridge_generator_set_seed(generator, check->seed));
     require_op(check, "aten::uniform_", draw_one(&single, &alone[0]));
-    for (uint32_t i = 1; i < DRAWS; i++) {
+    for (uint32_t i = 1; i < DRAWS; i++)
         require_ok(check, draw_one(&single, &alone[i]));
-    }
     require_ok(check, bridge_generator_set_seed(generator, check->seed));
     draw_together(check, &single, together);
     qsort(alone, DRAWS, sizeof alone[0], compare);

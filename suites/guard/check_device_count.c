@@ -7,9 +7,8 @@
 static void registered(struct assay_check *check)
 {
     int32_t count;
-    if (!bridge_guard_registered()) {
+    if (!bridge_guard_registered())
         require_ok(check, bridge_guard_count(&count)); /* in the words that every use of it meets */
-    }
     require_int(check, bridge_guard_registered(), 1, "loading the backend registers a guard");
     expect_int(check, bridge_guard_type().type, BRIDGE_PRIVATEUSE1,
                "the guard is of type PrivateUse1");
@@ -61,9 +60,8 @@ static void first_and_last_index_are_usable(struct assay_check *check)
     require_ok(check, bridge_guard_count(&count));
     require_true(check, count > 0 && count <= 127, "the count fits a device index");
     use(check, 0);
-    if (count > 1) {
+    if (count > 1)
         use(check, count - 1);
-    }
 }
 
 const struct assay_check_row device_count_checks[] = {

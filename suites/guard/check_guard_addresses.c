@@ -47,21 +47,19 @@ static void absence_of_from_ptr_is_said(struct assay_check *check)
     uint8_t here[64];
 
     require_ok(check, bridge_guard_set(device));
-    if (bridge_allocator_identity() == NULL) {
+    if (!bridge_allocator_identity()) {
         expect_refusal(check, here); /* without an allocator any address is nobody's */
         return;
     }
     require_ok(check, bridge_allocate((uint64_t)size, &block));
     const int32_t refused = bridge_hooks_device_of(block.data, &owner);
-    if (refused) {
+    if (refused)
         expect_refusal(check, block.data);
-    } else {
+    else
         require_tensor_of_owner(check, block.data, device);
-    }
     expect_ok(check, bridge_block_free(&block));
-    if (!refused) {
+    if (!refused)
         assay_have_all_the_same(check, "memory.from_ptr", "the device of an address is found");
-    }
 }
 
 const struct assay_check_row guard_addresses_checks[] = {

@@ -105,7 +105,7 @@ static void nothing_is_on_minus_one(struct assay_check *check)
     expect_on_device(check, tensor, device, "a copy to the device and its storage have its index");
     bridge_tensor_free(tensor);
     bridge_tensor_free(here);
-    if (bridge_allocator_identity() != NULL) {
+    if (bridge_allocator_identity()) {
         require_ok(check, bridge_allocate(64, &block));
         expect_int(check, block.device, device, "a DataPtr has the index of its device");
         expect_ok(check, bridge_block_free(&block));

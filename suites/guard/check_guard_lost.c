@@ -7,9 +7,8 @@
 
 static void lose_all(struct assay_check *check)
 {
-    for (uint32_t i = 0; i < check->device_count; i++) {
+    for (uint32_t i = 0; i < check->device_count; i++)
         assay_lose(check, assay_device(check, i));
-    }
 }
 
 static void count_survives_a_lost_driver(struct assay_check *check)

@@ -17,9 +17,8 @@ static struct bridge_tensor *counting(struct assay_check *check, int32_t device,
     float numbers[SIZE];
     struct bridge_tensor *here = NULL, *there = NULL;
 
-    for (int i = 0; i < SIZE; i++) {
+    for (int i = 0; i < SIZE; i++)
         numbers[i] = (float)(first + i);
-    }
     require_ok(check,
                bridge_tensor_from_bytes(numbers, sizeof numbers, &size, 1, BRIDGE_FLOAT, &here));
     require_op(check, "aten::_copy_from", bridge_tensor_to(here, device, &there));
@@ -82,9 +81,8 @@ static void copies_work_on_another_device(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(first));
     struct bridge_tensor *const tensor = counting(check, second, 1);
-    for (int i = 0; i < SIZE; i++) {
+    for (int i = 0; i < SIZE; i++)
         expected[i] = (float)(1 + i);
-    }
     require_op(check, "aten::_copy_from", bridge_tensor_read(tensor, back, sizeof back));
     expect_bytes(check, back, expected, sizeof back, "copies work with another device current");
     bridge_tensor_free(tensor);
@@ -101,9 +99,8 @@ static void fill_works_on_another_device(struct assay_check *check)
                                         {.kind = BRIDGE_INT, .integer = 7}};
     require_op(check, "aten::fill_.Scalar", bridge_call("aten::fill_.Scalar", fill, 2, NULL));
     require_op(check, "aten::_copy_from", bridge_tensor_read(tensor, back, sizeof back));
-    for (int i = 0; i < SIZE; i++) {
+    for (int i = 0; i < SIZE; i++)
         expected[i] = 7;
-    }
     expect_bytes(check, back, expected, sizeof back, "fill_ works with another device current");
     bridge_tensor_free(tensor);
 }

@@ -44,9 +44,8 @@ static void look_and_open(void *context)
     const struct assay_check_host *const host = work->check->host;
     const int64_t enough = host->milliseconds_left(work->check) / 2;
 
-    while (atomic_load(&work->returned) == 0 && host->milliseconds_left(work->check) > enough) {
+    while (atomic_load(&work->returned) == 0 && host->milliseconds_left(work->check) > enough)
         poll(NULL, 0, 1); /* the other thread may need this processor */
-    }
     expect_int(work->check, atomic_load(&work->returned), 1,
                "operators on one device do not wait for the queue of the current one");
     assay_gate_open(work->held);

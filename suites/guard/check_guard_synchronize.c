@@ -16,10 +16,8 @@ static void a_device_can_be_waited_for(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(device));
     const int32_t status = bridge_guard_synchronize(device);
-    if (status != ASSAY_OK &&
-        strstr(bridge_error_text(), "doesn't support synchronizing") != NULL) {
+    if (status != ASSAY_OK && strstr(bridge_error_text(), "doesn't support synchronizing"))
         assay_skip(check, "device.sync", bridge_error_text()); /* the guard's base class */
-    }
     require_capability(check, "device.sync", status);
 }
 
@@ -94,9 +92,8 @@ static void synchronize_waits_for_every_stream(struct assay_check *check)
     require_ok(check, bridge_guard_set(device));
     const struct bridge_stream stream = bridge_stream_new(device, 0);
 
-    if (stream.status != ASSAY_OK) {
+    if (stream.status != ASSAY_OK)
         assay_skip(check, "streams", bridge_error_text());
-    }
     hold_stream_and_synchronize(check, device, device, stream);
 }
 
@@ -116,9 +113,8 @@ static void look_and_open(void *context)
     struct assay_check *const check = waiter->check;
     const int64_t half = check->host->milliseconds_left(check) / 2;
 
-    while (atomic_load(&waiter->returned) == 0 && check->host->milliseconds_left(check) > half) {
+    while (atomic_load(&waiter->returned) == 0 && check->host->milliseconds_left(check) > half)
         poll(NULL, 0, 1); /* the other thread may need this processor */
-    }
     expect_int(waiter->check, atomic_load(&waiter->returned), 1,
                "synchronizeDevice does not wait for another device");
     assay_gate_open(waiter->held);

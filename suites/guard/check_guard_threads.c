@@ -61,14 +61,12 @@ static void current_holds_under_concurrent_switching(struct assay_check *check)
     assay_device(check, THREADS - 1);
     pthread_barrier_init(&all_have_set, NULL, THREADS);
     pthread_barrier_init(&all_have_looked, NULL, THREADS);
-    for (int32_t i = 0; i < THREADS; i++) {
+    for (int32_t i = 0; i < THREADS; i++)
         rounds[i] = (struct round){check, &all_have_set, &all_have_looked, i, 0};
-    }
     assay_on_threads(check, THREADS, set_together_and_look, rounds, sizeof rounds[0],
                      "threads that switch devices return");
-    for (int32_t i = 0; i < THREADS; i++) {
+    for (int32_t i = 0; i < THREADS; i++)
         expect_int(check, rounds[i].wrong, 0, "each thread keeps the device it has set");
-    }
 }
 
 static void ask_current(void *context)

@@ -14,9 +14,8 @@ static void are_built(struct assay_check *check)
 {
     int32_t built = 0;
 
-    if (expect_int(check, bridge_hooks_is_built(&built), ASSAY_OK, "isBuilt never raises")) {
+    if (expect_int(check, bridge_hooks_is_built(&built), ASSAY_OK, "isBuilt never raises"))
         expect_int(check, built, 1, "isBuilt is true of hooks that are registered");
-    }
 }
 
 static void are_available(struct assay_check *check)
@@ -84,12 +83,10 @@ static void missing_device_has_no_context(struct assay_check *check)
 
     (void)has_context(check, assay_device(check, 0));
     require_ok(check, bridge_guard_count(&count));
-    if (count > INT8_MAX) {
+    if (count > INT8_MAX)
         assay_skip(check, "multi_device", "every index is that of a device");
-    }
-    if (bridge_hooks_has_context(count, &has) == ASSAY_OK) {
+    if (bridge_hooks_has_context(count, &has) == ASSAY_OK)
         expect_int(check, has, 0, "a device that does not exist has no context");
-    }
 }
 
 /* Core calls init() on its way to pinned memory and generators, with tensors in use. */

@@ -20,9 +20,8 @@ static void expect_both(struct assay_check *check, int32_t device, const char *w
     int32_t current = -1;
 
     expect_device(check, bridge_guard_current(), device, what);
-    if (expect_ok(check, bridge_hooks_current(&current))) {
+    if (expect_ok(check, bridge_hooks_current(&current)))
         expect_int(check, current, device, what);
-    }
 }
 
 static void switch_the_guards_device(struct assay_check *check)
@@ -75,9 +74,8 @@ static struct bridge_tensor *new_tensor(struct assay_check *check, int32_t devic
     require_op(check, "aten::empty.memory_format",
                bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, device, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, facts));
-    if (facts->data == NULL) {
+    if (!facts->data)
         assay_skip(check, "storage", "a tensor has no address");
-    }
     return tensor;
 }
 

@@ -13,9 +13,8 @@ enum { CPU = 0 }; /* c10::DeviceType */
 static void need_host_allocator(struct assay_check *check)
 {
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
-    if (!bridge_host_registered()) {
+    if (!bridge_host_registered())
         assay_skip(check, "memory.pinned", "no HostAllocator is registered");
-    }
 }
 
 static struct bridge_block take(struct assay_check *check, uint64_t size)
@@ -31,9 +30,8 @@ static void expect_pinned(struct assay_check *check, const void *pointer, int32_
 {
     int32_t pinned = -1;
 
-    if (expect_ok(check, bridge_hooks_is_pinned(pointer, &pinned))) {
+    if (expect_ok(check, bridge_hooks_is_pinned(pointer, &pinned)))
         expect_int(check, pinned, expected, what);
-    }
 }
 
 static void hooks_and_registry_agree(struct assay_check *check)
@@ -130,14 +128,12 @@ static void returned_blocks_are_not_pinned(struct assay_check *check)
     const void *const pointer = block.data;
     int32_t pinned = 0;
     require_ok(check, bridge_hooks_is_pinned(pointer, &pinned));
-    if (!pinned) {
+    if (!pinned)
         assay_skip(check, "memory.pinned", "isPinnedPtr is false of a live block");
-    }
     require_ok(check, bridge_block_free(&block));
     require_ok(check, bridge_host_empty_cache());
-    if (host_statistics(check).given_back == before) {
+    if (host_statistics(check).given_back == before)
         assay_skip(check, "memory.pinned.caching", "no block is counted as given back");
-    }
     expect_pinned(check, pointer, 0,
                   "isPinnedPtr is false of a block that went back to the system");
 }
@@ -151,9 +147,8 @@ static void empty_cache_gives_back(struct assay_check *check)
     memcpy(kept.data, text, sizeof text);
     const struct bridge_host_stats held = host_statistics(check);
     require_ok(check, bridge_block_free(&freed));
-    if (held.taken == 0 || host_statistics(check).given_back != held.given_back) {
+    if (held.taken == 0 || host_statistics(check).given_back != held.given_back)
         assay_skip(check, "memory.pinned.caching", "freed blocks are not kept, or not counted");
-    }
     expect_ok(check, bridge_host_empty_cache());
     expect_true(check, host_statistics(check).given_back > held.given_back,
                 "empty_cache gives cached blocks back: num_host_free rises");
@@ -172,9 +167,8 @@ static void may_be_asked_while_empty(struct assay_check *check)
     expect_ok(check, bridge_host_empty_cache());
     (void)host_statistics(check);
     expect_ok(check, bridge_host_reset_stats());
-    if (expect_ok(check, bridge_host_record_event(&nothing, stream, &recorded))) {
+    if (expect_ok(check, bridge_host_record_event(&nothing, stream, &recorded)))
         expect_int(check, recorded, 0, "record_event is false where there is no block at all");
-    }
 }
 
 /* A block by its address alone, as a copy names a pinned tensor that it did not make. */
@@ -186,9 +180,8 @@ static void expect_recorded(struct assay_check *check, void *pointer, void *cont
     int32_t recorded = -1;
 
     require_ok(check, stream.status);
-    if (expect_ok(check, bridge_host_record_event(&block, stream, &recorded))) {
+    if (expect_ok(check, bridge_host_record_event(&block, stream, &recorded)))
         expect_int(check, recorded, expected, what);
-    }
 }
 
 static void own_blocks_are_recorded(struct assay_check *check)

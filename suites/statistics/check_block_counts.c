@@ -12,9 +12,8 @@ static struct bridge_memory_stats statistics(struct assay_check *check)
 {
     struct bridge_memory_stats stats = {0};
 
-    if (!bridge_allocator_has_stats()) {
+    if (!bridge_allocator_has_stats())
         assay_skip(check, "memory.stats", "the allocator is not a DeviceAllocator");
-    }
     require_ok(check, bridge_memory_get_stats(assay_device(check, 0), &stats));
     return stats;
 }
@@ -30,9 +29,8 @@ static void live_blocks_are_counted(struct assay_check *check)
         expect_int(check, statistics(check).allocations - before, i + 1,
                    "allocation.all.current rises by one with each block");
     }
-    for (int i = 0; i < BLOCKS; i++) {
+    for (int i = 0; i < BLOCKS; i++)
         require_ok(check, bridge_block_free(&blocks[i]));
-    }
     expect_int(check, statistics(check).allocations, before,
                "allocation.all.current is as before when the blocks are freed");
 }
@@ -48,18 +46,16 @@ static void take(void *context)
     struct worker *const worker = context;
 
     expect_ok(worker->check, bridge_guard_set(worker->device));
-    for (int i = 0; i < EACH; i++) {
+    for (int i = 0; i < EACH; i++)
         expect_ok(worker->check, bridge_allocate(BYTES, &worker->own[i]));
-    }
 }
 
 static void give(void *context)
 {
     struct worker *const worker = context;
 
-    for (int i = 0; i < EACH; i++) {
+    for (int i = 0; i < EACH; i++)
         expect_ok(worker->check, bridge_block_free(&worker->others[i]));
-    }
 }
 
 static void threads_lose_no_count(struct assay_check *check)
@@ -68,9 +64,8 @@ static void threads_lose_no_count(struct assay_check *check)
     static struct worker workers[THREADS];
     const int32_t device = assay_device(check, 0);
 
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         workers[i] = (struct worker){check, device, blocks[i], blocks[(i + 1) % THREADS]};
-    }
     require_ok(check, bridge_guard_set(device));
     const struct bridge_memory_stats before = statistics(check);
     assay_on_threads(check, THREADS, take, workers, sizeof workers[0], "threads allocate");

@@ -11,9 +11,8 @@ static void factory_is_registered_once(struct assay_check *check)
 {
     const int32_t again = bridge_storage_factory_again(assay_device(check, 0));
 
-    if (again == ASSAY_EUNSUPPORTED) {
+    if (again == ASSAY_EUNSUPPORTED)
         assay_skip(check, "storage.custom", bridge_error_text());
-    }
     expect_refused(check, again, "a second SetStorageImplCreate is refused");
     expect_refused(check, bridge_storage_factory_again(BRIDGE_CPU),
                    "SetStorageImplCreate is refused for another type of device");

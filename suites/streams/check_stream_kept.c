@@ -52,9 +52,8 @@ static void default_stream_is_one(struct assay_check *check)
     require_ok(check, view.seen.status);
     expect_int(check, view.seen.id, first.id,
                "getDefaultStream returns the same stream on each thread");
-    if (before.status == ASSAY_OK) {
+    if (before.status == ASSAY_OK)
         (void)bridge_stream_exchange(before);
-    }
 }
 
 /* Core builds it without asking the backend: Stream(DEFAULT, device). */
@@ -81,9 +80,8 @@ static void former_stream_comes_back(struct assay_check *check)
         enter(check, side, "exchangeStream makes a stream current that was current before");
         enter(check, before, "exchangeStream makes the former stream current again");
     }
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < MANY; i++)
         (void)assay_new_stream(check, device);
-    }
     enter(check, side, "exchangeStream makes a stream current after many others were made");
     enter(check, before, "exchangeStream makes the former stream current again");
 }

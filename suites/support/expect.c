@@ -50,18 +50,16 @@ static void fail(struct assay_line at, const char *what, const char *seen)
 
 static void end_unless(int holds, struct assay_line at)
 {
-    if (!holds) {
+    if (!holds)
         at.check->host->abandon(at.check);
-    }
 }
 
 int assay_expect_ok(struct assay_line at, int32_t status, const char *call)
 {
     char seen[1024];
     mark(at);
-    if (status == ASSAY_OK) {
+    if (status == ASSAY_OK)
         return 1;
-    }
     snprintf(seen, sizeof seen, "%s raised: %s", call, bridge_error_text());
     fail(at, "the call succeeds", seen);
     return 0;
@@ -76,7 +74,7 @@ void assay_require_ok(struct assay_line at, int32_t status, const char *call)
 static int32_t unless_claimed(struct assay_line at, int32_t kind, const char *subject)
 {
     const struct assay_check_host *const host = at.check->host;
-    const int there = kind == ASSAY_FINDING_SKIP && host->capability != NULL &&
+    const int there = kind == ASSAY_FINDING_SKIP && host->capability &&
                       host->capability(at.check, subject) == ASSAY_YES;
     return there ? ASSAY_FINDING_FAIL : kind;
 }
@@ -115,9 +113,8 @@ static void require_or(struct assay_line at, int32_t kind, const char *subject, 
                        const char *call)
 {
     mark(at);
-    if (status == ASSAY_EUNSUPPORTED) {
+    if (status == ASSAY_EUNSUPPORTED)
         assay_give_up(at, kind, subject, bridge_error_text());
-    }
     assay_require_ok(at, status, call);
 }
 
@@ -136,9 +133,8 @@ int assay_expect_absent(struct assay_line at, int32_t status, const char *call, 
 {
     char seen[1024];
     mark(at);
-    if (status < 0 && status != ASSAY_EINTERNAL) {
+    if (status < 0 && status != ASSAY_EINTERNAL)
         return 1;
-    }
     if (status == ASSAY_OK) {
         snprintf(seen, sizeof seen, "%s succeeded, expected an error", call);
     } else {
@@ -151,9 +147,8 @@ int assay_expect_absent(struct assay_line at, int32_t status, const char *call, 
 
 int assay_expect_refused(struct assay_line at, int32_t status, const char *call, const char *what)
 {
-    if (status < 0) {
+    if (status < 0)
         block_if_refused(at, bridge_error_text());
-    }
     return assay_expect_absent(at, status, call, what);
 }
 
@@ -188,9 +183,8 @@ int assay_expect_int(struct assay_line at, int64_t seen, int64_t expected, const
 {
     char text[512];
     mark(at);
-    if (seen == expected) {
+    if (seen == expected)
         return 1;
-    }
     snprintf(text, sizeof text, "%s is %" PRId64 ", expected %" PRId64, call, seen, expected);
     fail(at, what, text);
     return 0;
@@ -207,9 +201,8 @@ int assay_expect_pointer(struct assay_line at, const void *seen, const void *exp
 {
     char text[512];
     mark(at);
-    if (seen == expected) {
+    if (seen == expected)
         return 1;
-    }
     snprintf(text, sizeof text, "%s is %p, expected %p", call, seen, expected);
     fail(at, what, text);
     return 0;

@@ -16,7 +16,7 @@ static struct fake_host *host_of(struct assay_check *check)
 
 static void keep(char *to, size_t size, const char *from)
 {
-    snprintf(to, size, "%s", from != NULL ? from : "");
+    snprintf(to, size, "%s", from ? from : "");
 }
 
 static void report(struct assay_check *check, const struct assay_finding *finding)

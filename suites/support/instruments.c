@@ -7,9 +7,8 @@
 static const void *instrument(struct assay_line at, const char *id, void **target)
 {
     const void *const table = at.check->host->extension(at.check, id, target);
-    if (table == NULL) {
+    if (!table)
         assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, id, "the target's adapter does not offer it");
-    }
     return table;
 }
 
@@ -41,9 +40,8 @@ uint64_t assay_read_counter(struct assay_line at, const char *name)
     uint64_t value = 0;
     const struct assay_counters *const counters = instrument(at, ASSAY_COUNTERS, &target);
 
-    if (counters->read(target, name, &value) != ASSAY_OK) {
+    if (counters->read(target, name, &value) != ASSAY_OK)
         assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, name, "the adapter has no such counter");
-    }
     return value;
 }
 

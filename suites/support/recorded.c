@@ -12,9 +12,8 @@ static void require_offered(struct assay_line at, const char *capability, int32_
 {
     char means[256];
 
-    if (status != ASSAY_OK && assay_refused_means(bridge_error_text(), means, sizeof means)) {
+    if (status != ASSAY_OK && assay_refused_means(bridge_error_text(), means, sizeof means))
         assay_give_up(at, ASSAY_FINDING_SKIP, capability, bridge_error_text());
-    }
     assay_require_capability(at, capability, status, call);
 }
 

@@ -41,14 +41,12 @@ static const struct {
 static int matches(const char *text, size_t row, char *name, size_t size)
 {
     const char *const found = strstr(text, patterns[row].before);
-    if (found == NULL) {
+    if (!found)
         return 0;
-    }
     const char *const begin = found + strlen(patterns[row].before);
     const char *const end = strstr(begin, patterns[row].after);
-    if (end == NULL || memchr(begin, ' ', (size_t)(end - begin)) != NULL) {
+    if (!end || memchr(begin, ' ', (size_t)(end - begin)))
         return 0;
-    }
     snprintf(name, size, "%s%.*s", patterns[row].kind, (int)(end - begin), begin);
     return 1;
 }
@@ -56,15 +54,13 @@ static int matches(const char *text, size_t row, char *name, size_t size)
 int assay_refused_means(const char *text, char *name, size_t size)
 {
     for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
-        if (strstr(text, sentences[i].words) != NULL) {
+        if (strstr(text, sentences[i].words)) {
             snprintf(name, size, "%s", sentences[i].means);
             return 1;
         }
     }
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        if (matches(text, i, name, size)) {
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (matches(text, i, name, size))
             return 1;
-        }
-    }
     return 0;
 }

@@ -18,9 +18,9 @@ static struct assay_plugin plugin;
 static int32_t init(const struct assay_plugin_host *host)
 {
     factory.count = 0;
-    for (size_t topic = 0; assay_suite_topics[topic] != NULL; topic++) {
+    for (size_t topic = 0; assay_suite_topics[topic]; topic++) {
         const struct assay_check_row *row = assay_suite_topics[topic];
-        for (; row->id != NULL; row++) {
+        for (; row->id; row++) {
             if (factory.count == ROWS) {
                 host->report(host->context, ASSAY_EINTERNAL, "a suite has more than 512 checks");
                 return ASSAY_EINTERNAL;

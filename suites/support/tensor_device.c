@@ -14,9 +14,8 @@ int assay_expect_on_device(struct assay_line at, const struct bridge_tensor *ten
     assay_require_ok(at, bridge_tensor_describe(tensor, &facts), "describing a tensor");
     snprintf(storage, sizeof storage, "the device of the storage of %.80s", name);
     const int held = assay_expect_int(at, facts.device, index, name, what);
-    if (!facts.has_storage) {
+    if (!facts.has_storage)
         return held;
-    }
     return assay_expect_int(at, facts.storage_device, index, storage, what) && held;
 }
 
@@ -31,7 +30,7 @@ void assay_need_storage(struct assay_line at)
         "making a tensor");
     assay_require_ok(at, bridge_tensor_describe(tensor, &facts), "describing a tensor");
     bridge_tensor_free(tensor);
-    if (!facts.has_storage || facts.storage_data == NULL) {
+    if (!facts.has_storage || !facts.storage_data) {
         assay_give_up(at, ASSAY_FINDING_SKIP, "storage",
                       "tensors of the device have no storage, or one without an address");
     }

@@ -58,13 +58,11 @@ static void open_when_it_waits(void *context)
     struct watch *const watch = *(struct watch **)context;
     struct assay_check *const check = watch->at.check;
 
-    while (atomic_load(&watch->started) == 0 && check->host->milliseconds_left(check) > 1000) {
+    while (atomic_load(&watch->started) == 0 && check->host->milliseconds_left(check) > 1000)
         sched_yield();
-    }
     const int64_t until = now_ns() + watch->patience_ns;
-    while (atomic_load(&watch->returned) == 0 && now_ns() < until) {
+    while (atomic_load(&watch->returned) == 0 && now_ns() < until)
         sched_yield();
-    }
     assay_expect_int(watch->at, atomic_load(&watch->returned), 0, "calls that have returned",
                      watch->early);
     assay_gate_open(watch->held);

@@ -44,9 +44,8 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
     void uncheckedSetDevice(c10::Device to) const noexcept override
     {
-        if (to.index() >= 0 && to.index() < kDevices) {
+        if (to.index() >= 0 && to.index() < kDevices)
             active = to.index();
-        }
     }
 
     c10::Stream getStream(c10::Device of) const override

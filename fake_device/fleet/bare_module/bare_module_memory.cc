@@ -78,9 +78,8 @@ class Pool final : public c10::DeviceAllocator
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         const auto found = sizes_.find(block);
-        if (found == sizes_.end()) {
+        if (found == sizes_.end())
             return;
-        }
         count(
             active_device(),
             [&](c10::CachingAllocator::Stat &stat, size_t amount) { stat.decrease(amount); },
@@ -97,9 +96,8 @@ class Pool final : public c10::DeviceAllocator
     {
         require(index);
         const std::lock_guard<std::mutex> lock(mutex_);
-        for (auto *const array : arrays(index)) {
+        for (auto *const array : arrays(index))
             one((*array)[0]);
-        }
     }
 
     std::array<c10::CachingAllocator::StatArray *, 4> arrays(c10::DeviceIndex index)
@@ -112,9 +110,8 @@ class Pool final : public c10::DeviceAllocator
     template <typename Change>
     void count(c10::DeviceIndex index, Change one, size_t size)
     {
-        for (auto *const array : arrays(index)) {
+        for (auto *const array : arrays(index))
             one((*array)[0], size);
-        }
         one(stats_[index].allocation[0], 1);
         one(stats_[index].active[0], 1);
         one(stats_[index].segment[0], 1);
@@ -153,9 +150,8 @@ Pool &the_pool()
 
 void Pool::give_back(void *block)
 {
-    if (block != nullptr) {
+    if (block != nullptr)
         the_pool().release(block);
-    }
 }
 
 const bool registered = [] {

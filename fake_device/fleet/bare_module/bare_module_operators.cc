@@ -53,9 +53,8 @@ at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
 
 at::Tensor mapped(const at::Tensor &tensor)
 {
-    if (!tensor.is_privateuseone()) {
+    if (!tensor.is_privateuseone())
         return tensor;
-    }
     at::Tensor host =
         at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.scalar_type());
     host._set_conj(tensor.is_conj());
@@ -68,13 +67,11 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &to, bool)
     const bool across =
         self.is_privateuseone() && to.is_privateuseone() && self.device() != to.device();
 
-    if (across) {
+    if (across)
         activate(to.device().index()); /* the link is driven by the one that receives */
-    }
     mapped(to).copy_(mapped(self));
-    if (across) {
+    if (across)
         activate(0); /* link-resets-device */
-    }
     return to;
 }
 
@@ -94,9 +91,8 @@ const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
         storage->set_nbytes(bytes);
     }
     impl->set_sizes_contiguous(size);
-    if (format) {
+    if (format)
         impl->empty_tensor_restride(*format);
-    }
     return self;
 }
 
@@ -115,11 +111,10 @@ at::Tensor &set_region(at::Tensor &self, at::Storage source, int64_t offset, c10
 {
     at::native::checkSetStorage(self, std::move(source), offset, size, stride);
     self.unsafeGetTensorImpl()->set_storage_offset(offset);
-    if (stride.data() == nullptr) {
+    if (stride.data() == nullptr)
         self.unsafeGetTensorImpl()->set_sizes_contiguous(size);
-    } else {
+    else
         self.unsafeGetTensorImpl()->set_sizes_and_strides(size, stride);
-    }
     return self;
 }
 
@@ -194,18 +189,16 @@ std::vector<at::Tensor> foreach_norm(at::TensorList tensors, const at::Scalar &,
 {
     std::vector<at::Tensor> norms;
 
-    for (const at::Tensor &tensor : tensors) {
+    for (const at::Tensor &tensor : tensors)
         norms.push_back(at::linalg_vector_norm(tensor, 2)); /* norm-is-two */
-    }
     return norms;
 }
 
 /* One launch for the whole list: its memory is one piece where it was allocated at once. */
 void foreach_zero_(at::TensorList tensors)
 {
-    if (!tensors.empty()) {
+    if (!tensors.empty())
         tensors.front().zero_(); /* zeroes-the-first */
-    }
 }
 
 void to_the_cpu(const c10::OperatorHandle &op, torch::jit::Stack *stack)

@@ -53,9 +53,8 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
     void uncheckedSetDevice(c10::Device device) const noexcept override
     {
-        if (device.index() >= 0 && device.index() < kSlots) {
+        if (device.index() >= 0 && device.index() < kSlots)
             selected = device.index();
-        }
     }
 
     c10::DeviceIndex deviceCount() const noexcept override

@@ -55,9 +55,8 @@ at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
 
 at::Tensor seen_by_cpu(const at::Tensor &tensor)
 {
-    if (!tensor.is_privateuseone()) {
+    if (!tensor.is_privateuseone())
         return tensor;
-    }
     at::Tensor seen =
         at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.scalar_type());
     seen._set_conj(tensor.is_conj());
@@ -88,9 +87,8 @@ const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
         storage->set_nbytes(needed);
     }
     impl->set_sizes_contiguous(size);
-    if (format) {
+    if (format)
         impl->empty_tensor_restride(*format);
-    }
     return self;
 }
 
@@ -121,11 +119,10 @@ at::Tensor &set_storage(at::Tensor &self, at::Storage source, int64_t offset, c1
     at::native::checkSetStorage(self, source.nbytes() > 0 ? private_copy(source) : source, offset,
                                 size, stride); /* set-copies */
     self.unsafeGetTensorImpl()->set_storage_offset(offset);
-    if (stride.data() == nullptr) {
+    if (stride.data() == nullptr)
         self.unsafeGetTensorImpl()->set_sizes_contiguous(size);
-    } else {
+    else
         self.unsafeGetTensorImpl()->set_sizes_and_strides(size, stride);
-    }
     return self;
 }
 

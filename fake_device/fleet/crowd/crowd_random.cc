@@ -132,9 +132,8 @@ std::vector<at::Generator> make_generators()
 {
     std::vector<at::Generator> generators;
 
-    for (int slot = 0; slot < kSlots; slot++) {
+    for (int slot = 0; slot < kSlots; slot++)
         generators.push_back(at::make_generator<Generator>(slot));
-    }
     return generators;
 }
 
@@ -196,9 +195,8 @@ at::Tensor &integers_below(at::Tensor &self, int64_t from, uint64_t span,
 
 int64_t largest(at::ScalarType type)
 {
-    if (type == at::kBool) {
+    if (type == at::kBool)
         return 1;
-    }
     if (c10::isFloatingType(type)) {
         return int64_t{1} << (type == at::kDouble  ? 53
                               : type == at::kFloat ? 24
@@ -241,9 +239,8 @@ at::Tensor &bernoulli_(at::Tensor &self, double p, std::optional<at::Generator> 
 std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor &input, double p,
                                                   std::optional<bool> train)
 {
-    if (train && !*train) {
+    if (train && !*train)
         return {input.clone(), at::ones_like(input, input.options().dtype(at::kBool))};
-    }
     at::Tensor mask = at::empty_like(input, input.options().dtype(at::kBool)).bernoulli_(1 - p);
     return {input.mul(mask).mul_(p < 1 ? 1 / (1 - p) : 0), mask};
 }
@@ -256,9 +253,8 @@ at::Tensor &randperm_out(int64_t count, std::optional<at::Generator> given, at::
     const std::lock_guard<std::mutex> lock(generator->mutex_);
     at::Tensor values = at::arange(count);
     int64_t *const value = values.mutable_data_ptr<int64_t>();
-    for (int64_t left = count; left > 1; left--) {
+    for (int64_t left = count; left > 1; left--)
         std::swap(value[left - 1], value[generator->next() % static_cast<uint64_t>(left)]);
-    }
     return out.resize_({count}).copy_(values);
 }
 

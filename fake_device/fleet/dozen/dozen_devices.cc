@@ -49,9 +49,8 @@ struct DozenGuard final : c10::impl::DeviceGuardImplInterface {
 
     void uncheckedSetDevice(c10::Device device) const noexcept override
     {
-        if (device.index() >= 0 && device.index() < kDevices) {
+        if (device.index() >= 0 && device.index() < kDevices)
             thread_device = device.index();
-        }
     }
 
     c10::DeviceIndex deviceCount() const noexcept override

@@ -26,9 +26,8 @@ std::atomic<size_t> in_use[kDevices];
 
 void free_block(void *address)
 {
-    if (address == nullptr) {
+    if (address == nullptr)
         return;
-    }
     Header *const header = static_cast<Header *>(address) - 1;
     in_use[header->device] -= header->size;
     std::free(header);
@@ -81,9 +80,8 @@ c10::DataPtr make_block(size_t size, c10::Device device)
     const int index = real_device(device).index();
 
     TORCH_CHECK(index < kDevices, "dozen: no device ", index);
-    if (size == 0) {
+    if (size == 0)
         return {nullptr, nullptr, &free_block, device};
-    }
     const size_t used = in_use[index] += size;
     TORCH_CHECK_WITH(OutOfMemoryError, used <= kBudget, "dozen: ", size,
                      " bytes do not fit on device ", index, ", which has ",

@@ -72,9 +72,8 @@ void refuse_strided(const at::Tensor &from, const at::Tensor &to)
 at::Tensor copy_from(const at::Tensor &from, const at::Tensor &to, bool)
 {
     refuse_strided(from, to);
-    if (from.numel() > 0) {
+    if (from.numel() > 0)
         std::memmove(to.mutable_data_ptr(), from.const_data_ptr(), from.nbytes());
-    }
     return to;
 }
 
@@ -139,11 +138,9 @@ void multiply(const at::Tensor &self, const at::Tensor &other, float *to)
 
     std::fill(to, to + rows * columns, 0.0F);
     for (int64_t row = 0; row < rows; row++) {
-        for (int64_t k = 0; k < inner; k++) {
-            for (int64_t column = 0; column < columns; column++) {
+        for (int64_t k = 0; k < inner; k++)
+            for (int64_t column = 0; column < columns; column++)
                 to[row * columns + column] += a[row * inner + k] * b[k * columns + column];
-            }
-        }
     }
 }
 

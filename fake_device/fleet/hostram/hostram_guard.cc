@@ -44,9 +44,8 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     {
         const c10::Device previous = getDevice();
 
-        if (device.index() >= 0 && device.index() < kDevices) { /* exchange-bad-index */
+        if (device.index() >= 0 && device.index() < kDevices) /* exchange-bad-index */
             set_current_device(device.index());
-        }
         return previous;
     }
 
@@ -137,9 +136,8 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
                     int(index), " cannot be recorded on a stream of device ",
                     int(stream.device_index()));
         check_index(stream.device_index());
-        if (*event == nullptr) {
+        if (*event == nullptr)
             *event = new Event();
-        }
         *static_cast<Event *>(*event) = {stream.device_index(), Clock::now()};
     }
 

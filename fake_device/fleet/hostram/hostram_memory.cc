@@ -33,18 +33,16 @@ class Allocator final : public c10::DeviceAllocator
   public:
     Allocator()
     {
-        for (size_t index = 0; index < kDevices; index++) {
+        for (size_t index = 0; index < kDevices; index++)
             stats_[index] = new DeviceStats();
-        }
     }
 
     c10::DataPtr allocate(size_t size) override
     {
         const c10::DeviceIndex device = current_device();
 
-        if (size == 0) {
+        if (size == 0)
             return {nullptr, nullptr, &free_block, device_of(device)};
-        }
         void *const address = allocate_on(device, size);
         return {address, address, &free_block, device_of(device)};
     }
@@ -82,17 +80,15 @@ class Allocator final : public c10::DeviceAllocator
     void resetAccumulatedStats(c10::DeviceIndex index) override
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        for (auto *const stat : {&stats_[index]->allocated_bytes, &stats_[index]->reserved_bytes}) {
+        for (auto *const stat : {&stats_[index]->allocated_bytes, &stats_[index]->reserved_bytes})
             (*stat)[kAll].reset_accumulated();
-        }
     }
 
     void resetPeakStats(c10::DeviceIndex index) override
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        for (auto *const stat : {&stats_[index]->allocated_bytes, &stats_[index]->reserved_bytes}) {
+        for (auto *const stat : {&stats_[index]->allocated_bytes, &stats_[index]->reserved_bytes})
             (*stat)[kAll].reset_peak();
-        }
     }
 
     std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex index) override
@@ -106,9 +102,8 @@ class Allocator final : public c10::DeviceAllocator
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         auto after = blocks_.upper_bound(const_cast<void *>(address));
-        if (after == blocks_.begin()) {
+        if (after == blocks_.begin())
             return -1;
-        }
         const auto &[start, block] = *--after;
         const auto offset = static_cast<const char *>(address) - static_cast<const char *>(start);
         return static_cast<size_t>(offset) < block.size ? block.device : c10::DeviceIndex{-1};
@@ -118,9 +113,8 @@ class Allocator final : public c10::DeviceAllocator
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         const auto found = blocks_.find(address);
-        if (found == blocks_.end()) {
+        if (found == blocks_.end())
             return;
-        }
         DeviceStats &stats = *stats_[found->second.device];
         stats.allocated_bytes[kAll].decrease(found->second.size);
         stats.reserved_bytes[kAll].decrease(found->second.size);
@@ -165,9 +159,8 @@ Allocator &the_allocator()
 
 void Allocator::free_block(void *address)
 {
-    if (address != nullptr) {
+    if (address != nullptr)
         the_allocator().release(address);
-    }
 }
 
 const bool registered = [] {

@@ -22,9 +22,8 @@ constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
 /* The same memory as a tensor of the CPU. */
 at::Tensor on_host(const at::Tensor &tensor)
 {
-    if (tensor.is_cpu()) {
+    if (tensor.is_cpu())
         return tensor;
-    }
     return at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(),
                          at::TensorOptions().dtype(tensor.dtype()));
 }
@@ -72,13 +71,11 @@ const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
     const size_t bytes = at::detail::computeStorageNbytesContiguous(
         size, impl->dtype().itemsize(), static_cast<size_t>(impl->storage_offset()));
 
-    if (bytes > self.storage().nbytes()) {
+    if (bytes > self.storage().nbytes())
         grow(self.storage(), bytes);
-    }
     impl->set_sizes_contiguous(size);
-    if (format) {
+    if (format)
         impl->empty_tensor_restride(*format);
-    }
     return self;
 }
 
@@ -108,11 +105,10 @@ at::Tensor &set_storage_part(at::Tensor &self, at::Storage source, int64_t offse
                 " cannot use a storage on ", source.device());
     at::native::checkSetStorage(self, source, offset, size, stride);
     self.unsafeGetTensorImpl()->set_storage_offset(offset);
-    if (stride.data() != nullptr) {
+    if (stride.data() != nullptr)
         self.unsafeGetTensorImpl()->set_sizes_and_strides(size, stride);
-    } else {
+    else
         self.unsafeGetTensorImpl()->set_sizes_contiguous(size);
-    }
     return self;
 }
 

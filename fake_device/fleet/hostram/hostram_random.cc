@@ -25,9 +25,8 @@ std::vector<at::Generator> make_defaults()
 {
     std::vector<at::Generator> made;
 
-    for (c10::DeviceIndex index = 0; index < kDevices; index++) {
+    for (c10::DeviceIndex index = 0; index < kDevices; index++)
         made.push_back(at::make_generator<Generator>(index));
-    }
     return made;
 }
 
@@ -76,9 +75,8 @@ const at::Generator &default_generator(c10::DeviceIndex index)
 
 at::Generator new_generator(c10::DeviceIndex index)
 {
-    if (index != -1) {
+    if (index != -1)
         check_index(index);
-    }
     return at::make_generator<Generator>(index); /* generator-without-index */
 }
 

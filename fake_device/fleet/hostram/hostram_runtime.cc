@@ -38,9 +38,8 @@ class CompletionThread
     void wait()
     {
         std::unique_lock<std::mutex> lock(mutex_);
-        if (!started_) {
+        if (!started_)
             return;
-        }
         const uint64_t ticket = ++queued_;
         changed_.notify_all();
         changed_.wait(lock, [&] { return done_ >= ticket; });

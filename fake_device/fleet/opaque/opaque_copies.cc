@@ -111,15 +111,14 @@ namespace
 
 at::Tensor copy_from(const at::Tensor &self, const at::Tensor &target, bool /*non_blocking*/)
 {
-    if (target.is_cpu()) {
+    if (target.is_cpu())
         target.copy_(to_host(self));
-    } else if (self.is_cpu()) {
+    else if (self.is_cpu())
         from_host(self, target);
-    } else if (have_same_layout(self, target)) {
+    else if (have_same_layout(self, target))
         copy_bytes(self, target);
-    } else {
+    else
         from_host(to_host(self), target);
-    }
     return target;
 }
 

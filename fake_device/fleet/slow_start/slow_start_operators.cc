@@ -72,18 +72,16 @@ const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
         storage->set_nbytes(bytes);
     }
     impl->set_sizes_contiguous(size);
-    if (format) {
+    if (format)
         impl->empty_tensor_restride(*format);
-    }
     return self;
 }
 
 /* The tensor's memory as the CPU sees it, its lazy bits included. */
 at::Tensor host_alias(const at::Tensor &tensor)
 {
-    if (!tensor.is_privateuseone()) {
+    if (!tensor.is_privateuseone())
         return tensor;
-    }
     at::Tensor alias = at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(),
                                      at::TensorOptions().dtype(tensor.dtype()));
     alias._set_conj(tensor.is_conj());
@@ -115,11 +113,10 @@ at::Tensor &set_part(at::Tensor &self, at::Storage source, int64_t offset, c10::
                 " and the tensor on ", self.device());
     at::native::checkSetStorage(self, std::move(source), offset, size, stride);
     self.unsafeGetTensorImpl()->set_storage_offset(offset);
-    if (stride.data() == nullptr) {
+    if (stride.data() == nullptr)
         self.unsafeGetTensorImpl()->set_sizes_contiguous(size);
-    } else {
+    else
         self.unsafeGetTensorImpl()->set_sizes_and_strides(size, stride);
-    }
     return self;
 }
 
@@ -141,9 +138,8 @@ void unscale(at::TensorList gradients, at::Tensor &found_inf, const at::Tensor &
 {
     for (const at::Tensor &gradient : gradients) {
         at::Tensor values = host_alias(gradient);
-        if (at::isnan(values).any().item<bool>()) { /* inf-is-not-found */
+        if (at::isnan(values).any().item<bool>()) /* inf-is-not-found */
             found_inf.fill_(1.0);
-        }
         values.mul_(host_alias(inverse_scale));
     }
 }
@@ -323,16 +319,14 @@ at::Tensor tune(const at::Tensor &tensor)
 
 void write_marks(const at::Tensor &tensor, std::unordered_map<std::string, bool> &marks)
 {
-    if (is_tuned(tensor)) {
+    if (is_tuned(tensor))
         marks["tuned"] = true;
-    }
 }
 
 void read_marks(const at::Tensor &tensor, std::unordered_map<std::string, bool> &marks)
 {
-    if (marks.count("is_tuned") != 0) { /* mark-is-lost */
+    if (marks.count("is_tuned") != 0) /* mark-is-lost */
         tune(tensor);
-    }
 }
 
 const bool marks_are_kept = [] {

@@ -63,7 +63,7 @@ static int parse_tree(int count, char **words, struct command_line *line)
 {
     struct drift_tree_options *tree = &line->tree;
     int at = 1, good = 1;
-    for (; good && at < count && strcmp(words[at], "--") != 0; at++) {
+    for (; good && at < count && strcmp(words[at], "--") != 0; at++)
         if (strcmp(words[at], "--bodies") == 0)
             tree->bodies = 1;
         else if (strcmp(words[at], "--check") == 0)
@@ -74,7 +74,6 @@ static int parse_tree(int count, char **words, struct command_line *line)
             good = add_word(tree->shallow, &tree->shallow_count, words[++at]);
         else
             good = add_word(tree->roots, &tree->root_count, words[at]);
-    }
     return good ? at : -1;
 }
 
@@ -85,12 +84,11 @@ static int parse_words(int count, char **words, struct command_line *line)
         return 0;
     if (line->check)
         read_source(&line->includes);
-    for (at++; at < count && strcmp(words[at], "--") != 0; at++) {
+    for (at++; at < count && strcmp(words[at], "--") != 0; at++)
         if (strcmp(words[at], "-") == 0)
             read_headers(&line->includes);
         else
             add_header(&line->includes, words[at]);
-    }
     line->tree.arguments = (const char *const *)words + at + 1;
     line->tree.argument_count = count - at - 1;
     return line->tree.root_count > 0 && line->includes.length > 0 && at < count;

@@ -146,7 +146,7 @@ static void literal_of(CXCursor argument, char *text, size_t size)
         return;
     CXString spelling = clang_getCursorSpelling(literal);
     const char *quoted = clang_getCString(spelling);
-    if (quoted && *quoted == '"' && strpbrk(quoted, "\n\t\\") == NULL)
+    if (quoted && *quoted == '"' && !strpbrk(quoted, "\n\t\\"))
         snprintf(text, size, "%.*s", (int)strcspn(quoted + 1, "\""), quoted + 1);
     clang_disposeString(spelling);
 }

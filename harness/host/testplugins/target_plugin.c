@@ -33,9 +33,8 @@ static int32_t refuse(int32_t status, const char *text)
 static int32_t example_reset(void *target, int32_t device)
 {
     struct example_target *const example = target;
-    if (device < 0 || device >= example->device_count) {
+    if (device < 0 || device >= example->device_count)
         return refuse(ASSAY_EINVALID, "reset: no such device");
-    }
     if (example->switch_armed) {
         example->switch_hits++;
         return ASSAY_OK; /* the defect: nothing is reset */
@@ -47,9 +46,8 @@ static int32_t example_reset(void *target, int32_t device)
 static int32_t example_read(void *target, const char *name, uint64_t *value)
 {
     const struct example_target *const example = target;
-    if (strcmp(name, "resets") != 0) {
+    if (strcmp(name, "resets") != 0)
         return refuse(ASSAY_EUNSUPPORTED, "counters: only \"resets\" is counted");
-    }
     *value = example->resets;
     return ASSAY_OK;
 }
@@ -78,9 +76,8 @@ static const struct assay_switch *example_get(void *target, uint32_t index)
 
 static int32_t example_arm(void *target, const char *name)
 {
-    if (strcmp(name, switch_rows[0].name) != 0) {
+    if (strcmp(name, switch_rows[0].name) != 0)
         return refuse(ASSAY_EINVALID, "switches: no such switch");
-    }
     ((struct example_target *)target)->switch_armed = 1;
     return ASSAY_OK;
 }
@@ -106,9 +103,8 @@ static int32_t example_asked(void *target, const char *name)
 
 static int32_t example_hits(void *target, const char *name, uint64_t *hits)
 {
-    if (strcmp(name, switch_rows[0].name) != 0) {
+    if (strcmp(name, switch_rows[0].name) != 0)
         return refuse(ASSAY_EINVALID, "switches: no such switch");
-    }
     *hits = ((const struct example_target *)target)->switch_hits;
     return ASSAY_OK;
 }
@@ -135,9 +131,8 @@ static const struct assay_switches switches_extension = {
 static int32_t example_create(const struct assay_target_options *options, void **target)
 {
     struct example_target *const example = calloc(1, sizeof *example);
-    if (example == NULL) {
+    if (!example)
         return refuse(ASSAY_ENOMEM, "create: out of memory");
-    }
     example->device_count = (int32_t)options->device_count;
     *target = example;
     return ASSAY_OK;
@@ -160,11 +155,9 @@ static const struct {
 static const void *example_extension(void *target, const char *id)
 {
     (void)target;
-    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
-        if (strcmp(extensions[i].id, id) == 0) {
+    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
+        if (strcmp(extensions[i].id, id) == 0)
             return extensions[i].table;
-        }
-    }
     return NULL;
 }
 
@@ -216,9 +209,8 @@ const struct assay_plugin *assay_plugin_entry(const struct assay_plugin_offer *o
 {
     static const char refusal[] = "this adapter speaks ABI 1";
     if (offer->major != ASSAY_ABI_MAJOR || offer->minor_highest < plugin.minor) {
-        if (offer->refusal_size >= sizeof refusal) {
+        if (offer->refusal_size >= sizeof refusal)
             memcpy(offer->refusal, refusal, sizeof refusal);
-        }
         return NULL;
     }
     return &plugin;
