@@ -300,7 +300,7 @@ int ci_expectation_matches(const struct ci_expectation *entry, const struct rp_c
         return 0;
     for (size_t i = 0; i < COUNT(places); i++) {
         normalise(places[i], text, sizeof text);
-        if (part ? strstr(text, entry->signature) : strcmp(text, entry->signature) == 0)
+        if (part ? strstr(text, entry->signature) != NULL : strcmp(text, entry->signature) == 0)
             return 1;
     }
     return 0;
