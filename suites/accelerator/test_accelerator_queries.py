@@ -25,6 +25,9 @@ answer = tried(lambda: torch.accelerator.current_accelerator(check_available=Tru
 
 NO_BACKEND = """
 import torch
+from torch_build import accelerator_of_the_build
+
+built = accelerator_of_the_build()
 accelerator = torch.accelerator
 
 def tried(call, *arguments):
@@ -38,14 +41,18 @@ def entered():
         pass
 
 answer = {
+    "built": built,
+    "devices": torch.get_device_module(built).device_count() if built else 0,
     "current_accelerator()": tried(accelerator.current_accelerator),
     "current_accelerator(check_available=True)": tried(accelerator.current_accelerator, True),
     "device_count()": tried(accelerator.device_count),
     "is_available()": tried(accelerator.is_available),
     "set_device_index(-1)": tried(accelerator.set_device_index, -1),
-    "torch.Stream().device": tried(lambda: torch.Stream().device),
-    "torch.Event().device": tried(lambda: torch.Event().device),
-    "refused": {
+}
+if not built:
+    answer["torch.Stream().device"] = tried(lambda: torch.Stream().device)
+    answer["torch.Event().device"] = tried(lambda: torch.Event().device)
+    answer["refused"] = {
         "current_device_index()": tried(accelerator.current_device_index),
         "set_device_index(0)": tried(accelerator.set_device_index, 0),
         "current_stream()": tried(accelerator.current_stream),
@@ -54,21 +61,25 @@ answer = {
         "device_index(0)": tried(entered),
         "memory_allocated()": tried(accelerator.memory_allocated),
         "empty_cache()": tried(accelerator.empty_cache),
-    },
-}
+    }
 torch.utils.rename_privateuse1_backend("assayed")
 answer["renamed"] = tried(accelerator.current_accelerator)
 answer["without module"] = tried(accelerator.is_available)
 """
-ANSWERS = {
-    "current_accelerator()": "None",
-    "current_accelerator(check_available=True)": "None",
-    "device_count()": "0",
-    "is_available()": "False",
-    "set_device_index(-1)": "None",
-    "torch.Stream().device": "cpu",
-    "torch.Event().device": "cpu",
-}
+
+
+def answers_of_build(built, devices):
+    """Call -> its text while no backend is named. PyTorch was built for `built`, of which there are `devices`."""
+    answers = {
+        "current_accelerator()": str(built),
+        "current_accelerator(check_available=True)": str(built if devices else None),
+        "device_count()": str(devices),
+        "is_available()": str(devices > 0),
+        "set_device_index(-1)": "None",
+    }
+    if not built:
+        answers |= {"torch.Stream().device": "cpu", "torch.Event().device": "cpu"}
+    return answers
 
 
 class AcceleratorQueries(assay.Case):
@@ -111,12 +122,14 @@ class AcceleratorQueries(assay.Case):
     def test_no_backend(self):
         """accelerator.is_absent_without_a_backend"""
         answer = self.fresh_torch(NO_BACKEND, "PyTorch without a backend answers")
-        for call, expected in ANSWERS.items():
-            self.expect_equal(answer[call], expected, f"{call} without an accelerator")
-        for call, seen in answer["refused"].items():
+        built, devices = answer["built"], answer["devices"]
+        where = f"before a backend is named, of a PyTorch built for {built or 'the CPU alone'}"
+        for call, expected in answers_of_build(built, devices).items():
+            self.expect_equal(answer[call], expected, f"{call} {where}")
+        for call, seen in answer.get("refused", {}).items():
             self.expect_true(
                 seen.startswith("RuntimeError: Cannot access accelerator device when none is available"),
-                f"{call} without an accelerator raises and says so", seen,
+                f"{call} {where} raises and says so", seen,
             )
         self.expect_equal(answer["renamed"], "assayed", "a backend that was renamed is the accelerator")
         self.expect_true(
