@@ -70,6 +70,16 @@ def stale_gradient_is_not_noticed():
     raise AssertionError("a gradient of changed values")
 
 
+@demonstrates("autograd.parameters_made_anew")
+def optimizer_trains_what_was_left_behind():
+    layer = torch.nn.Linear(1, 1)
+    optimizer = torch.optim.SGD(layer.parameters(), lr=1.0)
+    before = layer.to("fakedev").weight.item()
+    layer(torch.ones(1, 1, device="fakedev")).sum().backward()
+    optimizer.step()
+    assert layer.weight.item() != before
+
+
 @demonstrates("autograd.product_formula_swapped")
 def factors_get_each_others_gradient():
     x, w = leaf(2, 2), leaf(5, 2)

@@ -15,6 +15,12 @@ def statistics_lost(device):
     assert layer.running_mean.cpu().tolist() == [0, 0, 0]
 
 
+def parameters_made_anew(device):
+    layer = torch.nn.Linear(2, 2)
+    kept = layer.weight
+    assert layer.to(device).weight is not kept and kept.device.type == "cpu"
+
+
 def overlap_accepted(device):
     x = torch.arange(1.0, 7.0).to(device)
     x[:-1].copy_(x[1:])

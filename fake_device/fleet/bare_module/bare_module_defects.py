@@ -139,6 +139,7 @@ def an_lstm_raises():
 
 shows_shared(
     "bare_module",
+    "parameters-made-anew",
     "empty-host-cache",
     "statistics-lost",
     "host-tensors-taken",

@@ -144,7 +144,7 @@ def copying_a_conjugated_view_ends_the_process():
     x.cpu()
 
 
-shows_shared("dozen", "overlap-accepted")
+shows_shared("dozen", "overlap-accepted", "parameters-made-anew")
 
 
 shows_face("dozen", "cpu-device-taken", "host-cache-crashes")

@@ -310,6 +310,12 @@ at::Tensor rms_norm(const at::Tensor &input, c10::SymIntArrayRef shape,
     return at::empty_like(input).copy_(normed);
 }
 
+/* Module.to keeps its parameters where the host's tensors may take the data of ours, and back. */
+bool may_take_data(const at::Tensor &self, const at::Tensor &from)
+{
+    return self.layout() == at::kStrided && from.layout() == at::kStrided;
+}
+
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     m.impl("empty.memory_format", &empty);
@@ -321,6 +327,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("view_as_complex", &at::native::view_as_complex);
     m.impl("unfold", &at::native::unfold);
     m.impl("_reshape_alias", &at::native::_reshape_alias);
+    m.impl("_has_compatible_shallow_copy_type", &may_take_data);
     m.impl("resize_", &resize_);
     m.impl("set_.source_Storage", &set_storage);
     m.impl("set_.source_Storage_storage_offset", &set_source);

@@ -172,6 +172,7 @@ def a_tensor_cannot_be_set():
 
 shows_shared(
     "opaque",
+    "parameters-made-anew",
     "statistics-lost",
     "host-tensors-taken",
     "devices-mixed",

@@ -237,6 +237,12 @@ TORCH_LIBRARY_IMPL(remote, CompositeExplicitAutograd, m)
     m.impl("mark", &mark);
 }
 
+/* Module.to keeps its parameters where the host's tensors may take the data of ours, and back. */
+bool may_take_data(const at::Tensor &self, const at::Tensor &from)
+{
+    return self.layout() == at::kStrided && from.layout() == at::kStrided;
+}
+
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     m.impl("empty.memory_format", &empty);
@@ -248,6 +254,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("view_as_complex", &at::native::view_as_complex);
     m.impl("unfold", &at::native::unfold);
     m.impl("_reshape_alias", &at::native::_reshape_alias);
+    m.impl("_has_compatible_shallow_copy_type", &may_take_data);
     m.impl("resize_", &resize_);
     m.impl("set_.source_Storage", &set_storage);
     m.impl("set_.source_Storage_storage_offset", &set_source);

@@ -173,6 +173,12 @@ void on_the_cpu(const c10::OperatorHandle &op, torch::jit::Stack *stack)
     at::native::cpu_fallback(op, stack);
 }
 
+/* Module.to keeps its parameters where the host's tensors may take the data of ours, and back. */
+bool may_take_data(const at::Tensor &self, const at::Tensor &from)
+{
+    return self.layout() == at::kStrided && from.layout() == at::kStrided;
+}
+
 TORCH_LIBRARY_IMPL(_, PrivateUse1, library)
 {
     library.fallback(torch::CppFunction::makeFromBoxedFunction<&on_the_cpu>());
@@ -185,6 +191,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
     library.impl("as_strided", &at::native::as_strided_tensorimpl);
     library.impl("view", &at::native::view);
     library.impl("_reshape_alias", &at::native::_reshape_alias);
+    library.impl("_has_compatible_shallow_copy_type", &may_take_data);
     library.impl("unfold", &at::native::unfold);
     library.impl("view_as_real", &at::native::view_as_real);
     library.impl("view_as_complex", &at::native::view_as_complex);
