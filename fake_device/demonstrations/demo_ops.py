@@ -43,6 +43,13 @@ def conjugate_is_lost():
     assert torch.empty_like(x).copy_(x.conj()).tolist() == [1 - 2j]
 
 
+@demonstrates("ops.convolution_forgets_channels_last")
+def second_layer_sees_another_layout():
+    images = torch.ones(1, 3, 4, 4, device="fakedev").to(memory_format=torch.channels_last)
+    result = torch.nn.Conv2d(3, 2, 1).to("fakedev")(images)
+    assert result.is_contiguous(memory_format=torch.channels_last)
+
+
 @demonstrates("ops.copy_counts_elements")
 def copy_takes_another_shape():
     assert raises(RuntimeError, torch.zeros(2, 3, device="fakedev").copy_, counting(6))
@@ -81,6 +88,18 @@ def fused_optimizer_changes_nothing():
     parameter.sum().backward()
     torch.optim.SGD([parameter], lr=0.5, fused=True).step()
     assert parameter.tolist() == [0.5, 0.5]
+
+
+@demonstrates("ops.group_norm_takes_contiguous_only", shows=ERROR)
+def diffusion_model_stops():
+    images = torch.ones(1, 4, 2, 2, device="fakedev").to(memory_format=torch.channels_last)
+    torch.nn.GroupNorm(2, 4).to("fakedev")(images)
+
+
+@demonstrates("ops.hidden_row_is_nan")
+def padding_poisons_the_batch():
+    x, nothing = torch.ones(1, 1, 2, 4, device="fakedev"), torch.zeros(2, 2, device="fakedev").bool()
+    assert torch.nn.functional.scaled_dot_product_attention(x, x, x, nothing).abs().max() == 0
 
 
 @demonstrates("ops.kernel_runs_on_current_device", shows=HANG)

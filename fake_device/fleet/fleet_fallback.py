@@ -21,6 +21,11 @@ def parameters_made_anew(device):
     assert layer.to(device).weight is not kept and kept.device.type == "cpu"
 
 
+def group_norm_contiguous(device):
+    x = torch.ones(1, 4, 2, 2).to(memory_format=torch.channels_last).to(device)
+    assert raises(RuntimeError, lambda: torch.nn.functional.group_norm(x, 2))
+
+
 def overlap_accepted(device):
     x = torch.arange(1.0, 7.0).to(device)
     x[:-1].copy_(x[1:])

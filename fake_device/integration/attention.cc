@@ -7,7 +7,7 @@
  * Without: NotImplementedError "This is an operator for privateuse1 backends".
  * Composed from matmul and softmax. The backward rebuilds the weights; logsumexp, float32 by its
  * contract, would be too coarse for float64.
- * Serves: OPS-044, OPS-045, OPS-055, AMP-009.
+ * Serves: OPS-044, OPS-045, OPS-055, OPS-084, AMP-009.
  */
 #include <ATen/ATen.h>
 #include <torch/library.h>
@@ -30,6 +30,15 @@ at::Tensor wide(const at::Tensor &tensor)
 double scale_of(const at::Tensor &query, std::optional<double> scale)
 {
     return scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
+}
+
+/* The logarithm of each row's sum. A row whose keys are all hidden has minus infinity; 0 in its place
+ * makes its weights 0, and not NaN. */
+at::Tensor row_total(const at::Tensor &scores)
+{
+    const at::Tensor total = at::logsumexp(scores, {-1}, true);
+
+    return total.masked_fill(total.eq(-std::numeric_limits<double>::infinity()), 0.0);
 }
 
 /* Results have the strides of what they belong to; FakeTensor says so, too. */
@@ -68,7 +77,7 @@ attention(const at::Tensor &query, const at::Tensor &key, const at::Tensor &valu
     check_same_device(query.device(), {key, value}, "fakedev attention");
     const KernelScope scope(query);
     const at::Tensor weights = scores(query, key, bias, causal, scale);
-    const at::Tensor total = at::logsumexp(weights, {-1}, true);
+    const at::Tensor total = row_total(weights);
     const at::Tensor output = at::matmul(at::exp(weights.sub(total)), wide(value));
     const auto number = query.options().dtype(at::kLong);
 
@@ -98,7 +107,8 @@ attention_backward(const at::Tensor &grad_out, const at::Tensor &query, const at
 {
     const KernelScope scope(query);
     const at::Tensor gradient = wide(grad_out);
-    const at::Tensor weights = at::softmax(scores(query, key, bias, causal, scale), -1);
+    const at::Tensor raw = scores(query, key, bias, causal, scale);
+    const at::Tensor weights = at::exp(raw.sub(row_total(raw)));
     const at::Tensor inner = gradient.mul(wide(out)).sum(-1, true);
     const at::Tensor grad_scores =
         weights.mul(at::matmul(gradient, wide(value).transpose(-2, -1)).sub(inner));

@@ -140,6 +140,7 @@ def an_lstm_raises():
 shows_shared(
     "bare_module",
     "parameters-made-anew",
+    "group-norm-contiguous",
     "empty-host-cache",
     "statistics-lost",
     "host-tensors-taken",

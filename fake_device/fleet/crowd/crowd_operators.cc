@@ -172,6 +172,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
     library.impl("view", &at::native::view);
     library.impl("_reshape_alias", &at::native::_reshape_alias);
     library.impl("_has_compatible_shallow_copy_type", &may_take_data);
+    /* Core has a form of its own, which wins over the fallback and takes contiguous tensors alone. */
+    library.impl("native_group_norm", torch::CppFunction::makeFromBoxedFunction<&to_the_cpu>());
     library.impl("unfold", &at::native::unfold);
     library.impl("view_as_real", &at::native::view_as_real);
     library.impl("view_as_complex", &at::native::view_as_complex);

@@ -150,6 +150,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
     library.impl("view", &at::native::view);
     library.impl("_reshape_alias", &at::native::_reshape_alias);
     library.impl("_has_compatible_shallow_copy_type", &may_take_data);
+    /* Core has a form of its own, which wins over the fallback and takes contiguous tensors alone. */
+    library.impl("native_group_norm", torch::CppFunction::makeFromBoxedFunction<&on_the_cpu>());
     library.impl("resize_", &resize_);
     library.impl("_copy_from", &copy_from);
     library.impl("_copy_from_and_resize", &copy_from_and_resize);

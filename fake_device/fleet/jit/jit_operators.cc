@@ -328,6 +328,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("unfold", &at::native::unfold);
     m.impl("_reshape_alias", &at::native::_reshape_alias);
     m.impl("_has_compatible_shallow_copy_type", &may_take_data);
+    /* Core has a form of its own, which wins over the fallback and takes contiguous tensors alone. */
+    m.impl("native_group_norm", torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>());
     m.impl("resize_", &resize_);
     m.impl("set_.source_Storage", &set_storage);
     m.impl("set_.source_Storage_storage_offset", &set_source);

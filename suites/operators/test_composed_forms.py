@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operators that core can compose of others: what they take, and what they give where a mask hides all.
+
+Core's form wins over a backend's fallback; it takes less than the CPU's own kernel, or gives less.
+"""
+
+import assay
+import torch
+import torch.nn.functional as F
+from closeness import each_offered, expect_near
+
+# A sample, and the function; all are kernels of the CPU's own.
+COMPOSED = {
+    "group_norm of channels_last": ((2, 6, 3, 3), lambda x: F.group_norm(x, 3)),
+    "group_norm of one group": ((2, 6, 3, 3), lambda x: F.group_norm(x, 1)),
+    "statistics of layer_norm": ((2, 6, 3, 3), lambda x: torch.native_layer_norm(x, (3,), None, None, 1e-5)[1]),
+    "statistics of no rows": ((0, 6, 3, 3), lambda x: torch.native_layer_norm(x, (3,), None, None, 1e-5)[1]),
+    "pixel_shuffle": ((2, 8, 3, 3), lambda x: F.pixel_shuffle(x, 2)),
+    "channel_shuffle": ((2, 6, 3, 3), lambda x: F.channel_shuffle(x, 3)),
+    "all of two dims": ((2, 6, 3, 3), lambda x: torch.all(x > 0, dim=(0, 2))),
+    "any of two dims": ((2, 6, 3, 3), lambda x: torch.any(x > 0, dim=(1, 3))),
+    "stack": ((2, 6, 3, 3), lambda x: torch.stack([x, x], 1)),
+    "addr": ((1, 1, 3, 4), lambda x: torch.addr(x[0, 0], x[0, 0, :, 0], x[0, 0, 0], beta=0.5, alpha=2)),
+}
+KEEPING = {
+    "conv2d": lambda x: F.conv2d(x, torch.ones(4, 8, 3, 3).to(x.device)),
+    "conv_transpose2d": lambda x: F.conv_transpose2d(x, torch.ones(8, 4, 3, 3).to(x.device)),
+    "batch_norm": lambda x: F.batch_norm(x, None, None, training=True),
+    "group_norm": lambda x: F.group_norm(x, 2),
+    "max_pool2d": lambda x: F.max_pool2d(x, 2),
+    "avg_pool2d": lambda x: F.avg_pool2d(x, 2),
+    "interpolate": lambda x: F.interpolate(x, scale_factor=2),
+    "pixel_shuffle": lambda x: F.pixel_shuffle(x, 2),
+    "relu": F.relu,
+    "silu": F.silu,
+    "add": lambda x: x + x,
+    "cat": lambda x: torch.cat([x, x], 1),
+    "clone": lambda x: x.clone(),
+}
+
+
+def sample(*shape):
+    """Numbers of both signs, in channels_last."""
+    numbers = torch.linspace(-2, 3, max(1, torch.Size(shape).numel())).sin()
+    return numbers[: torch.Size(shape).numel()].reshape(shape).contiguous(memory_format=torch.channels_last)
+
+
+class ComposedForms(assay.Case):
+    def on_device_as_it_is(self, tensor):
+        """A copy with its strides: the layout is the subject."""
+        return self.op("aten::_copy_from", tensor.to, self.device)
+
+    def test_taken(self):
+        """operators.composed_forms_take_what_the_cpu_takes"""
+        rows = each_offered(
+            self, COMPOSED, lambda row: (row[1](self.on_device_as_it_is(sample(*row[0]))), row[1](sample(*row[0])))
+        )
+        for name, (seen, wanted) in rows:
+            if wanted.dtype is torch.bool:
+                self.expect_tensor(seen, wanted, f"{name} is the CPU's")
+            else:
+                expect_near(self, seen, wanted, f"{name} is the CPU's", times=4)
+
+    def test_layout(self):
+        """operators.results_keep_channels_last"""
+        x = self.on_device_as_it_is(sample(2, 8, 6, 6))
+        for name, seen in each_offered(self, KEEPING, lambda function: function(x)):
+            kept = seen.is_contiguous(memory_format=torch.channels_last)
+            self.expect_true(kept, f"{name} of a channels_last tensor gives one", f"its strides are {seen.stride()}")
+
+    def test_hidden(self):
+        """operators.hidden_rows_of_attention_are_zero"""
+        seen = torch.ones(4, 5, dtype=torch.bool).tril()
+        seen[1] = False
+        masks = {"bool": seen, "float": torch.zeros(4, 5).masked_fill(~seen, -torch.inf)}
+        for name, mask in masks.items():
+            with self.subTest(mask=name):
+                ours, theirs = (self.attended(device, mask) for device in (self.device, torch.device("cpu")))
+                for part, one, other in zip(("result", "query", "key", "value"), ours, theirs, strict=True):
+                    what = "attention" if part == "result" else f"the gradient of the {part}"
+                    expect_near(self, one, other, f"{what} is the CPU's with a {name} mask that hides a row", times=4)
+
+    def attended(self, device, mask):
+        """The result, and the gradients of query, key and value."""
+        rows = torch.linspace(-1, 1, 80).sin().reshape(1, 2, 5, 8)
+        inputs = [part.contiguous().to(device).requires_grad_() for part in (rows[:, :, :4], rows, rows.flip(2))]
+        result = F.scaled_dot_product_attention(*inputs, attn_mask=mask.to(device))
+        result.backward(torch.linspace(1, 2, 64).reshape(1, 2, 4, 8).to(device))
+        return [result, *(one.grad for one in inputs)]
