@@ -46,7 +46,7 @@ install(DIRECTORY suites DESTINATION ${share}
 # The device with faults is made by a build, not by an installation.
 install(DIRECTORY ci/targets DESTINATION ${share}/ci PATTERN "fakedev_faulty.yaml" EXCLUDE)
 install(DIRECTORY ci/uses DESTINATION ${share}/ci FILES_MATCHING PATTERN "*.json")
-install(DIRECTORY harness/host/assay_host DESTINATION ${share}/harness/host
+install(DIRECTORY harness/engine/host/assay_host DESTINATION ${share}/harness/engine/host
   FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 
 install(FILES harness/drift/integration_headers.txt DESTINATION ${share}/harness/drift)
@@ -60,7 +60,7 @@ endif()
 
 # The sources that are compiled at the user's, in the folders they have here.
 install(DIRECTORY harness/include/assay DESTINATION ${share}/harness/include)
-install(DIRECTORY harness/bridge DESTINATION ${share}/harness
+install(DIRECTORY harness/engine/bridge DESTINATION ${share}/harness/engine
   FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "README.md")
 install(DIRECTORY fake_device/integration DESTINATION ${share}/fake_device
   FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "tests" EXCLUDE)

@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import layers  # noqa: E402
 import rules  # noqa: E402
 
 
@@ -76,7 +77,6 @@ class RulesCanFail(unittest.TestCase):
         samples = {
             rules.every_source_names_its_licence: "int x;\n",
             rules.outside_headers_stay_home: "#include <yaml.h>\n",
-            rules.nothing_below_calls_the_commands: '#include "../cli/command.h"\n',
             rules.pointers_are_tested_bare: "int f(char *a) { return a == NULL ? 1 : 0; }\n",
             rules.no_banned_function: "void f(char *a) { strcpy(a, a); }\n",
             rules.nothing_waits_by_sleeping: "void f(void) { sleep(1); }\n",
@@ -87,6 +87,17 @@ class RulesCanFail(unittest.TestCase):
             with self.subTest(rule.__name__):
                 self.assertEqual(1, len(self.broken(rule, text)))
 
+    def test_include_of_what_is_above_is_seen(self):
+        rows = layers.table("| `harness/low` | | |\n| `harness/high` | `harness/low` | |\n")
+        sources = {"harness/low/low.h": "", "harness/high/high.h": '#include "low.h"\n'}
+        self.assertEqual([], list(layers.violations(sources, rows)))
+        sources["harness/low/low.c"] = '#include "high.h"\n#include <stdio.h>\n'
+        self.assertEqual([("harness/low/low.c", "high.h", "harness/high")], list(layers.violations(sources, rows)))
+
+    def test_table_that_looks_upwards_is_refused(self):
+        rows = layers.table("| `harness/low` | `harness/high` | |\n| `harness/high` | | |\n")
+        self.assertEqual(["harness/low may not know harness/high: its row comes later"], list(layers.circles(rows)))
+
     def test_worked_example_with_a_fault_is_seen(self):
         """This rule goes by the place, so its sample is not in the folder of the others."""
         sample = rules.ROOT / "fake_device" / "integration" / ".lint-sample.cc"
@@ -96,7 +107,7 @@ class RulesCanFail(unittest.TestCase):
 
     def test_name_of_a_backend_in_the_harness_is_seen(self):
         """By the place, too. A comment may name one as an example."""
-        sample = rules.ROOT / "harness" / "session" / ".lint-sample.c"
+        sample = rules.ROOT / "harness" / "engine" / "session" / ".lint-sample.c"
         self.addCleanup(sample.unlink)
         sample.write_text('/* "fakedev" */\nconst char *target = "fakedev";\n')
         self.assertEqual(1, len(list(rules.harness_knows_no_backend([sample]))))

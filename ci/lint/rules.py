@@ -10,18 +10,19 @@ import subprocess
 from pathlib import Path
 
 import circles
+import layers
 
 ROOT = Path(__file__).resolve().parents[2]
 C_SUFFIXES = {".c", ".h", ".cc"}
 
 # An outside header and the places that may know it. Everything else goes through those files.
 HEADER_HOMES = {
-    r"yaml\.h": ("harness/base/",),
-    r"jansson\.h": ("harness/base/",),
-    r"uv\.h": ("harness/run/",),
+    r"yaml\.h": ("harness/ground/base/",),
+    r"jansson\.h": ("harness/ground/base/",),
+    r"uv\.h": ("harness/engine/run/",),
     r"sqlite3\.h": ("reports/",),
     r"(lib|g)elf\.h": ("harness/",),
-    r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/narrow/", "fake_device/fleet/",
+    r"(torch|ATen|c10|caffe2)/.*": ("harness/engine/bridge/", "fake_device/integration/", "fake_device/narrow/", "fake_device/fleet/",
                                   "fake_device/faults/", "fake_device/torch_fakedev/"),
 }
 BANNED = re.compile(
@@ -121,17 +122,13 @@ def outside_headers_stay_home(files):
                     yield f"{place(path)}:{number}: {match[1]} may only be included in {', '.join(homes)}"
 
 
-def nothing_below_calls_the_commands(files):
-    """harness/cli is arguments and words: who else includes a header of it calls upwards."""
-    folder = "harness/cli/"
-    headers = {path.name for path in files if place(path).startswith(folder) and path.suffix == ".h"}
-    for path in c_files(files):
-        if place(path).startswith(folder):
-            continue
-        for number, line in code_lines(path):
-            match = re.match(r'\s*#\s*include\s*"(?:.*/)?([^"/]+)"', line)
-            if match and (match[1] in headers or folder in line or "/cli/" in line):
-                yield f"{place(path)}:{number}: {match[1]} belongs to {folder}, which nothing below may call"
+def folders_know_what_is_below_them(files):
+    """The table of harness/README.md, and no other: who includes whom."""
+    rows = layers.table(layers.TABLE.read_text(encoding="utf-8"))
+    yield from (f"harness/README.md:1: {said}" for said in layers.circles(rows))
+    sources = {place(path): path.read_text(encoding="utf-8", errors="replace") for path in c_files(files)}
+    for where, header, home in layers.violations(sources, rows):
+        yield f"{where}:1: {header} belongs to {home}, which this folder may not know (harness/README.md)"
 
 
 def no_files_call_in_a_circle(files):
@@ -169,7 +166,7 @@ def nothing_waits_by_sleeping(files):
 def expectations_stand_alone(files):
     """What a check expects becomes a whole message of a report, without the sentence in front of it."""
     for path in files:
-        if path.suffix not in C_SUFFIXES | {".py"} or place(path).startswith(("ci/lint/lint_test", "harness/cli/")):
+        if path.suffix not in C_SUFFIXES | {".py"} or place(path).startswith(("ci/lint/lint_test", "harness/command/")):
             continue
         for number, line in lines(path):
             if LEANING.search(line):
@@ -245,7 +242,7 @@ def harness_knows_no_backend(files):
 RULES = (
     every_source_names_its_licence,
     outside_headers_stay_home,
-    nothing_below_calls_the_commands,
+    folders_know_what_is_below_them,
     no_files_call_in_a_circle,
     worked_example_is_clean,
     harness_knows_no_backend,

@@ -2,7 +2,7 @@
 """`assay uses`: the command. Sorts what it is given into sources, libraries and Python, reads each, and
 writes the file; `assay uses show` asks the collection.
 
-Started by harness/cli/cmd_uses.c, which knows the profiles of targets.
+Started by harness/command/cmd_uses.c, which knows the profiles of targets.
 """
 
 import os
@@ -215,7 +215,7 @@ class Asked:
 
 
 def uses_command(command, _scratch):
-    """`assay uses`, as harness/cli hands it over. Exit status: 0 good, 2 some file could not be read whole."""
+    """`assay uses`, as harness/command hands it over. Exit status: 0 good, 2 some file could not be read whole."""
     if command.words[:1] == ["show"]:
         return uses_show.show(command.words[1:], command.option("json") is not None, _collection())
     if not command.words or not command.option("output"):

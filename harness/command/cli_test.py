@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command from outside: help, slips, JSON outputs against their schemas, start-up without torch."""
+
+import json
+import os
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
+SAMPLE = ROOT / "harness" / "engine" / "plan" / "testdata" / "contract"
+MIXED = ROOT / "reports" / "testdata" / "runs" / "mixed"
+COMMANDS = ("prove", "list", "explain", "coverage", "report", "gate", "expectations", "bridge", "doctor",
+            "completion", "manual")
+
+
+def assay(*words, data=SAMPLE):
+    environment = {**os.environ, "ASSAY_DATA": str(data)}
+    return subprocess.run([str(BUILD / "bin" / "assay"), *map(str, words)], env=environment,
+                          capture_output=True, text=True, timeout=60)
+
+
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float),
+         "boolean": bool, "null": type(None)}
+
+
+def mismatches(value, schema, path="$"):
+    """The part of JSON Schema that our schemas use."""
+    if "const" in schema and value != schema["const"]:
+        yield f"{path} is {value!r}, not {schema['const']!r}"
+    if "enum" in schema and value not in schema["enum"]:
+        yield f"{path} is {value!r}, none of {schema['enum']}"
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(isinstance(value, TYPES[kind]) for kind in kinds):
+        yield f"{path} is a {type(value).__name__}, not {kinds}"
+    elif isinstance(value, dict):
+        for name in schema.get("required", []):
+            if name not in value:
+                yield f"{path}.{name} is missing"
+        for name, member in value.items():
+            yield from mismatches(member, schema.get("properties", {}).get(name, {}), f"{path}.{name}")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from mismatches(item, schema.get("items", {}), f"{path}[{index}]")
+    elif isinstance(value, int) and value < schema.get("minimum", value):
+        yield f"{path} is {value}, below {schema['minimum']}"
+
+
+def load_schema(kind):
+    return json.loads((ROOT / "reports" / "schema" / f"{kind}.schema.json").read_text())
+
+
+class Help(unittest.TestCase):
+    def test_every_command_explains_itself(self):
+        names = assay("--help").stdout
+        for name in COMMANDS:
+            self.assertIn(f"  {name} ", names)
+        for name in re.findall(r"^  ([a-z]+) ", names, re.MULTILINE):
+            page = assay(name, "--help")
+            self.assertEqual(page.returncode, 0, page.stderr)
+            self.assertTrue(page.stdout.startswith(f"assay {name}: "), page.stdout)
+            self.assertTrue(all(len(line) <= 80 for line in page.stdout.splitlines()), page.stdout)
+
+    def test_without_a_command_is_wrong_usage(self):
+        self.assertEqual(assay().returncode, 64)
+
+    def test_every_command_stands_in_the_man_page(self):
+        page = assay("manual").stdout
+        for line in assay("--help").stdout.split("Commands:\n")[1].split("\n\n")[0].splitlines():
+            self.assertIn(f"\n.SS assay {line.split()[0]} ", page)
+
+
+class Slips(unittest.TestCase):
+    ROWS = (
+        (("lst",), 64, 'there is no command "lst"; did you mean "list"?'),
+        (("list", "--formt", "json"), 64, 'list has no option "--formt"; did you mean "--format"?'),
+        (("list", "--format", "jsn"), 64, '--format is one of text|json, not "jsn"'),
+        (("list", "--select"), 64, 'option "--select" needs a value'),
+        (("list", "gaurd"), 64, 'did you mean "guard"?'),
+        (("list", "a", "b"), 64, "list takes one selection"),
+        (("explain", "DEV-01"), 64, 'nothing is called "DEV-01"; did you mean "DEV-001"?'),
+        (("explain",), 64, "explain takes one name"),
+        (("coverage", "--module", "x"), 64, 'there is no module "x"'),
+        (("doctor", "x"), 64, "doctor takes no argument"),
+        (("bridge",), 64, "the only bridge command is: assay bridge build"),
+        (("bridge", "build", "--python", "/no/python"), 65, "/no/python does not run as a Python"),
+        (("report", "--format", "pdf", MIXED), 64, 'there is no format "pdf"; there are text, json'),
+        (("gate",), 64, "--head is missing: the run to judge"),
+        (("gate", "runs/x"), 64, '"runs/x" is not an option; name the runs with --head'),
+        (("gate", "--head", MIXED, "--changed-files", "/nonexistent"), 65, "/nonexistent"),
+        (("gate", "--head", MIXED, "--select", "gaurd"), 64, 'did you mean "guard"?'),
+        (("expectations",), 64, "check FILE..., or update FILE RUN..."),
+        (("expectations", "update", "x.yaml"), 64, "update takes the file and 1 to 64 runs"),
+        (("expectations", "check", "/nonexistent.yaml"), 65, "is not there"),
+        (("report",), 64, "give the folder of a run"),
+        (("report", "/nonexistent"), 65, "is not there: give the folder of a run"),
+    )
+
+    def test_a_slip_is_answered_with_what_was_meant(self):
+        for words, status, sentence in self.ROWS:
+            with self.subTest(words=words):
+                result = assay(*words)
+                self.assertEqual(result.returncode, status, result.stderr)
+                self.assertIn(sentence, result.stderr)
+                self.assertEqual(result.stdout, "")
+
+    def test_a_wrong_contract_is_bad_input(self):
+        wrong = ROOT / "harness" / "engine" / "contract" / "testdata" / "typos_in_keys"
+        result = assay("list", data=wrong)
+        self.assertEqual(result.returncode, 65)
+        self.assertIn('unknown key "cover"; did you mean "covers"?', result.stderr)
+
+    def test_a_wrong_data_folder_is_named(self):
+        result = assay("list", data="/nonexistent")
+        self.assertEqual(result.returncode, 65)
+        self.assertIn("ASSAY_DATA is /nonexistent", result.stderr)
+
+    def test_a_full_disk_is_not_success(self):
+        with open("/dev/full", "w") as full:
+            status = subprocess.run([str(BUILD / "bin" / "assay"), "list"], stdout=full,
+                                    env={**os.environ, "ASSAY_DATA": str(SAMPLE)}, timeout=60)
+        self.assertEqual(status.returncode, 71)
+
+
+class Outputs(unittest.TestCase):
+    def expect_schema(self, kind, *words):
+        result = assay(*words, "--format", "json")
+        self.assertIn(result.returncode, (0, 65), result.stderr)
+        document = json.loads(result.stdout)
+        self.assertEqual(list(mismatches(document, load_schema(kind))), [])
+        return document
+
+    def test_list_names_every_check(self):
+        document = self.expect_schema("list", "list")
+        checks = {check["id"]: check for check in document["checks"]}
+        self.assertEqual(len(checks), 8)
+        self.assertEqual(checks["guard.exchange"]["builds_on"], ["guard.registered", "streams.probe"])
+        self.assertEqual(checks["streams.order"]["capability"], "streams")
+        self.assertIsNone(checks["two.needs_two"]["capability"])
+        self.assertEqual(checks["streams.probe"]["kind"], "python")
+
+    def test_list_of_a_selection_names_only_that(self):
+        document = self.expect_schema("list", "list", "guard&should")
+        self.assertEqual([check["id"] for check in document["checks"]], ["guard.scope"])
+
+    def test_coverage_counts_by_level(self):
+        document = self.expect_schema("coverage", "coverage")
+        self.assertEqual(document["summary"]["must"],
+                         {"total": 4, "checked": 4, "untested_with_reason": 0})
+        self.assertIn("guard.scope", document["checks_without_fault"])
+        self.assertNotIn("streams.order", document["checks_without_fault"])
+
+    def test_report_is_of_its_schema(self):
+        document = self.expect_schema("report", "report", MIXED)
+        self.assertEqual(document["totals"]["blocked"], 2)
+
+    def test_doctor_is_of_its_schema(self):
+        self.expect_schema("doctor", "doctor")
+
+    def test_doctor_tells_what_is_compiled_for_torch(self):
+        answers = json.loads(assay("doctor", "--format=json").stdout)["answers"]
+        states = {row["name"]: row for row in answers}
+        for name in ("torch", "bridge", "fake device"):
+            self.assertIn(states[name]["state"], ("good", "poor"), states[name])
+        if (BUILD / "lib" / "assay_bridge.torch").exists():  # built with torch, so for this one
+            self.assertEqual(states["bridge"]["state"], "good", states["bridge"])
+
+    def test_plan_of_a_run_is_of_its_schema(self):
+        plan = json.loads((MIXED / "plan.json").read_text())
+        self.assertEqual(list(mismatches(plan, load_schema("plan"))), [])
+
+    def test_explain_knows_every_sort_of_name(self):
+        for name, member in (("DEV-002", "requirement"), ("guard.exchange", "check"),
+                             ("streams", "capability"), ("two", "module"), ("blocked", "verdict")):
+            document = self.expect_schema("explain", "explain", name)
+            self.assertIn(member, document)
+            self.assertEqual(assay("explain", name).returncode, 0)
+
+    def test_explain_header_names_clauses_and_checks_of_a_file(self):
+        document = self.expect_schema("explain", "explain", "--header", "torch/include/c10/core/Stream.h")
+        self.assertEqual((document["requirements"], document["checks"]), (["STRM-002"], ["streams.priority"]))
+        document = self.expect_schema("explain", "explain", "--header", "c10/core/Stream.h:Stream::id")
+        self.assertEqual(document["requirements"], ["STRM-002"])
+        for nothing in ("c10/core/Nothing.h", "c10/core/Stream.h:Other"):
+            self.assertIn("no clause is anchored", assay("explain", "--header", nothing).stdout)
+        self.assertEqual(assay("explain", "blocked", "--header", "a.h").returncode, 64)
+
+    def test_run_changed_that_nothing_is_anchored_in_runs_nothing(self):
+        done = assay("run", "--target", "nowhere.yaml", "--changed", "c10/core/Nothing.h,README.md")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no check is anchored in README.md", done.stderr)
+        self.assertIn("0 checks are about what changed; 8 left for later", done.stderr)
+        for file in ("c10/core/Stream.h", "c10/core/Stream.h:Stream::id"):
+            done = assay("run", "--target", "nowhere.yaml", "--changed", file)
+            self.assertIn("1 check is about what changed; 7 left for later", done.stderr)
+        self.assertEqual(assay("run", "--changed", "a.h", "--select", "all").returncode, 64)
+
+    def test_the_schema_reader_sees_what_is_wrong(self):
+        schema = load_schema("list")
+        self.assertEqual(len(list(mismatches({"schema": "x", "checks": [{"id": 1}]}, schema))), 15)
+
+
+class Completion(unittest.TestCase):
+    def complete(self, *words):
+        script = assay("completion").stdout + f"""
+COMP_WORDS=({' '.join(f"'{word}'" for word in words)}); COMP_CWORD={len(words) - 1}
+_assay; echo "${{COMPREPLY[@]}}"
+"""
+        result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.stderr, "")
+        return result.stdout.split()
+
+    def test_words_come_from_the_pages(self):
+        self.assertEqual(self.complete("assay", "cov"), ["coverage"])
+        self.assertIn("--select", self.complete("assay", "list", "--"))
+        self.assertEqual(self.complete("assay", "list", "--format", "j"), ["json"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is compiled against the torch of this interpreter, and where it is kept.
+
+    python torch_builds.py facts DATA LIBRARIES
+    python torch_builds.py build DATA LIBRARIES bridge|fake-device VERSION [--force]
+
+The bridge and the fake device are C++ over torch's headers, so each torch needs its own. Both are
+compiled at first use and kept in the user's cache under a key of torch's version, its ABI and all
+sources. Started by the `assay` command as a plain file; imports neither torch nor this package.
+"""
+
+import concurrent.futures
+import fcntl
+import hashlib
+import importlib.util
+import os
+import platform
+import runpy
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+WAIT_S = 1800  # for another process that builds the same; a compiler that hangs is named after it
+# NDEBUG as in torch's own wheels: its headers have assertions, and members, that depend on it.
+FLAGS = ["-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-D_GNU_SOURCE",
+         "-DHAVE_AVX2_CPU_DEFINITION", "-DHAVE_AVX512_CPU_DEFINITION"]
+
+
+class BuildError(Exception):
+    """One sentence for the user; the compiler's own words came before it."""
+
+
+@dataclass(frozen=True)
+class Torch:
+    """The torch that this interpreter would import; empty texts when there is none."""
+
+    version: str = ""
+    git: str = ""
+    folder: str = ""
+
+    @property
+    def includes(self):
+        include = Path(self.folder, "include")
+        return [str(include), str(include / "torch/csrc/api/include")]
+
+    @property
+    def abi(self):
+        """1: its libraries speak the C++11 ABI of the standard library."""
+        with open(Path(self.folder, "lib", "libc10.so"), "rb") as file:
+            return int(b"__cxx11" in file.read())
+
+
+@dataclass(frozen=True)
+class Library:
+    """One shared object: sources and header to precompile relative to the data folder."""
+
+    name: str
+    sources: str
+    prefix: str
+    includes: tuple[str, ...]
+    links: tuple[str, ...] = ()
+    python: bool = False
+
+
+BRIDGE = (
+    Library("libassay_bridge.so", "harness/engine/bridge/*.cc", "harness/engine/bridge/bridge_pch.h",
+            ("harness/engine/bridge", "harness/include")),
+)
+_FAKE = ("fake_device/integration", "fake_device/driver/include")
+FAKE_DEVICE = (
+    Library("libtorch_fakedev.so", "fake_device/integration/*.cc",
+            "fake_device/integration/torch_headers.h", _FAKE, ("libfakedev.so",)),
+    Library("_C", "fake_device/integration/binding/*.cc", "fake_device/integration/torch_headers.h",
+            _FAKE, ("libfakedev.so", "libtorch_fakedev.so", "libtorch_python.so"), python=True),
+)
+PRODUCTS = {"bridge": BRIDGE, "fake-device": FAKE_DEVICE}
+PACKAGE = "fake_device/torch_fakedev"
+
+
+def find_torch():
+    spec = importlib.util.find_spec("torch")
+    if spec is None or not spec.submodule_search_locations:
+        return Torch()
+    folder = spec.submodule_search_locations[0]
+    facts = runpy.run_path(os.path.join(folder, "version.py"))
+    return Torch(facts["__version__"], facts.get("git_version") or "-", folder)
+
+
+def find_libpython():
+    """The interpreter as a library, for a bare .so that wants Python's symbols; "" if there is none."""
+    name = sysconfig.get_config_var("INSTSONAME") or ""
+    if ".so" not in name:  # the interpreter is linked statically; its library may be there, too
+        name = f"libpython{sys.version_info[0]}.{sys.version_info[1]}.so.1.0"
+    for variable in ("LIBDIR", "LIBPL"):
+        place = Path(sysconfig.get_config_var(variable) or "/nowhere", name)
+        if place.is_file():
+            return str(place)
+    found = sysconfig.get_config_var("MULTIARCH")
+    place = Path("/usr/lib", found or "", name)
+    return str(place) if place.is_file() else ""
+
+
+# ---- where ---------------------------------------------------------------------------------------
+
+
+def cache_root():
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(home, "assay")
+
+
+def _sources(product, data):
+    """Every file that the product is made of, sorted."""
+    files = set()
+    for library in PRODUCTS[product]:
+        files.update(data.glob(library.sources))
+        for folder in library.includes:
+            files.update(path for path in (data / folder).rglob("*.h") if path.is_file())
+    if product == "fake-device":
+        files.update(path for path in (data / PACKAGE).glob("*") if path.is_file())
+    return sorted(files)
+
+
+def key_of(product, data, torch):
+    """Changes with whatever would change the result."""
+    digest = hashlib.sha256()
+    words = [torch.version, torch.git, torch.abi, platform.machine(), *FLAGS]
+    if product == "fake-device":
+        words.append(sysconfig.get_config_var("EXT_SUFFIX"))
+    digest.update("\0".join(str(word) for word in words).encode())
+    for path in _sources(product, data):
+        digest.update(b"\0" + str(path.relative_to(data)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def place_of(product, data, torch):
+    return cache_root() / f"{product}-{torch.version}-{key_of(product, data, torch)}"
+
+
+def built_for(libraries, torch):
+    """True if the library that the build left beside the others is for this torch."""
+    try:
+        with open(Path(libraries, "assay_bridge.torch"), encoding="utf-8") as file:
+            return file.read().split() == [torch.version, torch.git]
+    except OSError:
+        return False
+
+
+def facts(data, libraries):
+    """Lines for the `assay` command, see interpreter.c."""
+    torch = find_torch()
+    lines = [torch.version, torch.git, torch.folder, find_libpython()]
+    for product in PRODUCTS:
+        if not torch.version:
+            lines += ["", "absent"]
+        elif product == "bridge" and built_for(libraries, torch):
+            lines += [str(Path(libraries, BRIDGE[0].name)), "built"]
+        else:
+            place = place_of(product, data, torch)
+            here = place / BRIDGE[0].name if product == "bridge" else place
+            lines += [str(here), "cached" if place.is_dir() else "missing"]
+    return lines
+
+
+# ---- building ------------------------------------------------------------------------------------
+
+
+class Lock:
+    """One builder at a time for one key. The kernel lets go of it when its holder dies."""
+
+    def __init__(self, path, wait_s=WAIT_S):
+        self.path, self.wait_s, self.file = path, wait_s, None
+
+    def __enter__(self):
+        self.file = open(self.path, "a+", encoding="utf-8")
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._wait()
+        self.file.truncate(0)
+        self.file.write(f"process {os.getpid()} since {time.strftime('%Y-%m-%d %H:%M:%S')}")
+        self.file.flush()
+        return self
+
+    def __exit__(self, *_):
+        self.file.truncate(0)
+        self.file.close()
+
+    def _wait(self):
+        def give_up(*_):
+            raise TimeoutError
+
+        tell(f"waiting for {self._holder()}, which is building the same")
+        previous = signal.signal(signal.SIGALRM, give_up)
+        signal.setitimer(signal.ITIMER_REAL, self.wait_s)
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX)
+        except TimeoutError:
+            holder = self._holder()
+            self.file.close()
+            raise BuildError(
+                f"the build lock {self.path} is still held by {holder}: "
+                f"if that process hangs, end it and try again"
+            ) from None
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, previous)
+
+    def _holder(self):
+        self.file.seek(0)
+        return self.file.read() or "a process that did not give its name"
+
+
+def tell(text):
+    print(f"assay: {text}", file=sys.stderr, flush=True)
+
+
+def compiler():
+    words = shlex.split(os.environ.get("CXX") or "c++")
+    if not words or shutil.which(words[0]) is None:
+        raise BuildError(
+            f"there is no C++ compiler {words[0] if words else ''}: install g++ 10 or newer, or set CXX"
+        )
+    return words
+
+
+def _run(words):
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.stderr.write(done.stderr[-8000:])
+        raise BuildError(f"the compiler refused: {shlex.join(words)}")
+
+
+def _compile(library, data, torch, folder, work):
+    """One library into `folder`. torch's headers parse for half a minute: all sources share one parse."""
+    sources = sorted(data.glob(library.sources))
+    if not sources:
+        raise BuildError(f"this installation lacks the sources {data / library.sources}")
+    flags = [*compiler(), *FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={torch.abi}"]
+    flags += [f"-I{data / include}" for include in library.includes]
+    system = list(torch.includes)
+    if library.python:
+        system.append(sysconfig.get_path("include"))
+    for include in system:
+        flags += ["-isystem", include]
+    prefix = work / "prefix.h"
+    prefix.write_text(f'#include "{data / library.prefix}"\n', encoding="utf-8")
+    _run([*flags, "-x", "c++-header", str(prefix), "-o", f"{prefix}.gch"])
+    objects = [work / f"{source.stem}.o" for source in sources]
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        jobs = [
+            pool.submit(_run, [*flags, "-include", str(prefix), "-c", str(source), "-o", str(made)])
+            for source, made in zip(sources, objects)
+        ]
+        for job in jobs:
+            job.result()
+    name = library.name + (sysconfig.get_config_var("EXT_SUFFIX") if library.python else "")
+    links = [str(folder / link if (folder / link).exists() else Path(torch.folder, "lib", link))
+             for link in (*library.links, "libc10.so", "libtorch_cpu.so")]
+    _run([*compiler(), "-shared", "-o", str(folder / name), f"-Wl,-soname,{name}",
+          "-Wl,-rpath,$ORIGIN", *map(str, objects), *links])
+
+
+def _lay_out_package(data, libraries, version, torch, root):
+    """The torch_fakedev package and its metadata around the libraries, as an installer would."""
+    package = root / "torch_fakedev"
+    package.mkdir()
+    for path in (data / PACKAGE).glob("*.py"):
+        shutil.copy(path, package)
+    shutil.copy(libraries / "libfakedev.so", package)
+    info = root / f"torch_fakedev-{version}.dist-info"
+    info.mkdir()
+    shutil.copy(data / PACKAGE / "entry_points.txt", info)
+    for source, made in (("build_facts.py.in", package / "build_facts.py"),
+                         ("METADATA.in", info / "METADATA")):
+        text = (data / PACKAGE / source).read_text(encoding="utf-8")
+        text = text.replace("@PROJECT_VERSION@", version).replace("@torch_version@", torch.version)
+        made.write_text(text, encoding="utf-8")
+    return package
+
+
+def build(product, data, libraries, version, force=False):
+    """The product's folder in the cache; built when it is not there, or when `force`."""
+    torch = find_torch()
+    if not torch.version:
+        raise BuildError(f"{sys.executable} has no torch: install one, or name another interpreter")
+    compiler()
+    place = place_of(product, data, torch)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with Lock(place.with_name(f"{place.name}.lock")):
+        if place.is_dir() and not force:
+            return place
+        begun = time.monotonic()
+        tell(f"building the {product} for torch {torch.version}; kept in {place}")
+        _remove_leftovers(place)
+        with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent) as temporary:
+            made, work = Path(temporary, "made"), Path(temporary, "work")
+            made.mkdir()
+            folder = made
+            if product == "fake-device":
+                folder = _lay_out_package(data, libraries, version, torch, made)
+            for library in PRODUCTS[product]:
+                work.mkdir()
+                _compile(library, data, torch, folder, work)
+                shutil.rmtree(work)
+            if place.is_dir():
+                os.rename(place, Path(temporary, "old"))
+            os.rename(made, place)  # from one moment to the next it is there, whole
+        tell(f"built in {time.monotonic() - begun:.0f} s")
+    return place
+
+
+def _remove_leftovers(place):
+    """What a builder that was killed left behind; we hold the lock, so nobody works in there."""
+    for path in place.parent.glob(f".{place.name}-*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def main(words):
+    command, data, libraries = words[1], Path(words[2]).resolve(), Path(words[3])
+    if command == "facts":
+        print("\n".join(facts(data, libraries)))
+        return 0
+    try:
+        print(build(words[4], data, libraries, words[5], force="--force" in words))
+    except BuildError as error:
+        tell(str(error))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
