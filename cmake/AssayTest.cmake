@@ -41,3 +41,11 @@ function(assay_without_sanitizers)
   endif()
   set_tests_properties(${ARGN} PROPERTIES LABELS no-sanitizer)
 endfunction()
+
+# All tests of the folder that calls it, as it stands there.
+function(assay_label_tests label)
+  get_property(names DIRECTORY PROPERTY TESTS)
+  foreach(name ${names})
+    set_property(TEST ${name} APPEND PROPERTY LABELS ${label})
+  endforeach()
+endfunction()

@@ -11,7 +11,6 @@
 
 #define FOLDER_LIMIT ((int64_t)1 << 30)
 #define GRACE_MS 1000
-#define LATEST_MS 60000
 #define SEED 1
 #define SILENCE_MS 10000
 
@@ -59,26 +58,22 @@ int hn_run_options_pace(const struct hn_invocation *invocation, struct hn_run_op
     return status;
 }
 
-/* About means (suites/README.md). The hosts hear of them by their environment, which is ours: see
- * host/means.h. */
-static int read_means(const struct hn_invocation *invocation, struct hn_run_options *options)
+/* What the jobs are told of the command line: the options among the orders. */
+static int read_orders(const struct hn_invocation *invocation, struct hn_run_options *options)
 {
-    const char *refused = hn_option_value(invocation, "refuse");
-    const char *record = hn_option_value(invocation, "record-means");
-    char text[32];
-    long late = 0;
-    const int status = hn_option_integer(invocation, "late-means", 0, LATEST_MS, &late);
-    if (status || (!refused && !record && !late))
-        return status;
-    options->keep = 1; /* what was met is in the folders of the jobs */
-    snprintf(text, sizeof text, "%ld", late);
-    if (refused)
-        setenv("ASSAY_REFUSE", refused, 1);
-    if (record)
-        setenv("ASSAY_RECORD_MEANS", "1", 1);
-    if (late)
-        setenv("ASSAY_LATE_MEANS", text, 1);
-    return 0;
+    int status = 0;
+    for (int i = 0; i < HN_ORDERS && !status; i++) {
+        const struct hn_order_row *row = &hn_order_table[i];
+        const char *said = row->is_option ? hn_option_value(invocation, row->name) : NULL;
+        long number = 1;
+        if (said && row->most)
+            status = hn_option_integer(invocation, row->name, 0, row->most, &number);
+        if (!said || !number)
+            continue;
+        options->orders.said[i] = *said ? said : "yes";
+        options->keep |= row->keeps;
+    }
+    return status;
 }
 
 int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked *asked)
@@ -103,9 +98,8 @@ int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked 
     options->plain = hn_option_value(invocation, "plain") != NULL;
     options->fail_fast = hn_option_value(invocation, "fail-fast") != NULL;
     asked->arm = hn_option_value(invocation, "arm");
-    options->growth = hn_option_value(invocation, "growth") != NULL;
     options->no_block = hn_option_value(invocation, "no-block") != NULL;
     options->fail_on_should = fail_on && strcmp(fail_on, "should") == 0;
     options->out = silent ? NULL : stdout;
-    return status ? status : read_means(invocation, options);
+    return status ? status : read_orders(invocation, options);
 }

@@ -8,7 +8,7 @@ from run_fixture import RunCase
 
 BODY = """\
 from assay_host import report
-        look = os.environ.get("ASSAY_SECOND_LOOK")
+        look = report.order("second-look")
         if not look:
             {first}
         else:

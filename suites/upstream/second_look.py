@@ -18,7 +18,6 @@ import torch
 import unittest_outcome
 from assay_host import report
 
-SETTING = "ASSAY_SECOND_LOOK"  # "failed", or "died": then every call is written down before it runs
 SKEW = "skew"
 ASKS_THE_CPU = "asks the CPU"  # a look that ends between this note and the next one ended on the CPU
 

@@ -34,7 +34,7 @@ class UpstreamTest(unittest.TestCase):
         self.runTest()
 
     def runTest(self):
-        look = os.environ.get(second_look.SETTING)
+        look = report.order("second-look")
         if look:
             second_look.take(FAMILY, self.identity, look)
         else:
@@ -73,7 +73,7 @@ class Family:
 
     def wanted(self):
         if not self.files:
-            folder, _, selection = os.environ.get("ASSAY_LISTED", "").partition("\n")
+            folder, _, selection = (report.order("listed") or "").partition("\n")
             self.files = device_tests.wanted_files(folder, selection)
         return self.files
 

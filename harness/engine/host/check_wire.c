@@ -32,3 +32,17 @@ void hn_wire_take_check(struct hn_check *check, const char *key, const char *val
             *(int *)hn_check_member(check, field) = (int)hn_wire_parse_number(value, 0);
     }
 }
+
+void hn_wire_add_orders(struct hn_wire *message, const struct hn_orders *orders)
+{
+    for (size_t i = 0; i < HN_ORDERS; i++)
+        if (orders->said[i])
+            hn_wire_add(message, hn_order_table[i].name, orders->said[i]);
+}
+
+void hn_wire_take_orders(struct hn_orders *orders, const char *key, const char *value)
+{
+    const enum hn_order order = hn_order_of(key);
+    if (order != HN_ORDERS)
+        orders->said[order] = value;
+}

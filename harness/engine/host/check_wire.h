@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a job process must know of its check, as pairs of a message: the members of hn_check_fields
- * that are sent. Both ends are here.
+ * What a job process must know of its check, and what it is told beside it, as pairs of a message: the
+ * members of hn_check_fields that are sent, and the orders. Both ends are here.
  */
 #ifndef HN_CHECK_WIRE_H
 #define HN_CHECK_WIRE_H
 
 #include "hn_check.h"
+#include "orders.h"
 #include "wire.h"
 
 void hn_wire_add_check(struct hn_wire *message, const struct hn_check *check);
 /* A pair of a message, if it is one of these; the text lives as long as the message. */
 void hn_wire_take_check(struct hn_check *check, const char *key, const char *value);
+
+void hn_wire_add_orders(struct hn_wire *message, const struct hn_orders *orders);
+void hn_wire_take_orders(struct hn_orders *orders, const char *key, const char *value);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "bare_process.h"
 #include "descendants.h"
+#include "host_orders.h"
 #include "isolation.h"
 #include "job_process.h"
 #include "stack_dump.h"
@@ -149,6 +150,7 @@ int hn_host_serve(int control, const struct hn_host_callbacks *callbacks)
         hn_wire_finish(&message);
         return poor ? HN_HOST_POOR : EXIT_BAD_MESSAGE;
     }
+    hn_host_take_orders(&host.setup.orders);
     get_ready(&host, &ready);
     host.target = ready.loaded ? &ready.target : NULL;
     host.program = hn_isolation_of(host.setup.host.mode)->forks ? NULL : program;

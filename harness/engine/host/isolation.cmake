@@ -7,7 +7,7 @@ target_include_directories(assay_wire PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(assay_wire PUBLIC hn_check PRIVATE assay_warnings)
 
 add_library(assay_isolation STATIC arm.c bare_process.c capture.c describe.c evidence.c exec_job.c folder_size.c
-  host_serve.c job.c job_birth.c job_process.c request.c shared_memory.c stack_dump.c)
+  host_orders.c host_serve.c job.c job_birth.c job_process.c request.c shared_memory.c stack_dump.c)
 target_link_libraries(assay_isolation PUBLIC assay_abi assay_wire PRIVATE assay_warnings)
 target_include_directories(assay_isolation PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 

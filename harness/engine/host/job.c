@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "describe.h"
 #include "evidence.h"
+#include "host_orders.h"
 #include "shared_memory.h"
 #include "stack_dump.h"
 
@@ -156,7 +157,7 @@ static void note_shared_memory(const struct job_context *job)
 static void end_job(struct job_context *job)
 {
     flush(job);
-    if (job->request->watch)
+    if (hn_host_order(HN_ORDER_WATCH))
         hn_arm_write_asked(job->callbacks, job->request->jobs[job->index].folder);
     job->again = 0;
     if (has_passed(job))
@@ -223,7 +224,7 @@ static void load(struct job_context *job, int prepared)
 /* One device, when a second one is what is refused (means.h); of exclusive ones, those it needs. */
 static uint32_t device_count(const struct job_context *job)
 {
-    const char *refused = getenv("ASSAY_REFUSE");
+    const char *refused = hn_host_order(HN_ORDER_REFUSE);
     const int needed = job->request->jobs[job->index].check.devices;
     uint32_t most = job->target.device_count;
     if (job->setup->exclusive)
@@ -249,7 +250,7 @@ static void arm(struct job_context *job)
     const struct hn_job_row *row = &job->request->jobs[job->index];
     if (row->arm && hn_arm(job->callbacks, row->arm, problem, sizeof problem) != 0)
         give_up(job, "arm");
-    if (job->request->watch)
+    if (hn_host_order(HN_ORDER_WATCH))
         hn_arm_watch(job->callbacks);
 }
 
@@ -368,7 +369,7 @@ static void run_one(struct job_context *job)
         hn_job_leave(0); /* the check forked, and its child came back out of it */
     if (status != HN_HOST_DONE)
         give_up(job, row->warm_up ? "warm-up" : "check");
-    if (job->request->growth)
+    if (hn_host_order(HN_ORDER_GROWTH))
         look_for_growth(job);
     end_job(job);
 }
@@ -382,6 +383,9 @@ int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
         .setup = setup, .request = request, .callbacks = callbacks, .pid = getpid()};
     current = &job;
     hn_stack_dump_install();
+    hn_host_take_orders(&setup->orders);
+    hn_host_take_orders(
+        &request->jobs[0].orders); /* of one task: others have a process of their own */
     set(request, callbacks);
     if (target)
         job.target = *target;

@@ -120,12 +120,6 @@ static int32_t refuse_or_say(const char *name, char *text, size_t size)
     return status;
 }
 
-static const char *setting(const char *name)
-{
-    const char *const value = getenv(name);
-    return value ? value : "";
-}
-
 static void arm_delays(void)
 {
     for (uint32_t i = 0; i < switches->count(switched_target); i++) {
@@ -146,18 +140,17 @@ static int32_t record(int64_t late_ms)
     return bridge_means_record(hn_means_used, late_ms);
 }
 
-int32_t hn_means_begin(const char *folder, struct hn_adapter *adapter, char *text, size_t size)
+int32_t hn_means_begin(const struct hn_means_asked *asked, struct hn_adapter *adapter, char *text,
+                       size_t size)
 {
-    const char *const late = setting("ASSAY_LATE_MEANS"), *const name = setting("ASSAY_REFUSE");
-    const int asked = setting("ASSAY_RECORD_MEANS")[0] != '\0' || late[0] != '\0';
-
-    if (!asked && name[0] == '\0')
+    const int records = asked->recorded || asked->late_ms > 0;
+    if (!records && !asked->refused)
         return ASSAY_OK;
-    snprintf(file, sizeof file, "%s/means.txt", folder);
+    snprintf(file, sizeof file, "%s/means.txt", asked->folder);
     open_switches(adapter);
-    if (asked && record(strtol(late, NULL, 10)) != ASSAY_OK) {
+    if (records && record(asked->late_ms) != ASSAY_OK) {
         snprintf(text, size, "cannot record means: %s", bridge_error_text());
         return ASSAY_EFAILED;
     }
-    return name[0] != '\0' ? refuse_or_say(name, text, size) : ASSAY_OK;
+    return asked->refused ? refuse_or_say(asked->refused, text, size) : ASSAY_OK;
 }

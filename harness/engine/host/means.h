@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a check uses of the backend beside what its clause is about, written down and refused. Only in
- * a run that was asked for it: its hosts have ASSAY_RECORD_MEANS, ASSAY_REFUSE=name or
- * ASSAY_LATE_MEANS=milliseconds in their environment. Called by both hosts in the job, after loading.
+ * a run that was asked for it (orders.h). Called by both hosts in the job, after loading.
  *
  * The job's folder then holds means.txt: a line "used NAME" or "refused NAME" for each name, written
  * when it is first met, so that it outlives any death of the job. Names: suites/README.md.
@@ -14,10 +13,18 @@
 
 #include "adapter.h"
 
-/* Begins as the environment asks. What the harness itself cannot refuse, the adapter is asked for.
- * 0, or a negative ASSAY_E and one sentence. */
-ASSAY_EXPORT int32_t hn_means_begin(const char *folder, struct hn_adapter *adapter, char *text,
-                                    size_t size);
+/* What the run asks for; the Python host lays this out, too. */
+struct hn_means_asked {
+    const char *folder;  /* of the job */
+    const char *refused; /* a name; NULL: none */
+    int32_t recorded;    /* what is used is written down; implied by `late_ms` */
+    int64_t late_ms;     /* the first use of each means takes so much longer */
+};
+
+/* What the harness itself cannot refuse, the adapter is asked for. 0, or a negative ASSAY_E and one
+ * sentence. */
+ASSAY_EXPORT int32_t hn_means_begin(const struct hn_means_asked *asked, struct hn_adapter *adapter,
+                                    char *text, size_t size);
 /* Writes down what is only known afterwards: what the adapter's switchboard saw. To be called before
  * the job says that it ended. */
 ASSAY_EXPORT void hn_means_end(void);

@@ -7,10 +7,12 @@
 #include "bridge.h"
 #include "check_registry.h"
 #include "describe.h"
+#include "host_orders.h"
 #include "means.h"
 #include "native_target.h"
 #include "process_growth.h"
 #include "process_state.h"
+#include "wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,12 +146,24 @@ static int warm_up(void *context)
     return HN_HOST_DONE;
 }
 
+static int begin_means(const struct native_host *host, const char *folder, char *text, size_t size)
+{
+    const char *const late = hn_host_order(HN_ORDER_LATE_MEANS);
+    const struct hn_means_asked asked = {
+        .folder = folder,
+        .refused = hn_host_order(HN_ORDER_REFUSE),
+        .recorded = hn_host_order(HN_ORDER_RECORD_MEANS) != NULL,
+        .late_ms = late ? hn_wire_parse_number(late, 0) : 0,
+    };
+    return hn_means_begin(&asked, host->adapter, text, size);
+}
+
 static int run_check(void *context, const char *entry, struct assay_check *check)
 {
     const struct native_host *const host = context;
     char text[512];
 
-    if (hn_means_begin(check->scratch, host->adapter, text, sizeof text) != ASSAY_OK)
+    if (begin_means(host, check->scratch, text, sizeof text) != ASSAY_OK)
         return refuse(text);
     if (hn_checks_run(host->checks, check) == ASSAY_OK)
         return HN_HOST_DONE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads SETUP and RUN messages into structs. The two tables of keys below are the whole protocol in
- * the supervisor's direction; run/host_message.c writes them. An unknown key is a programmer's
- * error.
+ * Reads SETUP and RUN messages into structs. The tables of keys below, those of a check and the orders are
+ * the whole protocol in the supervisor's direction; run/host_message.c writes them. An unknown key is a
+ * programmer's error.
  */
 #include "request.h"
 
@@ -15,35 +15,12 @@
 const char *const hn_stage_names[HN_STAGE_COUNT] = {"start", "load",  "warm-up", "check",
                                                     "again", "ended", "exit"};
 
-static size_t count_key(const struct hn_wire *message, const char *wanted)
-{
-    const char *key, *value;
-    size_t count = 0;
-    for (size_t cursor = 0; hn_wire_next(message, &cursor, &key, &value);)
-        count += strcmp(key, wanted) == 0;
-    return count;
-}
+/* ---- the setup of a host ---- */
 
 static void set_mode(struct hn_setup *setup, const char *value)
 {
     setup->host.mode = value;
     setup->host.loads_target = hn_isolation_of(value)->loads_target;
-}
-static void set_adapter(struct hn_setup *setup, const char *value)
-{
-    setup->host.adapter = value;
-}
-static void set_device_name(struct hn_setup *setup, const char *value)
-{
-    setup->host.device_name = value;
-}
-static void add_module(struct hn_setup *setup, const char *value)
-{
-    setup->modules[setup->host.module_count++] = value;
-}
-static void add_device(struct hn_setup *setup, const char *value)
-{
-    setup->devices[setup->host.device_count++] = (int32_t)hn_wire_parse_number(value, 0);
 }
 /* A step is three pairs; "step" opens it. */
 static void add_step(struct hn_setup *setup, const char *value)
@@ -60,6 +37,10 @@ static void set_extra(struct hn_setup *setup, const char *value)
     if (setup->host.step_count)
         setup->steps[setup->host.step_count - 1].extra = value;
 }
+static void add_device(struct hn_setup *setup, const char *value)
+{
+    setup->devices[setup->host.device_count++] = (int32_t)hn_wire_parse_number(value, 0);
+}
 /* "streams", then its "answer". */
 static void add_claim(struct hn_setup *setup, const char *value)
 {
@@ -72,52 +53,86 @@ static void set_answer(struct hn_setup *setup, const char *value)
             (int32_t)hn_wire_parse_number(value, ASSAY_UNKNOWN);
 }
 
-static void set_foreground(struct hn_setup *setup, const char *value)
-{
-    setup->foreground = strcmp(value, "yes") == 0;
-}
-static void set_exclusive(struct hn_setup *setup, const char *value)
-{
-    setup->exclusive = strcmp(value, "yes") == 0;
-}
-static void set_may_ask(struct hn_setup *setup, const char *value)
-{
-    setup->may_ask = (int)hn_wire_parse_number(value, 0);
-}
-static void add_under(struct hn_setup *setup, const char *value)
-{
-    setup->under[setup->under_count++] = value;
-}
-static void add_asked(struct hn_setup *setup, const char *value)
-{
-    setup->asked[setup->asked_count++] = value;
-}
+#define AT(member) offsetof(struct hn_setup, member)
 
+/* What needs more than to be put in its place. */
 static const struct {
     const char *key;
     void (*take)(struct hn_setup *setup, const char *value);
 } setup_keys[] = {
-    {"mode", set_mode},         {"adapter", set_adapter},     {"device-name", set_device_name},
-    {"module", add_module},     {"device", add_device},       {"step", add_step},
-    {"argument", set_argument}, {"extra", set_extra},         {"claim", add_claim},
-    {"answer", set_answer},     {"ask", add_asked},           {"foreground", set_foreground},
-    {"under", add_under},       {"exclusive", set_exclusive}, {"may-ask", set_may_ask},
+    {"mode", set_mode},   {"step", add_step},     {"argument", set_argument}, {"extra", set_extra},
+    {"claim", add_claim}, {"answer", set_answer}, {"device", add_device},
 };
+static const struct {
+    const char *key;
+    size_t offset;
+} setup_texts[] =
+    {
+        {"adapter", AT(host.adapter)},
+        {"device-name", AT(host.device_name)},
+},
+  setup_numbers[] = {
+      {"foreground", AT(foreground)},
+      {"exclusive", AT(exclusive)},
+      {"may-ask", AT(may_ask)},
+};
+/* Lists: one place for each pair of that key, and how many are filled. */
+static const struct {
+    const char *key;
+    size_t list, size, count; /* where the pointer is, of one element, where the number is */
+} setup_lists[] = {
+    {"module", AT(modules), sizeof(char *), AT(host.module_count)},
+    {"under", AT(under), sizeof(char *), AT(under_count)},
+    {"ask", AT(asked), sizeof(char *), AT(asked_count)},
+    {"step", AT(steps), sizeof(struct hn_host_step), 0},
+    {"device", AT(devices), sizeof(int32_t), 0},
+    {"claim", AT(claims), sizeof(struct hn_answer), 0},
+};
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
+static void *member(struct hn_setup *setup, size_t offset)
+{
+    return (char *)setup + offset;
+}
+
+static size_t count_key(const struct hn_wire *message, const char *wanted)
+{
+    const char *key, *value;
+    size_t count = 0;
+    for (size_t cursor = 0; hn_wire_next(message, &cursor, &key, &value);)
+        count += strcmp(key, wanted) == 0;
+    return count;
+}
 
 /* One more than needed, so that an empty list is not a failed allocation. */
 static int allocate_lists(struct hn_setup *setup)
 {
-    const struct hn_wire *message = &setup->message;
-    setup->steps = calloc(count_key(message, "step") + 1, sizeof *setup->steps);
-    setup->modules = calloc(count_key(message, "module") + 1, sizeof *setup->modules);
-    setup->devices = calloc(count_key(message, "device") + 1, sizeof *setup->devices);
-    setup->claims = calloc(count_key(message, "claim") + 1, sizeof *setup->claims);
-    setup->asked = calloc(count_key(message, "ask") + 1, sizeof *setup->asked);
-    setup->under = calloc(count_key(message, "under") + 1, sizeof *setup->under);
-    return setup->steps && setup->modules && setup->devices && setup->claims && setup->asked &&
-                   setup->under
-               ? 0
-               : -1;
+    for (size_t i = 0; i < ROWS(setup_lists); i++) {
+        void **list = member(setup, setup_lists[i].list);
+        *list = calloc(count_key(&setup->message, setup_lists[i].key) + 1, setup_lists[i].size);
+        if (!*list)
+            return -1;
+    }
+    return 0;
+}
+
+static void take_setup(struct hn_setup *setup, const char *key, const char *value)
+{
+    hn_wire_take_orders(&setup->orders, key, value);
+    for (size_t i = 0; i < ROWS(setup_keys); i++)
+        if (strcmp(setup_keys[i].key, key) == 0)
+            setup_keys[i].take(setup, value);
+    for (size_t i = 0; i < ROWS(setup_texts); i++)
+        if (strcmp(setup_texts[i].key, key) == 0)
+            *(const char **)member(setup, setup_texts[i].offset) = value;
+    for (size_t i = 0; i < ROWS(setup_numbers); i++)
+        if (strcmp(setup_numbers[i].key, key) == 0)
+            *(int *)member(setup, setup_numbers[i].offset) = (int)hn_wire_parse_number(value, 0);
+    for (size_t i = 0; i < ROWS(setup_lists); i++)
+        if (setup_lists[i].count && strcmp(setup_lists[i].key, key) == 0) {
+            const char **list = *(const char ***)member(setup, setup_lists[i].list);
+            list[(*(size_t *)member(setup, setup_lists[i].count))++] = value;
+        }
 }
 
 int hn_setup_parse(struct hn_setup *setup, struct hn_wire *message)
@@ -130,9 +145,7 @@ int hn_setup_parse(struct hn_setup *setup, struct hn_wire *message)
         return -1;
     }
     for (size_t cursor = 0; hn_wire_next(&setup->message, &cursor, &key, &value);)
-        for (size_t i = 0; i < sizeof setup_keys / sizeof *setup_keys; i++)
-            if (strcmp(setup_keys[i].key, key) == 0)
-                setup_keys[i].take(setup, value);
+        take_setup(setup, key, value);
     setup->host.steps = setup->steps;
     setup->host.modules = setup->modules;
     setup->host.devices = setup->devices;
@@ -141,15 +154,13 @@ int hn_setup_parse(struct hn_setup *setup, struct hn_wire *message)
 
 void hn_setup_finish(struct hn_setup *setup)
 {
-    free(setup->steps);
-    free(setup->modules);
-    free(setup->devices);
-    free(setup->claims);
-    free(setup->asked);
-    free(setup->under);
+    for (size_t i = 0; i < ROWS(setup_lists); i++)
+        free(*(void **)member(setup, setup_lists[i].list));
     hn_wire_finish(&setup->message);
     *setup = (struct hn_setup){0};
 }
+
+/* ---- a request ---- */
 
 static const struct {
     const char *key;
@@ -180,10 +191,6 @@ static void take_limit(struct hn_request *request, const char *key, const char *
         request->term_grace_ms = milliseconds(value);
     else if (strcmp(key, "folder-limit") == 0)
         request->folder_limit = hn_wire_parse_number(value, 0);
-    else if (strcmp(key, "watch") == 0)
-        request->watch = 1;
-    else if (strcmp(key, "growth") == 0)
-        request->growth = 1;
     else if (strcmp(key, "progress") == 0)
         request->progress = (int)hn_wire_parse_number(value, -1);
 }
@@ -191,6 +198,7 @@ static void take_limit(struct hn_request *request, const char *key, const char *
 static void take_job(struct hn_job_row *job, const char *key, const char *value)
 {
     hn_wire_take_check(&job->check, key, value);
+    hn_wire_take_orders(&job->orders, key, value);
     if (strcmp(key, "nonce") == 0)
         job->nonce = value;
     else if (strcmp(key, "folder") == 0)

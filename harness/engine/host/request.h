@@ -10,6 +10,7 @@
 
 #include "hn_check.h"
 #include "host_callbacks.h"
+#include "orders.h"
 #include "wire.h"
 
 #define HN_REQUEST_JOBS 256 /* in one process */
@@ -31,9 +32,10 @@ struct hn_job_row {
     struct hn_check check; /* the members that are sent */
     const char *nonce, *folder;
     uint64_t seed;
-    int warm_up;         /* 1: no check; the first use of the device */
-    const char *setting; /* for the environment, before loading; NULL */
-    const char *arm;     /* a switch of the adapter, on before the check; NULL */
+    int warm_up;             /* 1: no check; the first use of the device */
+    const char *setting;     /* for the environment, before loading; NULL */
+    const char *arm;         /* a switch of the adapter, on before the check; NULL */
+    struct hn_orders orders; /* for this job beside those of the run */
 };
 
 struct hn_answer {
@@ -48,8 +50,6 @@ struct hn_request {
     int64_t more_ms;                  /* for a check while a program works for it; 0: none */
     int64_t term_grace_ms;            /* between stack dump, TERM and KILL */
     int64_t folder_limit;             /* bytes */
-    int watch;                        /* the switches that a job comes by are written down */
-    int growth;                       /* what passes is repeated: what of the process grows? */
     int progress;                     /* exec mode, in the job: where progress goes; else -1 */
     struct hn_job_row jobs[HN_REQUEST_JOBS];
     size_t job_count;
@@ -63,10 +63,11 @@ struct hn_setup {
     int32_t *devices;
     struct hn_answer *claims;
     size_t claim_count;
-    int may_ask;        /* of the backend, how things are: HN_MAY_... of process_state.h */
-    int exclusive;      /* a job gets no more devices than it needs: others have the rest */
-    int foreground;     /* jobs keep this program's input and output */
-    const char **under; /* exec: words in front of the job's program */
+    struct hn_orders orders; /* for all jobs */
+    int may_ask;             /* of the backend, how things are: HN_MAY_... of process_state.h */
+    int exclusive;           /* a job gets no more devices than it needs: others have the rest */
+    int foreground;          /* jobs keep this program's input and output */
+    const char **under;      /* exec: words in front of the job's program */
     size_t under_count;
     const char **asked; /* capabilities that the adapter is asked about, in a warm-up */
     size_t asked_count;

@@ -27,6 +27,8 @@ START_TEST(parse_setup_gives_every_list_in_order)
     hn_wire_add(&message, "extra", "torch.backends");
     hn_wire_add(&message, "claim", "streams");
     hn_wire_add_number(&message, "answer", ASSAY_YES);
+    hn_wire_add(&message, "listed", "one\ntwo");
+    hn_wire_add_number(&message, "exclusive", 1);
     hn_wire_add(&message, "a key of tomorrow", "is passed over");
     ck_assert_int_eq(hn_setup_parse(&setup, &message), 0);
     ck_assert_ptr_null(message.body);
@@ -43,6 +45,10 @@ START_TEST(parse_setup_gives_every_list_in_order)
     ck_assert_str_eq(setup.host.steps[1].extra, "torch.backends");
     ck_assert_uint_eq(setup.claim_count, 1);
     ck_assert_int_eq(setup.claims[0].answer, ASSAY_YES);
+    ck_assert_str_eq(setup.orders.said[HN_ORDER_LISTED], "one\ntwo");
+    ck_assert_ptr_null(setup.orders.said[HN_ORDER_GROWTH]);
+    ck_assert_int_eq(setup.exclusive, 1);
+    ck_assert_int_eq(setup.foreground, 0);
     hn_setup_finish(&setup);
 }
 END_TEST
@@ -59,8 +65,6 @@ START_TEST(parse_request_gives_limits_and_jobs)
     hn_wire_add_number(&message, "grace-ms", 5);
     hn_wire_add_number(&message, "folder-limit", 6);
     hn_wire_add_number(&message, "progress", 7);
-    hn_wire_add(&message, "watch", "yes");
-    hn_wire_add(&message, "growth", "yes");
     hn_wire_add(&message, "job", "a.one");
     hn_wire_add(&message, "file", "suites/a/test_a.py");
     hn_wire_add(&message, "nonce", "00ff");
@@ -72,6 +76,7 @@ START_TEST(parse_request_gives_limits_and_jobs)
     hn_wire_add(&message, "warm-up", "yes");
     hn_wire_add(&message, "arm", "guard.x");
     hn_wire_add(&message, "setting", "A=1");
+    hn_wire_add(&message, "refuse", "aten::mm");
     ck_assert_int_eq(hn_request_parse(&request, &message), 0);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_START], 1);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_LOAD], 1);
@@ -81,8 +86,6 @@ START_TEST(parse_request_gives_limits_and_jobs)
     ck_assert_int_eq(request.limit_ms[HN_STAGE_ENDED], 4);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_LEAVE], 4);
     ck_assert_int_eq(request.term_grace_ms, 5);
-    ck_assert_int_eq(request.watch, 1);
-    ck_assert_int_eq(request.growth, 1);
     ck_assert_int_eq(request.folder_limit, 6);
     ck_assert_int_eq(request.progress, 7);
     ck_assert_uint_eq(request.job_count, 2);
@@ -98,6 +101,8 @@ START_TEST(parse_request_gives_limits_and_jobs)
     ck_assert_ptr_null(request.jobs[0].setting);
     ck_assert_str_eq(request.jobs[1].arm, "guard.x");
     ck_assert_str_eq(request.jobs[1].setting, "A=1");
+    ck_assert_ptr_null(request.jobs[0].orders.said[HN_ORDER_REFUSE]);
+    ck_assert_str_eq(request.jobs[1].orders.said[HN_ORDER_REFUSE], "aten::mm");
     ck_assert_str_eq(request.jobs[1].check.file, "");
     hn_wire_finish(&message);
 }

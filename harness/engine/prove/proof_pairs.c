@@ -58,18 +58,17 @@ static int make_capabilities(struct hn_proof *proof, const struct hn_run_input *
 
 /* ---- pairs */
 
-/* Sets *setting to NULL when the adapter switches it on after the fork. */
-static int find_setting(const struct hn_proof *proof, const struct hn_description *known,
-                        const struct hn_case *one, const char **setting)
+/* A fault without a setting is switched on by the adapter after the fork; means are refused by order. */
+static struct hn_task task_of(const struct hn_description *known, const struct hn_case *one)
 {
-    *setting = NULL;
+    struct hn_task task = {.armed = one->name};
     if (one->kind == HN_CASE_FAULT)
-        *setting = hn_description_setting(known, one->name);
+        task.setting = hn_description_setting(known, one->name);
     else if (strcmp(one->name, HN_PROOF_LATE) == 0)
-        *setting = "ASSAY_LATE_MEANS=" HN_PROOF_LATE_MS;
-    else if (!(*setting = hn_arena_text(proof->arena, "ASSAY_REFUSE=%s", one->name)))
-        return HN_ENOMEM;
-    return HN_OK;
+        task.orders.said[HN_ORDER_LATE_MEANS] = HN_PROOF_LATE_MS;
+    else
+        task.orders.said[HN_ORDER_REFUSE] = one->name;
+    return task;
 }
 
 static int is_pair(const struct hn_case *one)
@@ -86,7 +85,7 @@ static size_t count_pairs(const struct hn_proof *proof)
     return count;
 }
 
-static void add_pairs(struct hn_proof *proof, struct hn_case *one, const char *setting,
+static void add_pairs(struct hn_proof *proof, struct hn_case *one, struct hn_task task,
                       struct hn_task *tasks, struct hn_proof_pairs *pairs)
 {
     for (size_t k = 0; k < proof->catalogue->check_count; k++) {
@@ -97,8 +96,8 @@ static void add_pairs(struct hn_proof *proof, struct hn_case *one, const char *s
             one->verdicts[k] = HN_SKIP;
             continue;
         }
-        tasks[pairs->run.count++] =
-            (struct hn_task){.check = check, .armed = one->name, .setting = setting};
+        task.check = check;
+        tasks[pairs->run.count++] = task;
         pairs->wanted[k] = 1;
     }
 }
@@ -114,13 +113,9 @@ int hn_proof_pairs_make(struct hn_proof *proof, const struct hn_session *clean, 
         return hn_error_nomem(error);
     for (size_t i = 0; i < proof->count; i++) {
         struct hn_case *one = &proof->cases[i];
-        const char *setting;
-        if (!is_pair(one))
-            continue;
-        if (find_setting(proof, &clean->description, one, &setting) != HN_OK)
-            return hn_error_nomem(error);
-        if ((one->kind == HN_CASE_FAULT && setting) == at_load)
-            add_pairs(proof, one, setting, tasks, pairs);
+        const struct hn_task task = task_of(&clean->description, one);
+        if (is_pair(one) && (task.setting != NULL) == at_load)
+            add_pairs(proof, one, task, tasks, pairs);
     }
     return HN_OK;
 }

@@ -151,8 +151,8 @@ static int run_clean(struct work *work)
     const struct hn_proof *proof = work->proof;
     struct hn_case *one = &work->proof->cases[0];
     struct hn_asked asked = asked_of(work, one->folder, one->wanted);
-    asked.setting = proof->options->refusals ? "ASSAY_RECORD_MEANS=1" : NULL;
-    asked.options.watch = proof->narrows;
+    asked.options.orders.said[HN_ORDER_RECORD_MEANS] = proof->options->refusals ? "yes" : NULL;
+    asked.options.orders.said[HN_ORDER_WATCH] = proof->narrows ? "yes" : NULL;
     asked.options.keep = proof->narrows || proof->options->refusals;
     tell(work, "the clean device", 0);
     int status = hn_session_begin(&work->clean, &asked);

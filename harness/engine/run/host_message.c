@@ -16,8 +16,9 @@ void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input,
     const struct hn_run_target *target = &input->target;
     hn_wire_begin(message, HN_WIRE_SETUP);
     hn_wire_add(message, "mode", mode);
+    hn_wire_add_orders(message, &input->options.orders);
     if (input->options.foreground)
-        hn_wire_add(message, "foreground", "yes");
+        hn_wire_add_number(message, "foreground", 1);
     for (size_t i = 0; input->options.under && input->options.under[i]; i++)
         hn_wire_add(message, "under", input->options.under[i]);
     if (target->adapter)
@@ -32,7 +33,7 @@ void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input,
     for (size_t i = 0; i < target->device_count; i++)
         hn_wire_add_number(message, "device", target->devices[(first + i) % target->device_count]);
     if (target->exclusive)
-        hn_wire_add(message, "exclusive", "yes");
+        hn_wire_add_number(message, "exclusive", 1);
     if (target->may_ask)
         hn_wire_add_number(message, "may-ask", target->may_ask);
     for (size_t i = 0; i < target->step_count; i++) {
@@ -51,6 +52,15 @@ int64_t hn_scaled_ms(const struct hn_run_input *input, int64_t milliseconds)
     return (int64_t)((double)milliseconds * input->options.timeout_scale);
 }
 
+/* A refused means names the pair of a proof, too, and is no switch of the adapter. */
+static int is_ordered(const struct hn_orders *orders)
+{
+    for (size_t i = 0; i < HN_ORDERS; i++)
+        if (orders->said[i])
+            return 1;
+    return 0;
+}
+
 static void add_job(struct hn_wire *message, const struct hn_job_order *job)
 {
     char seed[24];
@@ -61,10 +71,11 @@ static void add_job(struct hn_wire *message, const struct hn_job_order *job)
     hn_wire_add(message, "folder", job->folder);
     hn_wire_add(message, "seed", seed);
     if (job->look)
-        hn_wire_add(message, "setting", job->look);
+        hn_wire_add(message, hn_order_table[HN_ORDER_SECOND_LOOK].name, job->look);
+    hn_wire_add_orders(message, &job->task->orders);
     if (job->task->setting)
         hn_wire_add(message, "setting", job->task->setting);
-    else if (job->task->armed)
+    else if (job->task->armed && !is_ordered(&job->task->orders))
         hn_wire_add(message, "arm", job->task->armed);
     if (job->task->warm_up)
         hn_wire_add(message, "warm-up", "yes");
@@ -84,10 +95,6 @@ void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
     hn_wire_add_number(message, "exit-ms", check);
     hn_wire_add_number(message, "grace-ms", input->options.grace_ms);
     hn_wire_add_number(message, "folder-limit", input->options.folder_limit);
-    if (input->options.watch)
-        hn_wire_add(message, "watch", "yes");
-    if (input->options.growth)
-        hn_wire_add(message, "growth", "yes");
     for (size_t i = 0; i < count; i++)
         add_job(message, &jobs[i]);
 }

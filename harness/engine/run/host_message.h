@@ -23,7 +23,7 @@ struct hn_job_order {
     char folder[1024]; /* absolute */
     char nonce[HN_NONCE_SIZE];
     uint64_t seed;
-    const char *look; /* what makes it a second look, for its environment; NULL: it is none */
+    const char *look; /* why it is a second look (orders.h); NULL: it is none */
     int late;         /* with more time */
 };
 void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,

@@ -54,7 +54,7 @@ const char *hn_second_look_setting(const struct hn_task_state *state)
 {
     if (!state->first)
         return NULL;
-    return died(&state->first->ending) ? "ASSAY_SECOND_LOOK=died" : "ASSAY_SECOND_LOOK=failed";
+    return died(&state->first->ending) ? "died" : "failed";
 }
 
 /* What the look says itself, or its death on the CPU. */

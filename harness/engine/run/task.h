@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "hn_check.h"
+#include "orders.h"
 #include "record.h"
 
 #define HN_NONE SIZE_MAX /* no task, no capability */
@@ -25,7 +26,8 @@ struct hn_task {
     const size_t *capabilities; /* that it needs: indices of capabilities */
     size_t capability_count;
     /* A pair of a proof, or a run with --arm: what is switched on in the target for this task alone. */
-    const char *armed; /* the name of the switch; NULL: none */
+    const char *armed;       /* the name of the switch; NULL: none */
+    struct hn_orders orders; /* what the jobs of this task are told beside those of the run */
     const char
         *setting; /* "NAME=value": what switches it on, in the environment of the job before the
                             target is loaded; NULL: the target's adapter does, afterwards */
@@ -80,8 +82,7 @@ struct hn_run_options {
     FILE *out;       /* live progress; NULL: none */
     int hasty;       /* what passes its deadline gets no second chance, as in a proof */
     int counts_only; /* of progress: no line for what failed, as in a proof, where it should */
-    int growth;      /* each check that passes runs twice more: what of its process grows? */
-    int watch; /* each job writes down which switches of the adapter it came by (host/arm.h) */
+    struct hn_orders orders;                     /* what jobs are told */
     const char *mode_reason;                     /* why this isolation mode */
     const struct hn_preflight_record *preflight; /* what its files say; NULL: not read */
     const char *doubt; /* what speaks against its loading, so that one job that does not load it

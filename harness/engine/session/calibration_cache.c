@@ -85,6 +85,14 @@ static uint64_t hash_target(uint64_t hash, const struct hn_run_target *target)
     return hn_hash_text(hash, target->device_name ? target->device_name : "");
 }
 
+/* Jobs that are told something else may do something else. */
+static uint64_t hash_orders(uint64_t hash, const struct hn_orders *orders)
+{
+    for (size_t i = 0; i < HN_ORDERS; i++)
+        hash = hn_hash_text(hash, orders->said[i] ? orders->said[i] : "");
+    return hash;
+}
+
 static uint64_t hash_torch(uint64_t hash, const struct hn_places *places)
 {
     hash = hn_hash_text(hn_hash_text(hash, places->python), places->torch.version);
@@ -102,7 +110,7 @@ static int find_cache(char folder[HN_PATH_SIZE])
     return hn_path_join(folder, HN_PATH_SIZE, home, ".cache/assay/isolation", NULL);
 }
 
-void hn_calibration_place(const struct hn_run_target *target, const struct hn_places *places,
+void hn_calibration_place(const struct hn_run_input *input, const struct hn_places *places,
                           const char *stamp, const char *mode, char path[HN_PATH_SIZE])
 {
     char folder[HN_PATH_SIZE], name[40];
@@ -110,7 +118,8 @@ void hn_calibration_place(const struct hn_run_target *target, const struct hn_pl
     if (!*stamp || find_cache(folder) != HN_OK)
         return;
     uint64_t hash = hn_hash_text(HN_HASH_START, stamp);
-    hash = hash_torch(hash_target(hash, target), places);
+    hash =
+        hash_torch(hash_target(hash_orders(hash, &input->options.orders), &input->target), places);
     hash = hash_file(hash_boot(hash), "/proc/self/exe");
     hash = hn_hash_mix(hn_hash_text(hash, mode ? mode : "") + hash_environment());
     snprintf(name, sizeof name, "%016" PRIx64 ".json", hash);

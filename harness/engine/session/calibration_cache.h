@@ -13,7 +13,7 @@
 
 /* Where it is kept. `mode`: only the description in that mode; NULL: a calibration. "" when nothing
  * is kept, because nobody knows which files the target consists of. */
-void hn_calibration_place(const struct hn_run_target *target, const struct hn_places *places,
+void hn_calibration_place(const struct hn_run_input *input, const struct hn_places *places,
                           const char *stamp, const char *mode, char path[HN_PATH_SIZE]);
 /* 1: it was there and fills `calibration`; else that is untouched. */
 int hn_calibration_recall(const char *path, struct hn_calibration *calibration);

@@ -177,10 +177,10 @@ static const char *python_path(struct maker *maker, const char *profiles)
     /* Not for other targets, whose `torch.backends` entry points are their own. */
     const int fake = hn_wants_fake_device(maker->sources->profile);
     const char *package = fake ? maker->sources->places->torch.fake_device.path : "";
-    return hn_arena_text(maker->arena,
-                         "PYTHONPATH=%s%s%s/harness/engine/host:%s/suites/support:%s/suites%s%s%s%s",
-                         profiles, *profiles ? ":" : "", maker->sources->places->own, data, data,
-                         fake ? ":" : "", package, users ? ":" : "", users ? users : "");
+    return hn_arena_text(
+        maker->arena, "PYTHONPATH=%s%s%s/harness/engine/host:%s/suites/support:%s/suites%s%s%s%s",
+        profiles, *profiles ? ":" : "", maker->sources->places->own, data, data, fake ? ":" : "",
+        package, users ? ":" : "", users ? users : "");
 }
 
 /* What our own programs in the target's processes must know of this installation. */
@@ -200,16 +200,6 @@ static int add_places(struct maker *maker, const char **list, size_t *count)
     if (*torch->libpython)
         list[(*count)++] = hn_arena_text(maker->arena, "ASSAY_LIBPYTHON=%s", torch->libpython);
     return HN_OK;
-}
-
-/* What list_checks.py was asked, a line each: those who carry its checks out are asked the same. */
-static const char *listed_setting(struct maker *maker)
-{
-    const struct hn_texts *listed = maker->sources->listed;
-    const char *text = "ASSAY_LISTED=";
-    for (size_t i = 0; text && i < listed->count; i++)
-        text = hn_arena_text(maker->arena, "%s%s%s", text, i ? "\n" : "", listed->items[i]);
-    return text;
 }
 
 static int make_environment(struct maker *maker)
@@ -232,8 +222,6 @@ static int make_environment(struct maker *maker)
         list[count++] = hn_arena_text(maker->arena, "ASSAY_MARKS=%s", profile->marks);
     if (maker->sources->setting)
         list[count++] = maker->sources->setting;
-    if (maker->sources->listed)
-        list[count++] = listed_setting(maker);
     list[count++] = python_path(maker, paths);
     const int status = add_places(maker, list, &count);
     for (size_t i = 0; i < count; i++)

@@ -15,9 +15,8 @@ struct hn_run_sources {
     const struct hn_plan *plan;
     const struct hn_profile *profile;
     const struct hn_places *places;
-    const char *arm;               /* a switch of the target that is on in every job; NULL */
-    const char *setting;           /* for the environment, behind the profile's; NULL */
-    const struct hn_texts *listed; /* what a program was asked to list; NULL */
+    const char *arm;     /* a switch of the target that is on in every job; NULL */
+    const char *setting; /* for the environment, behind the profile's; NULL */
 };
 
 /* Fills tasks, capabilities, target and programs; options are the caller's. What it points at lives

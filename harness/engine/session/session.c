@@ -87,12 +87,8 @@ static int fill_input(struct hn_session *session)
     static const struct hn_plan no_checks = {.shard = 1, .shards = 1};
     const struct hn_plan *plan = session->plan ? session->plan : &no_checks;
     const struct hn_run_sources sources = {
-        plan,
-        session->profile,
-        &session->places,
-        session->asked.arm,
-        session->asked.setting,
-        session->asked.listing ? &session->asked.listing->arguments : NULL};
+        plan, session->profile, &session->places, session->asked.arm, session->asked.setting,
+    };
     const int status =
         hn_run_input_make(&sources, session->arena, &session->input, &session->error);
     if (status == HN_OK && session->asked.pairs)
@@ -114,6 +110,17 @@ static int fill_header(struct hn_session *session)
                               &session->error);
 }
 
+/* Those who carry out the checks that list_checks.py has listed are asked what it was asked, a line each. */
+static int order_listed(struct hn_session *session)
+{
+    const struct hn_texts *listed = &session->asked.listing->arguments;
+    const char *text = "";
+    for (size_t i = 0; text && i < listed->count; i++)
+        text = hn_arena_text(session->arena, "%s%s%s", text, i ? "\n" : "", listed->items[i]);
+    session->input.options.orders.said[HN_ORDER_LISTED] = text;
+    return text ? HN_OK : hn_error_nomem(&session->error);
+}
+
 int hn_session_find_target(struct hn_session *session)
 {
     struct hn_run_options *options = &session->input.options;
@@ -125,6 +132,8 @@ int hn_session_find_target(struct hn_session *session)
         status = fill_input(session);
     *options = session->asked.options;
     options->folder = session->folder;
+    if (status == HN_OK && session->asked.listing)
+        status = order_listed(session);
     if (session->profile->jobs && options->hosts > session->profile->jobs)
         options->hosts = session->profile->jobs;
     options->run_ms = (int64_t)session->profile->timeouts.run * 1000;
@@ -332,8 +341,8 @@ static void find_out(struct hn_session *session)
     snprintf(calibration->why, sizeof calibration->why, "as the profile or the command line says");
     if (given && !input->target.adapter && input->target.device_count)
         return;
-    hn_calibration_place(&input->target, &session->places,
-                         session->files.stamp ? session->files.stamp : "", given, session->kept);
+    hn_calibration_place(input, &session->places, session->files.stamp ? session->files.stamp : "",
+                         given, session->kept);
     session->recalled = hn_calibration_recall(session->kept, calibration);
     if (session->recalled)
         return;

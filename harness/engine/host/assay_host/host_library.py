@@ -169,6 +169,8 @@ def load():
     library.hn_host_set_program.argtypes = [ctypes.POINTER(text)]
     library.hn_host_problem.argtypes = [text]
     library.hn_host_fact.argtypes = [text, text]
+    library.hn_host_order_named.argtypes = [text]
+    library.hn_host_order_named.restype = text
     library.hn_python_report.argtypes = [number, text, text, text, text, number]
     library.hn_python_note.argtypes = [text, text]
     library.hn_python_mark.argtypes = [text, number]

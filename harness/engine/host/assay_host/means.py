@@ -6,16 +6,13 @@ class becomes a subclass that sees each attribute asked for from outside the bac
 Python has (__name__) are no means.
 """
 
-import os
 import sys
 import threading
 import types
 
 import torch
 
-
-def _asked_for():
-    return os.environ.get("ASSAY_RECORD_MEANS") or os.environ.get("ASSAY_LATE_MEANS")
+from . import report
 
 
 def _package_of(module):
@@ -86,15 +83,17 @@ def watch(module, used, gone=None, refused=None):
 
 def begin(folder, library, device_name):
     """In the job, before its check. What cannot be watched is said as a sentence of the error."""
-    library.begin_means(folder)
-    gone = os.environ.get("ASSAY_REFUSE", "").partition("module.")[2] or None
+    refused, late = report.order("refuse"), int(report.order("late-means") or 0)
+    recorded = late > 0 or report.order("record-means") is not None
+    library.begin_means(folder, refused, recorded, late)
+    gone = (refused or "").partition("module.")[2] or None
     module = getattr(torch, device_name, None)
-    if module is None or not (gone or _asked_for()):
+    if module is None or not (gone or recorded):
         return
-    late, seen = int(os.environ.get("ASSAY_LATE_MEANS") or 0), set()
+    seen = set()
 
     def used(name):
-        if name in seen or not _asked_for():
+        if name in seen or not recorded:
             return
         seen.add(name)
         library.means_used(f"module.{name}")

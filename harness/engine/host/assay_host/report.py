@@ -72,5 +72,11 @@ def capability(name):
     return _library.hn_python_capability(_bytes(name))
 
 
+def order(name):
+    """What the run told this process of that name (the table is orders.c); None: nothing."""
+    said = _library.hn_host_order_named(_bytes(name)) if _library else None
+    return None if said is None else said.decode("utf-8", "surrogateescape")
+
+
 def fact(key, text):
     _library.hn_host_fact(_bytes(key), _bytes(text))

@@ -64,6 +64,15 @@ class Registration:
         return text.value.decode()
 
 
+class _MeansAsked(ctypes.Structure):
+    """struct hn_means_asked."""
+
+    _fields_ = [
+        ("folder", ctypes.c_char_p), ("refused", ctypes.c_char_p), ("recorded", ctypes.c_int32),
+        ("late_ms", ctypes.c_int64),
+    ]
+
+
 def libraries_folder():
     folder = os.environ.get("ASSAY_LIBRARIES")
     return Path(folder) if folder else Path(__file__).resolve().parents[1]
@@ -95,7 +104,7 @@ class TargetLibrary:
             pointer, number, ctypes.c_int64, ctypes.c_int64, pointer,
         ]
         self.c.hn_stream_hold_end.argtypes = [pointer]
-        self.c.hn_means_begin.argtypes = [text, pointer, text, ctypes.c_size_t]
+        self.c.hn_means_begin.argtypes = [ctypes.POINTER(_MeansAsked), pointer, text, ctypes.c_size_t]
         self.c.hn_means_used.argtypes = self.c.hn_means_refused.argtypes = [text]
         devices = ctypes.POINTER(number)
         self.c.hn_state_take.argtypes = [ctypes.c_int, devices, number]
@@ -162,10 +171,11 @@ class TargetLibrary:
             raise RuntimeError(f"the adapter cannot close a gate: status {status}")
         return lambda: self.c.hn_stream_hold_end(hold) == 1
 
-    def begin_means(self, folder):
-        """Records and refuses what the environment asks for; see ../means.h."""
+    def begin_means(self, folder, refused, recorded, late_ms):
+        """See ../means.h."""
         text = ctypes.create_string_buffer(TEXT)
-        if self.c.hn_means_begin(os.fsencode(folder), self._adapter, text, TEXT) != 0:
+        asked = _MeansAsked(os.fsencode(folder), refused and os.fsencode(refused), recorded, late_ms)
+        if self.c.hn_means_begin(ctypes.byref(asked), self._adapter, text, TEXT) != 0:
             raise StepError(text.value.decode(errors="replace"))
 
     def end_means(self):
