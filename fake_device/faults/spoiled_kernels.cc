@@ -172,7 +172,8 @@ void fall_back_silently(const Call &call)
 /* Each row is divided by its sum once more, which is 0 where nothing is seen. */
 void divide_hidden_rows(const Call &call)
 {
-    at::Tensor output = (*call.stack)[call.stack->size() - call.op.schema().returns().size()].toTensor();
+    at::Tensor output =
+        (*call.stack)[call.stack->size() - call.op.schema().returns().size()].toTensor();
 
     output.div_(output.ne(0).any(-1, true));
 }
