@@ -43,13 +43,6 @@ def conjugate_is_lost():
     assert torch.empty_like(x).copy_(x.conj()).tolist() == [1 - 2j]
 
 
-@demonstrates("ops.convolution_forgets_channels_last")
-def second_layer_sees_another_layout():
-    images = torch.ones(1, 3, 4, 4, device="fakedev").to(memory_format=torch.channels_last)
-    result = torch.nn.Conv2d(3, 2, 1).to("fakedev")(images)
-    assert result.is_contiguous(memory_format=torch.channels_last)
-
-
 @demonstrates("ops.copy_counts_elements")
 def copy_takes_another_shape():
     assert raises(RuntimeError, torch.zeros(2, 3, device="fakedev").copy_, counting(6))

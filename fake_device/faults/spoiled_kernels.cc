@@ -178,11 +178,6 @@ void divide_hidden_rows(const Call &call)
     output.div_(output.ne(0).any(-1, true));
 }
 
-void forget_channels_last(const Call &call)
-{
-    call.result() = call.result().toTensor().contiguous();
-}
-
 } // namespace
 
 Spoils spoiled_kernels()
@@ -192,8 +187,6 @@ Spoils spoiled_kernels()
          after(divide_hidden_rows)},
         {"ops.group_norm_takes_contiguous_only", "aten::native_group_norm", key,
          instead(at::native::math_group_norm)},
-        {"ops.convolution_forgets_channels_last", "aten::convolution_overrideable", key,
-         after(forget_channels_last)},
         {"ops.fill_switches_device", "aten::fill_.Scalar", key, stay_with_self},
         {"ops.zero_does_nothing", "aten::zero_", key, do_nothing},
         {"ops.lone_factor_left_out", "aten::mul.out", key, before(leave_out_lone_factor)},

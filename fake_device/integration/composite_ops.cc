@@ -5,7 +5,7 @@
  * Without: the CPU fallback is not asked, since core's form wins over it, and that takes less or gives
  * less: group_norm of a channels_last tensor raises, native_layer_norm of no rows has statistics of
  * another shape, pixel_shuffle forgets channels_last. A kernel that is registered wins over core's form.
- * To get right: only operators whose gradient PyTorch has a formula for. Serves: OPS-085, OPS-086.
+ * To get right: only operators whose gradient PyTorch has a formula for. Serves: OPS-085.
  */
 #include <torch/library.h>
 

@@ -7,7 +7,7 @@
  * sees them.
  * How: windows of the padded input, by as_strided, times the weight as a matrix. The gradient of
  * the input, which is also the transposed convolution, adds columns back into the windows. Serves:
- * OPS-050, OPS-086, AMP-009, AGRD-031.
+ * OPS-050, AMP-009, AGRD-031.
  */
 #include <ATen/ATen.h>
 #include <torch/library.h>
@@ -174,23 +174,6 @@ Sizes output_sizes(const at::Tensor &input, const at::Tensor &weight, at::IntArr
     return sizes;
 }
 
-/* As on the CPU and by cuDNN: an input or a weight in channels_last makes such results. */
-at::MemoryFormat format_of(const at::Tensor &input, const at::Tensor &weight)
-{
-    const at::MemoryFormat format = input.suggest_memory_format();
-
-    return format == at::MemoryFormat::Contiguous ? weight.suggest_memory_format() : format;
-}
-
-at::Tensor with_bias(const at::Tensor &result, const std::optional<at::Tensor> &bias)
-{
-    if (!bias || !bias->defined())
-        return result;
-    Sizes sizes(static_cast<size_t>(result.dim()), 1);
-    sizes[1] = result.size(1);
-    return result.add(bias->reshape(sizes));
-}
-
 at::Tensor convolution(const at::Tensor &input, const at::Tensor &weight,
                        const std::optional<at::Tensor> &bias, at::IntArrayRef stride,
                        at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
@@ -206,7 +189,11 @@ at::Tensor convolution(const at::Tensor &input, const at::Tensor &weight,
     const at::Tensor result = c10::multiply_integers(sizes) == 0 ? at::empty(sizes, input.options())
                               : transposed ? backward_input(input, weight, geometry)
                                            : forward(input, weight, geometry);
-    return with_bias(result, bias).contiguous(format_of(input, weight));
+    if (!bias || !bias->defined())
+        return result;
+    Sizes bias_sizes(sizes.size(), 1);
+    bias_sizes[1] = sizes[1];
+    return result.add(bias->reshape(bias_sizes));
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor>
@@ -222,9 +209,8 @@ convolution_backward(const at::Tensor &gradient, const at::Tensor &input, const 
     at::Tensor grad_input, grad_weight, grad_bias;
 
     if (mask[0])
-        grad_input = (transposed ? forward(gradient, weight, geometry)
-                                 : backward_input(gradient, weight, geometry))
-                         .contiguous(format_of(input, weight));
+        grad_input = transposed ? forward(gradient, weight, geometry)
+                                : backward_input(gradient, weight, geometry);
     if (mask[1])
         grad_weight = backward_weight(windows, outer, weight, geometry);
     if (mask[2]) {

@@ -21,13 +21,6 @@ COMPOSED = {
     "stack": ((2, 6, 3, 3), lambda x: torch.stack([x, x], 1)),
     "addr": ((1, 1, 3, 4), lambda x: torch.addr(x[0, 0], x[0, 0, :, 0], x[0, 0, 0], beta=0.5, alpha=2)),
 }
-# Of pooling, elementwise operators and cat core itself makes the results contiguous for a backend that only has a fallback.
-KEEPING = {
-    "conv2d": lambda x: F.conv2d(x, torch.ones(4, 8, 3, 3).to(x.device)),
-    "conv_transpose2d": lambda x: F.conv_transpose2d(x, torch.ones(8, 4, 3, 3).to(x.device)),
-    "batch_norm": lambda x: F.batch_norm(x, None, None, training=True),
-    "clone": lambda x: x.clone(),
-}
 
 
 def sample(*shape):
@@ -51,13 +44,6 @@ class ComposedForms(assay.Case):
                 self.expect_tensor(seen, wanted, f"{name} is the CPU's")
             else:
                 expect_near(self, seen, wanted, f"{name} is the CPU's", times=4)
-
-    def test_layout(self):
-        """operators.results_keep_channels_last"""
-        x = self.on_device_as_it_is(sample(2, 8, 6, 6))
-        for name, seen in each_offered(self, KEEPING, lambda function: function(x)):
-            kept = seen.is_contiguous(memory_format=torch.channels_last)
-            self.expect_true(kept, f"{name} of a channels_last tensor gives one", f"its strides are {seen.stride()}")
 
     def test_hidden(self):
         """operators.hidden_rows_of_attention_are_zero"""
