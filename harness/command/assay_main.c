@@ -4,11 +4,13 @@
  * row here.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
+#include "help_text.h"
 #include "nearest.h"
 
 /* clang-format off */
@@ -45,11 +47,21 @@ static int print_help(FILE *out, int status)
           out);
     for (size_t i = 0; i < hn_command_count; i++)
         fprintf(out, "  %-12s %s\n", hn_commands[i]->name, hn_commands[i]->summary);
-    fputs("\nassay COMMAND --help says more. assay --version prints the version.\n"
+    fputs("\nassay help COMMAND says more. assay --version prints the version.\n"
           "Exit status: 0 good, 1 something failed, 2 undecided, 64 wrong command line,\n"
-          "65 bad or missing input, 71 the operating system refused.\n",
+          "65 bad or missing input, 71 could not write, start or read something,\n"
+          "130 stopped by Ctrl-C (128 and the number of any other signal).\n",
           out);
     return status;
+}
+
+/* NULL if there is none of that name. */
+static const struct hn_command *find(const char *name)
+{
+    for (size_t i = 0; i < hn_command_count; i++)
+        if (strcmp(hn_commands[i]->name, name) == 0)
+            return hn_commands[i];
+    return NULL;
 }
 
 static int complain(const char *name)
@@ -73,25 +85,62 @@ static void keep_standard_descriptors(void)
             open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+static void hear_nothing(int number)
+{
+    (void)number;
+}
+
+/* Signals that mean nothing to us do not end a run without a word. They are caught, not ignored,
+ * because what is ignored stays so in every program that we start. A file that may not grow any
+ * more is then an error of the write. */
+static void survive_stray_signals(void)
+{
+    static const int strays[] = {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXFSZ};
+    const struct sigaction action = {.sa_handler = hear_nothing, .sa_flags = SA_RESTART};
+
+    for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
+        sigaction(strays[i], &action, NULL);
+}
+
+static int print_page(int argc, char **argv)
+{
+    const struct hn_command *const command = argc > 2 ? find(argv[2]) : NULL;
+
+    if (argc > 2 && !command)
+        return complain(argv[2]);
+    if (!command)
+        return print_help(stdout, HN_EXIT_OK);
+    hn_help_print(command, stdout);
+    return HN_EXIT_OK;
+}
+
+static int is_one_of(const char *word, const char *one, const char *other)
+{
+    return strcmp(word, one) == 0 || strcmp(word, other) == 0;
+}
+
+static int answer(int argc, char **argv)
+{
+    struct hn_invocation invocation;
+    const struct hn_command *const command = find(argv[1]);
+    int status = 0;
+
+    if (is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
+        return print_page(argc, argv);
+    if (is_one_of(argv[1], "--version", "-V"))
+        return puts("assay " ASSAY_VERSION) < 0;
+    if (!command)
+        return complain(argv[1]);
+    if (hn_command_parse(command, argc - 1, argv + 1, &invocation, &status))
+        status = command->run(&invocation);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_descriptors();
-    struct hn_invocation invocation;
-    int status = 0;
-
-    if (argc < 2)
-        return print_help(stderr, HN_EXIT_USAGE);
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return print_help(stdout, HN_EXIT_OK);
-    if (strcmp(argv[1], "--version") == 0)
-        return puts("assay " ASSAY_VERSION) < 0;
-    for (size_t i = 0; i < hn_command_count; i++) {
-        if (strcmp(hn_commands[i]->name, argv[1]) != 0)
-            continue;
-        if (hn_command_parse(hn_commands[i], argc - 1, argv + 1, &invocation, &status))
-            status = hn_commands[i]->run(&invocation);
-        /* A full disk or a closed pipe must not look like success. */
-        return fflush(stdout) && status == 0 ? HN_EXIT_SYSTEM : status;
-    }
-    return complain(argv[1]);
+    survive_stray_signals();
+    const int status = argc < 2 ? print_help(stderr, HN_EXIT_USAGE) : answer(argc, argv);
+    /* A full disk or a closed pipe must not look like success. */
+    return fflush(stdout) && status == 0 ? HN_EXIT_SYSTEM : status;
 }

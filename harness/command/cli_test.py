@@ -64,6 +64,12 @@ class Help(unittest.TestCase):
             self.assertTrue(page.stdout.startswith(f"assay {name}: "), page.stdout)
             self.assertTrue(all(len(line) <= 80 for line in page.stdout.splitlines()), page.stdout)
 
+    def test_help_and_version_as_everywhere(self):
+        self.assertEqual(assay("help", "run").stdout, assay("run", "--help").stdout)
+        self.assertEqual(assay("help").stdout, assay("-h").stdout)
+        self.assertEqual(assay("-V").stdout, assay("--version").stdout)
+        self.assertIn('did you mean "run"?', assay("help", "rnu").stderr)
+
     def test_without_a_command_is_wrong_usage(self):
         self.assertEqual(assay().returncode, 64)
 

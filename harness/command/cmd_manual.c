@@ -60,7 +60,8 @@ static const char tail[] =
     ".TP\n.B 0\ngood\n.TP\n.B 1\ncomplete, and something that counts failed\n"
     ".TP\n.B 2\nundecided: incomplete, or a check could not decide\n"
     ".TP\n.B 64\nwrong command line\n.TP\n.B 65\nbad or missing input file\n"
-    ".TP\n.B 71\nthe operating system refused\n"
+    ".TP\n.B 71\ncould not write, start or read something: a full disk, no memory\n"
+    ".TP\n.B 130\nstopped by Ctrl-C; 128 and its number for any other signal\n"
     ".SH ENVIRONMENT\n.TP\n.B ASSAY_DATA\n"
     "The folder that holds conformance.yaml, if it is not beside the program.\n";
 

@@ -21,7 +21,9 @@
 static const struct hn_option options[] = {
     {"target", "TARGET",
      "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
-    {"out", "DIR", "folder of the run; must not hold a run (default runs/<target>-<date>)"},
+    {"out", "DIR",
+     "folder of the run; must not hold a run (default runs/<target>-<date>, which runs/last "
+     "then leads to)"},
     {"resume", "DIR", "continue the run in DIR with its original options"},
     {"select", "EXPR", "only these checks: guard, DEV-004, smoke, must, -streams; see assay list"},
     {"match", "WORD", "of these, only checks whose id contains WORD"},

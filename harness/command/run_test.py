@@ -7,6 +7,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -127,6 +128,39 @@ class Command(RunCase):
         self.assertIn("words", (self.out / "build.log").read_text())
         self.assertFalse((self.folder / "never").exists())
 
+    def test_a_build_step_that_prints_without_end_is_ended(self):
+        self.write_build(["sh", "-c", "yes; touch never"])
+        self.assertEqual(self.run_target(), 2, self.said)
+        (finish,) = self.records("finish")
+        self.assertIn("printed more than 64 MiB and was ended", finish["why"])
+        self.assertLess((self.out / "build.log").stat().st_size, 4 << 30)
+
+    def test_a_build_step_does_not_outlive_the_command(self):
+        self.write_build(["sh", "-c", "echo $$ >step; exec sleep 600"])
+        run, step = self.start_at_step()
+        run.kill()
+        run.wait()
+        for _ in range(3000):
+            if not Path("/proc", step).exists() or "Z" in Path("/proc", step, "stat").read_text().split()[2]:
+                return
+            select.select([], [], [], 0.01)
+        self.fail(f"process {step} is still there")
+
+    def test_a_run_has_a_folder_that_can_hold_it(self):
+        self.assertEqual(self.run_target(out=Path("/")), 65, self.said)
+        self.assertIn("the folder / cannot hold a run", self.said)
+
+    def test_the_last_run_in_the_usual_place_is_easily_found(self):
+        words = [str(BUILD / "bin" / "assay"), "run", "--target", "./nothing.yaml", "--isolation=fork-clean"]
+        settings = dict(os.environ, ASSAY_DATA=str(self.folder / "data"))
+        last = self.folder / "runs" / "last"
+        seen = set()
+        for _ in range(2):
+            subprocess.run(words, cwd=self.folder, env=settings, check=True, capture_output=True)
+            self.assertTrue((last / "journal.jsonl").exists())
+            seen.add(os.readlink(last))
+        self.assertEqual(len(seen), 2)
+
     def test_what_a_build_step_leaves_behind_is_ended(self):
         """Also a daemon in a session of its own that hears no signal but KILL."""
         daemon = "trap '' TERM HUP; echo $$ >daemon; exec sleep 600"
@@ -134,22 +168,28 @@ class Command(RunCase):
         self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)
         self.assertFalse(Path("/proc", (self.folder / "daemon").read_text().strip()).exists())
 
-    def test_a_build_step_ends_with_the_command_that_is_told_to_stop(self):
-        self.write_build(["sh", "-c", "trap '' TERM INT; echo $$ >step; while :; do :; done"])
+    def start_at_step(self):
+        """The command, in a build step that wrote its process into `step`; and that process."""
         words = ["run", "--target", "./nothing.yaml", "--out", str(self.out)]
         settings = dict(os.environ, ASSAY_DATA=str(self.folder / "data"))
         run = subprocess.Popen([str(BUILD / "bin" / "assay"), *words], cwd=self.folder, env=settings,
                                stderr=subprocess.PIPE, text=True)
+        self.addCleanup(run.stderr.close)
         step = self.folder / "step"
         for _ in range(3000):
             if step.exists() and step.read_text().strip():
-                break
+                return run, step.read_text().strip()
             select.select([], [], [], 0.01)
+        self.fail("the step never began")
+
+    def test_a_build_step_ends_with_the_command_that_is_told_to_stop(self):
+        self.write_build(["sh", "-c", "trap '' TERM INT; echo $$ >step; while :; do :; done"])
+        run, step = self.start_at_step()
         run.terminate()
         said = run.communicate(timeout=60)[1]
-        self.assertEqual(run.returncode, 71)
+        self.assertEqual(run.returncode, 128 + signal.SIGTERM)
         self.assertIn("stopped while sh was under way", said)
-        self.assertFalse(Path("/proc", step.read_text().strip()).exists())
+        self.assertFalse(Path("/proc", step).exists())
 
     def test_calibration_warms_the_device_up_before_any_check(self):
         self.assertEqual(self.run_target(), 0, self.said)

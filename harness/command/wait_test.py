@@ -133,7 +133,7 @@ class Waiting(RunCase):
         for number in (signal.SIGINT, signal.SIGTERM):
             self.out = self.folder / f"calibrating{number}"
             self.assertIn("stopped while finding out", self.obeys(number))
-            self.assertEqual(self.status, 71)
+            self.assertEqual(self.status, 128 + number)
             self.assertFalse((self.out / "journal.jsonl").exists())
 
     def test_a_signal_does_not_wait_for_a_host_that_starts(self):
@@ -141,13 +141,40 @@ class Waiting(RunCase):
         for mode in ("fork-clean", "fork-loaded"):
             self.out = self.folder / f"starting-{mode}"
             self.assertIn("interrupted", self.obeys(signal.SIGTERM, f"--isolation={mode}"))
-            self.assertEqual(self.status, 2)
+            self.assertEqual(self.status, 128 + signal.SIGTERM)
 
     def test_a_signal_ends_a_check_and_its_retries(self):
         self.write_check(LINGER.format(mark=str(self.mark)))
         said = self.obeys(signal.SIGINT, "--isolation=fork-clean", "--retries=3")
         self.assertIn("interrupted", said)
-        self.assertEqual(self.status, 2)
+        self.assertEqual(self.status, 130)
+
+    def test_a_terminal_that_is_closed_ends_a_run_in_order(self):
+        self.write_check(LINGER.format(mark=str(self.mark)))
+        self.assertIn("interrupted", self.obeys(signal.SIGHUP, "--isolation=fork-clean"))
+        self.assertEqual(self.status, 129)
+        self.assertIn('"why":"interrupted"', (self.out / "journal.jsonl").read_text())
+
+    def test_signals_that_mean_nothing_end_nothing(self):
+        go = self.folder / "go"
+        os.mkfifo(go)
+        self.write_check(f"open({str(self.mark)!r}, 'w').close(); open({str(go)!r}).read()")
+        run = self.start("--isolation=fork-clean")
+        self.wait_for(self.mark)
+        for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGVTALRM, signal.SIGXFSZ):
+            run.send_signal(number)
+        go.write_text("go on")
+        said = run.communicate(timeout=60)[0]
+        self.assertEqual(run.returncode, 0, said)
+
+    def test_a_limit_of_the_size_of_files_is_told(self):
+        """`ulimit -f`: the journal cannot grow, and the run says so instead of dying of a signal."""
+        words = ["prlimit", "--fsize=2000", str(BUILD / "bin" / "assay"), "run", "--target", "./nothing.yaml",
+                 "--out", str(self.out), "--isolation=fork-clean"]
+        done = subprocess.run(words, cwd=self.folder, text=True, capture_output=True, timeout=60,
+                              env=dict(os.environ, ASSAY_DATA=str(self.folder / "data")))
+        self.assertEqual(done.returncode, 71, done)
+        self.assertIn("File too large", done.stdout + done.stderr)
 
     # ---- what a terminal shows
 

@@ -15,7 +15,7 @@ struct hn_calibration {
     char why[512];                 /* one sentence for the journal */
     struct hn_notes notes;         /* what the target said of itself */
     char refusal[HN_OUTCOME_TEXT]; /* why it cannot be loaded; "": it can */
-    int stopped;                   /* by a signal: nothing was learnt */
+    int stopped;                   /* by this signal: nothing was learnt */
 };
 
 /* Always chooses; a calibration that cannot be made chooses fork-clean and says so. What is cheap

@@ -21,6 +21,8 @@ static int shows_nothing(const struct hn_supervisor *run)
 /* Must before should before may: only levels the user asked about decide the exit status. */
 static int exit_status(const struct hn_supervisor *run)
 {
+    if (run->summary->interrupted && !run->summary->complete)
+        return HN_EXIT_STOPPED_BY(run->summary->interrupted);
     if (shows_nothing(run))
         return HN_EXIT_UNDECIDED;
     const enum hn_level limit = run->input->options.fail_on_should ? HN_SHOULD : HN_MUST;

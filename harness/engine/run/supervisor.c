@@ -28,7 +28,8 @@ static int is_over(const struct hn_supervisor *run)
 static void close_shared_handles(struct hn_supervisor *run)
 {
     uv_handle_t *const handles[] = {(uv_handle_t *)&run->interrupt, (uv_handle_t *)&run->terminate,
-                                    (uv_handle_t *)&run->deadline, (uv_handle_t *)&run->second};
+                                    (uv_handle_t *)&run->hang_up, (uv_handle_t *)&run->deadline,
+                                    (uv_handle_t *)&run->second};
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
         if (!uv_is_closing(handles[i]))
             uv_close(handles[i], NULL);
@@ -85,8 +86,7 @@ static void break_off(struct hn_supervisor *run, int status)
 static void on_interrupt(uv_signal_t *handle, int number)
 {
     struct hn_supervisor *run = handle->data;
-    (void)number;
-    run->summary->interrupted = 1;
+    run->summary->interrupted = number;
     if (++run->interrupts == 1) {
         hn_progress_say(&run->progress,
                         "stopping: running jobs are being ended; --resume continues from here");
@@ -190,11 +190,14 @@ static int open_loop(struct hn_supervisor *run)
     }
     uv_signal_init(&run->loop, &run->interrupt);
     uv_signal_init(&run->loop, &run->terminate);
+    uv_signal_init(&run->loop, &run->hang_up);
     uv_timer_init(&run->loop, &run->deadline);
     uv_timer_init(&run->loop, &run->second);
-    run->interrupt.data = run->terminate.data = run->deadline.data = run->second.data = run;
+    run->interrupt.data = run->terminate.data = run->hang_up.data = run;
+    run->deadline.data = run->second.data = run;
     uv_signal_start(&run->interrupt, on_interrupt, SIGINT);
     uv_signal_start(&run->terminate, on_interrupt, SIGTERM);
+    uv_signal_start(&run->hang_up, on_interrupt, SIGHUP);
     uv_timer_start(&run->second, on_second, SECOND_MS, SECOND_MS);
     if (run->input->options.run_ms > 0)
         uv_timer_start(&run->deadline, on_run_deadline,

@@ -13,7 +13,7 @@
 struct hn_run_summary {
     size_t totals[HN_VERDICTS]; /* of tasks that are not only support */
     int complete;
-    int interrupted;               /* by a signal */
+    int interrupted;               /* by this signal; 0: by none */
     char why[512];                 /* why it is not complete */
     char refusal[HN_OUTCOME_TEXT]; /* why the target cannot be loaded; "": it can */
     char fell_back[512]; /* why the mode fork-loaded was given up for fork-clean; "": it was not */

@@ -41,7 +41,7 @@ struct hn_supervisor {
     struct hn_journal journal;
     struct hn_progress progress;
     uv_loop_t loop;
-    uv_signal_t interrupt, terminate;
+    uv_signal_t interrupt, terminate, hang_up;
     uv_timer_t deadline, second;
     struct hn_slot *slots;
     size_t slot_count;

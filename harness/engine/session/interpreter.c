@@ -14,11 +14,12 @@
 
 #define SCRIPT "harness/engine/host/assay_host/torch_builds.py"
 #define ANSWER_SIZE (8 * HN_PATH_SIZE)
-#define DEADLINE_MS ((int64_t)3600 * 1000) /* a bridge is compiled in minutes */
+#define QUESTION_MS ((int64_t)300 * 1000)
+#define BUILD_MS ((int64_t)3600 * 1000) /* a bridge is compiled in minutes */
 
 /* Runs the command with what it prints in `text`; `ended` says how, when it did not leave with 0. */
-static int run_script(const char *const *words, const char *label, char *text, size_t size,
-                      char ended[HN_SIDE_ENDED], struct hn_error *error)
+static int run_script(const char *const *words, const char *label, int64_t deadline_ms, char *text,
+                      size_t size, char ended[HN_SIDE_ENDED], struct hn_error *error)
 {
     FILE *const answer = tmpfile();
     struct hn_progress progress;
@@ -28,7 +29,7 @@ static int run_script(const char *const *words, const char *label, char *text, s
     hn_progress_wait(&progress, stderr, 0, label);
     const struct hn_side_process process = {.words = words,
                                             .answer = fileno(answer),
-                                            .deadline_ms = DEADLINE_MS,
+                                            .deadline_ms = deadline_ms,
                                             .progress = &progress};
     const int status = hn_side_process_run(&process, ended, error);
     rewind(answer);
@@ -67,13 +68,15 @@ int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struc
     if (status != HN_OK)
         return status;
     const char *const words[] = {python, script, "facts", data, libraries, NULL};
-    status = run_script(words, "asking the interpreter", text, sizeof text, ended, error);
+    status =
+        run_script(words, "asking the interpreter", QUESTION_MS, text, sizeof text, ended, error);
     if (status == HN_OK && machine_is_full(ended))
         return hn_error_set(error, HN_ESYSTEM, "the machine allows no new process: %s %s", python,
                             ended);
     if (status == HN_OK && *ended)
         return hn_error_set(error, HN_EINPUT,
-                            "%s does not run as a Python interpreter (3.10 or newer)", python);
+                            "%s does not run as a Python interpreter (3.10 or newer): it %s",
+                            python, ended);
     if (status != HN_OK)
         return status;
     const char *rest = take_line(text, torch->version, sizeof torch->version);
@@ -104,7 +107,8 @@ int hn_interpreter_build(const char *python, const char *product, int force, str
     const char *const words[] = {python,    script,  "build",       data,
                                  libraries, product, ASSAY_VERSION, force ? "--force" : NULL,
                                  NULL};
-    status = run_script(words, "compiling for this torch", text, sizeof text, ended, error);
+    status =
+        run_script(words, "compiling for this torch", BUILD_MS, text, sizeof text, ended, error);
     if (status == HN_OK && *ended)
         return hn_error_set(
             error, HN_EINPUT,

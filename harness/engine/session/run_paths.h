@@ -16,4 +16,8 @@ int hn_run_profile_path(char *path, const char *target, struct hn_error *error);
  * environment this program is installed in, else the one it was built with, else python3. */
 int hn_run_python(char *path, const char *folder, const char *wanted, struct hn_error *error);
 
+/* `last` beside the folder leads to it then. It is a help, no evidence: where it cannot be made, or is
+ * somebody's folder, there is none. */
+void hn_run_point_at_last(const char *folder);
+
 #endif

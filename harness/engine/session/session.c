@@ -179,10 +179,17 @@ static int make_folder(struct hn_session *session)
     if (status != HN_OK)
         return status;
     char *absolute = realpath(out, NULL);
+    if (absolute && strcmp(absolute, "/") == 0) {
+        free(absolute);
+        return hn_error_set(&session->error, HN_EINPUT,
+                            "the folder / cannot hold a run: give --out a folder of its own");
+    }
     const int fits = absolute && strlen(absolute) < sizeof session->folder / 2;
     if (fits)
         strncpy(session->folder, absolute, sizeof session->folder - 1);
     free(absolute);
+    if (fits && !session->asked.folder)
+        hn_run_point_at_last(session->folder);
     return fits ? HN_OK
                 : hn_error_set(&session->error, HN_ESYSTEM, "the path of the folder %s is too long",
                                out);
@@ -378,7 +385,7 @@ int hn_session_learn(struct hn_session *session)
     }
     find_out(session);
     if (calibration->stopped)
-        return end_step(session, hn_error_set(&session->error, HN_ESYSTEM,
+        return end_step(session, hn_error_set(&session->error, HN_STOPPED_BY(calibration->stopped),
                                               "stopped while finding out how checks can be "
                                               "isolated; nothing was run"));
     input->target.mode = calibration->mode;

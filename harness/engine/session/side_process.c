@@ -8,12 +8,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,78 +24,130 @@
 #include "environment.h"
 
 #define SECOND_MS 1000
-#define LOG_FLAGS (O_WRONLY | O_CREAT | O_APPEND)
+#define LOOK_MS 100 /* a program that prints without end fills some ten megabytes meanwhile */
+#define OUTPUT_LIMIT ((int64_t)64 << 20)
+#define LOG_FLAGS (O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC)
 
-static void direct_output(posix_spawn_file_actions_t *actions,
-                          const struct hn_side_process *process)
+/* The files that grow by what the process prints: none for a terminal or a pipe. */
+struct printed {
+    int files[2];
+    int64_t begin;
+};
+
+static int64_t size_of(const struct printed *printed)
 {
-    const char *const log = process->log;
-    posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (log) {
-        posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, log, LOG_FLAGS, 0644);
-        posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO, STDERR_FILENO);
-    } else { /* what it prints is no answer of ours */
-        posix_spawn_file_actions_adddup2(actions, process->answer ? process->answer : STDERR_FILENO,
-                                         STDOUT_FILENO);
-    }
+    struct stat facts;
+    int64_t size = 0;
+    for (int i = 0; i < 2; i++)
+        if (printed->files[i] >= 0 && fstat(printed->files[i], &facts) == 0 &&
+            S_ISREG(facts.st_mode))
+            size += facts.st_size;
+    return size;
+}
+
+/* -1 for a log that cannot be opened. */
+static int open_output(const struct hn_side_process *process, struct printed *printed)
+{
+    if (process->log)
+        *printed = (struct printed){.files = {open(process->log, LOG_FLAGS, 0644), -1}};
+    else /* what it prints is no answer of ours, unless one is asked for */
+        *printed = (struct printed){.files = {process->answer ? process->answer : STDERR_FILENO,
+                                              process->answer ? STDERR_FILENO : -1}};
+    printed->begin = size_of(printed);
+    return printed->files[0] < 0 ? -1 : 0;
+}
+
+static void close_output(const struct hn_side_process *process, const struct printed *printed)
+{
+    if (process->log && printed->files[0] >= 0)
+        close(printed->files[0]);
+}
+
+/* In the child. It dies with us, and keeps nothing that was blocked or caught here. */
+static int become(const struct hn_side_process *process, const struct printed *printed,
+                  const sigset_t *mask, char **environment, pid_t parent)
+{
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    setpgid(0, 0);
+    dup2(nothing, STDIN_FILENO);
+    dup2(printed->files[0], STDOUT_FILENO);
+    if (process->log)
+        dup2(printed->files[0], STDERR_FILENO);
+    if (process->folder && *process->folder && chdir(process->folder))
+        return errno;
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvpe(process->words[0], (char *const *)(uintptr_t)process->words, environment);
+    return errno;
 }
 
 /* 0, or the errno of why it cannot be started. */
-static int start(const struct hn_side_process *process, const sigset_t *mask, pid_t *pid)
+static int start(const struct hn_side_process *process, const struct printed *printed,
+                 const sigset_t *mask, pid_t *pid)
 {
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_t actions;
     const struct hn_settings settings = {process->settings, process->setting_count};
+    const pid_t parent = getpid();
+    int failed = 0, said[2];
     char **environment = hn_environment_make(&settings, 1);
     if (!environment)
         return ENOMEM;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, mask);
-    posix_spawn_file_actions_init(&actions);
-    direct_output(&actions, process);
-    if (process->folder && *process->folder)
-        posix_spawn_file_actions_addchdir_np(&actions, process->folder);
-    const int failed = posix_spawnp(pid, process->words[0], &actions, &attributes,
-                                    (char *const *)(uintptr_t)process->words, environment);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
+    if (pipe2(said, O_CLOEXEC)) {
+        failed = errno;
+        free(environment);
+        return failed;
+    }
+    *pid = fork();
+    if (*pid == 0) {
+        failed = become(process, printed, mask, environment, parent);
+        _exit(write(said[1], &failed, sizeof failed) != sizeof failed);
+    }
+    failed = *pid < 0 ? errno : 0;
+    close(said[1]);
+    if (*pid > 0 && read(said[0], &failed, sizeof failed) > 0)
+        waitpid(*pid, NULL, 0);
+    close(said[0]);
     free(environment);
     return failed;
 }
 
-enum waiting { IT_ENDED, IT_IS_LATE, WE_MUST_STOP };
+enum waiting { IT_ENDED, IT_IS_LATE, IT_PRINTS_TOO_MUCH, WE_MUST_STOP };
 
-/* As poll(2), up to the deadline, with a tick of the progress each second. */
-static int poll_and_tick(struct pollfd *events, nfds_t count, const struct hn_side_process *process)
+/* As poll(2), up to the deadline, with a look at what is printed and a tick of the progress. */
+static enum waiting watch(struct pollfd *events, const struct hn_side_process *process,
+                          const struct printed *printed)
 {
     const int64_t until = hn_clock_now_ms() + process->deadline_ms;
+    int64_t second = hn_clock_now_ms() + SECOND_MS;
     for (int64_t left; (left = until - hn_clock_now_ms()) > 0;) {
-        const int came = poll(events, count, left < SECOND_MS ? (int)left : SECOND_MS);
+        const int came = poll(events, 2, left < LOOK_MS ? (int)left : LOOK_MS);
         if (came > 0 || (came < 0 && errno != EINTR))
-            return came;
-        if (process->progress)
+            return events[1].revents ? WE_MUST_STOP : IT_ENDED;
+        if (size_of(printed) - printed->begin > OUTPUT_LIMIT)
+            return IT_PRINTS_TOO_MUCH;
+        if (process->progress && hn_clock_now_ms() >= second) {
             hn_progress_tick(process->progress, "");
+            second += SECOND_MS;
+        }
     }
-    return 0;
+    return IT_IS_LATE;
 }
 
+/* `stop` becomes the signal that told us to stop. */
 static enum waiting wait_for(pid_t pid, const struct hn_side_process *process,
-                             const sigset_t *stops)
+                             const struct printed *printed, const sigset_t *stops, int *stop)
 {
     struct pollfd events[2] = {{(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0},
                                {signalfd(-1, stops, SFD_CLOEXEC), POLLIN, 0}};
-    struct signalfd_siginfo stop;
-    poll_and_tick(events, 2, process);
-    if (events[1].revents && read(events[1].fd, &stop, sizeof stop) < 0)
-        events[1].revents = 0;
+    struct signalfd_siginfo signal = {.ssi_signo = SIGTERM};
+    const enum waiting how = watch(events, process, printed);
+    if (how == WE_MUST_STOP && read(events[1].fd, &signal, sizeof signal) == sizeof signal)
+        *stop = (int)signal.ssi_signo;
     for (int i = 0; i < 2; i++)
         if (events[i].fd >= 0)
             close(events[i].fd);
-    if (events[1].revents)
-        return WE_MUST_STOP;
-    return events[0].revents ? IT_ENDED : IT_IS_LATE;
+    return how;
 }
 
 static void describe_end(int status, char ended[HN_SIDE_ENDED])
@@ -107,36 +160,58 @@ static void describe_end(int status, char ended[HN_SIDE_ENDED])
         snprintf(ended, HN_SIDE_ENDED, "ended with exit status %d", WEXITSTATUS(status));
 }
 
+static void describe(enum waiting how, const struct hn_side_process *process,
+                     char ended[HN_SIDE_ENDED])
+{
+    if (how == IT_IS_LATE)
+        snprintf(ended, HN_SIDE_ENDED, "did not end within %lld s",
+                 (long long)process->deadline_ms / 1000);
+    if (how == IT_PRINTS_TOO_MUCH)
+        snprintf(ended, HN_SIDE_ENDED, "printed more than %lld MiB and was ended",
+                 (long long)(OUTPUT_LIMIT >> 20));
+}
+
+/* The signals are blocked, so that one of them waits until we read it. */
+static int run_beside(const struct hn_side_process *process, const sigset_t *stops,
+                      const sigset_t *before, char ended[HN_SIDE_ENDED], struct hn_error *error)
+{
+    struct printed printed;
+    pid_t pid = 0;
+    int status = 0, stop = SIGTERM;
+    enum waiting how = IT_ENDED;
+    const int refused =
+        open_output(process, &printed) ? errno : start(process, &printed, before, &pid);
+    if (!refused) {
+        how = wait_for(pid, process, &printed, stops, &stop);
+        if (process->progress)
+            hn_progress_finish(process->progress);
+        kill(-pid, SIGKILL);
+        kill(pid, SIGKILL); /* before it made its group */
+        waitpid(pid, &status, 0);
+        hn_descendants_end(NULL, 0);
+    }
+    close_output(process, &printed);
+    describe_end(status, ended);
+    describe(how, process, ended);
+    if (refused)
+        snprintf(ended, HN_SIDE_ENDED, "cannot be started: %s", strerror(refused));
+    if (how != WE_MUST_STOP)
+        return HN_OK;
+    return hn_error_set(error, HN_STOPPED_BY(stop), "stopped while %s was under way",
+                        process->words[0]);
+}
+
 int hn_side_process_run(const struct hn_side_process *process, char ended[HN_SIDE_ENDED],
                         struct hn_error *error)
 {
-    pid_t pid = 0;
-    int status = 0;
     sigset_t stops, before;
-    enum waiting how = IT_ENDED;
     sigemptyset(&stops);
     sigaddset(&stops, SIGINT);
     sigaddset(&stops, SIGTERM);
     sigaddset(&stops, SIGHUP);
     hn_descendants_adopt();
     sigprocmask(SIG_BLOCK, &stops, &before);
-    const int refused = start(process, &before, &pid);
-    if (!refused) {
-        how = wait_for(pid, process, &stops);
-        if (process->progress)
-            hn_progress_finish(process->progress);
-        kill(-pid, SIGKILL);
-        waitpid(pid, &status, 0);
-        hn_descendants_end(NULL, 0);
-    }
-    describe_end(status, ended);
-    if (refused)
-        snprintf(ended, HN_SIDE_ENDED, "cannot be started: %s", strerror(refused));
-    if (how == IT_IS_LATE)
-        snprintf(ended, HN_SIDE_ENDED, "did not end within %lld s",
-                 (long long)process->deadline_ms / 1000);
-    if (how == WE_MUST_STOP)
-        hn_error_set(error, HN_ESYSTEM, "stopped while %s was under way", process->words[0]);
+    const int status = run_beside(process, &stops, &before, ended, error);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    return how == WE_MUST_STOP ? HN_ESYSTEM : HN_OK;
+    return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A process beside a run: a build step, a question to the target. It is a group of its own; at its
- * deadline, and when this program is told to stop, it is killed with everything it started. Nothing
- * of it outlives the call. Not while a run is under way, whose hosts are children of ours, too.
+ * deadline, when it prints without end, and when this program is told to stop, it is killed with
+ * everything it started. Nothing of it outlives the call, and it does not outlive this program. Not while a run is under way, whose hosts are children of ours, too.
  */
 #ifndef HN_SIDE_PROCESS_H
 #define HN_SIDE_PROCESS_H
@@ -27,7 +27,7 @@ struct hn_side_process {
 };
 
 /* `ended` says how it ended, as in "it died of signal 11"; "" when it left with 0. A process that
- * cannot be started has ended, too. HN_ESYSTEM only when we were told to stop. */
+ * cannot be started has ended, too. HN_STOPPED_BY only when we were told to stop. */
 int hn_side_process_run(const struct hn_side_process *process, char ended[HN_SIDE_ENDED],
                         struct hn_error *error);
 

@@ -4,6 +4,7 @@
  */
 #include <check.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,6 +77,7 @@ START_TEST(error_exit_status_maps_every_code)
     ck_assert_int_eq(hn_error_exit_status(HN_ESYSTEM), 71);
     ck_assert_int_eq(hn_error_exit_status(HN_ENOMEM), 71);
     ck_assert_int_eq(hn_error_exit_status(-99), 71);
+    ck_assert_int_eq(hn_error_exit_status(HN_STOPPED_BY(SIGINT)), 130);
 }
 END_TEST
 

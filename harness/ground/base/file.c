@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,34 +92,68 @@ static int write_all(int fd, const char *text, size_t length)
     return 0;
 }
 
-int hn_file_write(const char *path, const char *text, size_t length, struct hn_error *error)
+/* A missing folder is the usual reason why a file cannot be made, and the name of ours says less. */
+static int refuse_new(const char *path, struct hn_error *error)
+{
+    const int reason = errno;
+    const char *const slash = strrchr(path, '/');
+    const int length = slash ? (int)(slash - path) : 0;
+
+    if (reason == ENOENT && length)
+        return hn_error_set(error, HN_ENOTFOUND, "cannot write %s: the folder %.*s does not exist",
+                            path, length, path);
+    errno = reason;
+    return hn_error_errno(error, "cannot write %s", path);
+}
+
+/* Closes the file, too. */
+static int fill(int fd, const char *path, const char *text, size_t length, struct hn_error *error)
+{
+    if (write_all(fd, text, length)) {
+        const int status = hn_error_errno(error, "cannot write %s", path);
+        close(fd);
+        return status;
+    }
+    return close(fd) ? hn_error_errno(error, "cannot write %s", path) : HN_OK;
+}
+
+/* In one step: a reader sees the old file or the new one. */
+static int replace(const char *path, const char *text, size_t length, struct hn_error *error)
 {
     char temporary[HN_PATH_SIZE];
-    int status;
 
     if (snprintf(temporary, sizeof temporary, "%s.%ld.new", path, (long)getpid()) >=
         (int)sizeof temporary)
         return hn_error_set(error, HN_ELIMIT, "the path %s is too long", path);
     const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0)
-        return hn_error_errno(error, "cannot create %s", temporary);
-    if (write_all(fd, text, length)) {
-        status = hn_error_errno(error, "cannot write %s", temporary);
-        close(fd);
-        goto fail;
-    }
-    if (close(fd)) {
-        status = hn_error_errno(error, "cannot write %s", temporary);
-        goto fail;
-    }
-    if (rename(temporary, path)) {
+        return refuse_new(path, error);
+    int status = fill(fd, path, text, length, error);
+    if (status == HN_OK && rename(temporary, path))
         status = hn_error_errno(error, "cannot replace %s", path);
-        goto fail;
-    }
-    return HN_OK;
-fail:
-    unlink(temporary);
+    if (status != HN_OK)
+        unlink(temporary);
     return status;
+}
+
+/* What is no regular file stays what it is: /dev/null, a pipe that somebody reads. */
+static int write_through(const char *path, const char *text, size_t length, struct hn_error *error)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return fd < 0 ? refuse_new(path, error) : fill(fd, path, text, length, error);
+}
+
+int hn_file_write(const char *path, const char *text, size_t length, struct hn_error *error)
+{
+    struct stat entry, end;
+    char real[PATH_MAX];
+
+    if (lstat(path, &entry) || S_ISREG(entry.st_mode))
+        return replace(path, text, length, error);
+    const int leads_to_a_file = S_ISLNK(entry.st_mode) && stat(path, &end) == 0 &&
+                                S_ISREG(end.st_mode) && realpath(path, real);
+    return leads_to_a_file ? replace(real, text, length, error)
+                           : write_through(path, text, length, error);
 }
 
 static int make_one(const char *path, struct hn_error *error)

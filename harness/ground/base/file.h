@@ -16,8 +16,8 @@
  * untouched. */
 int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
                  struct hn_error *error);
-/* Readers see the old content or the new, never a part. One writer at a time
- * per process and path. */
+/* Readers see the old content or the new, never a part; a link stays one. A device or a pipe is
+ * written through. One writer at a time per process and path. */
 int hn_file_write(const char *path, const char *text, size_t length, struct hn_error *error);
 /* The folder and its missing parents. An existing folder is success. */
 int hn_dir_make(const char *path, struct hn_error *error);

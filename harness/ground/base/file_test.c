@@ -2,6 +2,7 @@
  *
  * Files and folders, in a folder of the test's own.
  */
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,6 +70,44 @@ START_TEST(file_write_that_fails_leaves_the_old_content)
 }
 END_TEST
 
+START_TEST(file_write_names_the_folder_that_is_missing)
+{
+    struct hn_error error;
+
+    ck_assert_int_eq(hn_file_write(test_path("none/x.html"), "x", 1, &error), HN_ENOTFOUND);
+    ck_assert_msg(strstr(error.text, "none/x.html: the folder "), "%s", error.text);
+    ck_assert_msg(strstr(error.text, "none does not exist"), "%s", error.text);
+}
+END_TEST
+
+START_TEST(file_write_leaves_a_device_a_pipe_and_a_link_what_they_are)
+{
+    struct hn_error error;
+    struct stat facts;
+    char text[8] = "";
+
+    ck_assert_int_eq(hn_file_write("/dev/null", "x", 1, &error), HN_OK);
+    ck_assert_int_eq(stat("/dev/null", &facts), 0);
+    ck_assert(S_ISCHR(facts.st_mode));
+
+    ck_assert_int_eq(mkfifo(test_path("pipe"), 0600), 0);
+    const int reader = open(test_path("pipe"), O_RDONLY | O_NONBLOCK);
+    ck_assert_int_eq(hn_file_write(test_path("pipe"), "words", 5, &error), HN_OK);
+    ck_assert_int_eq(read(reader, text, sizeof text), 5);
+    close(reader);
+    ck_assert_int_eq(lstat(test_path("pipe"), &facts), 0);
+    ck_assert(S_ISFIFO(facts.st_mode));
+
+    ck_assert_int_eq(hn_file_write(test_path("end"), "old", 3, &error), HN_OK);
+    ck_assert_int_eq(symlink("end", test_path("link")), 0);
+    ck_assert_int_eq(hn_file_write(test_path("link"), "newer", 5, &error), HN_OK);
+    ck_assert_int_eq(lstat(test_path("link"), &facts), 0);
+    ck_assert(S_ISLNK(facts.st_mode));
+    ck_assert_int_eq(stat(test_path("end"), &facts), 0);
+    ck_assert_int_eq(facts.st_size, 5);
+}
+END_TEST
+
 START_TEST(dir_make_makes_parents_and_accepts_what_is_there)
 {
     struct hn_error error;
@@ -104,6 +143,8 @@ int main(void)
     tcase_add_test(test, file_read_over_the_limit_is_refused);
     tcase_add_test(test, file_read_of_what_is_no_file_is_refused_at_once);
     tcase_add_test(test, file_write_that_fails_leaves_the_old_content);
+    tcase_add_test(test, file_write_names_the_folder_that_is_missing);
+    tcase_add_test(test, file_write_leaves_a_device_a_pipe_and_a_link_what_they_are);
     tcase_add_test(test, dir_make_makes_parents_and_accepts_what_is_there);
     tcase_add_test(test, path_join_that_does_not_fit_is_refused);
     suite_add_tcase(suite, test);

@@ -85,6 +85,8 @@ int hn_error_exit_status(int code)
         {HN_ENOTFOUND, HN_EXIT_INPUT},
     };
 
+    if (code <= HN_STOPPED_BY(1))
+        return -code;
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].code == code)
             return table[i].status;

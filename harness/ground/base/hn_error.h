@@ -15,6 +15,7 @@
 #define HN_ELIMIT (-4)    /* larger or deeper than the limit given */
 #define HN_ENOMEM (-5)    /* out of memory */
 #define HN_ENOTFOUND (-6) /* no such file, id or name */
+#define HN_STOPPED_BY(signal) (-128 - (signal)) /* somebody told us to stop */
 
 /* Exit statuses of `assay`, documented in assay(1). */
 #define HN_EXIT_OK 0
@@ -23,6 +24,8 @@
 #define HN_EXIT_USAGE 64    /* wrong command line */
 #define HN_EXIT_INPUT 65    /* bad or missing input file */
 #define HN_EXIT_SYSTEM 71   /* the operating system refused (no memory, no process, full disk) */
+/* Stopped by a signal, as shells say it: 130 after Ctrl-C, 143 after a TERM. */
+#define HN_EXIT_STOPPED_BY(signal) (128 + (signal))
 
 #define HN_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 
