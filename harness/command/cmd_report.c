@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "colour.h"
 #include "commands.h"
 #include "file.h"
 #include "output.h"
@@ -17,6 +17,7 @@
 static const struct hn_option options[] = {
     {"format", "FORMAT", "text (the default), json, ..."},
     {"output", "FILE", "write there instead of printing"},
+    {"color", HN_COLOUR_WORDS, "default auto: on a terminal, unless NO_COLOR is set"},
     {"link", "URL", "where the whole report will lie; markdown and relay name it"},
     {"test-reports", "DIR", "junit: write below DIR as PyTorch wants it"},
 };
@@ -63,7 +64,7 @@ static int render(const struct hn_invocation *invocation, const struct rp_format
     const char *path = hn_option_value(invocation, "output");
     const char *folder = hn_option_value(invocation, "test-reports");
     const struct rp_options asked = {
-        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && !path,
+        .colour = hn_colour_wanted(path ? "never" : hn_option_value(invocation, "color"), stdout),
         .link = hn_option_value(invocation, "link"),
     };
     char made[HN_PATH_SIZE];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "chosen_checks.h"
+#include "colour.h"
 #include "commands.h"
 #include "gate_text.h"
 #include "isolation.h"
@@ -44,6 +45,9 @@ static const struct hn_option options[] = {
     {"expectations", "FILE",
      "known failures of this backend; the gate then decides, see assay gate"},
     {"fail-fast", NULL, "stop at the first failure that decides the exit status"},
+    {"maxfail", "N", "stop at the N-th such failure"},
+    {"durations", "N", "at the end name the N checks that took longest"},
+    {"color", HN_COLOUR_WORDS, "default auto: on a terminal, unless NO_COLOR is set"},
     {"no-block", NULL, "also run what builds on something broken"},
     {"arm", "NAME", "turn on a switch of an instrumented target: a fault, a refusal, a delay"},
     {"keep", NULL, "keep the evidence of checks that passed, too"},
@@ -123,22 +127,36 @@ static int prepare(struct hn_session *session)
     return status;
 }
 
-/* The words of a run that ended, and the gate's if it was asked. */
-static int tell(struct hn_session *session, const struct hn_run_summary *summary,
-                const struct hn_run_gate *gate, int wants_json)
+/* A whole run asks clauses; which operators give right values is a question of its own. */
+static void say_what_was_not_asked(const struct hn_session *session)
 {
+    const struct hn_asked *asked = &session->asked;
+    if (session->input.options.out && !asked->select && !asked->listing && !asked->shards)
+        printf("operators were not asked one by one: assay ops --target %s\n",
+               asked->target ? asked->target : ASSAY_TARGET);
+}
+
+/* The words of a run that ended, and the gate's if it was asked. */
+static int tell(struct hn_session *session, const struct hn_invocation *invocation,
+                const struct hn_run_summary *summary, const struct hn_run_gate *gate)
+{
+    long longest = 0;
+    hn_option_integer(invocation, "durations", 1, INT32_MAX, &longest);
     const struct ci_result *result = gate->input ? &gate->result : NULL;
     const int status = result ? ci_exit_status(result) : summary->exit_status;
+    hn_run_print_durations(&session->input, summary, (size_t)longest);
     hn_run_print_summary(&session->input, summary);
+    say_what_was_not_asked(session);
     if (result && session->input.options.out)
         hn_gate_print(result);
-    if (wants_json && hn_run_print_json(&session->input, summary, result) != HN_EXIT_OK)
+    if (hn_wants_json(invocation) &&
+        hn_run_print_json(&session->input, summary, result) != HN_EXIT_OK)
         return HN_EXIT_SYSTEM;
     return status;
 }
 
-static int run_plan(struct hn_session *session, struct hn_run_gate *gate, int wants_json,
-                    int *exit_status)
+static int run_plan(struct hn_session *session, const struct hn_invocation *invocation,
+                    struct hn_run_gate *gate, int *exit_status)
 {
     struct hn_run_summary summary = {0};
     say_what_runs(session);
@@ -149,7 +167,7 @@ static int run_plan(struct hn_session *session, struct hn_run_gate *gate, int wa
     if (status == HN_OK && gate->expectations)
         status = hn_run_gate_judge(gate, session);
     if (status == HN_OK)
-        *exit_status = tell(session, &summary, gate, wants_json);
+        *exit_status = tell(session, invocation, &summary, gate);
     hn_run_summary_finish(&summary);
     return status;
 }
@@ -169,7 +187,7 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
     if (status == HN_OK)
         status = prepare(session);
     if (status == HN_OK)
-        status = run_plan(session, &gate, hn_wants_json(invocation), exit_status);
+        status = run_plan(session, invocation, &gate, exit_status);
     hn_run_gate_finish(&gate);
     return status;
 }

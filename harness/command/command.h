@@ -10,7 +10,7 @@
 
 #include "findings.h"
 
-#define HN_OPTIONS_MAX 32
+#define HN_OPTIONS_MAX 40
 
 struct hn_option {
     const char *name;  /* "format": --format */

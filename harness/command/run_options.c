@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "colour.h"
+
 #define FOLDER_LIMIT ((int64_t)1 << 30)
 #define GRACE_MS 1000
 #define SEED 1
@@ -79,7 +81,7 @@ static int read_orders(const struct hn_invocation *invocation, struct hn_run_opt
 int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked *asked)
 {
     struct hn_run_options *options = &asked->options;
-    long retries = 0, seed = SEED, shuffle = 0;
+    long retries = 0, seed = SEED, shuffle = 0, most = 0, longest = 0;
     int status = hn_run_options_pace(invocation, options);
     if (!status)
         status = hn_option_integer(invocation, "retries", 0, 100, &retries);
@@ -87,6 +89,10 @@ int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked 
         status = hn_option_integer(invocation, "seed", 0, INT32_MAX, &seed);
     if (!status)
         status = hn_option_integer(invocation, "shuffle", 0, INT32_MAX, &shuffle);
+    if (!status)
+        status = hn_option_integer(invocation, "maxfail", 1, INT32_MAX, &most);
+    if (!status)
+        status = hn_option_integer(invocation, "durations", 1, INT32_MAX, &longest);
     if (!status)
         status = read_shard(invocation, &asked->shard, &asked->shards);
     const char *fail_on = hn_option_value(invocation, "fail-on");
@@ -96,10 +102,11 @@ int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked 
     options->shuffle = (uint64_t)shuffle;
     options->keep = hn_option_value(invocation, "keep") != NULL;
     options->plain = hn_option_value(invocation, "plain") != NULL;
-    options->fail_fast = hn_option_value(invocation, "fail-fast") != NULL;
+    options->most_failures = hn_option_value(invocation, "fail-fast") ? 1 : most;
     asked->arm = hn_option_value(invocation, "arm");
     options->no_block = hn_option_value(invocation, "no-block") != NULL;
     options->fail_on_should = fail_on && strcmp(fail_on, "should") == 0;
     options->out = silent ? NULL : stdout;
+    options->colour = hn_colour_wanted(hn_option_value(invocation, "color"), options->out);
     return status ? status : read_orders(invocation, options);
 }

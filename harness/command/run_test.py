@@ -150,6 +150,30 @@ class Command(RunCase):
         self.assertEqual(self.run_target(out=Path("/")), 65, self.said)
         self.assertIn("the folder / cannot hold a run", self.said)
 
+    def test_colour_and_the_longest_checks(self):
+        self.write_check("self.fail('words')")
+        plain = self.run_clean("--durations=2", "--quiet") and self.said
+        self.assertEqual(plain, "")
+        for choice, colour in (("auto", False), ("never", False), ("always", True)):
+            self.run_clean("--color", choice, "--durations=2", out=self.folder / choice)
+            self.assertEqual("\x1b[31mfail" in self.said, colour, self.said)
+            self.assertRegex(self.said, r"longest:\n +\d+\.\d\d s  sample\..*\n +\d+\.\d\d s  sample\..*\n")
+
+    def test_a_run_ends_at_the_failure_that_is_one_too_many(self):
+        self.write_check("self.fail('words')")
+        self.assertEqual(self.run_clean("--maxfail=1", "--jobs=1"), 1, self.said)
+        self.assertFalse(self.records("finish")[-1]["complete"])
+        self.assertEqual(self.run_clean("--maxfail=9", "--jobs=1", out=self.folder / "nine"), 1, self.said)
+        self.assertTrue(self.records("finish", self.folder / "nine")[-1]["complete"])
+        self.assertEqual(self.run_clean("--maxfail=0", out=self.folder / "none"), 64)
+
+    def test_operators_that_were_not_asked_are_named_after_a_whole_run(self):
+        words = "operators were not asked one by one: assay ops --target ./nothing.yaml"
+        self.run_clean()
+        self.assertIn(words, self.said)
+        self.run_clean("--select=sample", out=self.folder / "part")
+        self.assertNotIn(words, self.said)
+
     def test_the_last_run_in_the_usual_place_is_easily_found(self):
         words = [str(BUILD / "bin" / "assay"), "run", "--target", "./nothing.yaml", "--isolation=fork-clean"]
         settings = dict(os.environ, ASSAY_DATA=str(self.folder / "data"))

@@ -4,6 +4,10 @@
  */
 #include "run_text.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "colour.h"
 #include "output.h"
 #include "terminal.h"
 #include "verdict.h"
@@ -39,7 +43,9 @@ void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_
         return;
     for (int i = HN_VERDICTS - 1; i >= 0; i--)
         if (summary->totals[i])
-            printf("%zu %s  ", summary->totals[i], hn_verdict_table[i].name);
+            printf("%s%zu %s%s  ", hn_colour(input->options.colour, (enum hn_verdict)i),
+                   summary->totals[i], hn_verdict_table[i].name,
+                   hn_colour_end(input->options.colour));
     print_support(input);
     print_left("passed and left something changed", summary->left_changed);
     print_left("took more each time", summary->grew);
@@ -47,6 +53,36 @@ void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_
         print_refusal(summary->refusal);
     printf("\n%s%s%s\n", input->options.folder,
            summary->complete ? "" : "  incomplete: ", summary->why);
+}
+
+struct lasting {
+    const char *id;
+    int64_t took_us;
+};
+
+static int by_time(const void *left, const void *right)
+{
+    const struct lasting *const a = left, *const b = right;
+    if (a->took_us != b->took_us)
+        return a->took_us < b->took_us ? 1 : -1;
+    return strcmp(a->id, b->id);
+}
+
+void hn_run_print_durations(const struct hn_run_input *input, const struct hn_run_summary *summary,
+                            size_t most)
+{
+    struct lasting *const rows = calloc(input->task_count + 1, sizeof *rows);
+    if (!rows || !input->options.out || !most) {
+        free(rows);
+        return;
+    }
+    for (size_t i = 0; i < input->task_count; i++)
+        rows[i] = (struct lasting){input->tasks[i].check->id, summary->took_us[i]};
+    qsort(rows, input->task_count, sizeof *rows, by_time);
+    puts("longest:");
+    for (size_t i = 0; i < most && i < input->task_count && rows[i].took_us; i++)
+        printf("  %8.2f s  %s\n", (double)rows[i].took_us / 1e6, rows[i].id);
+    free(rows);
 }
 
 static void write_decision(struct hn_json_writer *writer, const struct ci_result *decision)

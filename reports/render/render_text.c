@@ -23,22 +23,6 @@ struct page {
     int colour;
 };
 
-const char *rp_text_colour(int colour, enum hn_verdict verdict)
-{
-    if (!colour)
-        return "";
-    if (hn_verdict_table[verdict].fails)
-        return "\x1b[31m";
-    if (hn_verdict_table[verdict].exit_status)
-        return "\x1b[35m";
-    return verdict == HN_PASS ? "\x1b[32m" : "\x1b[33m";
-}
-
-const char *rp_text_colour_end(int colour)
-{
-    return colour ? "\x1b[0m" : "";
-}
-
 /* ---- who and what ------------------------------------------------------------------------------
  */
 
@@ -103,8 +87,8 @@ static void print_row(struct page *page, const char *name, const size_t totals[H
     for (size_t i = 0; i < count; i++) {
         const int width = (int)strlen(hn_verdict_table[columns[i]].name) + 2;
         if (totals[columns[i]])
-            hn_buffer_printf(page->out, "%s%*zu%s", rp_text_colour(page->colour, columns[i]), width,
-                             totals[columns[i]], rp_text_colour_end(page->colour));
+            hn_buffer_printf(page->out, "%s%*zu%s", hn_colour(page->colour, columns[i]), width,
+                             totals[columns[i]], hn_colour_end(page->colour));
         else
             hn_buffer_printf(page->out, "%*s", width, ".");
     }
@@ -202,10 +186,10 @@ static void print_title(struct page *page, const struct rp_check *check)
     hn_buffer_puts(&covers, "");
     for (size_t i = 0; i < check->covers.count; i++)
         hn_buffer_printf(&covers, "%s ", check->covers.items[i]);
-    hn_buffer_puts(out, rp_text_colour(page->colour, check->verdict));
+    hn_buffer_puts(out, hn_colour(page->colour, check->verdict));
     for (const char *c = hn_verdict_table[check->verdict].name; *c; c++)
         hn_buffer_putc(out, (char)(*c - 'a' + 'A'));
-    hn_buffer_puts(out, rp_text_colour_end(page->colour));
+    hn_buffer_puts(out, hn_colour_end(page->colour));
     hn_buffer_putc(out, ' ');
     hn_terminal_puts(page->out, check->id);
     const size_t left = strlen(hn_verdict_table[check->verdict].name) + 1 + strlen(check->id);
@@ -299,8 +283,8 @@ static void print_sum(struct page *page, const struct rp_run *run)
     for (int i = 0; i < HN_PASS; i++)
         if (run->totals[i])
             hn_buffer_printf(page->out, "%s%zu %s%s   ",
-                             rp_text_colour(page->colour, (enum hn_verdict)i), run->totals[i],
-                             hn_verdict_table[i].name, rp_text_colour_end(page->colour));
+                             hn_colour(page->colour, (enum hn_verdict)i), run->totals[i],
+                             hn_verdict_table[i].name, hn_colour_end(page->colour));
     hn_buffer_printf(page->out, "%zu passed\n", run->totals[HN_PASS]);
     hn_terminal_puts(page->out, run->loss);
     hn_buffer_puts(page->out, run->loss[0] ? "\n" : "");

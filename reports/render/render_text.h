@@ -6,11 +6,8 @@
 #define RP_RENDER_TEXT_H
 
 #include "buffer.h"
+#include "colour.h"
 #include "run_model.h"
-
-/* Escapes around a verdict; "" without colour. */
-const char *rp_text_colour(int colour, enum hn_verdict verdict);
-const char *rp_text_colour_end(int colour);
 
 int rp_render_text_one(const struct rp_run *run, int colour, struct hn_buffer *out);
 

@@ -38,8 +38,8 @@ static void put_name(struct page *page, const char *text, int width)
 
 static void put_cell(struct page *page, enum hn_verdict verdict, const char *text)
 {
-    hn_buffer_printf(page->out, "%s%-*s%s", rp_text_colour(page->colour, verdict), page->width,
-                     text, rp_text_colour_end(page->colour));
+    hn_buffer_printf(page->out, "%s%-*s%s", hn_colour(page->colour, verdict), page->width, text,
+                     hn_colour_end(page->colour));
 }
 
 /* ---- who -------------------------------------------------------------------------------------
@@ -205,8 +205,8 @@ static void print_where(struct page *page, const struct rp_set_check *row)
                 continue;
             if (!any++)
                 hn_buffer_printf(page->out, "  %s%s%s in",
-                                 rp_text_colour(page->colour, (enum hn_verdict)verdict),
-                                 hn_verdict_table[verdict].name, rp_text_colour_end(page->colour));
+                                 hn_colour(page->colour, (enum hn_verdict)verdict),
+                                 hn_verdict_table[verdict].name, hn_colour_end(page->colour));
             hn_buffer_printf(page->out, " %zu", run + 1);
         }
     }

@@ -72,7 +72,8 @@ static void try_mode(const struct hn_run_input *input, const char *mode, const c
     small.options.hosts = 1;
     small.options.foreground = 0;
     small.options.under = NULL;
-    small.options.resume = small.options.fail_fast = small.options.retries = 0;
+    small.options.resume = small.options.retries = 0;
+    small.options.most_failures = 0;
     small.options.label = "finding out how checks can be isolated";
     small.options.mode_reason = "calibration";
     small.options.run_ms = trial->most_ms;

@@ -32,9 +32,11 @@ static int finish_task(struct hn_supervisor *run, size_t task, const struct hn_o
     if (!run->input->tasks[task].support)
         run->summary->totals[outcome->verdict]++;
     hn_progress_verdict(&run->progress, &run->input->tasks[task], outcome);
-    if (!run->input->options.fail_fast || !counts_as_failure(run, task, outcome->verdict))
+    run->failures += counts_as_failure(run, task, outcome->verdict);
+    if (!run->input->options.most_failures || run->failures < run->input->options.most_failures)
         return HN_NEXT_NOTHING;
-    run->why_stop = "a check failed, and the first failure ends this run";
+    run->why_stop = run->failures == 1 ? "a check failed, and the first failure ends this run"
+                                       : "as many checks failed as --maxfail allows";
     return HN_NEXT_STOP;
 }
 
@@ -258,6 +260,7 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     if (ending->left_memory[0])
         hn_notes_add(&judged.found.notes, "left memory", ending->left_memory);
     hn_outcome_decide(order->task->check, &judged.found, ending, outcome);
+    run->summary->took_us[task] += ending->duration_us;
     run->summary->left_changed += hn_notes_have(&judged.found.notes, "left changed");
     run->summary->grew += hn_notes_have(&judged.found.notes, "grew");
     const enum hn_again again =

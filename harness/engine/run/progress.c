@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "colour.h"
 #include "terminal.h"
 
 #define REDRAW_NS 100000000 /* ten times a second */
@@ -47,7 +48,8 @@ static void print_counts(const struct hn_progress *progress)
     fprintf(progress->out, "%zu/%zu", progress->done, progress->total);
     for (int i = HN_VERDICTS - 1; i >= 0; i--)
         if (progress->totals[i])
-            fprintf(progress->out, "  %zu %s", progress->totals[i], hn_verdict_table[i].name);
+            fprintf(progress->out, "  %s%zu %s%s", hn_colour(progress->colour, (enum hn_verdict)i),
+                    progress->totals[i], hn_verdict_table[i].name, hn_colour_end(progress->colour));
 }
 
 static void print_time(FILE *out, const char *word, int64_t seconds)
@@ -120,7 +122,8 @@ void hn_progress_verdict(struct hn_progress *progress, const struct hn_task *tas
         return;
     if (!progress->counts_only && is_worth_a_line(outcome->verdict)) {
         clear_line(progress);
-        fprintf(progress->out, "%-10s %-40s ", hn_verdict_table[outcome->verdict].name,
+        fprintf(progress->out, "%s%-10s%s %-40s ", hn_colour(progress->colour, outcome->verdict),
+                hn_verdict_table[outcome->verdict].name, hn_colour_end(progress->colour),
                 task->check->id);
         print_filtered(progress->out, outcome->reason);
         fputc('\n', progress->out);

@@ -15,7 +15,7 @@ struct hn_progress {
     FILE *out;             /* NULL: silence */
     const char *label;     /* of something beside the run: nothing but this and the time is shown */
     const char *under_way; /* or "" */
-    int terminal, counts_only;
+    int terminal, colour, counts_only;
     size_t total, done, tenth;
     size_t totals[HN_VERDICTS];
     int64_t start_ns, shown_ns;

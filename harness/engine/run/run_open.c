@@ -143,6 +143,7 @@ int hn_run_open(struct hn_supervisor *run)
     hn_progress_init(&run->progress, options->out, options->plain, run->input->task_count);
     run->progress.label = options->label;
     run->progress.counts_only = options->counts_only;
+    run->progress.colour = options->colour;
     recount(run);
     return status;
 }

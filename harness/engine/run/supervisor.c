@@ -224,7 +224,8 @@ int hn_run(const struct hn_run_input *input, struct hn_run_summary *summary, str
     };
     *summary = (struct hn_run_summary){0};
     summary->verdicts = malloc(input->task_count + 1);
-    if (!summary->verdicts)
+    summary->took_us = calloc(input->task_count + 1, sizeof *summary->took_us);
+    if (!summary->verdicts || !summary->took_us)
         return hn_error_nomem(error);
     memset(summary->verdicts, HN_NOTRUN, input->task_count + 1);
     hn_descendants_adopt();
@@ -250,5 +251,6 @@ int hn_run(const struct hn_run_input *input, struct hn_run_summary *summary, str
 void hn_run_summary_finish(struct hn_run_summary *summary)
 {
     free(summary->verdicts);
+    free(summary->took_us);
     *summary = (struct hn_run_summary){0};
 }

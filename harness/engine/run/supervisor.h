@@ -19,6 +19,7 @@ struct hn_run_summary {
     char fell_back[512]; /* why the mode fork-loaded was given up for fork-clean; "": it was not */
     int exit_status;     /* HN_EXIT_OK, _FAILED, _UNDECIDED */
     unsigned char *verdicts; /* one per task; HN_NOTRUN where there is none. Owned by the summary */
+    int64_t *took_us;        /* one per task, all its attempts of this life together. Owned, too */
     int most_threads;        /* that a host had before its first fork */
     char device_file[512];   /* that a host had open before its first fork, or "" */
     struct hn_notes notes;   /* of the warm-up */

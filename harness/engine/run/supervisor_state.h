@@ -52,6 +52,7 @@ struct hn_supervisor {
     int64_t refused_ms;   /* since the machine last started a host */
     const char *why_stop; /* for people; with HN_NEXT_STOP */
     int stopping;         /* nothing new is begun */
+    long failures;        /* that decide the exit status */
     int interrupts;
     int status; /* HN_OK, or why the run itself broke */
 };

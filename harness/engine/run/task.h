@@ -73,7 +73,9 @@ struct hn_programs {
 
 struct hn_run_options {
     const char *folder;
-    int resume, keep, fail_fast, no_block, plain;
+    int resume, keep, no_block, plain;
+    long
+        most_failures; /* that the run goes on with, of those that decide its exit status; 0: any */
     const char *label; /* a side run: its progress is this one line on a terminal; or NULL */
     int only_forkable; /* ends when a host is not safe to be forked after loading: see the summary */
     int foreground;    /* jobs have our terminal: their input and output is ours */
@@ -81,6 +83,7 @@ struct hn_run_options {
         *under;      /* exec: words in front of the job's program, NULL-terminated; or NULL */
     FILE *out;       /* live progress; NULL: none */
     int hasty;       /* what passes its deadline gets no second chance, as in a proof */
+    int colour;      /* of progress */
     int counts_only; /* of progress: no line for what failed, as in a proof, where it should */
     struct hn_orders orders;                     /* what jobs are told */
     const char *mode_reason;                     /* why this isolation mode */

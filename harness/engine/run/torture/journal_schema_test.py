@@ -41,7 +41,7 @@ class Journal(unittest.TestCase):
 
     def test_stopped_and_resumed_run(self):
         options = {"mode": "fork-clean"}
-        self.check(self.run_cases("quick_cases.txt", fail_fast=1, **options), "finish")
+        self.check(self.run_cases("quick_cases.txt", maxfail=1, **options), "finish")
         self.check(self.run_cases("quick_cases.txt", resume=1, **options), "resume")
 
     def test_schema_refuses_what_is_no_record(self):

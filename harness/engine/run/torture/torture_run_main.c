@@ -218,7 +218,7 @@ static struct hn_run_options read_options(char **arguments)
                                    .retries = (int)number(arguments, "retries", 0),
                                    .shuffle = (uint64_t)number(arguments, "shuffle", 0),
                                    .run_ms = number(arguments, "run-ms", 0),
-                                   .fail_fast = (int)number(arguments, "fail-fast", 0),
+                                   .most_failures = (long)number(arguments, "maxfail", 0),
                                    .plain = 1,
                                    .out = number(arguments, "verbose", 0) ? stderr : NULL,
                                    .timeout_scale = 1,

@@ -187,7 +187,7 @@ class Stopping(unittest.TestCase):
     def test_fail_fast_leaves_the_rest_for_resume(self):
         run = torture_driver.Run(self)
         cases = torture_driver.CASES / "quick_cases.txt"
-        status, verdicts = run.run(cases=cases, mode="fork-clean", fail_fast=1)
+        status, verdicts = run.run(cases=cases, mode="fork-clean", maxfail=1)
         self.assertIn("notrun", verdicts.values())
         self.assertEqual(status, 1)
         status, verdicts = run.run(cases=cases, mode="fork-clean", resume=1)
