@@ -122,6 +122,23 @@ static int add_unknown(struct ci_judge *judge, size_t unknown)
     return ci_add_cause(judge, CI_UNKNOWN_CHECKS, NULL, more);
 }
 
+/* One that was cut off says so by itself. */
+static int add_silence(struct ci_judge *judge)
+{
+    const struct rp_run *head = judge->now->head.run;
+    struct hn_silence silence = {0};
+    char words[100];
+
+    for (size_t i = 0; i < judge->policy->check_count; i++)
+        if (judge->lines[i].head && judge->policy->checks[i].level == HN_MUST)
+            hn_silence_add(&silence, judge->lines[i].head->verdict,
+                           rp_check_is_explained(head, judge->lines[i].head));
+    if (!head->complete || !hn_silence_prevails(&silence))
+        return HN_OK;
+    snprintf(words, sizeof words, "They are %zu of %zu.", silence.mute, silence.musts);
+    return ci_add_cause(judge, CI_HEAD_SILENT, NULL, words);
+}
+
 static void count(struct ci_judge *judge, const struct ci_line *line)
 {
     const enum ci_counter counter = ci_rules[line->rule].counter;
@@ -161,6 +178,8 @@ int ci_judge_checks(struct ci_judge *judge)
         status = add_missing(judge);
     if (!status)
         status = add_unknown(judge, judge->now->head.run->check_count - known);
+    if (!status)
+        status = add_silence(judge);
     for (int rule = CI_COULD_NOT_DECIDE; !status && rule <= CI_FLAKY_FAILED; rule++)
         if (seen[rule] && !ci_rules[rule].silent)
             status = ci_add_check_causes(judge, (enum ci_rule_id)rule, has_rule, head_of);

@@ -51,6 +51,8 @@ const struct ci_rule ci_rules[CI_RULES] = {
         "The head run was cut off before its end. Run it again, or continue it with assay run --resume."},
     [CI_FEWER_CHECKS] = {"fewer_checks", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The head run has fewer checks than the contract promises. Run all of them, or say with --select what was meant to run."},
+    [CI_HEAD_SILENT] = {"head_silent", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
+        "The head run decides nothing: more than half of its musts came to no verdict. See what they lack with assay report."},
     [CI_BACKEND_UNBUILDABLE] = {"backend_unbuildable", 0, 0, CI_BLOCKED, CI_PR, NOWHERE, 0,
         "The backend no longer builds or loads. Rework the change, or adapt the in-tree backend in the same pull request."},
     [CI_BACKEND_UNBUILDABLE_BEFORE] = {"backend_unbuildable_before", 0, 0, CI_UNDECIDED, CI_BASE, NOWHERE, 0,

@@ -37,7 +37,7 @@ class Command(RunCase):
 
     def test_a_check_is_told_what_is_claimed_and_not_what_a_probe_saw(self):
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
-        text = suite.read_text().replace('self.skipTest("streams")', "pass")
+        text = suite.read_text().replace('report.finding(report.SKIP, "lacks streams", None, "streams")', "pass")
         told = "from assay_host import report; self.assertEqual(report.capability('streams'), report.UNKNOWN)"
         suite.write_text(text.replace('self.fail("never run")', told))
         for mode in ("fork-clean", "exec"):
@@ -222,11 +222,27 @@ class Command(RunCase):
 
     def test_a_run_in_which_every_check_is_skipped_is_undecided(self):
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
-        suite.write_text(suite.read_text().replace("class Sample", '@unittest.skip("no")\nclass Sample'))
+        skip = "    def setUp(self):\n        report.finding(report.SKIP, 'no')\n        raise report.Ended\n\n"
+        head, name, rest = suite.read_text().partition("class Sample(unittest.TestCase):\n")
+        suite.write_text(head + name + skip + rest)
         self.assertEqual(self.run_target("--isolation=fork-clean"), 2, self.said)
         self.assertEqual(self.verdicts()["sample.passes"], "skip")
         # A skip that no capability explains proves nothing.
         self.assertEqual(self.verdicts()["sample.stands_on_it"], "blocked")
+
+    def test_musts_mostly_without_a_verdict_are_undecided_unless_denied_and_shown(self):
+        contract = self.folder / "data" / "suites" / "sample" / "contract.yaml"
+        text = contract.read_text()
+        for name in ("sample.passes", "sample.stands_on_it"):
+            text = text.replace(f"id: {name},", f"id: {name}, capability: streams,")
+        contract.write_text(text)
+        self.assertEqual(self.run_target("--isolation=fork-clean"), 2, self.said)
+        self.assertIn("undecided: 3 of 4 musts came to no verdict", self.said)
+        profile = self.folder / "nothing.yaml"
+        profile.write_text(profile.read_text() + "capabilities: {streams: no}\n")
+        out = self.folder / "denied"
+        self.assertEqual(self.run_target("--isolation=fork-clean", out=out), 0, self.said)
+        self.assertNotIn("undecided", self.said)
 
     def test_a_check_that_needs_a_device_does_not_run_without_one(self):
         target = TORTURE / "torture_target.py"

@@ -37,6 +37,14 @@ static void print_left(const char *what, size_t count)
         printf("\n%zu check%s %s: see assay report", count, count == 1 ? "" : "s", what);
 }
 
+static void print_silence(const struct hn_silence *silence)
+{
+    char words[100];
+    hn_silence_words(silence, words, sizeof words);
+    if (words[0])
+        printf("\nundecided: %s", words);
+}
+
 void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_summary *summary)
 {
     if (!input->options.out)
@@ -51,6 +59,7 @@ void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_
     print_left("took more each time", summary->grew);
     if (summary->refusal[0])
         print_refusal(summary->refusal);
+    print_silence(&summary->silence);
     printf("\n%s%s%s\n", input->options.folder,
            summary->complete ? "" : "  incomplete: ", summary->why);
 }
@@ -99,6 +108,7 @@ int hn_run_print_json(const struct hn_run_input *input, const struct hn_run_summ
 {
     struct hn_buffer buffer;
     struct hn_json_writer writer;
+    char silence[100];
     hn_output_begin(&writer, &buffer, "assay/run/1");
     hn_write_text(&writer, "run", input->options.folder);
     hn_write_boolean(&writer, "complete", summary->complete);
@@ -106,6 +116,9 @@ int hn_run_print_json(const struct hn_run_input *input, const struct hn_run_summ
         hn_write_text(&writer, "why", summary->why);
     if (summary->refusal[0])
         hn_write_text(&writer, "refusal", summary->refusal);
+    hn_silence_words(&summary->silence, silence, sizeof silence);
+    if (silence[0])
+        hn_write_text(&writer, "undecided", silence);
     hn_write_integer(&writer, "exit_status",
                      decision ? ci_exit_status(decision) : summary->exit_status);
     if (decision)

@@ -14,6 +14,7 @@
 #include "hn_check.h"
 #include "hn_error.h"
 #include "record.h"
+#include "silence.h"
 
 /* Texts that are not there are "". */
 struct rp_check {
@@ -103,6 +104,7 @@ struct rp_run {
     const struct rp_module *modules; /* in the order of first appearance */
     size_t module_count;
     size_t totals[HN_VERDICTS]; /* of checks that are not only support */
+    struct hn_silence silence;
 };
 
 /* `folder` holds journal.jsonl; plan.json may be missing (an older or foreign run): then texts of
@@ -118,6 +120,8 @@ int rp_runs_read(const char *const *folders, size_t count, struct rp_run **runs,
 
 /* NULL if the run has no such check. */
 const struct rp_check *rp_run_check(const struct rp_run *run, const char *id);
+/* That it came to no verdict is an answer, see silence.h. */
+int rp_check_is_explained(const struct rp_run *run, const struct rp_check *check);
 /* Indices of checks that did not come out good and are not blocked or skipped, causes first: most
  * blocked by it, then by rank, then in order. `indices` has room for every check; returns how many.
  */

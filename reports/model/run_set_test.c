@@ -237,6 +237,33 @@ START_TEST(capabilities_stand_as_probe_refusal_and_use_show)
 }
 END_TEST
 
+START_TEST(silence_is_explained_where_a_refusal_check_saw_what_the_target_denies)
+{
+    static const struct {
+        enum hn_claim claim;
+        enum hn_verdict refusal, verdict;
+        int follows, is_explained;
+    } rows[] = {
+        {HN_CLAIM_NO, HN_PASS, HN_SKIP, 0, 1},   {HN_CLAIM_UNKNOWN, HN_PASS, HN_SKIP, 0, 0},
+        {HN_CLAIM_NO, HN_FAIL, HN_SKIP, 0, 0},   {HN_CLAIM_NO, HN_PASS, HN_BLOCKED, 0, 0},
+        {HN_CLAIM_NO, HN_PASS, HN_BROKEN, 0, 0}, {HN_CLAIM_NO, HN_FAIL, HN_BLOCKED, 1, 1},
+    };
+    static const char *const needs[] = {"streams"};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct rp_check refusal = {.verdict = rows[i].refusal};
+        const struct rp_capability streams = {
+            .name = "streams", .claim = rows[i].claim, .refusal = &refusal};
+        const struct rp_run run = {.capabilities = &streams, .capability_count = 1};
+        const struct rp_check check = {.verdict = rows[i].verdict,
+                                       .follows = rows[i].follows,
+                                       .capabilities = {needs, 1},
+                                       .blocked_by = ""};
+        ck_assert_int_eq(rp_check_is_explained(&run, &check), rows[i].is_explained);
+    }
+}
+END_TEST
+
 START_TEST(runs_read_keeps_the_order_of_the_folders)
 {
     static const char *const folders[] = {TEST_DATA "/runs/later", TEST_DATA "/runs/mixed",
@@ -294,6 +321,7 @@ int main(void)
     tcase_add_test(test, evidence_outside_the_run_is_not_read);
     tcase_add_test(test, evidence_behind_a_link_is_not_read);
     tcase_add_test(test, capabilities_stand_as_probe_refusal_and_use_show);
+    tcase_add_test(test, silence_is_explained_where_a_refusal_check_saw_what_the_target_denies);
     tcase_add_test(test, runs_read_keeps_the_order_of_the_folders);
     tcase_add_test(test, runs_read_of_a_bad_folder_names_the_first_and_keeps_none);
     tcase_add_test(test, run_facts_of_the_journal_are_read);

@@ -154,6 +154,8 @@ int rp_summarise(struct rp_builder *builder)
         status = rp_sum_capabilities(builder);
     builder->run->checks = builder->checks;
     builder->run->check_count = builder->check_count;
+    if (!status)
+        rp_sum_silence(builder->run);
     return status;
 }
 

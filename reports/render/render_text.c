@@ -274,6 +274,7 @@ static size_t count_checks(const struct rp_run *run)
 static void print_sum(struct page *page, const struct rp_run *run)
 {
     int begun = 0;
+    char silence[100];
 
     hn_buffer_putc(page->out, '\n');
     for (int level = 0; level < HN_ADVISORY; level++)
@@ -288,6 +289,9 @@ static void print_sum(struct page *page, const struct rp_run *run)
     hn_buffer_printf(page->out, "%zu passed\n", run->totals[HN_PASS]);
     hn_terminal_puts(page->out, run->loss);
     hn_buffer_puts(page->out, run->loss[0] ? "\n" : "");
+    hn_silence_words(&run->silence, silence, sizeof silence);
+    if (silence[0])
+        hn_buffer_printf(page->out, "undecided: %s\n", silence);
     if (run->complete)
         return;
     hn_buffer_puts(page->out, "the run is not complete");

@@ -80,7 +80,7 @@ class CorePaths(Saving):
     def test_old_name(self):
         """serialization.tag_before_the_rename_is_refused"""
         if self.device_name == "privateuseone":
-            self.skipTest("the backend was not renamed")
+            self.does_not_apply("the backend was not renamed")
         self.refused(
             "a location from before the rename is refused", "don't know how to restore",
             "privateuseone:0",
@@ -117,7 +117,7 @@ class CorePaths(Saving):
 
             values = COUNTED.numpy()
         except (ImportError, RuntimeError) as error:
-            self.skipTest(f"no NumPy: {error}")
+            self.does_not_apply(f"no NumPy: {error}")
         buffer = saved(Old(values, str(self.device)))
         rebuild = values.__reduce__()[0]  # NumPy moved it between releases
         allowed = [numpy.ndarray, numpy.dtype, type(values.dtype), codecs.encode, rebuild]

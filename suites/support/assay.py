@@ -208,6 +208,8 @@ class Case(unittest.TestCase):
         names = " or ".join(kind.__name__ for kind in _tuple(kinds))
         try:
             result = call(*arguments, **options)
+        except unittest.SkipTest:
+            raise  # no refusal and no error: what a target throws at the harness decides nothing
         except _tuple(kinds) as error:
             if not {NotImplementedError, AttributeError} & set(_tuple(kinds)):
                 self.block_if_refused(error)
@@ -231,6 +233,10 @@ class Case(unittest.TestCase):
         if _hosted() and report.capability(capability) == report.YES:
             self._give_up("FAIL", f"the backend has {capability}, as it claims", reason, None)
         self._give_up("SKIP", f"lacks {capability}", reason, capability)
+
+    def does_not_apply(self, reason):
+        """Nothing of the target's doing: there is nothing here that the clause speaks of."""
+        self._give_up("SKIP", "the check does not apply", reason, reason)
 
     def has_all_the_same(self, capability, reason):
         """For a refusal check: there is nothing to refuse, the capability is there."""
@@ -377,7 +383,8 @@ def _until_ended(method):
         try:
             _run_or_block(self, method)
         except Ended:
-            pass
+            if _hosted() and not report.said():
+                raise  # not ours
 
     return run
 

@@ -8,6 +8,7 @@
 
 #include "hn_error.h"
 #include "outcome.h"
+#include "silence.h"
 #include "task.h"
 
 struct hn_run_summary {
@@ -25,6 +26,7 @@ struct hn_run_summary {
     struct hn_notes notes;   /* of the warm-up */
     size_t left_changed;     /* checks that passed and left something changed */
     size_t grew;             /* checks that took more each time (options.growth) */
+    struct hn_silence silence;
 };
 
 /* Runs to the end, or until it is stopped. HN_OK also when checks failed: see the summary. An error

@@ -82,7 +82,10 @@ class Registry:
 
     def run(self, identity, case):
         result = Findings(sys.modules[type(case).__module__].__file__)
-        case.run(result)
+        try:
+            case.run(result)
+        except KeyboardInterrupt:  # the only one that unittest lets through
+            result.addError(case, sys.exc_info())
         if result.testsRun != 1:
             raise RuntimeError(f"unittest ran {result.testsRun} tests for {identity}")
 
@@ -91,6 +94,11 @@ def _missing(error):
     """What a refusal is about: the operator that PyTorch names, else the first line of its words."""
     named = re.search(r"\w+::\w+(\.\w+)?", str(error))
     return named[0] if named else str(error).split("\n")[0][:60]
+
+
+# What ends a test without a failure. A target that throws it must not be rid of its check by that: only a
+# skip that the suite itself reports is one.
+THROWN_AT_US = (unittest.SkipTest, KeyboardInterrupt, SystemExit, GeneratorExit, report.Ended)
 
 
 class Findings(unittest.TestResult):
@@ -118,9 +126,11 @@ class Findings(unittest.TestResult):
         self._report(report.FAIL, None, err)
 
     def addError(self, test, err):
-        if issubclass(err[0], report.Ended):
+        if issubclass(err[0], report.Ended) and report.said():
             return  # the test base ended the check with a finding of its own
-        if not isinstance(test, unittest.TestCase) or getattr(err[1], "assay_broken", False):
+        if issubclass(err[0], THROWN_AT_US):
+            self._report(report.BROKEN, "only the check ends itself: the target threw", err)
+        elif not isinstance(test, unittest.TestCase) or getattr(err[1], "assay_broken", False):
             self._report(report.BROKEN, "the check could be run", err)
         elif issubclass(err[0], NotImplementedError):
             what = "the backend does not offer what the check relies on"
@@ -135,7 +145,8 @@ class Findings(unittest.TestResult):
             self.addError(test, err)
 
     def addSkip(self, test, reason):
-        report.finding(report.SKIP, "the check does not apply", reason, reason)
+        what = "only the check ends itself: the target threw"
+        report.finding(report.BROKEN, what, f"SkipTest: {reason}")
 
     def addExpectedFailure(self, test, err):
         self._report(report.BROKEN, "a check has no expected failures", err)

@@ -16,6 +16,7 @@ NO, YES, UNKNOWN = range(3)
 _library = None
 _check = None
 _failed = False
+_said = 0
 
 
 def _bytes(value):
@@ -28,8 +29,8 @@ def attach(library):
 
 
 def begin(check):
-    global _check, _failed
-    _check, _failed = check, False
+    global _check, _failed, _said
+    _check, _failed, _said = check, False, 0
 
 
 def active():
@@ -46,9 +47,15 @@ def failed():
     return _failed
 
 
+def said():
+    """How many findings the check under way has reported."""
+    return _said
+
+
 def finding(kind, what, seen=None, subject=None, file=None, line=0):
-    global _failed
+    global _failed, _said
     _failed |= kind == FAIL
+    _said += 1
     _library.hn_python_report(
         kind, _bytes(what), _bytes(seen), _bytes(subject), _bytes(file), line or 0
     )

@@ -37,7 +37,16 @@ class Torture(unittest.TestCase):
 
     def test_skips(self):
         """python.skips"""
-        self.skipTest("streams")
+        report.finding(report.SKIP, "lacks streams", None, "streams")
+        raise report.Ended
+
+    def test_throws_skip_test(self):
+        """python.throws_skip_test"""
+        raise unittest.SkipTest("a target may say so, and is no suite")
+
+    def test_throws_ended(self):
+        """python.throws_ended"""
+        raise report.Ended
 
     def test_ends_with_its_own_finding(self):
         """python.ends_with_its_own_finding"""

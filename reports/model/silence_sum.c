@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How much of a run says nothing: the rule is that of silence.h, the same that the exit status of a run has.
+ */
+#include <string.h>
+
+#include "model_internal.h"
+
+#define HOPS_MOST 100 /* a circle, which only a forged journal has, ends here */
+
+/* The target denies it, and its refusal check saw that this is said cleanly. */
+static int is_shown_lacking(const struct rp_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->capability_count; i++) {
+        const struct rp_capability *one = &run->capabilities[i];
+        if (strcmp(one->name, name) == 0)
+            return one->claim == HN_CLAIM_NO && one->refusal &&
+                   (one->refusal->verdict == HN_PASS || one->refusal->verdict == HN_FLAKY);
+    }
+    return 0;
+}
+
+int rp_check_is_explained(const struct rp_run *run, const struct rp_check *check)
+{
+    if (check->follows)
+        return 1;
+    for (int hops = 0; check && check->verdict == HN_SKIP && hops < HOPS_MOST; hops++) {
+        for (size_t i = 0; i < check->capabilities.count; i++)
+            if (is_shown_lacking(run, check->capabilities.items[i]))
+                return 1;
+        check = check->blocked_by[0] ? rp_run_check(run, check->blocked_by) : NULL;
+    }
+    return 0;
+}
+
+void rp_sum_silence(struct rp_run *run)
+{
+    for (size_t i = 0; i < run->check_count; i++) {
+        const struct rp_check *check = &run->checks[i];
+        if (!check->support && check->level == HN_MUST)
+            hn_silence_add(&run->silence, check->verdict, rp_check_is_explained(run, check));
+    }
+}

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a target throws at the harness decides nothing: its checks are neither skipped nor passed, the run is
+undecided, and the gate lets nobody pass.
+
+The fake device's module is replaced by functions that all throw the same.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from collections import Counter
+from pathlib import Path
+
+BUILD = Path(os.environ["ASSAY_BUILD"])
+PROFILE = """\
+name: thrower
+load:
+  - import: torch_fakedev
+  - exec: |
+      import types, unittest, torch
+      from assay_host import report
+      def thrown(*arguments, **options):
+          raise {thrown}
+      for name, value in list(vars(torch.fakedev).items()):
+          if isinstance(value, types.FunctionType):
+              setattr(torch.fakedev, name, thrown)
+timeouts: {{load: 60, check: 30}}
+"""
+
+
+def assay(*words):
+    done = subprocess.run([BUILD / "bin/assay", *words], capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout + done.stderr
+
+
+class Thrown(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="assay-thrown-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.out = self.folder / "run"
+
+    def run_with(self, thrown):
+        target = self.folder / "target.yaml"
+        target.write_text(PROFILE.format(thrown=thrown), encoding="utf-8")
+        self.status, self.said = assay(
+            "run", "--target", target, "--select", "device_module", "--isolation=fork-clean",
+            "--timeout-scale=4", "--out", self.out,
+        )
+        lines = (self.out / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+        records = [json.loads(line) for line in lines]
+        return [one for one in records if one["event"] == "end" and one["final"]]
+
+    def reasons(self, ends, word):
+        return [one["reason"] for one in ends if word in one.get("reason", "")]
+
+    def test_what_ends_a_test_in_unittest_decides_nothing(self):
+        for thrown in ("unittest.SkipTest('none here')", "KeyboardInterrupt", "SystemExit(0)", "report.Ended"):
+            with self.subTest(thrown):
+                ends = self.run_with(thrown)
+                verdicts = Counter(one["verdict"] for one in ends)
+                self.assertNotIn("skip", verdicts)
+                self.assertGreater(verdicts["broken"], 5, verdicts)
+                self.assertNotEqual(self.status, 0, self.said)
+                name = thrown.partition("(")[0].rpartition(".")[2]
+                self.assertGreater(len(self.reasons(ends, f"the target threw: {name}")), 5, ends)
+                self.gate_does_not_pass()
+                subprocess.run(["rm", "-r", self.out], check=True)
+
+    def test_a_target_that_refuses_everything_is_undecided(self):
+        self.run_with("NotImplementedError('none here')")
+        self.assertNotEqual(self.status, 0, self.said)
+        self.gate_does_not_pass()
+
+    def gate_does_not_pass(self):
+        status, said = assay("gate", "--head", self.out, "--select", "device_module")
+        self.assertNotEqual(status, 0, said)
+
+
+if __name__ == "__main__":
+    unittest.main()
