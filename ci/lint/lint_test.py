@@ -112,6 +112,13 @@ class RulesCanFail(unittest.TestCase):
         sample.write_text('/* "fakedev" */\nconst char *target = "fakedev";\n')
         self.assertEqual(1, len(list(rules.harness_knows_no_backend([sample]))))
 
+    def test_release_of_torch_in_a_program_is_seen_and_in_words_it_is_not(self):
+        rule = rules.no_program_names_a_release_of_torch
+        for name, text in (("a.py", 'X = "2.13.0"\n'), ("a", "#!/bin/sh\npip install torch==2.12\n"), ("a.yml", "torch: [2.11.0]\n")):
+            self.assertEqual(1, len(self.broken(rule, text, name)), name)
+        for name, text in (("a.py", '"""Since 2.13."""\n'), ("a", "#!/bin/sh\n# until 2.12\n"), ("a.c", "/* 2.11 */\n"), ("a.md", "2.13.0\n")):
+            self.assertEqual([], self.broken(rule, text, name), name)
+
     def test_banned_names_in_comments_are_no_finding(self):
         self.assertEqual([], self.broken(rules.no_banned_function, "/* not strcpy(a, b) */\n"))
 

@@ -239,6 +239,37 @@ def harness_knows_no_backend(files):
                     yield f"{place(path)}:{number}: a backend's name; see ci/targets/defaults"
 
 
+RELEASE = re.compile(r"(?<![\w.-])(?:torch[-= ]*)?2\.(?:[6-9]|1\d)(?:\.\d+)?(?![\w.])")
+PROGRAMS = re.compile(r"(^|/)(CMakeLists\.txt|[^/]+\.(c|h|cc|py|cmake|ya?ml|toml|in))$")
+# What belongs to this one release, or is evidence of it.
+MAY_NAME_RELEASES = re.compile(r"(_test\.|/test_|(^|/)(tests?|testdata|abi_test|fuzz|lint|expectations|replay|bench)/|contract\.yaml$|^ci/gate/gate_fixture\.h$)")
+
+
+def without_words(path):
+    """Lines of a program without its comments and, in Python, without what stands in three quotes."""
+    if path.suffix in C_SUFFIXES:
+        yield from code_lines(path)
+        return
+    inside = False
+    for number, line in lines(path):
+        for at, part in enumerate(line.split('"""')):
+            inside = inside if at == 0 else not inside
+            if not inside or path.suffix != ".py":
+                yield number, re.sub(r"(^|\s)#.*", "", part)
+
+
+def no_program_names_a_release_of_torch(files):
+    """Which are supported stands in ci/torch-range, which one is installed in ci/torch-pin. Words, `since`, `until`, tests and
+    evidence may name any."""
+    for path in files:
+        is_program = PROGRAMS.search(place(path)) or (path.suffix == "" and path.read_bytes()[:2] == b"#!")
+        if not is_program or MAY_NAME_RELEASES.search(place(path)):
+            continue
+        for number, line in without_words(path):
+            if RELEASE.search(line):
+                yield f"{place(path)}:{number}: a release of torch; see ci/torch-range"
+
+
 RULES = (
     every_source_names_its_licence,
     outside_headers_stay_home,
@@ -254,4 +285,5 @@ RULES = (
     every_folder_has_a_readme,
     project_speaks_of_itself,
     files_are_small_and_have_plain_names,
+    no_program_names_a_release_of_torch,
 )

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The only place here that asks which torch this is compiled for: 2.11 to 2.13. A backend that serves
+ * The only place here that asks which torch this is compiled for, of those in ci/torch-range. A backend that serves
  * one release needs none of it, and reads every file as if only the newest were there.
  */
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The only place where the bridge asks which torch it is compiled for: 2.11 to 2.13. Each
+// The only place where the bridge asks which torch it is compiled for, of those in ci/torch-range. Each
 // difference has one name here; the areas use the name, never a version number.
 #pragma once
 
@@ -11,7 +11,7 @@
      (TORCH_VERSION_MAJOR == (major) && TORCH_VERSION_MINOR >= (minor)))
 
 #if !BRIDGE_TORCH_AT_LEAST(2, 11)
-#error "The bridge needs torch 2.11 or newer."
+#error "This torch is older than the oldest that assay supports (see ci/torch-range)."
 #endif
 
 // at::GraphImplRegistry.

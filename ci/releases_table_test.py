@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ci/older takes for a difference, and what it takes for a mistake."""
+"""What ci/releases takes for a difference, and what it takes for a mistake."""
 
 import json
 import tempfile
 import unittest
 from pathlib import Path
 
-import older_table
+import releases_table
 
 
 def checks(**verdicts):
@@ -15,7 +15,7 @@ def checks(**verdicts):
 
 class Complaints(unittest.TestCase):
     def said(self, older, known=None, **pinned):
-        return older_table.complaints([("2.13", checks(**pinned)), ("2.12", checks(**older))], known or {})
+        return releases_table.complaints([("2.13", checks(**pinned)), ("2.12", checks(**older))], known or {})
 
     def test_the_same_verdicts_and_what_is_not_promised_are_right(self):
         self.assertEqual(self.said({"a": "pass", "b": "skip"}, a="pass", b="skip", new="pass"), [])
@@ -33,7 +33,7 @@ class Complaints(unittest.TestCase):
         known = {("2.12", "a"): "skip"}
         self.assertEqual(self.said({"a": "skip"}, known, a="pass"), [])
         self.assertEqual(self.said({"a": "pass"}, known, a="pass"),
-                         ["2.12  a is no longer skip: take it out of older.tsv"])
+                         ["2.12  a is no longer skip: take it out of releases.tsv"])
 
     def test_of_a_torch_that_was_not_asked_nothing_is_said(self):
         self.assertEqual(self.said({"a": "pass"}, {("2.11", "a"): "skip"}, a="pass"), [])
@@ -42,7 +42,7 @@ class Complaints(unittest.TestCase):
 class Table(unittest.TestCase):
     def test_passes_come_first_and_what_was_not_asked_last(self):
         runs = [("2.13", checks(a="pass", b="pass", c="skip")), ("2.12", checks(a="pass", c="fail"))]
-        self.assertEqual([line.split() for line in older_table.table(runs, {"a", "b", "c"})],
+        self.assertEqual([line.split() for line in releases_table.table(runs, {"a", "b", "c"})],
                          [["torch", "2.13", "2.12"], ["pass", "2", "1"], ["fail", "0", "1"], ["skip", "1", "0"],
                           ["not", "asked", "0", "1"]])
 
@@ -51,7 +51,7 @@ class Table(unittest.TestCase):
             path = Path(folder, "run.json")
             path.write_text(json.dumps({"run": {"torch": {"version": "2.12.0+cu130"}},
                                         "checks": [{"id": "a", "verdict": "pass"}]}))
-            self.assertEqual(older_table.read_run(path), ("2.12", {"a": {"id": "a", "verdict": "pass"}}))
+            self.assertEqual(releases_table.read_run(path), ("2.12", {"a": {"id": "a", "verdict": "pass"}}))
 
 
 if __name__ == "__main__":

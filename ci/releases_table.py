@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs of the same checks under several versions of torch, beside each other; called by ci/older.
+"""Runs of the same checks under several versions of torch, beside each other; called by ci/releases.
 
-    older_table.py PINNED.json OLDER.json...
+    releases_table.py PINNED.json OTHER.json...
 
-A check that an older torch does not promise (`since` in the contract) is not asked there. Any other must have
-the verdict that it has on the pinned torch, or stand in older.tsv: `torch` (as 2.12), `check`, `verdict`, `why`.
+A check that another torch does not promise (`since` in the contract) is not asked there. Any other must have
+the verdict that it has on the pinned torch, or stand in releases.tsv: `torch` (as 2.12), `check`, `verdict`, `why`.
 """
 
 import collections
@@ -15,7 +15,7 @@ from pathlib import Path
 
 WRONG = ("fail", "crash", "timeout", "broken", "incomplete", "flaky")
 NOT_ASKED = "not asked"
-KNOWN = Path(__file__).with_name("older.tsv")
+KNOWN = Path(__file__).with_name("releases.tsv")
 
 
 def read_run(path):

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The releases of torch that are supported, oldest first: ci/torch-range, the one file that names them.
+
+    torch_range.py outputs [MORE...]      "torch=[...]", for the matrix of a workflow
+"""
+
+import json
+import sys
+from pathlib import Path
+
+FILE = Path(__file__).with_name("torch-range")
+
+
+def releases(file=FILE):
+    return file.read_text(encoding="utf-8").split()
+
+
+def numbers(version):
+    """Of "2.13.0" or "2.13.0+cpu": (2, 13, 0)."""
+    return tuple(int(part) for part in version.split("+")[0].split("."))
+
+
+def main(words):
+    if words[:1] != ["outputs"]:
+        sys.exit(__doc__)
+    print("torch=" + json.dumps([*releases(), *words[1:]]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
