@@ -17,6 +17,7 @@ import operator_results
 import torch
 import torch_testing
 from assay_host import report
+from operator_refusals import refusal
 from operator_samples import Arguments
 
 TEXT, NOTE = 160, 700  # characters of a sentence, and of a note
@@ -151,7 +152,7 @@ class OneOperator(unittest.TestCase):
         try:
             torch.accelerator.synchronize()
         except Exception as error:
-            if not operator_results.refusal(error) and not isinstance(error, AttributeError):
+            if not refusal(error) and not isinstance(error, AttributeError):
                 raise
 
     def answer(self, name):
@@ -164,14 +165,14 @@ class OneOperator(unittest.TestCase):
         if error is None:
             answer.add_wrong(f"nothing was raised, the CPU raises {type(wanted).__name__}", sample)
         elif not isinstance(error, type(wanted)):
-            means = operator_results.refusal(error)
+            means = refusal(error)
             if means:
                 answer.refuse(means, error)
             elif aspect == "errors":
                 answer.add_wrong(f"raised {type(error).__name__}, the CPU {type(wanted).__name__}", sample)
 
     def take_error(self, aspect, sample, error):
-        answer, means = self.answer(aspect), operator_results.refusal(error)
+        answer, means = self.answer(aspect), refusal(error)
         if means:
             answer.refuse(means, error)
         else:
@@ -189,8 +190,8 @@ class OneOperator(unittest.TestCase):
             pair = (seen[part], expected[part]) if part else (seen, expected)
             by_value = self.by_value or part == "views" or aspect == "filled"
             said, error = attempt(lambda: operator_results.difference(*pair, place, tolerance, by_value))
-            if error is not None and operator_results.refusal(error):  # to read it is only a means
-                answer.refuse(operator_results.refusal(error), error)
+            if error is not None and refusal(error):  # to read it is only a means
+                answer.refuse(refusal(error), error)
             elif error is not None:
                 answer.add_wrong(f"the result cannot be read: {type(error).__name__}: {first_line(error)}", sample)
             elif said:

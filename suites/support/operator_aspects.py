@@ -11,7 +11,8 @@ import dataclasses
 import torch
 import torch.autograd.forward_ad as forward_ad
 import torch_testing
-from operator_results import Named, bits_resolved
+from judge_results import bits_resolved
+from operator_results import Named
 from operator_samples import channels_last, conjugated, copied, emptied, map_leaves, memory, negated
 from operator_samples import overlapping, special, spread, strided, tensors, with_many_dimensions
 

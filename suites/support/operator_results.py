@@ -5,19 +5,12 @@ Results are trees of tensors and plain values. Values are compared on the CPU.
 """
 
 import copy
-import re
 
-import refused_words
 import torch
-from operator_samples import leaves, memory, word
+from judge_results import resolved_on_cpu
+from operator_samples import leaves, word
 from torch.testing._comparison import default_tolerances
 
-# Beside those of refused_words: a dtype that a kernel does not have, and devices that core knows by name.
-REFUSALS = [
-    r"\"?(\w+)\"? not (?:yet )?(?:implemented|supported) for '",
-    r"(\w+) only supports [\w, ]+ device type",
-    r"(\w+) not implemented\. You are likely triggering this with tensor backend other than",
-]
 ROUNDINGS = 8  # times the tolerance that torch.testing has for one rounding
 
 
@@ -45,49 +38,6 @@ class Tolerance:
         relative, absolute = default_tolerances(dtype)
         mine = self.allowed.get(dtype, (0, 0))
         return max(relative * ROUNDINGS, mine[0]), max(absolute * ROUNDINGS, mine[1])
-
-
-def refusal(error):
-    """What an exception clearly refuses, "aten::foo"; None if it is something else."""
-    text = str(error)
-    named = refused_words.refused_means(text)
-    if named:
-        return named
-    named = next(filter(None, (re.search(pattern, text) for pattern in REFUSALS)), None)
-    if named:
-        return named[1]
-    if not isinstance(error, NotImplementedError):
-        return None
-    named = re.search(r"\w+::\w+(\.\w+)?", text)
-    return named[0] if named else text.split("\n")[0][:60]
-
-
-def _copied_to_cpu(tensor):
-    """As one row, where a strided copy is refused: that is another operator's affair."""
-    try:
-        return tensor.cpu()
-    except RuntimeError as error:
-        if tensor.layout is not torch.strided or tensor.is_contiguous() or not refusal(error):
-            raise
-        return memory(tensor).cpu().as_strided(tensor.shape, tensor.stride(), 0)
-
-
-def bits_resolved(tensor):
-    """On the CPU, without a copy by the backend of what has a conj or neg bit: to read is only a means."""
-    is_conj, is_neg = tensor.is_conj(), tensor.is_neg()
-    plain = tensor.conj() if is_conj else tensor
-    plain = torch._neg_view(plain) if is_neg else plain
-    plain = _copied_to_cpu(plain)
-    plain = torch.conj_physical(plain) if is_conj else plain
-    return plain.neg() if is_neg else plain
-
-
-def on_cpu(tensor):
-    plain = tensor.detach()
-    if plain.is_nested:
-        plain = torch.cat([part.reshape(-1) for part in plain.unbind()]) if plain.size(0) else torch.zeros(0)
-    plain = bits_resolved(plain)
-    return plain if plain.layout is torch.strided else plain.to_dense()
 
 
 def _values(seen, expected, tolerance):
@@ -118,7 +68,7 @@ def _tensor(seen, expected, place, tolerance, by_value):
     if seen.dtype != expected.dtype or seen.shape != expected.shape:
         return (f"got {str(seen.dtype)[6:]}{list(seen.shape)}, "
                 f"expected {str(expected.dtype)[6:]}{list(expected.shape)}")
-    return _values(on_cpu(seen), on_cpu(expected), tolerance) if by_value else None
+    return _values(resolved_on_cpu(seen), resolved_on_cpu(expected), tolerance) if by_value else None
 
 
 def _leaf(seen, expected, place, tolerance, by_value):
