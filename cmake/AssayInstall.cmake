@@ -3,7 +3,8 @@
 # rest from where they stand. Nothing of it is compiled against torch; the bridge and the fake device's
 # integration come as sources and are compiled at first use, for the torch of the user.
 #
-# assay_installed   target: builds exactly what is installed
+# assay_installed    target: builds exactly what is installed
+# assay_quickstart   target: the same and what it runs on here, compiled for the torch of ASSAY_PYTHON
 set(programs assay assay-host-native fakedev_tool)
 set(libraries assay_host assay_target assay_native fakedev fakedev_adapter)
 set(share share/assay)
@@ -18,6 +19,11 @@ add_custom_target(assay_manual ALL
   DEPENDS "${made}/man/man1/assay.1" "${made}/completions/assay")
 add_custom_target(assay_installed
   DEPENDS ${programs} ${libraries} ${ASSAY_SUITES} assay_manual assay_faults)
+
+if(ASSAY_WITH_TORCH)
+  add_custom_target(assay_quickstart
+    DEPENDS assay_installed assay_bridge torch_fakedev_package)
+endif()
 
 if(ASSAY_BUNDLE)
   # DT_RPATH, not DT_RUNPATH: what the bundled libraries need is beside them, too.

@@ -70,7 +70,7 @@ static void check_issue(const struct hn_yaml *entry, const char *issue,
 {
     if (issue[0] && strncmp(issue, "https://", 8) != 0)
         hn_yaml_complain(hn_yaml_find(entry, "issue"), findings,
-                         "\"%.80s\" is not a link: begin it with https://", issue);
+                         "\"%.80s\" is not a link, which begins with https://", issue);
 }
 
 /* What every entry says of itself. */

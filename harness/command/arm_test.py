@@ -55,6 +55,19 @@ class Arm(unittest.TestCase):
         self.assertEqual("broken", verdict)
         self.assertIn("cannot arm guard.exchange_returns_new", reason)
 
+    def test_target_without_switches_is_refused_before_anything_runs(self):
+        profile = (Path(__file__).parents[2] / "ci/targets/fakedev.yaml").read_text()
+        with tempfile.TemporaryDirectory(prefix="assay-arm-") as folder:
+            bare = Path(folder, "bare.yaml")
+            bare.write_text("".join(line for line in profile.splitlines(True) if not line.startswith("adapter:")))
+            done = subprocess.run(
+                [ASSAY, "run", "--target", bare, "--select", f"check:{CHECK}", "--arm", "guard.exchange_returns_new",
+                 "--out", f"{folder}/run"], capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 64, done)
+            self.assertIn("has no switches", done.stderr)
+            self.assertFalse(Path(folder, "run", "journal.jsonl").exists())
+
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -4,6 +4,7 @@
  */
 #include "chosen_checks.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,25 @@ static int choose(const struct hn_invocation *invocation, struct hn_buffer *chos
     return status;
 }
 
+/* A word that no check has is a slip, and said as one. */
+static int expect_some(const struct hn_invocation *invocation, const char *word)
+{
+    struct hn_catalogue *catalogue;
+    char pattern[256];
+    int found = 0;
+
+    const int status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
+    snprintf(pattern, sizeof pattern, "*%s*", word);
+    for (size_t i = 0; !status && i < catalogue->check_count && !found; i++)
+        found = fnmatch(pattern, catalogue->checks[i].id, 0) == 0;
+    hn_catalogue_destroy(catalogue);
+    /* Checks that a program lists are not known yet. */
+    if (status || found || hn_option_value(invocation, "ops") ||
+        hn_option_value(invocation, "upstream"))
+        return status;
+    return hn_usage_error(invocation->command, "no check's id contains \"%.60s\" (-k)", word);
+}
+
 int hn_chosen_checks(const struct hn_invocation *invocation, struct hn_buffer *expression)
 {
     const char *word = hn_option_value(invocation, "match");
@@ -146,6 +166,8 @@ int hn_chosen_checks(const struct hn_invocation *invocation, struct hn_buffer *e
                               word);
     hn_buffer_init(&chosen, expression->limit / 2);
     int status = choose(invocation, &chosen);
+    if (!status && word)
+        status = expect_some(invocation, word);
     if (!status && word && chosen.length)
         narrow(chosen.text, word, expression);
     else if (!status)

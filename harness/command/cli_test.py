@@ -90,6 +90,10 @@ class Slips(unittest.TestCase):
         (("explain", "DEV-01"), 64, 'nothing is called "DEV-01"; did you mean "DEV-001"?'),
         (("explain",), 64, "explain takes one name"),
         (("coverage", "--module", "x"), 64, 'there is no module "x"'),
+        (("coverage", "--module", "gaurd"), 64, 'there is no module "gaurd"; did you mean "guard"?'),
+        (("list", "guard&"), 64, "a name is missing in the selection"),
+        (("run", "-k", "nothing_like_it"), 64, 'no check\'s id contains "nothing_like_it" (-k)'),
+        (("causes",), 64, "name the run: assay causes RUN"),
         (("doctor", "x"), 64, "doctor takes no argument"),
         (("bridge",), 64, "the only bridge command is: assay bridge build"),
         (("bridge", "build", "--python", "/no/python"), 65, "/no/python does not run as a Python"),
@@ -102,7 +106,7 @@ class Slips(unittest.TestCase):
         (("expectations", "update", "x.yaml"), 64, "update takes the file and 1 to 64 runs"),
         (("expectations", "check", "/nonexistent.yaml"), 65, "is not there"),
         (("report",), 64, "give the folder of a run"),
-        (("report", "/nonexistent"), 65, "is not there: give the folder of a run"),
+        (("report", "/nonexistent"), 65, "is not there, and so no run: give the folder"),
     )
 
     def test_a_slip_is_answered_with_what_was_meant(self):

@@ -161,7 +161,7 @@ static int causes(const struct hn_invocation *invocation)
     struct hn_invocation begun;
     struct hn_error error;
     if (invocation->word_count != 1)
-        return hn_usage_error(invocation->command, "give the run whose causes to find");
+        return hn_usage_error(invocation->command, "name the run: assay causes RUN");
     const char *run = invocation->words[0];
     const int status = read_target(run, words, &begun, &error);
     const char *expectations = hn_option_value(invocation, "expectations");

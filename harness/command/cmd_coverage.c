@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "nearest.h"
 #include "output.h"
 #include "read_contract.h"
 
@@ -141,6 +142,19 @@ static int print_text(const struct hn_catalogue *catalogue, const struct hn_modu
     return HN_EXIT_OK;
 }
 
+static int complain(const struct hn_command *command, const struct hn_catalogue *catalogue,
+                    const char *name)
+{
+    struct hn_nearest search;
+    char hint[128];
+
+    hn_nearest_begin(&search, name);
+    hn_nearest_offer_rows(&search, catalogue->modules, catalogue->module_count,
+                          sizeof *catalogue->modules);
+    return hn_usage_error(command, "there is no module \"%.60s\"%s", name,
+                          hn_nearest_hint(search.best, hint, sizeof hint));
+}
+
 static int run(const struct hn_invocation *invocation)
 {
     const char *name = hn_option_value(invocation, "module");
@@ -153,7 +167,7 @@ static int run(const struct hn_invocation *invocation)
                               invocation->words[0]);
     int status = hn_read_contract(NULL, &catalogue);
     if (!status && name && !(module = hn_catalogue_module(catalogue, name)))
-        status = hn_usage_error(invocation->command, "there is no module \"%.60s\"", name);
+        status = complain(invocation->command, catalogue, name);
     if (!status) {
         count(catalogue, module, tallies);
         status = hn_wants_json(invocation) ? print_json(catalogue, module, tallies)

@@ -4,6 +4,8 @@
  * files; judges nothing itself.
  */
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "decision_write.h"
@@ -28,25 +30,37 @@ static const struct hn_option options[] = {
     {"proposed-expectations", "FILE", "the same as the pull request leaves it: removals count"},
     {"select", "EXPR", "what should have been run (default: all)"},
     {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
-    {"out", "FILE", "write decision.json there instead of printing it"},
+    {"out", "FILE", "write decision.json there; what is printed is then text"},
+    {"format", "text|json", "what is printed without --out: text on a terminal, else json"},
     {"markdown", "FILE", "write a summary in Markdown there"},
 };
+
+/* People get words, programs get the document. */
+static int wants_text(const struct hn_invocation *invocation)
+{
+    const char *format = hn_option_value(invocation, "format");
+
+    return format ? strcmp(format, "text") == 0 : isatty(STDOUT_FILENO);
+}
 
 static int deliver(const struct hn_invocation *invocation, const struct ci_policy *policy,
                    const struct ci_result *result)
 {
     const char *out = hn_option_value(invocation, "out");
     const char *markdown = hn_option_value(invocation, "markdown");
+    const int text_alone = !out && wants_text(invocation);
     struct hn_buffer text;
+    int status = HN_EXIT_OK;
 
     hn_buffer_init(&text, JSON_LIMIT);
-    int status = hn_output_deliver(out, &text, ci_decision_json(policy, result, &text), DECISION);
+    if (!text_alone)
+        status = hn_output_deliver(out, &text, ci_decision_json(policy, result, &text), DECISION);
     if (!status && markdown) {
         hn_buffer_init(&text, 2 * CI_MARKDOWN_LIMIT);
         status = hn_output_deliver(markdown, &text, ci_decision_markdown(policy, result, &text),
                                    DECISION);
     }
-    if (!status && out)
+    if (!status && (out || text_alone))
         hn_gate_print(result);
     return status ? status : ci_exit_status(result);
 }

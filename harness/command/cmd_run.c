@@ -19,6 +19,8 @@
 #include "run_text.h"
 #include "session.h"
 
+#define SWITCHES "assay.switches/1" /* what an adapter offers that can turn on faults */
+
 static const struct hn_option options[] = {
     {"target", "TARGET",
      "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
@@ -113,6 +115,21 @@ static void say_what_the_adapter_offers(const struct hn_session *session)
     puts(said ? "" : "adapter: it offers nothing and claims nothing");
 }
 
+/* A switch that no job can turn on would make each of them say so. */
+static int expect_switches(struct hn_session *session)
+{
+    const struct hn_asked *asked = &session->asked;
+    const struct hn_description *known = &session->description;
+    if (!asked->arm || !known->known || hn_texts_contain(&known->target.offers, SWITCHES))
+        return HN_OK;
+    hn_error_set(&session->error, HN_EUSAGE,
+                 "--arm %.100s: the target %s has no switches (no adapter that offers %s); nothing "
+                 "was run",
+                 asked->arm, session->profile->name, SWITCHES);
+    hn_findings_add_error(&session->findings, &session->error);
+    return HN_EUSAGE;
+}
+
 static int prepare(struct hn_session *session)
 {
     int status = hn_session_take_folder(session);
@@ -124,6 +141,8 @@ static int prepare(struct hn_session *session)
         hn_target_files_print(&session->files, session->input.options.out);
     if (status == HN_OK)
         status = hn_session_learn(session);
+    if (status == HN_OK)
+        status = expect_switches(session);
     return status;
 }
 

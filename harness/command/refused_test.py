@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The machine refuses the `assay` command itself one thing: the n-th process beside a run, or the n-th
+"""The machine refuses the `assay` command itself one thing: the n-th process, or the n-th
 file put in the place of another. What it then says is true or a sentence, and its folder can be gone on with."""
 
 import unittest
@@ -24,7 +24,7 @@ class Refused(RunCase):
     def test_every_refusal_ends_in_a_true_verdict_or_a_sentence(self):
         self.assertEqual(self.start("", self.out), 0, self.said)
         counts = dict(map(str.split, self.counts.read_text().splitlines()))
-        points = [f"{kind}:{n}" for kind in ("spawn", "rename") for n in range(1, int(counts[kind]) + 1)]
+        points = [f"{kind}:{n}" for kind in ("fork", "spawn", "rename") for n in range(1, int(counts[kind]) + 1)]
         self.assertGreater(len(points), 3)
         for point in points:
             with self.subTest(point):

@@ -94,6 +94,8 @@ int rp_sort_checks(struct rp_builder *builder)
         if (strcmp(builder->by_id[i - 1]->id, builder->by_id[i]->id) == 0)
             return hn_error_set(builder->error, HN_EINPUT, "the run plans %.80s twice",
                                 builder->by_id[i]->id);
+    builder->run->by_id = builder->by_id;
+    builder->run->by_id_count = builder->by_id_count;
     return HN_OK;
 }
 
@@ -104,6 +106,11 @@ const struct rp_check *rp_find_sorted(const struct rp_check *const *sorted, size
     const struct rp_check *const *found = bsearch(&key, sorted, count, sizeof *sorted, compare_ids);
 
     return found ? *found : NULL;
+}
+
+const struct rp_check *rp_run_check(const struct rp_run *run, const char *id)
+{
+    return rp_find_sorted(run->by_id, run->by_id_count, id);
 }
 
 struct rp_check *rp_find_check(struct rp_builder *builder, const char *id)

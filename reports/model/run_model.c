@@ -12,8 +12,6 @@
 struct owner {
     struct rp_run run; /* first, so that one address is both */
     struct hn_arena *arena;
-    const struct rp_check **by_id;
-    size_t by_id_count;
 };
 
 static int read_parts(struct rp_builder *builder, const char *folder)
@@ -63,8 +61,6 @@ int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error)
         rp_run_destroy(&owner->run);
         return status;
     }
-    owner->by_id = builder.by_id;
-    owner->by_id_count = builder.by_id_count;
     *run = &owner->run;
     return HN_OK;
 }
@@ -74,11 +70,4 @@ void rp_run_destroy(struct rp_run *run)
     struct owner *owner = (struct owner *)run;
 
     hn_arena_destroy(owner ? owner->arena : NULL);
-}
-
-const struct rp_check *rp_run_check(const struct rp_run *run, const char *id)
-{
-    const struct owner *owner = (const struct owner *)run;
-
-    return rp_find_sorted(owner->by_id, owner->by_id_count, id);
 }

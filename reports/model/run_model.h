@@ -105,6 +105,8 @@ struct rp_run {
     size_t module_count;
     size_t totals[HN_VERDICTS]; /* of checks that are not only support */
     struct hn_silence silence;
+    const struct rp_check *const *by_id; /* every check, sorted */
+    size_t by_id_count;
 };
 
 /* `folder` holds journal.jsonl; plan.json may be missing (an older or foreign run): then texts of

@@ -202,6 +202,10 @@ static int complain_word(const struct selector *selector, const char *word)
     struct hn_nearest search;
     char hint[128];
 
+    if (!*word)
+        return hn_error_set(selector->error, HN_EUSAGE,
+                            "a name is missing in the selection: one stands between commas, and on "
+                            "both sides of &");
     hn_nearest_begin(&search, word);
     hn_nearest_offer_rows(&search, hn_level_names, HN_LEVELS, sizeof *hn_level_names);
     hn_nearest_offer_rows(&search, catalogue->modules, catalogue->module_count,

@@ -37,7 +37,8 @@ static int open_lines(struct lines *lines, const char *path, struct hn_error *er
     if (lines->file < 0)
         return errno == ENOENT
                    ? hn_error_at(error, HN_ENOTFOUND, path, 0, 0,
-                                 "is not there: give the folder of a run, as assay run printed it")
+                                 "is not there, and so no run: give the folder that assay run "
+                                 "printed")
                    : hn_error_errno(error, "cannot open %s", path);
     if (fstat(lines->file, &facts) != 0 || !S_ISREG(facts.st_mode))
         return hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a regular file");

@@ -69,9 +69,14 @@ class Facts:
         return self.torch.ones(4).to(self.device)
 
 
+def _count(devices):
+    return "one usable device" if devices == 1 else f"{devices or 'no'} usable devices"
+
+
+
 @probe("multi_device")
 def _(facts):
-    return ("yes" if len(facts.devices) > 1 else "no"), f"{len(facts.devices)} usable devices"
+    return ("yes" if len(facts.devices) > 1 else "no"), _count(len(facts.devices))
 
 
 @probe("device.capability")
