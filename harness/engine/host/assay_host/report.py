@@ -16,6 +16,7 @@ NO, YES, UNKNOWN = range(3)
 _library = None
 _check = None
 _failed = False
+_clause = None
 
 
 def _bytes(value):
@@ -28,8 +29,8 @@ def attach(library):
 
 
 def begin(check):
-    global _check, _failed
-    _check, _failed = check, False
+    global _check, _failed, _clause
+    _check, _failed, _clause = check, False, None
 
 
 def active():
@@ -57,6 +58,14 @@ def finding(kind, what, seen=None, subject=None, file=None, line=0):
 def note(key, text):
     """Records a measured value beside the verdict."""
     _library.hn_python_note(_bytes(key), _bytes(text))
+
+
+def clause(identity):
+    """From here on the check is about this clause of those it covers (None: of all); returns the one before."""
+    global _clause
+    before, _clause = _clause, identity
+    _library.hn_python_clause(_bytes(identity))
+    return before
 
 
 def mark(file, line):
