@@ -9,6 +9,7 @@
 #include "gate_internal.h"
 
 #define REASON_MAX 240
+#define CLAUSE_MAX 32
 
 /* Room for one more in a list that only grows; the old list stays behind in the arena. */
 static struct ci_cause *append(struct ci_judge *judge, struct ci_cause **list, size_t *count,
@@ -80,7 +81,7 @@ int ci_add_cause(struct ci_judge *judge, enum ci_rule_id rule, const char *inter
 
 /* "guard.x (crash: SIGSEGV in stage ...; it tests PyTorch alone)" */
 static void tell_check(struct hn_buffer *text, const struct ci_promise *promise,
-                       const struct rp_check *check)
+                       const struct rp_check *check, const char *clause)
 {
     hn_buffer_puts(text, promise->id);
     if (!check)
@@ -88,6 +89,10 @@ static void tell_check(struct hn_buffer *text, const struct ci_promise *promise,
     const char *why = check->reason[0] ? check->reason : check->seen;
     hn_buffer_printf(text, " (%s%s", hn_verdict_table[check->verdict].name, why[0] ? ": " : "");
     ci_clean(text, why, REASON_MAX);
+    if (clause) {
+        hn_buffer_puts(text, "; it is about ");
+        ci_clean(text, clause, CLAUSE_MAX);
+    }
     if (check->root && ci_is_check_id(check->root->id))
         hn_buffer_printf(text, "; its cause is %s", check->root->id);
     hn_buffer_puts(text, promise->subject == HN_CORE ? "; it tests PyTorch, not a backend)" : ")");
@@ -135,7 +140,8 @@ static int tell_group(struct ci_judge *judge, const struct group *group, struct 
         if (!is_in(judge, group, i))
             continue;
         hn_buffer_puts(&text, told++ ? ", " : " ");
-        tell_check(&text, &judge->policy->checks[i], group->shown(&judge->lines[i]));
+        tell_check(&text, &judge->policy->checks[i], group->shown(&judge->lines[i]),
+                   judge->lines[i].clause);
     }
     if (more)
         hn_buffer_printf(&text, " and %zu more", more);

@@ -54,6 +54,31 @@ static int base_of(const struct ci_judge *judge, const struct ci_line *line)
     return line->base ? (int)line->base->verdict : CI_NOT_IN_BASE;
 }
 
+/* What its check did not come to is hidden by what ended the check. */
+static enum hn_verdict clause_verdict(enum hn_verdict verdict)
+{
+    return verdict == HN_NOTRUN ? HN_BLOCKED : verdict;
+}
+
+/* A check that fails on both, or is excused, may have lost another clause meanwhile. When it says on head
+ * and on base what it saw of each, the one counts that weighs more than the check itself. */
+static enum ci_rule_id rule_of_clauses(struct ci_line *line, enum ci_rule_id rule)
+{
+    if (!line->base->clause_count || ci_verdict_of(line->head) != line->head->verdict)
+        return rule;
+    for (size_t i = 0; i < line->head->clause_count; i++) {
+        const struct hn_clause_verdict *clause = &line->head->clauses[i];
+        const enum hn_verdict base = rp_clause_verdict(line->base, clause->id);
+        const enum ci_rule_id own =
+            ci_rule_of_pair(clause_verdict(clause->verdict), (int)clause_verdict(base));
+        if (ci_rules[own].decides <= ci_rules[rule].decides)
+            continue;
+        rule = own;
+        line->clause = clause->id;
+    }
+    return rule;
+}
+
 static enum ci_rule_id rule_of(const struct ci_judge *judge, const struct ci_line *line)
 {
     const enum hn_verdict head = ci_verdict_of(line->head);
@@ -170,6 +195,8 @@ int ci_judge_checks(struct ci_judge *judge)
         line->rule = line->head              ? rule_of(judge, line)
                      : is_promised(judge, i) ? CI_FEWER_CHECKS
                                              : CI_GOOD;
+        if (line->head && line->base)
+            line->rule = rule_of_clauses(line, line->rule);
         seen[line->rule] = 1;
         if (line->head)
             count(judge, line);

@@ -22,20 +22,23 @@ static const char *const fixture_ids[FIXTURE_IDS] = {"m.a", "m.b", "m.c", "m.d",
 
 struct fixture_run {      /* what differs from a clean run; zeroed is one in which all passes */
     const char *verdicts; /* a letter per check, see fixture_verdict(); "" or short: p */
-    const char *reason;   /* of every end */
+    const char *
+        clauses; /* a letter for each of two that the first check covers; else it says nothing of them */
+    const char *reason; /* of every end */
     const char *target, *digest, *git, *date, *why;
     int contract, cut, checks; /* cut: no finish record; checks: how many there are, 0: all */
 };
 
+/* '-' of a clause: not reached. */
 static enum hn_verdict fixture_verdict(char letter)
 {
     static const struct {
         char letter;
         enum hn_verdict verdict;
-    } rows[] = {{'p', HN_PASS},    {'f', HN_FAIL},  {'c', HN_CRASH},        {'t', HN_TIMEOUT},
-                {'b', HN_BROKEN},  {'s', HN_SKIP},  {'k', HN_FALLBACK},     {'x', HN_BLOCKED},
-                {'X', HN_BLOCKED}, {'S', HN_SLOW},  {'u', HN_UNOBSERVABLE}, {'y', HN_FLAKY},
-                {'n', HN_NOTED},   {'l', HN_BROKEN}};
+    } rows[] = {{'p', HN_PASS},    {'f', HN_FAIL},   {'c', HN_CRASH},        {'t', HN_TIMEOUT},
+                {'b', HN_BROKEN},  {'s', HN_SKIP},   {'k', HN_FALLBACK},     {'x', HN_BLOCKED},
+                {'X', HN_BLOCKED}, {'S', HN_SLOW},   {'u', HN_UNOBSERVABLE}, {'y', HN_FLAKY},
+                {'n', HN_NOTED},   {'l', HN_BROKEN}, {'-', HN_NOTRUN}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].letter == letter)
@@ -64,6 +67,7 @@ static void fixture_write(const struct hn_record *records, size_t count)
  * while loading. Returns how many records there are. */
 static size_t fixture_end(struct hn_record *record, const struct fixture_run *run, int index)
 {
+    static struct hn_clause_verdict clauses[2];
     const size_t known = run->verdicts ? strlen(run->verdicts) : 0;
     const char letter = (size_t)index < known ? run->verdicts[index] : 'p';
 
@@ -77,6 +81,12 @@ static size_t fixture_end(struct hn_record *record, const struct fixture_run *ru
                                          .reason = run->reason,
                                          .blocked_by = letter == 'x' ? fixture_ids[0] : "",
                                          .stage = letter == 'l' ? "load" : "ended"}};
+    if (run->clauses && index == 0) {
+        clauses[0] = (struct hn_clause_verdict){"A-1", fixture_verdict(run->clauses[0])};
+        clauses[1] = (struct hn_clause_verdict){"A-2", fixture_verdict(run->clauses[1])};
+        record->end.clauses = clauses;
+        record->end.clause_count = 2;
+    }
     return 1;
 }
 

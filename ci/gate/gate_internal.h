@@ -15,6 +15,8 @@ struct ci_line { /* one check of the contract, in all runs */
     const struct rp_check *head, *base, *unadapted;
     const struct ci_expectation *entry; /* that speaks of it and is in order */
     enum ci_rule_id rule;
+    const char
+        *clause; /* the one that the rule is about, foreign text; NULL: the check as a whole */
     unsigned char adapt; /* what the unadapted run makes of it: a CI_ADAPT_*, 0: nothing */
 };
 

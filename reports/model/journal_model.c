@@ -156,6 +156,22 @@ static int take_texts(struct rp_builder *builder, const struct hn_end_record *en
     return keep_all(builder, table, sizeof table / sizeof *table);
 }
 
+static int take_clauses(struct rp_builder *builder, const struct hn_end_record *end,
+                        struct rp_check *check)
+{
+    const size_t count = end->clause_count;
+    struct hn_clause_verdict *clauses = hn_arena_array(builder->arena, count + 1, sizeof *clauses);
+    int status = clauses ? HN_OK : hn_error_nomem(builder->error);
+
+    for (size_t i = 0; !status && i < count; i++) {
+        clauses[i].verdict = end->clauses[i].verdict;
+        status = rp_keep(builder, end->clauses[i].id, &clauses[i].id);
+    }
+    check->clauses = clauses;
+    check->clause_count = status ? 0 : count;
+    return status;
+}
+
 static int take_notes(struct rp_builder *builder, const struct hn_end_record *end,
                       struct rp_check *check)
 {
@@ -181,6 +197,8 @@ static int on_end(struct rp_builder *builder, const struct hn_record *record)
     status = take_texts(builder, end, check);
     if (!status)
         status = take_notes(builder, end, check);
+    if (!status)
+        status = take_clauses(builder, end, check);
     const int attempts = builder->attempts[check - builder->checks];
     check->verdict = end->verdict;
     check->follows = end->verdict == HN_BLOCKED && end->attempt > 0 && *end->blocked_by;

@@ -33,6 +33,9 @@ struct rp_check {
     const char *signal, *stage, *folder;     /* folder: evidence, relative to the run */
     const char *frames, *said; /* of one that died: where it was, last line of its stderr */
     struct hn_texts notes;     /* "what: seen", of what is only recorded */
+    const struct hn_clause_verdict
+        *clauses; /* what it says of each; none: its verdict is that of all */
+    size_t clause_count;
     double duration_ms;
     int retries;      /* attempts beyond the first */
     size_t blocks;    /* how many others are blocked by it, directly or through a chain */
@@ -119,6 +122,9 @@ void rp_run_destroy(struct rp_run *run); /* takes NULL */
  * run, in order, that has one. */
 int rp_runs_read(const char *const *folders, size_t count, struct rp_run **runs,
                  struct hn_error *error);
+
+/* What a check says of a clause that it covers. */
+enum hn_verdict rp_clause_verdict(const struct rp_check *check, const char *clause);
 
 /* NULL if the run has no such check. */
 const struct rp_check *rp_run_check(const struct rp_run *run, const char *id);

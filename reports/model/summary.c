@@ -82,14 +82,24 @@ static struct rp_requirement *find_requirement(struct rp_requirement **sorted, s
     return found ? *found : NULL;
 }
 
+enum hn_verdict rp_clause_verdict(const struct rp_check *check, const char *clause)
+{
+    for (size_t i = 0; i < check->clause_count; i++)
+        if (strcmp(check->clauses[i].id, clause) == 0)
+            return check->clauses[i].verdict;
+    return check->verdict;
+}
+
 static void add_check(struct rp_requirement *requirement, const struct rp_check *check,
                       size_t index, size_t *place)
 {
+    const enum hn_verdict verdict = rp_clause_verdict(check, requirement->id);
+
     place[requirement->check_count] = index;
     if (requirement->check_count == 0)
-        requirement->verdict = check->verdict;
-    requirement->verdict = hn_verdict_worse(requirement->verdict, check->verdict);
-    requirement->partly |= check->verdict == HN_UNOBSERVABLE;
+        requirement->verdict = verdict;
+    requirement->verdict = hn_verdict_worse(requirement->verdict, verdict);
+    requirement->partly |= verdict == HN_UNOBSERVABLE;
     requirement->check_count++;
 }
 
@@ -99,7 +109,7 @@ static void settle(struct rp_requirement *requirement, const struct rp_check *ch
     int passed = 0;
 
     for (size_t i = 0; i < requirement->check_count; i++)
-        passed |= checks[requirement->checks[i]].verdict == HN_PASS;
+        passed |= rp_clause_verdict(&checks[requirement->checks[i]], requirement->id) == HN_PASS;
     if (requirement->verdict == HN_UNOBSERVABLE && passed)
         requirement->verdict = HN_PASS;
     requirement->partly = requirement->partly && requirement->verdict == HN_PASS;

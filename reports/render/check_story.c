@@ -59,6 +59,28 @@ const char *rp_check_on_cpu(const struct rp_check *check)
     return "";
 }
 
+static const char *clause_words(enum hn_verdict verdict)
+{
+    if (verdict == HN_NOTRUN)
+        return "was not reached";
+    return verdict == HN_PASS ? "held" : hn_verdict_table[verdict].name;
+}
+
+int rp_check_clauses(const struct rp_check *check, struct hn_buffer *out)
+{
+    size_t alike = 0, told = 0;
+    for (size_t i = 0; i < check->clause_count; i++)
+        alike += check->clauses[i].verdict == check->verdict;
+    if (alike == check->clause_count)
+        return HN_OK;
+    for (int rank = 1; rank <= hn_verdict_table[HN_PASS].rank; rank++)
+        for (size_t i = 0; i < check->clause_count; i++)
+            if (hn_verdict_table[check->clauses[i].verdict].rank == rank)
+                hn_buffer_printf(out, "%s%s: %s", told++ ? "; " : "", check->clauses[i].id,
+                                 clause_words(check->clauses[i].verdict));
+    return out->status;
+}
+
 /* The profiles that come with assay are known by their names. */
 static int is_ours(const char *profile)
 {
@@ -107,6 +129,16 @@ static void add_field(struct hn_buffer *out, const char *label, const char *text
         hn_buffer_printf(out, "%s: %.*s\n", label, FIELD_MOST, text);
 }
 
+static void add_clauses(struct hn_buffer *out, const struct rp_check *check)
+{
+    struct hn_buffer words;
+    hn_buffer_init(&words, FIELD_MOST);
+    hn_buffer_puts(&words, "");
+    rp_check_clauses(check, &words);
+    add_field(out, "clauses", words.text);
+    hn_buffer_finish(&words);
+}
+
 int rp_check_story(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
     add_field(out, "demand", check->demand);
@@ -118,6 +150,7 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     add_field(out, "in", check->frames);
     add_field(out, "said", check->said);
     add_field(out, "on the CPU", rp_check_on_cpu(check));
+    add_clauses(out, check);
     add_field(out, check->follows ? "follows from" : "blocked by", check->blocked_by);
     add_field(out, "needs", check->about);
     add_field(out, "likely", rp_check_likely(check));

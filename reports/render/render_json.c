@@ -112,6 +112,18 @@ static void write_words(struct hn_json_writer *writer, struct hn_check_words wor
                                *hn_check_word(&words, &hn_check_fields[i]));
 }
 
+/* Only of a check that says of several what it saw. */
+static void write_clauses(struct hn_json_writer *writer, const struct rp_check *check)
+{
+    if (!check->clause_count)
+        return;
+    hn_write_object(writer, "clauses");
+    for (size_t i = 0; i < check->clause_count; i++)
+        hn_write_text(writer, check->clauses[i].id,
+                      hn_verdict_table[check->clauses[i].verdict].name);
+    hn_write_object_end(writer);
+}
+
 static void write_check(struct hn_json_writer *writer, const struct rp_check *check)
 {
     hn_write_object(writer, NULL);
@@ -144,6 +156,7 @@ static void write_check(struct hn_json_writer *writer, const struct rp_check *ch
     for (size_t i = 0; i < check->covers.count; i++)
         hn_write_text(writer, NULL, check->covers.items[i]);
     hn_write_array_end(writer);
+    write_clauses(writer, check);
     hn_write_object_end(writer);
 }
 

@@ -209,6 +209,18 @@ static int says_the_same(const struct rp_check *check)
            strcmp(check->reason + length + 2, check->seen) == 0;
 }
 
+/* Which of several clauses it is that broke. */
+static void print_clauses(struct page *page, const struct rp_check *check)
+{
+    struct hn_buffer words;
+
+    hn_buffer_init(&words, FIELD_MOST);
+    hn_buffer_puts(&words, "");
+    rp_check_clauses(check, &words);
+    print_field(page, "clauses", words.text);
+    hn_buffer_finish(&words);
+}
+
 static void print_trouble(struct page *page, const struct rp_run *run, const struct rp_check *check)
 {
     struct hn_buffer repro;
@@ -223,6 +235,7 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
     print_field(page, "seen", seen);
     if (check->seen[0] && !says_the_same(check))
         print_field(page, "reason", check->reason);
+    print_clauses(page, check);
     print_field(page, "in", check->frames);
     print_field(page, "said", check->said);
     print_field(page, "on CPU", rp_check_on_cpu(check));

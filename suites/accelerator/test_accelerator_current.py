@@ -37,14 +37,17 @@ class AcceleratorCurrent(assay.Case):
     def test_streams(self):
         """accelerator.stream_is_found_in_every_form"""
         for form in self.forms(self.last):
+            self.clause("ACC-009" if isinstance(form, str) else "ACC-022")
             self.expect_equal(
                 accelerator.current_stream(form).device, self.last, f"current_stream({form!r}) is of that device"
             )
         for form in (None, self.device_name, self.bare_device):
+            self.clause("ACC-022" if form else "ACC-009")
             self.expect_equal(
                 accelerator.current_stream(form).device, self.first,
                 f"current_stream({form!r}) is of the current device",
             )
+        self.clause("ACC-022")
         what = "current_stream of a device of another type raises"
         self.expect_raises(ValueError, what, accelerator.current_stream, torch.device("cpu", 0))
 
@@ -116,9 +119,12 @@ class AcceleratorCurrent(assay.Case):
         """accelerator.stream_of_another_type_is_refused"""
         stream = accelerator.current_stream(self.last)
         accelerator.set_device_index(self.last.index)
+        self.clause("ACC-011")
         what = "set_stream with a stream of the CPU raises"
         self.expect_raises(RuntimeError, what, accelerator.set_stream, torch.Stream("cpu"))
+        self.clause("ACC-025")
         self.note("the current device after it", accelerator.current_device_index())
+        self.clause("ACC-011")
         accelerator.set_device_index(self.last.index)
         self.expect_equal(accelerator.current_stream(), stream, "a refused set_stream leaves the current stream unchanged")
 

@@ -47,11 +47,14 @@ class AcceleratorDevice(assay.Case):
         answer = self.fresh(START, "a process that calls torch.accelerator first ends well", ends=True)
         if not answer["is_lazy"]:
             self.lacks("lazy_init", "the device module has no _lazy_init")
+        self.clause("ACC-012")
         self.expect_equal(answer["after synchronize(0)"], 0, "synchronize(0) does not start the device")
+        self.clause("ACC-006")
         self.expect_equal(
             answer["after current_device_index()"], 1, "current_device_index() calls _lazy_init"
         )
         self.expect_equal(answer["index"][0], "int", "current_device_index() is an int")
+        self.clause("ACC-016")
         self.expect_equal(answer["after more calls"], 1, "_lazy_init is called once")
 
     # ---- waiting --------------------------------------------------------------------------------

@@ -82,6 +82,13 @@ def answers_of_build(built, devices):
     return answers
 
 
+def clause_of(call):
+    """The clause that says what a call answers before a backend is named."""
+    if call.startswith("current_accelerator"):
+        return "ACC-001"
+    return "ACC-024" if call.startswith("torch.") else "ACC-013"
+
+
 class AcceleratorQueries(assay.Case):
     def test_backend(self):
         """accelerator.is_the_backend"""
@@ -109,11 +116,14 @@ class AcceleratorQueries(assay.Case):
         here = [True]
         functions = {"is_available": lambda: here[0], "device_count": lambda: 7}
         with stand_in.stand_in(self.device_name, **functions):
+            self.clause("ACC-003")
             self.expect_equal(accelerator.device_count(), 7, "device_count() is the device module's")
             for here[0] in (True, False):
                 what = f"where torch.{self.device_name}.is_available() is {here[0]}"
+                self.clause("ACC-004")
                 self.expect_equal(accelerator.is_available(), here[0], f"is_available() says the same, {what}")
                 expected = self.bare_device if here[0] else None
+                self.clause("ACC-002")
                 self.expect_equal(
                     accelerator.current_accelerator(check_available=True), expected,
                     f"current_accelerator(check_available=True), {what}",
@@ -124,14 +134,19 @@ class AcceleratorQueries(assay.Case):
         answer = self.fresh_torch(NO_BACKEND, "PyTorch without a backend answers")
         built, devices = answer["built"], answer["devices"]
         where = f"before a backend is named, of a PyTorch built for {built or 'the CPU alone'}"
+        self.clause("ACC-024")  # in a build for a device there is nothing to ask
         for call, expected in answers_of_build(built, devices).items():
+            self.clause(clause_of(call))
             self.expect_equal(answer[call], expected, f"{call} {where}")
+        self.clause("ACC-013")
         for call, seen in answer.get("refused", {}).items():
             self.expect_true(
                 seen.startswith("RuntimeError: Cannot access accelerator device when none is available"),
                 f"{call} {where} raises and says so", seen,
             )
+        self.clause("ACC-001")
         self.expect_equal(answer["renamed"], "assayed", "a backend that was renamed is the accelerator")
+        self.clause("ACC-004")
         self.expect_true(
             "does not have a corresponding module" in answer["without module"],
             "is_available() of a backend without a device module says that it has none", answer["without module"],

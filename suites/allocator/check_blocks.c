@@ -152,10 +152,12 @@ static void over_large_request_raises(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        assay_is_about_clause(check, sizes[i] == INT64_MAX ? "ALLOC-019" : "ALLOC-017");
         expect_refused(check, bridge_allocate(sizes[i], &block),
                        "a request beyond any memory raises");
         bridge_block_free(&block);
     }
+    assay_is_about_clause(check, "ALLOC-018");
     expect_ok(check, bridge_allocate(256, &block));
     expect_true(check, block.data != NULL, "after that the allocator still gives memory");
     expect_ok(check, bridge_block_free(&block));

@@ -14,10 +14,12 @@ static void raw_deleter_is_the_blocks_deleter(struct assay_check *check)
         assay_skip(check, "memory.raw", "raw_deleter() is null");
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     require_ok(check, bridge_allocate(64, &block));
+    assay_is_about_clause(check, "ALLOC-008");
     require_ok(check, bridge_raw_deleter(&second));
     expect_pointer(check, second, first, "raw_deleter() is always the same function");
     expect_pointer(check, bridge_block_deleter(&block), first,
                    "raw_deleter() is the deleter of every block");
+    assay_is_about_clause(check, "ALLOC-009");
     expect_pointer(check, block.context, block.data,
                    "with a raw deleter, a block's context is its pointer");
     expect_ok(check, bridge_block_free(&block));

@@ -45,12 +45,13 @@ class AllocatorMemory(assay.Case):
 
     def test_over_large(self):
         """allocator.over_large_raises_in_python"""
-        for call in (
-            lambda: torch.empty(BEYOND, dtype=torch.uint8, device=self.device),
-            lambda: torch.empty_strided((1 << 40, 1 << 40), (1, 1), device=self.device),
-            lambda: torch.empty(-1, device=self.device),
-            lambda: torch.empty(1 << 62, dtype=torch.float64, device=self.device),
+        for clause, call in (
+            ("ALLOC-017", lambda: torch.empty(BEYOND, dtype=torch.uint8, device=self.device)),
+            ("ALLOC-019", lambda: torch.empty_strided((1 << 40, 1 << 40), (1, 1), device=self.device)),
+            ("ALLOC-019", lambda: torch.empty(-1, device=self.device)),
+            ("ALLOC-019", lambda: torch.empty(1 << 62, dtype=torch.float64, device=self.device)),
         ):
+            self.clause(clause)
             error = self.expect_raises(
                 RuntimeError, "a tensor that fits no memory raises a RuntimeError", call
             )
@@ -59,6 +60,7 @@ class AllocatorMemory(assay.Case):
                     "INTERNAL ASSERT" not in str(error), "the error is meant for users", str(error)
                 )
                 self.note("out of memory raises", type(error).__name__)
+        self.clause("ALLOC-018")
         values = torch.arange(64.0)
         self.expect_tensor(self.on_device(values), values, "after that memory is still given")
 

@@ -111,6 +111,7 @@ class Region(assay.Case):
     def test_nested_disabled_region(self):
         """amp.nested_disabled_region"""
         seen = []
+        self.clause("AMP-006")
         with region(self):
             seen.append(self.is_enabled())
             with region(self, enabled=False):
@@ -118,6 +119,7 @@ class Region(assay.Case):
                 inner = self.product_dtype()
             seen.append(self.is_enabled())
         self.expect_equal(seen, [True, False, True], "on, off, on again")
+        self.clause("AMP-005")
         self.expect_equal(inner, torch.float32, "the inner region casts nothing")
 
     def test_state_is_thread_local(self):

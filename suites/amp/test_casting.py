@@ -84,8 +84,10 @@ class Casting(assay.Case):
     def test_low_precision_ops_return_low_precision(self):
         """amp.low_precision_ops_return_low_precision"""
         half, x = low_precision(self), self.on_device(matrix())
+        self.clause("AMP-013")
         registered = torch._C._dispatch_get_registrations_for_dispatch_key("AutocastPrivateUse1")
         self.note("autocast operators registered", str(len(registered)))
+        self.clause("AMP-009")
         for name, op in self.offered(LOWER, 2).items():
             with region(self):
                 seen = op(x, x)
@@ -167,7 +169,9 @@ class Casting(assay.Case):
         """amp.float64_is_not_cast"""
         x = self.on_device(matrix(torch.float64))
         lists = (2, LOWER), (1, FLOAT32), (1, FLOAT32_UNLESS_GIVEN), (2, WIDEST)
+        self.clause("AMP-015")
         self.expect_kept(torch.float64, lists)
+        self.clause("AMP-009")
         with region(self):
             self.expect_dtype(torch.mm(x, x), torch.float64, "mm of float64 stays float64")
 

@@ -107,10 +107,12 @@ class Scaler(assay.Case):
     def test_clean_step_is_taken(self):
         """amp.clean_step_is_taken"""
         scaler, parameter = self.make(), self.parameter()
+        self.clause("AMP-026")
         self.clean_step(scaler, parameter, self.optimizer(parameter))
         self.expect_tensor(
             parameter, torch.full((4,), 0.5), "the step uses unscaled gradients"
         )
+        self.clause("AMP-028")
         self.expect_equal(scaler.get_scale(), SCALE, "the scale stays as it was")
 
     def test_scale_grows(self):
@@ -128,12 +130,15 @@ class Scaler(assay.Case):
         scaler, parameter = self.make(growth_interval=2), self.parameter()
         optimizer = self.optimizer(parameter)
         self.clean_step(scaler, parameter, optimizer)
+        self.clause("AMP-027")
         optimizer.zero_grad()
         self.backward(scaler, [parameter], math.inf)
         scaler.step(optimizer)
         scaler.update()
-        self.clean_step(scaler, parameter, optimizer)
         wanted = SCALE * scaler.get_backoff_factor()
+        self.expect_equal(scaler.get_scale(), wanted, "a bad step lowers the scale")
+        self.clause("AMP-028")
+        self.clean_step(scaler, parameter, optimizer)
         self.expect_equal(scaler.get_scale(), wanted, "a bad step starts the interval again")
 
     def test_float16_gradients(self):

@@ -103,7 +103,9 @@ class GraphDevices(assay.Case):
         both.backward(ones_like(self, both))
         for leaf, factor in zip(leaves, (3.0, 5.0), strict=True):
             wanted = torch.full((4,), factor)
+            self.clause("AGRD-006")
             self.require(expect_near(self, leaf.grad, wanted, "a leaf's gradient is right"))
+            self.clause("AGRD-001")
             self.expect_device(leaf.grad, leaf.device, "the gradient is on the leaf's device")
         slopes = {"tanh": (torch.tanh, torch.ones(4)), "a product": (lambda x: x * x, torch.zeros(4))}
         for name, (gradient, wanted) in each_offered(self, slopes, self.slope_at_zero):

@@ -44,8 +44,10 @@ class Recomputation(assay.Case):
         """autograd.checkpoint_repeats_random_numbers"""
         self.leaf()
         initialized = getattr(self.device_module, "_initialized", "missing")
+        self.clause("AGRD-030")
         what = "the device module's _initialized is true once the device is in use"
         self.expect_true(initialized is True, what, f"it is {initialized!r}")
+        self.clause("AGRD-018")
         for reentrant in (False, True):
             masks = []
 

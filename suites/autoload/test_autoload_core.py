@@ -88,9 +88,11 @@ class AutoloadCore(assay.Case):
         """autoload.every_entry_point_is_called"""
         points = {name: f"assayed_neighbour:{name}" for name in ("first", "second", "leave")}
         answer = self.beside(points, CALLED, "import torch with three entry points")
+        self.clause("LOAD-004")
         self.expect_equal(
             answer["seen"], [["first", 0], ["second", 0]], "each entry point is called once, in turn, and without arguments"
         )
+        self.clause("LOAD-003")
         self.expect_equal(answer["ended"], 7, "SystemExit of an entry point leaves import torch as it is")
 
     def test_failure(self):

@@ -84,7 +84,9 @@ class LoaderWorkers(data_loading.Loading):
         with default_device(self.device):
             for workers in (0, 1):
                 what = f"a loader with {workers} workers loads while the device is the default"
+                self.clause("DL-009")
                 seen = self.loaded(what, Rows(), workers, means="aten::random_")
+                self.clause("DL-014")
                 self.expect_rows(seen, 8, f"{what}, and data of the CPU stays there")
             (numbers,) = self.loaded("a loader makes a batch of numbers", range(5), batch_size=5, means="aten::random_")
         self.expect_device(numbers, self.device, "a batch of numbers is on the default device")

@@ -58,9 +58,11 @@ class EventApi(assay.Case):
 
     def test_unrecorded(self):
         """events.unrecorded_event_holds_nobody_up"""
+        self.clause("EVT-007")
         event = self.event()
         self.expect_equal(event.query(), True, "an event that was never recorded is complete")
         self.expect_equal(event.synchronize(), None, "nobody waits for an event never recorded")
+        self.clause("EVT-012")
         self.expect_equal(event.wait(), None, "no stream waits for an event never recorded")
 
     def test_record_on_current(self):
@@ -133,10 +135,13 @@ class EventApi(assay.Case):
     def test_elapsed_arguments(self):
         """events.elapsed_time_needs_recorded_events_with_timing"""
         timed = self.event(enable_timing=True)
+        self.clause("EVT-021")
         what = "elapsed_time() needs events that were made with enable_timing=True"
         self.expect_raises(ValueError, what, self.event().elapsed_time, self.event())
+        self.clause("EVT-022")
         what = "elapsed_time() needs events that were recorded"
         self.expect_raises(ValueError, what, timed.elapsed_time, self.event(enable_timing=True))
+        self.clause("EVT-024")
         what = "elapsed_time() between two types of devices is refused"
         of_cpu = torch.Event("cpu", enable_timing=True)
         self.expect_raises(RuntimeError, what, timed.elapsed_time, of_cpu)
@@ -144,9 +149,11 @@ class EventApi(assay.Case):
     def test_foreign_stream(self):
         """events.stream_of_another_type_is_refused"""
         stream = torch.accelerator.current_stream(self.device)
+        self.clause("EVT-005")
         what = "an event of one type of device is not recorded on a stream of another"
         self.expect_raises(RuntimeError, what, torch.Event("cpu").record, stream)
         self.expect_raises(RuntimeError, what, self.event().record, torch.Stream("cpu"))
+        self.clause("EVT-014")
         event = self.recorded()
         what = "a stream does not wait for an event of another type of device"
         self.expect_raises(RuntimeError, what, event.wait, torch.Stream("cpu"))

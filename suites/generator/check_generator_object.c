@@ -38,9 +38,11 @@ static void new_is_on_its_device(struct assay_check *check)
     int32_t has = 0;
 
     require_ok(check, bridge_guard_set(first));
+    assay_is_about_clause(check, "GEN-002");
     require_capability(check, "rng", bridge_generator_new(second, &generator));
     expect_device(check, bridge_generator_device(generator), second,
                   "a new generator is on the device asked for");
+    assay_is_about_clause(check, "GEN-005");
     require_ok(check, bridge_generator_has_key(generator, &has));
     expect_int(check, has, 1, "its key set contains PrivateUse1");
     bridge_generator_free(generator);

@@ -66,10 +66,12 @@ class GeneratorApi(random_numbers.Drawing):
         if self.draw_if_taken(generator) is None:
             self.check_state_comes_back(generator)
             return
+        self.clause("GEN-012")
         state = generator.get_state()
         kept = state.clone()
         first = self.draw(generator)
         self.expect_tensor(state, kept, "a state that was taken does not change with later draws")
+        self.clause("GEN-013")
         generator.set_state(state)
         self.expect_tensor(
             self.draw(generator), first, "set_state(get_state()) reproduces the following draws"
@@ -78,10 +80,12 @@ class GeneratorApi(random_numbers.Drawing):
 
     def check_state_comes_back(self, generator):
         """Where operators take no generator of the device."""
+        self.clause("GEN-012")
         state = generator.get_state()
         kept = state.clone()
         generator.manual_seed(self.seed + 1)
         self.expect_tensor(state, kept, "a state that was taken does not change when a seed is set")
+        self.clause("GEN-013")
         generator.set_state(state)
         self.expect_tensor(generator.get_state(), kept, "set_state(get_state()) brings the state back")
 
@@ -135,8 +139,11 @@ class GeneratorApi(random_numbers.Drawing):
         """generator.clone_is_independent"""
         generator = self.generator()
         self.draw_if_taken(generator)
+        self.clause("GEN-015")
         clone = generator.clone_state()
+        self.clause("GEN-005")
         self.require(self.expect_device(clone, self.device, "a clone is on the original's device"))
+        self.clause("GEN-015")
         self.expect_tensor(clone.get_state(), generator.get_state(), "a clone has an equal state")
         before = generator.get_state()
         self.draw_if_taken(clone)
@@ -162,12 +169,14 @@ class GeneratorApi(random_numbers.Drawing):
         """generator.manual_seed_reaches_every_device"""
         self.is_about("module.manual_seed_all", "module._is_in_bad_fork")
         draws = []
+        self.clause("GEN-020")
         for device in self.devices[:2]:  # a seed before the first use is a question of its own
             self.draw(device=device)
         for _ in range(2):
             self.seed_torch()
             draws.append([self.draw(device=device) for device in self.devices[:2]])
         for device, first, again in zip(self.devices, *draws):
+            self.clause("GEN-021" if device == self.device else "GEN-020")
             self.expect_tensor(again, first, f"torch.manual_seed seeds device {device.index}")
 
     def test_torch_seed(self):

@@ -10,10 +10,12 @@ import torch
 class GeneratorCapability(assay.Case):
     def test_can_be_made(self):
         """generator.can_be_made"""
+        self.clause("GEN-002")
         try:
             generator = torch.Generator(device=self.device)
         except NotImplementedError as error:
             self.lacks("rng", str(error))
+        self.clause("GEN-005")
         self.expect_equal(
             generator.device.type, self.device.type, "torch.Generator(device) is of that device"
         )

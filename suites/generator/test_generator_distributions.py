@@ -48,11 +48,14 @@ class GeneratorDistributions(Drawing):
         for _ in range(2):
             generator.manual_seed(self.seed)
             before = generator.get_state()
+            self.clause("GEN-036")
             draws.append(self.on_cpu(call(self.device, generator)))
             self.expect_different(
                 generator.get_state(), before, f"{name} advances the generator it was given"
             )
+        self.clause("GEN-009")
         self.expect_tensor(draws[1], draws[0], f"{name} draws the same numbers after the same seed")
+        self.clause("GEN-010")
         self.expect_different(
             self.on_cpu(call(self.device, generator)), draws[0], f"two draws of {name} differ"
         )

@@ -102,6 +102,7 @@ class GeneratorUses(Drawing):
     def test_offset(self):
         """generator.offset_replays_draws"""
         generator = self.generator()
+        self.clause("GEN-017")
         try:
             start = generator.get_offset()
             first = self.draw(generator)
@@ -110,9 +111,10 @@ class GeneratorUses(Drawing):
         except (RuntimeError, NotImplementedError) as error:
             self.block_if_refused(error)
             self.lacks("rng.offset", str(error))
+        self.expect_equal(generator.get_offset(), start, "set_offset is seen by get_offset")
+        self.clause("GEN-018")
         self.expect_equal(start, 0, "the offset is 0 after seeding")
         self.expect_true(grown > start, "the offset grows with draws", f"{start}, then {grown}")
-        self.expect_equal(generator.get_offset(), start, "set_offset is seen by get_offset")
         self.expect_tensor(self.draw(generator), first, "set_offset replays the draws")
 
     def test_copies(self):

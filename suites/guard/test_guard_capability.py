@@ -18,8 +18,10 @@ class GuardCapability(assay.Case):
 
     def test_dtypes_can_be_stored_and_cast(self):
         """guard.supported_dtypes_can_be_stored_and_cast"""
+        self.clause("DEV-021")
         dtypes = sorted(self.dtypes(self.device), key=str)
         self.note("supported dtypes", ", ".join(map(str, dtypes)))
+        self.clause("DEV-022")
         for dtype in dtypes:
             if self.stored(dtype) is None:
                 continue

@@ -34,6 +34,7 @@ class GuardCurrent(assay.Case):
         last = self.devices[-1].index
         accelerator.set_device_index(last)
         count = accelerator.device_count()
+        self.clause("DEV-009")
         for index in {count, 127} - set(range(count)):
             self.expect_raises(
                 RuntimeError,
@@ -42,6 +43,7 @@ class GuardCurrent(assay.Case):
                 index,
             )
             self.expect_current(last, "a refused set_device_index leaves the current device unchanged")
+        self.clause("DEV-010")
         try:
             accelerator.set_device_index(-1)
         except (RuntimeError, ValueError) as error:
@@ -52,13 +54,17 @@ class GuardCurrent(assay.Case):
         """guard.device_index_context_restores"""
         first, second = (device.index for device in self.devices[:2])
         accelerator.set_device_index(second)
+        self.clause("DEV-037")
         with accelerator.device_index(first):
             self.expect_current(first, "device_index switches")
             with accelerator.device_index(second):
                 self.expect_current(second, "a nested device_index switches")
+            self.clause("DEV-012")
             self.expect_current(first, "leaving the inner one restores the outer")
+            self.clause("DEV-037")
             with accelerator.device_index(None):
                 self.expect_current(first, "device_index(None) stays")
+        self.clause("DEV-012")
         self.expect_current(second, "leaving restores the device")
         try:
             with accelerator.device_index(first):
@@ -87,10 +93,13 @@ class GuardCurrent(assay.Case):
             accelerator.set_device_index(first)
             return fresh
 
+        self.clause("DEV-015")
         fresh = self.on_thread(elsewhere, "switching on another thread returns")
         self.note("current on a fresh thread", fresh)
+        self.clause("DEV-016")
         indices = range(accelerator.device_count())
         self.expect_true(fresh in indices, "a fresh thread starts on a real device", f"on {fresh}")
+        self.clause("DEV-015")
         self.expect_current(second, "a switch in one thread is not seen in another")
 
     def test_synchronize_keeps_current(self):
@@ -98,11 +107,14 @@ class GuardCurrent(assay.Case):
         first, last = self.devices[0].index, self.devices[-1].index
         tensor = self.on_device(torch.ones(4), -1)
         accelerator.set_device_index(first)
+        self.clause("DEV-024")
         try:
             accelerator.synchronize(last)
         except (RuntimeError, NotImplementedError) as error:
             self.lacks("device.sync", str(error))
+        self.clause("DEV-025")
         self.expect_current(first, "synchronize(i) leaves the current device unchanged")
+        self.clause("DEV-024")
         self.expect_tensor(tensor, torch.ones(4), "work is there after synchronize")
 
     def test_arguments(self):

@@ -23,6 +23,14 @@ class GuardPlacement(assay.Case):
             ("aten::fill_.Scalar", lambda where: torch.full((3,), 2.0, device=where)),
         )
 
+    def expect_made_on(self, tensor, device, what, clause):
+        """Where it has to be is one clause, that it says so by an index another."""
+        self.clause(clause)
+        self.expect_on(tensor, device, what)
+        self.clause("DEV-034")
+        self.expect_different(tensor.device.index, None, f"{what}, which it names by its index")
+        self.clause(clause)
+
     def expect_on(self, tensor, device, what):
         self.expect_device(tensor, device, what)
         self.expect_storage(tensor, device, f"{what}; so is its storage")
@@ -34,9 +42,8 @@ class GuardPlacement(assay.Case):
             accelerator.set_device_index(device.index)
             for operator, make in self.ways():
                 tensor = self.op(operator, make, self.bare_device)
-                self.expect_on(
-                    tensor, device, "a tensor for the device without index is on the current one"
-                )
+                what = "a tensor for the device without index is on the current one"
+                self.expect_made_on(tensor, device, what, "DEV-027")
 
     def test_index_is_honoured(self):
         """guard.factories_honour_the_index"""
@@ -44,7 +51,7 @@ class GuardPlacement(assay.Case):
         accelerator.set_device_index(first.index)
         makers = {f"{name} ({n})": make for n, (name, make) in enumerate(self.ways())}
         for _, tensor in each_offered(self, makers, lambda make: make(second)):
-            self.expect_on(tensor, second, "a tensor for a device is on it")
+            self.expect_made_on(tensor, second, "a tensor for a device is on it", "DEV-028")
             self.expect_equal(
                 accelerator.current_device_index(), first.index, "the current device is unchanged"
             )
@@ -55,6 +62,7 @@ class GuardPlacement(assay.Case):
         last = self.devices[-1]
         accelerator.set_device_index(last.index)
         count = accelerator.device_count()
+        self.clause("DEV-029")
         for index in {count, 127} - set(range(count)):
             self.expect_raises(
                 (RuntimeError, ValueError),
@@ -63,7 +71,9 @@ class GuardPlacement(assay.Case):
                 4,
                 device=f"{self.device_name}:{index}",
             )
+        self.clause("DEV-033")
         self._wrapped_index(count)
+        self.clause("DEV-029")
         self.expect_equal(accelerator.current_device_index(), last.index, "the device stays")
         tensor = self.op("aten::empty.memory_format", torch.empty, 4, device=last)
         self.expect_device(tensor, last, "after that the device still works")

@@ -108,10 +108,12 @@ class HooksCore(assay.Case):
     def test_unregistered(self):
         """hooks.absence_is_said"""
         answer = self.fresh_torch(UNNAMED, "PyTorch without a backend answers")
+        self.clause("HOOK-002")
         for feature in ("generator", "pin_memory", "get_accelerator"):
             self.expect_words(
                 answer[feature], "Please register PrivateUse1HooksInterface", f"{feature} without hooks says so"
             )
+        self.clause("HOOK-016")
         built = answer["built"]
         self.expect_equal(
             answer["before"], built, "current_accelerator() before a backend is named is what PyTorch was built for"
@@ -125,21 +127,28 @@ class HooksCore(assay.Case):
     def test_once(self):
         """hooks.are_registered_once"""
         answer = self.fresh_torch(PYTHON_HOOKS, "PyTorch takes hooks, and refuses others")
+        self.clause("HOOK-001")
         self.expect_equal([answer["before"], answer["after"]], [0, 1], "registered says whether there are hooks")
         self.expect_equal(answer["first"][0], 0, "hooks can be registered")
         self.expect_words(answer["second"][1], "only could be registered once", "a second registration is refused")
         self.expect_equal(answer["second identity"], answer["identity"], "a refused registration leaves the first hooks")
+        self.clause("HOOK-017")
         self.expect_equal(answer["of context"], answer["identity"], "the context hands out what was registered")
+        self.clause("HOOK-018")
         self.expect_equal(answer["python"], False, "hooks in Python come too late, and are told so")
 
     def test_missing(self):
         """hooks.missing_methods_are_named"""
         answer = self.fresh_torch(MISSING, "PyTorch answers for hooks that override nothing")
+        self.clause("HOOK-011")
         for name, (_, text) in answer["missing"].items():
             self.expect_words(text, f"Backend doesn't support {name}()", f"{name} without an override is named")
+        self.clause("HOOK-015")
         for name, (_, text) in answer["named"].items():
             self.expect_words(text, f"implement `{name}`", f"{name} without an override is named")
+        self.clause("HOOK-011")
         self.expect_equal(answer["deviceCount"], [0, 0], "deviceCount without an override is 0")
+        self.clause("HOOK-014")
         self.expect_equal(answer["isPinnedPtr"], [0, 0], "isPinnedPtr without an override is False")
 
     def test_init(self):

@@ -55,8 +55,10 @@ class NamingRename(assay.Case):
     def test_begins(self):
         """naming.begins_as_privateuseone"""
         answer = self.fresh_torch(BEGINNING, "PyTorch without a backend answers")
+        self.clause("NAME-004")
         self.expect_equal(answer["before"], ["privateuseone"] * 2, "before a rename the name is privateuseone")
         self.expect_equal(answer["parsed before"], "privateuseone:1", "before a rename privateuseone:1 is a device")
+        self.clause("NAME-005")
         self.expect_equal(answer["renamed"], "None", "rename_privateuse1_backend takes a name")
         self.expect_equal(answer["after"][0], "assayed", "the name that is given is kept in lower case")
         self.expect_equal(answer["parsed"], "assayed:1", "a device is found by the name that was given")
@@ -92,6 +94,7 @@ class NamingRename(assay.Case):
         rename, registration = torch.utils.rename_privateuse1_backend, torch.utils.backend_registration
         spelled = registration._privateuse1_backend_name
         spelled = spelled if spelled.lower() == name else name
+        self.clause("NAME-001")
         try:
             rename(spelled)
         except RuntimeError as error:
@@ -105,6 +108,7 @@ class NamingRename(assay.Case):
         self.expect_equal(
             registration._privateuse1_backend_name, spelled, "a refused rename leaves the name in Python as it was"
         )
+        self.clause("NAME-027")
         self.expect_raises(RuntimeError, "a refused name is no device", torch.device, "assayed")
         self.expect_equal(torch.device(name, 0).type, name, "a refused rename leaves the backend usable")
 

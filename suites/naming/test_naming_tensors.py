@@ -130,11 +130,14 @@ class NamingTensors(assay.Case):
         kind, seen = overriding()
         x = torch.tensor(VALUES).as_subclass(kind)
         method_of(self, x)(self.device.index, non_blocking=True)
+        self.clause("NAME-020")
         told = [one for one in seen if "non_blocking" in one]
         self.expect_true(told, f"__torch_function__ of a subclass is called for {self.method}()", f"it saw {len(seen)} other calls")
+        self.clause("NAME-014")
         self.expect_equal(
             told and told[0]["non_blocking"], False, "__torch_function__ sees non_blocking=False, whatever was given"
         )
+        self.clause("NAME-020")
         count = len(seen)
         self.expect_equal(mark_of(self, x), False, f"is_{self.device_name} of a subclass on the CPU is False")
         self.expect_true(

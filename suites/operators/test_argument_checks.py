@@ -123,10 +123,12 @@ class RandomArguments(random_numbers.Drawing):
     def test_permutation(self):
         """operators.randperm_is_refused_or_whole"""
         for dtype, longest in LONGEST.items():
+            self.clause("GEN-037")
             seen = self.on_cpu(torch.randperm(longest, dtype=dtype, device=self.device))
             count = len(set(seen.tolist()))
             what = f"randperm({longest}) of {dtype} is a permutation"
             self.expect_equal(count, longest, what)
+            self.clause("OPS-083")
             what = f"randperm of {dtype} refuses more numbers than that"
             self.expect_raises(
                 RuntimeError, what, torch.randperm, 2 * longest, dtype=dtype, device=self.device

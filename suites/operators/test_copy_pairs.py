@@ -172,8 +172,11 @@ class CopyPairs(assay.Case):
     def copy_broadcast(self, shape, here, there, what):
         given = torch.arange(float(torch.Size(shape).numel())).reshape(shape)
         out = torch.zeros(SHAPE).to(there)
+        self.clause("OPS-015")
         returned = out.copy_(given.to(here))
+        self.clause("OPS-018")
         self.expect_true(returned is out, f"{what}, and copy_ returns it", "another tensor")
+        self.clause("OPS-015")
         self.expect_tensor(out, given.expand(SHAPE).contiguous(), what)
 
     def test_shapes(self):
@@ -207,12 +210,24 @@ class CopyPairs(assay.Case):
         for source, target, (here, there) in itertools.product(BITS, BITS, self.places()):
             self.attempt(
                 f"a {source} view on {here} is copied to a {target} view on {there}",
-                functools.partial(self.copy_bits, source, target, here, there),
+                functools.partial(self.copy_bits, source, target, here, there, torch.complex64),
+            )
+        for source, target, (here, there) in itertools.product(("plain", "neg"), ("plain", "neg"), self.places()):
+            self.attempt(
+                f"a {source} view of real numbers on {here} is copied to a {target} view on {there}",
+                functools.partial(self.copy_bits, source, target, here, there, torch.float32),
             )
         self.conclude()
 
-    def copy_bits(self, source, target, here, there, what):
-        given = numbers(torch.complex64)
+    def clause_of_bits(self, source, target, there, dtype):
+        if not dtype.is_complex:
+            return "OPS-062"
+        copies_out = there == "cpu" and target == "plain" and source != "plain"
+        return "OPS-017" if copies_out else "OPS-060"
+
+    def copy_bits(self, source, target, here, there, dtype, what):
+        self.clause(self.clause_of_bits(source, target, there, dtype))
+        given = numbers(dtype)
         wanted, memory = torch.zeros_like(given), torch.zeros_like(given).to(there)
         BITS[target](wanted).copy_(BITS[source](given))
         BITS[target](memory).copy_(BITS[source](given.to(here)))

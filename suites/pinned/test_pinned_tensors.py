@@ -40,8 +40,10 @@ class PinnedTensors(assay.Case):
         """pinned.empty_tensors_may_be_pinned"""
         pinned(self, torch.ones(1))
         for sizes in ((0,), (0, 3)):
+            self.clause("HOST-004")
             copy = torch.empty(sizes).pin_memory()
             self.expect_equal(copy.shape, sizes, "an empty tensor keeps its sizes when it is pinned")
+            self.clause("HOST-007")
             copy.is_pinned()  # null reaches the backend
 
     def test_again(self):
@@ -68,12 +70,15 @@ class PinnedTensors(assay.Case):
         """pinned.device_memory_is_not_pinned"""
         pinned(self, torch.ones(1))
         there = self.on_device(torch.ones(4))
+        self.clause("HOST-012")
         self.expect_equal(there.is_pinned(), False, "is_pinned() of a device tensor is False")
+        self.clause("HOST-011")
         self.expect_raises(
             (RuntimeError, NotImplementedError),
             "pin_memory() of a device tensor raises",
             there.pin_memory,
         )
+        self.clause("HOST-012")
         self.need_storage()
         storage = there.untyped_storage()
         self.expect_equal(storage.is_pinned(), False, "is_pinned() of a device storage is False")
@@ -81,12 +86,14 @@ class PinnedTensors(assay.Case):
     def test_storage(self):
         """pinned.storages_may_be_pinned"""
         pinned(self, torch.ones(1))
+        self.clause("HOST-013")
         source = torch.tensor(VALUES).untyped_storage()
         copy = source.pin_memory()
         self.expect_equal(source.is_pinned(), False, "a storage is not pinned as it is")
         self.expect_equal(copy.is_pinned(), True, "Storage.pin_memory() gives a pinned one")
         self.expect_equal(copy.is_pinned(self.device_name), True, "is_pinned(device) says so, too")
         self.expect_equal(copy.tolist(), source.tolist(), "the pinned storage has the bytes")
+        self.clause("HOST-014")
         built = torch.empty(0).set_(copy)
         self.expect_equal(built.is_pinned(), True, "a tensor over a pinned storage is pinned")
 

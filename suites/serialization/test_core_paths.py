@@ -91,12 +91,15 @@ class CorePaths(Saving):
         self.need_core_pickling()
         tensor = self.counting()
         with mock.patch.object(torch._C, "_has_storage", lambda _: False):
+            self.clause("SER-020")
             buffer = saved(tensor)
+            self.clause("SER-021")
             with torch.serialization.skip_data():
                 error = self.expect_raises(
                     RuntimeError, "skip_data refuses a tensor without storage", saved, tensor
                 )
         self.expect_true("no storage" in str(error), "the refusal says why", str(error))
+        self.clause("SER-020")
         loaded = torch.load(buffer, weights_only=False)
         self.expect_device(loaded, self.device, "a tensor without storage comes back to its device")
         self.expect_tensor(loaded, COUNTED, "the loaded tensor has its values")

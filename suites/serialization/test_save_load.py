@@ -115,7 +115,12 @@ class SaveLoad(Saving):
         """serialization.each_device_comes_back"""
         for number, device in enumerate(self.devices[:2]):
             tensor = self.counting(number=number)
-            self.expect_same(reloaded(tensor), tensor, f"a tensor of device {device.index}")
+            self.clause("SER-002")
+            loaded = reloaded(tensor)
+            self.clause("SER-001")
+            self.expect_device(loaded, device, f"a tensor of device {device.index} is saved as one of it")
+            self.clause("SER-002")
+            self.expect_same(loaded, tensor, f"a tensor of device {device.index}")
 
     def test_weights_only(self):
         """serialization.weights_only_takes_state_dicts"""

@@ -73,10 +73,12 @@ static void threads_lose_no_count(struct assay_check *check)
     assay_on_threads(check, THREADS, give, workers, sizeof workers[0], "threads free");
     const struct bridge_memory_stats after = statistics(check);
 
+    assay_is_about_clause(check, "STAT-005");
     expect_true(check, held.allocated_bytes - before.allocated_bytes >= THREADS * EACH * BYTES,
                 "the blocks of all threads are counted");
     expect_int(check, after.allocated_bytes, before.allocated_bytes,
                "nothing is counted when other threads have freed the blocks");
+    assay_is_about_clause(check, "STAT-007");
     expect_int(check, after.allocated_bytes_total - before.allocated_bytes_total,
                after.freed_bytes_total - before.freed_bytes_total,
                "the bytes counted as freed are those counted as allocated");

@@ -144,7 +144,9 @@ class MemoryLedger(assay.Case):
                     lower[key] = seen[key], f"at least {max(pools)} of one pool"
                 if metric != "peak" and any(pools) and seen[key] != sum(pools):
                     other[key] = seen[key], f"{sum(pools)} of both pools"
+        self.clause("STAT-025")
         self.expect_no_other(lower, "`all` counts what any pool does")
+        self.clause("STAT-012")
         self.note("differs from the sum of the pools", "; ".join(other) or "nothing")
 
     def peak_above_current(self, number):
@@ -198,7 +200,9 @@ class MemoryLedger(assay.Case):
         """statistics.resets_lower_nothing_else"""
         ledger = self.peak_above_current(0)
         reset_peak, reset_sums = accelerator.reset_peak_memory_stats, accelerator.reset_accumulated_memory_stats
+        self.clause("STAT-009")
         self.expect_not_lowered(reset_peak, ("allocated", "freed"))
+        self.clause("STAT-010")
         self.expect_not_lowered(reset_sums, ("peak",))
         ledger.tensors.clear()
 

@@ -33,9 +33,11 @@ static void current_stream_is_of_its_device(struct assay_check *check)
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
     require_ok(check, bridge_guard_set(first));
+    assay_is_about_clause(check, "STRM-003");
     expect_int(check, bridge_stream_current(second).device, second,
                "getStream answers for the device that it is asked for");
     require_ok(check, bridge_guard_set(second));
+    assay_is_about_clause(check, "STRM-001");
     expect_int(check, bridge_stream_current(-1).device, second,
                "getStream takes an index of -1 for the current device");
 }
@@ -73,8 +75,10 @@ static void exchange_concerns_one_device(struct assay_check *check)
     const struct bridge_stream there = assay_new_stream(check, second);
 
     require_ok(check, bridge_guard_set(first));
+    assay_is_about_clause(check, "STRM-013");
     const struct bridge_stream former_there = enter(check, there);
     expect_current(check, there, "exchangeStream works for a device that is not current");
+    assay_is_about_clause(check, "STRM-012");
     const struct bridge_stream former_here = enter(check, here);
     expect_current(check, there, "exchangeStream leaves the streams of other devices current");
     leave(former_here);

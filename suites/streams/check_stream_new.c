@@ -18,9 +18,11 @@ static void new_stream_is_of_its_device(struct assay_check *check)
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
     require_ok(check, bridge_guard_set(first));
+    assay_is_about_clause(check, "STRM-049");
     expect_int(check, assay_new_stream(check, second).device, second,
                "getNewStream makes a stream of the device that it is asked for");
     require_ok(check, bridge_guard_set(second));
+    assay_is_about_clause(check, "STRM-007");
     expect_int(check, assay_new_stream(check, -1).device, second,
                "getNewStream takes an index of -1 for the current device");
 }
@@ -70,9 +72,12 @@ static void pool_stream_is_of_its_device(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(first));
     for (int32_t high = 0; high < 2; high++) {
+        assay_is_about_clause(check, "STRM-009");
         const struct bridge_stream stream = assay_pool_stream(check, second, high);
+        assay_is_about_clause(check, "STRM-049");
         expect_int(check, stream.device, second,
                    "getStreamFromGlobalPool gives a stream of the device that it is asked for");
+        assay_is_about_clause(check, "STRM-009");
         require_ok(check, bridge_stream_synchronize(stream));
     }
     expect_device(check, bridge_guard_current(), first,

@@ -66,13 +66,16 @@ class StreamApi(assay.Case):
     def test_rebuilt(self):
         """streams.rebuilt_stream_is_the_same"""
         stream = self.stream()
+        self.clause("STRM-029")
         again = torch.Stream(
             stream_id=stream.stream_id,
             device_index=stream.device_index,
             device_type=stream.device_type,
         )
         self.expect_equal(again, stream, "a stream made of another's three fields is equal to it")
+        self.clause("STRM-030")
         self.expect_equal(hash(again), hash(stream), "equal streams have one hash")
+        self.clause("STRM-029")
         again.synchronize()
 
     def test_wait_stream(self):

@@ -45,9 +45,11 @@ class StreamLife(assay.Case):
         self.put_device_back()
         first, second = (device.index for device in self.devices[:2])
         accelerator.set_device_index(second)
+        self.clause("STRM-036")
         stream = self.made(torch.Stream)
         what = "torch.Stream() makes a stream of the current device"
         self.expect_equal(stream.device_index, second, what)
+        self.clause("STRM-035")
         stream = self.made(lambda: torch.Stream(first))
         what = "torch.Stream(i) makes a stream of device i of the accelerator"
         self.expect_equal((stream.device.type, stream.device_index), (self.device_name, first), what)

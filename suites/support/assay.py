@@ -28,6 +28,20 @@ class Ended(report.Ended if report else BaseException):
     """Ends a check whose finding is already reported. Not an Exception: no handler may swallow it."""
 
 
+class _About:
+    """The block of a clause; see Case.clause."""
+
+    def __init__(self, before):
+        self.before = before
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        if kind is None and _hosted():
+            report.clause(self.before)
+
+
 def _hosted():
     return report is not None and report.active()
 
@@ -220,6 +234,14 @@ class Case(unittest.TestCase):
             return None
         self.expect(False, what, f"returned {_short(result)}, expected {names}")
         return None
+
+    def clause(self, identity):
+        """From here on the check is about this clause of those it covers: what is found belongs to it.
+
+        It has held if nothing is. Used as it is, or as a block, after which the check is about what it was
+        about before; an exception that leaves the block still belongs to the clause.
+        """
+        return _About(report.clause(identity) if _hosted() else None)
 
     # ---- ends ------------------------------------------------------------------------------------
 

@@ -250,6 +250,12 @@ void assay_require_means(struct assay_line at, int holds, const char *what)
     }
 }
 
+void assay_is_about_clause(struct assay_check *check, const char *clause)
+{
+    if (ASSAY_HAS(check->host, struct assay_check_host, clause))
+        check->host->clause(check, clause);
+}
+
 int32_t assay_device(struct assay_check *check, uint32_t number)
 {
     require_means(check, number < check->device_count,

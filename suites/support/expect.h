@@ -90,6 +90,10 @@ void assay_require_means(struct assay_line at, int holds, const char *what);
 /* Records a finding of `kind` about `subject` and ends the check. */
 void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *why);
 
+/* From here on the check is about this clause of those that it covers: what is found belongs to it, and it has
+ * held if nothing is. NULL: about all of them again. */
+void assay_is_about_clause(struct assay_check *check, const char *clause);
+
 /* Device number `number` of this target. The contract entry says how many a check needs. */
 int32_t assay_device(struct assay_check *check, uint32_t number);
 /* Records a measured number beside the verdict. */

@@ -68,6 +68,11 @@ static int32_t capability(struct assay_check *check, const char *name)
     return ASSAY_UNKNOWN;
 }
 
+static void clause(struct assay_check *check, const char *id)
+{
+    keep(host_of(check)->clause, sizeof host_of(check)->clause, id);
+}
+
 static const struct assay_check_host table = {
     .struct_size = sizeof table,
     .report = report,
@@ -77,6 +82,7 @@ static const struct assay_check_host table = {
     .milliseconds_left = milliseconds_left,
     .extension = extension,
     .capability = capability,
+    .clause = clause,
 };
 
 struct run {

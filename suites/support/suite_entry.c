@@ -49,7 +49,7 @@ const struct assay_plugin *assay_suite_entry(const struct assay_plugin_offer *of
     }
     plugin = (struct assay_plugin){
         .struct_size = sizeof plugin,
-        .minor = ASSAY_ABI_MINOR,
+        .minor = offer->minor_highest < ASSAY_ABI_MINOR ? offer->minor_highest : ASSAY_ABI_MINOR,
         .name = assay_suite_name,
         .version = "1",
         .build = bridge_build(),

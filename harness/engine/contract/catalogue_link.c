@@ -112,8 +112,10 @@ static void link_covers(struct hn_loader *loader, struct hn_check *check)
     const size_t count = count_of(check->source, "covers");
     int core = count > 0;
 
+    struct hn_clause *clauses = hn_arena_array(loader->arena, count + 1, sizeof *clauses);
+    check->clauses = clauses;
     check->covers = hn_arena_array(loader->arena, count + 1, sizeof *check->covers);
-    if (!check->covers)
+    if (!check->covers || !clauses)
         return;
     if (count == 0)
         hn_yaml_complain(check->source, loader->findings,
@@ -126,11 +128,15 @@ static void link_covers(struct hn_loader *loader, struct hn_check *check)
         if (!found)
             continue;
         check->covers[check->covers_count++] = found;
+        clauses[check->clause_count++] = (struct hn_clause){found->id, found->level};
         ((struct hn_requirement *)(uintptr_t)found)->checks++;
         core = core && found->subject == HN_CORE;
         if (found->level < check->level)
             check->level = found->level;
     }
+    if (count < 2 && hn_yaml_find(check->source, "clauses"))
+        hn_yaml_complain(hn_yaml_find(check->source, "clauses"), loader->findings,
+                         "\"clauses\" is of a check that covers several requirements");
     check->subject = core ? HN_CORE : HN_BACKEND;
     if (!check->words.summary[0] && check->covers_count)
         check->words.summary = check->covers[0]->text;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define LINE_SIZE 32768
-#define TEXT_LIMIT 6000 /* bytes of one text as written; a line has at most five */
+#define TEXT_LIMIT 6000 /* bytes of one text as written; a line has at most five, and a clause */
 
 struct line {
     char bytes[LINE_SIZE];
@@ -181,6 +181,9 @@ void hn_evidence_finding(struct hn_evidence *evidence, const struct assay_findin
     __atomic_fetch_add(&evidence->stored, 1, __ATOMIC_RELAXED);
     begin(&line, "finding");
     put_pair(&line, "kind", kind_names[kind]);
+    const uint32_t clause = __atomic_load_n(&evidence->clause, __ATOMIC_RELAXED);
+    if (clause)
+        put_pair(&line, "clause", evidence->clauses[clause - 1]);
     put_pair(&line, "what", finding->what ? finding->what : "(nothing said)");
     put_pair(&line, "seen", finding->seen);
     put_pair(&line, "subject", finding->subject);
@@ -198,6 +201,34 @@ void hn_evidence_note(struct hn_evidence *evidence, const char *key, const char 
     begin(&line, "note");
     put_pair(&line, "key", key ? key : "");
     put_pair(&line, "text", text ? text : "");
+    append(evidence, &line);
+}
+
+/* Its number; 0: there is no room for it, and what is found counts for all. */
+static uint32_t number_of(struct hn_evidence *evidence, const char *id)
+{
+    uint32_t number = 0;
+    while (number < evidence->clause_count && strcmp(evidence->clauses[number], id) != 0)
+        number++;
+    if (number == HN_CLAUSES || strlen(id) >= HN_CLAUSE_SIZE)
+        return 0;
+    if (number == evidence->clause_count) {
+        memcpy(evidence->clauses[number], id, strlen(id) + 1);
+        evidence->clause_count++;
+    }
+    return number + 1;
+}
+
+void hn_evidence_clause(struct hn_evidence *evidence, const char *id)
+{
+    struct line line;
+    const uint32_t number = id && *id ? number_of(evidence, id) : 0;
+    if (number == __atomic_exchange_n(&evidence->clause, number, __ATOMIC_RELAXED) ||
+        __atomic_load_n(&evidence->bytes, __ATOMIC_RELAXED) >= HN_EVENTS_BYTES)
+        return;
+    begin(&line, "clause");
+    if (number)
+        put_pair(&line, "id", evidence->clauses[number - 1]);
     append(evidence, &line);
 }
 

@@ -20,6 +20,10 @@
 #define HN_FINDINGS_STORED 1000
 #define HN_EVENTS_BYTES (8u << 20)
 
+/* Clauses that a check may speak of, and the length of their names. */
+#define HN_CLAUSES 32
+#define HN_CLAUSE_SIZE 32
+
 #define HN_MARK_HELD 16
 
 /* The mapped page. Written by the job, read by the host after its death. */
@@ -38,7 +42,9 @@ struct hn_evidence {
     char events[HN_EVIDENCE_PATH], stack[HN_EVIDENCE_PATH];
     char nonce[40];
     struct hn_mark *mark;
-    uint32_t findings, stored, kinds, bytes; /* atomic: a finding may come from any thread */
+    uint32_t findings, stored, kinds, bytes;  /* atomic: a finding may come from any thread */
+    char clauses[HN_CLAUSES][HN_CLAUSE_SIZE]; /* that the check has spoken of; they stay */
+    uint32_t clause_count, clause; /* clause: atomic; number of the one it is about, 0: none */
 };
 
 /* 0, or -1 when the folder cannot be written. */
@@ -49,6 +55,8 @@ void hn_evidence_close(struct hn_evidence *evidence);
 /* Each writes one line; a full disk shows as a missing end record. [any] */
 void hn_evidence_finding(struct hn_evidence *evidence, const struct assay_finding *finding);
 void hn_evidence_note(struct hn_evidence *evidence, const char *key, const char *text);
+/* What follows is about this clause; NULL: about none in particular. [main] */
+void hn_evidence_clause(struct hn_evidence *evidence, const char *id);
 /* Why load, prepare or the check itself could not be done. `stage`: "load", "check", ... */
 void hn_evidence_problem(struct hn_evidence *evidence, const char *stage, const char *text);
 void hn_evidence_end(struct hn_evidence *evidence);

@@ -94,6 +94,12 @@ static void note(struct assay_check *check, const char *key, const char *text)
         hn_evidence_note(&context_of(check)->evidence, key, text);
 }
 
+static void clause(struct assay_check *check, const char *id)
+{
+    if (!context_of(check)->again)
+        hn_evidence_clause(&context_of(check)->evidence, id);
+}
+
 static void mark(struct assay_check *check, const char *file, int32_t line)
 {
     hn_evidence_mark(&context_of(check)->evidence, file, line);
@@ -185,6 +191,7 @@ static const struct assay_check_host check_host = {
     .milliseconds_left = milliseconds_left,
     .extension = extension,
     .capability = capability,
+    .clause = clause,
 };
 
 struct assay_check *hn_host_check(void)
@@ -369,6 +376,7 @@ static void run_one(struct job_context *job)
         hn_job_leave(0); /* the check forked, and its child came back out of it */
     if (status != HN_HOST_DONE)
         give_up(job, row->warm_up ? "warm-up" : "check");
+    hn_evidence_clause(&job->evidence, NULL); /* what it does from here on is no clause's doing */
     if (hn_host_order(HN_ORDER_GROWTH))
         look_for_growth(job);
     end_job(job);

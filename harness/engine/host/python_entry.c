@@ -33,6 +33,13 @@ void hn_python_note(const char *key, const char *text)
         check->host->note(check, key, text);
 }
 
+void hn_python_clause(const char *id)
+{
+    struct assay_check *check = hn_host_check();
+    if (check)
+        check->host->clause(check, id);
+}
+
 void hn_python_mark(const char *file, int32_t line)
 {
     struct assay_check *check = hn_host_check();

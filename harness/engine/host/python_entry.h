@@ -10,6 +10,7 @@
 ASSAY_EXPORT void hn_python_report(int32_t kind, const char *what, const char *seen,
                                    const char *subject, const char *file, int32_t line);
 ASSAY_EXPORT void hn_python_note(const char *key, const char *text);
+ASSAY_EXPORT void hn_python_clause(const char *id);
 ASSAY_EXPORT void hn_python_mark(const char *file, int32_t line);
 ASSAY_EXPORT int64_t hn_python_milliseconds_left(void);
 ASSAY_EXPORT int32_t hn_python_capability(const char *name);

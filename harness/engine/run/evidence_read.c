@@ -58,6 +58,45 @@ static size_t rank_of(int kind)
     return rank;
 }
 
+/* The number of a clause, a new one if it was not spoken of before. */
+static int find_clause(struct reader *reader, const char *id, size_t *number)
+{
+    struct hn_found *found = reader->found;
+    size_t i = 0;
+    while (i < found->clause_count && strcmp(found->clauses[i].id, id) != 0)
+        i++;
+    if (i == HN_CLAUSES_MOST || strlen(id) >= sizeof found->clauses[i].id)
+        return spoil(reader, "more clauses than a check may have, or one with a long name");
+    if (i == found->clause_count) {
+        memcpy(found->clauses[i].id, id, strlen(id) + 1);
+        found->clause_count++;
+    }
+    *number = i + 1;
+    return HN_OK;
+}
+
+/* What is about none in particular counts for all. */
+static int count_for_clause(struct reader *reader, const struct hn_json *event, size_t rank)
+{
+    struct hn_found *found = reader->found;
+    char id[sizeof found->clauses->id + 1];
+    size_t number = 0;
+    copy_text(event, "clause", id, sizeof id);
+    const int status = *id ? find_clause(reader, id, &number) : HN_OK;
+    int *worst = number ? &found->clauses[number - 1].worst : &found->worst_of_all;
+    if (status == HN_OK && rank < rank_of(*worst))
+        *worst = kinds[rank].kind;
+    return status;
+}
+
+static int take_clause(struct reader *reader, const struct hn_json *event)
+{
+    char id[sizeof reader->found->clauses->id + 1];
+    copy_text(event, "id", id, sizeof id);
+    reader->found->clause = 0;
+    return *id ? find_clause(reader, id, &reader->found->clause) : HN_OK;
+}
+
 static int take_finding(struct reader *reader, const struct hn_json *event)
 {
     struct hn_found *found = reader->found;
@@ -70,8 +109,9 @@ static int take_finding(struct reader *reader, const struct hn_json *event)
     if (status != HN_OK || rank == KINDS)
         return spoil(reader, "a finding of an unknown kind");
     found->finding_count++;
-    if (rank >= rank_of(found->worst))
-        return HN_OK;
+    status = count_for_clause(reader, event, rank);
+    if (status != HN_OK || rank >= rank_of(found->worst))
+        return status;
     found->worst = kinds[rank].kind;
     copy_text(event, "what", found->what, sizeof found->what);
     copy_text(event, "seen", found->seen, sizeof found->seen);
@@ -125,10 +165,8 @@ static const struct {
     const char *event;
     int (*take)(struct reader *reader, const struct hn_json *event);
 } handlers[] = {
-    {"finding", take_finding},
-    {"note", take_note},
-    {"problem", take_problem},
-    {"end", take_end},
+    {"finding", take_finding}, {"note", take_note}, {"clause", take_clause},
+    {"problem", take_problem}, {"end", take_end},
 };
 
 static int take_event(struct reader *reader, const struct hn_json *event)

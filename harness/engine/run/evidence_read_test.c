@@ -37,7 +37,11 @@ static const struct {
     {"{\"event\":\"problem\",\"stage\":\"load\"}\n", 0, 0, 0, NULL, "no word why"},
     {FAIL, 0, 1, ASSAY_FINDING_FAIL, NULL, NULL},
     {"", 0, 0, 0, NULL, NULL},
+    {"{\"event\":\"clause\",\"id\":\"A-1\"}\n" END("0") "\n", 1, 0, 0, NULL, NULL},
+    {"{\"event\":\"clause\"}\n" END("0") "\n", 1, 0, 0, NULL, NULL},
     /* what cannot be trusted */
+    {"{\"event\":\"clause\",\"id\":\"a name that no clause of any contract has\"}\n" END("0") "\n",
+     0, 0, 0, "long name", NULL},
     {"{\"event\":\"end\",\"nonce\":\"n2\",\"findings\":0}\n", 0, 0, 0, "foreign nonce", NULL},
     {"{\"event\":\"end\",\"findings\":0}\n", 0, 0, 0, "foreign nonce", NULL},
     {"{\"event\":\"end\",\"nonce\":\"n1\"}\n", 0, 0, 0, "without its count", NULL},
@@ -101,6 +105,47 @@ START_TEST(read_keeps_the_worst_finding_with_its_place)
     ck_assert_str_eq(found.file, "c.c");
     ck_assert_int_eq(found.line, 7);
     ck_assert_str_eq(found.subject, "");
+}
+END_TEST
+
+START_TEST(read_counts_a_finding_for_its_clause_and_one_without_for_all)
+{
+    static const char text[] =
+        "{\"event\":\"clause\",\"id\":\"A-1\"}\n"
+        "{\"event\":\"finding\",\"kind\":\"noted\",\"clause\":\"A-1\"}\n"
+        "{\"event\":\"finding\",\"kind\":\"fail\",\"clause\":\"A-2\"}\n" SKIP
+        "{\"event\":\"finding\",\"kind\":\"fail\",\"clause\":\"A-1\"}\n" END("4");
+    struct hn_found found;
+    read_text(text, sizeof text - 1, &found);
+    ck_assert_uint_eq(found.clause_count, 2);
+    ck_assert_str_eq(found.clauses[0].id, "A-1");
+    ck_assert_int_eq(found.clauses[0].worst, ASSAY_FINDING_FAIL);
+    ck_assert_int_eq(found.clauses[1].worst, ASSAY_FINDING_FAIL);
+    ck_assert_int_eq(found.worst_of_all, ASSAY_FINDING_SKIP);
+    ck_assert_uint_eq(found.clause, 1);
+}
+END_TEST
+
+START_TEST(read_gives_each_clause_that_was_written_its_finding)
+{
+    struct hn_found found;
+    struct hn_evidence evidence;
+    const struct assay_finding finding = {
+        .struct_size = sizeof finding, .kind = ASSAY_FINDING_FAIL, .what = "w"};
+    ck_assert_int_eq(hn_evidence_open(&evidence, test_folder, "n1"), 0);
+    hn_evidence_clause(&evidence, "A-1");
+    hn_evidence_clause(&evidence, "A-2");
+    hn_evidence_finding(&evidence, &finding);
+    hn_evidence_clause(&evidence, NULL);
+    hn_evidence_end(&evidence);
+    hn_evidence_close(&evidence);
+    hn_evidence_read(test_folder, "n1", &found);
+    ck_assert_str_eq(found.spoiled, "");
+    ck_assert_uint_eq(found.clause_count, 2);
+    ck_assert_int_eq(found.clauses[0].worst, 0);
+    ck_assert_int_eq(found.clauses[1].worst, ASSAY_FINDING_FAIL);
+    ck_assert_int_eq(found.worst_of_all, 0);
+    ck_assert_uint_eq(found.clause, 0);
 }
 END_TEST
 
@@ -196,6 +241,8 @@ int main(void)
     tcase_add_test(tcase, read_keeps_the_worst_finding_with_its_place);
     tcase_add_test(tcase, read_keeps_the_worst_of_more_findings_than_are_stored);
     tcase_add_test(tcase, read_of_many_long_failures_and_notes_is_a_failure);
+    tcase_add_test(tcase, read_counts_a_finding_for_its_clause_and_one_without_for_all);
+    tcase_add_test(tcase, read_gives_each_clause_that_was_written_its_finding);
     tcase_add_test(tcase, read_cuts_what_is_too_long_and_leaves_out_notes_without_room);
     tcase_add_test(tcase, read_without_a_file_finds_nothing_and_of_what_is_no_file_says_so);
     suite_add_tcase(suite, tcase);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clause_verdicts.h"
 #include "crash_words.h"
 #include "end_record.h"
 #include "evidence_read.h"
@@ -239,7 +240,7 @@ static const char *say_last_word(struct hn_slot *slot, size_t index, const struc
                  "its host %s while it was running, as another host did before",
                  ending->host_silent ? "fell silent" : "died");
     if (!task->armed) /* under a switch the question is what a check can see */
-        hn_outcome_of_advice(task->check, outcome);
+        hn_outcome_of_advice(task->check, &judged->found, outcome);
     return attribute(slot->run, slot->tasks[index], &judged->found, outcome);
 }
 
@@ -274,6 +275,7 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     if (!keep)
         hn_job_folder_remove(judged.folder);
     struct hn_end_texts texts;
+    struct hn_clause_verdict clauses[HN_CLAUSES_MOST];
     struct hn_record record = {
         .event = HN_EVENT_END,
         .end = {.id = order->task->check->id,
@@ -290,6 +292,9 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     };
     record.end.frames = words.frames;
     record.end.said = words.said;
+    record.end.clauses = clauses;
+    record.end.clause_count = hn_clauses_decide(order->task->check, !order->task->armed,
+                                                &judged.found, outcome->verdict, clauses);
     hn_end_record_fill(&record.end, &judged.found, &judged.ending, &texts);
     const int status = hn_journal_write(&run->journal, &record, run->error);
     if (again == HN_FINAL)

@@ -4,6 +4,7 @@
  * Called by the supervisor for every job. Pure: no files, no clock.
  */
 #include "outcome.h"
+#include "clause_verdicts.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -188,6 +189,22 @@ static void quote(const struct hn_found *found, struct hn_outcome *outcome)
              found->seen);
 }
 
+/* A name that it does not cover is a mistake of the check: nobody knows what it is about. */
+static int speaks_of_others(const struct facts *facts, struct hn_outcome *outcome)
+{
+    for (size_t i = 0; i < facts->found->clause_count; i++) {
+        const char *id = facts->found->clauses[i].id;
+        size_t k = 0;
+        while (k < facts->check->clause_count && strcmp(facts->check->clauses[k].id, id) != 0)
+            k++;
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "it speaks of %s, which it does not cover", id);
+        if (k == facts->check->clause_count)
+            return 1;
+    }
+    return 0;
+}
+
 static const struct {
     rule applies;
     enum hn_verdict verdict;
@@ -207,6 +224,7 @@ static const struct {
     /* What can be said for its evidence. */
     {has_problem, HN_BROKEN},
     {is_spoiled, HN_BROKEN},
+    {speaks_of_others, HN_BROKEN},
     {did_not_die, HN_FAIL},
     {has_no_end, HN_BROKEN},
 };
@@ -222,6 +240,11 @@ static const enum hn_verdict verdict_of_finding[] = {
     [ASSAY_FINDING_FALLBACK] = HN_FALLBACK,
     [ASSAY_FINDING_NOTED] = HN_NOTED,
 };
+
+enum hn_verdict hn_outcome_of_finding(int kind)
+{
+    return verdict_of_finding[kind];
+}
 
 void hn_outcome_decide(const struct hn_check *check, const struct hn_found *found,
                        const struct hn_ending *ending, struct hn_outcome *outcome)
@@ -251,8 +274,9 @@ void hn_outcome_late(const struct hn_ending *ending, int part, struct hn_outcome
              ending->at_work[0] ? " in which it waited for " : "", ending->at_work);
 }
 
-void hn_outcome_of_advice(const struct hn_check *check, struct hn_outcome *outcome)
+void hn_outcome_of_advice(const struct hn_check *check, const struct hn_found *found,
+                          struct hn_outcome *outcome)
 {
-    if (check->level == HN_ADVISORY && outcome->verdict == HN_FAIL)
+    if (outcome->verdict == HN_FAIL && hn_clauses_are_advice(check, found))
         outcome->verdict = HN_NOTED;
 }

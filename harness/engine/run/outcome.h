@@ -12,6 +12,13 @@
 #include "verdict.h"
 
 #define HN_OUTCOME_TEXT 2048
+#define HN_CLAUSES_MOST 32 /* that one check may speak of */
+
+/* A clause that a check spoke of. */
+struct hn_found_clause {
+    char id[32];
+    int worst; /* ASSAY_FINDING_*, 0: none */
+};
 
 /* events.jsonl, read and checked. */
 struct hn_found {
@@ -20,6 +27,10 @@ struct hn_found {
     char problem_stage[16], problem[HN_OUTCOME_TEXT];
     int finding_count;
     int worst; /* ASSAY_FINDING_*, 0: none */
+    struct hn_found_clause clauses[HN_CLAUSES_MOST];
+    size_t clause_count;
+    size_t clause;    /* the one it was about at last, by number; 0: none */
+    int worst_of_all; /* of the findings that are about no clause in particular */
     char what[HN_OUTCOME_TEXT], seen[HN_OUTCOME_TEXT], subject[256], file[512];
     int line;
     struct hn_notes notes;
@@ -47,6 +58,9 @@ struct hn_outcome {
     char reason[HN_OUTCOME_TEXT]; /* one sentence; "" for a plain pass */
 };
 
+/* What a finding of this kind makes of its check; 0: no finding. */
+enum hn_verdict hn_outcome_of_finding(int kind);
+
 void hn_outcome_decide(const struct hn_check *check, const struct hn_found *found,
                        const struct hn_ending *ending, struct hn_outcome *outcome);
 
@@ -54,7 +68,8 @@ void hn_outcome_decide(const struct hn_check *check, const struct hn_found *foun
 void hn_outcome_late(const struct hn_ending *ending, int part, struct hn_outcome *outcome);
 
 /* An advisory that breaks is no violation: what was seen is recorded. */
-void hn_outcome_of_advice(const struct hn_check *check, struct hn_outcome *outcome);
+void hn_outcome_of_advice(const struct hn_check *check, const struct hn_found *found,
+                          struct hn_outcome *outcome);
 
 /* "SIGSEGV", or "signal 42". */
 void hn_signal_name(int number, char *text, size_t size);

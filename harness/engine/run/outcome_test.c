@@ -143,14 +143,15 @@ END_TEST
 START_TEST(advice_that_is_not_followed_is_noted_and_a_crash_stays_one)
 {
     static const struct hn_check advisory = {.id = "a.b", .level = HN_ADVISORY};
+    const struct hn_found found = {.worst = ASSAY_FINDING_FAIL, .worst_of_all = ASSAY_FINDING_FAIL};
     struct hn_outcome outcome = {.verdict = HN_FAIL, .reason = "no"};
-    hn_outcome_of_advice(&plain, &outcome);
+    hn_outcome_of_advice(&plain, &found, &outcome);
     ck_assert_int_eq(outcome.verdict, HN_FAIL);
-    hn_outcome_of_advice(&advisory, &outcome);
+    hn_outcome_of_advice(&advisory, &found, &outcome);
     ck_assert_int_eq(outcome.verdict, HN_NOTED);
     ck_assert_str_eq(outcome.reason, "no");
     outcome.verdict = HN_CRASH;
-    hn_outcome_of_advice(&advisory, &outcome);
+    hn_outcome_of_advice(&advisory, &found, &outcome);
     ck_assert_int_eq(outcome.verdict, HN_CRASH);
 }
 END_TEST

@@ -26,6 +26,12 @@ struct hn_check_words {
         *summary;     /* else the first requirement's text */
 };
 
+/* What the contract says of a requirement that a check covers, for who does not know the contract. */
+struct hn_clause {
+    const char *id;
+    enum hn_level level;
+};
+
 struct hn_check {
     const char *id;
     const struct hn_module *module;
@@ -33,6 +39,9 @@ struct hn_check {
     enum hn_subject subject; /* core only if all it covers is core */
     const struct hn_requirement **covers;
     size_t covers_count;
+    const struct hn_clause *clauses; /* the same ones */
+    size_t clause_count;
+    int together; /* one observation decides all of them: it speaks of none in particular */
     const struct hn_check **builds_on;
     size_t builds_on_count;
     const struct hn_check *

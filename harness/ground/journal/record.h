@@ -105,6 +105,12 @@ enum hn_again {
     HN_AGAINS,
 };
 
+/* What a check that covers several clauses says of one of them. */
+struct hn_clause_verdict {
+    const char *id;
+    enum hn_verdict verdict;
+};
+
 struct hn_end_record {
     const char *id;
     const char *armed; /* the switch that was on; "": none */
@@ -116,6 +122,8 @@ struct hn_end_record {
     const char *demand, *seen, *subject; /* of the worst finding */
     const char *location;                /* file:line of it, else the line reached last */
     int findings;
+    const struct hn_clause_verdict *clauses; /* none: the verdict is that of all */
+    size_t clause_count;
     const struct hn_note *notes;
     size_t note_count;
     double duration_ms, cpu_ms;

@@ -11,6 +11,12 @@
 static const struct hn_field index_item[] = {HN_ALWAYS(NULL, HN_FIELD_COUNT, 0)};
 static const struct hn_field note_item[] = {HN_ALWAYS(NULL, HN_FIELD_NOTE, 0)};
 
+static const struct hn_field clause_fields[] = {
+    HN_ALWAYS("id", HN_FIELD_TEXT, offsetof(struct hn_clause_verdict, id)),
+    HN_ALWAYS("verdict", HN_FIELD_VERDICT, offsetof(struct hn_clause_verdict, verdict)),
+    HN_END_OF_TABLE,
+};
+
 static const struct hn_field planned_fields[] = {
     HN_ALWAYS("id", HN_FIELD_TEXT, offsetof(struct hn_planned, id)),
     HN_WORD("level", offsetof(struct hn_planned, level), hn_level_names, 1),
@@ -123,6 +129,8 @@ static const struct hn_field end_fields[] = {
     HN_MAYBE("subject", HN_FIELD_TEXT, AT(end.subject)),
     HN_MAYBE("location", HN_FIELD_TEXT, AT(end.location)),
     HN_MAYBE("findings", HN_FIELD_COUNT, AT(end.findings)),
+    HN_LIST("clauses", AT(end.clauses), AT(end.clause_count), clause_fields,
+            struct hn_clause_verdict, 0),
     HN_LIST("notes", AT(end.notes), AT(end.note_count), note_item, struct hn_note, 0),
     HN_MAYBE("duration_ms", HN_FIELD_NUMBER, AT(end.duration_ms)),
     HN_MAYBE("cpu_ms", HN_FIELD_NUMBER, AT(end.cpu_ms)),

@@ -49,6 +49,7 @@
     FIELD(assay_check_host, milliseconds_left, 40)                                                 \
     FIELD(assay_check_host, extension, 48)                                                         \
     FIELD(assay_check_host, capability, 56)                                                        \
+    FIELD(assay_check_host, clause, 64)                                                            \
     FIELD(assay_check, struct_size, 0)                                                             \
     FIELD(assay_check, device_count, 4)                                                            \
     FIELD(assay_check, host, 8)                                                                    \

@@ -37,7 +37,7 @@ struct assay_finding {
 
 struct assay_check;
 
-/* Functions of the host. All are present. Strings are copied before the call returns. */
+/* Functions of the host. All of minor 0 are present. Strings are copied before the call returns. */
 struct assay_check_host {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
@@ -57,6 +57,10 @@ struct assay_check_host {
     /* [any] What its profile or adapter claims of a capability: ASSAY_YES, ASSAY_NO or
      * ASSAY_UNKNOWN. */
     int32_t (*capability)(struct assay_check *check, const char *name);
+    /* Since minor 1. [main] From here on the check is about this clause of those that it covers: what is
+     * found belongs to it, and if nothing is, it has held. NULL: about all of them again, as at the
+     * beginning. Ask ASSAY_HAS: an older host judges the check as a whole. */
+    void (*clause)(struct assay_check *check, const char *id);
 };
 
 /* Filled by the host, one per job. Constant for the check. */

@@ -17,6 +17,7 @@ _library = None
 _check = None
 _failed = False
 _said = 0
+_clause = None
 
 
 def _bytes(value):
@@ -29,8 +30,8 @@ def attach(library):
 
 
 def begin(check):
-    global _check, _failed, _said
-    _check, _failed, _said = check, False, 0
+    global _check, _failed, _said, _clause
+    _check, _failed, _said, _clause = check, False, 0, None
 
 
 def active():
@@ -64,6 +65,14 @@ def finding(kind, what, seen=None, subject=None, file=None, line=0):
 def note(key, text):
     """Records a measured value beside the verdict."""
     _library.hn_python_note(_bytes(key), _bytes(text))
+
+
+def clause(identity):
+    """From here on the check is about this clause of those it covers (None: of all); returns the one before."""
+    global _clause
+    before, _clause = _clause, identity
+    _library.hn_python_clause(_bytes(identity))
+    return before
 
 
 def mark(file, line):

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a check that covers several clauses says of each. Pure; called by judge.c and outcome.c when the
+ * verdict of the check is known.
+ */
+#ifndef HN_CLAUSE_VERDICTS_H
+#define HN_CLAUSE_VERDICTS_H
+
+#include "outcome.h"
+#include "record.h"
+
+/* In the order of check->clauses, into room for HN_CLAUSES_MOST. Returns how many; 0: the verdict of the
+ * check is that of each. `verdict`: what became of the check in the end. `advises`: what breaks an
+ * advisory clause is only noted. */
+size_t hn_clauses_decide(const struct hn_check *check, int advises, const struct hn_found *found,
+                         enum hn_verdict verdict, struct hn_clause_verdict *clauses);
+
+/* Whether all that a failed check found wrong is advice. */
+int hn_clauses_are_advice(const struct hn_check *check, const struct hn_found *found);
+
+#endif

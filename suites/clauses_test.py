@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Verdicts belong to clauses: on the clean device every check that covers several says of each that it held.
+
+One that cannot tell them apart says so in its contract.yaml (`clauses: together`), and then speaks of none. With
+a fault that breaks one clause of several, the others are kept.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
+GOOD = ("pass", "noted", "fallback")
+
+
+class Clauses(unittest.TestCase):
+    def run_checks(self, target, select, *options):
+        """The folder's plan by check, last records by check, and the report."""
+        with tempfile.TemporaryDirectory(prefix="assay-clauses-") as folder:
+            out = f"{folder}/run"
+            done = subprocess.run(
+                [ASSAY, "run", "--target", target, "--select", select, "--quiet", "--out", out, *options],
+                capture_output=True, text=True, timeout=900,
+            )
+            self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
+            plan = json.loads(Path(out, "plan.json").read_text(encoding="utf-8"))
+            lines = Path(out, "journal.jsonl").read_text(encoding="utf-8").splitlines()
+            self.report = subprocess.run(
+                [ASSAY, "report", out], capture_output=True, text=True, timeout=60, check=False).stdout
+            self.json = json.loads(subprocess.run(
+                [ASSAY, "report", "--format", "json", out], capture_output=True, text=True, timeout=60, check=False
+            ).stdout)
+        ends = [one for one in map(json.loads, lines) if one["event"] == "end" and one["final"]]
+        return {job["id"]: job for job in plan["jobs"]}, {one["id"]: one for one in ends}
+
+    def several(self):
+        """Ids of the checks that cover more than one clause."""
+        listed = subprocess.run([ASSAY, "list", "--format", "json"], capture_output=True, text=True, timeout=60, check=True)
+        return [one["id"] for one in json.loads(listed.stdout)["checks"] if len(one["covers"]) > 1]
+
+    def test_each_clause_is_spoken_of(self):
+        several = self.several()
+        self.assertGreater(len(several), 50)
+        plan, ends = self.run_checks("fakedev", ",".join(several))
+        for check in several:
+            if ends[check]["verdict"] not in GOOD:
+                continue  # what other checks of the suites are about
+            said = {one["id"]: one["verdict"] for one in ends[check].get("clauses", [])}
+            with self.subTest(check=check):
+                if plan[check]["clauses"] == "together":
+                    self.assertEqual(said, {}, "it decides all at once, as its entry says, and yet speaks of one")
+                else:
+                    self.assertEqual(list(said), plan[check]["covers"], "it speaks of some only, or of none")
+                    self.assertLessEqual(set(said.values()), set(GOOD), said)
+
+    def test_one_clause_breaks_and_the_others_hold(self):
+        """A clause that held is kept, whatever else its check found."""
+        check = "generator.every_random_operator_takes_it"
+        _, ends = self.run_checks("fakedev_faulty", check, "--arm", "generator.seed_keeps_offset", "--no-block")
+        self.assertEqual(ends[check]["verdict"], "fail", ends[check])
+        said = {one["id"]: one["verdict"] for one in ends[check]["clauses"]}
+        self.assertEqual(said, {"GEN-036": "pass", "GEN-009": "fail", "GEN-010": "pass"})
+        self.assertRegex(self.report, r"clauses +GEN-009: fail; GEN-036: held; GEN-010: held")
+        (entry,) = [one for one in self.json["checks"] if one["id"] == check]
+        self.assertEqual(entry["clauses"], said)
+        verdicts = {one["id"]: one["verdict"] for one in self.json["requirements"]}
+        self.assertEqual(verdicts["GEN-010"], "pass")
+
+
+if __name__ == "__main__":
+    unittest.main()
