@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which clauses a change touches, by their anchors; and that every anchor points at something of this torch."""
+"""Which clauses a change touches, by their anchors."""
 
-import re
 import sys
 import tempfile
 import unittest
-from importlib.util import find_spec
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from assay_drift.entry import Entry  # noqa: E402
-from assay_drift.requirements import places, requirements_of  # noqa: E402
+from assay_drift.requirements import requirements_of  # noqa: E402
 
 CONTRACT = """requirements:
   - id: A-001
@@ -25,8 +23,6 @@ CONTRACT = """requirements:
     anchor: torch.maximum; derived
 """
 ALLOCATOR = "c10/core/Allocator.h"
-WORD = re.compile(r"[A-Za-z_]\w*")
-PACKAGES = Path(find_spec("torch").origin).parents[1] if find_spec("torch") else None
 
 
 def entry(id, header, change="removed", kind="method"):
@@ -60,27 +56,6 @@ class Requirements(unittest.TestCase):
         )
         for changed, expected in rows:
             self.assertEqual(requirements_of(changed, self.suites), expected, (changed.id, changed.change))
-
-
-@unittest.skipUnless(PACKAGES, "there is no torch")
-class Anchors(unittest.TestCase):
-    def test_every_anchor_points_at_something_of_this_torch(self):
-        texts = {}
-        for place in places():
-            path = file_of(place.file)
-            self.assertTrue(path is None or path.exists(), f"{place.requirement}: there is no {place.file}")
-            if path and path.is_file() and path.suffix != ".so":
-                words = texts.setdefault(path, set(WORD.findall(path.read_text(encoding="utf-8"))))
-                self.assertLessEqual(set(WORD.findall(place.name)), words | {"operator"}, f"{place.requirement}: not in {place.file}")
-
-
-def file_of(name):
-    """Of the installed packages; None for a place without a file."""
-    if not name:
-        return None
-    if name == "native_functions.yaml":
-        return PACKAGES / "torchgen/packaged/ATen/native" / name
-    return PACKAGES / name if name.startswith(("torch/", "torchgen/")) and not name.endswith((".h", ".hpp")) else PACKAGES / "torch/include" / name
 
 
 if __name__ == "__main__":

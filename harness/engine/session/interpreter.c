@@ -83,6 +83,7 @@ int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struc
     rest = take_line(rest, torch->git, sizeof torch->git);
     rest = take_line(rest, torch->path, sizeof torch->path);
     rest = take_line(rest, torch->libpython, sizeof torch->libpython);
+    rest = take_line(rest, torch->remark, sizeof torch->remark);
     for (int i = 0; i < 2; i++) {
         struct hn_torch_product *product = i ? &torch->fake_device : &torch->bridge;
         rest = take_line(rest, product->path, sizeof product->path);

@@ -11,6 +11,7 @@
 #include "profile.h"
 
 #define HN_TORCH_TEXT 128
+#define HN_TORCH_REMARK 512
 
 /* Compiled for one torch: beside this program ("built"), in the cache ("cached"), or nowhere yet
  * ("missing"); "absent" without torch. */
@@ -21,6 +22,7 @@ struct hn_torch_product {
 struct hn_torch_version {
     char version[HN_TORCH_TEXT], git[HN_TORCH_TEXT], path[HN_PATH_SIZE]; /* "" without torch */
     char libpython[HN_PATH_SIZE]; /* "" if the interpreter is nowhere a library */
+    char remark[HN_TORCH_REMARK]; /* "" of a release for which the contract is verified */
     struct hn_torch_product bridge, fake_device;
 };
 

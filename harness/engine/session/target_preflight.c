@@ -160,6 +160,8 @@ int hn_target_preflight(const struct hn_run_target *target, const struct hn_plac
     snprintf(libraries, sizeof libraries, "%s/lib", places->torch.path);
     if (!*places->torch.path)
         hear(&listener, "error", "this interpreter has no torch: install one, or set python:");
+    if (*places->torch.remark)
+        hear(&listener, "warning", places->torch.remark);
     int status = ask_for_files(target, places->python, folder, &answer, &length, error);
     if (status == HN_OK && answer)
         status = hn_json_parse(answer, length, &limits, "inventory", 0, &document, error);

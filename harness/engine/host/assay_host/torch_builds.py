@@ -6,7 +6,8 @@
 
 The bridge and the fake device are C++ over torch's headers, so each torch needs its own. Both are
 compiled at first use and kept in the user's cache under a key of torch's version, its ABI and all
-sources. Started by the `assay` command as a plain file; imports neither torch nor this package.
+sources. Started by the `assay` command as a plain file; imports neither torch nor this package. Says also
+what the contract has to say of that torch, see assay_drift/anchors.py.
 """
 
 import concurrent.futures
@@ -155,7 +156,7 @@ def built_for(libraries, torch):
 def facts(data, libraries):
     """Lines for the `assay` command, see interpreter.c."""
     torch = find_torch()
-    lines = [torch.version, torch.git, torch.folder, find_libpython()]
+    lines = [torch.version, torch.git, torch.folder, find_libpython(), remark(data, torch)]
     for product in PRODUCTS:
         if not torch.version:
             lines += ["", "absent"]
@@ -166,6 +167,25 @@ def facts(data, libraries):
             here = place / BRIDGE[0].name if product == "bridge" else place
             lines += [str(here), "cached" if place.is_dir() else "missing"]
     return lines
+
+
+def remark(data, torch):
+    """What is to be said of a torch that is newer than the contract; kept, since it takes seconds to read."""
+    suites, packages = data / "suites", Path(torch.folder).parent
+    if not torch.version or not (suites / "anchors.tsv").is_file():
+        return ""
+    sys.path.insert(0, str(data / "harness/drift"))
+    from assay_drift import anchors
+
+    if not anchors.is_newer(torch.version, anchors.read_table(suites)[1]):
+        return ""
+    kept = cache_root() / f"anchors-{torch.version}-{anchors.stamp(packages, suites)}"
+    if not kept.is_file():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=kept.parent, delete=False, encoding="utf-8") as file:
+            file.write(anchors.sentence(packages, suites))
+        os.rename(file.name, kept)
+    return kept.read_text(encoding="utf-8")
 
 
 # ---- building ------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ class TorchBuilds(unittest.TestCase):
         done = self.start("facts")
         out, error = done.communicate(timeout=WAIT_S)
         self.assertEqual(done.returncode, 0, error)
-        names = ("version", "git", "folder", "libpython", "bridge", "state", "fake", "fake_state")
+        names = ("version", "git", "folder", "libpython", "remark", "bridge", "state", "fake", "fake_state")
         return dict(zip(names, out.split("\n")))
 
     def build(self, *words):

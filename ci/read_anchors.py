@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads every anchor of the contract in every supported torch, and says which clauses nobody has read there.
+
+    read_anchors.py update PACKAGES...      reads the torch in each folder into suites/anchors.tsv
+    read_anchors.py unread                  one line for each clause that is to be read again; exit status 1 if there is one
+    read_anchors.py show CLAUSE OLD NEW     what changed of its anchors; OLD and NEW are such folders
+    read_anchors.py run RELEASE REPORT      reads the clauses whose checks all passed in a run on that release ("run")
+
+A clause that a person has read is a line in suites/readings.tsv: clause, release, shown by run, header or source, and
+what is different, if anything. ci/release_torch fetches releases: build/torch/RELEASE/packages.
+"""
+
+import csv
+import difflib
+import json
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "harness/drift"))
+from assay_drift import anchors  # noqa: E402
+from assay_drift.anchor_text import text_of  # noqa: E402
+from assay_drift.requirements import SUITES, places  # noqa: E402
+from assay_drift.side import read_version  # noqa: E402
+
+import torch_range  # noqa: E402
+
+
+def update(folders):
+    table = anchors.read_table()[0] if (SUITES / anchors.TABLE).exists() else {}
+    wanted = {anchors.label(place) for place in places()}
+    for folder in map(Path, folders):
+        release = read_version(folder / "torch/version.py")[0].partition("+")[0]
+        if release not in torch_range.releases():
+            sys.exit(f"{folder}: {release} is not in {torch_range.FILE}")
+        for place, digest in anchors.digests(folder).items():
+            table.setdefault(place, {})[release] = digest
+    with open(SUITES / anchors.TABLE, "w", encoding="utf-8") as file:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerow(["anchor", *torch_range.releases()])
+        for place in sorted(wanted):
+            writer.writerow([place, *(table.get(place, {}).get(release, anchors.UNKNOWN) for release in torch_range.releases())])
+
+
+def unread(_):
+    table, releases = anchors.read_table()
+    found = anchors.unread(table, releases, anchors.read_readings(), anchors.clauses_by_place(), anchors.promises())
+    for clause, release, where in found:
+        print(f"{clause}  {release}  {'; '.join(where)}")
+    return bool(found)
+
+
+def show(words):
+    clause, *folders = words
+    for place in places():
+        if place.requirement == clause:
+            old, new = (pieces(text_of(Path(folder), place.file, place.name) or "") for folder in folders)
+            print(f"==== {anchors.label(place)}")
+            print("\n".join(difflib.unified_diff(old, new, n=1, lineterm="")))
+
+
+def pieces(text):
+    return re.split(r"\n|(?<=[;{}]) ", text)
+
+
+def run(words):
+    """Adds a line for each unread clause whose checks all passed."""
+    release, report = words[0], json.loads(Path(words[1]).read_text(encoding="utf-8"))
+    if report["run"]["torch"]["version"].partition("+")[0] != release or not report["run"]["complete"]:
+        sys.exit(f"{words[1]}: no complete run on torch {release}")
+    passed = {row["id"] for row in report["requirements"] if row["checks"] and row["verdict"] == "pass"}
+    table, releases = anchors.read_table()
+    found = anchors.unread(table, releases, anchors.read_readings(), anchors.clauses_by_place(), anchors.promises())
+    with open(SUITES / anchors.READINGS, "a", encoding="utf-8") as file:
+        for clause, where, _ in found:
+            if where == release and clause in passed:
+                file.write(f"{clause}\t{release}\trun\t\n")
+
+
+COMMANDS = {"update": update, "unread": unread, "show": show, "run": run}
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == [] or sys.argv[1] not in COMMANDS:
+        sys.exit(__doc__)
+    sys.exit(COMMANDS[sys.argv[1]](sys.argv[2:]))
