@@ -28,7 +28,8 @@ class Causes(unittest.TestCase):
                 capture_output=True, text=True, timeout=600,
                 env={**os.environ, "FAKEDEV_FAULT": fault},
             )
-            self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
+            # 2: a device of which little can be asked is undecided.
+            self.assertIn(done.returncode, (0, 1, 2), done.stdout + done.stderr)
             journal = Path(folder, "run", "journal.jsonl").read_text(encoding="utf-8")
             self.report = subprocess.run(
                 [ASSAY, "report", f"{folder}/run"], capture_output=True, text=True, timeout=60

@@ -50,7 +50,9 @@ static struct ci_policy policy_of(const struct rp_run *run, struct hn_arena *are
                                         run->checks[i].level,
                                         run->checks[i].subject,
                                         1,
-                                        {"", ""}};
+                                        {"", ""},
+                                        NULL,
+                                        NULL};
     return (struct ci_policy){.contract = run->contract,
                               .checks = checks,
                               .check_count = run->check_count,

@@ -66,6 +66,14 @@ int ci_markdown(struct hn_buffer *out, const char *text)
     return out->status;
 }
 
+int ci_code(struct hn_buffer *out, const char *text)
+{
+    hn_buffer_putc(out, '`');
+    for (; *text; text++)
+        hn_buffer_putc(out, *text == '`' ? '\'' : *text);
+    return hn_buffer_putc(out, '`');
+}
+
 int ci_is_check_id(const char *text)
 {
     const size_t length = strlen(text);

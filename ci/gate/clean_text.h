@@ -17,6 +17,9 @@ const char *ci_clean_copy(struct hn_arena *arena, const char *text, size_t most)
 /* A clean text with every character that Markdown or HTML may take for its own written as an entity;
  * no mention of a person (@), no reference to an issue (#), no link. */
 int ci_markdown(struct hn_buffer *out, const char *text);
+/* The same as a code span, in which nothing means anything and everything can be read as it is; a
+ * backtick becomes an apostrophe. */
+int ci_code(struct hn_buffer *out, const char *text);
 /* Only a-z, 0-9, "_" and "." and not longer than an id of the contract: 1, else 0. */
 int ci_is_check_id(const char *text);
 

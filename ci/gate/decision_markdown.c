@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The decision for people, as Markdown of GitHub. Called by cmd_gate.c. Every word that may come
- * from a run goes through ci_markdown.
+ * from a run goes through ci_markdown or stands in a code span.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "clean_text.h"
 #include "decision_write.h"
 
 #define IDS_MAX 30
+#define TOLD_MAX 3
 #define PIECE_LIMIT ((size_t)20000)
 
 static const char *const headings[CI_KINDS] = {
@@ -20,7 +22,7 @@ static const char *const headings[CI_KINDS] = {
 
 static void write_ids(struct hn_buffer *out, const struct ci_cause *cause)
 {
-    if (cause->check_count <= 5)
+    if (cause->check_count <= TOLD_MAX)
         return;
     hn_buffer_puts(out, "\n  <details><summary>all checks</summary>\n\n  ");
     for (size_t i = 0; i < cause->check_count && i < IDS_MAX; i++)
@@ -29,6 +31,59 @@ static void write_ids(struct hn_buffer *out, const struct ci_cause *cause)
         hn_buffer_printf(out, " and %zu more, all of them in decision.json",
                          cause->check_count - IDS_MAX);
     hn_buffer_puts(out, "\n\n  </details>");
+}
+
+/* Our own sentence of the contract: readable as it is, but for what Markdown would take for its own. */
+static void write_own(struct hn_buffer *out, const char *label, const char *text)
+{
+    if (!text || !*text)
+        return;
+    hn_buffer_puts(out, label);
+    for (; *text; text++)
+        if (*text == '\n')
+            hn_buffer_putc(out, ' ');
+        else
+            hn_buffer_printf(out, strchr("<*_[]|`\\", *text) ? "\\%c" : "%c", *text);
+}
+
+/* What is broken, what was seen, why that matters to a user, and one command to try. */
+static void write_told(struct hn_buffer *out, const struct ci_cause *cause,
+                       const struct ci_told *told)
+{
+    hn_buffer_printf(out, "\n  - `%s` %s", told->id,
+                     told->verdict ? told->verdict : "is not in the run");
+    if (told->clause) {
+        hn_buffer_puts(out, ", by clause ");
+        ci_code(out, told->clause);
+    }
+    if (told->subject == HN_CORE)
+        hn_buffer_puts(out, " (it tests PyTorch, not a backend)");
+    write_own(out, ": ", told->demand);
+    if (told->seen) {
+        hn_buffer_puts(out, "\n    seen: ");
+        ci_code(out, told->seen);
+    }
+    if (told->root)
+        hn_buffer_printf(out, "\n    its cause is `%s`", told->root);
+    write_own(out, "\n    why: ", told->why);
+    if (cause->target && ci_is_check_id(cause->target))
+        hn_buffer_printf(out, "\n    try: `assay repro %s --target %s`", told->id, cause->target);
+}
+
+static void write_words(struct hn_buffer *out, const struct ci_cause *cause)
+{
+    if (!cause->told_count) {
+        ci_markdown(out, cause->text);
+        return;
+    }
+    hn_buffer_puts(out, ci_rules[cause->rule].text);
+    if (cause->interface_name) {
+        hn_buffer_puts(out, " Interface: ");
+        ci_code(out, cause->interface_name);
+        hn_buffer_putc(out, '.');
+    }
+    for (size_t i = 0; i < cause->told_count && i < TOLD_MAX; i++)
+        write_told(out, cause, &cause->told[i]);
 }
 
 static void write_cause(struct hn_buffer *out, const struct ci_result *result,
@@ -41,7 +96,7 @@ static void write_cause(struct hn_buffer *out, const struct ci_result *result,
         hn_buffer_putc(out, ')');
     }
     hn_buffer_puts(out, ": ");
-    ci_markdown(out, cause->text);
+    write_words(out, cause);
     write_ids(out, cause);
     hn_buffer_putc(out, '\n');
 }

@@ -224,7 +224,7 @@ static void judge_star(const char *first, const char *second, size_t checks, con
     for (size_t i = 0; i < checks; i++) {
         enum hn_verdict verdict = HN_NOTRUN;
         snprintf(ids[i], sizeof ids[i], "guard.abc_%zu", i);
-        promises[i] = (struct ci_promise){ids[i], "", HN_MUST, HN_BACKEND, 1, {"", ""}};
+        promises[i] = (struct ci_promise){ids[i], "", HN_MUST, HN_BACKEND, 1, {"", ""}, NULL, NULL};
         planned[i] = (struct hn_planned){ids[i], HN_MUST, 0, ""};
         ck_assert_int_eq(hn_verdict_from_name(i == 1 ? second : first, &verdict), 0);
         records[i + 1] = (struct hn_record){

@@ -127,22 +127,50 @@ static int is_in(const struct ci_judge *judge, const struct group *group, size_t
            judge->policy->checks[index].level != HN_ADVISORY;
 }
 
+static struct ci_told keep_told(const struct ci_judge *judge, const struct group *group,
+                                size_t index)
+{
+    const struct ci_line *line = &judge->lines[index];
+    const struct rp_check *check = group->shown(line);
+    const struct ci_promise *promise = &judge->policy->checks[index];
+    struct ci_told told = {.id = promise->id,
+                           .demand = promise->demand,
+                           .why = promise->why,
+                           .subject = promise->subject,
+                           .verdict = check ? hn_verdict_table[check->verdict].name : NULL};
+
+    if (line->clause)
+        told.clause = ci_clean_copy(judge->arena, line->clause, CLAUSE_MAX);
+    if (check && (check->reason[0] || check->seen[0]))
+        told.seen =
+            ci_clean_copy(judge->arena, check->reason[0] ? check->reason : check->seen, REASON_MAX);
+    if (check && check->root && ci_is_check_id(check->root->id))
+        told.root = ci_clean_copy(judge->arena, check->root->id, REASON_MAX);
+    return told;
+}
+
 static int tell_group(struct ci_judge *judge, const struct group *group, struct ci_cause *cause)
 {
     struct hn_buffer text, seen;
     const size_t more = cause->check_count > CI_SHOWN ? cause->check_count - CI_SHOWN : 0;
+    struct ci_told *const kept = hn_arena_array(judge->arena, CI_SHOWN, sizeof *kept);
     size_t told = 0;
 
+    if (!kept)
+        return hn_error_nomem(judge->error);
     hn_buffer_init(&text, CI_TEXT_LIMIT);
     hn_buffer_init(&seen, CI_TEXT_LIMIT);
     hn_buffer_printf(&text, "%s", ci_rules[group->rule].text);
     for (size_t i = 0; i < judge->policy->check_count && told < CI_SHOWN; i++) {
         if (!is_in(judge, group, i))
             continue;
+        kept[told] = keep_told(judge, group, i);
         hn_buffer_puts(&text, told++ ? ", " : " ");
         tell_check(&text, &judge->policy->checks[i], group->shown(&judge->lines[i]),
                    judge->lines[i].clause);
     }
+    cause->told = kept;
+    cause->told_count = told;
     if (more)
         hn_buffer_printf(&text, " and %zu more", more);
     hn_buffer_putc(&text, '.');

@@ -25,6 +25,8 @@ struct ci_promise {          /* a check of the contract */
     enum hn_subject subject;
     int promised; /* a complete run has it, if its torch is one of these */
     struct hn_torch_range torch;
+    const char *demand,
+        *why; /* of its first requirement: what it says, what breaks for a user; or NULL */
 };
 
 struct ci_policy {
@@ -86,12 +88,22 @@ struct ci_change {              /* what the pull request is known to be, from th
     struct ci_clusters clusters;
 };
 
+/* A check that a cause tells about. Words of the run are clean, but foreign. */
+struct ci_told {
+    const char *id, *demand, *why; /* of the promise */
+    enum hn_subject subject;
+    const char *verdict;              /* NULL: the run does not have it */
+    const char *clause, *seen, *root; /* or NULL */
+};
+
 struct ci_cause {
     enum ci_rule_id rule;
     enum ci_decision decides;
     const char *target; /* NULL: of no single target */
     const char **checks;
     size_t check_count;
+    const struct ci_told *told; /* the first of the checks */
+    size_t told_count;
     const char *text;
     const char *interface_name; /* NULL: none is known */
     size_t order;               /* in which it was found */

@@ -130,14 +130,14 @@ static struct ci_side fixture_side(const struct fixture_run *run, struct hn_aren
 __attribute__((unused)) static struct ci_policy fixture_policy(void)
 {
     static const struct ci_promise checks[FIXTURE_IDS] = {
-        {"m.a", "A.h:a", HN_MUST, HN_BACKEND, 1, {"", ""}},
-        {"m.b", "B.h:b", HN_MUST, HN_BACKEND, 1, {"", ""}},
-        {"m.c", "A.h:a", HN_MUST, HN_CORE, 1, {"", ""}},
-        {"m.d", "", HN_MUST, HN_BACKEND, 1, {"", ""}},
-        {"m.e", "E.h:e", HN_MUST, HN_BACKEND, 1, {"", ""}},
-        {"s.a", "S.h:s", HN_SHOULD, HN_BACKEND, 1, {"", ""}},
-        {"s.b", "S.h:s", HN_SHOULD, HN_BACKEND, 1, {"", ""}},
-        {"v.a", "", HN_ADVISORY, HN_BACKEND, 1, {"", ""}},
+        {"m.a", "A.h:a", HN_MUST, HN_BACKEND, 1, {"", ""}, "It does that.", "Users lose data."},
+        {"m.b", "B.h:b", HN_MUST, HN_BACKEND, 1, {"", ""}, "It does that.", "Users lose data."},
+        {"m.c", "A.h:a", HN_MUST, HN_CORE, 1, {"", ""}, "It does that.", "Users lose data."},
+        {"m.d", "", HN_MUST, HN_BACKEND, 1, {"", ""}, "It does that.", "Users lose data."},
+        {"m.e", "E.h:e", HN_MUST, HN_BACKEND, 1, {"", ""}, "It does that.", "Users lose data."},
+        {"s.a", "S.h:s", HN_SHOULD, HN_BACKEND, 1, {"", ""}, "It does that.", "Users lose data."},
+        {"s.b", "S.h:s", HN_SHOULD, HN_BACKEND, 1, {"", ""}, "It does that.", "Users lose data."},
+        {"v.a", "", HN_ADVISORY, HN_BACKEND, 1, {"", ""}, "It does that.", "Users lose data."},
     };
 
     return (struct ci_policy){.contract = 1,

@@ -38,7 +38,9 @@ static int read_policy(const struct hn_catalogue *catalogue, const char *select,
                                 .level = check->level,
                                 .subject = check->subject,
                                 .promised = selected[i],
-                                .torch = check->torch};
+                                .torch = check->torch,
+                                .demand = check->covers_count ? check->covers[0]->text : NULL,
+                                .why = check->covers_count ? check->covers[0]->why : NULL};
     }
     input->policy = (struct ci_policy){.contract = catalogue->version,
                                        .fail_on = policy->fail_on,

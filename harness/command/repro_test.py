@@ -74,7 +74,7 @@ class Repro(unittest.TestCase):
     def test_unknown_check_is_a_usage_error(self):
         done = repro("guard.no_such_check")
         self.assertEqual(done.returncode, 64)
-        self.assertIn("there is no check guard.no_such_check", done.stderr)
+        self.assertIn('there is no check "guard.no_such_check"', done.stderr)
 
 
 if __name__ == "__main__":

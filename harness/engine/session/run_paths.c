@@ -4,6 +4,7 @@
  */
 #include "run_paths.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,34 @@ int hn_run_libraries(char *path, const char *name, struct hn_error *error)
     return status == HN_OK ? hn_path_join(path, HN_PATH_SIZE, folder, name, error) : status;
 }
 
+static int is_profile(const struct dirent *entry)
+{
+    const char *const end = strrchr(entry->d_name, '.');
+    return end && strcmp(end, ".yaml") == 0;
+}
+
+/* Says which targets there are, so that a slip is seen at once. */
+static int refuse_target(const char *target, const char *path, struct hn_error *error)
+{
+    char folder[HN_PATH_SIZE], known[400] = "";
+    struct dirent **entries = NULL;
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    const int count = scandir(folder, &entries, is_profile, alphasort);
+    for (int i = 0, used = 0; i < count; i++) {
+        const int length = (int)strlen(entries[i]->d_name) - (int)strlen(".yaml");
+        if (used >= 0 && used < (int)sizeof known)
+            used += snprintf(known + used, sizeof known - (size_t)used, "%s%.*s", used ? ", " : "",
+                             length, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return hn_error_set(
+        error, HN_ENOTFOUND,
+        "there is no target \"%.100s\"; there are %s. For a profile of your own give "
+        "its path, such as ./%.100s.yaml",
+        target, *known ? known : "none", target);
+}
+
 int hn_run_profile_path(char *path, const char *target, struct hn_error *error)
 {
     char folder[HN_PATH_SIZE], name[HN_PATH_SIZE];
@@ -33,10 +62,7 @@ int hn_run_profile_path(char *path, const char *target, struct hn_error *error)
     if (status == HN_OK)
         status = hn_path_join(path, HN_PATH_SIZE, folder, name, error);
     if (status == HN_OK && !hn_path_exists(path))
-        status = hn_error_set(error, HN_ENOTFOUND,
-                              "there is no target \"%s\" (%s); a profile of your own is given with "
-                              "its path",
-                              target, path);
+        status = refuse_target(target, path, error);
     return status;
 }
 
