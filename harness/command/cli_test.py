@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -16,8 +17,18 @@ COMMANDS = ("prove", "list", "explain", "coverage", "report", "gate", "expectati
             "completion", "manual")
 
 
-def assay(*words, data=SAMPLE):
-    environment = {**os.environ, "ASSAY_DATA": str(data)}
+# Plays an interpreter whose torch has nothing compiled for it until it is told to build.
+INTERPRETER = """#!/bin/sh
+case "$2" in
+facts) [ -e "{folder}/built" ] && state=cached || state=missing
+    printf '%s\\n' 2.13.0 abc /opt/torch '' '' "{folder}" $state "{folder}" cached ;;
+build) [ -e "{folder}/refuse" ] && exit 1; echo "$5" >> "{folder}/built" ;;
+esac
+"""
+
+
+def assay(*words, data=SAMPLE, **settings):
+    environment = {**os.environ, "ASSAY_DATA": str(data), **settings}
     return subprocess.run([str(BUILD / "bin" / "assay"), *map(str, words)], env=environment,
                           capture_output=True, text=True, timeout=60)
 
@@ -177,6 +188,20 @@ class Outputs(unittest.TestCase):
             self.assertIn(states[name]["state"], ("good", "poor"), states[name])
         if (BUILD / "lib" / "assay_bridge.torch").exists():  # built with torch, so for this one
             self.assertEqual(states["bridge"]["state"], "good", states["bridge"])
+
+    def test_doctor_compiles_ahead_what_is_missing_when_told_to(self):
+        with tempfile.TemporaryDirectory() as folder:
+            python = Path(folder, "python")
+            python.write_text(INTERPRETER.format(folder=folder))
+            python.chmod(0o755)
+            self.assertIn("not compiled for this torch yet", assay("doctor", ASSAY_PYTHON=str(python)).stdout)
+            Path(folder, "refuse").touch()
+            refused = assay("doctor", "--build", ASSAY_PYTHON=str(python))
+            self.assertEqual((refused.returncode, "could not be built" in refused.stdout), (65, True), refused.stdout)
+            Path(folder, "refuse").unlink()
+            said = assay("doctor", "--build", ASSAY_PYTHON=str(python)).stdout
+            self.assertRegex(said, r"good  bridge +cached")
+            self.assertEqual(Path(folder, "built").read_text(), "bridge\n")
 
     def test_plan_of_a_run_is_of_its_schema(self):
         plan = json.loads((MIXED / "plan.json").read_text())

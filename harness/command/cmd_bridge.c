@@ -53,7 +53,8 @@ const struct hn_command hn_cmd_bridge = {
     .help =
         "The bridge is C++ over torch's headers, so each torch needs its own. It is compiled at "
         "first\nuse and kept in $XDG_CACHE_HOME/assay (default ~/.cache/assay) under a key of "
-        "torch's\nversion, its ABI and the sources; this compiles it now. $CXX names the compiler "
+        "torch's\nheaders and libraries, compiler, flags and sources; this compiles it now. $CXX "
+        "names the compiler "
         "(default c++).\n"
         "\n"
         "  assay bridge build --python /opt/nightly/bin/python\n"

@@ -17,6 +17,7 @@
 #include "run_paths.h"
 
 static const struct hn_option options[] = {
+    {"build", NULL, "compile now what the first run on this torch would compile"},
     {"format", "text|json", "json: one document, schema assay/doctor/1"},
 };
 
@@ -148,20 +149,36 @@ static void look_at_product(struct answer *out, const char *name,
         answer(out, GOOD, "%s, %.400s", product->state, product->path);
 }
 
+/* What complains has said so on stderr. */
+static int build_what_is_missing(const char *python, struct hn_torch_version *torch,
+                                 struct hn_error *error)
+{
+    int status = HN_OK;
+
+    if (strcmp(torch->bridge.state, "missing") == 0)
+        status = hn_interpreter_build(python, "bridge", 0, error);
+    if (status == HN_OK && strcmp(torch->fake_device.state, "missing") == 0)
+        status = hn_interpreter_build(python, "fake-device", 0, error);
+    return status == HN_OK ? hn_interpreter_ask(python, torch, error) : status;
+}
+
 /* Three answers: the interpreter that a profile without one would get, and what is compiled for it.
  */
-static size_t look_at_torch(struct answer *out)
+static size_t look_at_torch(struct answer *out, int building)
 {
     char python[HN_PATH_SIZE];
     struct hn_torch_version torch;
     struct hn_error error;
 
     out[0].name = "torch";
-    if (hn_run_python(python, "", "", &error) || hn_interpreter_ask(python, &torch, &error)) {
-        answer(&out[0], POOR, "%s", error.text);
+    if (hn_run_python(python, "", "", &error) || hn_interpreter_ask(python, &torch, &error) ||
+        (building && build_what_is_missing(python, &torch, &error))) {
+        answer(&out[0], building ? BAD : POOR, "%s", error.text);
         return 1;
     }
-    if (*torch.version)
+    if (*torch.remark)
+        answer(&out[0], POOR, "%s of %.100s: %.300s", torch.version, python, torch.remark);
+    else if (*torch.version)
         answer(&out[0], GOOD, "%s of %.300s", torch.version, python);
     else
         answer(&out[0], POOR, "%.200s has no torch: a profile must name an interpreter that has",
@@ -185,7 +202,7 @@ static void look_at_native(struct answer *out)
         answer(out, BAD, "%.300s is not there: this installation is not whole", path);
 }
 
-static size_t look(struct answer *answers)
+static size_t look(struct answer *answers, int building)
 {
     size_t count = 0;
 
@@ -199,7 +216,7 @@ static size_t look(struct answer *answers)
                     "the bridge for another torch cannot be compiled; install g++");
     look_at_program(&answers[count++], "debugger", "gdb", "repro --gdb is not available");
     look_at_native(&answers[count++]);
-    count += look_at_torch(&answers[count]);
+    count += look_at_torch(&answers[count], building);
     return count;
 }
 
@@ -211,7 +228,7 @@ static int run(const struct hn_invocation *invocation)
 
     if (invocation->word_count)
         return hn_usage_error(invocation->command, "doctor takes no argument");
-    const size_t count = look(answers);
+    const size_t count = look(answers, hn_option_value(invocation, "build") != NULL);
     for (size_t i = 0; i < count; i++)
         worst = answers[i].state > worst ? answers[i].state : worst;
     if (!hn_wants_json(invocation)) {
@@ -242,7 +259,8 @@ const struct hn_command hn_cmd_doctor = {
     .usage = "[OPTIONS]",
     .help =
         "One line for each thing a run needs: good, poor (works, with less) or bad. Exit status\n"
-        "65 if something is bad. Starts nothing but the interpreter and changes nothing.\n",
+        "65 if something is bad. Starts nothing but the interpreter and changes nothing, unless\n"
+        "--build has it compile ahead what the first run on this torch needs: some minutes.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

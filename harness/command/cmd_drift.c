@@ -35,7 +35,7 @@ static int run(const struct hn_invocation *invocation)
 const struct hn_command hn_cmd_drift = {
     .name = "drift",
     .summary = "what a PyTorch change breaks, before anything is built",
-    .usage = "OLD NEW [OPTIONS] | drift dump SIDE -o FILE",
+    .usage = "OLD NEW [OPTIONS] | drift dump SIDE -o FILE | drift anchors SIDE",
     .help =
         "Compares two PyTorchs as facts: C++ declarations, symbols, operator schemas, Python. A "
         "side "
@@ -53,6 +53,7 @@ const struct hn_command hn_cmd_drift = {
         "  assay drift .venv torch-NEW-cp311-linux_x86_64.whl\n"
         "  assay drift dump .venv -o torch-old.drift.xz\n"
         "  assay drift torch-old.drift.xz nightly/ --uses ci/uses/openreg.json\n"
+        "  assay drift anchors .venv    # clauses to read again for it\n"
         "  assay drift --git origin/main..HEAD pytorch/ --generated .venv\n"
         "\n"
         "Exit status 0 nothing breaks, 1 something does, 2 undecided (a header does not parse any "

@@ -34,7 +34,7 @@ def linger(phase):
 
 if "assay_host.probe" not in sys.argv:
     linger("torch")
-    print("2.13.0\\nabcdef\\n/opt/torch\\n\\n\\n\\n\\n\\n", end="")
+    print("2.13.0\\nabcdef\\n/opt/torch\\n\\n\\n\\n\\n\\n\\n", end="")
 elif json.load(open(sys.argv[-2])).get("inventory"):
     linger("inventory")
     json.dump({{"libraries": ["/nowhere/libfoo.so"], "metadata": [], "absent": ["torch_foo"]}},

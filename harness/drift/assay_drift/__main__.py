@@ -38,6 +38,10 @@ def function_of(command):
         from .dump_command import dump_command
 
         return dump_command
+    if command.name == "drift" and command.words[:1] == ["anchors"]:
+        from .anchors_command import anchors_command
+
+        return anchors_command
     if command.name == "uses":
         from .uses_command import uses_command
 

@@ -3,15 +3,11 @@
 
 Who supports a release reads a clause again when one of its anchors reads differently there, and writes that down in
 suites/readings.tsv. A torch that is newer than all of them is counted against the newest.
-
-    python -m assay_drift.anchors PACKAGES      the sentence for the torch in PACKAGES; nothing when it is supported
 """
 
 import csv
 import hashlib
 import re
-import sys
-from pathlib import Path
 from typing import NamedTuple
 
 from .anchor_text import file_of, text_of
@@ -138,11 +134,11 @@ def is_newer(version, releases):
         numbers(version)[:3] == numbers(releases[-1]) and not re.match(r"[\d.]+(\+|$)", version))
 
 
-def changed(packages, suites=SUITES):
-    """([labels that read differently than in the newest release that was read], how many there are)."""
+def changed(packages, suites=SUITES, release=None):
+    """([labels that read differently than in a release, by default the newest], how many there are)."""
     table, releases = read_table(suites)
     now = digests(packages, suites)
-    return [place for place, digest in now.items() if digest != table.get(place, {}).get(releases[-1])], len(now)
+    return [place for place, digest in now.items() if digest != table.get(place, {}).get(release or releases[-1])], len(now)
 
 
 def sentence(packages, suites=SUITES):
@@ -158,7 +154,7 @@ def sentence(packages, suites=SUITES):
     by_place = clauses_by_place(suites)
     clauses = sorted(set().union(*(by_place[place] for place in places_changed)))
     named = ", ".join(clauses[:MOST_NAMED]) + (f" and {len(clauses) - MOST_NAMED} more" if len(clauses) > MOST_NAMED else "")
-    return f"{about}; {len(places_changed)} of its {count} anchors read differently in this one: read {named} again (assay explain {clauses[0]})"
+    return f"{about}; {len(places_changed)} of its {count} anchors read differently in this one: read {named} again (assay drift anchors {packages})"
 
 
 def stamp(packages, suites=SUITES):
@@ -170,7 +166,3 @@ def stamp(packages, suites=SUITES):
             facts = each.stat() if each.exists() else None
             digest.update(f"{each}\0{facts and (facts.st_size, facts.st_mtime_ns)}\0".encode())
     return digest.hexdigest()[:16]
-
-
-if __name__ == "__main__":
-    print(sentence(Path(sys.argv[1])))

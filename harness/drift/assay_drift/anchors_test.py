@@ -193,7 +193,7 @@ class Newer(Tree):
     def test_a_newer_one_that_reads_differently_names_the_clauses(self):
         self.write("packages/torch/a.py", MODULE.replace("return a ", "return b "))
         self.assertEqual(self.said("2.14.0"), "the contract is verified up to torch 2.13.0; 1 of its 4 anchors read differently in this one: "
-                         "read A-002 again (assay explain A-002)")  # fmt: skip
+                         f"read A-002 again (assay drift anchors {self.packages})")  # fmt: skip
 
     def test_python_that_cannot_be_read_reads_differently(self):
         self.write("packages/torch/a.py", "def f(:\n")

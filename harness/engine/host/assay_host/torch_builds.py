@@ -5,12 +5,13 @@
     python torch_builds.py build DATA LIBRARIES bridge|fake-device VERSION [--force]
 
 The bridge and the fake device are C++ over torch's headers, so each torch needs its own. Both are
-compiled at first use and kept in the user's cache under a key of torch's version, its ABI and all
-sources. Started by the `assay` command as a plain file; imports neither torch nor this package. Says also
+compiled at first use and kept in the user's cache under a key of torch's headers, the build ids of its
+libraries, the compiler, its flags and all sources (torch_identity.py). Started by the `assay` command as a plain file; imports neither torch nor this package. Says also
 what the contract has to say of that torch, see assay_drift/anchors.py.
 """
 
 import concurrent.futures
+import errno
 import fcntl
 import hashlib
 import importlib.util
@@ -27,6 +28,9 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+import torch_identity
+from build_progress import Progress
 
 WAIT_S = 1800  # for another process that builds the same; a compiler that hangs is named after it
 # NDEBUG as in torch's own wheels: its headers have assertions, and members, that depend on it.
@@ -131,7 +135,7 @@ def _sources(product, data):
 def key_of(product, data, torch):
     """Changes with whatever would change the result."""
     digest = hashlib.sha256()
-    words = [torch.version, torch.git, torch.abi, platform.machine(), *FLAGS]
+    words = [torch.version, torch.git, torch.abi, platform.machine(), *FLAGS, torch_identity.of(torch.folder, cache_root())]
     if product == "fake-device":
         words.append(sysconfig.get_config_var("EXT_SUFFIX"))
     digest.update("\0".join(str(word) for word in words).encode())
@@ -141,7 +145,12 @@ def key_of(product, data, torch):
 
 
 def place_of(product, data, torch):
-    return cache_root() / f"{product}-{torch.version}-{key_of(product, data, torch)}"
+    """Where there is no compiler, what any other has made is taken."""
+    key = f"{product}-{torch.version}-{key_of(product, data, torch)}"
+    made_by = torch_identity.of_program(compiler_words()[0])
+    if not made_by:
+        return next(iter(sorted(path for path in cache_root().glob(f"{key}-*") if path.is_dir())), cache_root() / f"{key}-none")
+    return cache_root() / f"{key}-{made_by}"
 
 
 def built_for(libraries, torch):
@@ -241,11 +250,15 @@ def tell(text):
     print(f"assay: {text}", file=sys.stderr, flush=True)
 
 
+def compiler_words():
+    return shlex.split(os.environ.get("CXX") or "c++") or ["c++"]
+
+
 def compiler():
-    words = shlex.split(os.environ.get("CXX") or "c++")
-    if not words or shutil.which(words[0]) is None:
+    words = compiler_words()
+    if shutil.which(words[0]) is None:
         raise BuildError(
-            f"there is no C++ compiler {words[0] if words else ''}: install g++ 10 or newer, or set CXX"
+            f"there is no C++ compiler {words[0]}: install g++ 10 or newer, or set CXX"
         )
     return words
 
@@ -253,29 +266,50 @@ def compiler():
 def _run(words):
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode != 0:
+        if os.strerror(errno.ENOSPC) in done.stderr:
+            raise BuildError(no_space([Path(words[words.index("-o") + 1]).parent, Path(tempfile.gettempdir())]))
         sys.stderr.write(done.stderr[-8000:])
         raise BuildError(f"the compiler refused: {shlex.join(words)}")
 
 
-def _compile(library, data, torch, folder, work):
-    """One library into `folder`. torch's headers parse for half a minute: all sources share one parse."""
+def no_space(folders):
+    """The compiler does not say which folder is full; the one with least room is."""
+    def room(folder):
+        facts = os.statvfs(folder)
+        return facts.f_bavail * facts.f_frsize
+
+    return f"no space left on {min(folders, key=room)}: free some, or set XDG_CACHE_HOME and TMPDIR to folders with 2 GB"
+
+
+def _parse(library, data, flags, work):
+    """torch's headers parse for half a minute: all sources of a product share one parse of them."""
+    prefix = work / f"{Path(library.prefix).stem}.prefix.h"
+    if not prefix.exists():
+        prefix.write_text(f'#include "{data / library.prefix}"\n', encoding="utf-8")
+        _run([*flags, "-x", "c++-header", str(prefix), "-o", f"{prefix}.gch"])
+    return prefix
+
+
+def _compile(library, data, torch, folder, work, progress):
+    """One library into `folder`."""
     sources = sorted(data.glob(library.sources))
     if not sources:
         raise BuildError(f"this installation lacks the sources {data / library.sources}")
     flags = [*compiler(), *FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={torch.abi}"]
     flags += [f"-I{data / include}" for include in library.includes]
-    system = list(torch.includes)
-    if library.python:
-        system.append(sysconfig.get_path("include"))
-    for include in system:
+    for include in (*torch.includes, sysconfig.get_path("include")):
         flags += ["-isystem", include]
-    prefix = work / "prefix.h"
-    prefix.write_text(f'#include "{data / library.prefix}"\n', encoding="utf-8")
-    _run([*flags, "-x", "c++-header", str(prefix), "-o", f"{prefix}.gch"])
-    objects = [work / f"{source.stem}.o" for source in sources]
+    prefix = _parse(library, data, flags, work)
+    progress.done()
+    objects = [work / f"{library.name}-{source.stem}.o" for source in sources]
+
+    def compile_one(source, made):
+        _run([*flags, "-include", str(prefix), "-c", str(source), "-o", str(made)])
+        progress.done()
+
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         jobs = [
-            pool.submit(_run, [*flags, "-include", str(prefix), "-c", str(source), "-o", str(made)])
+            pool.submit(compile_one, source, made)
             for source, made in zip(sources, objects)
         ]
         for job in jobs:
@@ -317,7 +351,8 @@ def build(product, data, libraries, version, force=False):
         if place.is_dir() and not force:
             return place
         begun = time.monotonic()
-        tell(f"building the {product} for torch {torch.version}; kept in {place}")
+        files = sum(1 + len(list(data.glob(library.sources))) for library in PRODUCTS[product])
+        tell(f"building the {product} for torch {torch.version}, {files} files, some minutes; kept in {place}")
         _remove_leftovers(place)
         with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent) as temporary:
             made, work = Path(temporary, "made"), Path(temporary, "work")
@@ -325,10 +360,10 @@ def build(product, data, libraries, version, force=False):
             folder = made
             if product == "fake-device":
                 folder = _lay_out_package(data, libraries, version, torch, made)
-            for library in PRODUCTS[product]:
-                work.mkdir()
-                _compile(library, data, torch, folder, work)
-                shutil.rmtree(work)
+            work.mkdir()
+            with Progress(product, files, tell) as progress:
+                for library in PRODUCTS[product]:
+                    _compile(library, data, torch, folder, work, progress)
             if place.is_dir():
                 os.rename(place, Path(temporary, "old"))
             os.rename(made, place)  # from one moment to the next it is there, whole
@@ -351,6 +386,11 @@ def main(words):
         print(build(words[4], data, libraries, words[5], force="--force" in words))
     except BuildError as error:
         tell(str(error))
+        return 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        tell(no_space([cache_root(), Path(tempfile.gettempdir())]))
         return 1
     return 0
 

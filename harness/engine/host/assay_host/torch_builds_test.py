@@ -3,6 +3,7 @@
 
 import fcntl
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ SCRIPT = Path(__file__).resolve().parent / "torch_builds.py"
 COMPILER = """#!/bin/sh
 echo "$@" >> "{log}"
 [ -e "{folder}/refuse" ] && {{ echo "cc1plus: error: no" >&2; exit 1; }}
+[ -e "{folder}/full" ] && {{ echo "as: x.o: No space left on device" >&2; exit 1; }}
 for word; do [ "$last" = -o ] && echo made > "$word"; last=$word; done
 """
 WAIT_S = 120  # against hangs only
@@ -22,7 +24,7 @@ class TorchBuilds(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = self.python_path = Path(temporary.name)
         self.log = self.folder / "log"
         self.write("torch/__init__.py", "raise ImportError('nobody asked for torch')")
         self.set_torch("2.13.0")
@@ -45,7 +47,7 @@ class TorchBuilds(unittest.TestCase):
     def start(self, command, *words):
         environment = dict(
             os.environ,
-            PYTHONPATH=str(self.folder),
+            PYTHONPATH=str(self.python_path),
             PYTHONDONTWRITEBYTECODE="1",
             XDG_CACHE_HOME=str(self.folder / "cache"),
             CXX=str(self.folder / "c++"),
@@ -97,7 +99,53 @@ class TorchBuilds(unittest.TestCase):
         places.append(self.facts()["bridge"])
         self.write("torch/lib/libc10.so", "std::string")
         places.append(self.facts()["bridge"])
+        self.write("torch/include/c10/a.h", "int a;")
+        places.append(self.facts()["bridge"])
+        self.write("torch/include/c10/a.h", "int b;")
+        places.append(self.facts()["bridge"])
+        self.write("torch/lib/libtorch_cpu.so", "another build of the same version")
+        places.append(self.facts()["bridge"])
+        self.write("c++", COMPILER.format(log=self.log, folder=self.folder) + "# a newer one")
+        places.append(self.facts()["bridge"])
         self.assertEqual(len(set(places)), len(places), places)
+
+    def test_the_same_torch_in_another_prefix_has_the_same_key(self):
+        self.write("torch/include/c10/a.h", "int a;")
+        before = self.facts()["bridge"]
+        shutil.copytree(self.folder / "torch", self.folder / "elsewhere/torch", copy_function=shutil.copy2)
+        (self.folder / "torch").rename(self.folder / "gone")
+        self.python_path = self.folder / "elsewhere"
+        self.assertEqual(self.facts()["bridge"], before)
+
+    def test_what_was_built_serves_where_the_compiler_is_gone(self):
+        self.build()
+        built = self.facts()["bridge"]
+        (self.folder / "c++").unlink()
+        self.assertEqual((self.facts()["bridge"], self.facts()["state"]), (built, "cached"))
+
+    def test_full_disk_is_named_and_the_compiler_is_not_blamed(self):
+        self.write("full", "")
+        status, error = self.build()
+        self.assertEqual(status, 1)
+        self.assertRegex(error, r"assay: no space left on /\S+: free some")
+        self.assertNotIn("the compiler refused", error)
+
+    def test_a_build_is_never_silent(self):
+        os.mkfifo(self.folder / "begin")
+        slow = COMPILER.replace("[ -e", "[ -p {folder}/begin ] && read x < {folder}/begin; [ -e", 1)
+        self.write("c++", slow.format(log=self.log, folder=self.folder)).chmod(0o755)
+        process = self.start("build", "bridge", "0.1.0")
+        first = process.stderr.readline()
+        again = [process.stderr.readline() for _ in range(2)]  # while the compiler waits for our word
+        gate = os.open(self.folder / "begin", os.O_RDWR)
+        os.unlink(self.folder / "begin")
+        os.write(gate, b"\n" * 100)
+        process.communicate(timeout=WAIT_S)
+        os.close(gate)
+        self.assertIn("building the bridge for torch 2.13.0, 3 files", first)
+        for line in again:
+            self.assertRegex(line, r"bridge: 0 of 3 files, \d+ s")
+        self.assertEqual(process.returncode, 0)
 
     def test_library_of_the_build_is_taken_for_its_own_torch_only(self):
         self.write("libraries/assay_bridge.torch", "2.13.0 abc\n")
@@ -152,7 +200,8 @@ class TorchBuilds(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("cc1plus: error: no", error)
         self.assertIn("the compiler refused: ", error)
-        self.assertEqual([p.suffix for p in (self.folder / "cache/assay").iterdir()], [".lock"])
+        left = [path.suffix for path in (self.folder / "cache/assay").iterdir() if not path.name.startswith("headers-")]
+        self.assertEqual(left, [".lock"])
 
     def test_missing_compiler_and_missing_torch_are_one_sentence(self):
         (self.folder / "c++").unlink()

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Says each few seconds how far a build is, for whoever reads a log; on a terminal the `assay` command draws a line itself."""
+
+import sys
+import threading
+import time
+
+EACH_S = 2
+
+
+class Progress:
+    def __init__(self, name, total, tell):
+        self.name, self.total, self.tell = name, total, tell
+        self.count, self.begun = 0, time.monotonic()
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self._speak, daemon=True)
+
+    def __enter__(self):
+        if not sys.stderr.isatty():
+            self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        if self.thread.ident:
+            self.thread.join()
+
+    def done(self):
+        self.count += 1  # a file more or less in a line of progress harms nobody
+
+    def _speak(self):
+        while not self.ended.wait(EACH_S):
+            self.tell(f"{self.name}: {self.count} of {self.total} files, {time.monotonic() - self.begun:.0f} s")

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tells one torch, and one program, from another: a version does not. A checkout is built again under the same one,
+a header is edited, a compiler is exchanged. Called by torch_builds.py; imports nothing of torch.
+"""
+
+import hashlib
+import os
+import shutil
+import struct
+from pathlib import Path
+
+LIBRARIES = ("libc10.so", "libtorch_cpu.so", "libtorch_python.so")
+NOTE, GNU_BUILD_ID = 4, 3
+NOTES_MOST = 1 << 16
+
+
+def of(folder, cache):
+    """Of a torch: its headers, and the build ids of the libraries that are linked to."""
+    digest = hashlib.sha256(of_headers(Path(folder, "include"), cache).encode())
+    for name in LIBRARIES:
+        digest.update(f"\0{of_library(Path(folder, 'lib', name))}".encode())
+    return digest.hexdigest()[:16]
+
+
+def of_headers(folder, cache):
+    """Their content. There are thousands, so it is kept in the cache for the same sizes and times."""
+    files = sorted(Path(root, name) for root, _, names in os.walk(folder) for name in names)
+    seen = hashlib.sha256(str(folder).encode())
+    for path in files:
+        facts = path.stat()
+        seen.update(f"\0{path}\0{facts.st_size}\0{facts.st_mtime_ns}".encode())
+    kept = cache / f"headers-{seen.hexdigest()[:16]}"
+    if not kept.is_file():
+        digest = hashlib.sha256()
+        for path in files:
+            digest.update(f"\0{path.relative_to(folder)}\0".encode() + path.read_bytes())
+        keep(kept, digest.hexdigest())
+    return kept.read_text(encoding="ascii")
+
+
+def keep(path, text):
+    """Whole, or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = path.with_name(f".{path.name}.{os.getpid()}")
+    made.write_text(text, encoding="ascii")
+    os.replace(made, path)
+
+
+def of_library(path):
+    """Its build id; of one without, when and how large it was made; "" when it is not there."""
+    if not path.is_file():
+        return ""
+    with open(path, "rb") as file:
+        found = build_id(file)
+    facts = path.stat()
+    return found or f"{facts.st_size} {facts.st_mtime_ns}"
+
+
+def of_program(name):
+    """"" when there is none. A wrapper such as ccache speaks for what it calls."""
+    path = shutil.which(name)
+    if not path:
+        return ""
+    facts = os.stat(path)
+    return hashlib.sha256(f"{os.path.realpath(path)}\0{facts.st_size}\0{facts.st_mtime_ns}".encode()).hexdigest()[:8]
+
+
+def build_id(file):
+    """The GNU build id of a 64-bit ELF file, in hexadecimal; "" when there is none."""
+    head = file.read(64)
+    if head[:5] != b"\x7fELF\x02" or len(head) < 64:
+        return ""
+    order = "<" if head[5] == 1 else ">"
+    (table,), (size, count) = struct.unpack_from(f"{order}Q", head, 32), struct.unpack_from(f"{order}HH", head, 54)
+    for index in range(count):
+        file.seek(table + index * size)
+        entry = file.read(56)
+        if len(entry) == 56 and struct.unpack_from(f"{order}I", entry)[0] == NOTE:
+            offset, length = struct.unpack_from(f"{order}Q", entry, 8)[0], struct.unpack_from(f"{order}Q", entry, 32)[0]
+            file.seek(offset)
+            if found := id_in_notes(file.read(min(length, NOTES_MOST)), order):
+                return found
+    return ""
+
+
+def id_in_notes(notes, order):
+    at = 0
+    while at + 12 <= len(notes):
+        name, size, kind = struct.unpack_from(f"{order}III", notes, at)
+        begin = at + 12 + (name + 3 & ~3)
+        if kind == GNU_BUILD_ID and notes[at + 12 : at + 16] == b"GNU\0":
+            return notes[begin : begin + size].hex()
+        at = begin + (size + 3 & ~3)
+    return ""
