@@ -178,14 +178,14 @@ at::Tensor index_read(const at::Tensor &self, const Indices &indices)
     check_not_empty(indexing);
     const at::Tensor out = at::empty(indexing.shape, self.options());
     if (!fits(self, indexing))
-        return on_cpu<at::_ops::index_Tensor>(self, indices);
+        return laid_out(on_cpu<at::_ops::index_Tensor>(self, indices), self, indices);
     const struct fd_tensor to = describe_output(out);
     const struct fd_tensor from = describe_input(indexing.self);
     const fd_status status = with_indices(indexing, [&](const auto *pointers, int32_t count) {
         return fd_kernel_index(scope.stream(), &to, &from, pointers, count);
     });
     if (status == FD_ERROR_NOT_SUPPORTED)
-        return on_cpu<at::_ops::index_Tensor>(self, indices);
+        return laid_out(on_cpu<at::_ops::index_Tensor>(self, indices), self, indices);
     check(status, "index");
     return laid_out(out.permute(indexing.order), self, indices);
 }

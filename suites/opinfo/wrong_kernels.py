@@ -9,8 +9,6 @@ import dataclasses
 
 import torch
 
-aten = torch.ops.aten
-
 
 @dataclasses.dataclass
 class Wrong:
@@ -178,5 +176,22 @@ KERNELS = [
     Wrong("second derivative", "tanh_backward", second_slope_wrong, "tanh", "second_gradients", key="AutogradPrivateUse1"),
     Wrong("probability", "bernoulli", ones_too_often, "bernoulli", "distribution"),
     Wrong("seed", "bernoulli_.Tensor", unseeded, "bernoulli", "seeded"),
+]
+
+
+def strict_view(x, size):
+    return x.cpu().view(size).clone().to(x.device)
+
+
+def strict_addbmm(x, left, right, *, beta=1, alpha=1):
+    if x.shape != (left.size(1), right.size(2)):
+        raise RuntimeError("the result does not fit")
+    return x.copy_(x.cpu().addbmm(left.cpu(), right.cpu(), beta=beta, alpha=alpha).to(x.device))
+
+
+# Kernels that are right, and refuse what the CPU takes against PyTorch's own rules.
+STRICT = [
+    Wrong("what the meta device refuses, too", "view_copy", strict_view, "view_copy", "column_major"),
+    Wrong("a tensor that changes its shape in place", "addbmm_", strict_addbmm, "addbmm", "in_place"),
 ]
 QUICK = {"scale", "tail of a block", "scalar argument", "transposed out=", "duplicates", "lost gradient", "scale of dropout"}

@@ -11,7 +11,7 @@ import unittest
 from sweep_children import in_child, put, test_sweep  # before torch: it says what torch loads
 
 import torch  # isort: skip
-from wrong_kernels import KERNELS, QUICK
+from wrong_kernels import KERNELS, QUICK, STRICT
 
 
 class WrongKernels(unittest.TestCase):
@@ -28,6 +28,12 @@ class WrongKernels(unittest.TestCase):
                 prepare = functools.partial(put, row.kernel, row.function, row.key)
                 notes = in_child(f"{row.operator}.{row.dtype}", prepare=prepare)
                 self.assertTrue(notes.get(row.aspect, "not asked").startswith("wrong"), notes)
+
+    def test_what_only_the_cpu_takes_may_be_refused(self):
+        for row in STRICT:
+            with self.subTest(row.defect):
+                notes = in_child(f"{row.operator}.{row.dtype}", prepare=functools.partial(put, row.kernel, row.function))
+                self.assertFalse(notes.get(row.aspect, "not asked").startswith("wrong"), notes)
 
 
 if __name__ == "__main__":

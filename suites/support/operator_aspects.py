@@ -105,9 +105,10 @@ def in_place_strided(operator, sample, place):
     })
 
 
-def _only_viewed(tensor, before):
-    """squeeze_ and its like change the shape of what is there; another operator may not, whatever the CPU does."""
-    return tensor.numel() == before.numel()
+def _changes_shapes(operator):
+    """As squeeze_ and resize_; another operator may not, whatever the CPU does."""
+    packet = getattr(torch.ops.aten, f"{operator.name}_", None)
+    return packet and any(torch.Tag.inplace_view in getattr(packet, one).tags for one in packet.overloads())
 
 
 def in_place(operator, sample, place):
@@ -116,7 +117,7 @@ def in_place(operator, sample, place):
     given = given_on(operator, sample, place)
     version, before = given.input._version, given.input.shape
     result = given.call(function)
-    _need(place != "cpu" or given.input.shape == before or _only_viewed(given.input, before))
+    _need(place != "cpu" or given.input.shape == before or _changes_shapes(operator))
     return Named({
         RESULT: result,
         AFTERWARDS: given.tensors(),
