@@ -239,14 +239,15 @@ class OneOperator(unittest.TestCase):
             elif said:
                 answer.add_wrong(said, sample)
             elif aspect in operator_aspects.LAYOUTS and part in (None, "forward"):
-                self.compare_layouts(sample, *pair, place)
+                self.compare_layouts(aspect, sample, *pair, place)
 
-    def compare_layouts(self, sample, seen, reference, place):
+    def compare_layouts(self, aspect, sample, seen, reference, place):
         """Strides that core predicts of the backend are promised; where the CPU has others of its own, that is noted."""
         results = [one.get(operator_results.RESULT, one) if isinstance(one, operator_results.Named) else one
                    for one in (seen, reference.cpu)]
         said = operator_layouts.difference(*results)
-        promised = said and operator_layouts.predicted(self.operator, sample, place)
+        given = operator_aspects.FORMS[aspect](sample) if aspect in operator_aspects.FORMS else sample
+        promised = said and operator_layouts.predicted(self.operator, given, place)
         if said and promised is None:
             self.answer("layout_unpromised").add_wrong(said, sample)
         else:

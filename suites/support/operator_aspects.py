@@ -316,6 +316,7 @@ def refused(operator, sample, place):
     return given_on(operator, sample, place).call(operator.op)
 
 
+FORMS = {"strided": strided, "channels_last": channels_last}  # of a sample, in which strides of results are asked
 as_given = in_form(lambda sample: sample)
 
 # What an aspect is called, how it asks, of how many samples, and whether only something is noted when
@@ -330,10 +331,10 @@ ASPECTS = {
     "out_overlapping": out_overlapping,
     "in_place": in_place,
     "in_place_strided": in_place_strided,
-    "strided": in_form(strided),
+    "strided": in_form(FORMS["strided"]),
     "many_dimensions": many_dimensions,
     "empty": in_form(emptied),
-    "channels_last": in_form(channels_last),
+    "channels_last": in_form(FORMS["channels_last"]),
     "out_column_major": into(_column_major),
     "column_major": as_given,
     "expanded": as_given,

@@ -18,6 +18,8 @@ SIZES = [[3, 5, 7, 9, 11], [5, 9, 13, 17, 21], [9, 17, 33, 41, 65], [33, 129, 65
          [1025, 257, 129, 65, 33], [65537, 257, 129, 65, 33]]
 LARGE, LARGER = 1 << 10, 1 << 16  # the largest tensor has more elements
 MOST = 1 << 21  # elements of a result
+MOST_WORK = 1 << 33  # times those of the largest argument
+MOST_OF_CONVOLUTION = 1 << 27  # in double the CPU has no quick one
 # Of a matrix made of any numbers they give what nobody can compare: it is singular, or nearly.
 OF_MATRICES = ("linalg_", "cholesky", "lu", "svd", "qr", "geqrf", "ormqr", "pinverse", "lobpcg", "matrix_exp", "logdet",
                "triangular_solve", "pca_lowrank", "det", "inverse", "symeig", "nn_functional_ctc_loss")
@@ -96,7 +98,8 @@ def _fits(operator, sample):
         return False
     found = []
     map_leaves(result, lambda leaf: found.append(leaf.numel() if isinstance(leaf, torch.Tensor) else 0))
-    return sum(found) < MOST
+    most = MOST_OF_CONVOLUTION if operator.formatted_name.startswith("nn_functional_conv") else MOST_WORK
+    return sum(found) < MOST and sum(found) * max(one.numel() for one in sample.tensors()) < most
 
 
 def _grown(operator, sample, least):
