@@ -95,10 +95,14 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &dst, bool non_blo
     return dst;
 }
 
+/* What the CPU resized has the strides that its kernel chose, and so has this one. */
 at::Tensor copy_from_and_resize(const at::Tensor &self, const at::Tensor &dst)
 {
-    if (self.sizes() != dst.sizes())
+    if (self.sizes() != dst.sizes()) {
         dst.resize_(self.sizes());
+        if (self.is_non_overlapping_and_dense())
+            dst.as_strided_(self.sizes(), self.strides());
+    }
     return copy_from(self, dst, false);
 }
 

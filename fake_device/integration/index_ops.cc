@@ -148,6 +148,26 @@ void check_not_empty(const Indexing &indexing)
                           "index is out of bounds for dimension with size 0");
 }
 
+/* The result laid out as core predicts it: code that was compiled relies on that. A mask says only
+ * with its values how large the result is. */
+at::Tensor laid_out(const at::Tensor &result, const at::Tensor &self, const Indices &indices)
+{
+    const auto without_memory = [](const at::Tensor &tensor) {
+        return at::empty_strided(tensor.sizes(), tensor.strides(),
+                                 tensor.options().device(at::kMeta));
+    };
+    Indices shapes;
+
+    for (const std::optional<at::Tensor> &index : indices) {
+        const bool is_given = index && index->defined();
+        if (is_given && (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte))
+            return result.contiguous();
+        shapes.push_back(is_given ? std::optional(without_memory(*index)) : std::nullopt);
+    }
+    const at::Tensor predicted = at::index(without_memory(self), shapes);
+    return at::empty_strided(result.sizes(), predicted.strides(), result.options()).copy_(result);
+}
+
 at::Tensor index_read(const at::Tensor &self, const Indices &indices)
 {
     if (!has_index(indices))
@@ -158,16 +178,16 @@ at::Tensor index_read(const at::Tensor &self, const Indices &indices)
     check_not_empty(indexing);
     const at::Tensor out = at::empty(indexing.shape, self.options());
     if (!fits(self, indexing))
-        return on_cpu<at::_ops::index_Tensor>(self, indices);
+        return laid_out(on_cpu<at::_ops::index_Tensor>(self, indices), self, indices);
     const struct fd_tensor to = describe_output(out);
     const struct fd_tensor from = describe_input(indexing.self);
     const fd_status status = with_indices(indexing, [&](const auto *pointers, int32_t count) {
         return fd_kernel_index(scope.stream(), &to, &from, pointers, count);
     });
     if (status == FD_ERROR_NOT_SUPPORTED)
-        return on_cpu<at::_ops::index_Tensor>(self, indices);
+        return laid_out(on_cpu<at::_ops::index_Tensor>(self, indices), self, indices);
     check(status, "index");
-    return out.permute(indexing.order).contiguous();
+    return laid_out(out.permute(indexing.order), self, indices);
 }
 
 at::Tensor &index_out(const at::Tensor &self, const Indices &indices, at::Tensor &out)

@@ -25,9 +25,9 @@ bool is_given(const Optional &tensor)
     return tensor && tensor->defined();
 }
 
-Normalized native_batch_norm(const at::Tensor &input, const Optional &weight, const Optional &bias,
-                             const Optional &mean, const Optional &variance, bool training,
-                             double momentum, double eps)
+Normalized normalized(const at::Tensor &input, const Optional &weight, const Optional &bias,
+                      const Optional &mean, const Optional &variance, bool training,
+                      double momentum, double eps)
 {
     if (!is_given(mean) || !is_given(variance))
         return on_cpu<at::_ops::_native_batch_norm_legit_no_stats>(input, weight, bias, training,
@@ -35,6 +35,20 @@ Normalized native_batch_norm(const at::Tensor &input, const Optional &weight, co
     at::Tensor running_mean = *mean, running_variance = *variance;
     return on_cpu<at::_ops::_native_batch_norm_legit>(input, weight, bias, running_mean,
                                                       running_variance, training, momentum, eps);
+}
+
+std::tuple<at::Tensor &, at::Tensor &, at::Tensor &>
+normalized_out(const at::Tensor &input, const Optional &weight, const Optional &bias,
+               const Optional &mean, const Optional &variance, bool training, double momentum,
+               double eps, at::Tensor &out, at::Tensor &save_mean, at::Tensor &save_invstd)
+{
+    if (!is_given(mean) || !is_given(variance))
+        return on_cpu<at::_ops::_native_batch_norm_legit_no_stats_out>(
+            input, weight, bias, training, momentum, eps, out, save_mean, save_invstd);
+    at::Tensor running_mean = *mean, running_variance = *variance;
+    return on_cpu<at::_ops::_native_batch_norm_legit_out>(input, weight, bias, running_mean,
+                                                          running_variance, training, momentum, eps,
+                                                          out, save_mean, save_invstd);
 }
 
 /* There is no second schema for this one. */
@@ -59,7 +73,8 @@ std::tuple<at::Tensor, at::Tensor> update_statistics(const at::Tensor &input, co
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
-    m.impl("native_batch_norm", TORCH_FN(native_batch_norm));
+    m.impl("native_batch_norm", TORCH_FN(normalized));
+    m.impl("native_batch_norm.out", TORCH_FN(normalized_out));
     m.impl("batch_norm_update_stats", TORCH_FN(update_statistics));
 }
 

@@ -22,6 +22,7 @@ static const struct hn_option options[] = {
     {"target", "TARGET",
      "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
     {"dtypes", "DTYPES", "comma-separated (default float32,complex64,int64,bool)"},
+    {"deep", NULL, "more samples, and larger ones: up to six minutes instead of one and a half"},
     {"select", "NAMES", "only these operators: mul,nn.functional.conv*"},
     {"out", "DIR", "folder of the run (default runs/ops-<target>-<date>)"},
     {"resume", "DIR", "continue the run in DIR with its original options"},
@@ -56,6 +57,18 @@ static void select_operators(const char *names, struct hn_buffer *out)
     }
 }
 
+/* "float32,int64", and with --deep "float32_deep,int64_deep". */
+static void write_dtypes(const char *names, int is_deep, struct hn_buffer *out)
+{
+    hn_buffer_puts(out, "--ops=");
+    for (; *names; names++) {
+        if (*names == ',' && is_deep)
+            hn_buffer_puts(out, "_deep");
+        hn_buffer_putc(out, *names);
+    }
+    hn_buffer_puts(out, is_deep ? "_deep\n" : "\n");
+}
+
 static void choose_folder(const struct hn_invocation *invocation, char folder[HN_PATH_SIZE])
 {
     char date[HN_CLOCK_DATE_SIZE];
@@ -86,8 +99,9 @@ static void write_words(const struct hn_invocation *invocation, const char *fold
         hn_buffer_puts(words, "--quiet\n");
     if (hn_option_value(invocation, "resume"))
         return;
-    hn_buffer_printf(words, "--ops=%s\n--out=%s\n",
-                     dtypes ? dtypes : "float32,complex64,int64,bool", folder);
+    write_dtypes(dtypes ? dtypes : "float32,complex64,int64,bool",
+                 hn_option_value(invocation, "deep") != NULL, words);
+    hn_buffer_printf(words, "--out=%s\n", folder);
     select_operators(hn_option_value(invocation, "select"), words);
 }
 
@@ -189,10 +203,10 @@ const struct hn_command hn_cmd_ops = {
     .summary = "every operator of torch against a backend, by dtype",
     .usage = "[RUN] [--target TARGET] [--dtypes DTYPES] [--select NAMES]",
     .help =
-        "Asks every operator of the installed torch, with the samples that PyTorch tests it with, "
-        "in "
-        "many ways: results, out=, in place, strided, empty, conjugated, gradients and more; each "
-        "answer is compared with the CPU's. Every operator and dtype is a check of its own, "
+        "Asks every operator of the installed torch, with the samples that PyTorch tests it with "
+        "and with larger ones of its own, in many ways: results, out=, in place, strided, empty, "
+        "conjugated, gradients and more; each answer is compared with the CPU's, and random "
+        "numbers by their distribution. Every operator and dtype is a check of its own, "
         "opinfo.<operator>.<dtype>, in a process of its own; the run is a run like any other "
         "(assay report, assay diff, assay repro). The matrix says what is wrong, refused, or "
         "right, and where it ran: by a kernel of the backend, made of other operators, or by its "

@@ -4,6 +4,7 @@
 import torch
 import torch_testing
 from assay_host import listing
+from operator_values import DEEP
 
 COVERS = [f"OPI-{number:03}" for number in (9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 23)] + ["OPS-066", "OPS-067"]
 CLAUSES = {  # of the operators module, that some operators show
@@ -24,7 +25,7 @@ def covered_by(name):
 
 def read_dtypes(words):
     for word in words.split(","):
-        dtype = getattr(torch, word, None)
+        dtype = getattr(torch, word.removesuffix(DEEP), None)
         if not isinstance(dtype, torch.dtype):
             raise listing.Refusal(
                 f'"{word}" is not a dtype of torch: give names like float32, comma-separated'
@@ -42,7 +43,7 @@ def list_checks(arguments, steps):
                     "covers": covered_by(name),
                     "capability": ["opinfo"],  # not that of each clause: one device is enough, and no fallback
                     "summary": f"{operator.full_name} {word}",
-                    "timeout": 120,
+                    "timeout": 480 if word.endswith(DEEP) else 120,
                 }
 
 

@@ -5,24 +5,13 @@ A row is a fault, the operator and dtype that meet it, and the way of asking tha
 asked in a child, which loads the device with the fault on.
 """
 
-import importlib
-import json
-import os
-import sys
-import traceback
-import types
+import functools
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / part) for part in ("suites/opinfo", "suites/support", "harness/engine/host")]
+from sweep_children import in_child, put, test_sweep  # before torch: it says what torch loads
 
-os.environ["FAKEDEV_DEVICES"] = "2"
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
-
-import test_sweep  # noqa: E402
-import torch  # noqa: E402
-from assay_host import report  # noqa: E402
+import torch  # isort: skip
+from wrong_kernels import KERNELS as WRONG
 
 FAULTS = [
     ("kernel.matmul_ignores_beta", "addmm", "float32", "forward"),
@@ -94,54 +83,6 @@ LACKS = {
 }
 
 
-def put(kernel):
-    """For the rest of this process."""
-    library = torch.library.Library("aten", "IMPL")
-    name, function = next(row[:2] for row in KERNELS if row[0] == kernel)
-    library.impl(name, function, "PrivateUse1", allow_override=True)
-    drawn.append(library)
-
-
-def answers(identity, fault):
-    """The notes of the check on a device with the fault, as {aspect: text}."""
-    notes = {}
-    report.check = lambda: types.SimpleNamespace(device_name="fakedev", devices=[0, 1])
-    report.note = notes.__setitem__
-    report.finding = lambda *words: notes.setdefault(f"finding {words[0]}", str(words[1:3]))
-    report.mark = lambda *words: None
-    is_kernel = any(fault == kernel for kernel, *_ in KERNELS)
-    os.environ["FAKEDEV_FAULT"] = "" if is_kernel or fault in LACKS else fault
-    importlib.import_module("torch_fakedev_faulty")
-    if fault in LACKS:
-        setattr(*LACKS[fault])
-    if is_kernel:
-        put(fault)
-    test_sweep.FAMILY.case(f"opinfo.{identity}").runTest()
-    return notes
-
-
-def in_child(identity, fault=""):
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            with os.fdopen(write, "w") as pipe:
-                json.dump(answers(identity, fault), pipe)
-            status = 0
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(status)
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        text = pipe.read()
-    status = os.waitpid(child, 0)[1]
-    if status:
-        raise AssertionError(f"{identity} under {fault}: wait status {status}")
-    return json.loads(text)
-
-
 def not_right(notes):
     return {name: text for name, text in notes.items() if text.startswith(("wrong", "refused"))}
 
@@ -153,9 +94,12 @@ class Sweep(unittest.TestCase):
         test_sweep.FAMILY.warm()
 
     def test_each_way_of_asking_finds_its_fault(self):
-        for fault, operator, dtype, aspect in FAULTS + [(row[0], *row[2:]) for row in KERNELS]:
-            with self.subTest(fault=fault, aspect=aspect):
-                notes = in_child(f"{operator}.{dtype}", fault)
+        rows = [(fault, None, *row) for fault, *row in FAULTS] + [("", *row) for row in KERNELS]
+        for fault, kernel, *more in rows:
+            function, operator, dtype, aspect = more if kernel else (None, *more)
+            with self.subTest(fault=fault or kernel, aspect=aspect):
+                prepare = functools.partial(put, kernel, function) if kernel else lambda: None
+                notes = in_child(f"{operator}.{dtype}", fault, prepare)
                 self.assertIn("wrong", notes.get(aspect, "not asked"), notes)
 
     def test_nothing_is_found_on_the_clean_device(self):
@@ -168,18 +112,19 @@ class Sweep(unittest.TestCase):
     def test_what_cannot_be_waited_for_or_has_no_address_is_asked_all_the_same(self):
         for lack in ("waiting", "addresses"):
             with self.subTest(lack=lack):
-                notes = in_child("add.float32", lack)
+                notes = in_child("add.float32", prepare=lambda: setattr(*LACKS[lack]))
                 self.assertEqual(not_right(notes), {})
                 self.assertIn("right", notes["out"])
 
     def test_a_result_that_cannot_be_read_is_refused_and_not_wrong(self):
-        notes = in_child("add.float32", "reading")
+        notes = in_child("add.float32", prepare=lambda: setattr(*LACKS["reading"]))
         self.assertIn("refused", notes["forward"])
         self.assertNotIn("wrong", " ".join(text.split()[0] for text in notes.values()))
 
     def test_every_way_of_asking_has_a_row_or_is_a_form_of_one(self):
-        asked = {aspect for *_, aspect in FAULTS + KERNELS}
-        forms = {"out": "out_conj_view", "out_longer": "out_conj_view", "out_other_dtype": "out_conj_view"}
+        asked = {aspect for *_, aspect in FAULTS + KERNELS} | {row.aspect for row in WRONG}
+        forms = {"out": "out_conj_view", "out_longer": "out_conj_view", "out_other_dtype": "out_conj_view",
+                 "column_major": "strided", "zero_dim": "host_scalar", "large_gradients": "gradients"}
         for aspect in test_sweep.operator_aspects.ASPECTS:
             self.assertIn(forms.get(aspect, aspect), asked, f"no fault shows that {aspect} can fail")
 

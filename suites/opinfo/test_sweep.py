@@ -7,13 +7,19 @@ of the check are the cells of the matrix: aspect, then verdict, how many samples
 
 import contextlib
 import functools
+import itertools
 import re
 import unittest
 import warnings
 
+import judge
 import operator_aspects
+import operator_layouts
 import operator_place
+import operator_random
 import operator_results
+import operator_values
+import own_samples
 import torch
 import torch_testing
 from assay_host import report
@@ -84,34 +90,48 @@ def spread(samples, most):
     return [samples[i * len(samples) // most] for i in range(most)]
 
 
-def is_random_by_name(operator):
-    """PyTorch itself does not compare its values with the CPU's."""
-    return operator.formatted_name in operator_aspects.NO_VALUES or any(
-        getattr(entry, "test_name", None) == "test_compare_cpu" and entry.device_type is None
-        for entry in operator.decorators
-    )
-
-
 class OneOperator(unittest.TestCase):
-    def __init__(self, name, operator, dtype):
+    def __init__(self, name, operator, dtype, is_deep=False):
         super().__init__()
+        self.is_deep, self.kept = is_deep, []
         self.name, self.operator, self.dtype = name, operator, dtype
-        self.tolerance = operator_results.Tolerance(operator)
         self.answers = {}
-        self.by_value = not is_random_by_name(operator)
+        word = str(dtype)[6:]
+        self.values, self.values_of_ties = (operator_values.values_of(name, one) for one in (word, operator_values.TIES))
+        self.drawn = set()  # samples with which it draws random numbers
 
     # ---- samples ----
 
+    def most(self, aspect):
+        return operator_aspects.SAMPLES.get(aspect, operator_aspects.FEW)[self.is_deep]
+
     def samples(self, aspect):
-        most = operator_aspects.SAMPLES.get(aspect, operator_aspects.FEW)
         if aspect == "errors":
-            return spread(self.error_samples, most)
+            return spread(self.error_samples, self.most(aspect))
         wants = aspect in operator_aspects.WITH_GRADIENT
-        return spread(self.made_for_gradients if wants else self.made, most)
+        made = self.made_for_gradients if wants else self.made
+        own = operator_aspects.OWN.get(aspect)
+        return self.own(own, made, self.most(aspect)) if own else spread(made, self.most(aspect))
+
+    def own(self, make, made, most):
+        """So many of those that are made of samples which differ in shape; a random one stays one."""
+        found, shapes = [], set()
+        for sample in sorted(made, key=lambda one: judge.terms_of(one.tensors()), reverse=True):
+            if str(sample) in shapes or len(found) >= most:
+                continue
+            shapes.add(str(sample))
+            for one in itertools.islice(seeded(lambda: list(make(self.operator, sample))), most - len(found)):
+                found.append(one)
+                if id(sample) in self.drawn:
+                    self.drawn.add(id(one))
+        self.kept += found  # so that no other one gets its id
+        return found
 
     def make(self, **options):
         made = seeded(lambda: list(self.operator.sample_inputs("cpu", self.dtype, **options)))
-        return [Arguments.of(one) for one in spread(made, operator_aspects.SAMPLES["forward"])]
+        made = [Arguments.of(one) for one in spread(made, self.most("forward"))]
+        more = (list(own_samples.with_dimensions(self.operator, one)) for one in made)
+        return next(filter(None, more), []) + made
 
     @functools.cached_property
     def made(self):
@@ -142,10 +162,35 @@ class OneOperator(unittest.TestCase):
         seen, error = attempt(lambda: function(self.operator, sample, place), self.settle)
         if refused_by_cpu is not None:
             self.compare_refusals(aspect, sample, refused_by_cpu, error)
+        elif error is not None and self.is_against_the_rules(function, sample, error):
+            return
         elif error is not None:
             self.take_error(aspect, sample, error)
         else:
-            self.compare(aspect, sample, seen, expected, place)
+            self.compare(aspect, sample, seen, self.reference(aspect, sample, expected), place)
+
+    def is_against_the_rules(self, function, sample, error):
+        """The meta device refuses it, too: the CPU took it only because it returned before it looked."""
+        if refusal(error):
+            return False
+        _, refused = attempt(lambda: function(self.operator, sample, "meta"))
+        is_rule = isinstance(refused, (RuntimeError, IndexError, ValueError)) and not isinstance(refused, NotImplementedError)
+        return is_rule and not refusal(refused) and "meta" not in str(refused)  # that it has no values is no rule
+
+    def reference(self, aspect, sample, expected):
+        """What the CPU gives, also in double and of inputs that are moved by a rounding: when somebody asks."""
+        plain = operator_aspects.WITHOUT_FORM.get(aspect)
+
+        def of(change):
+            function, keep = operator_aspects.ASPECTS[aspect], lambda tree: tree
+            if plain and change is judge.relaid:
+                function, change = plain, keep
+            given = Arguments(*change((sample.input, sample.args, sample.kwargs)), sample.finish)
+            return seeded(lambda: function(self.operator, given, "cpu"))
+
+        precision = self.dtype if self.dtype.is_floating_point or self.dtype.is_complex else torch.get_default_dtype()
+        return judge.Reference(expected, lambda: of(judge.widened), lambda: judge.moves(of),
+                               judge.terms_of(sample.tensors()), precision, aspect in operator_aspects.WITH_GRADIENT)
 
     def settle(self):
         """The whole device, if it can be waited for at all: to wait is only a means."""
@@ -178,35 +223,53 @@ class OneOperator(unittest.TestCase):
         else:
             answer.add_wrong(f"raised {type(error).__name__}: {first_line(error)}", sample)
 
-    def compare(self, aspect, sample, seen, expected, place):
-        parts = expected.keys() if aspect == "forward" else [None]
+    def compare(self, aspect, sample, seen, reference, place):
         place = None if self.operator.name in operator_aspects.STAY else place
-        is_long = aspect in operator_aspects.WITH_GRADIENT
-        tolerance = self.tolerance.by_largest() if is_long else self.tolerance
-        for part in parts:
-            if part and (seen[part] is None or expected[part] is None):  # it cannot be said
+        for part in reference.cpu.keys() if aspect == "forward" else [None]:
+            if part and (seen[part] is None or reference.cpu[part] is None):  # it cannot be said
                 continue
+            pair = (seen[part], reference.part(part)) if part else (seen, reference)
+            values = aspect == "filled" or self.values_of(aspect, sample)
             answer = self.answer(part or aspect)
-            pair = (seen[part], expected[part]) if part else (seen, expected)
-            by_value = self.by_value or part == "views" or aspect == "filled"
-            said, error = attempt(lambda: operator_results.difference(*pair, place, tolerance, by_value))
+            said, error = attempt(lambda: operator_results.difference(*pair, place, values))
             if error is not None and refusal(error):  # to read it is only a means
                 answer.refuse(refusal(error), error)
             elif error is not None:
                 answer.add_wrong(f"the result cannot be read: {type(error).__name__}: {first_line(error)}", sample)
             elif said:
                 answer.add_wrong(said, sample)
+            elif aspect in operator_aspects.LAYOUTS and part in (None, "forward"):
+                self.compare_layouts(aspect, sample, *pair, place)
+
+    def compare_layouts(self, aspect, sample, seen, reference, place):
+        """Strides that core predicts of the backend are promised; where the CPU has others of its own, that is noted."""
+        results = [one.get(operator_results.RESULT, one) if isinstance(one, operator_results.Named) else one
+                   for one in (seen, reference.cpu)]
+        said = operator_layouts.difference(*results)
+        given = operator_aspects.FORMS[aspect](sample) if aspect in operator_aspects.FORMS else sample
+        promised = said and operator_layouts.predicted(self.operator, given, place)
+        if said and promised is None:
+            self.answer("layout_unpromised").add_wrong(said, sample)
+        else:
+            answer = self.answer("layout")
+            said = said and operator_layouts.difference(results[0], promised)
+            if said:
+                answer.add_wrong(said, sample)
+
+    def values_of(self, aspect, sample):
+        if id(sample) in self.drawn:
+            return False
+        is_free = aspect in ("ties", "expanded") and not sample.kwargs.get("stable")
+        return self.values_of_ties if is_free and self.values is True else self.values
 
     # ---- where it runs ----
 
     def find_place(self, place):
-        """Each overload of some samples; decides also whether values can be compared."""
+        """Each overload of some samples; finds also which samples are random."""
         where = {}
         report.mark("suites/support/operator_place.py (place)", 1)
-        for sample in self.made:
-            with operator_place.Seen() as on_cpu:
-                attempt(lambda: sample.on("cpu").call(self.operator.op))
-            self.by_value = self.by_value and not on_cpu.is_random
+        self.find_drawn(self.made)
+        self.find_drawn(self.samples("gradients"))
         for sample in self.samples("second_device"):
             given, refused = attempt(lambda: operator_aspects.given_on(self.operator, sample, place))
             if refused is not None:
@@ -226,10 +289,10 @@ class OneOperator(unittest.TestCase):
         self.note_places("", where)
         for aspect, function in operator_aspects.ASPECTS.items():
             place = devices[-1] if aspect == "second_device" else devices[0]
-            unfit = operator_aspects.NO_MEASURE.get((aspect, self.name))
+            unfit = operator_aspects.NO_REFERENCE.get((aspect, self.name))
             if unfit:
                 report.note(aspect, f"unasked: {unfit}")
-            if unfit or aspect == "second_device" and len(devices) < 2:
+            if unfit or aspect == "second_device" and len(devices) < 2 or aspect in operator_aspects.DEEP and not self.is_deep:
                 continue
             report.mark(f"suites/support/operator_aspects.py ({aspect})", function.__code__.co_firstlineno)
             for sample in self.samples(aspect):
@@ -238,7 +301,42 @@ class OneOperator(unittest.TestCase):
                 except operator_aspects.Absent:
                     pass
             self.tell_answers()
+        self.ask_distributions(devices[0])
         self.tell_places(where, self.find_other_places(devices[0]))
+
+    def find_drawn(self, samples):
+        for sample in samples:
+            with operator_place.Seen() as on_cpu:
+                attempt(lambda: sample.on("cpu").call(self.operator.op))
+            if on_cpu.is_random:
+                self.drawn.add(id(sample))
+
+    def ask_distributions(self, place):
+        """Of numbers that are drawn: how they are distributed, and that a seed determines them."""
+        if self.dtype is not torch.float32:
+            return
+        report.mark("suites/support/operator_random.py (distribution)", 1)
+        for statement in operator_random.DISTRIBUTIONS.get(self.name, []):
+            said, error = attempt(lambda: statement(place, self.dtype), self.settle)
+            self.take_statement("distribution", said, error)
+        if self.drawn:
+            self.take_statement("seeded", *attempt(lambda: operator_random.unseeded(self.draw_of_many(place)), self.settle))
+        self.tell_answers()
+
+    def draw_of_many(self, place):
+        """A draw with the largest sample: few numbers are easily the same."""
+        drawn = [one for one in self.made + self.made_for_gradients if id(one) in self.drawn]
+        most = max(drawn, key=lambda one: judge.terms_of(one.tensors()))
+        sample = next(own_samples.large(self.operator, most), most)
+        return lambda: operator_aspects.given_on(self.operator, sample, place).call(self.operator.op)
+
+    def take_statement(self, aspect, said, error):
+        if error is not None:
+            self.take_error(aspect, f"{operator_random.COUNT} numbers", error)
+            return
+        answer = self.answer(aspect)
+        if said:
+            answer.add_wrong(said, f"{operator_random.COUNT} numbers")
 
     def find_other_places(self, place):
         """Of what only gradients and other forms of the operator use. The answer counts for nothing: while
@@ -295,7 +393,7 @@ class Family:
 
     def case(self, identity):
         _, name, dtype = identity.split(".")
-        return OneOperator(name, self.operators[name], getattr(torch, dtype))
+        return OneOperator(name, self.operators[name], getattr(torch, dtype.removesuffix(operator_values.DEEP)), dtype.endswith(operator_values.DEEP))
 
 
 FAMILY = Family()

@@ -17,13 +17,15 @@ import functools
 
 import torch
 from judge_results import Difference, difference_in_form, resolved_on_cpu, same_numbers
-from operator_samples import leaves, map_leaves, word
+from operator_samples import is_plain, leaves, map_leaves, spread, word
 
 # Roundings of the dtype that a result may be off by without any sum: what the functions of other libraries promise
 # (CUDA: 9, OpenCL: 16). Of the short dtypes fewer: who computes in them computes in float32 and rounds.
 ROUNDINGS = {1: 1, 2: 4, 4: 16, 8: 16}  # by bytes of a number
+MOVES = 4
 OF_A_SUM = 2  # times the root of its terms; short dtypes are added up in float32
 FACTOR = 8  # times the CPU's own error
+NOISE = 64  # times the same, where nothing but error is left
 OUTLIER = 1000  # times the median error: one element that the CPU itself gets wrong excuses no other one
 WIDER = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
          torch.complex32: torch.complex128, torch.complex64: torch.complex128}
@@ -45,16 +47,17 @@ def widened(tree):
     return map_leaves(tree, widen)
 
 
-def moved(tree):
-    """Each number of its tensors moved by a rounding of its dtype, up or down, always the same ones."""
-    draw = torch.Generator().manual_seed(1)
+def moved(tree, seed):
+    """Each number of its tensors moved by at most two roundings of its dtype, up or down."""
+    draw = torch.Generator().manual_seed(seed)
 
     def move(leaf):
         if not isinstance(leaf, torch.Tensor) or not (leaf.is_floating_point() or leaf.is_complex()):
             return leaf
-        up = torch.randint(0, 2, leaf.shape, generator=draw).mul_(2).sub_(1)
+        by = torch.rand(leaf.shape, generator=draw, dtype=torch.float64).mul_(4).sub_(2)
         wide = leaf.detach().to(WIDER.get(leaf.dtype, leaf.dtype))
-        return (wide * (1 + torch.finfo(leaf.dtype).eps / 2 * up)).requires_grad_(leaf.requires_grad)
+        near = (wide * (1 + torch.finfo(leaf.dtype).eps / 2 * by)).to(leaf.dtype)
+        return near.requires_grad_(leaf.requires_grad)
 
     return map_leaves(tree, move)
 
@@ -67,20 +70,23 @@ def _or_none(call):
 
 
 class Reference:
-    """What the CPU gives. `double` and `moved` may be functions, called once, when somebody needs them.
+    """What the CPU gives, what it gives in double, and pairs of both for inputs that were moved (`moves`). The last two
+    may be functions, called once, when somebody needs them.
 
-    `length` is the number of terms in the longest sum that makes one element."""
+    `terms` is how many numbers the largest argument has: those of them that each element of a result may be a sum
+    of. `precision` is the dtype that was computed in, where a result has a longer one. `is_long`: so much is computed
+    that a small element may come of large ones."""
 
-    def __init__(self, cpu, double=None, moved=None, length=1):
-        self.cpu, self.length = cpu, length
+    def __init__(self, cpu, double=None, moved=None, terms=1, precision=None, is_long=False):
+        self.cpu, self.terms, self.precision, self.is_long = cpu, terms, precision, is_long
         self._double, self._moved = double, moved
 
     @classmethod
-    def of(cls, call, arguments, length=None):
+    def of(cls, call, arguments):
         """Of call(*arguments), tensors of the CPU; it must not write into them."""
-        cpu = call(*arguments)
-        return cls(cpu, lambda: call(*widened(list(arguments))), lambda: call(*moved(list(arguments))),
-                   length_of(arguments, cpu) if length is None else length)
+        given = list(arguments)
+        return cls(call(*given), lambda: call(*widened(given)), lambda: moves(lambda change: call(*change(given))),
+                   terms_of(given))
 
     @functools.cached_property
     def double(self):
@@ -88,11 +94,40 @@ class Reference:
 
     @functools.cached_property
     def moved(self):
-        return _or_none(self._moved) if callable(self._moved) else self._moved
+        return _or_none(self._moved) or [] if callable(self._moved) else self._moved or []
+
+    def part(self, key):
+        """The same of one part of a result that is a dict or a list."""
+
+        def of(tree):
+            return tree[key] if tree is not None else None
+
+        return Reference(self.cpu[key], lambda: of(self.double), lambda: [tuple(map(of, pair)) for pair in self.moved],
+                         self.terms, self.precision, self.is_long)
 
     def wide(self, number):
-        """Of one leaf of the CPU's result: the same in double, and after moving the inputs; None for what there is not."""
-        return [_leaf(tree, number, len(leaves(self.cpu))) for tree in (self.double, self.moved)]
+        """Of one leaf of the CPU's result: the same in double, None if there is none, and the pairs of moved inputs."""
+        count = len(leaves(self.cpu))
+        return (_leaf(self.double, number, count),
+                [tuple(_leaf(tree, number, count) for tree in pair) for pair in self.moved])
+
+
+def relaid(tree):
+    """The same numbers otherwise in memory: the CPU computes them by another loop, with other errors."""
+    return map_leaves(tree, lambda leaf: _relaid(leaf) if is_plain(leaf) else leaf)
+
+
+def _relaid(tensor):
+    if tensor.is_contiguous():
+        return spread(tensor)
+    return tensor.detach().clone(memory_format=torch.contiguous_format).requires_grad_(tensor.requires_grad)
+
+
+def moves(call):
+    """For Reference: pairs of call(change) in double and in the dtype, for as many changes of the inputs as make luck
+    unlikely, and for another layout of them."""
+    pairs = [(call(lambda tree: widened(moved(tree, seed))), call(lambda tree: moved(tree, seed))) for seed in range(MOVES)]
+    return [*pairs, (call(widened), call(relaid))]
 
 
 def _leaf(tree, number, count):
@@ -100,11 +135,8 @@ def _leaf(tree, number, count):
     return found[number] if len(found) == count else None
 
 
-def length_of(arguments, result):
-    """How many numbers of the largest argument there are for each of the largest result."""
-    most, made = (max((leaf.numel() for leaf in leaves(tree) if isinstance(leaf, torch.Tensor)), default=1)
-                  for tree in (list(arguments), result))
-    return max(1, most // max(1, made))
+def terms_of(arguments):
+    return max((leaf.numel() for leaf in leaves(list(arguments)) if isinstance(leaf, torch.Tensor)), default=1)
 
 
 # ---- the tolerance -----------------------------------------------------------------------------------
@@ -127,23 +159,40 @@ def _size(tensor):
     return tensor.abs().nan_to_num(0, 0, 0)
 
 
-def tolerance(cpu, double, moved, dtype, length):
-    """How far each element may be from the reference. `cpu`, `double` and `moved` are wide already."""
-    info, size = torch.finfo(dtype), _size(cpu if double is None else double)
+def _of_its_size(own, size):
+    """The largest error of elements that are smaller, or not much larger: errors grow with numbers, and what is left
+    of large ones that cancel out is found among the small ones."""
+    order = size.reshape(-1).argsort()
+    sizes, worst = size.reshape(-1)[order], own.reshape(-1)[order].cummax(0).values
+    upto = torch.searchsorted(sizes, sizes * 4, right=True) - 1
+    return torch.empty_like(worst).scatter_(0, order, worst[upto]).reshape(size.shape)
+
+
+def _of_noise(own, double):
+    """Where the CPU has no right digit at all, as of a derivative that is 0: how far it is off."""
+    return NOISE * own.max().item() if own.max() > 0.1 * _size(double).max() else 0.0
+
+
+def tolerance(cpu, double, moved, dtype, length, is_long=False):
+    """How far each element may be from the reference. All are wide already; `moved` is a list of pairs."""
+    info, size = torch.finfo(dtype), torch.maximum(_size(cpu), _size(cpu if double is None else double))
     roundings = ROUNDINGS[info.bits // 8] + (OF_A_SUM * length**0.5 if info.bits > 16 else 0)
-    allowed = roundings * info.eps * size + info.smallest_normal
-    largest = size.max().item() if size.numel() else 0.0
-    jump = info.eps**0.5 * largest  # an element that is farther off went another way: it tells nothing of others
+    largest = size.max().item()
+    least = roundings * info.eps * size + info.smallest_normal
+    if double is None or is_long:
+        least = least + roundings * info.eps * largest
     if double is None:
-        return allowed + roundings * info.eps * largest
+        return least
+    jump = info.eps**0.5 * largest  # an element that is farther off went another way: it tells nothing of others
     own = _error(cpu, double)
-    relative = _usual_worst(own / size.clamp_min(info.smallest_normal))
-    allowed += FACTOR * torch.minimum(relative * size, torch.full_like(size, _usual_worst(own)))
-    allowed += FACTOR * torch.where(own > jump, 0, own)
-    if moved is not None:
-        shift = _error(double, moved)
-        allowed += FACTOR * torch.where(shift > jump, 0, shift)
-    return allowed
+    relative, most = _usual_worst(own / size.clamp_min(info.smallest_normal)), _usual_worst(own)
+    model = torch.full_like(size, most) if is_long else torch.minimum(relative * size, torch.full_like(size, most))
+    noise = _of_noise(own, double) if is_long else 0.0
+    own = torch.where(own > jump, 0, own)
+    for wide, short in moved:
+        off = torch.maximum(_error(double, wide), _error(wide, short))
+        own = torch.maximum(own, torch.where(off > jump, 0, off))
+    return least + noise + FACTOR * torch.maximum(model, _of_its_size(own, size))
 
 
 # ---- the verdict -------------------------------------------------------------------------------------
@@ -164,18 +213,34 @@ def _describe(seen, wanted, near, kind, off=None):
     return Difference(f"{where}; {len(wrong)} of {near.numel()} elements differ", kind)
 
 
-def _floats(seen, cpu, double, moved, length):
-    dtype = cpu.dtype
+def _coarser(dtype, precision):
+    if precision is None or not (precision.is_floating_point or precision.is_complex):
+        return dtype
+    return max(dtype, precision, key=lambda one: torch.finfo(one).eps)
+
+
+def _wide(tensor, cpu, wide):
+    fits = isinstance(tensor, torch.Tensor) and tensor.dtype == wide and tensor.shape == cpu.shape
+    return resolved_on_cpu(tensor) if fits else None
+
+
+def _pair(double, short, cpu, wide):
+    double, short = _wide(double, cpu, wide), _wide(short, cpu, cpu.dtype)
+    return None if double is None or short is None else (double, short.to(wide))
+
+
+def _floats(seen, cpu, double, moved, terms, precision, is_long):
+    dtype = _coarser(cpu.dtype, precision)
     wide = torch.complex128 if cpu.is_complex() else torch.float64
-    has_wide = double is not None and double.dtype == wide and double.shape == cpu.shape and dtype != wide
-    double, moved = (resolved_on_cpu(double) if has_wide else None,
-                     resolved_on_cpu(moved) if has_wide and moved is not None and moved.shape == cpu.shape else None)
+    is_wider = torch.finfo(dtype).bits < 64
+    double = _wide(double, cpu, wide) if is_wider else None
+    moved = [pair for pair in (_pair(*pair, cpu, wide) for pair in moved) if pair] if double is not None else []
     left, right = seen.to(wide), cpu.to(wide)
     references = [right] if double is None else [right, double]
     fits = functools.reduce(torch.logical_or, (_kinds_fit(left, one) for one in references))
     if not fits.all():
         return _describe(seen, cpu, fits, "nonfinite")
-    allowed = tolerance(right, double, moved, dtype, length)
+    allowed = tolerance(right, double, moved, dtype, terms / cpu.numel(), is_long)
     off = torch.stack([(left - one).abs().nan_to_num(float("inf"), float("inf")) for one in references]).amin(0)
     near = (off <= allowed) | (left == right) | ~left.isfinite()
     return None if near.all() else _describe(seen, cpu, near, "value", off / allowed)
@@ -188,14 +253,14 @@ def _whole_numbers(seen, cpu, double):
     return None if near.all() else _describe(seen, cpu, near, "value")
 
 
-def difference_of_values(seen, cpu, double=None, moved=None, length=1):
+def difference_of_values(seen, cpu, double=None, moved=(), terms=1, precision=None, is_long=False):
     """Of two tensors of the CPU of one dtype and shape: a Difference, or None."""
     if same_numbers(seen, cpu):
         return None
     if cpu.is_quantized:
         return _whole_numbers(seen.int_repr(), cpu.int_repr(), None)
     if cpu.is_floating_point() or cpu.is_complex():
-        return _floats(seen, cpu, double, moved, length)
+        return _floats(seen, cpu, double, moved, terms, precision, is_long)
     return _whole_numbers(seen, cpu, double)
 
 
@@ -207,43 +272,48 @@ def difference_of_signs(seen, cpu):
     return None if near.all() else _describe(seen, cpu, near, "signed zero")
 
 
-def _of_tensors(seen, cpu, wide, place, length, signs):
+def _of_tensors(seen, cpu, place, wide, limits, signs, values):
     said = difference_in_form(seen, cpu, place)
-    if said:
+    if said or not values:
         return said
     seen, cpu = resolved_on_cpu(seen), resolved_on_cpu(cpu)
-    said = None if same_numbers(seen, cpu) else difference_of_values(seen, cpu, *wide(), length)
+    said = None if same_numbers(seen, cpu) else difference_of_values(seen, cpu, *wide(), *limits)
     return said or (difference_of_signs(seen, cpu) if signs else None)
 
 
-def _of_plain_values(seen, cpu, wide, length):
+def _of_plain_values(seen, cpu, wide, limits, values):
     if type(seen) is not type(cpu):
         return Difference(f"got {word(seen)}, expected {word(cpu)}", "structure")
-    if isinstance(cpu, (torch.device, torch.Generator)) or seen is cpu or seen == cpu:
+    if not values or isinstance(cpu, (torch.device, torch.Generator)) or seen is cpu or seen == cpu:
         return None
     if not isinstance(cpu, (float, complex)):
         return Difference(f"got {word(seen)}, expected {word(cpu)}", "value")
     dtype = torch.complex64 if isinstance(cpu, complex) else torch.float32  # .item() of a float32 is a double
-    more = [torch.tensor(one, dtype=WIDER[dtype]) if isinstance(one, (float, complex)) else None for one in wide()]
-    return difference_of_values(torch.tensor(seen, dtype=dtype), torch.tensor(cpu, dtype=dtype), *more, length)
+    double, moved = wide()
+    double = torch.tensor(double, dtype=WIDER[dtype]) if isinstance(double, (float, complex)) else None
+    moved = [(torch.tensor(one, dtype=WIDER[dtype]), torch.tensor(other, dtype=dtype)) for one, other in moved
+             if isinstance(one, (float, complex)) and isinstance(other, (float, complex))]
+    return difference_of_values(torch.tensor(seen, dtype=dtype), torch.tensor(cpu, dtype=dtype), double, moved, *limits)
 
 
-def compare(seen, reference, place=None, signs=False):
+def compare(seen, reference, place=None, signs=False, values=True):
     """Every difference, as words with a `kind`; none where the device is right.
 
     `seen` is a tree of results. `reference` is a Reference, or the CPU's tree alone. `place` is where tensors
-    must be, or None; with `signs` a zero must have the CPU's sign."""
+    must be, or None; with `signs` a zero must have the CPU's sign; without `values` only what is no number is asked:
+    how many results, where, of which dtype, shape and layout. True asks all, a function those whose number it takes."""
     reference = reference if isinstance(reference, Reference) else Reference(reference)
-    mine, theirs, length = leaves(seen), leaves(reference.cpu), reference.length
+    mine, theirs = leaves(seen), leaves(reference.cpu)
     if len(mine) != len(theirs):
         return [Difference(f"got {len(mine)} results, expected {len(theirs)}", "structure")]
-    found = []
+    found, limits = [], (reference.terms, reference.precision, reference.is_long)
     for number, (one, other) in enumerate(zip(mine, theirs)):
         wide = functools.partial(reference.wide, number)
+        asked = values(number) if callable(values) else values
         if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
-            said = _of_tensors(one, other, wide, place, length, signs)
+            said = _of_tensors(one, other, place, wide, limits, signs, asked)
         else:
-            said = _of_plain_values(one, other, wide, length)
+            said = _of_plain_values(one, other, wide, limits, asked)
         if said:
             found.append(said if len(mine) == 1 else Difference(f"number {number}: {said}", said.kind))
     return found

@@ -56,6 +56,12 @@ def eig():
     return (values, vectors), (values, other), same(MATRIX.cfloat() @ other, other * values)
 
 
+def eigenvalues():
+    values, vectors = torch.linalg.eig(MATRIX)
+    other = values.flip(0), vectors.flip(1)
+    return (values, vectors), other, same(MATRIX.cfloat() @ other[1], other[1] * other[0])
+
+
 def qr():
     left, right = torch.linalg.qr(MATRIX)
     return (left, right), (left * SIGNS, SIGNS[:, None] * right), same(left * SIGNS @ (SIGNS[:, None] * right), MATRIX)

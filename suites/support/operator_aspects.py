@@ -8,33 +8,21 @@ says that there is nothing to ask.
 
 import dataclasses
 
+import own_samples
 import torch
 import torch.autograd.forward_ad as forward_ad
 import torch_testing
 from judge_results import bits_resolved
-from operator_results import Named
+from judge_tables import rows
+from operator_results import AFTERWARDS, GRADIENTS, MEMORY, OF_TENSOR, OUT, RESULT, TWICE, Named
 from operator_samples import channels_last, conjugated, copied, emptied, map_leaves, memory, negated
 from operator_samples import overlapping, special, spread, strided, tensors, with_many_dimensions
+from operator_values import FOLDER, is_unwritten
 
 
 STAY = {"tensor_split": "its indices have to be on the CPU"}
-# Where the CPU is no measure: aspect and operator, and why.
-NO_MEASURE = {
-    ("empty", "_segment_reduce_lengths"): "the CPU ends the process over lengths that do not fit",
-    ("empty", "_segment_reduce_offsets"): "the CPU ends the process over offsets that do not fit",
-    ("empty", "nn_functional_multi_margin_loss"): "the CPU answers with memory that nobody wrote",
-    ("empty", "nn_functional_multilabel_margin_loss"): "the CPU answers with memory that nobody wrote",
-    ("empty", "nn_functional_pixel_unshuffle"): "the CPU forgets to change the shape",
-    ("out_overlapping", "addr"): "core makes it of others, with a result of its own between",
-    ("repeated", "linalg_lstsq"): "the CPU's own bits depend on where its memory lies",
-    ("repeated", "linalg_lstsq_grad_oriented"): "the CPU's own bits depend on where its memory lies",
-    ("empty", "native_layer_norm"): "core's composite form gives the mean another shape than the CPU",
-}
-
-
-NO_VALUES = {  # what they give is not initialised
-    "empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided", "resize_", "resize_as_",
-}
+# Where the CPU is no reference: aspect and operator, and why.
+NO_REFERENCE = {(row["aspect"], row["operator"]): row["why"] for row in rows("no_reference.tsv", FOLDER)}
 
 
 class Absent(Exception):
@@ -78,9 +66,6 @@ def _alias_by_writing(operator, sample, place):
         return None
 
 
-AFTERWARDS = "an argument after the call"
-
-
 # ---- results ------------------------------------------------------------------------------------
 
 
@@ -102,7 +87,7 @@ def in_form(form):
         changed = form(sample)
         _need(changed is not None)
         given = given_on(operator, changed, place)
-        return Named({"the result": given.call(operator.op), AFTERWARDS: given.tensors()})
+        return Named({RESULT: given.call(operator.op), AFTERWARDS: given.tensors()})
 
     return ask
 
@@ -116,18 +101,25 @@ def in_place_strided(operator, sample, place):
     given.call(operator.inplace_variant)
     return Named({
         "the tensor keeps its strides": given.input.stride() == strides,
-        "the memory of the tensor": memory(given.input.detach()),
+        OF_TENSOR: memory(given.input.detach()),
     })
+
+
+def _changes_shapes(operator):
+    """As squeeze_ and resize_; another operator may not, whatever the CPU does."""
+    packet = getattr(torch.ops.aten, f"{operator.name}_", None)
+    return packet and any(torch.Tag.inplace_view in getattr(packet, one).tags for one in packet.overloads())
 
 
 def in_place(operator, sample, place):
     function = operator.inplace_variant
     _need(function and isinstance(sample.input, torch.Tensor))
     given = given_on(operator, sample, place)
-    version = given.input._version
+    version, before = given.input._version, given.input.shape
     result = given.call(function)
+    _need(place != "cpu" or given.input.shape == before or _changes_shapes(operator))
     return Named({
-        "the result": result,
+        RESULT: result,
         AFTERWARDS: given.tensors(),
         "the result is the tensor itself": result is given.input,
         "its version is a new one": given.input._version > version,
@@ -165,17 +157,22 @@ def into(make):
         result = given.call(operator.op, out=out if isinstance(out, torch.Tensor) else tuple(out))
         same = [one is other for one, other in zip(tensors(result), tensors(out))]
         kept = [one == other for one, other in zip(_addresses(tensors(out)), before)]
-        if make is _strided and place == "cpu":  # some of the CPU's own kernels write such a tensor wrongly
+        if make in KEPT and place == "cpu":  # some of the CPU's own kernels write such a tensor wrongly
             _need(all(map(torch.equal, tensors(out), tensors(wanted))))
-        found = Named({"out=": tensors(out), AFTERWARDS: given.tensors(), "the result is out= itself": same})
-        if make in (_garbage, _strided):  # that has the right shape
+        found = Named({OUT: tensors(out), AFTERWARDS: given.tensors(), "the result is out= itself": same})
+        if make is _garbage or make in KEPT:  # that has the right shape
             found["out= stays where it is"] = kept
-        if make is _strided:
+        if make in KEPT:
             found["out= keeps its strides"] = [one.stride() for one in tensors(out)]
-            found["the memory of out="] = [memory(one) for one in tensors(out)]
+            found[MEMORY] = [memory(one) for one in tensors(out)]
         return found
 
     return ask
+
+
+def _column_major(like):
+    _need(like.dim() > 1 and like.numel() > 1)
+    return _garbage(like).mT.contiguous().mT
 
 
 def _longer(like):
@@ -196,6 +193,9 @@ def _whole_numbers(like):
 def _strided(like):
     _need(like.numel() > 1)
     return spread(_garbage(like))
+
+
+KEPT = (_strided, _column_major)
 
 
 def _conj_view(like):
@@ -221,13 +221,36 @@ def _weights(tensor):
     return copied(numbers.reshape(tensor.shape).to(tensor.dtype), tensor.device)
 
 
-def gradients(operator, sample, place):
+def _differentiated(operator, sample, place):
+    """The results that require a gradient, the arguments that do, and of each result whether it does. On the device
+    none may be missing."""
     given = given_on(operator, sample, place)
     variables = [one for one in given.tensors() if one.requires_grad]
-    results = [one for one in tensors(sample.finish(given.call(operator.op))) if one.requires_grad]
-    _need(variables and results)
-    found = torch.autograd.grad(results, variables, [_weights(one) for one in results], allow_unused=True)
-    return list(found)
+    results = tensors(sample.finish(given.call(operator.op)))
+    require = [(one.requires_grad, one.grad_fn is not None) for one in results]
+    results = [one for one in results if one.requires_grad]
+    _need(place != "cpu" or variables and results)
+    return results, variables, require
+
+
+def _derivatives(results, variables, **options):
+    if not results:
+        return []
+    return list(torch.autograd.grad(results, variables, [_weights(one) for one in results], allow_unused=True, **options))
+
+
+def gradients(operator, sample, place):
+    results, variables, require = _differentiated(operator, sample, place)
+    return Named({"which results require a gradient, and have a function for it": require,
+                  GRADIENTS: _derivatives(results, variables)})
+
+
+def second_gradients(operator, sample, place):
+    _need(operator.supports_gradgrad)
+    results, variables, _ = _differentiated(operator, sample, place)
+    first = [one for one in _derivatives(results, variables, create_graph=True) if one is not None and one.requires_grad]
+    _need(place != "cpu" or first)
+    return _derivatives(first, variables)
 
 
 def forward_mode(operator, sample, place):
@@ -245,13 +268,20 @@ def forward_mode(operator, sample, place):
 
 def filled(operator, sample, place):
     """What is there where the same result is asked for each time."""
-    _need(operator.formatted_name in NO_VALUES)
+    _need(is_unwritten(operator.formatted_name))
     sample = emptied(sample) or sample if operator.name == "resize_" else sample  # so that it grows
     torch.use_deterministic_algorithms(True)
     try:
         return given_on(operator, sample, place).call(operator.op)
     finally:
         torch.use_deterministic_algorithms(False)
+
+
+def host_scalar(operator, sample, place):
+    """A second operand without dimensions that stays on the host, beside tensors of the device."""
+    given = given_on(operator, dataclasses.replace(sample, args=sample.args[1:]), place)
+    given.args = (sample.args[0].clone(), *given.args)
+    return given.call(operator.op)
 
 
 def many_dimensions(operator, sample, place):
@@ -279,12 +309,15 @@ def repeated(operator, sample, place):
     first, second = (tensors(refused(operator, sample, place)) for _ in range(2))
     same = [torch.equal(bits(one), bits(other)) for one, other in zip(first, second)]
     _need(place != "cpu" or all(same))
-    return Named({"a second call gives the same bits": same})
+    return Named({TWICE: same})
 
 
 def refused(operator, sample, place):
     return given_on(operator, sample, place).call(operator.op)
 
+
+FORMS = {"strided": strided, "channels_last": channels_last}  # of a sample, in which strides of results are asked
+as_given = in_form(lambda sample: sample)
 
 # What an aspect is called, how it asks, of how many samples, and whether only something is noted when
 # the device does otherwise. `needs_gradient`: of samples that require one.
@@ -298,11 +331,24 @@ ASPECTS = {
     "out_overlapping": out_overlapping,
     "in_place": in_place,
     "in_place_strided": in_place_strided,
-    "strided": in_form(strided),
+    "strided": in_form(FORMS["strided"]),
     "many_dimensions": many_dimensions,
     "empty": in_form(emptied),
-    "channels_last": in_form(channels_last),
+    "channels_last": in_form(FORMS["channels_last"]),
+    "out_column_major": into(_column_major),
+    "column_major": as_given,
+    "expanded": as_given,
+    "empty_dims": as_given,
+    "large": as_given,
+    "larger": as_given,
+    "ties": as_given,
+    "duplicates": as_given,
+    "options": as_given,
+    "zero_dim": as_given,
+    "host_scalar": host_scalar,
     "gradients": gradients,
+    "large_gradients": gradients,
+    "second_gradients": second_gradients,
     "forward_mode": forward_mode,
     "second_device": refused,
     "filled": filled,
@@ -313,9 +359,27 @@ ASPECTS = {
     "conj_view": in_form(conjugated),
     "neg_view": in_form(negated),
 }
-NOTED = {"repeated", "errors", "filled", "special_values", "out_overlapping"}
+NOTED = {"layout_unpromised", "repeated", "errors", "filled", "special_values", "out_overlapping"}
 MAY_NOT_SUCCEED = {"errors", "out_whole_numbers", "out_overlapping"}  # where the CPU refuses, so must the device
 OTHER_OVERLOADS = ("out", "in_place", "gradients")
-WITH_GRADIENT = {"gradients", "forward_mode"}
-SAMPLES = {"forward": 24, "errors": 24}
-FEW = 4
+WITH_GRADIENT = {"gradients", "forward_mode", "large_gradients", "second_gradients"}
+OWN = {  # aspects whose samples are our own, made of PyTorch's
+    "column_major": own_samples.transposed,
+    "expanded": own_samples.expanded,
+    "empty_dims": own_samples.empty_dims,
+    "large": own_samples.large,
+    "larger": own_samples.larger,
+    "ties": own_samples.tied,
+    "duplicates": own_samples.duplicated,
+    "options": own_samples.options,
+    "zero_dim": own_samples.zero_dim,
+    "host_scalar": own_samples.zero_dim,
+    "large_gradients": own_samples.large,
+}
+WITHOUT_FORM = {"strided": as_given}  # the same question of arguments that lie as they were made
+LAYOUTS = {"forward", "strided", "channels_last", "column_major"}  # in which strides of results are asked, too
+DEEP = {"larger", "large_gradients"}  # only then
+# How many samples, and with --deep.
+SAMPLES = {"forward": (24, 24), "errors": (24, 24), "options": (12, 40), "second_gradients": (1, 4), "large": (2, 6),
+           "larger": (2, 4), "large_gradients": (1, 3), "ties": (1, 4), "expanded": (2, 8)}
+FEW = (4, 8)

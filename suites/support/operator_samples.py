@@ -32,9 +32,9 @@ def tensors(tree):
     return [leaf for leaf in leaves(tree) if isinstance(leaf, torch.Tensor)]
 
 
-def _is_plain(tensor):
-    return tensor.layout is torch.strided and not tensor.is_nested and type(tensor) in (
-        torch.Tensor, torch.nn.Parameter)
+def is_plain(tensor):
+    return isinstance(tensor, torch.Tensor) and tensor.layout is torch.strided and not tensor.is_nested and type(
+        tensor) in (torch.Tensor, torch.nn.Parameter)
 
 
 def memory(tensor):
@@ -55,7 +55,7 @@ def _from_storage(tensor, place):
 
 def _shared_rows(given, place):
     """The whole memory, there, of each storage that several of these tensors look at."""
-    plain = {id(one): one for one in given if _is_plain(one) and one.numel()}.values()
+    plain = {id(one): one for one in given if is_plain(one) and one.numel()}.values()
     users = collections.Counter(one.untyped_storage().data_ptr() for one in plain)
     rows = {}
     for one in plain:
@@ -76,7 +76,7 @@ def _view_of_row(tensor, rows):
 
 def copied(tensor, place, rows=None):
     """The same tensor on `place`, with the same strides and bits, sharing no memory with this one."""
-    if not _is_plain(tensor):
+    if not is_plain(tensor):
         return tensor.detach().to(place, copy=True).requires_grad_(tensor.requires_grad)
     is_conj, is_neg, plain = tensor.is_conj(), tensor.is_neg(), tensor.detach()
     plain = plain.conj() if is_conj else plain
@@ -158,12 +158,12 @@ def word(value):
 
 def emptied(sample):
     """The first dimension of the input, and of what has the same, has no elements."""
-    if not isinstance(sample.input, torch.Tensor) or not sample.input.dim() or not _is_plain(sample.input):
+    if not isinstance(sample.input, torch.Tensor) or not sample.input.dim() or not is_plain(sample.input):
         return None
     size = sample.input.size(0)
 
     def empty(tensor):
-        same = _is_plain(tensor) and tensor.dim() and tensor.size(0) == size
+        same = is_plain(tensor) and tensor.dim() and tensor.size(0) == size
         return tensor.detach()[:0].clone() if same else tensor
 
     return sample.with_tensors(empty) if size else None
@@ -171,11 +171,11 @@ def emptied(sample):
 
 def channels_last(sample):
     formats = {4: torch.channels_last, 5: torch.channels_last_3d}
-    if not any(_is_plain(tensor) and tensor.dim() in formats for tensor in sample.tensors()):
+    if not any(is_plain(tensor) and tensor.dim() in formats for tensor in sample.tensors()):
         return None
 
     def arrange(tensor):
-        kind = formats.get(tensor.dim()) if _is_plain(tensor) else None
+        kind = formats.get(tensor.dim()) if is_plain(tensor) else None
         return tensor.contiguous(memory_format=kind) if kind else tensor
 
     return sample.with_tensors(arrange)
@@ -183,11 +183,11 @@ def channels_last(sample):
 
 def conjugated(sample):
     """The same values, held as the conjugate of what lies in memory."""
-    if not any(_is_plain(tensor) and tensor.is_complex() for tensor in sample.tensors()):
+    if not any(is_plain(tensor) and tensor.is_complex() for tensor in sample.tensors()):
         return None
 
     def conjugate(tensor):
-        return tensor.detach().conj().resolve_conj().conj() if tensor.is_complex() and _is_plain(tensor) else tensor
+        return tensor.detach().conj().resolve_conj().conj() if tensor.is_complex() and is_plain(tensor) else tensor
 
     return sample.with_tensors(conjugate)
 
@@ -196,7 +196,7 @@ def negated(sample):
     """The same values, held as the negative of what lies in memory."""
 
     def can(tensor):
-        return _is_plain(tensor) and (tensor.is_floating_point() or tensor.is_complex())
+        return is_plain(tensor) and (tensor.is_floating_point() or tensor.is_complex())
 
     if not any(map(can, sample.tensors())):
         return None
@@ -206,7 +206,7 @@ def negated(sample):
 def overlapping(sample, result):
     """The input, and an out= for this result, each the other moved by one row; None where they cannot be."""
     given = sample.input
-    if not isinstance(result, torch.Tensor) or not isinstance(given, torch.Tensor) or not _is_plain(given):
+    if not isinstance(result, torch.Tensor) or not isinstance(given, torch.Tensor) or not is_plain(given):
         return None
     if result.shape != given.shape or result.dtype != given.dtype or given.dim() == 0 or given.numel() < 2:
         return None
@@ -221,7 +221,7 @@ SPECIAL = [float("nan"), float("inf"), -float("inf"), -0.0]
 
 def special(sample):
     """The first elements are no ordinary numbers; two operands meet them in another order."""
-    found = [one for one in sample.tensors() if _is_plain(one) and one.is_floating_point() and one.numel()]
+    found = [one for one in sample.tensors() if is_plain(one) and one.is_floating_point() and one.numel()]
     if not found:
         return None
     turns = {id(one): turn for turn, one in enumerate(found)}
@@ -240,7 +240,7 @@ def special(sample):
 
 def spread(tensor):
     """Every second element of a longer row, from the second on."""
-    if not _is_plain(tensor) or tensor.numel() < 2:
+    if not is_plain(tensor) or tensor.numel() < 2:
         return tensor
     wide = tensor.detach().repeat_interleave(2, dim=-1)
     return wide[..., 1::2].requires_grad_(tensor.requires_grad)
@@ -248,7 +248,7 @@ def spread(tensor):
 
 def with_many_dimensions(sample):
     """Each tensor has five, of which no two can be taken for one; values are those of the sample, again and again."""
-    if not all(_is_plain(one) and one.numel() for one in sample.tensors()):
+    if not all(is_plain(one) and one.numel() for one in sample.tensors()):
         return None
 
     def unfold(tensor):
@@ -262,6 +262,6 @@ def with_many_dimensions(sample):
 def strided(sample):
     """No tensor with more than one element is contiguous."""
 
-    if not any(_is_plain(tensor) and tensor.numel() > 1 for tensor in sample.tensors()):
+    if not any(is_plain(tensor) and tensor.numel() > 1 for tensor in sample.tensors()):
         return None
     return sample.with_tensors(spread)

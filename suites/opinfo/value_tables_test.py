@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables of what is not compared: each row names an operator of the installed torch, and is shown.
+
+not_compared.tsv by two results that are both right, no_reference.tsv by a line that is true on the CPU, where one
+is enough; the others say in words how it can be seen.
+"""
+
+import math
+import sys
+import unittest
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "support")]
+
+import judge_tables_test as shows  # noqa: E402
+import operator_aspects  # noqa: E402
+import operator_values  # noqa: E402
+import torch  # noqa: E402
+import torch_testing  # noqa: E402
+from judge import compare  # noqa: E402
+from judge_tables import ALL, rows  # noqa: E402
+from torch.nn import functional as F  # noqa: E402
+
+FOLDER = operator_values.FOLDER
+
+
+class Tables(unittest.TestCase):
+    def test_every_row_is_an_operator_of_the_installed_torch(self):
+        known = torch_testing.operators()
+        for name in ("not_compared.tsv", "no_reference.tsv"):
+            for row in rows(name, FOLDER):
+                self.assertIn(row["operator"], known)
+                self.assertIn(row.get("aspect", "forward"), operator_aspects.ASPECTS)
+
+    def test_every_row_of_not_compared_is_needed(self):
+        for row in rows("not_compared.tsv", FOLDER):
+            with self.subTest(row["operator"]):
+                right, other, is_right = getattr(shows, row["shown_by"])()
+                values = operator_values.values_of(row["operator"], "bool" if "*" not in row["dtypes"] else "int64")
+                self.assertTrue(is_right)
+                self.assertTrue(compare(other, right))
+                if row["results"] == ALL or isinstance(right, tuple):
+                    self.assertEqual(compare(other, right, values=values), [])
+
+    def test_every_line_that_shows_something_is_true(self):
+        lines = [row["proof"] for row in rows("no_reference.tsv", FOLDER)]
+        for line in filter(lambda one: one.startswith(">>> "), lines):
+            with self.subTest(line):
+                self.assertTrue(eval(line.removeprefix(">>> "), {"torch": torch, "F": F, "math": math}))
+
+    def test_all_others_are_compared(self):
+        self.assertIs(operator_values.values_of("nn_functional_embedding", "float32"), True)
+        self.assertIs(operator_values.values_of("sort", "float32"), True)
+        self.assertFalse(operator_values.values_of("sort", "int64")(1))
+        self.assertTrue(operator_values.values_of("sort", "int64")(0))
+        self.assertIs(operator_values.values_of("empty_like", "bool"), False)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each wrong kernel of wrong_kernels.py is called wrong by the way of asking that is meant to see it.
+
+Here those of the quick set; with ASSAY_FULL=1 all of them.
+"""
+
+import functools
+import os
+import unittest
+
+from sweep_children import in_child, put, test_sweep  # before torch: it says what torch loads
+
+import torch  # isort: skip
+from wrong_kernels import KERNELS, QUICK, STRICT
+
+
+class WrongKernels(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        torch.set_num_threads(1)
+        test_sweep.FAMILY.warm()
+
+    def test_each_is_found_and_named(self):
+        for row in KERNELS:
+            if row.defect not in QUICK and "ASSAY_FULL" not in os.environ:
+                continue
+            with self.subTest(row.defect):
+                prepare = functools.partial(put, row.kernel, row.function, row.key)
+                notes = in_child(f"{row.operator}.{row.dtype}", prepare=prepare)
+                self.assertTrue(notes.get(row.aspect, "not asked").startswith("wrong"), notes)
+
+    def test_what_only_the_cpu_takes_may_be_refused(self):
+        for row in STRICT:
+            with self.subTest(row.defect):
+                notes = in_child(f"{row.operator}.{row.dtype}", prepare=functools.partial(put, row.kernel, row.function))
+                self.assertFalse(notes.get(row.aspect, "not asked").startswith("wrong"), notes)
+
+
+if __name__ == "__main__":
+    unittest.main()
