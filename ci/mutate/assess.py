@@ -67,8 +67,7 @@ class Proof:
     # ---- the clean run
 
     def begin(self):
-        if not (self.folder / "clean").exists():
-            self.prove([], False, CLEAN_SECONDS)
+        self.prove([], self.folder.exists(), CLEAN_SECONDS)
         records = [json.loads(line) for line in (self.folder / "clean" / "journal.jsonl").read_text().splitlines()]
         ends = {one["id"]: one for one in records if one["event"] == "end" and one["final"]}
         self.costs = {name: one.get("duration_ms", 0) for name, one in ends.items() if one["verdict"] in GOOD}

@@ -68,16 +68,15 @@ class Campaign:
         return built
 
     def chosen(self, built):
-        """Of each part as many as were wanted, the first of the draw."""
+        """Of each part as many as were wanted, the first of the draw. Parts take turns by their shares: what is
+        there of a campaign that was cut off is a sample of all of it."""
         only = self.arguments.only.split(",") if self.arguments.only else list(PARTS)
-        wanted = {part: round(self.arguments.count * draw.SHARES[part]) for part in only}
         chosen = []
-        for one in built:
-            part = row_of(one.file)[0]
-            if wanted.get(part, 0) > 0:
-                wanted[part] -= 1
-                chosen.append(one)
-        return chosen
+        for part in only:
+            wanted = round(self.arguments.count * draw.SHARES[part])
+            mine = [one for one in built if row_of(one.file)[0] == part][:wanted]
+            chosen += [((rank + 1) / wanted, one) for rank, one in enumerate(mine)]
+        return [one for _, one in sorted(chosen, key=lambda ranked: ranked[0])]
 
     # ---- what the checks say
 
@@ -96,7 +95,8 @@ class Campaign:
         self.tell(f"{len(proof.clean)} checks on the clean device, {len(proof.costs)} good")
         at_load = assess.reached_at_load(sys.executable, self.variant.build / "python", MOST)
         assessment = assess.Assessment(proof, at_load, self.tell)
-        by_number = {one.number: one for one in left}
+        # Those that act at load want every check, and a load for each: they come last.
+        by_number = {one.number: one for one in sorted(left, key=lambda one: one.number in at_load)}
         for batch in assess.batches(list(by_number)):
             with self.results.open("a") as results:
                 for outcome in assessment.assess(batch):

@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import assess  # noqa: E402
 import c_points  # noqa: E402
 import c_schemata  # noqa: E402
+import campaign  # noqa: E402
 import draw  # noqa: E402
 import python_points  # noqa: E402
 import python_schemata  # noqa: E402
@@ -218,6 +219,19 @@ class Draw(unittest.TestCase):
     def test_the_seed_is_the_last_commit_to_what_is_measured(self):
         last = subprocess.run(["git", "rev-list", "-1", "HEAD", "suites", "harness"], cwd=ROOT, capture_output=True, text=True)
         self.assertEqual(draw.seed_of(ROOT), last.stdout.strip())
+
+
+class Order(unittest.TestCase):
+    def test_what_is_there_of_a_campaign_that_was_cut_off_is_a_sample_of_all_parts(self):
+        arguments = types.SimpleNamespace(count=100, only=None, out="nowhere", seed="a")
+        made = campaign.Campaign(arguments)
+        chosen = made.chosen(draw.sample(list(draw.points(ROOT)), "a", 100, 1.5))
+        self.assertEqual(len(chosen), 100)
+        parts = [themes.row_of(one.file)[0] for one in chosen[:40]]
+        self.assertEqual({part: parts.count(part) for part in themes.PARTS},
+                         {"integration": 22, "kernels": 10, "driver": 6, "apart": 2})
+        arguments.only = "kernels"
+        self.assertEqual(len(made.chosen(draw.sample(list(draw.points(ROOT)), "a", 100))), 25)
 
 
 class Build(unittest.TestCase):
