@@ -17,6 +17,7 @@
 #include "prove_text.h"
 #include "read_contract.h"
 #include "run_options.h"
+#include "verdict.h"
 
 #define ARENA_LIMIT ((size_t)512 << 20)
 #define MARK "prove.json"
@@ -30,6 +31,7 @@ static const struct hn_option options[] = {
     {"sample", "1/N",
      "with --refusals or --full: what is claimed, and one in N of the other pairs"},
     {"seed", "N", "which ones (default 1)"},
+    {"pairs", "FILE", "just those listed there, as \"switch TAB check\""},
     {"select", "EXPR", "only these checks, and the faults that they claim"},
     {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
     {"target", "TARGET", "profile of a device with faults (default " ASSAY_FAULTY_TARGET ")"},
@@ -194,6 +196,27 @@ static int print_json(const struct session *session, const struct hn_prove_summa
     return hn_output_end(&writer);
 }
 
+/* A line for each pair of the list, in its order. */
+static int print_pairs(const struct hn_proof *proof)
+{
+    int status = HN_OK;
+    for (size_t i = 0; status == HN_OK && i < proof->listed_count; i++) {
+        const struct hn_listed *row = &proof->listed[i];
+        const struct hn_case *one = &proof->cases[row->one];
+        struct hn_buffer buffer;
+        struct hn_json_writer writer;
+        hn_buffer_init(&buffer, HN_OUTPUT_LIMIT);
+        hn_write_begin(&writer, &buffer, 0);
+        hn_write_object(&writer, NULL);
+        hn_write_text(&writer, "schema", "assay/pair/1");
+        hn_write_text(&writer, "switch", one->name);
+        hn_write_text(&writer, "check", proof->catalogue->checks[row->check].id);
+        hn_write_text(&writer, "verdict", hn_verdict_table[one->verdicts[row->check]].name);
+        status = hn_output_end(&writer);
+    }
+    return status;
+}
+
 /* ---- the command ---- */
 
 /* The proof as far as it came, in the form that was asked for. */
@@ -203,6 +226,8 @@ static int show(struct session *session)
     const struct hn_proof *proof = &session->proof;
     const char *page = hn_option_value(session->invocation, "html");
     int status = HN_EXIT_OK;
+    if (session->options.pairs)
+        return print_pairs(proof);
     hn_prove_count(proof, &summary);
     if (hn_wants_json(session->invocation))
         status = print_json(session, &summary);
@@ -263,6 +288,7 @@ static int run(const struct hn_invocation *invocation)
         .select = hn_option_value(invocation, "select"),
         .fault = hn_option_value(invocation, "fault"),
         .variant = hn_option_value(invocation, "variant"),
+        .pairs = hn_option_value(invocation, "pairs"),
         .full = hn_option_value(invocation, "full") != NULL,
         .only_faults = hn_option_value(invocation, "only-faults") != NULL,
     };
@@ -295,6 +321,7 @@ const struct hn_command hn_cmd_prove = {
         "  assay prove --fault guard.count_lies\n"
         "  assay prove --full --format json  the whole matrix\n"
         "  assay prove --refusals            no check fails over what it merely uses\n"
+        "  assay prove --pairs list.tsv      those pairs, a line of JSON each\n"
         "\n"
         "Exit status 0 when every claimed fault is killed and no variant fails a check, 1 when\n"
         "not, 2 when a run was not completed or a check could not decide on a legal device.\n",

@@ -287,6 +287,45 @@ class Proof(unittest.TestCase):
                                 capture_output=True, text=True, timeout=60)
         self.assertIn("sample.sees_first@sample.first", report.stdout, report.stderr)
 
+    def listed(self, *pairs):
+        """The answers to a list of pairs, one line each."""
+        (self.folder / "pairs.tsv").write_text("".join("\t".join(pair) + "\n" for pair in pairs))
+        status = self.prove("--pairs=pairs.tsv", "--quiet")
+        self.answers = [json.loads(line) for line in self.said.splitlines() if line.startswith("{")]
+        return status
+
+    def test_listed_pairs_are_run_alone_and_in_order_up_to_the_first_failure_of_a_switch(self):
+        self.assertEqual(self.listed(
+            ("sample.second", "sample.claims_nothing"), ("sample.second", "sample.sees_first"),
+            ("sample.second", "sample.sees_second"), ("sample.second", "sample.is_blind"),
+            ("sample.third", "sample.is_blind"),
+            ("sample.load", "sample.sees_first", "TORTURE_FAULT=sample.load")), 0, self.said)
+        self.assertEqual([(one["switch"], one["check"], one["verdict"]) for one in self.answers], [
+            ("sample.second", "sample.claims_nothing", "pass"), ("sample.second", "sample.sees_first", "fail"),
+            *(("sample.second", f"sample.{check}", self.answers[at]["verdict"])
+              for at, check in ((2, "sees_second"), (3, "is_blind"))),
+            ("sample.third", "sample.is_blind", "pass"), ("sample.load", "sample.sees_first", "fail")])
+        # Another process may have been at the next one already.
+        self.assertEqual(self.answers[3]["verdict"], "blocked")
+        for one in self.answers:
+            self.assertEqual(list(cli_test.mismatches(one, cli_test.load_schema("pair"))), [])
+
+    def test_an_empty_list_is_the_clean_device_and_what_each_check_asks_for(self):
+        suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
+        asks = 'setUp = lambda self: torture_switches.ask("sample.nobody")'
+        suite.write_text(suite.read_text().replace("class Sample(unittest.TestCase):\n",
+                                                   f"class Sample(unittest.TestCase):\n    {asks}\n\n", 1))
+        self.assertEqual(self.listed(), 0, self.said)
+        self.assertEqual(self.answers, [])
+        asked = self.out / "clean" / "jobs" / "sample.is_blind" / "asked.txt"
+        self.assertEqual(asked.read_text().split(), ["sample.nobody"])
+
+    def test_a_list_that_names_no_check_is_refused_with_its_line(self):
+        self.assertEqual(self.listed(("sample.third", "sample.is_blind"), ("sample.third", "no.check")), 65, self.said)
+        self.assertIn("pairs.tsv, line 2", self.said)
+        self.assertEqual(self.listed(("sample.third", "sample.is_blind", "word")), 65, self.said)
+        self.assertIn("is not NAME=value", self.said)
+
     def test_a_target_without_a_switchboard_is_refused_in_a_sentence(self):
         self.assertEqual(self.prove("--fault=sample.first", ASSAY_TORTURE_SWITCHES=""), 65, self.said)
         self.assertIn("offers no assay.switches/1", self.said)

@@ -16,7 +16,13 @@
 #define HN_PROOF_PAIRS "pairs"
 #define HN_PROOF_PAIRS_AT_LOAD "pairs-at-load"
 
-enum hn_case_kind { HN_CASE_CLEAN, HN_CASE_FAULT, HN_CASE_VARIANT, HN_CASE_REFUSAL };
+enum hn_case_kind {
+    HN_CASE_CLEAN,
+    HN_CASE_FAULT,
+    HN_CASE_VARIANT,
+    HN_CASE_REFUSAL,
+    HN_CASE_LISTED /* a switch of a list of pairs */
+};
 
 struct hn_case {
     enum hn_case_kind kind;
@@ -31,10 +37,19 @@ struct hn_case {
     int finished;  /* its run is complete; of pairs: each came to a verdict */
 };
 
+/* A pair that was asked for by a list. */
+struct hn_listed {
+    size_t one;   /* of the cases: its switch */
+    size_t check; /* of the catalogue */
+    const char
+        *setting; /* "NAME=value", what arms it before the target is loaded; NULL: the adapter */
+};
+
 struct hn_proof_options {
     const char *folder, *target;
     const char *suite;                    /* folder of a private suite; NULL: none */
     const char *select, *fault, *variant; /* NULL: all */
+    const char *pairs;                    /* a file: just the pairs that it lists; NULL: none */
     int full;                             /* every fault against every check */
     int only_faults;                      /* no variant */
     int refusals;                         /* the proof of proof_refusals.h instead of faults */
@@ -48,6 +63,8 @@ struct hn_proof {
     unsigned char *selected; /* by check: under proof */
     struct hn_case *cases;   /* clean first, then faults, then variants */
     size_t count;
+    struct hn_listed *listed; /* in the order of the list */
+    size_t listed_count;
     int narrows;     /* pairs that cannot meet are left out: the clean run says which */
     const char *cut; /* why it was not brought to its end; NULL: it was */
 };
@@ -74,6 +91,12 @@ int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
 /* Whether this pair of a check and the switch `name` is in the sample: in every proof of the same seed. */
 int hn_proof_is_sampled(const struct hn_proof *proof, size_t check, const char *name);
 
+/* Instead of faults and variants: the pairs of the file `options->pairs`, for each of which it has a
+ * line "switch TAB check [TAB NAME=value]"; an empty list is the clean device alone. Called by the plan. */
+int hn_proof_add_listed(struct hn_proof *proof, struct hn_error *error);
+
+/* A case more; the name lives as long as the proof. NULL when out of memory. */
+struct hn_case *hn_proof_add_case(struct hn_proof *proof, enum hn_case_kind kind, const char *name);
 /* A case that refuses the means `name`; NULL when out of memory. */
 struct hn_case *hn_proof_add_refusal(struct hn_proof *proof, const char *name);
 

@@ -78,11 +78,35 @@ static int is_pair(const struct hn_case *one)
 
 static size_t count_pairs(const struct hn_proof *proof)
 {
-    size_t count = 0;
+    size_t count = proof->listed_count;
     for (size_t i = 0; i < proof->count; i++)
         for (size_t k = 0; is_pair(&proof->cases[i]) && k < proof->catalogue->check_count; k++)
             count += proof->cases[i].wanted[k];
     return count;
+}
+
+/* Of a listed switch one failure is enough. */
+static void add_listed(struct hn_proof *proof, int at_load, struct hn_task *tasks, size_t *firsts,
+                       struct hn_proof_pairs *pairs)
+{
+    for (size_t i = 0; i < proof->listed_count; i++) {
+        const struct hn_listed *row = &proof->listed[i];
+        struct hn_case *one = &proof->cases[row->one];
+        const struct hn_check *check = &proof->catalogue->checks[row->check];
+        if ((row->setting != NULL) != at_load)
+            continue;
+        if (clean_verdict(proof, check) == HN_SKIP) {
+            one->verdicts[row->check] = HN_SKIP;
+            continue;
+        }
+        if (!firsts[row->one])
+            firsts[row->one] = pairs->run.count + 1;
+        tasks[pairs->run.count++] = (struct hn_task){.check = check,
+                                                     .armed = one->name,
+                                                     .setting = row->setting,
+                                                     .suffices = firsts[row->one]};
+        pairs->wanted[row->check] = 1;
+    }
 }
 
 static void add_pairs(struct hn_proof *proof, struct hn_case *one, struct hn_task task,
@@ -109,7 +133,9 @@ int hn_proof_pairs_make(struct hn_proof *proof, const struct hn_session *clean, 
     *pairs = (struct hn_proof_pairs){
         .run.tasks = tasks,
         .wanted = hn_arena_array(proof->arena, proof->catalogue->check_count + 1, 1)};
-    if (!tasks || !pairs->wanted || make_capabilities(proof, &clean->input, &pairs->run) != HN_OK)
+    size_t *firsts = hn_arena_array(proof->arena, proof->count + 1, sizeof *firsts);
+    if (!tasks || !pairs->wanted || !firsts ||
+        make_capabilities(proof, &clean->input, &pairs->run) != HN_OK)
         return hn_error_nomem(error);
     for (size_t i = 0; i < proof->count; i++) {
         struct hn_case *one = &proof->cases[i];
@@ -117,5 +143,6 @@ int hn_proof_pairs_make(struct hn_proof *proof, const struct hn_session *clean, 
         if (is_pair(one) && (task.setting != NULL) == at_load)
             add_pairs(proof, one, task, tasks, pairs);
     }
+    add_listed(proof, at_load, tasks, firsts, pairs);
     return HN_OK;
 }

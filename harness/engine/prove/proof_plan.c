@@ -48,39 +48,10 @@ static int select_checks(struct hn_proof *proof, struct hn_error *error)
                      proof->selected, error);
 }
 
-/* 0 when out of memory. Names of variants are safe in files. */
-static int make_case(const struct hn_proof *proof, struct hn_case *one, enum hn_case_kind kind,
-                     const char *name)
-{
-    const size_t checks = proof->catalogue->check_count;
-    *one = (struct hn_case){.kind = kind, .name = name, .folder = HN_PROOF_PAIRS};
-    if (kind == HN_CASE_CLEAN)
-        one->folder = name;
-    else if (kind == HN_CASE_VARIANT)
-        one->folder = hn_arena_text(proof->arena, "variants/%s", name);
-    one->wanted = hn_arena_array(proof->arena, checks + 1, 1);
-    one->verdicts = hn_arena_array(proof->arena, checks + 1, 1);
-    one->subjects = hn_arena_array(proof->arena, checks + 1, sizeof *one->subjects);
-    if (!one->folder || !one->wanted || !one->verdicts || !one->subjects)
-        return 0;
-    memset(one->verdicts, HN_NOTRUN, checks + 1);
-    return 1;
-}
-
-/* NULL when out of memory. */
-static struct hn_case *add_case(struct hn_proof *proof, enum hn_case_kind kind, const char *name)
-{
-    struct hn_case *one = &proof->cases[proof->count];
-    if (!make_case(proof, one, kind, name))
-        return NULL;
-    proof->count++;
-    return one;
-}
-
 struct hn_case *hn_proof_add_refusal(struct hn_proof *proof, const char *name)
 {
     char *kept = hn_arena_text(proof->arena, "%s", name);
-    return kept ? add_case(proof, HN_CASE_REFUSAL, kept) : NULL;
+    return kept ? hn_proof_add_case(proof, HN_CASE_REFUSAL, kept) : NULL;
 }
 
 static void want_claiming(const struct hn_proof *proof, struct hn_case *one)
@@ -102,7 +73,7 @@ static int add_faults(struct hn_proof *proof, struct hn_error *error)
     for (size_t i = 0; i < catalogue->fault_count; i++) {
         if (options->fault && strcmp(options->fault, catalogue->faults[i].name) != 0)
             continue;
-        struct hn_case *one = add_case(proof, HN_CASE_FAULT, catalogue->faults[i].name);
+        struct hn_case *one = hn_proof_add_case(proof, HN_CASE_FAULT, catalogue->faults[i].name);
         if (!one)
             return hn_error_nomem(error);
         one->fault = &catalogue->faults[i];
@@ -119,7 +90,7 @@ static int add_variants(struct hn_proof *proof, const struct names *names, struc
     for (size_t i = 0; i < names->count; i++) {
         if (options->variant && strcmp(options->variant, names->items[i]) != 0)
             continue;
-        struct hn_case *one = add_case(proof, HN_CASE_VARIANT, names->items[i]);
+        struct hn_case *one = hn_proof_add_case(proof, HN_CASE_VARIANT, names->items[i]);
         if (!one)
             return hn_error_nomem(error);
         memcpy(one->wanted, proof->selected, proof->catalogue->check_count);
@@ -165,6 +136,15 @@ static int check_names(const struct hn_proof *proof, const struct names *variant
     return known ? HN_OK : refuse_unknown("variant", options->variant, &search, error);
 }
 
+/* The clean device runs all that is selected, and says what each check asks for: a list is made of that. */
+static int plan_listed(struct hn_proof *proof, struct hn_error *error)
+{
+    const int status = hn_proof_add_listed(proof, error);
+    proof->narrows = 1;
+    memcpy(proof->cases[0].wanted, proof->selected, proof->catalogue->check_count);
+    return status;
+}
+
 int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_error *error)
 {
     const struct hn_proof_options *options = proof->options;
@@ -181,9 +161,11 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
         status = select_checks(proof, error);
     if (status != HN_OK)
         return status;
+    if (options->pairs)
+        return plan_listed(proof, error);
     proof->cases = hn_arena_array(proof->arena, proof->catalogue->fault_count + variants.count + 2,
                                   sizeof *proof->cases);
-    if (!proof->cases || !add_case(proof, HN_CASE_CLEAN, "clean"))
+    if (!proof->cases || !hn_proof_add_case(proof, HN_CASE_CLEAN, "clean"))
         return hn_error_nomem(error);
     if (options->refusals) {
         memcpy(proof->cases[0].wanted, proof->selected, proof->catalogue->check_count);

@@ -266,7 +266,7 @@ static int follow_clean(struct work *work)
 {
     struct hn_proof *proof = work->proof;
     struct hn_error error = {.code = HN_OK};
-    if (proof->narrows)
+    if (proof->narrows && !proof->options->pairs)
         hn_proof_narrow(proof, &error);
     if (proof->options->refusals && error.code == HN_OK)
         hn_proof_add_refusals(proof, &error);

@@ -11,7 +11,8 @@ void hn_proof_count_finished(struct hn_proof *proof)
 {
     for (size_t i = 0; i < proof->count; i++) {
         struct hn_case *one = &proof->cases[i];
-        if (one->kind != HN_CASE_FAULT && one->kind != HN_CASE_REFUSAL)
+        if (one->kind != HN_CASE_FAULT && one->kind != HN_CASE_REFUSAL &&
+            one->kind != HN_CASE_LISTED)
             continue;
         one->finished = 1;
         for (size_t k = 0; k < proof->catalogue->check_count; k++)

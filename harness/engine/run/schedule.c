@@ -198,6 +198,31 @@ static enum hn_readiness stand_under_hubs(const struct hn_schedule *schedule, si
     return HN_DECIDED;
 }
 
+/* ---- one failure of a kind suffices */
+
+static enum hn_readiness stand_beside(const struct hn_schedule *schedule,
+                                      const struct hn_task *task, struct hn_outcome *outcome,
+                                      size_t *cause)
+{
+    const size_t failed = task->suffices ? schedule->states[task->suffices - 1].enough : 0;
+    if (!failed)
+        return HN_READY;
+    *cause = failed - 1;
+    outcome->verdict = HN_BLOCKED;
+    snprintf(outcome->reason, sizeof outcome->reason, "%s failed, and one is enough",
+             schedule->input->tasks[*cause].check->id);
+    return HN_DECIDED;
+}
+
+static void note_enough(struct hn_schedule *schedule, size_t task, enum hn_verdict verdict)
+{
+    const size_t kind = schedule->input->tasks[task].suffices;
+    if (!kind || !hn_verdict_table[verdict].fails || schedule->states[kind - 1].enough)
+        return;
+    schedule->states[kind - 1].enough = task + 1;
+    schedule->unsettled = 1;
+}
+
 /* ---- loading: what every check builds on */
 
 static const struct hn_loading *loading_of(const struct hn_schedule *schedule, size_t task)
@@ -238,7 +263,9 @@ enum hn_readiness hn_schedule_readiness(const struct hn_schedule *schedule, size
     const struct hn_task *task = &schedule->input->tasks[index];
     enum hn_readiness all;
     *cause = HN_NONE;
-    all = stand_on_loading(schedule, index, outcome, cause);
+    all = stand_beside(schedule, task, outcome, cause);
+    if (all == HN_READY)
+        all = stand_on_loading(schedule, index, outcome, cause);
     if (all != HN_READY)
         return all;
     for (size_t i = 0; i < task->capability_count; i++) {
@@ -460,6 +487,7 @@ void hn_schedule_done(struct hn_schedule *schedule, size_t task, enum hn_verdict
     schedule->spoiled |= !hn_verdict_table[verdict].good;
     const int blocks = schedule->spoiled && !schedule->input->options.no_block;
     schedule->unsettled |= blocks || is_proof(schedule, task);
+    note_enough(schedule, task, verdict);
 }
 
 void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone)

@@ -25,8 +25,9 @@ struct hn_task_state {
     unsigned char late; /* its deadline passed: this time with more time, and nothing beside it */
     unsigned char hung; /* how many of those that stand on it never came to their end */
     size_t told;        /* the last of them */
-    uint64_t way;       /* in which it failed, see hub.h */
-    size_t hub;         /* that it follows from; HN_NONE: none */
+    size_t enough; /* of the first task of a kind of which one failure suffices: 1 + what failed */
+    uint64_t way;  /* in which it failed, see hub.h */
+    size_t hub;    /* that it follows from; HN_NONE: none */
 };
 
 /* What jobs have shown of loading the target in one kind of host; tasks, or HN_NONE. */

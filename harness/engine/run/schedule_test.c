@@ -440,6 +440,35 @@ START_TEST(init_with_a_shuffle_keeps_every_task_once)
 }
 END_TEST
 
+/* Two kinds of two, under switches, and one that stands for itself. */
+static const struct hn_task kinds[] = {
+    {.check = &(const struct hn_check){.id = "first", .expect_status = -1}, .suffices = 1},
+    {.check = &(const struct hn_check){.id = "of another kind", .expect_status = -1},
+     .suffices = 2},
+    {.check = &(const struct hn_check){.id = "second", .expect_status = -1}, .suffices = 1},
+    {.check = &(const struct hn_check){.id = "also of it", .expect_status = -1}, .suffices = 2},
+    {.check = &(const struct hn_check){.id = "alone", .expect_status = -1}},
+};
+
+START_TEST(readiness_after_a_failure_that_suffices_decides_only_the_rest_of_its_kind)
+{
+    static const unsigned char fails[] = {HN_FAIL, HN_CRASH, HN_TIMEOUT};
+    struct hn_outcome outcome;
+    size_t cause;
+    input = (struct hn_run_input){.tasks = kinds, .task_count = 5, .options.no_block = 1};
+    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
+    hn_schedule_done(&schedule, 1, HN_BLOCKED);
+    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
+    hn_schedule_done(&schedule, 0, (enum hn_verdict)fails[_i]);
+    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), 2);
+    ck_assert_uint_eq(outcome.verdict, HN_BLOCKED);
+    ck_assert_uint_eq(cause, 0);
+    hn_schedule_done(&schedule, 2, outcome.verdict);
+    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("schedule");
@@ -464,6 +493,8 @@ int main(void)
     tcase_add_test(tcase, load_failed_once_blocks_nothing_when_the_second_try_loads);
     tcase_add_test(tcase, load_failed_for_certain_needs_one_try_for_both_kinds);
     tcase_add_test(tcase, load_failed_with_no_block_lets_every_check_speak);
+    tcase_add_loop_test(
+        tcase, readiness_after_a_failure_that_suffices_decides_only_the_rest_of_its_kind, 0, 3);
     tcase_add_loop_test(tcase, init_with_a_shuffle_keeps_every_task_once, 0, 20);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

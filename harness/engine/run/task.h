@@ -29,10 +29,12 @@ struct hn_task {
     const char *armed;       /* the name of the switch; NULL: none */
     struct hn_orders orders; /* what the jobs of this task are told beside those of the run */
     const char
-        *setting; /* "NAME=value": what switches it on, in the environment of the job before the
+        *setting;    /* "NAME=value": what switches it on, in the environment of the job before the
                             target is loaded; NULL: the target's adapter does, afterwards */
-    int warm_up;  /* no check: the first use of the device */
-    int support;  /* runs only because others build on it: another shard counts it */
+    size_t suffices; /* one that fails among its kind is enough, and the others are not run: 1 + the
+                        first task of the kind; 0: each stands for itself */
+    int warm_up;     /* no check: the first use of the device */
+    int support;     /* runs only because others build on it: another shard counts it */
 };
 
 struct hn_capability {

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes mutations into a C or C++ file: each stands beside the original, behind assay_mutant_is(NUMBER). A
+mutated text holds no other mutation, so one at a time is on. Each begins a line of its own, so that a message of
+the compiler names it."""
+
+from mutation import Form
+
+HEAD = b'#include "assay_mutant.h"\n'
+
+
+class Piece:
+    """What is mutated from one byte to another, and what lies within."""
+
+    def __init__(self, start, end):
+        self.start, self.end, self.mutations, self.within = start, end, [], []
+
+
+def pieces_of(mutations):
+    """Places as a forest: tree-sitter's nodes contain each other or do not meet."""
+    by_place = {}
+    for mutation in mutations:
+        for start, end in ((mutation.start, mutation.end), *mutation.also):
+            by_place.setdefault((start, end), Piece(start, end)).mutations.append(mutation)
+    top, stack = [], []
+    for piece in sorted(by_place.values(), key=lambda one: (one.start, -one.end)):
+        while stack and stack[-1].end <= piece.start:
+            stack.pop()
+        (stack[-1].within if stack else top).append(piece)
+        stack.append(piece)
+    return top
+
+
+def written(text, pieces, start, end):
+    """The text from start to end with these pieces mutated."""
+    parts, at = [], start
+    for piece in pieces:
+        parts += [text[at : piece.start], mutated(text, piece)]
+        at = piece.end
+    return b"".join([*parts, text[at:end]])
+
+
+def mutated(text, piece):
+    inner = written(text, piece.within, piece.start, piece.end)
+    for one in reversed(piece.mutations):
+        if one.form is Form.EXPRESSION:
+            inner = b"(\nassay_mutant_is(%d) ? (%s) :\n (%s))" % (one.number, one.mutated.encode(), inner)
+        if one.form is Form.CONDITION:
+            inner = b"(\nassay_mutant_is(%d) ? (%s) :\n !!(%s))" % (one.number, one.mutated.encode(), inner)
+    for one in piece.mutations:
+        if one.form is Form.STATEMENT:
+            inner = b"{\nif (!assay_mutant_is(%d))\n%s}" % (one.number, inner)
+        if one.form is Form.WHOLE:
+            inner = b"\n" + one.mutated.encode().replace(b"@", b"%d" % one.number) + b"\n"
+    return inner
+
+
+def write(text, mutations):
+    """A first line that declares assay_mutant_is, and the text with the mutations in it."""
+    return HEAD + written(text, pieces_of(mutations), 0, len(text))
+
+
+def numbers_by_line(text):
+    """Line of the written text -> numbers of the mutations on it, or around it."""
+    lines = {}
+    for number, line in enumerate(text.split(b"\n"), 1):
+        for part in line.split(b"assay_mutant_is(")[1:]:
+            lines.setdefault(number, []).append(int(part.split(b")")[0]))
+        for part in line.split(b"assay_mutant_lock(")[1:]:
+            lines.setdefault(number, []).append(int(part.split(b",")[0]))
+    return lines

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Draws mutations of the fake device, builds them all at once, and says which of them the checks kill.
+
+Usage: ci/mutants [--count N] [--out DIR] [--jobs N] [--select EXPR] [--seed WORD] [--only PART,...]
+
+--count   how many (600): integration and package, kernels, the rest of the driver, and what stands apart
+--out     a folder (build/mutants); one that holds a part of the same draw goes on where it was
+--select  only these checks
+--seed    another draw than that of the last commit to suites/ and harness/; such a score is no judged one
+--only    parts: integration, kernels, driver, apart
+
+Leaves results.jsonl, a line for each mutation, and prints the tables of score.py; exit status 0 when every
+mutation is decided. How much is killed is for readers to judge."""
+
+import argparse
+import dataclasses
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import assess
+import draw
+import score
+from mutation import Form, Mutation
+from themes import PARTS, row_of
+from variant import ROOT, CannotBuild, Variant
+
+BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
+SPARE = 1.7  # of what is drawn, about two in five are refused by the compiler
+MOST = 8192  # ASSAY_MUTANTS_MOST of device/assay_mutant.h
+
+
+class Campaign:
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.folder = Path(arguments.out).resolve()
+        self.seed = arguments.seed or draw.seed_of(ROOT)
+        self.variant = Variant(self.folder)
+        self.results = self.folder / "results.jsonl"
+        self.begun = time.monotonic()
+
+    def tell(self, words):
+        print(f"mutants: {time.monotonic() - self.begun:5.0f} s: {words}", file=sys.stderr, flush=True)
+
+    # ---- what is drawn, and built
+
+    def mutations(self):
+        """Those that are built, in the order of the draw; made once for a folder."""
+        drawn = self.folder / "drawn.json"
+        if drawn.exists():
+            known = json.loads(drawn.read_text())
+            if known["seed"] != self.seed or known["count"] != self.arguments.count:
+                sys.exit(f"{self.folder} holds another draw: {known['seed']}, {known['count']} mutations")
+            return [Mutation(**{**one, "form": Form(one["form"])}) for one in known["mutations"]]
+        made = self.make()
+        listed = [{**dataclasses.asdict(one), "form": one.form.value} for one in made]
+        drawn.write_text(json.dumps({"seed": self.seed, "count": self.arguments.count, "mutations": listed}))
+        return made
+
+    def make(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        sample = draw.sample(list(draw.points(ROOT)), self.seed, self.arguments.count, SPARE)
+        self.tell(f"{len(sample)} drawn by {self.seed}")
+        built = self.variant.make(sample, self.tell)
+        self.tell(f"{len(built)} built, {len(self.variant.dropped)} refused by the compiler")
+        return built
+
+    def chosen(self, built):
+        """Of each part as many as were wanted, the first of the draw. Parts take turns by their shares: what is
+        there of a campaign that was cut off is a sample of all of it."""
+        only = self.arguments.only.split(",") if self.arguments.only else list(PARTS)
+        chosen = []
+        for part in only:
+            wanted = round(self.arguments.count * draw.SHARES[part])
+            mine = [one for one in built if row_of(one.file)[0] == part][:wanted]
+            chosen += [((rank + 1) / wanted, one) for rank, one in enumerate(mine)]
+        return [one for _, one in sorted(chosen, key=lambda ranked: ranked[0])]
+
+    # ---- what the checks say
+
+    def run(self):
+        chosen = self.chosen(self.mutations())
+        left = [one for one in chosen if one.number not in {row["number"] for row in self.rows()}]
+        if left:
+            self.assess(left)
+        return self.rows()
+
+    def assess(self, left):
+        jobs = self.arguments.jobs
+        proof = assess.Proof(BUILD / "bin" / "assay", self.variant.profile(), self.folder / "proof", jobs,
+                             self.arguments.select)  # fmt: skip
+        proof.begin()
+        self.tell(f"{len(proof.clean)} checks on the clean device, {len(proof.costs)} good")
+        at_load = assess.reached_at_load(sys.executable, self.variant.build / "python", MOST)
+        assessment = assess.Assessment(proof, at_load, self.tell)
+        # Those that act at load want every check, and a load for each: they come last.
+        by_number = {one.number: one for one in sorted(left, key=lambda one: one.number in at_load)}
+        for batch in assess.batches(list(by_number)):
+            with self.results.open("a") as results:
+                for outcome in assessment.assess(batch):
+                    one = by_number[outcome.number]
+                    row = {**dataclasses.asdict(outcome), "key": one.key, "file": one.file, "line": one.line,
+                           "rule": one.rule, "at_load": one.number in at_load}  # fmt: skip
+                    results.write(json.dumps(row) + "\n")
+            self.tell(f"{len(self.rows())} of {len(left)} assessed")
+
+    def rows(self):
+        if not self.results.exists():
+            return []
+        return [json.loads(line) for line in self.results.read_text().splitlines()]
+
+
+def show(rows, seed):
+    equivalent, survivors = score.read_known()
+    print(f"seed {seed}", *score.tables(rows, equivalent), "", "not killed", sep="\n")
+    print(*score.survivors_of(rows, equivalent, survivors), sep="\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("Usage: ")[1].split("\n")[0])
+    parser.add_argument("--count", type=int, default=600)
+    parser.add_argument("--out", default=BUILD / "mutants")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--select", default="all")
+    parser.add_argument("--seed")
+    parser.add_argument("--only")
+    campaign = Campaign(parser.parse_args())
+    try:
+        rows = campaign.run()
+    except (CannotBuild, assess.Lost) as problem:
+        sys.exit(f"mutants: {problem}")
+    show(rows, campaign.seed)
+    return any(row["verdict"] == "undecided" for row in rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

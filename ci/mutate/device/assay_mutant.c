@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See assay_mutant.h. Programs that are started learn both by the environment: which mutation is on,
+ * and where to keep what is reached.
+ */
+#include "assay_mutant.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define VARIABLE "ASSAY_MUTANT"
+#define KEPT_IN "ASSAY_MUTANT_REACHED"
+
+static unsigned char own[ASSAY_MUTANTS_MOST];
+
+int32_t assay_mutant_on;
+unsigned char *assay_mutant_reached = own;
+
+static int32_t map(int file)
+{
+    void *shared = mmap(NULL, ASSAY_MUTANTS_MOST, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (shared == MAP_FAILED)
+        return -1;
+    assay_mutant_reached = shared;
+    return 0;
+}
+
+/* Before any other code of the library: some of it is mutated. */
+__attribute__((constructor(101))) static void read_environment(void)
+{
+    const char *number = getenv(VARIABLE), *path = getenv(KEPT_IN);
+    const int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    if (number)
+        assay_mutant_on = (int32_t)strtol(number, NULL, 10);
+    if (file >= 0) {
+        (void)map(file);
+        close(file);
+    }
+}
+
+int32_t assay_mutant_arm(int32_t number)
+{
+    char text[16];
+    (void)snprintf(text, sizeof text, "%d", number);
+    if (number < 0 || number >= ASSAY_MUTANTS_MOST || setenv(VARIABLE, text, 1) != 0)
+        return -1;
+    __atomic_store_n(&assay_mutant_on, number, __ATOMIC_RELAXED);
+    return 0;
+}
+
+int32_t assay_mutant_watch(void)
+{
+    char path[64];
+    if (assay_mutant_reached != own)
+        return 0;
+    const int file = memfd_create("assay-mutants", MFD_CLOEXEC);
+    (void)snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), file);
+    if (file < 0 || ftruncate(file, ASSAY_MUTANTS_MOST) != 0 || map(file) != 0)
+        return -1;
+    return setenv(KEPT_IN, path, 1);
+}
+
+int32_t assay_mutant_was_reached(int32_t number)
+{
+    return assay_mutant_reached[number];
+}
+
+int32_t assay_mutant_ask(int32_t number)
+{
+    return assay_mutant_is(number);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The switchboard of the mutated fake device: "mutant.NUMBER" for each mutation instead of the faults.
+ * Stands in for fakedev_switches.c in the copy that is built.
+ */
+#include "fakedev_adapter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assay_mutant.h"
+
+#define PREFIX "mutant."
+
+static struct assay_switch board[ASSAY_MUTANTS_MOST];
+static char names[ASSAY_MUTANTS_MOST][24];
+
+void fakedev_switches_list(void)
+{
+    for (int32_t i = 0; i < ASSAY_MUTANTS_MOST; i++) {
+        (void)snprintf(names[i], sizeof names[i], PREFIX "%d", i);
+        board[i] = (struct assay_switch){.struct_size = sizeof board[i],
+                                         .kind = ASSAY_SWITCH_FAULT,
+                                         .time = ASSAY_SWITCH_AT_CALL,
+                                         .name = names[i],
+                                         .summary = "a mutation"};
+    }
+}
+
+static int32_t number_of(const char *name)
+{
+    const size_t length = strlen(PREFIX);
+    return strncmp(name, PREFIX, length) == 0 ? (int32_t)strtol(name + length, NULL, 10) : -1;
+}
+
+static uint32_t count(void *target)
+{
+    (void)target;
+    return ASSAY_MUTANTS_MOST;
+}
+
+static const struct assay_switch *get(void *target, uint32_t index)
+{
+    (void)target;
+    return index < ASSAY_MUTANTS_MOST ? &board[index] : NULL;
+}
+
+static int32_t arm(void *target, const char *name)
+{
+    (void)target;
+    return assay_mutant_arm(number_of(name)) == 0 ? ASSAY_OK : ASSAY_EINVALID;
+}
+
+static int32_t disarm(void *target)
+{
+    (void)target;
+    return assay_mutant_arm(0) == 0 ? ASSAY_OK : ASSAY_EINVALID;
+}
+
+static int32_t watch(void *target)
+{
+    (void)target;
+    return assay_mutant_watch() == 0 ? ASSAY_OK : ASSAY_EUNSUPPORTED;
+}
+
+static int32_t asked(void *target, const char *name)
+{
+    const int32_t number = number_of(name);
+    (void)target;
+    return number > 0 && assay_mutant_was_reached(number) ? ASSAY_YES : ASSAY_NO;
+}
+
+static int32_t hits(void *target, const char *name, uint64_t *number)
+{
+    *number = asked(target, name) == ASSAY_YES;
+    return ASSAY_OK;
+}
+
+const struct assay_switches fakedev_switches = {
+    .struct_size = sizeof fakedev_switches,
+    .count = count,
+    .get = get,
+    .arm = arm,
+    .disarm = disarm,
+    .watch = watch,
+    .asked = asked,
+    .hits = hits,
+};

@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Mutations of toys: which there are, that each is compiled in and does what it says, how they are drawn, and what
+counts as a kill."""
+
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+import unittest.mock
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import assess  # noqa: E402
+import c_points  # noqa: E402
+import c_schemata  # noqa: E402
+import campaign  # noqa: E402
+import draw  # noqa: E402
+import python_points  # noqa: E402
+import python_schemata  # noqa: E402
+import score  # noqa: E402
+import themes  # noqa: E402
+import variant  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+DEVICE = Path(__file__).parent / "device"
+TOY_C = b"""\
+#include <pthread.h>
+static pthread_mutex_t mutex;
+#define FD_ROW(name, T, U, value) static T name(T x) { return (value); }
+FD_ROW(negate, int, int, -x)
+
+int work(int count, int limit)
+{
+    int sum = 0;
+    (void)pthread_mutex_lock(&mutex);
+    for (int i = 0; i < count; i++)
+        sum += i;
+    (void)pthread_mutex_unlock(&mutex);
+    if (sum > limit && fd_fault("toy"))
+        return -1;
+    if (sum > limit)
+        return -1;
+    return negate(sum);
+}
+"""
+PROGRAM = b"""\
+#include <stdio.h>
+#include <stdlib.h>
+int fd_fault(const char *name) { return name == 0; }
+#include "toy.c"
+int main(int count, char **words)
+{
+    (void)count;
+    assay_mutant_arm(atoi(words[1]));
+    printf("%d %d", work(4, 10), work(9, 10));
+    for (int i = 1; i < 100; i++)
+        if (assay_mutant_was_reached(i)) printf(" %d", i);
+    return pthread_mutex_trylock(&mutex) != 0;
+}
+"""
+TOY_PYTHON = '''\
+"""A toy."""
+import threading
+lock = threading.Lock()
+
+
+def work(count, limit=10, *, down=True):
+    with lock:
+        total = sum(range(count))
+    if total > limit:
+        raise ValueError(f"{total + 1} is too much")
+    return -total if down else total
+'''
+CALLS = """\
+#include <mutex>
+std::mutex mutex;
+void work(at::Tensor &self, const at::Tensor &other)
+{
+    const std::lock_guard<std::mutex> lock(mutex);
+    TORCH_CHECK(self.defined() || other.defined(), "no tensor of ", 2);
+    m.impl("add", add);
+    start(self, other);
+}
+"""
+
+
+def numbered(mutations):
+    for number, one in enumerate(mutations, 1):
+        one.number = number
+    return mutations
+
+
+def changes(mutations):
+    return {(one.function, one.rule, one.original, one.mutated) for one in mutations}
+
+
+class OfC(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.mutations = numbered(c_points.points("fake_device/driver/toy.c", TOY_C))
+
+    def test_each_rule_finds_its_places_and_none_in_an_instrument(self):
+        found = changes(self.mutations)
+        for one in (
+            ("work", "relational", "i < count", "i <= count"), ("work", "bound", "count", "(count) - 1"),
+            ("work", "constant", "0", "1"), ("work", "arithmetic", "sum += i", "sum -= i"),
+            ("work", "error path", "return -1;", ""), ("work", "condition", "sum > limit", "!(sum > limit)"),
+            ("work", "lock", "(void)pthread_mutex_lock(&mutex);", ""), ("FD_ROW(negate)", "arithmetic", "-x", "x"),
+        ):  # fmt: skip
+            self.assertIn(one, found)
+        self.assertFalse([one for one in self.mutations if "fd_fault" in one.original])
+        self.assertEqual(len([one for one in self.mutations if one.rule == "lock"]), 1, "both calls are one")
+
+    def test_calls_of_cc_are_told_apart_and_words_of_a_message_are_left(self):
+        found = changes(c_points.points("fake_device/integration/toy.cc", CALLS.encode()))
+        rules = {(rule, original.split("(")[0]) for _, rule, original, _ in found}
+        for one in (("error path", "TORCH_CHECK"), ("registration", "m.impl"), ("call", "start"), ("argument", "start"),
+                    ("lock", "const std::lock_guard<std::mutex> lock")):  # fmt: skip
+            self.assertIn(one, rules)
+        self.assertNotIn("2", {original for _, _, original, _ in found})
+
+    def test_each_is_compiled_in_and_one_at_a_time_is_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            (folder / "toy.c").write_bytes(c_schemata.write(TOY_C, self.mutations))
+            (folder / "main.c").write_bytes(PROGRAM)
+            subprocess.run(
+                ["cc", "-w", "-D_GNU_SOURCE", "-DFAKEDEV_STATIC", f"-I{DEVICE}", f"-I{ROOT}/fake_device/driver/include",
+                 "-o", folder / "toy", folder / "main.c", DEVICE / "assay_mutant.c"], check=True,
+            )  # fmt: skip
+
+            def run(number):
+                done = subprocess.run([folder / "toy", str(number)], capture_output=True, text=True, timeout=60)
+                first, second, *reached = map(int, done.stdout.split())
+                return (first, second, done.returncode), set(reached)
+
+            plain, reached = run(0)
+            self.assertEqual(plain, (-6, -1, 0))
+            wanted = {
+                ("i < count", "i <= count"): (-10, -1, 0), ("count", "(count) - 1"): (-3, -1, 0),
+                ("-x", "x"): (6, -1, 0), ("sum += i", "sum -= i"): (6, 36, 0), ("return -1;", ""): (-6, -36, 0),
+                ("(void)pthread_mutex_lock(&mutex);", ""): (-6, -1, 0),
+            }  # fmt: skip
+            for one in self.mutations:
+                if (one.original, one.mutated) in wanted:
+                    self.assertEqual(run(one.number)[0], wanted[one.original, one.mutated], one.key)
+                    self.assertIn(one.number, reached)
+
+    def test_a_line_of_the_written_file_names_its_mutation(self):
+        text = c_schemata.write(TOY_C, self.mutations)
+        lines = c_schemata.numbers_by_line(text)
+        for one in self.mutations:
+            self.assertIn(one.number, sum(lines.values(), []))
+        self.assertTrue(all(len(numbers) == 1 for numbers in lines.values()))
+
+
+class OfPython(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.mutations = numbered(python_points.points("fake_device/torch_fakedev/toy.py", TOY_PYTHON))
+
+    def work(self, number):
+        """What the toy does while it is on, and which it asked for."""
+        asked = set()
+        module = types.ModuleType("toy._assay_mutant")
+        module.is_on = lambda other: asked.add(other) or other == number
+        with unittest.mock.patch.dict(sys.modules, {"toy": types.ModuleType("toy"), "toy._assay_mutant": module}):
+            names = {"__package__": "toy", "__name__": "toy"}
+            exec(compile(python_schemata.write(TOY_PYTHON, self.mutations), "toy", "exec"), names)
+            try:
+                return (names["work"](4), names["work"](5, down=False), names["work"](7)), asked
+            except ValueError:
+                return ("raised", names["work"](4), names["work"](3, down=False)), asked
+
+    def test_each_is_written_in_and_one_at_a_time_is_on(self):
+        plain, asked = self.work(0)
+        self.assertEqual(plain, ("raised", -6, 3))
+        wanted = {
+            ("error path", ""): (-6, 10, -21), ("relational", "total >= limit"): ("raised", -6, 3),
+            ("condition", "not total > limit"): None, ("lock", "__import__('contextlib').nullcontext()"): plain,
+            ("condition", "not down"): ("raised", 6, -3), ("constant", "11"): plain,
+        }  # fmt: skip
+        seen = {(one.rule, one.mutated): one.number for one in self.mutations}
+        for change, expected in wanted.items():
+            self.assertIn(change, seen)
+            if expected:
+                self.assertEqual(self.work(seen[change])[0], expected, change)
+        self.assertFalse([one for one in self.mutations if one.original.endswith("+ 1")], "the words of a message")
+        self.assertIn(seen["error path", ""], asked)
+
+
+class Draw(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.mutations = list(draw.points(ROOT))
+
+    def keys(self, seed, count=40):
+        return [one.key for one in draw.sample(self.mutations, seed, count)]
+
+    def test_a_seed_is_a_draw_and_each_key_and_place_is_there_once(self):
+        self.assertEqual(self.keys("a"), self.keys("a"))
+        self.assertNotEqual(self.keys("a"), self.keys("b"))
+        self.assertEqual(len({one.key for one in self.mutations}), len(self.mutations))
+        drawn = draw.drawn(self.mutations, "a")
+        self.assertEqual(len({one.place for one in drawn}), len(drawn))
+
+    def test_a_larger_sample_holds_the_smaller_one(self):
+        self.assertLessEqual(set(self.keys("a", 20)), set(self.keys("a", 60)))
+
+    def test_parts_have_their_shares_and_every_file_a_theme(self):
+        sample = draw.sample(self.mutations, "a", 100)
+        parts = [themes.row_of(one.file)[0] for one in sample]
+        self.assertEqual({part: parts.count(part) for part in themes.PARTS},
+                         {"integration": 55, "kernels": 25, "driver": 15, "apart": 5})
+        with self.assertRaises(LookupError):
+            themes.row_of("fake_device/driver/of_tomorrow.c")
+
+    def test_the_seed_is_the_last_commit_to_what_is_measured(self):
+        last = subprocess.run(["git", "rev-list", "-1", "HEAD", "suites", "harness"], cwd=ROOT, capture_output=True, text=True)
+        self.assertEqual(draw.seed_of(ROOT), last.stdout.strip())
+
+
+class Order(unittest.TestCase):
+    def test_what_is_there_of_a_campaign_that_was_cut_off_is_a_sample_of_all_parts(self):
+        arguments = types.SimpleNamespace(count=100, only=None, out="nowhere", seed="a")
+        made = campaign.Campaign(arguments)
+        chosen = made.chosen(draw.sample(list(draw.points(ROOT)), "a", 100, 1.5))
+        self.assertEqual(len(chosen), 100)
+        parts = [themes.row_of(one.file)[0] for one in chosen[:40]]
+        self.assertEqual({part: parts.count(part) for part in themes.PARTS},
+                         {"integration": 22, "kernels": 10, "driver": 6, "apart": 2})
+        arguments.only = "kernels"
+        self.assertEqual(len(made.chosen(draw.sample(list(draw.points(ROOT)), "a", 100))), 25)
+
+
+class Build(unittest.TestCase):
+    def test_what_the_compiler_refuses_is_found_by_the_lines_of_its_errors(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = variant.Variant(folder)
+            file = "fake_device/integration/toy.cc"
+            mutations = [one for one in c_points.points(file, CALLS.encode()) if one.rule != "lock"]
+            for one in numbered(mutations):
+                one.file = file
+            text = c_schemata.write(CALLS.encode(), mutations)
+            variant.put(made.tree / file, text)
+            lines = {numbers[0]: line for line, numbers in c_schemata.numbers_by_line(text).items()}
+            said = (f"[1/2] x\nFAILED: x.o \nc++ -c x\n{made.tree / file}:{lines[2]}:3: error: no\n"
+                    f"../{file}:{lines[3]}:3: note: as here\n[2/2] y\nFAILED: y.o\n/usr/y.h:3:1: error: no\n")  # fmt: skip
+            self.assertEqual(made.refused(said, mutations), {2})
+            self.assertEqual(made.refused(said.replace("error: no\n", "note: no\n"), mutations), {2, 3})
+            nowhere = f"FAILED: x.o\n{made.tree / file}:1:1: error: no\n"
+            self.assertEqual(made.refused(nowhere, mutations), {one.number for one in mutations})
+
+
+class Checks:
+    """A proof of which the answers are given: for (number, check) a verdict each time."""
+
+    def __init__(self, answers, reached):
+        self.answers = {pair: list(verdicts) for pair, verdicts in answers.items()}
+        self.reached, self.lists = reached, []
+
+    def checks_for(self, number, at_load):
+        return self.reached.get(number, [])
+
+    def run(self, pairs, _tell):
+        self.lists.append(pairs)
+        rows, over = [], set()
+        for switch, check, *_ in pairs:
+            if switch in over:
+                rows.append((switch, check, "blocked"))
+                continue
+            verdict = self.answers.get((int(switch.removeprefix("mutant.")), check), ["pass"])
+            rows.append((switch, check, verdict.pop(0) if len(verdict) > 1 else verdict[0]))
+            if rows[-1][2] in assess.KILLS:
+                over.add(switch)
+        return rows
+
+
+class Kills(unittest.TestCase):
+    def assess(self, answers, reached, at_load=()):
+        self.checks = Checks(answers, reached)
+        outcomes = assess.Assessment(self.checks, set(at_load)).assess(list(reached))
+        return {one.number: one for one in outcomes}
+
+    def test_a_kill_is_one_three_times_of_three_and_the_first_is_enough(self):
+        seen = self.assess({(1, "b"): ["fail"], (1, "c"): ["crash"], (2, "a"): ["timeout"]},
+                           {1: ["a", "b", "c"], 2: ["a"]})
+        self.assertEqual((seen[1].verdict, seen[1].check, seen[1].how), ("killed", "b", "fail"))
+        self.assertEqual(seen[2].how, "timeout")
+        self.assertEqual(len(self.checks.lists), 3)
+
+    def test_what_fails_once_is_no_kill_and_the_other_checks_are_asked(self):
+        seen = self.assess({(1, "a"): ["fail", "fail", "pass"], (1, "b"): ["fail"], (2, "a"): ["fail", "pass"]},
+                           {1: ["a", "b"], 2: ["a", "b"]})
+        self.assertEqual((seen[1].verdict, seen[1].check, seen[1].flaky), ("killed", "b", ("a",)))
+        self.assertEqual((seen[2].verdict, seen[2].flaky), ("survived", ("a",)))
+
+    def test_a_refusal_of_any_kind_is_no_kill(self):
+        answers = {(1, check): [check] for check in ("skip", "blocked", "unobservable", "noted")}
+        self.assertEqual(self.assess(answers, {1: ["skip", "blocked", "unobservable", "noted"]})[1].verdict, "survived")
+
+    def test_what_no_check_comes_by_is_unreached_and_what_has_no_answer_undecided(self):
+        seen = self.assess({(2, "a"): ["notrun"]}, {1: [], 2: ["a"]})
+        self.assertEqual((seen[1].verdict, seen[2].verdict), ("unreached", "undecided"))
+
+    def test_what_acts_at_load_is_in_the_environment(self):
+        self.assess({}, {1: ["a"], 2: ["a"]}, at_load=[2])
+        self.assertEqual(self.checks.lists[0], [("mutant.1", "a"), ("mutant.2", "a", "ASSAY_MUTANT=2")])
+
+
+class Score(unittest.TestCase):
+    def rows(self, *verdicts):
+        return [{"verdict": verdict, "key": f"fake_device/driver/arith.c\tf\tcall\tx{number} -> \t0", "number": number,
+                 "file": "fake_device/driver/arith.c", "line": 3, "rule": "call"}
+                for number, verdict in enumerate(verdicts)]  # fmt: skip
+
+    def test_equivalents_leave_the_adjusted_count_and_the_undecided_both(self):
+        rows = self.rows("killed", "killed", "survived", "survived", "unreached", "undecided")
+        count = score.counts_by(rows, lambda _: "", {rows[2]["key"]: ["same"], rows[0]["key"]: ["not so"]})[""]
+        self.assertEqual((count.raw, count.adjusted, count.equivalent), (40.0, 50.0, 1))
+        said = "\n".join(score.tables(rows, {}))
+        self.assertIn("kernels of the driver", said)
+        self.assertIn("driver/arith.c", said)
+
+    def test_survivors_are_listed_with_what_is_known_of_them(self):
+        rows = self.rows("killed", "survived", "survived", "unreached")
+        lines = list(score.survivors_of(rows, {rows[1]["key"]: ["same"]}, {rows[2]["key"]: ["c", "ask the edge"]}))
+        self.assertEqual(len(lines), 2)
+        self.assertTrue(lines[0].startswith("(c) values:") and lines[0].endswith("ask the edge"), lines)
+        self.assertTrue(lines[1].startswith("(?)"), lines)
+
+    def test_the_lists_of_this_tree_have_reasons_and_a_class_and_name_what_is_there(self):
+        known = {one.key for one in draw.points(ROOT)}
+        for listed in score.read_known():
+            self.assertEqual([key for key in listed if key not in known], [])
+
+    def test_a_line_without_a_reason_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("equivalent.tsv", "survivors.tsv"):
+                (Path(folder) / name).write_text("")
+            (Path(folder) / "survivors.tsv").write_text("f\tg\tcall\tx ->\t0\te\twhy\n")
+            with self.assertRaisesRegex(ValueError, "class"):
+                score.read_known(Path(folder))
+            (Path(folder) / "equivalent.tsv").write_text("f\tg\tcall\tx ->\t0\n")
+            with self.assertRaisesRegex(ValueError, "no reason"):
+                score.read_known(Path(folder))
+
+
+if __name__ == "__main__":
+    unittest.main()

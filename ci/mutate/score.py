@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The score: tables by part, theme and file; what is known of survivors stands in two lists that people write.
+`equivalent.tsv`: the key of a mutation that changes nothing, and why. `survivors.tsv`: key, class, and what it
+takes: (b) a missing clause, (c) a clause that is asked too narrowly, (d) what only an instrument sees."""
+
+import collections
+import dataclasses
+from pathlib import Path
+
+from themes import JUDGED, PARTS, row_of
+
+HERE = Path(__file__).parent
+CLASSES = "bcd"
+KEY_FIELDS = 5
+
+
+def read_list(path):
+    """Key of a mutation -> the rest of its line."""
+    known = {}
+    for line in path.read_text().splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        fields = line.split("\t")
+        key, rest = "\t".join(fields[:KEY_FIELDS]), fields[KEY_FIELDS:]
+        if not rest or not rest[-1].strip():
+            raise ValueError(f"{path.name}: no reason for {key}")
+        known[key] = rest
+    return known
+
+
+def read_known(folder=HERE):
+    equivalent, survivors = read_list(folder / "equivalent.tsv"), read_list(folder / "survivors.tsv")
+    for key, rest in survivors.items():
+        if rest[0] not in tuple(CLASSES):
+            raise ValueError(f"survivors.tsv: the class of {key} is {rest[0]!r}, none of {', '.join(CLASSES)}")
+        if key in equivalent:
+            raise ValueError(f"{key} is equivalent and a survivor")
+    return equivalent, survivors
+
+
+@dataclasses.dataclass
+class Count:
+    drawn: int = 0
+    killed: int = 0
+    equivalent: int = 0
+    unreached: int = 0
+    undecided: int = 0
+
+    @property
+    def raw(self):
+        return percent(self.killed, self.drawn - self.undecided)
+
+    @property
+    def adjusted(self):
+        return percent(self.killed, self.drawn - self.undecided - self.equivalent)
+
+
+def percent(part, whole):
+    return 100 * part / whole if whole else 0.0
+
+
+def add(count, row, equivalent):
+    count.drawn += 1
+    count.killed += row["verdict"] == "killed"
+    count.undecided += row["verdict"] == "undecided"
+    count.unreached += row["verdict"] == "unreached"
+    count.equivalent += row["verdict"] != "killed" and row["key"] in equivalent
+
+
+def counts_by(rows, name, equivalent):
+    """name(row) -> Count, in the order of names."""
+    counts = collections.defaultdict(Count)
+    for row in rows:
+        add(counts[name(row)], row, equivalent)
+    return dict(sorted(counts.items()))
+
+
+def part_of(row):
+    return row_of(row["file"])[0]
+
+
+def theme_of(row):
+    return row_of(row["file"])[1]
+
+
+def line_of(title, count):
+    return (f"{title:44} {count.drawn:6} {count.killed:7} {count.unreached:10} {count.equivalent:11}"
+            f" {count.raw:6.1f} {count.adjusted:9.1f}" + (f"  {count.undecided} undecided" if count.undecided else ""))  # fmt: skip
+
+
+def tables(rows, equivalent):
+    head = f"{'':44} {'drawn':>6} {'killed':>7} {'not reached':>10} {'equivalent':>10} {'raw %':>6} {'adjusted %':>9}"
+    for part, title in PARTS.items():
+        mine = [row for row in rows if part_of(row) == part]
+        if not mine:
+            continue
+        yield from ("", title, head)
+        for theme, count in counts_by(mine, theme_of, equivalent).items():
+            yield line_of("  " + theme, count)
+        yield line_of("  all", counts_by(mine, lambda _: "", equivalent)[""])
+        for file, count in counts_by(mine, lambda row: row["file"].removeprefix("fake_device/"), equivalent).items():
+            yield line_of("    " + file, count)
+    yield ""
+    yield from by_rule(rows, equivalent)
+
+
+def by_rule(rows, equivalent):
+    judged = [row for row in rows if part_of(row) in JUDGED]
+    yield "judged, by rule"
+    for rule, count in counts_by(judged, lambda row: row["rule"], equivalent).items():
+        yield line_of("  " + rule, count)
+
+
+def survivors_of(rows, equivalent, survivors):
+    """A line for each judged mutation that nothing killed and that is not known to be equivalent."""
+    for row in rows:
+        if row["verdict"] == "killed" or part_of(row) not in JUDGED or row["key"] in equivalent:
+            continue
+        known = survivors.get(row["key"], ["?", "nobody has looked at it"])
+        yield f"({known[0]}) {theme_of(row)}: {row['file']}:{row['line']} {row['verdict']}: {row['key']}  {known[-1]}"
