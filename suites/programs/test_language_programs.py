@@ -53,7 +53,7 @@ class Language(nn.Module):
 
 
 def tied_language_model(place):
-    model = place.model(Language)
+    model = place.move(place.made(Language))
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
     texts = [place.labels(WORDS, 4, 9) for _ in range(3)]
 

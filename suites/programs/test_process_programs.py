@@ -58,6 +58,8 @@ def resumed_training(place):
 class ProcessPrograms(ProgramCase, Loading):
     def test_loaded(self):
         """programs.loaded_by_workers_and_pinned"""
+        if not self.op("memory.pinned", torch.ones(1).pin_memory).is_pinned():
+            self.lacks("memory.pinned", "pin_memory() gives pageable memory")
 
         def loaded_by_workers(place):
             model, source = place.model(network), torch.Generator().manual_seed(4)

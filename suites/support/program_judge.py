@@ -9,6 +9,7 @@ import assay
 import program_run
 import torch
 from judge import FACTOR, tolerance
+from operator_refusals import refusal
 
 WIDE = torch.float64
 
@@ -39,7 +40,9 @@ class ProgramCase(assay.Case):
 
     def expect_no_error(self, error, run, what):
         exception, line = error
-        self.block_if_refused(exception)
+        means = self.refused_means(exception) or refusal(exception)
+        if means:
+            self.block(str(exception), means)
         last = f", after {run.seen[-1].name}" if run.seen else ""
         words = str(exception).strip().split("\n")[0][:300]
         return self.expect(False, what, f"{type(exception).__name__} in {line}{last}: {words}")

@@ -21,7 +21,7 @@ class Tied(nn.Module):
 
 
 def program(place):
-    model, x = place.model(Tied), place.numbers(6, 4)
+    model, x = place.move(place.made(Tied)), place.numbers(6, 4)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     place.train(model, optimizer, lambda number: (model(x) - x).square().mean())
     place.see("the order", x[:, 0].argsort())

@@ -64,11 +64,11 @@ class Run:
 
     def model(self, make):
         """Such a module, moved here as a user moves it."""
-        model = self.made(make)
-        return self.move(model)
+        return self.made(make).to(self.device)
 
     def move(self, model):
-        """Module.to, with a look at which parameters are one and which stay the objects they were."""
+        """Module.to, with a look at which parameters are one and which stay the objects they were: for programs that
+        count on it, or all would fail where Module.to makes them anew."""
         before = dict(model.named_parameters())
         model = model.to(self.device)
         after = dict(model.named_parameters())
