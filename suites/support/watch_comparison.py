@@ -30,6 +30,15 @@ def plain(tree):
     return tree_map(lambda leaf: on_cpu(leaf).contiguous() if isinstance(leaf, torch.Tensor) else leaf, tree)
 
 
+def inputs(tree):
+    """Each tensor once."""
+    return list({id(leaf): leaf for leaf in tree_leaves(tree) if isinstance(leaf, torch.Tensor)}.values())
+
+
+def form(tensor):
+    return f"an input of shape {tuple(tensor.shape)} with strides {tensor.stride()}"
+
+
 class Compared:
     """Made before the call, asked after it. `worst`: the largest error beside the largest number."""
 
@@ -44,6 +53,7 @@ class Compared:
             return seen.setdefault(id(leaf), to_cpu(leaf, kind))
 
         self.before = tree_map(once, self.live)
+        self.same_form = [form(one) == form(two) for one, two in zip(inputs(self.live), inputs(self.before), strict=True)]
 
     def bytes(self):
         return sum(leaf.numel() * leaf.element_size() for leaf in tree_leaves(self.before) if isinstance(leaf, torch.Tensor))
@@ -57,19 +67,19 @@ class Compared:
 
         arguments, named = tree_map(once, before)
         result = self.function(*arguments, **named)
-        return plain(result), plain(list(seen.values()))
+        return self.told(result, inputs((arguments, named)))
+
+    def told(self, result, left):
+        """What is compared: the result, and what the inputs are afterwards, with their strides where these can be known."""
+        forms = [form(one) for one, same in zip(left, self.same_form, strict=True) if same]
+        return plain(result), plain(left), forms
 
     def difference(self, result):
         """Words, or None."""
-        seen = {}
-        for leaf in tree_leaves(self.live):
-            if isinstance(leaf, torch.Tensor):
-                seen.setdefault(id(leaf), leaf)
-        left = plain(list(seen.values()))
         wide = widened([self.before])[0]
         cpu = self.again(self.before)
         reference = Reference(cpu, lambda: self.again(wide), None, length_of(list(tree_leaves(self.before)), cpu))
-        seen = (plain(result), left)
+        seen = self.told(result, inputs(self.live))
         self.worst = worst_of(seen, reference.cpu)
         said = compare(seen, reference)
         return str(said[0]) if said else None
