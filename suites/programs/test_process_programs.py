@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs of more than one process or one life: workers that load, children that train, a training that is resumed."""
+
+import io
+
+import torch
+from data_loading import Loading
+from other_processes import Child
+from program_children import trained
+from program_judge import ProgramCase
+from torch import nn
+from torch.utils.data import Dataset
+
+PRELOAD = ("torch._dynamo",)
+
+
+class Points(Dataset):
+    """Twelve points of a curve, computed anew each time."""
+
+    def __len__(self):
+        return 12
+
+    def __getitem__(self, number):
+        x = torch.linspace(-1, 1, 4) * (number + 1) / 12
+        return {"x": x, "y": torch.sin(3 * x[:1])}
+
+
+def network():
+    return nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.BatchNorm1d(8), nn.Linear(8, 1))
+
+
+def saved(*parts):
+    """What a file has of parts that have a state."""
+    file = io.BytesIO()
+    torch.save([part.state_dict() for part in parts], file)
+    return file.getvalue()
+
+
+def resumed_training(place):
+    """Two steps here, one on the CPU, one here again: each goes on from the file of the one before."""
+    x, y = place.numbers(10, 4), place.numbers(10, 1)
+    file = None
+    for number, device in enumerate((place.device, place.device, torch.device("cpu"), place.device)):
+        model = place.made(network).to(device)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=0.05, eps=1e-4)
+        scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2, 0.5)
+        parts = (model, optimizer, scheduler)
+        if file is not None:
+            for part, state in zip(parts, torch.load(io.BytesIO(file), map_location=device), strict=True):
+                part.load_state_dict(state)
+        place.step(model, optimizer, (model(x.to(device)) - y.to(device)).square().mean())
+        scheduler.step()
+        place.see(f"the rate after step {number + 1}", scheduler.get_last_lr())
+        file = saved(*parts)
+    place.see_state(model)
+
+
+class ProcessPrograms(ProgramCase, Loading):
+    def test_loaded(self):
+        """programs.loaded_by_workers_and_pinned"""
+        if not self.op("memory.pinned", torch.ones(1).pin_memory).is_pinned():
+            self.lacks("memory.pinned", "pin_memory() gives pageable memory")
+
+        def loaded_by_workers(place):
+            model, source = place.model(network), torch.Generator().manual_seed(4)
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            options = {} if place.device.type == "cpu" else {"workers": 2, "pin_memory": True}
+            for _ in range(2):
+                for batch in self.loader(Points(), batch_size=4, shuffle=True, generator=source, **options):
+                    if options:
+                        self.expect_true(batch["x"].is_pinned(), "what workers load is pinned", "pageable memory")
+                    x, y = (place.cast(batch[key]).to(place.device, non_blocking=True) for key in "xy")
+                    place.step(model, optimizer, (model(x) - y).square().mean())
+            place.see_state(model)
+
+        self.judge(loaded_by_workers)
+
+    def test_resumed(self):
+        """programs.resumed_training_keeps_its_curve"""
+        self.judge(resumed_training)
+
+    def test_spawned(self):
+        """programs.spawned_children_train"""
+        self.expect_trained("spawn", "a spawned child trains as its parent does on the CPU")
+
+    def test_forked(self):
+        """programs.forked_children_train"""
+        self.expect_trained("fork", "a child that is forked before the first use trains as its parent does on the CPU")
+
+    def expect_trained(self, method, what):
+        """The CPU comes last: after a backward here nothing can be forked."""
+        curves = []
+        for device in self.devices[:2]:
+            with Child(self, method, trained, str(device)) as child:
+                curves.append(torch.tensor(child.value(what)))
+        wanted = torch.tensor(trained(None, "cpu", torch.float64))
+        for curve in curves:
+            self.expect_tensor(curve, wanted, what, 1e-5, 1e-6)

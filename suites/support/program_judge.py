@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The verdict on a program: its run on the device beside a run in double on the CPU.
+
+Allowed is what the judge of operators allows one of them (judge.py), and what the CPU's own run in that dtype is off
+at the worst, some times over: so a program says itself how exact it can be. The first thing that differs is reported.
+"""
+
+import assay
+import program_run
+import torch
+from judge import FACTOR, tolerance
+from operator_refusals import refusal
+
+WIDE = torch.float64
+
+
+class ProgramCase(assay.Case):
+    """The base of checks that run a program."""
+
+    def judge(self, program, dtype=torch.float32, low=None, what=None):
+        """Runs it in double and in `dtype` on the CPU, then on each usable device, at most two."""
+        what = what or f"{program.__name__.replace('_', ' ')}: the device gives what the CPU gives in double"
+        wide = self.run_on_cpu(program, WIDE)
+        own = self.run_on_cpu(program, dtype, low)
+        for device in self.devices[:2]:
+            run, error = program_run.finished(program, program_run.Run(device, dtype, low))
+            where = "" if device == self.device else f" on {device}, while another device is current"
+            if not self.expect_same(run.seen, wide, own, (dtype, low), what + where):
+                return False
+            if error is not None:
+                return self.expect_no_error(error, run, what + where)
+        return True
+
+    def run_on_cpu(self, program, dtype, low=None):
+        """An error there is none of the device's."""
+        run, error = program_run.finished(program, program_run.Run("cpu", dtype, low))
+        if error is not None:
+            raise error[0]
+        return run.seen
+
+    def expect_no_error(self, error, run, what):
+        exception, line = error
+        means = self.refused_means(exception) or refusal(exception)
+        if means:
+            self.block(str(exception), means)
+        last = f", after {run.seen[-1].name}" if run.seen else ""
+        words = str(exception).strip().split("\n")[0][:300]
+        return self.expect(False, what, f"{type(exception).__name__} in {line}{last}: {words}")
+
+    def expect_same(self, seen, wide, own, dtypes, what):
+        """What a run that broke off has not seen is no difference."""
+        scales = scales_of(wide)
+        for ours, reference, theirs in zip(seen, wide, own, strict=False):
+            words = difference(ours, reference, theirs, scales, dtypes)
+            if words:
+                return self.expect(False, what, words)
+        return True
+
+
+def scales_of(seen):
+    """The largest element of each group: a gradient that is zero but for rounding is measured by the others."""
+    scales = {}
+    for one in seen:
+        if _is_number(one.value):
+            scales[one.group] = max(scales.get(one.group, 0.0), largest(one.value))
+    return scales
+
+
+def difference(ours, reference, theirs, scales, dtypes):
+    """Words on what differs; None if nothing does. `dtypes`: of the run, and of its autocast regions or None."""
+    dtype, low = dtypes
+    if ours.name != reference.name:
+        return f"the program went another way: it saw {ours.name}, expected {reference.name}"
+    if not isinstance(reference.value, torch.Tensor):
+        same = ours.value == reference.value
+        return None if same else f"{ours.name}: {ours.value!r}, expected {reference.value!r}"
+    fitting = {theirs.value.dtype} if low is None else {theirs.value.dtype, dtype, low}  # the device has its own lists
+    if ours.value.shape != reference.value.shape or ours.value.dtype not in fitting:
+        return (f"{ours.name} is {ours.value.dtype} {tuple(ours.value.shape)}, "
+                f"expected {theirs.value.dtype} {tuple(theirs.value.shape)}")
+    if not _is_number(reference.value):
+        return exact_difference(ours, reference)
+    return rounded_difference(ours, reference, theirs, scales[reference.group], low or dtype)
+
+
+def exact_difference(ours, reference):
+    wrong = int((ours.value != reference.value).sum())
+    return f"{ours.name}: {wrong} of {ours.value.numel()} elements differ" if wrong else None
+
+
+def rounded_difference(ours, reference, theirs, scale, dtype):
+    wide = theirs.value.to(reference.value.dtype)
+    error, own = (error_of(one.value, reference.value) for one in (ours, theirs))
+    allowed = tolerance(wide, reference.value, None, dtype, 1)
+    allowed = allowed + FACTOR * largest(own) + torch.finfo(dtype).eps * scale
+    wrong = ~(error <= allowed)
+    if not wrong.any():
+        return None
+    at = int(torch.where(torch.isnan(error), torch.inf, error / allowed).reshape(-1).argmax())
+    values = [one.value.reshape(-1)[at].item() for one in (ours, reference)]
+    return (f"{ours.name}: element {at} is {values[0]!r}, expected {values[1]!r}; {int(wrong.sum())} of "
+            f"{wrong.numel()} elements differ; the CPU's own run in that dtype is off by {largest(own):.2g}")
+
+
+def error_of(value, reference):
+    """The distance of each element; none where both are NaN or the same infinity."""
+    wide = value.to(reference.dtype)
+    same = (wide == reference) | (torch.isnan(wide) & torch.isnan(reference))
+    return torch.where(same, 0.0, (wide - reference).abs())
+
+
+def largest(value):
+    finite = torch.nan_to_num(value.abs().to(WIDE), 0.0, 0.0, 0.0)
+    return finite.max().item() if finite.numel() else 0.0
+
+
+def _is_number(value):
+    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the judge of programs says of a run in which something is wrong, and that it says nothing of a right one."""
+
+import copy
+import unittest
+
+import program_judge
+import torch
+from program_run import Run, finished
+from torch import nn
+
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.there, self.back = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.back.weight = self.there.weight
+
+    def forward(self, x):
+        return self.back(torch.tanh(self.there(x)))
+
+
+def program(place):
+    model, x = place.move(place.made(Tied)), place.numbers(6, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    place.train(model, optimizer, lambda number: (model(x) - x).square().mean())
+    place.see("the order", x[:, 0].argsort())
+
+
+def seen_in(dtype):
+    return finished(program, Run("cpu", dtype))[0].seen
+
+
+class Judge(program_judge.ProgramCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.wide, cls.own = seen_in(torch.float64), seen_in(torch.float32)
+
+    def setUp(self):
+        pass
+
+    def words(self, change):
+        """What is said of the CPU's own run after `change` has been at one thing that it saw, by its name."""
+        seen = copy.deepcopy(self.own)
+        change({one.name: one for one in seen})
+        try:
+            self.expect_same(seen, self.wide, self.own, (torch.float32, None), "right")
+        except AssertionError as error:
+            return str(error).removeprefix("right: ")
+        return None
+
+    def test_right_run_passes(self):
+        self.assertIsNone(self.words(lambda seen: None))
+
+    def test_one_more_rounding_passes(self):
+        def move(seen):
+            value = seen["the loss of step 3"].value
+            value.copy_(torch.nextafter(value, torch.tensor(9.0)))
+
+        self.assertIsNone(self.words(move))
+
+    def test_five_in_ten_thousand_of_a_loss_are_seen(self):
+        said = self.words(lambda seen: seen["the loss of step 2"].value.mul_(1.0005))
+        self.assertRegex(said, r"^the loss of step 2: element 0 is .* expected .*; 1 of 1 elements differ")
+
+    def test_first_difference_is_named(self):
+        def change(seen):
+            seen["the loss of step 3"].value.mul_(2)
+            seen["the gradient of there.bias in step 2"].value[3] *= 2
+
+        self.assertRegex(self.words(change), r"^the gradient of there.bias in step 2: element 3 .* 1 of 4 elements")
+
+    def test_no_number_is_seen(self):
+        said = self.words(lambda seen: seen["there.weight at the end"].value[0].fill_(torch.nan))
+        self.assertRegex(said, r"^there.weight at the end: element \d is nan, .* 4 of 16 elements")
+
+    def test_untied_parameters_are_named(self):
+        def untie(seen):
+            seen["parameters that are shared after Module.to"].value = []
+
+        self.assertIn("parameters that are shared after Module.to: [], expected [['there.weight', ", self.words(untie))
+
+    def test_missing_gradient_is_named(self):
+        def lose(seen):
+            seen["missing gradients of step 1"].value = ["back.bias"]
+
+        self.assertEqual(self.words(lose), "missing gradients of step 1: ['back.bias'], expected []")
+
+    def test_another_dtype_is_seen(self):
+        def widen(seen):
+            seen["the loss of step 1"].value = seen["the loss of step 1"].value.double()
+
+        self.assertIn("is torch.float64 (), expected torch.float32 ()", self.words(widen))
+
+    def test_another_order_is_seen(self):
+        said = self.words(lambda seen: seen["the order"].value.copy_(seen["the order"].value.flip(0)))
+        self.assertRegex(said, "^the order: 6 of 6 elements differ")
+
+    def test_error_has_its_line_and_what_came_before(self):
+        def breaks(place):
+            place.see("the beginning", 1)
+            raise ValueError("no more")
+
+        run, error = finished(breaks, Run("cpu", torch.float32))
+        with self.assertRaisesRegex(AssertionError, r"ValueError in \w+.py:\d+, after the beginning: no more"):
+            self.expect_no_error(error, run, "runs")
+
+
+if __name__ == "__main__":
+    unittest.main()
