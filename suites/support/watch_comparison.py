@@ -5,7 +5,7 @@ Called by the watcher inside the program (assay_host/watch_mode.py), and by repr
 """
 
 import torch
-from judge import Reference, compare, length_of, widened
+from judge import Reference, compare, terms_of, widened
 from torch.utils._pytree import tree_leaves, tree_map
 
 
@@ -78,7 +78,7 @@ class Compared:
         """Words, or None."""
         wide = widened([self.before])[0]
         cpu = self.again(self.before)
-        reference = Reference(cpu, lambda: self.again(wide), None, length_of(list(tree_leaves(self.before)), cpu))
+        reference = Reference(cpu, lambda: self.again(wide), None, terms_of(tree_leaves(self.before)))
         seen = self.told(result, inputs(self.live))
         self.worst = worst_of(seen, reference.cpu)
         said = compare(seen, reference)
