@@ -9,7 +9,7 @@ HERE = Path(__file__).resolve().parent
 ASKED_MODULES = (
     "guard", "streams", "events", "allocator", "statistics", "pinned", "storage", "generator", "autograd", "amp",
     "serialization", "operators", "device_module", "accelerator", "hooks", "graphs", "naming", "autoload",
-    "dataloader", "ipc",
+    "dataloader", "ipc", "programs",
 )
 BEGUN_MODULES = ("operators",)  # not all of their clauses have a check yet
 KINDS = ("silent-wrong", "crash", "accepts-bad", "hang", "missing", "raises")
