@@ -87,6 +87,10 @@ class Surprising(unittest.TestCase):
         self.assertEqual(self.told([check("x", "pass")], ("false", "x")),
                          ["listed as false and is so no longer: x"])
 
+    def test_the_share_leaves_out_programs_that_lean_on_many_operators(self):
+        checks = [check("guard.a", "pass"), check("programs.b", "blocked", reason="needs aten::x")]
+        self.assertEqual(compare({}, checks).share, 0)
+
     def test_the_share_is_bounded_in_both_directions(self):
         half = [check("x", "pass"), check("y", "blocked")]
         self.assertEqual(len(self.told(half)), 1)

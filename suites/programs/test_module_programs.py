@@ -73,7 +73,7 @@ def parametrized_weights(place):
     model, x = place.model(parametrized), place.numbers(8, 5)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     place.train(model, optimizer, lambda number: (model(x) - x).square().mean())
-    parametrize.remove_parametrizations(model[5], "weight")
+    parametrize.remove_parametrizations(model[5], "weight", leave_parametrized=False)
     place.see("the weight without its parametrization", model[5].weight)
 
 

@@ -185,5 +185,19 @@ def what_is_said_of_an_output_is_not_what_it_holds():
     assert torch.arange(5.0, device="wrapper").shape == (0,)
 
 
+@shows("data-keeps-what-it-wraps")
+def a_tensor_whose_data_is_replaced_keeps_its_values():
+    x = torch.zeros(2, device="wrapper")
+    x.data = torch.ones(2, device="wrapper")
+    assert x.cpu().tolist() == [0, 0]
+
+
+@shows("lengths-on-the-device")
+def a_sequence_cannot_be_packed():
+    pack = torch.nn.utils.rnn.pack_padded_sequence
+    said = raised(lambda: pack(torch.ones(3, 2, 1, device="wrapper"), torch.tensor([3, 2])))
+    assert "batch_sizes should always be on CPU" in said
+
+
 if __name__ == "__main__":
     main(__file__)
