@@ -25,7 +25,7 @@ struct hn_task_state {
     unsigned char late; /* its deadline passed: this time with more time, and nothing beside it */
     unsigned char hung; /* how many of those that stand on it never came to their end */
     size_t told;        /* the last of them */
-    uint64_t way;       /* in which it failed, see hub.h */
+    uint64_t way;       /* in which it failed: hn_cause_of */
     size_t hub;         /* that it follows from; HN_NONE: none */
 };
 
