@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "cause_words.h"
 #include "clean_text.h"
 #include "file.h"
 #include "yaml_tree.h"
@@ -261,17 +262,10 @@ static void normalise(const char *from, char *text, size_t size)
 
     hn_buffer_init(&clean, 4096);
     ci_clean(&clean, from, 1000);
-    for (const char *at = clean.text; *at && used + 1 < size; at++) {
-        const int hexadecimal = at[0] == '0' && at[1] == 'x';
-        if (!hexadecimal && !is_digit(*at)) {
-            text[used++] = *at;
-            continue;
-        }
-        at += hexadecimal ? 2 : 0;
-        while (hexadecimal ? isxdigit((unsigned char)*at) : is_digit(*at))
-            at++;
-        at--;
-        text[used++] = '#';
+    for (const char *at = clean.text; *at && used + 1 < size;) {
+        const size_t number = hn_cause_number(at);
+        text[used++] = number ? '#' : *at;
+        at += number ? number : 1;
     }
     text[used] = '\0';
     hn_buffer_finish(&clean);

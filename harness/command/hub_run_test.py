@@ -39,6 +39,19 @@ class Hubs(RunCase):
         self.assertIn("follows  1 check in sample fails the same way", self.said)
         self.assertNotIn("FAIL sample.stands_on_it", self.said)
 
+    def test_what_is_refused_in_the_words_of_the_hub_follows_from_it(self):
+        self.write_check('raise RuntimeError("queue 3 is gone")')
+        suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
+        name = '"""sample.stands_on_it"""\n'
+        refused = 'raise NotImplementedError("queue 17 is gone")'
+        suite.write_text(suite.read_text().replace(name, f"{name}        {refused}\n"))
+        self.assertEqual(self.run_clean(), 1, self.said)
+        (end,) = [row for row in self.records("end") if row["id"] == "sample.stands_on_it"]
+        self.assertEqual((end["verdict"], end["blocked_by"], end["refused"]), ("blocked", "sample.passes", True))
+        self.assertIn("follows from sample.passes, which fails in the same words", end["reason"])
+        self.assertEqual(self.assay("report", self.out), 0, self.said)
+        self.assertIn("blocks   1 check in sample", self.said)
+
     def test_what_fails_otherwise_stands_for_itself(self):
         end = self.fail_beside("no memory")
         self.assertEqual((end["verdict"], end.get("blocked_by")), ("fail", None))

@@ -201,7 +201,8 @@ static int on_end(struct rp_builder *builder, const struct hn_record *record)
         status = take_clauses(builder, end, check);
     const int attempts = builder->attempts[check - builder->checks];
     check->verdict = end->verdict;
-    check->follows = end->verdict == HN_BLOCKED && end->attempt > 0 && *end->blocked_by;
+    check->follows =
+        end->verdict == HN_BLOCKED && end->attempt > 0 && *end->blocked_by && !end->refused;
     check->duration_ms = end->duration_ms;
     check->retries = attempts > 1 ? attempts - 1 : 0;
     return status;

@@ -41,6 +41,8 @@ int rp_sort_checks(struct rp_builder *builder);
 int rp_read_plan(struct rp_builder *builder, const char *path);
 int rp_read_journal(struct rp_builder *builder, const char *path);
 int rp_summarise(struct rp_builder *builder); /* modules, totals, requirements, blocks */
+/* Keys of causes; failures of one cause, whatever their module, are joined to the one that stands first. */
+int rp_find_causes(struct rp_builder *builder);
 int rp_sum_capabilities(struct rp_builder *builder);
 void rp_sum_silence(struct rp_run *run); /* after the capabilities */
 

@@ -44,7 +44,7 @@ static void clear_texts(struct rp_check *check)
     const char **const texts[] = {
         &check->demand,   &check->file, &check->reason,   &check->blocked_by, &check->about,
         &check->expected, &check->seen, &check->location, &check->signal,     &check->stage,
-        &check->frames,   &check->said, &check->folder};
+        &check->frames,   &check->said, &check->folder,   &check->cause_key};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!*texts[i])

@@ -32,6 +32,16 @@ static int saw_the_same(const struct rp_check *from, const struct rp_check *to)
            strcmp(from->expected, to->expected) == 0;
 }
 
+/* It fails on both, and yet something of it was kept before and is not any more. */
+static int lost_a_clause(const struct rp_check *from, const struct rp_check *to)
+{
+    for (size_t i = 0; from->clause_count && i < to->clause_count; i++)
+        if (rp_is_kept(rp_clause_verdict(from, to->clauses[i].id)) &&
+            !rp_is_kept(to->clauses[i].verdict))
+            return 1;
+    return 0;
+}
+
 /* RP_CHANGE_KINDS: nothing changed. */
 static enum rp_change_kind kind_of(const struct rp_check *from, const struct rp_check *to)
 {
@@ -39,6 +49,8 @@ static enum rp_change_kind kind_of(const struct rp_check *from, const struct rp_
         return RP_ADDED;
     if (!to)
         return RP_REMOVED;
+    if (from->verdict == to->verdict && has_failed(to) && lost_a_clause(from, to))
+        return RP_WORSE;
     if (from->verdict == to->verdict)
         return has_failed(to) && !saw_the_same(from, to) ? RP_SEEN : RP_CHANGE_KINDS;
     const int kept = rp_is_kept(to->verdict) - rp_is_kept(from->verdict);

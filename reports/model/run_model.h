@@ -42,6 +42,11 @@ struct rp_check {
     size_t followers; /* those of them that ran and failed as it does */
     int follows;      /* blocked, but it ran: it failed as its root does */
     const struct rp_check *root; /* of a blocked one: where its chain begins, NULL: unknown */
+    const char *cause_key; /* of one that failed, or follows: stable, see cause_words.h; else "" */
+    int joins;             /* others with this key have the same cause */
+    const struct rp_check
+        *joined;         /* a trouble that stands before it and has the same cause; else NULL */
+    size_t joined_count; /* how many such stand behind this one */
 };
 
 /* What a run showed of a capability. In the order of the words in rp_standing_names. */

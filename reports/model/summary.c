@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "model_internal.h"
-#include "trouble_order.h"
 
 static struct rp_module *module_for(struct rp_module *modules, size_t *count, const char *name)
 {
@@ -157,28 +156,16 @@ int rp_summarise(struct rp_builder *builder)
 {
     int status = sum_modules(builder);
 
+    builder->run->checks = builder->checks;
+    builder->run->check_count = builder->check_count;
     count_blocked(builder);
+    if (!status)
+        status = rp_find_causes(builder);
     if (!status)
         status = sum_requirements(builder);
     if (!status)
         status = rp_sum_capabilities(builder);
-    builder->run->checks = builder->checks;
-    builder->run->check_count = builder->check_count;
     if (!status)
         rp_sum_silence(builder->run);
     return status;
-}
-
-size_t rp_run_troubles(const struct rp_run *run, size_t *indices)
-{
-    struct rp_trouble *troubles = calloc(run->check_count + 1, sizeof *troubles);
-    size_t count = 0;
-
-    for (size_t i = 0; troubles && i < run->check_count; i++)
-        if (rp_is_trouble(run->checks[i].verdict))
-            troubles[count++] =
-                (struct rp_trouble){run->checks[i].blocks, run->checks[i].verdict, i};
-    rp_sort_troubles(troubles, count, indices);
-    free(troubles);
-    return count;
 }

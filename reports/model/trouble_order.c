@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "run_model.h"
+
 int rp_is_trouble(enum hn_verdict verdict)
 {
     return verdict == HN_SLOW || hn_verdict_table[verdict].rank < hn_verdict_table[HN_NOTRUN].rank;
@@ -29,4 +31,18 @@ void rp_sort_troubles(struct rp_trouble *troubles, size_t count, size_t *indices
         qsort(troubles, count, sizeof *troubles, compare);
     for (size_t i = 0; i < count; i++)
         indices[i] = troubles[i].index;
+}
+
+size_t rp_run_troubles(const struct rp_run *run, size_t *indices)
+{
+    struct rp_trouble *troubles = calloc(run->check_count + 1, sizeof *troubles);
+    size_t count = 0;
+
+    for (size_t i = 0; troubles && i < run->check_count; i++)
+        if (rp_is_trouble(run->checks[i].verdict))
+            troubles[count++] =
+                (struct rp_trouble){run->checks[i].blocks, run->checks[i].verdict, i};
+    rp_sort_troubles(troubles, count, indices);
+    free(troubles);
+    return count;
 }

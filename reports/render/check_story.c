@@ -50,13 +50,24 @@ const char *rp_check_likely(const struct rp_check *check)
     return wrong_value ? check->words.hint : "";
 }
 
+/* What a failed check noted under this key, "key: ". */
+static const char *noted(const struct rp_check *check, const char *key)
+{
+    const size_t length = strlen(key);
+    for (size_t i = 0; check->verdict == HN_FAIL && i < check->notes.count; i++)
+        if (strncmp(check->notes.items[i], key, length) == 0)
+            return check->notes.items[i] + length;
+    return "";
+}
+
 const char *rp_check_on_cpu(const struct rp_check *check)
 {
-    static const char key[] = "on the CPU: "; /* as assay_host/target.py notes it */
-    for (size_t i = 0; check->verdict == HN_FAIL && i < check->notes.count; i++)
-        if (strncmp(check->notes.items[i], key, sizeof key - 1) == 0)
-            return check->notes.items[i] + sizeof key - 1;
-    return "";
+    return noted(check, "on the CPU: "); /* by assay_host/target.py */
+}
+
+const char *rp_check_failed(const struct rp_check *check)
+{
+    return noted(check, "failed: "); /* by suites/support/asking.py */
 }
 
 static const char *clause_words(enum hn_verdict verdict)
@@ -149,6 +160,7 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     add_field(out, "stage", check->stage);
     add_field(out, "in", check->frames);
     add_field(out, "said", check->said);
+    add_field(out, "failed", rp_check_failed(check));
     add_field(out, "on the CPU", rp_check_on_cpu(check));
     add_clauses(out, check);
     add_field(out, check->follows ? "follows from" : "blocked by", check->blocked_by);

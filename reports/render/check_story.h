@@ -21,6 +21,9 @@ const char *rp_check_likely(const struct rp_check *check);
 /* "aten::sin.out, aten::cos.out": what of a failed check the CPU computed in the backend's place; "". */
 const char *rp_check_on_cpu(const struct rp_check *check);
 
+/* "3 of 40: add, mul, sub": of a failed check that asks many; "". */
+const char *rp_check_failed(const struct rp_check *check);
+
 /* "DEV-005: fail; DEV-004: held; DEV-006: was not reached", the worst first: of a check that says of several clauses what it
  * saw. Nothing of one that does not, or when all of them have the verdict of the check. */
 int rp_check_clauses(const struct rp_check *check, struct hn_buffer *out);

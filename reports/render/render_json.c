@@ -132,6 +132,10 @@ static void write_check(struct hn_json_writer *writer, const struct rp_check *ch
     write_unless_empty(writer, "reason", check->reason);
     write_unless_empty(writer, "blocked_by", check->blocked_by);
     hn_write_text(writer, "cause", check->root ? check->root->id : NULL);
+    if (check->cause_key[0])
+        hn_write_text(writer, "cause_key", check->cause_key);
+    if (check->joined)
+        hn_write_text(writer, "joined", check->joined->id);
     hn_write_integer(writer, "blocks", (int64_t)check->blocks);
     if (check->follows)
         hn_write_boolean(writer, "follows", 1);

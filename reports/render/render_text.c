@@ -221,13 +221,52 @@ static void print_clauses(struct page *page, const struct rp_check *check)
     hn_buffer_finish(&words);
 }
 
-static void print_trouble(struct page *page, const struct rp_run *run, const struct rp_check *check)
+static void print_repro(struct page *page, const struct rp_run *run, const struct rp_check *check)
 {
     struct hn_buffer repro;
+
+    hn_buffer_init(&repro, FIELD_MOST);
+    if (rp_check_repro(run, check, &repro) == HN_OK)
+        print_field(page, "try", repro.text);
+    hn_buffer_finish(&repro);
+}
+
+/* What was told of the cause already is not told again. */
+static void print_joined(struct page *page, const struct rp_run *run, const struct rp_check *check)
+{
+    char text[FIELD_MOST];
+
+    snprintf(text, sizeof text, "that of %s, which is told above", check->joined->id);
+    print_field(page, "demand", check->demand);
+    print_field(page, "cause", text);
+    print_clauses(page, check);
+    for (int follows = 1; follows >= 0; follows--)
+        print_under(page, run, check, follows);
+    print_repro(page, run, check);
+}
+
+static void print_joined_count(struct page *page, const struct rp_check *check)
+{
+    char text[120];
+    const size_t count = check->joined_count;
+
+    if (!count)
+        return;
+    snprintf(text, sizeof text, "%zu other check%s that %s told below", count,
+             count == 1 ? "" : "s", count == 1 ? "is" : "are");
+    print_field(page, "cause of", text);
+}
+
+static void print_trouble(struct page *page, const struct rp_run *run, const struct rp_check *check)
+{
     char seen[4096];
 
     hn_buffer_putc(page->out, '\n');
     print_title(page, check);
+    if (check->joined) {
+        print_joined(page, run, check);
+        return;
+    }
     print_field(page, "demand", check->demand);
     print_field(page, "wanted", check->expected);
     snprintf(seen, sizeof seen, "%s%s%s", check->seen[0] ? check->seen : check->reason,
@@ -235,6 +274,7 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
     print_field(page, "seen", seen);
     if (check->seen[0] && !says_the_same(check))
         print_field(page, "reason", check->reason);
+    print_field(page, "failed", rp_check_failed(check));
     print_clauses(page, check);
     print_field(page, "in", check->frames);
     print_field(page, "said", check->said);
@@ -244,10 +284,8 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
     print_field(page, "likely", rp_check_likely(check));
     for (int follows = 1; follows >= 0; follows--)
         print_under(page, run, check, follows);
-    hn_buffer_init(&repro, FIELD_MOST);
-    if (rp_check_repro(run, check, &repro) == HN_OK)
-        print_field(page, "try", repro.text);
-    hn_buffer_finish(&repro);
+    print_joined_count(page, check);
+    print_repro(page, run, check);
 }
 
 static int print_troubles(struct page *page, const struct rp_run *run)

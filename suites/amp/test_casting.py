@@ -8,6 +8,7 @@ does not have blocks itself and not the rest.
 import assay
 import torch
 import torch.nn.functional as F
+from asking import each
 from closeness import expect_near
 from mixed_precision import low_precision, region
 
@@ -88,12 +89,13 @@ class Casting(assay.Case):
         registered = torch._C._dispatch_get_registrations_for_dispatch_key("AutocastPrivateUse1")
         self.note("autocast operators registered", str(len(registered)))
         self.clause("AMP-009")
-        for name, op in self.offered(LOWER, 2).items():
-            with region(self):
-                seen = op(x, x)
-            self.expect_device(seen, self.device, f"{name} stays on the device")
-            if on_cpu(op, (torch.float32, torch.float32)) == torch.bfloat16:
-                self.expect_dtype(seen, half, f"{name} is on the lower-precision list")
+        for name, op, one in each(self, self.offered(LOWER, 2)):
+            with one:
+                with region(self):
+                    seen = op(x, x)
+                self.expect_device(seen, self.device, f"{name} stays on the device")
+                if on_cpu(op, (torch.float32, torch.float32)) == torch.bfloat16:
+                    self.expect_dtype(seen, half, f"{name} is on the lower-precision list")
 
     def test_low_precision_values(self):
         """amp.low_precision_values_follow_cpu"""
@@ -147,12 +149,13 @@ class Casting(assay.Case):
         """amp.promotion_takes_widest"""
         half = low_precision(self)
         mixed = self.on_device(matrix(half)), self.on_device(matrix())
-        for name, op in self.offered(WIDEST, 2).items():
-            outside = dtype_of(op, *mixed)
-            with region(self):
-                seen = op(*mixed).dtype if outside else dtype_of(op, *mixed)
-            what = f"{name} of {half} and float32 is no narrower in a region"
-            self.expect_true(seen in (outside, torch.float32), what, f"{seen}, outside {outside}")
+        for name, op, one in each(self, self.offered(WIDEST, 2)):
+            with one:
+                outside = dtype_of(op, *mixed)
+                with region(self):
+                    seen = op(*mixed).dtype if outside else dtype_of(op, *mixed)
+                what = f"{name} of {half} and float32 is no narrower in a region"
+                self.expect_true(seen in (outside, torch.float32), what, f"{seen}, outside {outside}")
 
     def expect_kept(self, dtype, tables):
         """In a region each operator gives what it gives outside, also where that is a refusal."""

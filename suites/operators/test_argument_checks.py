@@ -7,6 +7,7 @@ import warnings
 import assay
 import random_numbers
 import torch
+from asking import each
 
 BYTES = {
     "fill_": lambda x, mask, index: x.fill_(300),
@@ -50,19 +51,21 @@ class ArgumentChecks(assay.Case):
     def test_numbers(self):
         """operators.numbers_that_do_not_fit_are_refused"""
         mask, index = self.on_device(torch.ones(3).bool()), self.on_device(torch.zeros(1).long())
-        for name, call in BYTES.items():
-            x = self.on_device(torch.arange(3, dtype=torch.uint8))
-            what = f"{name} refuses 300 for uint8"
-            if self.expect_raises(RuntimeError, what, call, x, mask, index) is not None:
-                unchanged = torch.arange(3, dtype=torch.uint8)
-                self.expect_tensor(x, unchanged, f"{name} changes nothing when it refuses")
+        for name, call, one in each(self, BYTES):
+            with one:
+                x = self.on_device(torch.arange(3, dtype=torch.uint8))
+                what = f"{name} refuses 300 for uint8"
+                if self.expect_raises(RuntimeError, what, call, x, mask, index) is not None:
+                    unchanged = torch.arange(3, dtype=torch.uint8)
+                    self.expect_tensor(x, unchanged, f"{name} changes nothing when it refuses")
 
     def test_index_errors(self):
         """operators.wrong_indices_raise_index_errors"""
         x, index = self.on_device(torch.ones(3, 3)), self.on_device(torch.ones(1, dtype=torch.long))
         self.on_cpu(x[index])
-        for name, call in INDICES.items():
-            self.expect_raises(IndexError, f"{name}: raises IndexError", call, x, index)
+        for name, call, one in each(self, INDICES):
+            with one:
+                self.expect_raises(IndexError, f"{name}: raises IndexError", call, x, index)
 
     def test_foreign_indices(self):
         """operators.indices_of_another_device_are_refused"""

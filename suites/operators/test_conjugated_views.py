@@ -5,6 +5,7 @@ Core works the conj bit into the values before most kernels, but not before matr
 takes it as a flag, so those kernels must look at it themselves.
 """
 
+import asking
 import assay
 import torch
 
@@ -43,15 +44,9 @@ def numbers():
 class ConjugatedViews(assay.Case):
     def each(self, table, compare):
         """Every case that the backend offers; blocked if it offers none."""
-        refused = {}
-        for name, call in table.items():
-            try:
+        for name, call, one in asking.each(self, table):
+            with one:
                 compare(name, call)
-            except NotImplementedError as error:
-                refused[name] = error
-        self.note("refused", "; ".join(f"{name}: {error}"[:120] for name, error in refused.items()))
-        if len(refused) == len(table):
-            raise next(iter(refused.values()))
 
     def test_operands(self):
         """operators.conj_operands_are_resolved"""

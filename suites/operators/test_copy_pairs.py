@@ -9,6 +9,7 @@ import functools
 import itertools
 import warnings
 
+import asking
 import assay
 import torch
 
@@ -65,7 +66,7 @@ def in_memory(memory, layout):
 class CopyPairs(assay.Case):
     def setUp(self):
         super().setUp()
-        self.refused, self.tried = {}, 0
+        self.pairs = asking.Many(self)
 
     def places(self):
         """Where source and destination are: every direction that has the device in it."""
@@ -73,18 +74,13 @@ class CopyPairs(assay.Case):
 
     def attempt(self, what, pair):
         """One pair; the backend may refuse it, if it does so clearly."""
-        self.tried += 1
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of lost imaginary parts, on the CPU as well
-                pair(what)
-        except NotImplementedError as error:
-            self.refused[what] = error
+        with self.pairs.one(what), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of lost imaginary parts, on the CPU as well
+            pair(what)
 
     def conclude(self):
-        self.note("pairs", f"{self.tried} tried, {len(self.refused)} refused")
-        if len(self.refused) == self.tried:
-            raise next(iter(self.refused.values()))
+        self.note("pairs", f"{self.pairs.asked} tried, {len(self.pairs.refused)} refused")
+        self.pairs.conclude()
 
     def wait(self):
         torch.accelerator.synchronize(self.device)

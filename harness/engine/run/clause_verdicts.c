@@ -76,7 +76,8 @@ size_t hn_clauses_decide(const struct hn_check *check, int advises, const struct
     return count;
 }
 
-int hn_clauses_are_advice(const struct hn_check *check, const struct hn_found *found)
+/* Whether all that was found wrong is advice. */
+static int is_advice(const struct hn_check *check, const struct hn_found *found)
 {
     size_t failing = 0;
     if (check->level == HN_ADVISORY)
@@ -93,4 +94,11 @@ int hn_clauses_are_advice(const struct hn_check *check, const struct hn_found *f
         failing++;
     }
     return failing > 0;
+}
+
+void hn_clauses_advise(const struct hn_check *check, const struct hn_found *found,
+                       struct hn_outcome *outcome)
+{
+    if (outcome->verdict == HN_FAIL && is_advice(check, found))
+        outcome->verdict = HN_NOTED;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a check that covers several clauses says of each. Pure; called by judge.c and outcome.c when the
+ * What a check that covers several clauses says of each. Pure; called by judge.c when the
  * verdict of the check is known.
  */
 #ifndef HN_CLAUSE_VERDICTS_H
@@ -15,7 +15,9 @@
 size_t hn_clauses_decide(const struct hn_check *check, int advises, const struct hn_found *found,
                          enum hn_verdict verdict, struct hn_clause_verdict *clauses);
 
-/* Whether all that a failed check found wrong is advice. */
-int hn_clauses_are_advice(const struct hn_check *check, const struct hn_found *found);
+/* Advice that is not followed is no violation: what was seen is recorded. Of a check that failed because of advisory
+ * clauses alone. */
+void hn_clauses_advise(const struct hn_check *check, const struct hn_found *found,
+                       struct hn_outcome *outcome);
 
 #endif

@@ -15,6 +15,7 @@ static const struct hn_clause clauses[] = {
 static const struct hn_check three = {.id = "a.b", .clauses = clauses, .clause_count = 3};
 static const struct hn_check together = {
     .id = "a.b", .clauses = clauses, .clause_count = 3, .together = 1};
+static const struct hn_check advisory = {.id = "a.b", .level = HN_ADVISORY};
 static const struct hn_check alone = {.id = "a.b", .clauses = clauses, .clause_count = 1};
 
 #define FAILS ASSAY_FINDING_FAIL
@@ -112,6 +113,15 @@ START_TEST(decide_without_a_word_of_clauses_leaves_it_to_the_check)
 }
 END_TEST
 
+static enum hn_verdict advised(const struct hn_check *check, const struct hn_found *found,
+                               enum hn_verdict verdict)
+{
+    struct hn_outcome outcome = {.verdict = verdict, .reason = "no"};
+    hn_clauses_advise(check, found, &outcome);
+    ck_assert_str_eq(outcome.reason, "no");
+    return outcome.verdict;
+}
+
 START_TEST(advice_is_what_broke_advisory_clauses_alone)
 {
     const struct hn_found advice = {
@@ -119,10 +129,13 @@ START_TEST(advice_is_what_broke_advisory_clauses_alone)
     const struct hn_found more = {
         .worst = FAILS, .clauses = {{"A-2", FAILS}, {"A-3", FAILS}}, .clause_count = 2};
     const struct hn_found of_all = {.worst = FAILS, .worst_of_all = FAILS};
-    ck_assert_int_eq(hn_clauses_are_advice(&three, &advice), 1);
-    ck_assert_int_eq(hn_clauses_are_advice(&three, &more), 0);
-    ck_assert_int_eq(hn_clauses_are_advice(&three, &of_all), 0);
-    ck_assert_int_eq(hn_clauses_are_advice(&together, &advice), 0);
+    const struct hn_found silent = {.worst = FAILS, .worst_of_all = FAILS};
+    ck_assert_int_eq(advised(&three, &advice, HN_FAIL), HN_NOTED);
+    ck_assert_int_eq(advised(&three, &more, HN_FAIL), HN_FAIL);
+    ck_assert_int_eq(advised(&three, &of_all, HN_FAIL), HN_FAIL);
+    ck_assert_int_eq(advised(&together, &advice, HN_FAIL), HN_FAIL);
+    ck_assert_int_eq(advised(&advisory, &silent, HN_FAIL), HN_NOTED);
+    ck_assert_int_eq(advised(&advisory, &silent, HN_CRASH), HN_CRASH);
 }
 END_TEST
 

@@ -4,57 +4,7 @@
  */
 #include "hub.h"
 
-#include <ctype.h>
-#include <string.h>
-
-/* ---- how a check failed */
-
-static uint64_t mix(uint64_t hash, char letter)
-{
-    return (hash ^ (unsigned char)letter) * 0x100000001b3u;
-}
-
-/* "0x7f3a", "12", "3.5e": one sign, whatever it is. */
-static size_t number_at(const char *text)
-{
-    const int is_hex = text[0] == '0' && text[1] == 'x';
-    const char *const digits = is_hex ? "0123456789abcdefABCDEF" : "0123456789";
-    const size_t head = is_hex ? 2 : 0;
-    return isdigit((unsigned char)*text) ? head + strspn(text + head, digits) : 0;
-}
-
-static int ends_sentence(const char *text)
-{
-    return !*text || *text == '\n' ||
-           (*text == '.' && (!text[1] || isspace((unsigned char)text[1])));
-}
-
-static uint64_t mix_sentence(uint64_t hash, const char *text)
-{
-    while (!ends_sentence(text)) {
-        const size_t number = number_at(text);
-        hash = mix(hash, number ? '#' : *text);
-        text += number ? number : 1;
-    }
-    return mix(hash, '\n');
-}
-
-/* What an exception says: behind "call() raised: ", "raised RuntimeError: ", "RuntimeError: ". Native
- * and Python checks word the same one differently. */
-static const char *words_of_exception(const char *seen)
-{
-    const char *const raised = strstr(seen, "raised"), *const error = strstr(seen, "Error: ");
-    const char *const colon = raised ? strstr(raised, ": ") : NULL;
-    if (error && !memchr(seen, '\n', (size_t)(error - seen)))
-        return error + strlen("Error: ");
-    return colon ? colon + 2 : NULL;
-}
-
-uint64_t hn_hub_way(const char *seen)
-{
-    const char *const words = words_of_exception(seen);
-    return words ? mix_sentence(0xcbf29ce484222325u, words) : HN_HUB_WRONG_VALUE;
-}
+#include "cause_words.h"
 
 /* ---- who stands on whom */
 
@@ -83,7 +33,7 @@ static int failed_the_same_way(const struct hn_schedule *schedule, size_t hub, s
     const struct hn_task *tasks = schedule->input->tasks;
     const uint64_t way = schedule->states[task].way;
     return schedule->states[hub].way == way &&
-           (way != HN_HUB_WRONG_VALUE || are_about_the_same(tasks[hub].check, tasks[task].check));
+           (way != HN_CAUSE_NONE || are_about_the_same(tasks[hub].check, tasks[task].check));
 }
 
 static int hangs(const struct hn_schedule *schedule, size_t hub, size_t task)

@@ -11,13 +11,7 @@
 
 #define HN_HUB_HUNG_MOST 3 /* of what stands on a hub; after them nothing else that does is tried */
 
-#define HN_HUB_WRONG_VALUE 0 /* a way to fail: without an exception */
-
-/* How a check failed, as a number: the first sentence of the exception that it saw, without the numbers
- * and addresses in it, or HN_HUB_WRONG_VALUE. */
-uint64_t hn_hub_way(const char *seen);
-
-/* The hub that a task follows from: one that it builds on and that failed the way its state says (wrong
+/* The hub that a task follows from: one that it builds on and that failed the way its state says (see cause_words.h; wrong
  * values: of the same thing). HN_NONE: it stands for itself. */
 size_t hn_hub_of(const struct hn_schedule *schedule, size_t task);
 /* Whether a task that is done is a hub or follows from one: what stands on it runs. */

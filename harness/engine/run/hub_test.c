@@ -2,6 +2,7 @@
  *
  * What follows from a check that failed, and what stands for itself.
  */
+#include "cause_words.h"
 #include "hub.h"
 
 #include <check.h>
@@ -32,35 +33,11 @@ static void begin(void)
 static size_t failed(size_t task, const char *seen)
 {
     struct hn_task_state *state = &schedule.states[task];
-    state->way = hn_hub_way(seen);
+    state->way = hn_cause_of(seen);
     state->hub = hn_hub_of(&schedule, task);
     hn_schedule_done(&schedule, task, state->hub == HN_NONE ? HN_FAIL : HN_BLOCKED);
     return state->hub;
 }
-
-/* What two checks said, and whether it is the same. */
-static const struct {
-    const char *one, *other;
-    int same;
-} pairs[] = {
-    {"RuntimeError: no memory", "RuntimeError: no memory", 1},
-    {"RuntimeError: no memory", "RuntimeError: no device", 0},
-    {"RuntimeError: no memory of 64 bytes at 0x7f01", "RuntimeError: no memory of 8 bytes at 0xab",
-     1},
-    {"RuntimeError: no memory. Tried 3 times", "RuntimeError: no memory\nframe #0", 1},
-    {"bridge_empty(4) raised: no memory", "RuntimeError: no memory", 1},
-    {"raised RuntimeError: no memory", "bridge_zeros(4) raised: no memory", 1},
-    {"raised TypeError: 'aten::add' on dev:1", "raised TypeError: 'aten::mul' on dev:1", 0},
-    {"got 3, expected 4", "is none", 1},
-    {"got 3, expected 4", "RuntimeError: got 3, expected 4", 0},
-};
-
-START_TEST(way_of_two_failures_is_the_same_as_written)
-{
-    const uint64_t one = hn_hub_way(pairs[_i].one), other = hn_hub_way(pairs[_i].other);
-    ck_assert_msg((one == other) == pairs[_i].same, "%s / %s", pairs[_i].one, pairs[_i].other);
-}
-END_TEST
 
 static const char *const about_set[] = {"guard.setDevice"}, *const about_both[] = {
                                                                 "a", "guard.setDevice"};
@@ -133,7 +110,7 @@ END_TEST
 START_TEST(hub_that_passed_is_none)
 {
     begin();
-    schedule.states[HUB].way = hn_hub_way("RuntimeError: no");
+    schedule.states[HUB].way = hn_cause_of("RuntimeError: no");
     hn_schedule_done(&schedule, HUB, HN_PASS);
     ck_assert_int_eq(hn_hub_is(&schedule, HUB), 0);
     ck_assert_uint_eq(failed(ON, "RuntimeError: no"), HN_NONE);
@@ -179,8 +156,6 @@ int main(void)
 {
     Suite *suite = suite_create("hub");
     TCase *tcase = tcase_create("hub");
-    tcase_add_loop_test(tcase, way_of_two_failures_is_the_same_as_written, 0,
-                        sizeof pairs / sizeof *pairs);
     tcase_add_loop_test(tcase, hub_of_a_wrong_value_is_about_the_same, 0,
                         sizeof subjects / sizeof *subjects);
     tcase_add_test(tcase, hub_of_the_same_failure_is_the_first_one_of_the_chain);

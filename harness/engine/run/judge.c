@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cause_words.h"
 #include "clause_verdicts.h"
 #include "crash_words.h"
 #include "end_record.h"
@@ -198,15 +199,35 @@ static enum hn_again weigh_look(struct hn_slot *slot, size_t index, enum hn_agai
     return again;
 }
 
+/* Refused in the words in which something that it builds on fails: that is no lack, but what is broken there. */
+static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
+                                     const struct hn_found *found, struct hn_outcome *outcome)
+{
+    char rest[HN_OUTCOME_TEXT];
+    struct hn_task_state *state = &run->schedule.states[task];
+    state->way = hn_cause_of_refusal(found->seen);
+    const size_t hub = state->way == HN_CAUSE_NONE ? HN_NONE : hn_hub_of(&run->schedule, task);
+    state->way = HN_CAUSE_NONE; /* it did not fail */
+    if (hub == HN_NONE)
+        return NULL;
+    memcpy(rest, outcome->reason, sizeof rest);
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "follows from %s, which fails in the same words: %.1500s",
+             run->input->tasks[hub].check->id, rest);
+    return run->input->tasks[hub].check->id;
+}
+
 /* What fails as one does that it builds on says nothing new: its own clause is not what broke. */
 static const char *attribute(struct hn_supervisor *run, size_t task, const struct hn_found *found,
                              struct hn_outcome *outcome)
 {
     char rest[HN_OUTCOME_TEXT];
     struct hn_schedule *schedule = &run->schedule;
+    if (outcome->verdict == HN_BLOCKED && !run->input->options.no_block)
+        return attribute_refusal(run, task, found, outcome);
     if (outcome->verdict != HN_FAIL)
         return NULL;
-    schedule->states[task].way = hn_hub_way(found->seen);
+    schedule->states[task].way = hn_cause_of(found->seen);
     if (run->input->options.no_block)
         return NULL;
     const size_t hub = schedule->states[task].hub = hn_hub_of(schedule, task);
@@ -240,7 +261,7 @@ static const char *say_last_word(struct hn_slot *slot, size_t index, const struc
                  "its host %s while it was running, as another host did before",
                  ending->host_silent ? "fell silent" : "died");
     if (!task->armed) /* under a switch the question is what a check can see */
-        hn_outcome_of_advice(task->check, &judged->found, outcome);
+        hn_clauses_advise(task->check, &judged->found, outcome);
     return attribute(slot->run, slot->tasks[index], &judged->found, outcome);
 }
 
@@ -288,6 +309,7 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
                 .verdict = outcome->verdict,
                 .reason = outcome->reason,
                 .blocked_by = hub,
+                .refused = hub && run->schedule.states[task].hub == HN_NONE,
                 .folder = keep ? folder : NULL},
     };
     record.end.frames = words.frames;

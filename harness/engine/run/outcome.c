@@ -4,7 +4,6 @@
  * Called by the supervisor for every job. Pure: no files, no clock.
  */
 #include "outcome.h"
-#include "clause_verdicts.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -272,11 +271,4 @@ void hn_outcome_late(const struct hn_ending *ending, int part, struct hn_outcome
              "%.1f s%s%s",
              limit, (double)ending->duration_us / 1e6,
              ending->at_work[0] ? " in which it waited for " : "", ending->at_work);
-}
-
-void hn_outcome_of_advice(const struct hn_check *check, const struct hn_found *found,
-                          struct hn_outcome *outcome)
-{
-    if (outcome->verdict == HN_FAIL && hn_clauses_are_advice(check, found))
-        outcome->verdict = HN_NOTED;
 }

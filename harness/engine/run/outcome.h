@@ -67,10 +67,6 @@ void hn_outcome_decide(const struct hn_check *check, const struct hn_found *foun
 /* What came to a good end in more time than its own, which was a part of its limit (1: all), is slow. */
 void hn_outcome_late(const struct hn_ending *ending, int part, struct hn_outcome *outcome);
 
-/* An advisory that breaks is no violation: what was seen is recorded. */
-void hn_outcome_of_advice(const struct hn_check *check, const struct hn_found *found,
-                          struct hn_outcome *outcome);
-
 /* "SIGSEGV", or "signal 42". */
 void hn_signal_name(int number, char *text, size_t size);
 

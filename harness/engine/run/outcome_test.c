@@ -140,22 +140,6 @@ START_TEST(late_of_a_good_end_is_slow_and_of_another_is_not)
 }
 END_TEST
 
-START_TEST(advice_that_is_not_followed_is_noted_and_a_crash_stays_one)
-{
-    static const struct hn_check advisory = {.id = "a.b", .level = HN_ADVISORY};
-    const struct hn_found found = {.worst = ASSAY_FINDING_FAIL, .worst_of_all = ASSAY_FINDING_FAIL};
-    struct hn_outcome outcome = {.verdict = HN_FAIL, .reason = "no"};
-    hn_outcome_of_advice(&plain, &found, &outcome);
-    ck_assert_int_eq(outcome.verdict, HN_FAIL);
-    hn_outcome_of_advice(&advisory, &found, &outcome);
-    ck_assert_int_eq(outcome.verdict, HN_NOTED);
-    ck_assert_str_eq(outcome.reason, "no");
-    outcome.verdict = HN_CRASH;
-    hn_outcome_of_advice(&advisory, &found, &outcome);
-    ck_assert_int_eq(outcome.verdict, HN_CRASH);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("outcome");
@@ -163,7 +147,6 @@ int main(void)
     tcase_add_loop_test(tcase, decide_of_each_case_is_as_written, 0,
                         (int)(sizeof cases / sizeof *cases));
     tcase_add_test(tcase, late_of_a_good_end_is_slow_and_of_another_is_not);
-    tcase_add_test(tcase, advice_that_is_not_followed_is_noted_and_a_crash_stays_one);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hub.h"
+#include "cause_words.h"
 #include "journal.h"
 
 #define SECOND_DEATH 2
@@ -86,8 +86,8 @@ static int see_failure(struct replay *replay, const struct hn_record *record, si
     const struct hn_end_record *end = &record->end;
     struct hn_task_state *state = &replay->schedule->states[task];
     if (end->verdict == HN_FAIL)
-        state->way = hn_hub_way(end->seen);
-    if (end->attempt == 0 || !*end->blocked_by)
+        state->way = hn_cause_of(end->seen);
+    if (end->attempt == 0 || end->refused || !*end->blocked_by)
         return HN_OK;
     return find_task(replay, record, end->blocked_by, end->armed, &state->hub, error);
 }

@@ -26,7 +26,7 @@ struct hn_task_state {
     unsigned char hung; /* how many of those that stand on it never came to their end */
     size_t told;        /* the last of them */
     size_t enough; /* of the first task of a kind of which one failure suffices: 1 + what failed */
-    uint64_t way;  /* in which it failed, see hub.h */
+    uint64_t way;  /* in which it failed: hn_cause_of */
     size_t hub;    /* that it follows from; HN_NONE: none */
 };
 

@@ -119,6 +119,7 @@ struct hn_end_record {
     enum hn_again again;
     enum hn_verdict verdict;
     const char *reason, *blocked_by;
+    int refused; /* blocked_by: it ran, and was refused in the words in which that one fails */
     const char *demand, *seen, *subject; /* of the worst finding */
     const char *location;                /* file:line of it, else the line reached last */
     int findings;

@@ -124,6 +124,7 @@ static const struct hn_field end_fields[] = {
     HN_ALWAYS("verdict", HN_FIELD_VERDICT, AT(end.verdict)),
     HN_MAYBE("reason", HN_FIELD_TEXT, AT(end.reason)),
     HN_MAYBE("blocked_by", HN_FIELD_TEXT, AT(end.blocked_by)),
+    HN_MAYBE("refused", HN_FIELD_FLAG, AT(end.refused)),
     HN_MAYBE("demand", HN_FIELD_TEXT, AT(end.demand)),
     HN_MAYBE("seen", HN_FIELD_TEXT, AT(end.seen)),
     HN_MAYBE("subject", HN_FIELD_TEXT, AT(end.subject)),

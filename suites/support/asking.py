@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A check that asks many operators asks all of them, and says in the end which ones failed."""
+
+import contextlib
+
+import assay
+
+
+class _Refused(BaseException):
+    """Ends one of many, not the check. No handler of an Exception may swallow it."""
+
+
+class Many:
+    """The many that a check asks; each within `one(name)`, then `conclude()`.
+
+    What one raises is a failure of that one; what it is refused leaves it out. Where all are refused the check is
+    blocked.
+    """
+
+    def __init__(self, case):
+        self.case, self.asked, self.failed, self.refused = case, 0, [], {}
+
+    @contextlib.contextmanager
+    def one(self, name):
+        self.asked += 1
+        with self._kept_going(name):
+            try:
+                yield
+            except NotImplementedError as error:
+                self._leave_out(name, str(error), self.case.refused_means(error) or name)
+            except Exception as error:
+                means = self.case.refused_means(error)
+                if means and not self.case._is_subject(means):
+                    self._leave_out(name, str(error), means)
+                else:
+                    self.case.expect(False, f"{name} works", f"raised {type(error).__name__}: {error}")
+
+    @contextlib.contextmanager
+    def _kept_going(self, name):
+        """In the block nothing ends the check: neither a failure that was reported nor a refusal."""
+        case, expect = self.case, self.case.expect
+
+        def refuse(seen, means):
+            if case._is_subject(means):
+                type(case).block(case, seen, means)
+            self._leave_out(name, seen, means)
+            raise _Refused
+
+        def remember(holds, what, seen):
+            held = expect(holds, what, seen)
+            if not held and name not in self.failed:
+                self.failed.append(name)
+            return held
+
+        case.block, case.expect = refuse, remember
+        try:
+            yield
+        except (_Refused, assay.Ended):
+            pass
+        finally:
+            del case.block, case.expect
+
+    def _leave_out(self, name, seen, means):
+        self.refused[name] = seen, means
+
+    def conclude(self):
+        if self.refused:
+            words = (f"{name}: {seen}"[:120].split("\n")[0] for name, (seen, _) in self.refused.items())
+            self.case.note("refused", "; ".join(words))
+        if self.failed:
+            self.case.note("failed", f"{len(self.failed)} of {self.asked}: {', '.join(self.failed)}")
+        if self.asked and len(self.refused) == self.asked:
+            self.case.block(*next(iter(self.refused.values())))
+
+
+def each(case, table):
+    """Name and value of each entry of a table, one after the other, whatever becomes of those before.
+
+    for name, value, one in each(self, TABLE):
+        with one:
+            ...
+    """
+    many = Many(case)
+    for name, value in table.items():
+        yield name, value, many.one(name)
+    many.conclude()

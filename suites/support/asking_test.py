@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Of many that a check asks none is left unasked because of one before it."""
+
+import unittest
+from unittest import mock
+
+import asking
+import assay
+
+
+class Asked(assay.Case):
+    """A check whose findings are kept. It asks what each of `answers` does."""
+
+    answers = {}
+
+    def ask(self):
+        for name, answer, one in asking.each(self, self.answers):
+            with one:
+                self.order.append(name)
+                answer(self)
+
+
+def fails(case):
+    case.expect_equal(1, 2, "one is two")
+
+
+def ends(case):
+    case.require(case.expect_equal(1, 2, "one is two"))
+
+
+def raises(case):
+    raise RuntimeError("it fell")
+
+
+def is_refused(case):
+    raise NotImplementedError("no kernel")
+
+
+def is_refused_on_the_way(case):
+    case.op("aten::add", is_refused, case)
+
+
+class Asking(unittest.TestCase):
+    def ask(self, **answers):
+        """Kinds of what was found, the names that were asked, what was noted."""
+        case = Asked()
+        case.answers, case.order, notes = answers, [], {}
+        report = mock.Mock(FAIL="FAIL", BLOCKED="BLOCKED", Ended=assay.Ended)
+        report.active.return_value, report.check.return_value.device_name = True, "nameless"
+        report.note.side_effect = notes.__setitem__
+        with mock.patch.object(assay, "report", report):
+            try:
+                case.ask()
+            except assay.Ended:
+                pass
+        return [call.args[0] for call in report.finding.call_args_list], case.order, notes
+
+    def test_failures_are_counted_and_named(self):
+        found, order, notes = self.ask(a=fails, b=ends, c=raises, d=lambda case: None)
+        self.assertEqual(found, ["FAIL"] * 3)
+        self.assertEqual(order, list("abcd"))
+        self.assertEqual(notes["failed"], "3 of 4: a, b, c")
+
+    def test_what_is_refused_is_left_out(self):
+        found, order, notes = self.ask(a=is_refused, b=is_refused_on_the_way, c=lambda case: None)
+        self.assertEqual((found, order), ([], list("abc")))
+        self.assertEqual(notes, {"refused": "a: no kernel; b: no kernel"})
+
+    def test_a_check_that_is_refused_all_is_blocked(self):
+        found, _, _ = self.ask(a=is_refused, b=is_refused_on_the_way)
+        self.assertEqual(found, ["BLOCKED"])
+
+    def test_what_the_check_is_about_must_be_there(self):
+        def about(case):
+            case.is_about("aten::add")
+            is_refused_on_the_way(case)
+
+        found, _, notes = self.ask(a=about, b=lambda case: None)
+        self.assertEqual(found, ["FAIL"])
+        self.assertEqual(notes["failed"], "1 of 2: a")
+
+
+if __name__ == "__main__":
+    unittest.main()
