@@ -42,6 +42,6 @@ int rp_read_plan(struct rp_builder *builder, const char *path);
 int rp_read_journal(struct rp_builder *builder, const char *path);
 int rp_summarise(struct rp_builder *builder); /* modules, totals, requirements, blocks */
 int rp_sum_capabilities(struct rp_builder *builder);
-void rp_sum_silence(struct rp_run *run); /* after the capabilities */
+void rp_sum_silence(struct rp_builder *builder); /* after the capabilities */
 
 #endif

@@ -155,7 +155,7 @@ int rp_summarise(struct rp_builder *builder)
     builder->run->checks = builder->checks;
     builder->run->check_count = builder->check_count;
     if (!status)
-        rp_sum_silence(builder->run);
+        rp_sum_silence(builder);
     return status;
 }
 
