@@ -48,7 +48,7 @@ install(DIRECTORY reports/schema DESTINATION ${share})
 install(DIRECTORY suites DESTINATION ${share}
   FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "check_*.c" PATTERN "README.md"
   PATTERN "used_operators.tsv" PATTERN "anchors.tsv" PATTERN "uncompared.tsv"
-  PATTERN "not_compared.tsv" PATTERN "no_reference.tsv"
+  PATTERN "not_compared.tsv" PATTERN "no_reference.tsv" PATTERN "absences.tsv"
   PATTERN "__pycache__" EXCLUDE)
 # The device with faults is made by a build, not by an installation.
 install(DIRECTORY ci/targets DESTINATION ${share}/ci PATTERN "fakedev_faulty.yaml" EXCLUDE)

@@ -157,7 +157,7 @@ static int add_silence(struct ci_judge *judge)
     for (size_t i = 0; i < judge->policy->check_count; i++)
         if (judge->lines[i].head && judge->policy->checks[i].level == HN_MUST)
             hn_silence_add(&silence, judge->lines[i].head->verdict,
-                           rp_check_is_explained(head, judge->lines[i].head));
+                           judge->lines[i].head->is_explained);
     if (!head->complete || !hn_silence_prevails(&silence))
         return HN_OK;
     snprintf(words, sizeof words, "They are %zu of %zu.", silence.mute, silence.musts);

@@ -44,6 +44,6 @@ int rp_summarise(struct rp_builder *builder); /* modules, totals, requirements, 
 /* Keys of causes; failures of one cause, whatever their module, are joined to the one that stands first. */
 int rp_find_causes(struct rp_builder *builder);
 int rp_sum_capabilities(struct rp_builder *builder);
-void rp_sum_silence(struct rp_run *run); /* after the capabilities */
+void rp_sum_silence(struct rp_builder *builder); /* after the capabilities */
 
 #endif

@@ -41,6 +41,7 @@ struct rp_check {
     size_t blocks;    /* how many others are blocked by it, directly or through a chain */
     size_t followers; /* those of them that ran and failed as it does */
     int follows;      /* blocked, but it ran: it failed as its root does */
+    int is_explained; /* that it came to no verdict is an answer, see silence.h */
     const struct rp_check *root; /* of a blocked one: where its chain begins, NULL: unknown */
     const char *cause_key; /* of one that failed, or follows: stable, see cause_words.h; else "" */
     int joins;             /* others with this key have the same cause */
@@ -133,8 +134,6 @@ enum hn_verdict rp_clause_verdict(const struct rp_check *check, const char *clau
 
 /* NULL if the run has no such check. */
 const struct rp_check *rp_run_check(const struct rp_run *run, const char *id);
-/* That it came to no verdict is an answer, see silence.h. */
-int rp_check_is_explained(const struct rp_run *run, const struct rp_check *check);
 /* Indices of checks that did not come out good and are not blocked or skipped, causes first: most
  * blocked by it, then by rank, then in order. `indices` has room for every check; returns how many.
  */

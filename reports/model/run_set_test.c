@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model_internal.h"
 #include "run_evidence.h"
 #include "run_set.h"
 #include "test_folder.h"
@@ -254,12 +255,15 @@ START_TEST(silence_is_explained_where_a_refusal_check_saw_what_the_target_denies
         const struct rp_check refusal = {.verdict = rows[i].refusal};
         const struct rp_capability streams = {
             .name = "streams", .claim = rows[i].claim, .refusal = &refusal};
-        const struct rp_run run = {.capabilities = &streams, .capability_count = 1};
-        const struct rp_check check = {.verdict = rows[i].verdict,
-                                       .follows = rows[i].follows,
-                                       .capabilities = {needs, 1},
-                                       .blocked_by = ""};
-        ck_assert_int_eq(rp_check_is_explained(&run, &check), rows[i].is_explained);
+        struct rp_run run = {.capabilities = &streams, .capability_count = 1};
+        struct rp_check check = {.verdict = rows[i].verdict,
+                                 .follows = rows[i].follows,
+                                 .capabilities = {needs, 1},
+                                 .blocked_by = ""};
+        struct rp_builder builder = {.run = &run, .checks = &check, .check_count = 1};
+        rp_sum_silence(&builder);
+        ck_assert_int_eq(check.is_explained, rows[i].is_explained);
+        ck_assert_uint_eq(run.silence.mute, !rows[i].is_explained);
     }
 }
 END_TEST

@@ -20,24 +20,25 @@ static int is_shown_lacking(const struct rp_run *run, const char *name)
     return 0;
 }
 
-int rp_check_is_explained(const struct rp_run *run, const struct rp_check *check)
+static int is_explained(struct rp_builder *builder, const struct rp_check *check)
 {
     if (check->follows)
         return 1;
     for (int hops = 0; check && check->verdict == HN_SKIP && hops < HOPS_MOST; hops++) {
         for (size_t i = 0; i < check->capabilities.count; i++)
-            if (is_shown_lacking(run, check->capabilities.items[i]))
+            if (is_shown_lacking(builder->run, check->capabilities.items[i]))
                 return 1;
-        check = check->blocked_by[0] ? rp_run_check(run, check->blocked_by) : NULL;
+        check = check->blocked_by[0] ? rp_find_check(builder, check->blocked_by) : NULL;
     }
     return 0;
 }
 
-void rp_sum_silence(struct rp_run *run)
+void rp_sum_silence(struct rp_builder *builder)
 {
-    for (size_t i = 0; i < run->check_count; i++) {
-        const struct rp_check *check = &run->checks[i];
+    for (size_t i = 0; i < builder->check_count; i++) {
+        struct rp_check *check = &builder->checks[i];
+        check->is_explained = is_explained(builder, check);
         if (!check->support && check->level == HN_MUST)
-            hn_silence_add(&run->silence, check->verdict, rp_check_is_explained(run, check));
+            hn_silence_add(&builder->run->silence, check->verdict, check->is_explained);
     }
 }

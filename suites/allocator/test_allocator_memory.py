@@ -19,7 +19,7 @@ class AllocatorMemory(assay.Case):
         try:
             torch.empty(BEYOND, dtype=torch.uint8, device=self.device)
         except RuntimeError as error:
-            self.block_if_refused(error)
+            self.block_if_refused(str(error))
             return error
         self.block("a request beyond any memory succeeded", "a request that is refused")
 

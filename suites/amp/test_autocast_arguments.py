@@ -53,6 +53,8 @@ class Arguments(assay.Case):
     def test_device_with_index(self):
         """amp.device_with_index_is_accepted"""
         half = low_precision(self)
+        with torch.autocast(self.kind, dtype=half):
+            self.ask_special_cases()
         with torch.autocast(f"{self.kind}:{self.device.index}", dtype=half):
             enabled = torch.is_autocast_enabled(self.kind)
         self.expect_equal(enabled, True, "a region named with an index is a region of the backend")

@@ -188,7 +188,7 @@ class Region(assay.Case):
         try:
             seen = self.compiled(step, x)
         except Exception as error:
-            self.block_if_refused(error)
+            self.block_if_refused(str(error))
             self.expect_clean_refusal(error)
             self.expect_same(step(x), plain, "where nothing is compiled a region gives what it gave")
             return

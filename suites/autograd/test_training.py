@@ -144,6 +144,8 @@ class Training(assay.Case):
 
     def test_swapped_module(self):
         """autograd.swapped_module_keeps_parameters"""
+        torch.nn.Linear(4, 2).to(self.device)
+        self.ask_special_cases()
         before = torch.__future__.get_swap_module_params_on_conversion()
         torch.__future__.set_swap_module_params_on_conversion(True)
         try:

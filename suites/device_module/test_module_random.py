@@ -102,7 +102,7 @@ class ModuleRandom(assay.Case):
         try:
             return function(*arguments)
         except Exception as error:
-            self.block_if_refused(error)
+            self.block_if_refused(str(error))
             form = arguments[-1] if arguments else "nothing"
             form = "nothing" if isinstance(form, torch.Tensor) else repr(form)
             self.require(

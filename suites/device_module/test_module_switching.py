@@ -28,7 +28,7 @@ class ModuleSwitching(assay.Case):
         try:
             return call(*arguments)
         except Exception as error:
-            self.block_if_refused(error)
+            self.block_if_refused(str(error))
             self.expect(False, f"{name} is understood", f"{type(error).__name__}: {error}")
             return None
 

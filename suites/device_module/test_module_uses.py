@@ -62,7 +62,7 @@ class ModuleUses(assay.Case):
                 try:
                     ask(device.index)
                 except Exception as error:
-                    self.block_if_refused(error)
+                    self.block_if_refused(str(error))
                     self.expect(False, f"{name}({device.index}) answers", f"{type(error).__name__}: {error}")
 
     def test_mesh(self):

@@ -3,6 +3,7 @@
  * Operators and the current device: kernels of a library outside PyTorch get no generated guard, so
  * they run with any device current and must leave it.
  */
+#include "refusal.h"
 #include "tensor_device.h"
 
 #include <string.h>
@@ -24,6 +25,22 @@ static struct bridge_tensor *counting(struct assay_check *check, int32_t device,
     require_op(check, "aten::_copy_from", bridge_tensor_to(here, device, &there));
     bridge_tensor_free(here);
     return there;
+}
+
+/* The operators of these checks with the tensor's own device current: who serves them has not refused them where
+ * another one is. */
+static void see_them_work(struct assay_check *check, int32_t device)
+{
+    float back[SIZE];
+
+    require_ok(check, bridge_guard_set(device));
+    struct bridge_tensor *const tensor = counting(check, device, 1);
+    const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
+                                        {.kind = BRIDGE_INT, .integer = 7}};
+    require_op(check, "aten::fill_.Scalar", bridge_call("aten::fill_.Scalar", fill, 2, NULL));
+    require_op(check, "aten::_copy_from", bridge_tensor_read(tensor, back, sizeof back));
+    bridge_tensor_free(tensor);
+    assay_ask_special_case(check);
 }
 
 /* From one device to the other, with either of them current. */
@@ -56,6 +73,7 @@ static void current_stays_across_operators(struct assay_check *check)
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     float back[SIZE];
 
+    see_them_work(check, second);
     require_ok(check, bridge_guard_set(first));
     struct bridge_tensor *const tensor = counting(check, second, 1);
     expect_device(check, bridge_guard_current(), first,
@@ -79,6 +97,7 @@ static void copies_work_on_another_device(struct assay_check *check)
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     float back[SIZE] = {0}, expected[SIZE];
 
+    see_them_work(check, second);
     require_ok(check, bridge_guard_set(first));
     struct bridge_tensor *const tensor = counting(check, second, 1);
     for (int i = 0; i < SIZE; i++)
@@ -93,6 +112,7 @@ static void fill_works_on_another_device(struct assay_check *check)
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     float back[SIZE] = {0}, expected[SIZE];
 
+    see_them_work(check, second);
     require_ok(check, bridge_guard_set(first));
     struct bridge_tensor *const tensor = counting(check, second, 1);
     const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},

@@ -32,7 +32,7 @@ class GuardCapability(assay.Case):
         try:
             return torch.empty(3, dtype=dtype, device=self.device)
         except Exception as error:
-            self.block_if_refused(error)
+            self.block_if_refused(str(error))
             self.expect(False, f"supported {dtype} can be allocated", f"{error}"[:300])
             return None
 
@@ -43,7 +43,7 @@ class GuardCapability(assay.Case):
             expected = values.to(other)
             same = torch.equal(seen, expected)
         except Exception as error:
-            self.block_if_refused(error)
+            self.block_if_refused(str(error))
             self.expect(False, f"supported {dtype} can be cast to {other}", f"{error}"[:300])
         else:
             self.expect(same, f"casting {dtype} to {other} keeps 0 and 1", f"{seen!r}")

@@ -31,6 +31,8 @@ class GuardCounts(assay.Case):
             torch.accelerator.is_available(), count > 0, "is_available() says whether there are any"
         )
         values = torch.arange(50, dtype=torch.uint8)
+        self.on_device(values)
+        self.ask_special_cases()
         for index in sorted({0, count - 1}):
             device = torch.device(self.device_name, index)
             there = self.op("aten::_copy_from", values.to, device)

@@ -99,6 +99,9 @@ class GuardPlacement(assay.Case):
         grows = self.in_child(lambda: self.grows_here(values))
         self.note("resize_ works on the current device", grows)
         accelerator.set_device_index(first.index)
+        self.op("aten::fill_.Scalar", self.on_device(values).fill_, 7)  # on the current one
+        self.on_cpu(self.on_device(values))
+        self.ask_special_cases()
         tensor = self.on_device(values, 1)
         self.expect_tensor(tensor, values, "copies work with another device current")
         self.op("aten::fill_.Scalar", tensor.fill_, 7)

@@ -92,7 +92,7 @@ class HooksCore(assay.Case):
         try:
             seen = torch._C._get_accelerator()
         except RuntimeError as error:
-            self.block_if_refused(error)
+            self.block_if_refused(str(error))
             self.expect(False, "torch.get_device_module() and torch.distributed find the accelerator", str(error))
             return
         self.expect_equal(seen, self.bare_device, "core's accelerator is the backend, whose hooks are available")

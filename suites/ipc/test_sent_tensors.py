@@ -95,6 +95,7 @@ class SentTensors(assay.Case):
         self.need_storage()
         there = self.there()
         address = there.data_ptr()
+        self.ask_special_cases()  # nothing of the backend is asked for
         self.expect_true(there.share_memory_() is there, "share_memory_() of a tensor gives it back", "another")
         self.expect_equal(there.is_shared(), True, "is_shared() of a tensor of the device")
         storage = there.untyped_storage()

@@ -71,6 +71,8 @@ class NamingTensors(assay.Case):
     def test_forms(self):
         """naming.tensor_method_takes_every_form"""
         values, name = torch.tensor(VALUES), self.device_name
+        method_of(self, values)()
+        self.ask_special_cases()
         for device in self.devices[:2]:
             forms = {f"{device.index}": device.index, f"'{device}'": str(device), f"torch.device('{device}')": device}
             for words, form in forms.items():

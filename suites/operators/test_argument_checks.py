@@ -85,7 +85,7 @@ class ArgumentChecks(assay.Case):
         try:
             return self.on_cpu(call(self.device))
         except NotImplementedError as error:
-            if self.refused_means(error):
+            if self.refused_means(str(error)):
                 self.note("refused", error)
                 return None
             return error

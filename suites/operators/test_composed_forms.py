@@ -37,7 +37,8 @@ class ComposedForms(assay.Case):
     def test_taken(self):
         """operators.composed_forms_take_what_the_cpu_takes"""
         rows = each_offered(
-            self, COMPOSED, lambda row: (row[1](self.on_device_as_it_is(sample(*row[0]))), row[1](sample(*row[0])))
+            self, COMPOSED, lambda row: (row[1](self.on_device_as_it_is(sample(*row[0]))), row[1](sample(*row[0]))),
+            plain=lambda row: row[1](self.on_device(sample(*row[0]))),
         )
         for name, (seen, wanted) in rows:
             if wanted.dtype is torch.bool:

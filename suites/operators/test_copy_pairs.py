@@ -12,6 +12,7 @@ import warnings
 import asking
 import assay
 import torch
+from closeness import works
 
 # Every dtype that numbers can be converted to and from.
 DTYPES = [
@@ -72,11 +73,18 @@ class CopyPairs(assay.Case):
         """Where source and destination are: every direction that has the device in it."""
         return [("cpu", self.device), (self.device, "cpu"), (self.device, self.device)]
 
-    def attempt(self, what, pair):
-        """One pair; the backend may refuse it, if it does so clearly."""
+    def attempt(self, what, pair, plain=None):
+        """One pair; the backend may refuse it, if it does so clearly. `plain`: the same with something to copy: who
+        serves that, and raises here, has refused nothing."""
         with self.pairs.one(what), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of lost imaginary parts, on the CPU as well
-            pair(what)
+            try:
+                pair(what)
+            except NotImplementedError:
+                raise
+            except Exception as error:
+                error.assay_special = bool(plain) and works(functools.partial(plain, "something is copied"))
+                raise
 
     def conclude(self):
         self.note("pairs", f"{self.pairs.asked} tried, {len(self.pairs.refused)} refused")
@@ -91,6 +99,7 @@ class CopyPairs(assay.Case):
             self.attempt(
                 f"{count} numbers of {dtype} come back as they went",
                 functools.partial(self.copy_bytes, dtype, count),
+                functools.partial(self.copy_bytes, dtype, 4),
             )
         self.conclude()
 
@@ -108,6 +117,7 @@ class CopyPairs(assay.Case):
             self.attempt(
                 f"shape {layout} of {source} on {here} is copied to {target} on {there}",
                 functools.partial(self.copy_nothing, source, target, layout, here, there),
+                functools.partial(self.copy_dtype, source, target, here, there) if may_convert(source, target) else None,
             )
         self.conclude()
 

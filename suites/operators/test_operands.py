@@ -30,7 +30,7 @@ class Operands(assay.Case):
     def test_host_scalars(self):
         """operators.a_number_on_the_host_may_join"""
         x, number = self.on_device(NUMBERS), torch.tensor(2.0)
-        for name, seen in each_offered(self, ELEMENTWISE, lambda call: call(x, number)):
+        for name, seen in each_offered(self, ELEMENTWISE, lambda call: call(x, number), lambda call: call(x, x)):
             what = f"{name} takes a tensor of one number on the CPU"
             self.expect_device(seen, x.device, what)
             self.expect_tensor(seen, ELEMENTWISE[name](NUMBERS, number), what)
@@ -46,7 +46,7 @@ class Operands(assay.Case):
         try:
             self.on_cpu(call(x, other))
         except RuntimeError as error:
-            if isinstance(error, NotImplementedError) or self.refused_means(error):
+            if isinstance(error, NotImplementedError) or self.refused_means(str(error)):
                 raise
             return error
         return None

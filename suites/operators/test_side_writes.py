@@ -114,7 +114,7 @@ class SideWrites(assay.Case):
         except NotImplementedError:
             raise
         except RuntimeError as error:
-            self.block_if_refused(error)
+            self.block_if_refused(str(error))
             return error, x
         return None, x
 

@@ -3,6 +3,7 @@
 
 import unittest
 
+import pinned_memory
 import torch
 from checkpoint import Saving, reloaded, saved
 
@@ -89,20 +90,10 @@ class MapLocation(Saving):
             "moving a storage leaves the current device unchanged",
         )
 
-    def need_pinned_memory(self):
-        try:
-            is_pinned = COUNTED.pin_memory().is_pinned()
-        except RuntimeError as error:
-            if not self.refused_means(error):
-                raise
-            self.lacks("memory.pinned", str(error).splitlines()[0])
-        if not is_pinned:  # an allocator for host memory alone pins nothing
-            self.lacks("memory.pinned", "what pin_memory() gives is not pinned")
-
     def test_storage_to_cpu_without_waiting(self):
         """serialization.storage_leaves_into_pinned_memory"""
         self.need_tensors_with_storage()
-        self.need_pinned_memory()
+        pinned_memory.pinned(self, COUNTED)
         storage = self.counting().untyped_storage()
         moved = storage.to(device=torch.device("cpu"), non_blocking=True)
         torch.accelerator.synchronize()

@@ -109,6 +109,7 @@ class StorageSharing(Storages):
         last = self.devices[-1]
         self.leave_the_first_current()
         storage = self.bytes_on(BYTES, -1)
+        self.ask_special_cases()  # its bytes went there: what copies them needs nothing else
         buffer = io.BytesIO()
         torch.save(storage, buffer)
         buffer.seek(0)

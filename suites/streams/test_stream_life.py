@@ -189,8 +189,11 @@ class StreamLife(assay.Case):
     def test_backward(self):
         """streams.backward_keeps_current_streams"""
         before = [accelerator.current_stream(device) for device in self.devices]
-        for number, device in enumerate(self.devices[:2]):
-            side = self.stream(number)
+        plain = self.on_device(torch.ones(3)).requires_grad_()
+        self.op("aten::mul.Tensor", torch.mul, plain, plain).sum().backward()
+        sides = [self.stream(number) for number in range(len(self.devices[:2]))]
+        self.ask_special_cases()
+        for number, side in enumerate(sides):
             with side:
                 x = self.on_device(torch.tensor([1.0, 2.0, 3.0]), number).requires_grad_()
                 self.op("aten::mul.Tensor", torch.mul, x, x).sum().backward()

@@ -4,6 +4,7 @@
  * nothing.
  */
 #include "expect.h"
+#include "refusal.h"
 #include "refused_words.h"
 
 #include <inttypes.h>
@@ -113,7 +114,7 @@ static void require_or(struct assay_line at, int32_t kind, const char *subject, 
                        const char *call)
 {
     mark(at);
-    if (status == ASSAY_EUNSUPPORTED)
+    if (assay_is_refused(at.check, status))
         assay_give_up(at, kind, subject, bridge_error_text());
     assay_require_ok(at, status, call);
 }

@@ -4,9 +4,11 @@
  * so that this runs without torch.
  */
 #include "bounded.h"
+#include "bridge_raised.h"
 #include "expect.h"
 #include "fake_host.h"
 #include "instruments.h"
+#include "refusal.h"
 
 #include <check.h>
 #include <pthread.h>
@@ -17,6 +19,13 @@ static const char *error_text = "device 7 does not exist";
 const char *bridge_error_text(void)
 {
     return error_text;
+}
+
+static int32_t raised = BRIDGE_RAISED_SAID;
+
+int32_t bridge_raised(void)
+{
+    return raised;
 }
 
 const struct assay_build *bridge_build(void)
@@ -90,6 +99,37 @@ static void capability_missing(struct assay_check *check)
 {
     require_capability(check, "rng", ASSAY_EUNSUPPORTED);
     ck_abort_msg("require returned");
+}
+
+/* Whatever its words: what says something is a refusal. */
+static void capability_refused_in_own_words(struct assay_check *check)
+{
+    require_capability(check, "rng", ASSAY_EFAILED);
+    ck_abort_msg("require returned");
+}
+
+static void op_refused_in_own_words(struct assay_check *check)
+{
+    require_op(check, "aten::x", ASSAY_EINVALID);
+    ck_abort_msg("require returned");
+}
+
+static void capability_by_accident(struct assay_check *check)
+{
+    raised = BRIDGE_RAISED_ACCIDENT;
+    require_capability(check, "rng", ASSAY_EFAILED);
+}
+
+static void capability_in_a_special_case(struct assay_check *check)
+{
+    assay_ask_special_case(check);
+    require_capability(check, "rng", ASSAY_EFAILED);
+}
+
+static void kernel_in_a_special_case(struct assay_check *check)
+{
+    assay_ask_special_case(check);
+    require_capability(check, "rng", ASSAY_EUNSUPPORTED);
 }
 
 static void refused_succeeds(struct assay_check *check)
@@ -190,6 +230,13 @@ static const struct expectation {
     {absence_is_not_said, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_OK succeeded, expected an error", ""},
     {op_missing, 1, ASSAY_FINDING_BLOCKED, 1, "device 7 does not exist", "aten::x"},
     {capability_missing, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
+    {capability_refused_in_own_words, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
+    {op_refused_in_own_words, 1, ASSAY_FINDING_BLOCKED, 1, "device 7 does not exist", "aten::x"},
+    {capability_by_accident, 1, ASSAY_FINDING_FAIL, 1,
+     "ASSAY_EFAILED raised: device 7 does not exist", ""},
+    {capability_in_a_special_case, 1, ASSAY_FINDING_FAIL, 1,
+     "ASSAY_EFAILED raised: device 7 does not exist", ""},
+    {kernel_in_a_special_case, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
     {refused_succeeds, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_OK succeeded, expected an error", ""},
     {refused_asserts, 1, ASSAY_FINDING_FAIL, 0,
      "ASSAY_EINTERNAL hit an internal assert instead of a clear error: device 7 does not exist",

@@ -1,21 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pinned memory for checks that lean on it. A backend may have none, or an allocator for it that pins nothing:
-core asks for one in copies that have nothing to do with it."""
+"""Pinned memory for checks that lean on it. A backend may have none, and says so by an exception. One that gives an
+ordinary tensor where a pinned one is asked for has told nobody: that breaks HOST-009, and blocks what leans on it."""
+
+import torch
 
 
-def pinned(case, tensor, **options):
+def pinned(case, tensor, is_subject=False):
     """A pinned copy of a CPU tensor; ends the check where the backend has no pinned memory."""
-    return needed(case, lambda: tensor.pin_memory(**options))
+    needed(case, lambda: torch.empty(1, pin_memory=True), is_subject)
+    with case.asks_a_special_case():
+        return needed(case, tensor.pin_memory, is_subject)
 
 
-def needed(case, make):
-    """What `make()` gives, which is in pinned memory; ends the check likewise."""
+def needed(case, make, is_subject=False):
+    """What `make()` gives, which is in pinned memory; ends the check likewise. `is_subject`: that it is pinned is
+    what the check asks."""
     try:
         tensor = make()
     except RuntimeError as error:
         if not case.refused_means(error):
             raise
         case.lacks("memory.pinned", str(error).splitlines()[0])
-    if not tensor.is_pinned():
-        case.lacks("memory.pinned", "what is asked for in pinned memory is not pinned")
+    is_pinned = tensor.is_pinned()
+    if is_subject:
+        what = "a tensor that is asked for in pinned memory is pinned, or refused"
+        case.require(case.expect_true(is_pinned, what, "is_pinned() is False, and nothing was raised"))
+    if not is_pinned:
+        case.block("an ordinary tensor was given where a pinned one was asked for", "pinned memory")
     return tensor

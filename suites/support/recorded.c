@@ -4,24 +4,11 @@
  */
 #include "recorded.h"
 
-#include "refused_words.h"
-
-/* Ends the check as lacking `capability` if the words are those of a clear refusal. */
-static void require_offered(struct assay_line at, const char *capability, int32_t status,
-                            const char *call)
-{
-    char means[256];
-
-    if (status != ASSAY_OK && assay_refused_means(bridge_error_text(), means, sizeof means))
-        assay_give_up(at, ASSAY_FINDING_SKIP, capability, bridge_error_text());
-    assay_require_capability(at, capability, status, call);
-}
-
 struct bridge_stream assay_make_stream(struct assay_line at, int32_t device)
 {
     const struct bridge_stream stream = bridge_stream_new(device, 0);
 
-    require_offered(at, "streams", stream.status, "getNewStream");
+    assay_require_capability(at, "streams", stream.status, "getNewStream");
     return stream;
 }
 
@@ -29,7 +16,7 @@ struct bridge_stream assay_find_default_stream(struct assay_line at, int32_t dev
 {
     const struct bridge_stream stream = bridge_stream_default(device);
 
-    require_offered(at, "streams.default", stream.status, "getDefaultStream");
+    assay_require_capability(at, "streams.default", stream.status, "getDefaultStream");
     return stream;
 }
 
@@ -37,7 +24,7 @@ struct bridge_stream assay_take_pool_stream(struct assay_line at, int32_t device
 {
     const struct bridge_stream stream = bridge_stream_from_pool(device, high);
 
-    require_offered(at, "streams.pool", stream.status, "getStreamFromGlobalPool");
+    assay_require_capability(at, "streams.pool", stream.status, "getStreamFromGlobalPool");
     return stream;
 }
 
@@ -53,9 +40,9 @@ void *assay_recorded(struct assay_line at, struct bridge_stream stream)
 {
     void *event = NULL;
 
-    require_offered(at, "events",
-                    bridge_event_record(&event, stream, ASSAY_NOWHERE, BRIDGE_EVENT_DEFAULT),
-                    "record");
+    assay_require_capability(
+        at, "events", bridge_event_record(&event, stream, ASSAY_NOWHERE, BRIDGE_EVENT_DEFAULT),
+        "record");
     return event;
 }
 
@@ -63,9 +50,9 @@ void *assay_recorded_with_time(struct assay_line at, struct bridge_stream stream
 {
     void *event = NULL;
 
-    require_offered(at, "events",
-                    bridge_event_record(&event, stream, ASSAY_NOWHERE, BRIDGE_EVENT_TIMING),
-                    "record");
+    assay_require_capability(
+        at, "events", bridge_event_record(&event, stream, ASSAY_NOWHERE, BRIDGE_EVENT_TIMING),
+        "record");
     return event;
 }
 
@@ -73,8 +60,9 @@ double assay_elapsed(struct assay_line at, void *start, void *end, int32_t devic
 {
     double milliseconds = 0;
 
-    require_offered(at, "events.timing", bridge_event_elapsed(start, end, device, &milliseconds),
-                    "elapsedTime");
+    assay_require_capability(at, "events.timing",
+                             bridge_event_elapsed(start, end, device, &milliseconds),
+                             "elapsedTime");
     return milliseconds;
 }
 

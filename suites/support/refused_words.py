@@ -9,6 +9,8 @@ them. Names of the device module are asked for by Python alone.
 import re
 import sys
 
+import absences
+
 # What says the same of several methods names the first that a program calls.
 SENTENCES = {
     "Backend doesn't support acquiring a default stream": "guard.getDefaultStream",
@@ -23,7 +25,6 @@ SENTENCES = {
     "Backend doesn't support synchronizing all streams on device": "guard.synchronizeDevice",
     "Backend doesn't support elapsedTime": "guard.elapsedTime",
     "getMemoryInfo is not implemented for this allocator": "allocator.getMemoryInfo",
-    " is not a DeviceAllocator": "allocator.getDeviceAllocator",
     "Expected a 'cpu' device type for generator but found": "keyword.generator",
     "Expected a 'cpu' generator device but found": "keyword.generator",
 }
@@ -46,6 +47,8 @@ MODULE_WORDS = [
 
 def refused_means(text):
     """The means that `text` says is not offered; None if it is no clear refusal."""
+    if "INTERNAL ASSERT FAILED" in text:
+        return absences.means_of(text)
     for words, means in SENTENCES.items():
         if words in text:
             return means

@@ -6,6 +6,7 @@ import types
 import unittest
 from pathlib import Path
 
+import absences
 import refused_words
 
 MODULE = types.ModuleType("torch_foo")
@@ -14,8 +15,9 @@ SOURCE = (Path(__file__).parent / "refused_words.c").read_text()
 
 class Words(unittest.TestCase):
     def test_c_and_python_have_the_same_table(self):
-        rows = re.findall(r'^    \{"([^"]*)", "([^"]*)"\},$', SOURCE, re.M)
-        self.assertEqual(dict(rows), refused_words.SENTENCES)
+        rows = dict(re.findall(r'^    \{"([^"]*)", "([^"]*)"\},$', SOURCE, re.M))
+        asserts = {row["fragment"]: row["means"] for row in absences.rows()}
+        self.assertEqual(rows, refused_words.SENTENCES | asserts)
         patterns = re.findall(r'^    \{"([^"]*)", "([^"]*)", "([^"]*)"\},$', SOURCE, re.M)
         self.assertEqual(patterns, refused_words.PATTERNS)
 
@@ -26,7 +28,8 @@ class Words(unittest.TestCase):
             "Expected a 'cpu' device type for generator but found 'foo'": "keyword.generator",
             "Backend doesn't support synchronizing all streams on device.": "guard.synchronizeDevice",
             "Backend doesn`t support getNewGenerator()": "hooks.getNewGenerator",
-            "INTERNAL ASSERT: Allocator for foo is not a DeviceAllocator.": "allocator.getDeviceAllocator",
+            "x INTERNAL ASSERT FAILED at y: Allocator for foo is not a DeviceAllocator.": "allocator.getDeviceAllocator",
+            "INTERNAL ASSERT FAILED at \"x.cpp\":7. Could not run 'aten::mm' with": None,
             "device 7 does not exist": None,
             "Backend doesn't support what you (want)": None,
         }.items():

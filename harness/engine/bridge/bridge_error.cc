@@ -2,19 +2,24 @@
 //
 // Exceptions to status and text, and the facts of the build. The only catch ladder of the bridge.
 #include "bridge_internal.h"
+#include "bridge_raised.h"
 
 #include <c10/core/DeviceType.h>
 
 #include <cstring>
+#include <stdexcept>
+#include <typeinfo>
 
 namespace
 {
 
+thread_local int32_t last_raised = BRIDGE_RAISED_NOTHING;
 // A fixed buffer: storing the text of an out-of-memory error must not allocate.
 thread_local char last_text[2048];
 
-int32_t keep(int32_t status, const char *text) noexcept
+int32_t keep(int32_t status, int32_t raised, const char *text) noexcept
 {
+    last_raised = raised;
     std::strncpy(last_text, text, sizeof last_text - 1);
     last_text[sizeof last_text - 1] = '\0';
     return status;
@@ -25,6 +30,36 @@ bool is_internal_assert(const char *text) noexcept
     return std::strstr(text, "INTERNAL ASSERT FAILED") != nullptr;
 }
 
+bool begins_with(const char *text, const char *word) noexcept
+{
+    return std::strncmp(text, word, std::strlen(word)) == 0;
+}
+
+// The bridge knows no Python; of what comes out of a guard or of hooks in Python, pybind11 says the class first.
+int32_t of_python(const char *text) noexcept
+{
+    for (const char *said : {"RuntimeError: ", "NotImplementedError: ", "ValueError: "})
+        if (begins_with(text, said))
+            return BRIDGE_RAISED_SAID;
+    return BRIDGE_RAISED_ACCIDENT;
+}
+
+int32_t of_standard(const std::exception &error) noexcept
+{
+    const char *const name = typeid(error).name();
+    if (std::strstr(name, "error_already_set"))
+        return of_python(error.what());
+    if (std::strstr(name, "python_error"))
+        return BRIDGE_RAISED_ACCIDENT;
+    if (dynamic_cast<const std::out_of_range *>(&error) ||
+        dynamic_cast<const std::length_error *>(&error))
+        return BRIDGE_RAISED_ACCIDENT; // of a container that was asked for what it has not
+    return dynamic_cast<const std::runtime_error *>(&error) ||
+                   dynamic_cast<const std::logic_error *>(&error)
+               ? BRIDGE_RAISED_SAID
+               : BRIDGE_RAISED_ACCIDENT;
+}
+
 } // namespace
 
 namespace bridge
@@ -32,7 +67,7 @@ namespace bridge
 
 int32_t refuse(int32_t status, const char *text) noexcept
 {
-    return keep(status, text);
+    return keep(status, BRIDGE_RAISED_NOTHING, text);
 }
 
 int32_t remember_exception() noexcept
@@ -40,24 +75,27 @@ int32_t remember_exception() noexcept
     try {
         throw;
     } catch (const c10::OutOfMemoryError &error) {
-        return keep(ASSAY_ENOMEM, error.what_without_backtrace());
+        return keep(ASSAY_ENOMEM, BRIDGE_RAISED_ACCIDENT, error.what_without_backtrace());
     } catch (const c10::NotImplementedError &error) {
-        return keep(ASSAY_EUNSUPPORTED, error.what_without_backtrace());
+        return keep(ASSAY_EUNSUPPORTED, BRIDGE_RAISED_SAID, error.what_without_backtrace());
     } catch (const c10::IndexError &error) {
-        return keep(ASSAY_EINVALID, error.what_without_backtrace());
+        return keep(ASSAY_EINVALID, BRIDGE_RAISED_ACCIDENT, error.what_without_backtrace());
     } catch (const c10::ValueError &error) {
-        return keep(ASSAY_EINVALID, error.what_without_backtrace());
+        return keep(ASSAY_EINVALID, BRIDGE_RAISED_SAID, error.what_without_backtrace());
     } catch (const c10::TypeError &error) {
-        return keep(ASSAY_EINVALID, error.what_without_backtrace());
+        return keep(ASSAY_EINVALID, BRIDGE_RAISED_ACCIDENT, error.what_without_backtrace());
     } catch (const c10::Error &error) {
         const char *const text = error.what_without_backtrace();
-        return keep(is_internal_assert(text) ? ASSAY_EINTERNAL : ASSAY_EFAILED, text);
+        if (is_internal_assert(text))
+            return keep(ASSAY_EINTERNAL, BRIDGE_RAISED_ACCIDENT, text);
+        return keep(ASSAY_EFAILED, BRIDGE_RAISED_SAID, text);
     } catch (const std::bad_alloc &) {
-        return keep(ASSAY_ENOMEM, "std::bad_alloc");
+        return keep(ASSAY_ENOMEM, BRIDGE_RAISED_ACCIDENT, "std::bad_alloc");
     } catch (const std::exception &error) {
-        return keep(ASSAY_EFAILED, error.what());
+        return keep(ASSAY_EFAILED, of_standard(error), error.what());
     } catch (...) {
-        return keep(ASSAY_EINTERNAL, "an exception of an unknown type was thrown");
+        return keep(ASSAY_EINTERNAL, BRIDGE_RAISED_ACCIDENT,
+                    "an exception of an unknown type was thrown");
     }
 }
 
@@ -66,6 +104,11 @@ int32_t remember_exception() noexcept
 const char *bridge_error_text(void)
 {
     return last_text;
+}
+
+int32_t bridge_raised(void)
+{
+    return last_raised;
 }
 
 const struct assay_build *bridge_build(void)

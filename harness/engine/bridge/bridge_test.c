@@ -4,6 +4,7 @@
  * refuses in words, and what needs only the CPU works. With a device it is exercised by the suites.
  */
 #include "bridge.h"
+#include "bridge_raised.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ START_TEST(guard_without_backend_refuses_in_words)
     ck_assert_ptr_null(bridge_guard_identity());
     ck_assert_int_eq(bridge_guard_current().status, ASSAY_EFAILED);
     text_has("PyTorch is not linked with support for privateuseone devices");
+    ck_assert_int_eq(bridge_raised(), BRIDGE_RAISED_SAID);
     ck_assert_int_eq(bridge_stream_current(0).status, ASSAY_EFAILED);
     struct bridge_scope *scope = NULL;
     ck_assert_int_eq(bridge_scope_enter(0, &scope), ASSAY_EFAILED);
@@ -65,6 +67,7 @@ START_TEST(shim_without_backend_refuses_in_words)
     ck_assert_int_eq(bridge_shim_guard_create(0, &guard), ASSAY_EFAILED);
     ck_assert_ptr_null(guard);
     text_has("aoti_torch_create_device_guard failed");
+    ck_assert_int_eq(bridge_raised(), BRIDGE_RAISED_NOTHING);
 }
 END_TEST
 
