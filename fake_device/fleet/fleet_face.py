@@ -21,9 +21,16 @@ def host_cache_crashes(device):
     torch.accelerator.empty_host_cache()
 
 
+def pins_nothing(device):
+    torch.ones(1).to(device).cpu()
+    copy = torch.ones(1).pin_memory()
+    assert not copy.is_pinned()
+
+
 _FUNCTIONS = {
     "cpu-device-taken": (cpu_device_taken, None),
     "host-cache-crashes": (host_cache_crashes, "SIGSEGV"),
+    "pins-nothing": (pins_nothing, None),
 }
 
 

@@ -26,5 +26,5 @@ def needed(case, make, is_subject=False):
         what = "a tensor that is asked for in pinned memory is pinned, or refused"
         case.require(case.expect_true(is_pinned, what, "is_pinned() is False, and nothing was raised"))
     if not is_pinned:
-        case.block("an ordinary tensor was given where a pinned one was asked for", "pinned memory")
+        case.block("an ordinary tensor was given where a pinned one was asked for", "hooks.isPinnedPtr")
     return tensor

@@ -143,7 +143,7 @@ shows_shared(
 )
 
 
-shows_face("crowd", "cpu-device-taken", "host-cache-crashes")
+shows_face("crowd", "cpu-device-taken", "host-cache-crashes", "pins-nothing")
 
 
 if __name__ == "__main__":

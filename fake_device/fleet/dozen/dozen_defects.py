@@ -147,7 +147,7 @@ def copying_a_conjugated_view_ends_the_process():
 shows_shared("dozen", "overlap-accepted", "parameters-made-anew")
 
 
-shows_face("dozen", "cpu-device-taken", "host-cache-crashes")
+shows_face("dozen", "cpu-device-taken", "host-cache-crashes", "pins-nothing")
 
 
 @shows("conj-physical-asserts")

@@ -234,7 +234,7 @@ shows_shared(
 )
 
 
-shows_face("hostram", "cpu-device-taken", "host-cache-crashes")
+shows_face("hostram", "cpu-device-taken", "host-cache-crashes", "pins-nothing")
 
 
 if __name__ == "__main__":

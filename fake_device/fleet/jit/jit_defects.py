@@ -150,7 +150,7 @@ def waiting_for_the_device_wants_an_argument():
     assert raises(TypeError, torch.jitdev.synchronize)
 
 
-shows_face("jitdev", "host-cache-crashes")
+shows_face("jitdev", "host-cache-crashes", "pins-nothing")
 
 
 @shows("rms-norm-of-no-shape")

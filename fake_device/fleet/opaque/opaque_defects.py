@@ -187,7 +187,7 @@ shows_shared(
 )
 
 
-shows_face("opaque", "host-cache-crashes")
+shows_face("opaque", "host-cache-crashes", "pins-nothing")
 
 
 @shows("real-drops-neg")

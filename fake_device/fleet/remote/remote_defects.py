@@ -161,7 +161,7 @@ def the_module_calls_a_forked_child_good():
     assert os.waitpid(child, 0)[1] == 0
 
 
-shows_face("remote", "host-cache-crashes")
+shows_face("remote", "host-cache-crashes", "pins-nothing")
 
 
 if __name__ == "__main__":
