@@ -169,7 +169,7 @@ class GeneratorApi(random_numbers.Drawing):
         """generator.manual_seed_reaches_every_device"""
         self.is_about("module.manual_seed_all", "module._is_in_bad_fork")
         draws = []
-        self.clause("GEN-020")
+        self.clause("GEN-021")
         for device in self.devices[:2]:  # a seed before the first use is a question of its own
             self.draw(device=device)
         for _ in range(2):

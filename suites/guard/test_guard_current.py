@@ -44,6 +44,7 @@ class GuardCurrent(assay.Case):
             )
             self.expect_current(last, "a refused set_device_index leaves the current device unchanged")
         self.clause("DEV-010")
+        accelerator.set_device_index(last)
         try:
             accelerator.set_device_index(-1)
         except (RuntimeError, ValueError) as error:

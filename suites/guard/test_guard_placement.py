@@ -25,11 +25,11 @@ class GuardPlacement(assay.Case):
 
     def expect_made_on(self, tensor, device, what, clause):
         """Where it has to be is one clause, that it says so by an index another."""
-        self.clause(clause)
-        self.expect_on(tensor, device, what)
         self.clause("DEV-034")
-        self.expect_different(tensor.device.index, None, f"{what}, which it names by its index")
+        named = self.expect_different(tensor.device.index, None, f"{what}, which it names by its index")
         self.clause(clause)
+        if named:
+            self.expect_on(tensor, device, what)
 
     def expect_on(self, tensor, device, what):
         self.expect_device(tensor, device, what)
