@@ -2,6 +2,7 @@
 """The releases of torch that are supported, oldest first: ci/torch-range, the one file that names them.
 
     torch_range.py outputs [MORE...]      "torch=[...]", for the matrix of a workflow
+    torch_range.py before VERSION         the newest that is older
 """
 
 import json
@@ -20,10 +21,18 @@ def numbers(version):
     return tuple(int(part) for part in version.split("+")[0].split("."))
 
 
+def before(version):
+    """"" when none is older."""
+    return next((found for found in reversed(releases()) if numbers(found) < numbers(version)), "")
+
+
 def main(words):
-    if words[:1] != ["outputs"]:
+    if words[:1] == ["outputs"]:
+        print("torch=" + json.dumps([*releases(), *words[1:]]))
+    elif words[:1] == ["before"] and len(words) == 2 and before(words[1]):
+        print(before(words[1]))
+    else:
         sys.exit(__doc__)
-    print("torch=" + json.dumps([*releases(), *words[1:]]))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,10 @@ class Range(unittest.TestCase):
     def test_local_part_of_a_version_is_no_number(self):
         self.assertEqual(torch_range.numbers("2.13.0+cpu"), (2, 13, 0))
 
+    def test_newest_before_another_is_found_by_number(self):
+        first, second = torch_range.releases()[:2]
+        self.assertEqual((torch_range.before(second), torch_range.before(first), torch_range.before("9.9.9")), (first, "", torch_range.releases()[-1]))
+
     def test_matrix_has_each_release_and_what_is_added(self):
         with contextlib.redirect_stdout(io.StringIO()) as said:
             torch_range.main(["outputs", "nightly"])

@@ -52,6 +52,8 @@ def header_text(path, name):
 
 def schema_text(path, name):
     """The entries of an operator: all overloads, unless one is named. Kernels of devices in PyTorch's tree do not count."""
+    if not path.is_file():
+        return None
     overload = "" if "." in name else r"(?:\.\w+)?"
     wanted = re.compile(rf"^- func: {re.escape(name)}{overload}\(")
     entries = re.split(r"(?m)^(?=- func:)", path.read_text(encoding="utf-8"))

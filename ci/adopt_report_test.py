@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What ci/adopt makes of a prediction, of a compiler's words and of a run: nothing is torch here."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import adopt_report
+
+LOG = """harness/a.cc:3:7: error: ‘class c10::Allocator’ has no member named ‘clone’
+harness/a.cc:3:7: error: ‘class c10::Allocator’ has no member named ‘clone’
+harness/b.cc:4:1: fatal error: c10/core/Gone.h: No such file or directory
+FAILED  2.99.0  harness/a.cc
+"""
+
+
+def entry(identity, change="virtual_added", header="c10/core/Allocator.h", internal=False):
+    return {"id": identity, "change": change, "header": header, "internal": internal}
+
+
+class Judge(unittest.TestCase):
+    BREAKS = {"fakedev": [("cxx:c10::Allocator::clone(int) const", "calls it")]}
+
+    def test_errors_are_told_once(self):
+        self.assertEqual([where for where, _ in adopt_report.compile_errors(LOG)], ["harness/a.cc", "harness/b.cc"])
+
+    def test_error_that_was_predicted_is_neither_missed_nor_invented(self):
+        self.assertEqual(adopt_report.judge(self.BREAKS, adopt_report.compile_errors(LOG)[:1], []), ([], []))
+
+    def test_error_that_nobody_predicted_is_missed(self):
+        missed, _ = adopt_report.judge(self.BREAKS, adopt_report.compile_errors(LOG), ["2.99  fail  guard.a: why"])
+        self.assertEqual([line.split(":")[0] for line in missed], ["harness/b.cc", "run"])
+
+    def test_prediction_that_nothing_shows_is_invented(self):
+        self.assertEqual(adopt_report.judge(self.BREAKS, [], []), ([], ["cxx:c10::Allocator::clone(int) const"]))
+
+    def test_a_name_inside_another_is_not_that_name(self):
+        missed, invented = adopt_report.judge(self.BREAKS, [("a.cc", "no member named 'clone_impl'")], [])
+        self.assertEqual((len(missed), len(invented)), (1, 1))
+
+
+class Surfaces(unittest.TestCase):
+    LABELS = ("c10/core/Allocator.h:Allocator::clone", "torch/random.py:fork_rng")
+
+    def surfaces(self, *entries):
+        return list(adopt_report.new_surfaces({"entries": entries}, self.LABELS))
+
+    def test_new_virtual_of_a_header_that_clauses_are_about_is_one(self):
+        self.assertEqual(self.surfaces(entry("cxx:c10::Allocator::seeded()")), ["cxx:c10::Allocator::seeded()"])
+
+    def test_what_an_anchor_names_and_what_is_elsewhere_is_none(self):
+        self.assertEqual(self.surfaces(entry("cxx:c10::Allocator::clone(int)"), entry("cxx:c10::X::f()", header="c10/core/X.h"),
+                                       entry("cxx:c10::Allocator::f()", internal=True), entry("cxx:c10::Allocator::f()", "added")), [])  # fmt: skip
+
+    def test_new_function_of_the_accelerator_is_one(self):
+        self.assertEqual(len(self.surfaces(entry("py:torch.accelerator.seed", "added"), entry("py:torch.cuda.seed", "added"))), 1)
+
+
+class Report(unittest.TestCase):
+    def test_step_that_was_left_out_is_told_and_not_judged(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "compile.log").write_text("2 passed, 0 failed\n")
+            lines, acting = adopt_report.report("2.98.0", "2.99.0", (Path(folder), Path(folder)), Path(folder))
+        text = "\n".join(lines)
+        self.assertFalse(acting, text)
+        for words in ("# torch 2.99.0 after 2.98.0", "refuses\nNothing.", "not run", "Clauses to read again: 0"):
+            self.assertIn(words, text)
+        self.assertNotIn("Invented", text)
+
+    def test_wrong_verdict_is_told_and_acted_upon(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, verdict in (("pinned.json", "pass"), ("run.json", "fail")):
+                version = "2.13.0" if name == "pinned.json" else "2.99.0"
+                Path(folder, name).write_text(json.dumps({"run": {"torch": {"version": version}},
+                                                          "checks": [{"id": "guard.a", "verdict": verdict, "reason": "why"}]}))
+            lines, acting = adopt_report.report("2.98.0", "2.99.0", (Path(folder), Path(folder)), Path(folder))
+        self.assertTrue(acting)
+        self.assertIn("- 2.99  fail         guard.a (pass on 2.13): why", lines)
+
+
+if __name__ == "__main__":
+    unittest.main()
