@@ -112,6 +112,10 @@ class Listed(RunCase):
         self.assertEqual(self.assay("ops", self.out, "--format", "csv"), 0)
         self.assertIn("nn.Add_,native,wrong,ended", self.said)
 
+    def test_deep_asks_each_dtype_with_more_samples(self):
+        self.assertEqual(self.assay("ops", "--target", "./nothing.yaml", "--deep", "--dtypes", "works,good", "--out", self.out), 0)
+        self.assertEqual(self.verdicts(), {"opinfo.Add_.works_deep": "pass", "opinfo.Add_.good_deep": "pass"})
+
     def test_the_matrix_counts_what_models_use(self):
         models = self.folder / "data" / "suites" / "opinfo" / "models"
         models.mkdir()
