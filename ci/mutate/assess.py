@@ -15,7 +15,7 @@ GOOD = ("pass", "noted", "fallback", "flaky")
 RUNS = 3  # a kill is one in each of them
 PREFIX = "mutant."
 BATCH = 40  # mutations of one list
-BATCH_SECONDS = 3600
+BATCH_SECONDS = 1800
 CLEAN_SECONDS = 3600
 REACHED_AT_LOAD = """\
 import torch_fakedev
@@ -88,14 +88,20 @@ class Proof:
     # ---- lists of pairs
 
     def run(self, pairs, tell):
-        """Verdicts of these pairs; one list after the other in the folder of the clean run."""
+        """Verdicts of these pairs; one list after the other in the folder of the clean run. One mutation must not
+        take the others with it: of a list without an answer each half is asked."""
         for part in ("pairs", "pairs-at-load"):
             shutil.rmtree(self.folder / part, ignore_errors=True)
         try:
             return self.prove(pairs, True, BATCH_SECONDS)
         except Lost as lost:
             tell(f"lost: {lost}")
+        switches = list(dict.fromkeys(switch for switch, *_ in pairs))
+        if len(switches) == 1:
             return []
+        first = set(switches[: len(switches) // 2])
+        halves = [pair for pair in pairs if pair[0] in first], [pair for pair in pairs if pair[0] not in first]
+        return [row for half in halves for row in self.run(half, tell)]
 
 
 def reached_at_load(interpreter, python, most):
@@ -149,7 +155,7 @@ class Assessment:
             open_checks[number] = [check for check, _ in stopped] if failed else []
             if failed:
                 suspects[number] = failed[0]
-            elif seen and not any(verdict in ("notrun", "incomplete") for _, verdict in seen):
+            elif is_answered([verdict for _, verdict in seen]):
                 outcome.verdict = "survived"
         return suspects
 
@@ -160,6 +166,11 @@ class Assessment:
             rows = self.proof.run([self.pair(number, suspects[number][0]) for number in sorted(standing)], self.tell)
             standing &= {int(switch.removeprefix(PREFIX)) for switch, _, verdict in rows if verdict in KILLS}
         return standing
+
+
+def is_answered(verdicts):
+    """Every check came to its end, and not all of them with nothing to say."""
+    return not {"notrun", "incomplete"} & set(verdicts) and any(verdict != "broken" for verdict in verdicts)
 
 
 def batches(numbers, size=BATCH):

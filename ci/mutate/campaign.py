@@ -82,7 +82,8 @@ class Campaign:
 
     def run(self):
         chosen = self.chosen(self.mutations())
-        left = [one for one in chosen if one.number not in {row["number"] for row in self.rows()}]
+        decided = {row["number"] for row in self.rows() if row["verdict"] != "undecided"}
+        left = [one for one in chosen if one.number not in decided]
         if left:
             self.assess(left)
         return self.rows()
@@ -107,9 +108,9 @@ class Campaign:
             self.tell(f"{len(self.rows())} of {len(left)} assessed")
 
     def rows(self):
-        if not self.results.exists():
-            return []
-        return [json.loads(line) for line in self.results.read_text().splitlines()]
+        """Of a mutation that was asked again the last word."""
+        lines = self.results.read_text().splitlines() if self.results.exists() else []
+        return list({row["number"]: row for row in map(json.loads, lines)}.values())
 
 
 def show(rows, seed):

@@ -304,6 +304,23 @@ class Kills(unittest.TestCase):
         seen = self.assess({(2, "a"): ["notrun"]}, {1: [], 2: ["a"]})
         self.assertEqual((seen[1].verdict, seen[2].verdict), ("unreached", "undecided"))
 
+    def test_a_check_that_cannot_decide_says_nothing_unless_others_do(self):
+        seen = self.assess({(1, "a"): ["broken"], (2, "a"): ["broken"]}, {1: ["a"], 2: ["a", "b"]})
+        self.assertEqual((seen[1].verdict, seen[2].verdict), ("undecided", "survived"))
+
+    def test_a_list_without_an_answer_is_halved_until_the_one_that_takes_the_others_with_it_is_alone(self):
+        class Fragile(assess.Proof):
+            def prove(self, pairs, *_):
+                if any(switch == "mutant.3" for switch, _ in pairs):
+                    raise assess.Lost("gone")
+                return [(*pair, "pass") for pair in pairs]
+
+        with tempfile.TemporaryDirectory() as folder:
+            proof = Fragile("assay", "profile", folder, 1)
+            rows = proof.run([(f"mutant.{number}", check) for number in range(5) for check in "ab"], lambda _: None)
+        self.assertEqual({switch for switch, *_ in rows}, {f"mutant.{number}" for number in (0, 1, 2, 4)})
+        self.assertEqual(len(rows), 8)
+
     def test_what_acts_at_load_is_in_the_environment(self):
         self.assess({}, {1: ["a"], 2: ["a"]}, at_load=[2])
         self.assertEqual(self.checks.lists[0], [("mutant.1", "a"), ("mutant.2", "a", "ASSAY_MUTANT=2")])
