@@ -56,6 +56,7 @@ def drawn(device):
 class ChancePrograms(ProgramCase):
     def test_same_seed(self):
         """programs.same_seed_trains_the_same"""
+        self.need_device_seeds()
         for device in self.devices[:2]:
             with self.subTest(device=str(device)):
                 curves = [everything_that_draws(device, seed) for seed in (3, 3, 4)]
@@ -64,6 +65,7 @@ class ChancePrograms(ProgramCase):
 
     def test_dropout(self):
         """programs.dropout_hides_the_same_backward"""
+        self.need_device_seeds()
         x = self.on_device(torch.ones(MANY)).requires_grad_()
         for name, drop in {"dropout": lambda x: F.dropout(x, 0.25),
                            "a checkpointed one": lambda x: checkpoint(F.dropout, x, 0.25, use_reentrant=False)}.items():

@@ -157,6 +157,7 @@ class LanguagePrograms(ProgramCase):
 
     def test_sampled(self):
         """programs.sampled_text_follows_its_seed"""
+        self.need_device_seeds()
         model = torch.nn.Module.to(_seeded(Language), self.device)
         texts = [sampled(model, self.device, seed) for seed in (7, 7, 8)]
         self.expect_tensor(texts[1], texts[0], "the same seed samples the same text")

@@ -31,6 +31,12 @@ class ProgramCase(assay.Case):
                 return self.expect_no_error(error, run, what + where)
         return True
 
+    def need_device_seeds(self):
+        """Where the device module lacks this, torch.manual_seed leaves the device out and says so in a warning."""
+        for name in ("manual_seed_all", "_is_in_bad_fork"):
+            if not hasattr(self.device_module, name):
+                self.block(f"torch.{self.device_name} has no {name}", f"module.{name}")
+
     def run_on_cpu(self, program, dtype, low=None):
         """An error there is none of the device's."""
         run, error = program_run.finished(program, program_run.Run("cpu", dtype, low))
