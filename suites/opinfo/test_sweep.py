@@ -238,8 +238,11 @@ class OneOperator(unittest.TestCase):
                 answer.add_wrong(f"the result cannot be read: {type(error).__name__}: {first_line(error)}", sample)
             elif said:
                 answer.add_wrong(said, sample)
-            elif aspect in operator_aspects.LAYOUTS and part in (None, "forward"):
+            elif self.has_layout(aspect) and part in (None, "forward"):
                 self.compare_layouts(aspect, sample, *pair, place)
+
+    def has_layout(self, aspect):
+        return aspect in operator_aspects.LAYOUTS and ("layout", self.name) not in operator_aspects.NO_REFERENCE
 
     def compare_layouts(self, aspect, sample, seen, reference, place):
         """Strides that core predicts of the backend are promised; where the CPU has others of its own, that is noted."""
