@@ -192,11 +192,10 @@ class Flow(Case):
         self.forge("base")
         self.assertEqual("failure", self.judge())
         for text in (self.state.comments[0]["body"], self.state.check_runs[0]["output"]["summary"]):
-            for part in ("<script", "\x1b", "](javascript"):
+            self.assertNotIn("\x1b", text)
+            text = re.sub(r"`[^`\n]*`", "", text)  # nothing means anything in a code span
+            for part in ("<script", "](javascript", "@everyone"):
                 self.assertNotIn(part, text)
-            self.assertIsNone(
-                re.search(r"(?<![\w`&;])@everyone", re.sub(r"`[^`\n]*`", "", text)), text
-            )
 
     def test_run_that_names_labels_and_numbers_moves_nothing(self):
         self.state.add_pull(8, "d" * 40, branch="victim")

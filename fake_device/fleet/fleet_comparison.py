@@ -50,10 +50,15 @@ def false_reports(defects, checks):
                   if check["verdict"] in WRONG and not known & set(check["covers"]))
 
 
+def is_silent(check):
+    """A check that ran and failed as another one does has a verdict: the other one's."""
+    return check["verdict"] in WITHOUT_VERDICT and not (check["reason"] or "").startswith("follows from ")
+
+
 def missing_means(checks):
     """Why checks have no verdict, most frequent first; core's own long sentence is cut before its lists."""
     reasons = collections.Counter((check["reason"] or check["blocked_by"] or check["verdict"]).splitlines()[0].split(" with arg")[0]
-                                  for check in checks if check["verdict"] in WITHOUT_VERDICT)
+                                  for check in checks if is_silent(check))
     return dict(reasons.most_common())
 
 
@@ -62,7 +67,7 @@ def share_without_verdict(checks):
     ask for little of a backend."""
     complete = (check for check in checks if check["id"].split(".")[0] not in BEGUN_MODULES + LEANING_MODULES)
     applicable = [check for check in complete if check["verdict"] not in NOT_APPLICABLE]
-    without = [check for check in applicable if check["verdict"] in WITHOUT_VERDICT]
+    without = [check for check in applicable if is_silent(check)]
     return 100 * len(without) / len(applicable) if applicable else 100.0
 
 

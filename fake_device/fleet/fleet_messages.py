@@ -38,6 +38,18 @@ def troubles_of(text):
     return troubles
 
 
+JOINED = re.compile(r"that of (\S+), which is told above")
+
+
+def told_of(troubles):
+    """Fields by check; a check whose cause was told with another one has that one's words, too."""
+    told = {}
+    for trouble in troubles:
+        joined = JOINED.match(trouble.fields.get("cause", ""))
+        told[trouble.id] = {**(told[joined[1]] if joined else {}), **trouble.fields}
+    return told
+
+
 def complaints(text, checks):
     """`checks` as in `assay report --format json`."""
     troubles = troubles_of(text)
@@ -65,12 +77,13 @@ def wrong_order(troubles):
 
 
 def dumb_crashes(troubles, by_id):
+    told = told_of(troubles)
     for trouble in troubles:
         if trouble.verdict != "crash":
             continue
-        if by_id[trouble.id]["signal"] and "in" not in trouble.fields:
+        if by_id[trouble.id]["signal"] and "in" not in told[trouble.id]:
             yield f"{trouble.id} died and no function is named that it died in"
-        if by_id[trouble.id].get("said") and "said" not in trouble.fields:
+        if by_id[trouble.id].get("said") and "said" not in told[trouble.id]:
             yield f"{trouble.id} died with words on stderr, and they are not told"
 
 

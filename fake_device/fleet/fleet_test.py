@@ -12,7 +12,7 @@ import unittest
 
 from fleet_comparison import compare, surprises
 from fleet_lists import HERE, backends, read_defects, read_messages, read_open
-from fleet_messages import complaints, troubles_of
+from fleet_messages import complaints, told_of, troubles_of
 from fleet_run import BUILD, looks_of, run_of
 
 
@@ -53,7 +53,7 @@ class Fleet(unittest.TestCase):
 
     def test_its_failures_are_told_in_these_words(self):
         """messages.tsv: what must stand beside a failure, so that its cause is found at once."""
-        told = {trouble.id: trouble.fields for trouble in troubles_of(self.text)}
+        told = told_of(troubles_of(self.text))
         for message in read_messages():
             if message.backend == self.backend:
                 self.assertIn(message.words, told[message.check].get(message.label, ""), message.check)

@@ -138,7 +138,7 @@ class Listed(RunCase):
         self.assertEqual(self.assay(*words, "opinfo.Add_.fails"), 1, self.said)
         self.assertEqual(self.assay(*words, "opinfo.Add_.works"), 0, self.said)
         self.assertEqual(self.assay(*words, "opinfo.Mul_.works"), 64, self.said)
-        self.assertIn("there is no check opinfo.Mul_.works", self.said)
+        self.assertIn('there is no check "opinfo.Mul_.works"', self.said)
 
     def test_a_run_goes_on_with_the_list_it_began_with(self):
         self.run_target("--ops", "works,fails", "--select", "opinfo")

@@ -80,6 +80,7 @@ class SaveLoad(Saving):
         """serialization.round_trip_keeps_everything"""
         plain = self.counting()
         self.expect_same(reloaded(plain), plain, "a loaded tensor")
+        self.ask_special_cases()
         wanting = self.counting().requires_grad_()
         self.expect_same(reloaded(wanting), wanting, "a loaded tensor that requires grad")
         self.expect_same(reloaded(self.transposed()), self.transposed(), "a loaded view")

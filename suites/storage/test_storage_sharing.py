@@ -205,6 +205,7 @@ class StorageSharing(Storages):
         storage[3] = 200
         wanted = BYTES[:3] + [200] + BYTES[4:]
         self.expect_equal(storage.tolist(), wanted, "storage[i] = v writes that byte alone")
+        self.ask_special_cases()
         part = storage[2:5]
         self.expect_device(part, self.device, "a slice of a storage is on its device")
         self.expect_equal(part.tolist(), wanted[2:5], "a slice of a storage shows its bytes")

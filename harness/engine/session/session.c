@@ -165,11 +165,15 @@ int hn_session_plan(struct hn_session *session)
 
 /* ---- the folder ---- */
 
+/* A second run within the second gets a folder of its own, too. */
 static const char *usual_folder(struct hn_session *session)
 {
     char date[HN_CLOCK_DATE_SIZE];
     hn_clock_name(date, sizeof date);
-    return hn_arena_text(session->arena, "runs/%s-%s", session->profile->name, date);
+    const char *folder = hn_arena_text(session->arena, "runs/%s-%s", session->profile->name, date);
+    for (int i = 2; folder && hn_path_exists(folder) && i < 100; i++)
+        folder = hn_arena_text(session->arena, "runs/%s-%s-%d", session->profile->name, date, i);
+    return folder;
 }
 
 static int make_folder(struct hn_session *session)
