@@ -239,6 +239,16 @@ class Outputs(unittest.TestCase):
 
 
 class Completion(unittest.TestCase):
+    def test_completion_of_fish_has_every_command_and_option(self):
+        said = assay("completion", "--shell", "fish").stdout
+        for name in re.findall(r"^  ([a-z]+) ", assay("--help").stdout, re.MULTILINE):
+            self.assertIn(f"complete -c assay -n __fish_use_subcommand -fa {name} -d '", said)
+        self.assertIn("-n '__fish_seen_subcommand_from run' -l select -r -d '", said)
+        self.assertIn("-n '__fish_seen_subcommand_from run' -l fail-on -xa 'must should' -d '", said)
+        for line in said.splitlines():  # quotes are closed
+            self.assertEqual(re.sub(r"\\.", "", line).count("'") % 2, 0, line)
+        self.assertIn('"tcsh" is not an option; name the shell with --shell', assay("completion", "tcsh").stderr)
+
     def complete(self, *words):
         script = assay("completion").stdout + f"""
 COMP_WORDS=({' '.join(f"'{word}'" for word in words)}); COMP_CWORD={len(words) - 1}

@@ -6,8 +6,10 @@
 
 #include "commands.h"
 
+#define SHELLS "bash|zsh|fish"
+
 static const struct hn_option options[] = {
-    {"shell", "bash|zsh", "which shell; bash if not given"},
+    {"shell", SHELLS, "which shell; bash if not given"},
 };
 
 /* "--format=text --format=json" would be pedantic: an option's choices follow it as words. */
@@ -32,18 +34,12 @@ static void print_command(const struct hn_command *command)
     puts("      esac ;;");
 }
 
-static int run(const struct hn_invocation *invocation)
+static void print_bash(void)
 {
-    const char *shell = hn_option_value(invocation, "shell");
-
-    if (invocation->word_count)
-        return hn_usage_error(invocation->command, "completion takes no argument");
-    if (shell && strcmp(shell, "zsh") == 0)
-        puts("autoload -U +X bashcompinit && bashcompinit");
     puts("_assay() {\n"
          "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words=''\n"
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then");
-    printf("    words='--help --version");
+    printf("    words='help --help --version");
     for (size_t i = 0; i < hn_command_count; i++)
         printf(" %s", hn_commands[i]->name);
     puts("'\n  else\n    case ${COMP_WORDS[1]} in");
@@ -54,6 +50,62 @@ static int run(const struct hn_invocation *invocation)
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
          "}\n"
          "complete -o default -F _assay assay");
+}
+
+/* Between single quotes of fish only these two mean something. */
+static void print_fish_text(const char *text)
+{
+    putchar('\'');
+    for (; *text; text++)
+        printf(*text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
+    putchar('\'');
+}
+
+static void print_fish_option(const struct hn_command *command, const struct hn_option *option)
+{
+    printf("complete -c assay -n '__fish_seen_subcommand_from %s' -l %s", command->name,
+           option->name);
+    if (option->value && strchr(option->value, '|')) {
+        fputs(" -xa '", stdout);
+        for (const char *c = option->value; *c; c++)
+            putchar(*c == '|' ? ' ' : *c);
+        putchar('\'');
+    } else if (option->value) {
+        fputs(" -r", stdout);
+    }
+    fputs(" -d ", stdout);
+    print_fish_text(option->help);
+    putchar('\n');
+}
+
+static void print_fish(void)
+{
+    for (size_t i = 0; i < hn_command_count; i++) {
+        const struct hn_command *command = hn_commands[i];
+        printf("complete -c assay -n __fish_use_subcommand -fa %s -d ", command->name);
+        print_fish_text(command->summary);
+        putchar('\n');
+        for (size_t j = 0; j < command->option_count; j++)
+            print_fish_option(command, &command->options[j]);
+    }
+}
+
+static int run(const struct hn_invocation *invocation)
+{
+    const char *shell = hn_option_value(invocation, "shell");
+
+    if (invocation->word_count)
+        return hn_usage_error(
+            invocation->command,
+            "\"%.40s\" is not an option; name the shell with --shell, one of " SHELLS,
+            invocation->words[0]);
+    if (shell && strcmp(shell, "fish") == 0) {
+        print_fish();
+        return HN_EXIT_OK;
+    }
+    if (shell && strcmp(shell, "zsh") == 0)
+        puts("autoload -U +X bashcompinit && bashcompinit");
+    print_bash();
     return HN_EXIT_OK;
 }
 
@@ -61,7 +113,9 @@ const struct hn_command hn_cmd_completion = {
     .name = "completion",
     .summary = "prints the shell's completion of this program",
     .usage = "[--shell SHELL]",
-    .help = "  source <(assay completion)\n",
+    .help = "  source <(assay completion)                    bash\n"
+            "  source <(assay completion --shell zsh)        zsh\n"
+            "  assay completion --shell fish | source        fish\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,
