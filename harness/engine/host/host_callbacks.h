@@ -89,6 +89,9 @@ struct hn_host_callbacks {
     void (*observe)(void *context, enum hn_moment moment, int may);
     /* Everything of it, between two runs of a check. May be NULL. */
     void (*measure)(void *context, struct hn_growth *growth);
+    /* Starts the target as the first use by a program would, before a check in C whose subject that is
+     * not. May be NULL. */
+    void (*start)(void *context);
 };
 
 #define HN_NOTE_LEFT "left changed" /* "the current device is 1; before the check it was 0" */

@@ -310,6 +310,8 @@ static int call(struct job_context *job)
     }
     if (lacks_devices(job))
         return HN_HOST_DONE;
+    if (row->check.kind != HN_PYTHON && !row->check.untouched && callbacks->start)
+        callbacks->start(callbacks->context);
     return callbacks->run_check(callbacks->context,
                                 row->check.kind == HN_PYTHON ? row->check.file : "", &job->check);
 }

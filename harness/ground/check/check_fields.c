@@ -7,6 +7,7 @@
 static const char *const processes[] = {"shared", "fresh"};
 static const char *const exits[] = {"quick", "normal"};
 static const char *const clauses[] = {"each", "together"};
+static const char *const beginnings[] = {"started", "untouched"};
 static const char *const looks[] = {"no", "yes"};
 
 /* The flags, and what else there is to say of the type. */
@@ -34,6 +35,7 @@ const struct hn_check_field hn_check_fields[] = {
     ROW("needs", HN_CHECK_SET, needs, HN_CHECK_GIVEN, WORDS(hn_needs_names)),
     ROW("process", HN_CHECK_WORD, fresh, HN_CHECK_GIVEN, WORDS(processes)),
     ROW("exit", HN_CHECK_WORD, normal_exit, HN_CHECK_GIVEN | HN_CHECK_SENT, WORDS(exits)),
+    ROW("begins", HN_CHECK_WORD, untouched, HN_CHECK_GIVEN | HN_CHECK_SENT, WORDS(beginnings)),
     ROW("clauses", HN_CHECK_WORD, together, HN_CHECK_GIVEN, WORDS(clauses)),
     ROW("second_look", HN_CHECK_WORD, second_look, HN_CHECK_GIVEN, WORDS(looks)),
     ROW("timeout", HN_CHECK_NUMBER, timeout, HN_CHECK_GIVEN, RANGE(1, 3600)),

@@ -51,11 +51,12 @@ struct hn_check {
     struct hn_torch_range torch;  /* likewise */
     struct hn_texts capabilities; /* its own, else those of what it covers */
     struct hn_texts operators, faults;
-    int devices;                      /* needed at once; 0: runs without any */
-    unsigned needs;                   /* HN_NEEDS_* */
-    int fresh;                        /* never shares a process */
-    int normal_exit;                  /* leaves by exit() */
-    int second_look;                  /* when it does not pass, a second job says why */
+    int devices;     /* needed at once; 0: runs without any */
+    unsigned needs;  /* HN_NEEDS_* */
+    int fresh;       /* never shares a process */
+    int normal_exit; /* leaves by exit() */
+    int untouched;   /* finds the target as loading left it: its first use is the subject */
+    int second_look; /* when it does not pass, a second job says why */
     int expect_signal, expect_status; /* of the process; 0 and -1: nothing special */
     int timeout;                      /* seconds, 0: the target's */
     struct hn_check_words words;

@@ -174,6 +174,7 @@ def make_callbacks(library, host):
         "renew": lambda _: renew_environment(),
         "claim": claim,
         "observe": lambda _, moment, may: host.observe(moment, may),
+        "start": lambda _: host.target.start(),
         "measure": lambda _, growth: host.measure(growth),
     }
     return host_library.Callbacks(**{name: fields[name](call) for name, call in table.items()})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The target in the Python host: prepare, load, warm_up, begin_check, run_native, end_check,
+"""The target in the Python host: prepare, load, warm_up, start, begin_check, run_native, end_check,
 extension, claim, take_state, state_changes, measure_growth.
 
 Called by __main__.py, at most once each except those of a check and extension. Says in facts what each
@@ -131,6 +131,14 @@ def warm_up():
     report.fact("usable devices", " ".join(map(str, usable)))
     if refusal:
         report.fact("warm-up", refusal)
+
+
+def start():
+    """The device module's _lazy_init, where there is one, by the first call of a program. A check in C finds the device
+    as every program does; an exception is for the checks of initialisation to tell."""
+    if hasattr(getattr(torch, _name, None), "_lazy_init"):
+        with contextlib.suppress(Exception):
+            torch.accelerator.current_device_index()
 
 
 def begin_check(check):
