@@ -11,7 +11,7 @@ import assay
 import torch
 import torch.multiprocessing
 from checkpoint import Saving
-from other_processes import Child, add_one, fill
+from other_processes import Child, add_one, closed, fill
 
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
 KINDS = (RuntimeError, NotImplementedError, TypeError, pickle.PicklingError)
@@ -121,9 +121,9 @@ class SentTensors(assay.Case):
         self.there()
         for method in ("fork", "spawn"):
             context, tensor = torch.multiprocessing.get_context(method), torch.arange(4.0)
-            inbox, outbox, seconds = context.Queue(), context.Queue(), self.seconds_left / 3
-            what = f"a tensor of the CPU travels to a child and back, start method {method}"
-            with Child(self, method, add_one, inbox, outbox, seconds) as child:
+            seconds, what = self.seconds_left / 3, f"a tensor of the CPU travels to a child and back, start method {method}"
+            with closed(context.Queue()) as inbox, closed(context.Queue()) as outbox, \
+                    Child(self, method, add_one, inbox, outbox, seconds) as child:
                 inbox.put(tensor)
                 try:
                     seen = outbox.get(timeout=seconds)

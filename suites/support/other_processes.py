@@ -59,6 +59,17 @@ class Child:
         return outcome["value"]
 
 
+@contextlib.contextmanager
+def closed(queue):
+    """A queue of torch.multiprocessing. Its semaphores have names, and go when its thread has ended and nobody holds it;
+    a job ends without the interpreter's own clean-up."""
+    try:
+        yield queue
+    finally:
+        queue.close()
+        queue.join_thread()
+
+
 def _end_of(code):
     if code is None:
         return "the child gave no answer in time"
