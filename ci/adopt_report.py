@@ -20,7 +20,7 @@ import releases_table  # noqa: E402
 
 REFUSED = re.compile(r"^(?P<where>\S+?):\d+:\d+: (?:fatal )?error: (?P<what>.*)", re.MULTILINE)
 NAMED = re.compile(r"[‘']([^’']+)[’']")
-# What a backend that derives or switches is asked for. Of Python only what stands for any accelerator is a surface for all.
+# Changes for a backend that derives or switches. Of Python only what stands for any accelerator is a surface for all.
 SURFACE_CHANGES = ("virtual_added", "virtual_refuses", "pure_virtual_added", "enumerator_added")
 SURFACE_MODULES = ("py:torch.accelerator.",)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ci/adopt makes of a prediction, of a compiler's words and of a run: nothing is torch here."""
+"""The report of ci/adopt from a prediction, a compiler's words and a run: nothing is torch here."""
 
 import json
 import tempfile

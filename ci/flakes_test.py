@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What counts as a flake: runs as their verdicts."""
+"""Runs that count as a flake, given by their verdicts."""
 
 import json
 import tempfile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ci/releases takes for a difference, and what it takes for a mistake."""
+"""Differences and mistakes, as ci/releases tells them apart."""
 
 import json
 import tempfile

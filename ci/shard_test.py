@@ -23,7 +23,7 @@ def says_its_words(path):
 
 
 def run_test(*words):
-    """What ci/test does in a project whose setup, ctest and Python only say what they were given."""
+    """The commands of ci/test in a project whose setup, ctest and Python only say what they were given."""
     with tempfile.TemporaryDirectory(prefix="assay-shard-") as folder:
         place = Path(folder)
         for name in ("ci/setup", "bin/ctest", ".venv/bin/python"):

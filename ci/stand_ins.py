@@ -58,7 +58,7 @@ def wanted_versions(path):
 
 
 def answer_of(name):
-    """Who makes words of an error is believed to have made some."""
+    """A function that writes the words for an error must be seen to have written some."""
     if re.match(r"cu(pti)?Get\w+(String|Name|Message)$", name):
         return f"FILLS({name})\n"
     return f"TELLS({name})\n" if name.endswith(("String", "Name")) else f"ANSWERS({name})\n"
@@ -74,7 +74,7 @@ def make(folder, library, version, names):
 
 
 class Wanted:
-    """What the libraries of a folder want of others that are not there."""
+    """The symbols that the libraries of a folder want of others that are not there."""
 
     def __init__(self, folder):
         self.libraries, self.versions = set(), defaultdict(set)
@@ -89,7 +89,7 @@ class Wanted:
             self.undefined |= undefined
 
     def functions(self):
-        """Library -> names. Who asks for no version takes a function from any of them: from the first."""
+        """Library -> names. A library that asks for no version takes a function from any of them: from the first."""
         owner = {version: library for library in self.libraries for version in self.versions[library]}
         any_of_them = min(self.libraries, default="")
         names = defaultdict(set)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run writes down of means, and that each sort of means can be refused: the check then names it."""
+"""The means that a run writes down, and that each sort of means can be refused: the check then names it."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a target throws at the harness decides nothing: its checks are neither skipped nor passed, the run is
+"""An exception from a target decides nothing: its checks are neither skipped nor passed, the run is
 undecided, and the gate lets nobody pass.
 
 The fake device's module is replaced by functions that all throw the same.

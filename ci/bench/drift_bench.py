@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a comparison of two PyTorchs costs: a pair cold, with the base's dump stored, without the compiler's word, and 50 uses files more.
+"""The cost of comparing two PyTorchs: a pair cold, with the base's dump stored, without the compiler's word, and 50 uses files more.
 
     drift_bench.py OLD NEW [--times N]
 

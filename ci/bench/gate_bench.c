@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the gate costs on the runs of make_runs.py: reading (head, base and unadapted of each target)
+ * Cost of the gate on the runs of make_runs.py: reading (head, base and unadapted of each target)
  * and deciding, apart. Started by gate_bench.py; prints a table and judges nothing.
  */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the gate costs on 5,000 checks x 20 targets: reading 60 runs, deciding, writing the decision.
+"""Cost of the gate on 5,000 checks x 20 targets: reading 60 runs, deciding, writing the decision.
 Time of
 the processor. The goal is 100 ms for deciding.
 

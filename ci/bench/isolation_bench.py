@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What isolation costs: milliseconds per check in every mode and both hosts, of the clock and of the
+"""Cost of isolation: milliseconds per check in every mode and both hosts, of the clock and of the
 processor, each beside the floor of the same kind that is measured in turn with it, and the usual ways
 without assay; then what the supervisor itself takes. Prints and judges nothing. On a busy machine only
 the columns of the processor mean something.
@@ -122,7 +122,7 @@ class Price(typing.NamedTuple):
 
 
 def timed(command, environment=None):
-    """What a command costs, and the last line it printed."""
+    """The cost of a command, and the last line that it printed."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     wall, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)

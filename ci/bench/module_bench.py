@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the checks of each module cost on the clean fake device, of the processor and of the clock, beside what
+"""The cost of the checks of each module on the clean fake device, of the processor and of the clock, beside what
 any program pays for `import torch`, measured before and after. Prints a table; judges nothing.
 
 Usage: ci/bench/module_bench.py [--target TARGET] [--select EXPR] [--run DIR]

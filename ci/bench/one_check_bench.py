@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What one check alone by `assay run` costs, when its target is known from an earlier run, beside what
+"""The cost of one check alone by `assay run`, when its target is known from an earlier run, beside what
 any program pays for `import torch`. Both in turn, best of some rounds; prints and judges nothing.
 
 Usage: ci/bench/one_check_bench.py [--target TARGET] [--check ID] [--rounds N]

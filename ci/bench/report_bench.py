@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each report format costs on 5,000 checks x 20 targets: time, memory, size. A format of one
+"""Cost of each report format on 5,000 checks x 20 targets: time, memory, size. A format of one
 run is given one. The goals are 2 s and 200 MiB; the time of the processor is shown as well, because
 it does not depend on what else the machine does.
 
@@ -17,7 +17,7 @@ ASSAY = Path(os.environ.get("ASSAY_BUILD", HERE.parent.parent / "build")) / "bin
 
 
 def formats():
-    """What the command itself says that it has."""
+    """The formats that the command itself says it has."""
     said = subprocess.run([ASSAY, "report", "--format", "?", "x"], stderr=subprocess.PIPE, text=True, check=False).stderr
     return said.split("there are ")[1].split("\n")[0].split(", ")
 

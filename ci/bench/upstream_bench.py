@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `assay run --upstream` costs beyond the tests themselves: a process for each, its evidence, what it pays again.
+"""The cost of `assay run --upstream` beyond the tests themselves: a process for each, its evidence, what it pays again.
 
 Usage: ci/bench/upstream_bench.py [--count N] [--seed S] [--isolation MODE] [DIR...]
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is expected of PyTorch's own tests, held against the causes of their failures: whole clusters,
+ * Expectations of PyTorch's own tests, matched with the causes of their failures: whole clusters,
  * since 1,243 tests that lack one operator are one entry. Used by the gate and by assay causes.
  */
 #ifndef CI_CLUSTER_EXPECTATIONS_H

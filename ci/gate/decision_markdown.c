@@ -46,7 +46,7 @@ static void write_own(struct hn_buffer *out, const char *label, const char *text
             hn_buffer_printf(out, strchr("<*_[]|`\\", *text) ? "\\%c" : "%c", *text);
 }
 
-/* What is broken, what was seen, why that matters to a user, and one command to try. */
+/* Tells what is broken, what was seen, why that matters to a user, and one command to try. */
 static void write_told(struct hn_buffer *out, const struct ci_cause *cause,
                        const struct ci_told *told)
 {

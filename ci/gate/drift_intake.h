@@ -8,8 +8,8 @@
 
 #include "gate_decide.h"
 
-/* What backends must adapt to: groups that break one of the backends the comparison was crossed with,
- * or, when it was crossed with none, groups that break anybody. Texts are clean and in the arena. */
+/* Reads what backends must adapt to: groups that break one of the backends the comparison was
+ * crossed with or, with none, groups that break anybody. Texts are clean and in the arena. */
 int ci_drift_read(const char *path, struct hn_arena *arena, struct ci_drift *drift,
                   struct hn_error *error);
 

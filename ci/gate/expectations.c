@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See expectations.h: reading ci/expectations/<target>.yaml, and how an entry is held against an
- * end of a check. People write these files, so everything that is wrong with one is said at once.
+ * See expectations.h: reading ci/expectations/<target>.yaml, and how an entry is matched with the
+ * result of a check. People write these files, so all that is wrong with one is said at once.
  */
 #include "expectations.h"
 
@@ -74,7 +74,7 @@ static void check_issue(const struct hn_yaml *entry, const char *issue,
                          "\"%.80s\" is not a link, which begins with https://", issue);
 }
 
-/* What every entry says of itself. */
+/* Reads the fields that every entry has. */
 static void read_tracking(const struct hn_yaml *node, const char **reason, const char **issue,
                           const char **expires, struct hn_findings *findings)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a target is known not to do yet: ci/expectations/<target>.yaml. Every entry says why, where
+ * Known gaps of a target: ci/expectations/<target>.yaml. Every entry says why, where
  * it is tracked, until when it holds and how the failure looks, so that another failure of the same
  * check is not taken for it. Read by the gate and by assay expectations.
  */

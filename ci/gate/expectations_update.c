@@ -13,7 +13,7 @@
 
 #define SIGNATURE 128
 
-/* What the runs say of one check. */
+/* The result of the runs for one check. */
 struct finding {
     enum hn_verdict verdict; /* HN_PASS: nothing to expect */
     char signature[SIGNATURE];

@@ -11,7 +11,7 @@
 
 enum hn_verdict ci_verdict_of(const struct rp_check *check)
 {
-    /* What is blocked by something nobody could decide is not decided either. */
+    /* A check is undecided, too, when the one that blocks it is undecided. */
     if (check->verdict == HN_BLOCKED && check->root &&
         hn_verdict_table[check->root->verdict].gate == HN_GATE_UNDECIDED)
         return check->root->verdict;
@@ -54,7 +54,7 @@ static int base_of(const struct ci_judge *judge, const struct ci_line *line)
     return line->base ? (int)line->base->verdict : CI_NOT_IN_BASE;
 }
 
-/* What its check did not come to is hidden by what ended the check. */
+/* A clause that its check did not reach is blocked by what ended the check. */
 static enum hn_verdict clause_verdict(enum hn_verdict verdict)
 {
     return verdict == HN_NOTRUN ? HN_BLOCKED : verdict;
@@ -173,8 +173,8 @@ static void count(struct ci_judge *judge, const struct ci_line *line)
         judge->target->counts.of[counter]++;
 }
 
-/* What head's torch does not promise was not planned. Head may lie about its torch: what base could
- * answer is missed all the same. */
+/* A check that head's torch does not promise was not planned. Head may lie about its torch: one
+ * that base ran must not be missing. */
 static int is_promised(const struct ci_judge *judge, size_t i)
 {
     const struct ci_promise *check = &judge->policy->checks[i];

@@ -109,7 +109,7 @@ static int complain(struct ci_judge *judge, enum ci_rule_id rule,
     return ci_add_cause(judge, rule, NULL, more);
 }
 
-/* What no longer holds on base, either, was stale before this pull request. */
+/* An entry that no longer holds on base, either, was stale before this pull request. */
 static int judge_entry(struct ci_judge *judge, const struct ci_cluster_expectation *entry)
 {
     const struct ci_clusters *clusters = judge->clusters;
@@ -122,7 +122,7 @@ static int judge_entry(struct ci_judge *judge, const struct ci_cluster_expectati
     return complain(judge, held ? CI_EXPECTATION_FIXED : CI_EXPECTATION_WRONG, entry, wrong);
 }
 
-/* What the pull request adds is its own word for itself. */
+/* Entries that the pull request adds are its own claim about itself. */
 static int judge_added(struct ci_judge *judge)
 {
     const struct ci_clusters *clusters = judge->clusters;

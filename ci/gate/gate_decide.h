@@ -2,7 +2,7 @@
  *
  * The gate: what runs of a pull request say about it. A pure function: no clock, no files, no
  * environment; the rules are the table in gate_rules.c. Called by cmd_gate.c, which reads the files.
- * What a run holds is foreign (a pull request may have written it); what the policy holds is ours:
+ * Runs are foreign (a pull request may have written them); the policy is ours:
  * levels, ids and label names come from the policy alone.
  */
 #ifndef CI_GATE_DECIDE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the comparison of two PyTorchs says before anything is built: one cause that names the
+ * The comparison of two PyTorchs, before anything is built: one cause that names the
  * interfaces. Of no single target, so it is judged once.
  */
 #include "gate_internal.h"

@@ -156,7 +156,7 @@ static int has(const struct ci_expectations *list, const struct ci_expectation *
     return 0;
 }
 
-/* What the pull request adds is its own word for itself. */
+/* Entries that the pull request adds are its own claim about itself. */
 static int judge_proposed(struct ci_judge *judge)
 {
     const struct ci_expectations *proposed = judge->now->proposed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the parts of the gate share while they judge one target.
+ * State that the parts of the gate share while they judge one target.
  */
 #ifndef CI_GATE_INTERNAL_H
 #define CI_GATE_INTERNAL_H

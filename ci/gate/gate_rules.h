@@ -13,7 +13,7 @@ enum ci_kind { CI_PR, CI_BASE, CI_ADAPTATION, CI_HARNESS, CI_KINDS };
 extern const char *const ci_decision_names[CI_DECISIONS];
 extern const char *const ci_kind_names[CI_KINDS];
 
-/* What became of a check between base and head; `counts` of the decision. */
+/* Kinds of change of a check between base and head; `counts` of the decision. */
 enum ci_counter {
     CI_COUNT_CHECKS,
     CI_COUNT_GOOD,

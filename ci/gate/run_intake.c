@@ -248,7 +248,7 @@ int ci_find_runs(const char *folder, struct hn_arena *arena, const char **paths,
         status = walk(stream, folder, arena, paths, room, count, error);
         closedir(stream);
     }
-    /* What holds no run is given on as it is, so that the refusal is about it. */
+    /* A folder without a run is passed on as it is, so that the refusal names it. */
     if (!status && *count == 0)
         paths[(*count)++] = hn_arena_copy(arena, folder, strlen(folder));
     return status ? status : paths[0] ? HN_OK : hn_error_nomem(error);

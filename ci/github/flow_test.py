@@ -58,7 +58,7 @@ class Flow(Case):
         return folder
 
     def checkout(self):
-        """What the job has after its first two steps: the default branch, and the built gate."""
+        """The state of the job after its first two steps: the default branch, and the built gate."""
         place = self.folder / "workspace"
         if not place.exists():
             for name in ("ci/github", "build/bin"):

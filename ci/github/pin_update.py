@@ -73,7 +73,7 @@ def open_issue(client, root):
 
 
 def news(drift):
-    """What assay drift says of the two, for readers who maintain a backend."""
+    """The comparison of the two by assay drift, for readers who maintain a backend."""
     return f"\n\nWhat the new torch changes for backends:\n\n{fenced(drift)}" if drift.strip() else ""
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the steps of the action call, driven as GitHub drives them: by variables and files."""
+"""The programs that the steps of the action call, driven as GitHub drives them: by variables and files."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who includes whom among the folders of harness, reports and the gate, held against the table in harness/README.md.
+"""Includes among the folders of harness, reports and the gate, compared with the table in harness/README.md.
 
 The table is read from below upwards: a row that names a folder of a later row would allow a circle, so it is refused.
 Called by rules.py."""

@@ -164,7 +164,7 @@ def nothing_waits_by_sleeping(files):
 
 
 def expectations_stand_alone(files):
-    """What a check expects becomes a whole message of a report, without the sentence in front of it."""
+    """The text that a check expects becomes a whole message of a report, without the sentence in front of it."""
     for path in files:
         if path.suffix not in C_SUFFIXES | {".py"} or place(path).startswith(("ci/lint/lint_test", "harness/command/")):
             continue
@@ -211,7 +211,7 @@ def project_speaks_of_itself(files):
 
 
 def files_are_small_and_have_plain_names(files):
-    """What a program has written is made again, not committed; a name like --help is a slip."""
+    """Output of programs is made again, not committed; a name like --help is a slip."""
     for path in files:
         if path.stat().st_size > 1 << 20:
             yield f"{place(path)}:1: larger than 1 MiB"
@@ -241,7 +241,7 @@ def harness_knows_no_backend(files):
 
 RELEASE = re.compile(r"(?<![\w.-])(?:torch[-= ]*)?2\.(?:[6-9]|1\d)(?:\.\d+)?(?![\w.])")
 PROGRAMS = re.compile(r"(^|/)(CMakeLists\.txt|[^/]+\.(c|h|cc|py|cmake|ya?ml|toml|in))$")
-# What belongs to this one release, or is evidence of it.
+# Files that belong to this one release, or are evidence of it.
 MAY_NAME_RELEASES = re.compile(r"(_test\.|/test_|(^|/)(tests?|testdata|abi_test|fuzz|lint|expectations|replay|bench)/|contract\.yaml$|^ci/gate/gate_fixture\.h$)")
 
 

@@ -84,7 +84,7 @@ def findings(rule, text):
 
 
 def schema_findings(schema, paths):
-    """What check-jsonschema, which carries the schemas of workflows and actions, says of files."""
+    """The verdict of check-jsonschema, which carries the schemas of workflows and actions, on files."""
     tool = Path(sys.executable).parent / "check-jsonschema"
     done = subprocess.run(
         [tool, "--builtin-schema", schema, *paths], capture_output=True, text=True, check=False

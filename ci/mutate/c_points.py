@@ -29,7 +29,7 @@ RULES = {
 }
 ORDER = ("<", "<=", ">", ">=")
 
-# What is a constant by the language, or no expression at all.
+# Constants by the language, and nodes that are no expressions.
 CLOSED = {
     "template_argument_list", "type_descriptor", "array_declarator", "enumerator_list", "string_literal",
     "comment", "static_assert_declaration", "attribute_declaration", "attribute_specifier", "decltype",

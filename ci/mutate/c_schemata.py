@@ -9,7 +9,7 @@ HEAD = b'#include "assay_mutant.h"\n'
 
 
 class Piece:
-    """What is mutated from one byte to another, and what lies within."""
+    """A range of bytes that is mutated, and the ranges within it."""
 
     def __init__(self, start, end):
         self.start, self.end, self.mutations, self.within = start, end, [], []

@@ -161,7 +161,7 @@ class OfPython(unittest.TestCase):
         cls.mutations = numbered(python_points.points("fake_device/torch_fakedev/toy.py", TOY_PYTHON))
 
     def work(self, number):
-        """What the toy does while it is on, and which it asked for."""
+        """The result of the toy while the mutant is on, and the mutants it asked for."""
         asked = set()
         module = types.ModuleType("toy._assay_mutant")
         module.is_on = lambda other: asked.add(other) or other == number

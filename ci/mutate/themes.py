@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each mutated file is about, and in which part of the score it counts. A new file that no row names fails
+"""The subject of each mutated file, and the part of the score in which it counts. A new file that no row names fails
 the test beside this, so that nobody leaves one out by an oversight."""
 
 import fnmatch

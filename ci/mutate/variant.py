@@ -55,7 +55,7 @@ class Variant:
     # ---- the copy
 
     def copy(self):
-        """What git knows, and our own files in it. What is the same stays as old as it is."""
+        """Copies the files that git knows, and our own in place of some. A file that is the same keeps its age."""
         names = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             cwd=self.root, capture_output=True, text=True, check=True,

@@ -49,7 +49,7 @@ def take(name, output):
 
 
 def meaning(document):
-    """What an entry says, without where: a line that moved is no news."""
+    """The content of each entry, without where: a line that moved is no news."""
     return {entry["id"]: (entry["ways"], entry.get("flags"), entry.get("arguments")) for entry in document["entries"]}
 
 

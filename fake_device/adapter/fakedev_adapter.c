@@ -183,8 +183,8 @@ static int32_t claim(void *target, const char *capability, const char **reason)
 {
     (void)target;
     (void)reason;
-    /* What gets lost without a word looks like what never was, and a copy like a tensor of a class that
-     * is copied: no probe can tell. */
+    /* A loss without a word looks like a tensor that never was, and a copy like a tensor of a class
+     * that is copied: no probe can tell. */
     static const char *const silent[] = {"ipc", "meta", "memory.stats", "profiler"};
     for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++)
         if (strcmp(capability, silent[i]) == 0)

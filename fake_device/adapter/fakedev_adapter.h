@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the adapter share.
+ * Declarations that the files of the adapter share.
  */
 #ifndef FAKEDEV_ADAPTER_H
 #define FAKEDEV_ADAPTER_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a program sends to another process."""
+"""A program sends tensors to another process."""
 
 import pickle
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a C++ program that links torch meets: the same few lines, behind a compiled helper."""
+"""Faults that a C++ program that links torch meets: the same few lines, behind a compiled helper."""
 
 import ctypes
 import subprocess

@@ -23,7 +23,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ.get("ASSAY_BUILD", HERE.parents[1] / "build"))
 
-# What a user sees when the fault is on.
+# The ways in which a user sees that the fault is on.
 WRONG = "wrong"  # an assertion of the demonstration fails: wrong value, wrong place, wrong order
 ERROR = "error"  # another exception where none belongs
 CRASH = "crash"  # a signal ends the process

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a demonstration needs besides PyTorch: streams that are held, and the driver itself.
+"""Instruments of a demonstration besides PyTorch: streams that are held, and the driver itself.
 
 Imported by demo_<area>.py before the fork, so torch_fakedev is imported inside the functions.
 """

@@ -131,7 +131,7 @@ static fd_status copy_on(fd_stream *stream, void *destination, const void *sourc
     if (waits && fd_worker_is_inside_task())
         return fd_fail(FD_ERROR_INVALID_VALUE, "a task must not wait for a copy");
     struct copy copy = {.to = to.alias, .from = from.alias, .size = size};
-    /* Who waits anyway keeps the source as it is. */
+    /* A caller that waits anyway keeps the source as it is. */
     if (from.device == PAGEABLE && !waits)
         status = stage(&copy);
     if (status == FD_OK) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What devices offer to the rest of the driver: the lazy start and the check that opens every
- * public call that needs a device.
+ * Functions that devices offer to the rest of the driver: the lazy start and the check that opens
+ * every public call that needs a device.
  */
 #ifndef FD_DEVICE_H
 #define FD_DEVICE_H
@@ -11,7 +11,7 @@
 /* Starts the driver once. FD_ERROR_FORKED in a child of a process that had started it,
  * FD_ERROR_NO_DEVICE on a machine without devices, FD_ERROR_SYSTEM (tried again next time). */
 fd_status fd_driver_start(void);
-/* What the start has to prepare, under its lock. Said once, while the library is loaded. */
+/* Sets what the start calls under its lock. Called once, while the library is loaded. */
 void fd_driver_starts_with(fd_status (*start)(void));
 /* FD_OK, or FD_ERROR_FORKED; never starts the driver. The first line of calls that take a handle:
  * in a forked child not even a lock may be touched. */

@@ -24,7 +24,7 @@ static size_t count_streams(int32_t device)
     return count;
 }
 
-/* What there is to wait for at this moment, also on destroyed streams. */
+/* Collects the work to wait for at this moment, also on destroyed streams. */
 static fd_status collect(int32_t device, struct target **targets, size_t *count)
 {
     fd_status status = FD_OK;

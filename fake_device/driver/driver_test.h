@@ -52,7 +52,7 @@ static inline void needs_usual_memory(void)
           "usual memory");
 }
 
-/* What is freed keeps its bytes until somebody gets it. */
+/* Freed memory keeps its bytes until it is allocated again. */
 static inline void needs_usual_freed_memory(void)
 {
     needs(!fd_settings()->poisoned_free, "usual freed memory");

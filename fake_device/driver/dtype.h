@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What an element looks like in memory: size, name, the class it is computed in, and how blocks of
+ * The layout of an element in memory: size, name, the class it is computed in, and how blocks of
  * it are loaded and stored. Used by all kernels; knows no tensor and no operation.
  */
 #ifndef FD_DTYPE_H

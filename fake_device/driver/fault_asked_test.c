@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is written down of the questions for faults, and what is refused.
+ * Tests of the record of questions for faults, and of what is refused.
  */
 #include "driver_test.h"
 #include "fakedev_faults.h"

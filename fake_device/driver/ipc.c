@@ -25,7 +25,7 @@
 #define MAGIC UINT32_C(0xfd1bc001)
 #define PAGE UINT64_C(4096)
 
-/* What the 64 bytes hold. */
+/* Contents of the 64 bytes. */
 struct contents {
     uint32_t magic;
     int32_t device;

@@ -8,7 +8,7 @@ static const int64_t shape[] = {2, 3, 150};
 #define DIMS 3
 #define ELEMENTS 900
 
-/* What a value becomes by PyTorch's rules, without the driver's tables: by C's own conversions. */
+/* Converts a value by PyTorch's rules, without the driver's tables: by C's own conversions. */
 static double converted(fd_dtype dtype, double value)
 {
     switch (dtype) {

@@ -66,8 +66,8 @@ static const struct {
     {FD_LOGICAL_XOR, one_of, 0, ALL_REAL, 1, 0},
 };
 
-/* What the dtype holds after wrapping: doubles of small integers are exact, so only the sign can
- * leave the range of an unsigned one. */
+/* The value that the dtype holds after wrapping: doubles of small integers are exact, so only the
+ * sign can leave the range of an unsigned one. */
 static double wrapped(fd_dtype dtype, double value)
 {
     const int64_t integer = (int64_t)value;

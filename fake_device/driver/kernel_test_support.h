@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the tests of kernels share: tensors in device memory in every layout, element access by
- * position, and the proof that nothing beside a tensor's elements was written.
+ * Helpers that the tests of kernels share: tensors in device memory in every layout, element access
+ * by position, and the proof that nothing beside a tensor's elements was written.
  */
 #ifndef FD_KERNEL_TEST_SUPPORT_H
 #define FD_KERNEL_TEST_SUPPORT_H
@@ -165,7 +165,7 @@ static inline int64_t get_int(const struct placed *placed, int64_t number)
     return value;
 }
 
-/* What `value` becomes in `dtype`. */
+/* The value that `value` becomes in `dtype`. */
 static inline double as_dtype(fd_dtype dtype, double value)
 {
     char memory[16];

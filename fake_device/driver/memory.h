@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What memory offers to the rest of the driver.
+ * Functions that memory offers to the rest of the driver.
  */
 #ifndef FD_MEMORY_H
 #define FD_MEMORY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What starts when: order within a stream, slots, priority. All by construction: the slots are
- * occupied by tasks that the test lets go.
+ * The order in which tasks start: order within a stream, slots, priority. All by construction: the
+ * slots are occupied by tasks that the test lets go.
  */
 #include "scheduler.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the environment asked for, read once when the library is loaded.
+ * Settings from the environment, read once when the library is loaded.
  */
 #ifndef FD_SETTINGS_H
 #define FD_SETTINGS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the rest of the driver may ask of streams: how far a queue has come, and the device-wide
+ * Questions of the rest of the driver to streams: how far a queue has come, and the device-wide
  * calls. Called by devices, allocator and pinned memory. It must not know how queues work.
  */
 #ifndef FAKEDEV_STREAM_INTERNAL_H
@@ -15,7 +15,7 @@
  * Lock-free: may be called with any lock held. Both need a live or a retained stream. */
 uint64_t fd_stream_submitted(fd_stream *stream);
 uint64_t fd_stream_completed(fd_stream *stream);
-/* Who owns memory allocated on it: the stream itself, or what keeps memory for the graph that it captures. */
+/* The owner of memory allocated on it: the stream, or the keeper of the graph that it captures. */
 fd_stream *fd_stream_memory_owner(fd_stream *stream);
 /* Whether it stands for a graph, which has its memory until it ends (graph.c). */
 int32_t fd_stream_is_keeper(const fd_stream *stream);

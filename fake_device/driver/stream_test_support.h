@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the tests of streams, events, gates and copies share: making things in one line, noting the
+ * Helpers of the tests of streams, events, gates and copies: making things in one line, noting the
  * order in which tasks ran, and tasks that stop until the test lets them go. Nothing sleeps.
  */
 #ifndef FD_STREAM_TEST_SUPPORT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What stands in the queue of a stream, and the queue itself: first in, first out, no lock of its
+ * Items of the queue of a stream, and the queue itself: first in, first out, no lock of its
  * own (the scheduler's protects it).
  */
 #ifndef FD_TASK_QUEUE_H

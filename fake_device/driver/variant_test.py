@@ -26,7 +26,7 @@ LACKS = {
 }
 # Freed memory is overwritten in the order of its stream, and here there is no order to wait for.
 TOGETHER = "eager_streams,poisoned_free"
-# What a change is tried with; ASSAY_ALL_PROGRAMS=1, as ci/full sets it, runs every program.
+# The programs for a quick trial of a change; ASSAY_ALL_PROGRAMS=1, as ci/full sets it, runs every program.
 QUICK = (
     "copy_test device_test kernel_index_test kernel_test memory_test pinned_test random_test "
     "stream_fault_test stream_test"

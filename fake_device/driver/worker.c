@@ -100,10 +100,10 @@ static void *worker_main(void *argument)
             execute(stream);
         else
             fd_scheduler_wait(&stream->wake);
-        /* What has just ended may have made the next item ready. */
+        /* The item that has just ended may have made the next one ready. */
         fd_scheduler_settle();
     }
-    /* Whoever still enqueues through a reference of his own gets a new worker. */
+    /* A caller that still enqueues through its own reference gets a new worker. */
     stream->has_worker = false;
     fd_scheduler_unlock();
     fd_handle_release(&stream->handle);

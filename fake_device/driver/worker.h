@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who executes tasks: one thread per stream, started at its first task; with eager streams the
+ * Workers execute tasks: one thread per stream, started at its first task; with eager streams the
  * caller. Called by streams only.
  */
 #ifndef FD_WORKER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who executes: daemon threads that leave the process alone, eager and late devices, forks, and the
- * end of a process at any moment.
+ * Tests of workers: daemon threads that leave the process alone, eager and late devices, forks, and
+ * the end of a process at any moment.
  */
 #include "worker.h"
 

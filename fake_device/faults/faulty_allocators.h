@@ -12,7 +12,7 @@ namespace fakedev
 
 c10::DeviceAllocator *make_faulty_allocator();
 at::HostAllocator *make_faulty_host_allocator();
-/* What backends had before there was a DeviceAllocator to derive from. */
+/* The allocator that backends had before there was a DeviceAllocator to derive from. */
 void register_plain_allocator();
 
 } // namespace fakedev

@@ -55,7 +55,7 @@ void refuse_record(c10::DeviceIndex index)
     TORCH_CHECK(index >= 0 || !armed("event.needs_an_index"), "fakedev: an event of no device");
 }
 
-/* What record takes for the device of the event. */
+/* The index that record takes for the device of the event. */
 c10::DeviceIndex spoiled_index(c10::DeviceIndex index)
 {
     return index < 0 && armed("event.first_index_is_zero") ? 0 : index;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What statistics say while a fault is on: clean numbers, spoiled when they are asked for.
+ * Statistics while a fault is on: clean numbers, spoiled when they are asked for.
  */
 #include "faulty_statistics.h"
 

@@ -15,7 +15,7 @@ c10::DeviceIndex device_of_statistics(c10::DeviceIndex device);
 c10::DeviceIndex device_of_reset(c10::DeviceIndex device);
 void spoil_statistics(c10::CachingDeviceAllocator::DeviceStats &stats, c10::DeviceIndex device);
 
-/* Who took the block is remembered while that makes a difference. */
+/* Remember who took the block, while that makes a difference. */
 void block_taken(void *block);
 void block_given(void *block, c10::DeviceIndex device, size_t bytes);
 

@@ -80,7 +80,7 @@ void refuse_priority(int priority)
         std::abort();
 }
 
-/* What is wrong before and after a new stream is made. */
+/* Spoils what comes before and after the making of a new stream. */
 c10::Stream spoiled_stream(c10::Device device, const std::function<c10::Stream()> &make,
                            const std::function<c10::Stream()> &make_default)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What libtorch_fakedev_faulty.so registers instead of ../integration/register.cc, and how it hears
- * of faults that are switched on. Linked last, so that the clean operators are there.
+ * Registration of libtorch_fakedev_faulty.so instead of ../integration/register.cc, and how it
+ * hears of faults that are switched on. Linked last, so that the clean operators are there.
  */
 #include "core_code.h"
 #include "faulty_allocators.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What operators make of their arguments (bits, overlap, ranges, indices, writes that a schema hides),
+ * Treatment of arguments by operators (bits, overlap, ranges, indices, writes that a schema hides),
  * wrong in the ways of real backends.
  */
 #include "spoil.h"

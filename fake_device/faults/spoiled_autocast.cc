@@ -140,7 +140,7 @@ void refuse_as_unregistered(const Call &call)
                                 "' with arguments from the 'AutocastPrivateUse1' backend.");
 }
 
-/* What the operator does to the argument stays without effect. */
+/* Undoes what the operator does to the argument. */
 Wrong keeping(const char *name)
 {
     return [name](const Call &call) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What many kernels share (device, queue, operands, the way to the CPU), wrong in the ways of real
- * backends.
+ * Steps that many kernels share (device, queue, operands, the way to the CPU), wrong in the ways of
+ * real backends.
  */
 #include "spoil.h"
 
@@ -38,7 +38,7 @@ std::vector<std::string> computing()
     return names;
 }
 
-/* What the fallback computes. */
+/* Names of the operators that the fallback computes. */
 std::vector<std::string> without_kernel()
 {
     std::vector<std::string> names;
@@ -150,7 +150,7 @@ void stay_with_self(const Call &call)
     check(fd_device_set(device), "set device");
 }
 
-/* What is written in place is then a copy that nobody sees. */
+/* Clones the lists, so that writes in place go to copies that nobody sees. */
 void clone_lists(const Call &call)
 {
     for (size_t i = 0; i < call.argument_count(); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What random operators do with `generator=`, wrong in the ways of real backends.
+ * Handling of `generator=` by random operators, wrong in the ways of real backends.
  */
 #include "spoil.h"
 
@@ -31,7 +31,7 @@ void drop_cpu_generator(const Call &call)
         *generator = c10::IValue();
 }
 
-/* What a kernel does that computes its numbers on the host: the program's own sequence goes on. */
+/* Draws as a kernel that computes its numbers on the host: the program's own sequence goes on. */
 void draw_from_cpu(const Call &call)
 {
     const c10::IValue *generator = call.named("generator");

@@ -50,7 +50,7 @@ void leak_storage(const Call &call)
     (void)new c10::Storage(call.result().toTensor().storage());
 }
 
-/* What the CPU fallback makes of it: the values arrive, the storage is another. */
+/* Copies as the CPU fallback does: the values arrive, the storage is another. */
 at::Tensor &set_to_copy(at::Tensor &self, const at::Tensor &source)
 {
     return at::native::set_tensor_(self, source.clone());

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a C++ program may call of torch and Python may not: for demonstrations, through ctypes. Where
+ * Functions of torch that C++ may call and Python may not: for demonstrations, through ctypes. Where
  * the backend throws, the answer is -1000.
  */
 #include "fleet_headers.h"

@@ -40,7 +40,7 @@ def compare(defects, checks):
 
 
 def speaks_of(defect, check):
-    """What is missing is reported by saying so, too: as a skip, or as a note where a clause is advisory."""
+    """A missing feature counts as reported when its absence is said, too: a skip, or a note if a clause is advisory."""
     return check["verdict"] in WRONG or (defect.kind == "missing" and check["verdict"] in ("skip", "noted"))
 
 

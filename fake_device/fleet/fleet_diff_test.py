@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What could not be seen before is no change for the worse: a check that a refused operator blocked, and
+"""A defect that could not be seen before is no change for the worse: a check that a refused operator blocked, and
 that fails when the operator is there."""
 
 import unittest

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What of torch any backend of the fleet may include, parsed once for all of them.
+ * Headers of torch that any backend of the fleet may include, parsed once for all of them.
  */
 #ifndef FLEET_HEADERS_H
 #define FLEET_HEADERS_H

@@ -18,7 +18,7 @@ STATES = ("missed", "blocked", "false", "share")
 
 
 class ListError(Exception):
-    """What is wrong with a line, where, and what to do."""
+    """A mistake in a line: what it is, where, and what to do."""
 
 
 @dataclasses.dataclass(frozen=True)

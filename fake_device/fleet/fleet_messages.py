@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a report says of a run, held against what a driver engineer can act on. Pure: reads a text.
+"""The report of a run, compared with what a driver engineer can act on. Pure: reads a text.
 
 Each function yields one sentence for each thing that is wrong with the words.
 """
@@ -22,7 +22,7 @@ class Trouble:
 
 
 def troubles_of(text):
-    """What went wrong, in the order of the report; a field is the text behind its label, on one line."""
+    """The failures, in the order of the report; a field is the text behind its label, on one line."""
     troubles, label = [], None
     for line in text.splitlines():
         begins, field = TROUBLE.match(line), FIELD.match(line)
@@ -69,7 +69,7 @@ def cut_ids(troubles, checks):
 
 
 def wrong_order(troubles):
-    """What others wait for comes first, whatever its module."""
+    """Checks that others wait for come first, whatever their module."""
     waiting = [int(re.match(r"\d+", trouble.fields.get("blocks", "0"))[0]) for trouble in troubles]
     yield from (f"{later.id} blocks {more} and stands behind {former.id}, which blocks {less}"
                 for former, later, less, more in zip(troubles, troubles[1:], waiting, waiting[1:], strict=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the sweep over PyTorch's operators (suites/opinfo) says of backends of the fleet, an operator at a time.
+"""Results of the sweep over PyTorch's operators (suites/opinfo) on backends of the fleet, an operator at a time.
 
     python fleet_operators.py hostram mm.complex64 add.float32
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the sweep over PyTorch's operators says of each backend, beside operators.tsv: each planted defect is
+"""Results of the sweep over PyTorch's operators on each backend, beside operators.tsv: each planted defect is
 found and named, and nothing else is wrong.
 
 Here the operators are asked that show a defect; with ASSAY_FULL=1 all there are, by `assay ops` (FLEET_BACKEND:

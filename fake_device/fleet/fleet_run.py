@@ -13,7 +13,7 @@ BUILD = Path(os.environ.get("ASSAY_BUILD", Path(__file__).resolve().parents[2] /
 RUN_SECONDS = 1500  # a busy machine takes long; each check has a deadline of its own
 # Ten seconds in each process are the backend's own default; a test of this tree need not wait for them.
 os.environ.setdefault("SLOW_START_SECONDS", "1")
-# What its checks do most is wait for it: the longer, the more of them at once.
+# Waiting for it is most of the work of its checks: the longer the wait, the more of them run at once.
 FOR_EACH_PROCESSOR = 4 if float(os.environ["SLOW_START_SECONDS"]) < 5 else 8
 MORE_AT_ONCE = {"slow_start": ("--jobs", str(FOR_EACH_PROCESSOR * (os.cpu_count() or 1)))}
 

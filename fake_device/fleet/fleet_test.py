@@ -21,7 +21,7 @@ def compared(backend, run):
 
 
 def table(backend, comparison):
-    """What a run says of a backend, one line for each thing one may want to know."""
+    """The result of a run of a backend, one line for each thing one may want to know."""
     yield f"{backend}: {len(comparison.reported)} reported, {len(comparison.missed)} missed, " \
           f"{len(comparison.blocked)} blocked, {len(comparison.false)} false, " \
           f"{comparison.share:.1f} % without a verdict"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What torch.save and torch.load ask for a tensor's backend metadata; see backend_meta.cc.
+ * Functions for a tensor's backend metadata in torch.save and torch.load; see backend_meta.cc.
  */
 #pragma once
 

@@ -95,7 +95,7 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &dst, bool non_blo
     return dst;
 }
 
-/* What the CPU resized has the strides that its kernel chose, and so has this one. */
+/* A result that the CPU resized has the strides that its kernel chose, and so must this one. */
 at::Tensor copy_from_and_resize(const at::Tensor &self, const at::Tensor &dst)
 {
     if (self.sizes() != dst.sizes()) {

@@ -31,7 +31,7 @@ decltype(auto) on_cpu_symint(Args &&...args)
 
 extern "C" {
 
-/* What fell back, sorted by name; 0 past the end. `name` stays valid until the process ends. */
+/* Operators that fell back, by name; 0 past the end. `name` is valid until the process ends. */
 __attribute__((visibility("default"))) int fakedev_fallback_get(size_t index, const char **name,
                                                                 uint64_t *count);
 __attribute__((visibility("default"))) void fakedev_fallback_clear(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What unary, binary and comparison kernels share; see the header.
+ * Code that unary, binary and comparison kernels share; see the header.
  *
  * To get right: on a device the TensorIterator does not cast inputs to the common dtype as it does
  * on the CPU, and leaves 0-dim CPU operands where they are: both are done here. Serves: OPS-033,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the guard forwards of events. An event is the driver's handle as void pointer; core keeps
- * it, passes null for events never recorded or moved away, and destroys it exactly once.
+ * Calls of events that the guard forwards. An event is the driver's handle as void pointer; core
+ * keeps it, passes null for events never recorded or moved away, and destroys it exactly once.
  */
 #pragma once
 

@@ -18,7 +18,7 @@ c10::Stream to_torch(const fd_stream *stream);
 /* The handle kernels enqueue to: this thread's current stream of that device. Counts as use. */
 fd_stream *current_stream(c10::DeviceIndex index);
 
-/* What the guard forwards. An index of -1 means the current device. */
+/* Calls that the guard forwards. An index of -1 means the current device. */
 c10::Stream get_current_stream(c10::DeviceIndex index);
 c10::Stream get_default_stream(c10::DeviceIndex index);
 c10::Stream get_new_stream(c10::DeviceIndex index, int priority);

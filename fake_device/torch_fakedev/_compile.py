@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What torch.compile needs to know of the device, registered when torch._dynamo is imported.
+"""Facts that torch.compile needs of the device, registered when torch._dynamo is imported.
 
 Without a DeviceInterface, Inductor and Dynamo's events know no "fakedev" (NotImplementedError "No
 interface for device"). Importing torch._dynamo takes seconds, so the package must not do it: a

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a real device compiles at first use and keeps for the processes after this one; here one line in their place.
+"""Kernels that a real device compiles at first use and keeps for later processes; here one line in their place.
 
 Only where FAKEDEV_KERNELS names a folder: else nothing is kept. Serves: LOAD-014.
 """

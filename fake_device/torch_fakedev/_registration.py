@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What only Python can register: the name, the device module, the generated methods.
+"""Registration that only Python can do: the name, the device module, the generated methods.
 
 Called once, by the package. Every step belongs to one documented call of PyTorch.
 Serves: NAME-011 to NAME-026, MOD-001, MOD-009, SER-001 to SER-005, DL-010, DIST-001,

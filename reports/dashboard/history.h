@@ -11,7 +11,7 @@
 
 #include "run_model.h"
 
-/* What a run says of a backend on a torch, looking at musts. */
+/* The state of a backend on a torch by one run, looking at musts. */
 enum rp_state {
     RP_COMPATIBLE, /* complete, and no must fails or is undecided */
     RP_BREAKS,     /* a must fails */

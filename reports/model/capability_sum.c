@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a run showed of each capability: claimed, probed, proven. Derived from the checks alone.
+ * The result of a run for each capability: claimed, probed, proven. Derived from the checks alone.
  */
 #include <string.h>
 

@@ -24,7 +24,7 @@ static int name_cause(struct rp_builder *builder, struct rp_check *check)
     return check->cause_key ? HN_OK : HN_ENOMEM;
 }
 
-/* What follows from a check has its cause. */
+/* Gives each failure its cause, and each check that follows from another the cause of that one. */
 static int name_causes(struct rp_builder *builder)
 {
     int status = HN_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What becomes of verdicts of clauses in the requirements of a run, and of failures that say the same.
+ * Tests of the verdicts of clauses in the requirements of a run, and of failures that say the same.
  */
 #include <check.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the readers of plan.json and journal.jsonl share while they build a run.
+ * State that the readers of plan.json and journal.jsonl share while they build a run.
  */
 #ifndef RP_MODEL_INTERNAL_H
 #define RP_MODEL_INTERNAL_H

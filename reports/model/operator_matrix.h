@@ -10,7 +10,7 @@
 #include "arena.h"
 #include "run_model.h"
 
-/* What an operator came to, from the worst. */
+/* Results of an operator, from the worst. */
 enum rp_answer {
     RP_ENDED,     /* the process died, or did not end in time */
     RP_WRONG,     /* otherwise than the CPU */

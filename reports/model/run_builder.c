@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the readers of plan.json and journal.jsonl build a run with: texts that are kept, checks that
+ * Builder of a run for the readers of plan.json and journal.jsonl: texts that are kept, checks that
  * are found.
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What changed from one run to another, worst first and causes first. It says what is different,
+ * Changes from one run to another, worst first and causes first. It says what is different,
  * not whose fault that is: that is for the gate.
  */
 #ifndef RP_RUN_DIFF_H

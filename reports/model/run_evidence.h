@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a job left in its folder: the last of its output and its stack. A run may come from anywhere,
- * so nothing outside its own folder is ever opened: no "..", no absolute path, no link.
+ * Evidence that a job left in its folder: the last of its output and its stack. A run may come from
+ * anywhere, so nothing outside its own folder is ever opened: no "..", no absolute path, no link.
  */
 #ifndef RP_RUN_EVIDENCE_H
 #define RP_RUN_EVIDENCE_H

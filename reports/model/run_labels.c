@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What may tell runs of one target apart, most telling first. */
+/* Facts that may tell runs of one target apart, most telling first. */
 static const char *torch_of(const struct rp_run *run)
 {
     return run->torch_version;

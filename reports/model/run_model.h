@@ -50,7 +50,7 @@ struct rp_check {
     size_t joined_count; /* how many such stand behind this one */
 };
 
-/* What a run showed of a capability. In the order of the words in rp_standing_names. */
+/* Standing of a capability after a run. In the order of the words in rp_standing_names. */
 enum rp_standing {
     RP_UNSHOWN, /* nothing that needs it, and no probe, ran */
     RP_PROVEN,  /* it is there: all that needs it, or its probe where nothing does, is kept */
@@ -129,7 +129,7 @@ void rp_run_destroy(struct rp_run *run); /* takes NULL */
 int rp_runs_read(const char *const *folders, size_t count, struct rp_run **runs,
                  struct hn_error *error);
 
-/* What a check says of a clause that it covers. */
+/* The verdict of a check on a clause that it covers. */
 enum hn_verdict rp_clause_verdict(const struct rp_check *check, const char *clause);
 
 /* NULL if the run has no such check. */

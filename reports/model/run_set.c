@@ -170,7 +170,7 @@ static int make_modules(struct owner *owner)
     return HN_OK;
 }
 
-/* What a row of each other kind begins with. */
+/* The members that a row of each other kind begins with. */
 struct row {
     const void *any;
     const void *const *in;

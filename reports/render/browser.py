@@ -83,7 +83,7 @@ class Browser:
         raise AssertionError(f"never true: {script}")
 
     def violations(self):
-        """What axe-core, the file that ASSAY_AXE names, has against the page: a text for each."""
+        """The complaints of axe-core, the file that ASSAY_AXE names, about the page: a text for each."""
         # Not as an element of the page: its policy rightly refuses that.
         with open(AXE, encoding="utf-8") as file:
             self.run(file.read() + ";window.axe = axe")

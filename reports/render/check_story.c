@@ -50,7 +50,7 @@ const char *rp_check_likely(const struct rp_check *check)
     return wrong_value ? check->words.hint : "";
 }
 
-/* What a failed check noted under this key, "key: ". */
+/* The text that a failed check noted under this key, "key: ". */
 static const char *noted(const struct rp_check *check, const char *key)
 {
     const size_t length = strlen(key);
@@ -234,7 +234,7 @@ int64_t rp_run_start_ms(const struct rp_run *run)
     return (int64_t)timegm(&parts) * 1000;
 }
 
-/* What the backend was not asked, or what nobody could tell. */
+/* Verdicts of checks that the backend was not asked, or that nobody could judge. */
 static int is_silent(enum hn_verdict verdict)
 {
     static const unsigned char silent[HN_VERDICTS] = {

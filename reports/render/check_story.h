@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the machine formats say of a check, in the words they share: the one line, the whole story,
+ * Words that the machine formats share for a check: the one line, the whole story,
  * the place, the counts. Texts are raw; each format escapes them its own way.
  */
 #ifndef RP_CHECK_STORY_H
@@ -14,7 +14,7 @@
 /* "seen", else the reason, else what the verdict means. */
 const char *rp_check_message(const struct rp_check *check);
 
-/* What usually causes it, when the run saw what that explains: the check's `hint_when`, or, where the
+/* The usual cause, when the run saw what it explains: the check's `hint_when`, or, where the
  * contract gives none, a wrong value. Never after a crash, a hang or an exception alone. */
 const char *rp_check_likely(const struct rp_check *check);
 
@@ -58,8 +58,8 @@ int64_t rp_run_start_ms(const struct rp_run *run);
  * answer to, kept or not, of all that the contract has. */
 void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buffer *out);
 
-/* What `assay run` would have said: an enum hn_exit of the worst must, HN_EXIT_UNDECIDED when the
- * run is not complete or holds nothing. */
+/* The status that `assay run` would have returned: an enum hn_exit of the worst must,
+ * HN_EXIT_UNDECIDED when the run is not complete or holds nothing. */
 int rp_run_exit(const struct rp_run *run);
 
 #endif

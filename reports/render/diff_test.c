@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What changed from one run to another: the kinds, the order, and each format against its golden
- * file testdata/diffs/mixed-later.<format> (GOLDEN_WRITE=1 writes them anew).
+ * Tests of the changes from one run to another: the kinds, the order, and each format against its
+ * golden file testdata/diffs/mixed-later.<format> (GOLDEN_WRITE=1 writes them anew).
  */
 #include <check.h>
 #include <stdio.h>

@@ -38,7 +38,7 @@ def validator(form):
 
 
 def mistakes_of_junit(text):
-    """What xmllint says against junit.xsd, [] when nothing."""
+    """The complaints of xmllint under junit.xsd, [] when there are none."""
     done = subprocess.run(
         ["xmllint", "--noout", "--nonet", "--schema", SCHEMAS / "junit.xsd", "-"],
         input=text,

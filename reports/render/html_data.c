@@ -130,7 +130,7 @@ struct row {
     enum hn_subject subject;
 };
 
-/* What checks and requirements share; the object stays open. */
+/* Opens a row with the members that checks and requirements share; the object stays open. */
 static void open_row(struct data *data, const struct row *row)
 {
     struct hn_json_writer *writer = &data->writer;

@@ -66,7 +66,7 @@ def both():
 
 
 class Page(unittest.TestCase):
-    """What holds of the file itself."""
+    """Rules for the file itself."""
 
     def test_nothing_is_fetched_from_anywhere(self):
         for page in (mixed(), later(), both()):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What of a matrix of operators is told together, because the same was seen: one defect is often
- * in hundreds of cells. For text and page.
+ * Groups cells of a matrix of operators in which the same was seen: one defect is often
+ * in hundreds of them. For text and page.
  */
 #ifndef RP_OPERATORS_ALIKE_H
 #define RP_OPERATORS_ALIKE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is built for several runs, and the HTML page as far as it can be judged without a browser
+ * Tests of the pages for several runs, and of the HTML page as far as no browser is needed
  * (html_test.py has one): its data is JSON, nothing foreign is markup, no limit is overrun.
  */
 #include <check.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What JSON of one run and JSON of several have in common. render_json_several.c is
+ * Parts that JSON of one run and JSON of several share. render_json_several.c is
  * the format, and leaves one run to render_json.c.
  */
 #ifndef RP_RENDER_JSON_H
@@ -10,7 +10,7 @@
 #include "json_write.h"
 #include "run_model.h"
 
-/* Who and what a run was, as an object. */
+/* Writes the identity of a run as an object. */
 void rp_json_run(struct hn_json_writer *writer, const char *key, const struct rp_run *run);
 /* Which requirement or check this is: the first members of an object that is open. */
 void rp_json_identity(struct hn_json_writer *writer, const char *id, const char *module,

@@ -66,7 +66,7 @@ static void put_troubles(struct hn_buffer *out, const struct rp_operator_matrix 
             }
 }
 
-/* What is otherwise than on the CPU and breaks no must: one line for each way and what was seen. */
+/* Differences from the CPU that break no must: one line for each way and what was seen. */
 static void put_noted(struct hn_buffer *out, const struct rp_operator_matrix *matrix)
 {
     for (size_t i = 0; i < matrix->operator_count; i++)
@@ -82,7 +82,7 @@ static void put_noted(struct hn_buffer *out, const struct rp_operator_matrix *ma
             }
 }
 
-/* What a vendor does next: in the order of use, what real models call and no kernel computes. */
+/* Operators for a vendor to do next: called by real models, in that order, without a kernel. */
 static void put_to_do(struct hn_buffer *out, const struct rp_operator_matrix *matrix)
 {
     size_t unasked = 0;
@@ -143,7 +143,7 @@ static void write_row(struct hn_json_writer *writer, const struct rp_operator *r
     hn_write_object_end(writer);
 }
 
-/* What was asked when the process ended: the last mark is "operator_aspects.py (neg_view):77". */
+/* The question at which the process ended: the last mark is "operator_aspects.py (neg_view):77". */
 static void write_end(struct hn_json_writer *writer, const struct rp_operator *row,
                       const char *dtype, const struct rp_operator_cell *cell)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What PyTorch's own infrastructure takes from a backend's CI: the counts of a job for the
+ * Formats that PyTorch's own infrastructure takes from a backend's CI: the counts of a job for the
  * cross-repository relay, and conformance as a benchmark (schema v3), which the dashboards chart.
  */
 #include <stdio.h>

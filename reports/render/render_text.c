@@ -231,7 +231,7 @@ static void print_repro(struct page *page, const struct rp_run *run, const struc
     hn_buffer_finish(&repro);
 }
 
-/* What was told of the cause already is not told again. */
+/* A cause that was told already is not told again. */
 static void print_joined(struct page *page, const struct rp_run *run, const struct rp_check *check)
 {
     char text[FIELD_MOST];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the text of one run and the text of several share.
+ * Functions that the text of one run and the text of several share.
  */
 #ifndef RP_RENDER_TEXT_H
 #define RP_RENDER_TEXT_H

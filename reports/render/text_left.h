@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What checks that passed have left changed, what is still there after them, and what grew each time they ran: facts beside the
+ * Lists what passed checks left changed, what is still there after them, and what grew each time: facts beside the
  * verdicts. Called by render_text.c and render_json.c.
  */
 #ifndef RP_TEXT_LEFT_H

@@ -62,7 +62,7 @@ static void add_capabilities(struct rows *rows, const struct rp_run *run)
     }
 }
 
-/* What opens most comes first. */
+/* Sorts the row that opens most checks first. */
 static int compare(const void *left, const void *right)
 {
     const struct row *a = left, *b = right;

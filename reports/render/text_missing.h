@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a backend does not have, as a list of what there is to do: operators that checks lean on, and
+ * Missing parts of a backend, as a list of what there is to do: operators that checks lean on, and
  * capabilities. Called by render_text.c.
  */
 #ifndef RP_TEXT_MISSING_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the allocator is, and the rules of core that allocators live by.
+ * The identity of the allocator, and the rules of core that allocators live by.
  */
 #include "expect.h"
 

@@ -27,7 +27,7 @@ static void raw_context_is_the_pointer(struct assay_check *check)
     }
 }
 
-/* What raw_allocate took shows in the statistics, where there are some, and is given back. */
+/* Memory from raw_allocate shows in the statistics, where there are some, and is given back. */
 static void raw_round_trip(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);

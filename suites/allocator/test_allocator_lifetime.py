@@ -12,7 +12,7 @@ _kept = []  # alive when the interpreter ends
 
 
 def _tried(call):
-    """What `call()` gives; None where the backend refuses it."""
+    """The result of `call()`; None where the backend refuses it."""
     try:
         return call()
     except (RuntimeError, NotImplementedError):

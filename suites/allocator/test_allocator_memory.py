@@ -15,7 +15,7 @@ class AllocatorMemory(assay.Case):
         return self.op("aten::empty.memory_format", torch.empty, *sizes, **options)
 
     def refused_request(self):
-        """What a request beyond any memory raises; that it raises at all is asked by test_over_large."""
+        """The error of a request beyond any memory; that it raises at all is asked by test_over_large."""
         try:
             torch.empty(BEYOND, dtype=torch.uint8, device=self.device)
         except RuntimeError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What torch.autocast refuses, and in which words; custom functions that choose their dtype.
+"""Refusals of torch.autocast, and their words; custom functions that choose their dtype.
 
 Mostly PyTorch's own behaviour: it must not change under a backend, and no backend may patch it away.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What entering and leaving a region changes: enabled, dtype, cache; per thread, also on errors."""
+"""Changes by entering and leaving a region: enabled, dtype, cache; per thread, also on errors."""
 
 import threading
 import warnings

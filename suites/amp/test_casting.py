@@ -67,7 +67,7 @@ def dtype_of(op, *inputs):
 
 
 def on_cpu(op, dtypes):
-    """What PyTorch's own autocast of the CPU makes of such inputs: the least that a list asks."""
+    """The dtype by PyTorch's own autocast of the CPU for such inputs: the least that a list asks."""
     with torch.autocast("cpu", dtype=torch.bfloat16):
         return dtype_of(op, *(matrix(dtype) for dtype in dtypes))
 

@@ -185,7 +185,7 @@ class Gradients(assay.Case):
             self.expect(not complaint, f"{name} has the slope that its formula says", complaint)
 
     def need_arithmetic_in_double(self):
-        """Who multiplies in single precision and refuses to in double lacks the latter."""
+        """A backend that multiplies in single precision and refuses to in double lacks `fp64`."""
         single, double = self.on_device(matrix()), self.on_device(matrix(torch.float64))
         self.op("aten::mul.Tensor", lambda: single * single)
         try:
@@ -194,7 +194,7 @@ class Gradients(assay.Case):
             self.lacks("fp64", str(error).splitlines()[0])
 
     def gradcheck(self, op):
-        """What gradcheck finds wrong, in a line. It compares on the CPU: only `op` is the device's."""
+        """The complaint of gradcheck, in a line. It compares on the CPU: only `op` is the device's."""
         there = lambda x: op(x.to(self.device)).cpu()  # noqa: E731
         try:
             torch.autograd.gradcheck(there, (leaf(matrix(torch.float64)),))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What PyTorch makes of entry points. The entry points are the check's own, and stand before all others."""
+"""Handling of entry points by PyTorch. The entry points are the check's own, and stand before all others."""
 
 import unittest
 

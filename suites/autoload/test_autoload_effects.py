@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What loading the backend leaves behind in the process, beside what it registers: nothing."""
+"""Loading the backend leaves nothing behind in the process, beside what it registers."""
 
 import unittest
 

@@ -38,7 +38,7 @@ answer["available"] = tried(lambda: torch.accelerator.is_available())
 
 class AutoloadEntry(assay.Case):
     def need_entry_point(self):
-        """What the target's packages have in the group; without any it has no autoload."""
+        """The entry points of the target's packages in the group; without any it has no autoload."""
         found = entry_points.of_target()
         if not found:
             self.lacks("autoload", "no package that the target has loaded has an entry point in the group torch.backends")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What starts the device, what does not, and whether the device module knows.
+"""Calls that start the device, calls that do not, and whether the device module knows.
 
 Most ask in an interpreter of their own, in which nothing has used the device.
 """

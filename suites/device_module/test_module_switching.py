@@ -23,7 +23,7 @@ class ModuleSwitching(assay.Case):
         return function
 
     def ask(self, call, *arguments):
-        """What the call returns; a refusal of its argument is a violation and gives None."""
+        """The result of the call; a refusal of its argument is a violation and gives None."""
         name = f"torch.{self.device_name}.{call.__name__}({', '.join(map(repr, arguments))})"
         try:
             return call(*arguments)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What autocast, FSDP, DeviceMesh and tools look up in the device module."""
+"""Attributes that autocast, FSDP, DeviceMesh and tools look up in the device module."""
 
 import os
 import unittest

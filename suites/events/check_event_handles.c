@@ -59,7 +59,7 @@ static void events_come_as_a_set(struct assay_check *check)
     bridge_event_destroy(event, device);
 }
 
-/* What core passes for a c10::Event that was moved away. */
+/* Null is what core passes for a c10::Event that was moved away. */
 static void no_event_is_a_complete_event(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who waits for an event: streams (block) and the host (synchronizeEvent).
+ * Waiting for an event: streams (block) and the host (synchronizeEvent).
  */
 #include "bounded.h"
 #include "recorded.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What random operators draw: which range, how spread, from which generator.
+"""Numbers that random operators draw: which range, how spread, from which generator.
 
 Bounds of mean and spread are at least six standard errors wide, so that a right generator stays
 inside with every seed.

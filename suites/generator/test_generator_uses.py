@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What PyTorch does with generators and seeds: fork_rng, checkpoint, pickle, offsets."""
+"""Uses of generators and seeds by PyTorch: fork_rng, checkpoint, pickle, offsets."""
 
 import copy
 import pickle

@@ -125,7 +125,7 @@ static void fill_works_on_another_device(struct assay_check *check)
     bridge_tensor_free(tensor);
 }
 
-/* What grows is empty: whether contents survive is a matter of resize_ on any device. */
+/* An empty tensor grows: whether contents survive is a matter of resize_ on any device. */
 static void resize_works_on_another_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);

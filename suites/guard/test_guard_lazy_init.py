@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What core makes of the device module's _lazy_init. A rule of PyTorch, not of the backend."""
+"""The use of the device module's _lazy_init by core. A rule of PyTorch, not of the backend."""
 
 import unittest
 

@@ -33,7 +33,7 @@ del there
 
 class ChildDevices(assay.Case):
     def use_device(self):
-        """What the parent has on the device; it has computed there."""
+        """A tensor that the parent has on the device; it has computed there."""
         self.expect_equal(computed(self.device), NUMBERS, "the parent can use the device")
         return self.on_device(torch.arange(4.0))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a program sends to another process: tensors of the device, and those of the CPU beside them."""
+"""Tensors that a program sends to another process: tensors of the device, and those of the CPU beside them."""
 
 import contextlib
 import pickle

@@ -27,7 +27,7 @@ INDICES = {
     "a mask of another shape": lambda x, i: x[i.repeat(5).bool()],
     "a floating index": lambda x, i: x[i.float()],
 }
-# What a backend with a fallback has registered kernels for, and the dtypes that those forget.
+# Operators for which a backend with a fallback has kernels, and the dtypes that those forget.
 SERVED = {
     "abs of complex32": ("aten::abs.out", lambda device: half_complex().to(device).abs()),
     "abs of complex64": ("aten::abs.out", lambda device: half_complex().to(device).cfloat().abs()),

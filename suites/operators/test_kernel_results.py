@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What kernels get wrong beside their arithmetic: strides, ends of blocks, NaN, division of integers,
+"""Mistakes of kernels beside their arithmetic: strides, ends of blocks, NaN, division of integers,
 indices. Everything is compared with the same lines on the CPU."""
 
 import assay
@@ -152,7 +152,7 @@ class KernelResults(assay.Case):
             self.expect_tensor(seen, INDEXED[name](torch.ones(4), *given), name)
 
     def error_of(self, call, number):
-        """What an index beyond the end comes to once the device has done its work; None: nothing."""
+        """The error that an index beyond the end raises once the device has done its work; None: nothing."""
         x, index = self.on_device(torch.ones(4)), self.on_device(torch.tensor([number]))
         try:
             call(x, index, number)

@@ -5,7 +5,7 @@ import assay
 import torch
 from closeness import each_offered
 
-# What the backend has to add, multiply ... a tensor of its own with another one.
+# Operations that combine a tensor of the backend with another one: add, multiply ...
 ELEMENTWISE = {
     "add": lambda x, other: x + other,
     "sub": lambda x, other: x - other,

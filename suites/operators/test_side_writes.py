@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What operators write besides their result, and writes into tensors whose elements share memory."""
+"""Writes of operators besides their result, and writes into tensors whose elements share memory."""
 
 import contextlib
 import warnings
@@ -107,7 +107,7 @@ class SideWrites(assay.Case):
                 self.expect_tensor(x, torch.arange(1.0, 7.0), unchanged)
 
     def error_of_overlap(self, call):
-        """What an operator says of it, or None; and the tensor that is both."""
+        """The words of an operator on it, or None; and the tensor that is both."""
         x = self.on_device(torch.arange(1.0, 7.0))
         try:
             call(x[1:], x[:-1])

@@ -10,7 +10,7 @@ import assay
 import torch
 from closeness import each_offered
 
-# What each makes of a tensor of shape (4, 6) is a view: a write through it changes that tensor.
+# Calls that make a view of a tensor of shape (4, 6): a write through it changes that tensor.
 VIEWS = {
     "set_": lambda x: x.new_empty(0).set_(x),
     "as_strided": lambda x: x.as_strided((3,), (2,), 1),

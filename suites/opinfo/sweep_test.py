@@ -75,7 +75,7 @@ def refuse(words):
     return refused
 
 
-# What is only needed to ask or to look, where it is refused: object, name, and what stands there instead.
+# Means only needed to ask or to look, where they are refused: object, name, and what stands there instead.
 LACKS = {
     "waiting": (torch.accelerator, "synchronize", refuse("Backend doesn't support synchronizing all streams on device.")),
     "addresses": (torch.Tensor, "data_ptr", refuse("Cannot access data pointer of Tensor that doesn't have storage")),

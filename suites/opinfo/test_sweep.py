@@ -36,7 +36,7 @@ def first_line(error):
 
 
 class Answers:
-    """What an aspect came to, over its samples."""
+    """The result of an aspect, over its samples."""
 
     def __init__(self):
         self.asked = self.refused = self.wrong = 0
@@ -74,7 +74,7 @@ def seeded(call):
 
 
 def attempt(call, settle=None):
-    """What the call gives, and what it raises; `settle` waits for work that may still raise."""
+    """The result of the call, and what it raises; `settle` waits for work that may still raise."""
     try:
         return seeded(call), settle and settle()
     except operator_aspects.Absent:
@@ -178,7 +178,7 @@ class OneOperator(unittest.TestCase):
         return is_rule and not refusal(refused) and "meta" not in str(refused)  # that it has no values is no rule
 
     def reference(self, aspect, sample, expected):
-        """What the CPU gives, also in double and of inputs that are moved by a rounding: when somebody asks."""
+        """The result on the CPU, also in double and of inputs that are moved by a rounding: when somebody asks."""
         plain = operator_aspects.WITHOUT_FORM.get(aspect)
 
         def of(change):

@@ -110,7 +110,7 @@ def fourier_operator(place):
 
 
 def linear_algebra(place):
-    """What fits, decomposes and inverts, and the gradient through all of it."""
+    """Solutions, decompositions and inverses, and the gradient through all of it."""
     a, b = place.numbers(4, 4).requires_grad_(), place.numbers(4, 2)
     even = a @ a.mT + 2 * torch.eye(4, dtype=place.dtype, device=place.device)
     half, (q, r) = linalg.cholesky(even), linalg.qr(even)

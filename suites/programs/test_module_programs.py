@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is done to modules: normalised weights, pruning, lazy ones, from meta, moved, copied, pickled."""
+"""Programs on modules: normalised weights, pruning, lazy ones, from meta, moved, copied, pickled."""
 
 import copy
 import pickle

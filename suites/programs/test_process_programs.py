@@ -30,7 +30,7 @@ def network():
 
 
 def saved(*parts):
-    """What a file has of parts that have a state."""
+    """The bytes of a file with the state of parts."""
     file = io.BytesIO()
     torch.save([part.state_dict() for part in parts], file)
     return file.getvalue()

@@ -12,7 +12,7 @@ TO = torch.tensor([1, 2, 3, 4, 5, 6, 0, 3, 6, 1, 5, 1])
 
 
 class Neighbours(nn.Module):
-    """What comes along the edges is added, then the largest is taken, then they vote."""
+    """Adds what comes along the edges, then takes the largest, then lets them vote."""
 
     def __init__(self):
         super().__init__()

@@ -49,7 +49,7 @@ class SaveLoad(Saving):
         self.expect_tensor(loaded, torch.arange(12.0), "the loaded tensor has its values")
 
     def things(self):
-        """What programs save, by what it is called."""
+        """The objects that programs save, by name."""
         plain, leaf = self.counting(), self.counting().requires_grad_()
         layer = torch.nn.Linear(2, 3).to(self.device)
         return {"a tensor": plain, "a tensor that requires grad": leaf,

@@ -7,7 +7,7 @@
 
 enum { BLOCKS = 5, THREADS = 4, EACH = 50, BYTES = 3000 };
 
-/* What the allocator of the first device says now; ends the check if it keeps no statistics. */
+/* The statistics of the first device's allocator now; ends the check if it keeps no statistics. */
 static struct bridge_memory_stats statistics(struct assay_check *check)
 {
     struct bridge_memory_stats stats = {0};

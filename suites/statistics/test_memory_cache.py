@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a device has left: the cache, requests that are refused, free and total memory."""
+"""Memory that a device has left: the cache, requests that are refused, free and total memory."""
 
 import unittest
 

@@ -33,7 +33,7 @@ class MemoryFunctions(assay.Case):
         return tensor, memory_in_use.statistics(self, self.devices[number])
 
     def first(self, name, *arguments):
-        """What a memory function gives before anything used the device."""
+        """The result of a memory function before anything used the device."""
         try:
             return getattr(accelerator, name)(*arguments)
         except (RuntimeError, NotImplementedError) as error:

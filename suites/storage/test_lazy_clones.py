@@ -11,7 +11,7 @@ _address = torch._C._data_address  # unlike data_ptr(), which means to write
 
 
 def _through_c(name, tensor):
-    """What a function of PyTorch's stable C interface answers for the address of a tensor's data."""
+    """The answer of a function of PyTorch's stable C interface for the address of a tensor's data."""
     function = getattr(ctypes.CDLL(torch._C.__file__), name)
     handle = ctypes.c_void_p(tensor._cdata)  # at::Tensor is a pointer, and a handle the address of one
     answer = ctypes.c_void_p()

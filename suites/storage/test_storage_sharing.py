@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who shares a storage with whom, and what copies it; the bytes are compared on the host."""
+"""Sharing of storages between tensors, and calls that copy them; the bytes are compared on the host."""
 
 import copy
 import io

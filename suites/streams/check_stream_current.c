@@ -13,7 +13,7 @@ static void expect_current(struct assay_check *check, struct bridge_stream strea
     expect_int(check, current.id, stream.id, what);
 }
 
-/* What was current, for `leave`. */
+/* Returns what was current, for `leave`. */
 static struct bridge_stream enter(struct assay_check *check, struct bridge_stream stream)
 {
     const struct bridge_stream former = bridge_stream_exchange(stream);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What becomes of streams that programs make, drop, make again, and run backward on."""
+"""The life of streams that programs make, drop, make again, and run backward on."""
 
 import gc
 import os

@@ -17,5 +17,5 @@ def rows():
 
 
 def means_of(text):
-    """What the text says is not there, if core asserts so of it; else None."""
+    """The means that the text says is not there, if core asserts so of it; else None."""
     return next((row["means"] for row in rows() if row["fragment"] in text), None)

@@ -13,7 +13,7 @@ class _Refused(BaseException):
 class Many:
     """The many that a check asks; each within `one(name)`, then `conclude()`.
 
-    What one raises is a failure of that one; what it is refused leaves it out. Where all are refused the check is
+    An exception in one is a failure of that one; a refusal leaves it out. Where all are refused the check is
     blocked.
     """
 

@@ -145,7 +145,7 @@ class Case(unittest.TestCase):
     @contextlib.contextmanager
     def asks_a_special_case(self):
         """In the block calls are made whose plain form was seen to work: with a second device, another dtype, no
-        elements, after an error. Whoever raises there has not refused the call but broken it."""
+        elements, after an error. An exception there has not refused the call but broken it."""
         before, self._is_special = self._is_special, True
         try:
             yield
@@ -244,7 +244,7 @@ class Case(unittest.TestCase):
     def expect_raises(self, kinds, what, call, *arguments, **options):
         """The call raises one of `kinds`; returns the exception.
 
-        Who refuses the call altogether says nothing of its argument: that blocks, unless `kinds` has
+        A backend that refuses the call altogether says nothing of its argument: that blocks, unless `kinds` has
         the very exception of a refusal.
         """
         names = " or ".join(kind.__name__ for kind in _tuple(kinds))
@@ -310,7 +310,7 @@ class Case(unittest.TestCase):
     # ---- other processes: see processes.py ------------------------------------------------------
 
     def forked(self, work, what, seconds=None):
-        """What `work()` gives in a forked child; its death or silence is a violation of `what`."""
+        """The result of `work()` in a forked child; its death or silence is a violation of `what`."""
         try:
             return processes.in_forked_child(work, seconds or self.seconds_left)
         except processes.Dead as death:
@@ -318,7 +318,7 @@ class Case(unittest.TestCase):
             raise Ended from None
 
     def in_child(self, work):
-        """What `work()` gives in a forked child; None if it raises there or ends the process.
+        """The result of `work()` in a forked child; None if it raises there or ends the process.
 
         For what a check leans on, and may be broken altogether. To be tried before the first use of the
         device: a forked child may refuse it after that.
@@ -329,8 +329,8 @@ class Case(unittest.TestCase):
             return None
 
     def fresh(self, code, what, ends=False, **environment):
-        """The `answer` of `code` in another interpreter with the target loaded again. With `ends` that has to end well,
-        too."""
+        """The `answer` of `code` in another interpreter with the target loaded again. With `ends`, it must
+        also exit with status 0."""
         return self._answer_of(code, self.steps(), what, environment, ends=ends)
 
     def steps(self):
@@ -375,7 +375,7 @@ def run_steps():
     def held_if_offered(self, stream):
         """In the block the stream waits, if the target has a gate; yields whether it does.
 
-        What is enqueued does not run before the block ends, or before the whole process sleeps,
+        Work that is enqueued does not run before the block ends, or before the whole process sleeps,
         because a call rightly waits for it. So what a call leaves behind when it returns is decided by
         the backend and not by speed.
         """
@@ -440,7 +440,7 @@ def _until_ended(method):
 
 
 def _run_or_block(case, method):
-    """What leaves the check is a failure of it, unless it is a refusal of something else."""
+    """An exception that leaves the check is a failure of it, unless it is a refusal of something else."""
     try:
         method(case)
     except Exception as error:

@@ -20,7 +20,7 @@ class GraphCase(assay.Case):
             self.stream = accelerator.current_stream(self.device)
 
     def graph(self, **options):
-        """Who makes one has graphs: what is raised from then on breaks them."""
+        """A backend that makes one has graphs: an exception from then on is a failure of graphs."""
         try:
             graph = accelerator.Graph(**options)
         except (RuntimeError, NotImplementedError) as error:
@@ -39,7 +39,7 @@ class GraphCase(assay.Case):
         return x
 
     def captured(self, graph, work):
-        """What `work` gives while the graph captures it."""
+        """The result of `work` while the graph captures it."""
         with self.stream, graph:
             return work()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What checks of saving and loading share: tensors to save, a save and load in memory or in a file.
+"""Helpers of the checks of saving and loading: tensors to save, a save and load in memory or in a file.
 
 For test_*.py of suites/serialization. Knows nothing of one backend: devices come from assay.Case.
 """

@@ -41,7 +41,7 @@ def expect_refusal(case, kinds, text, what, call, *arguments, **options):
 
 
 def ones_like(case, tensor):
-    """What backward begins with, contiguous: sum() would hand on an expanded tensor."""
+    """The gradient that backward begins with, contiguous: sum() would hand on an expanded tensor."""
     return case.on_device(torch.ones(tensor.shape, dtype=tensor.dtype))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What checks of the DataLoader share: data sets, and a loader with the deadline of the check.
+"""Helpers of the checks of the DataLoader: data sets, and a loader with the deadline of the check.
 
 A spawned worker finds its data by name, so all of it stands here and not in a test file.
 """
@@ -53,7 +53,7 @@ class DeviceRows(ComputedRows):
 
 
 class SentRows(DeviceRows):
-    """What comes of an attempt to send a tensor of the device: "sent", or the words that refuse it."""
+    """The result of an attempt to send a tensor of the device: "sent", or the words that refuse it."""
 
     def __getitem__(self, number):
         try:
@@ -75,7 +75,7 @@ class Starts(Rows):
 
 
 class Seeds(Rows):
-    """What a worker was seeded with, and what it draws."""
+    """The seed that a worker was given, and the numbers that it draws."""
 
     def __getitem__(self, number):
         return [torch.initial_seed(), torch.rand(2).tolist(), random.random()]
@@ -88,7 +88,7 @@ def seeds_of_two_workers(seconds):
 
 
 class Own:
-    """A batch of a program's own. Whoever pins it leaves the index of his device."""
+    """A batch of a program's own. A thread that pins it leaves the index of its device."""
 
     def __init__(self, tensor):
         self.tensor, self.pinned_on = tensor, None
@@ -117,7 +117,7 @@ class Loads:
 
 
 def told(error):
-    """What was raised, and where; PyTorch puts a traceback in between."""
+    """The exception that was raised, and where; PyTorch puts a traceback in between."""
     lines = [line for line in str(error).splitlines() if line.strip()] or [""]
     words = lines[0] if len(lines) == 1 else f"{lines[0]} {lines[-1]}"
     return f"raised {type(error).__name__}: {words}"[:600]

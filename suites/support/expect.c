@@ -71,7 +71,7 @@ void assay_require_ok(struct assay_line at, int32_t status, const char *call)
     end_unless(assay_expect_ok(at, status, call), at);
 }
 
-/* What the target claims is not lacking: a skip would hide that it does not work. */
+/* A capability that the target claims is not lacking: a skip would hide that it does not work. */
 static int32_t unless_claimed(struct assay_line at, int32_t kind, const char *subject)
 {
     const struct assay_check_host *const host = at.check->host;
@@ -80,7 +80,7 @@ static int32_t unless_claimed(struct assay_line at, int32_t kind, const char *su
     return there ? ASSAY_FINDING_FAIL : kind;
 }
 
-/* What is missing, not what is wanted: such a check says nothing of the backend. */
+/* Names what is missing, not what is wanted: such a check says nothing of the backend. */
 static void name_what_is_missing(int32_t kind, const char *subject, char *text, size_t size)
 {
     switch (kind) {

@@ -27,6 +27,6 @@ def method_of(case, thing, owner=torch.Tensor):
 
 
 def mark_of(case, thing, owner=torch.Tensor):
-    """What thing.is_<name> says."""
+    """The answer of thing.is_<name>."""
     need(case, owner, f"is_{case.device_name}")
     return getattr(thing, f"is_{case.device_name}")

@@ -20,7 +20,7 @@ void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct
 void assay_gate_open(struct assay_held *held);
 void assay_gate_finish(struct assay_held *held);
 
-/* What the driver has counted under this name since it started. */
+/* The number that the driver has counted under this name since it started. */
 #define assay_counted(check, name) assay_read_counter(ASSAY_LINE(check), (name))
 uint64_t assay_read_counter(struct assay_line at, const char *name);
 /* Bytes and blocks the driver says are handed out. */

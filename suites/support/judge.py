@@ -70,7 +70,7 @@ def _or_none(call):
 
 
 class Reference:
-    """What the CPU gives, what it gives in double, and pairs of both for inputs that were moved (`moves`). The last two
+    """The result on the CPU, that in double, and pairs of both for inputs that were moved (`moves`). The last two
     may be functions, called once, when somebody needs them.
 
     `terms` is how many numbers the largest argument has: those of them that each element of a result may be a sum

@@ -7,7 +7,7 @@ from operator_refusals import refusal
 
 
 class Difference(str):
-    """What differs, in words. `kind`: structure, device, dtype, shape, layout, nonfinite, value, signed zero."""
+    """The difference in words. `kind`: structure, device, dtype, shape, layout, nonfinite, value, signed zero."""
 
     def __new__(cls, words, kind):
         made = super().__new__(cls, words)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What nobody can judge: results that are random, not initialised, or right in more than one way.
+"""Results that nobody can judge: those that are random, not initialised, or right in more than one way.
 
 uncompared.tsv has a row for each overload packet of aten; what draws random numbers says so by its tag.
 """

@@ -86,7 +86,7 @@ KINDS = {
     "NaN for a number": "nonfinite", "another dtype": "dtype", "another shape": "shape", "one result less": "structure",
     "no tensor": "structure", "a truth": "value", "a loss off by 5e-4": "value",
 }
-# What is as right as the CPU: call, arguments, and the same computed in another way.
+# Results as right as those of the CPU: call, arguments, and the same computed in another way.
 ALLOWED = {
     "a sum in order": (torch.sum, [LONG], in_order),
     "a sum of positive numbers in order": (torch.sum, [POSITIVE], in_order),

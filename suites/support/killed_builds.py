@@ -25,7 +25,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Watch:
-    """What is made below a folder, also in folders that are made later."""
+    """Files made below a folder, also in folders that are made later."""
 
     def __init__(self, folder):
         self._queue = _libc.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
@@ -96,7 +96,7 @@ def _states_of_session(session):
 
 
 def _fields(stat):
-    """What follows the name: state, parent, group, session."""
+    """The fields that follow the name: state, parent, group, session."""
     return stat.read_text(errors="replace").rpartition(")")[2].split()
 
 

@@ -104,7 +104,7 @@ class LongWork:
         self.case.cannot_observe(INSTRUMENT, "all that was tried was done when the call returned")
 
     def look(self, kind, size):
-        """What was seen of a piece of work, or None where the device cannot do it."""
+        """The measurement of a piece of work, or None where the device cannot do it."""
         with contextlib.suppress(NotImplementedError, torch.OutOfMemoryError):
             self.make_part(kind, size)
             begun = time.monotonic()

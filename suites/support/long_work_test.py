@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a busy machine does once is not taken for what a device always does."""
+"""An event that a busy machine shows once is not taken for what a device always does."""
 
 import itertools
 import unittest

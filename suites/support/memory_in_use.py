@@ -5,7 +5,7 @@ import torch
 
 
 def bytes_in_use(case):
-    """What is in use now that all work is done; ends the check where the allocator keeps no statistics."""
+    """The memory in use now that all work is done; ends the check where the allocator keeps no statistics."""
     return _unless_lacking(case, lambda: torch.accelerator.memory_allocated(case.device.index))
 
 

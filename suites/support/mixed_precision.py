@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the amp checks share: a dtype that the target's autocast supports, and a region with it.
+"""Helpers of the amp checks: a dtype that the target's autocast supports, and a region with it.
 
 Used by suites/amp/test_*.py. Knows no device and no dtype before it has asked the target.
 """

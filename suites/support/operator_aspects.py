@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is asked of every operator, one function for each way of asking.
+"""The questions to every operator, one function for each way of asking.
 
 An aspect calls the operator on a place and returns what is to be the same on the CPU and on the device:
 a tree of results, of arguments as they are afterwards, and of facts. It raises what the operator raises. `Absent`
@@ -267,7 +267,7 @@ def forward_mode(operator, sample, place):
 
 
 def filled(operator, sample, place):
-    """What is there where the same result is asked for each time."""
+    """The contents of memory that nobody wrote, where the same result is asked for each time."""
     _need(is_unwritten(operator.formatted_name))
     sample = emptied(sample) or sample if operator.name == "resize_" else sample  # so that it grows
     torch.use_deterministic_algorithms(True)
@@ -319,7 +319,7 @@ def refused(operator, sample, place):
 FORMS = {"strided": strided, "channels_last": channels_last}  # of a sample, in which strides of results are asked
 as_given = in_form(lambda sample: sample)
 
-# What an aspect is called, how it asks, of how many samples, and whether only something is noted when
+# The name of an aspect, how it asks, of how many samples, and whether only something is noted when
 # the device does otherwise. `needs_gradient`: of samples that require one.
 ASPECTS = {
     "forward": forward,  # and "views", "inputs"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an exception of an operator clearly refuses."""
+"""The means that an exception of an operator clearly refuses."""
 
 import re
 
@@ -14,7 +14,7 @@ REFUSALS = [
 
 
 def refusal(error):
-    """What an exception clearly refuses, "aten::foo"; None if it is something else."""
+    """The means that an exception clearly refuses, "aten::foo"; None if it is something else."""
     text = str(error)
     named = refused_words.refused_means(text)
     if named:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an operator gave on the device beside what it gave on the CPU: the first difference in words.
+"""The result of an operator on the device beside that on the CPU: the first difference in words.
 
 Results are trees of tensors and plain values, or have parts with names. The judge decides (judge.py).
 """
@@ -12,11 +12,11 @@ AFTERWARDS, TWICE = "an argument after the call", "a second call gives the same 
 
 
 class Named(dict):
-    """What is compared part by part; a difference is told with the name of the part."""
+    """A result that is compared part by part; a difference is told with the name of the part."""
 
 
 def _asked(name, values):
-    """What of a part: a result by the operator's own rule, arguments unless nothing is, facts always."""
+    """The rule for a part: a result by the operator's own rule, arguments unless nothing is, facts always."""
     if name in (RESULT, OUT, MEMORY, GRADIENTS):
         return values
     return values is not False if name in (AFTERWARDS, OF_TENSOR, TWICE) else True

@@ -67,7 +67,7 @@ def _shared_rows(given, place):
 
 
 def _view_of_row(tensor, rows):
-    """What it is of a row that is there already; None if there is none."""
+    """The same tensor as a part of a row that is there already; None if there is none."""
     row = rows.get(tensor.untyped_storage().data_ptr()) if rows and tensor.numel() else None
     if row is None or row.dtype != tensor.dtype:
         return None
@@ -97,7 +97,7 @@ def copied(tensor, place, rows=None):
 
 @dataclasses.dataclass
 class Arguments:
-    """What an operator is called with."""
+    """The arguments that an operator is called with."""
 
     input: object
     args: tuple

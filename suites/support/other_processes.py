@@ -39,7 +39,7 @@ class Child:
         self.process.join()
 
     def says(self, what):
-        """What it sends next, at the end {"value": ...} of its work or {"error": name, "text": ...}; its death or
+        """The next message, at the end {"value": ...} of its work or {"error": name, "text": ...}; its death or
         silence is a violation of `what`."""
         wait([self.connection, self.process.sentinel], self.case.seconds_left * 0.6)
         try:
@@ -51,7 +51,7 @@ class Child:
         raise assay.Ended
 
     def value(self, what):
-        """What its work returns; an exception there is a violation of `what`."""
+        """The result of its work; an exception there is a violation of `what`."""
         outcome = self.says(what)
         if "error" in outcome:
             self.case.expect(False, what, f"the child raised {outcome['error']}: {outcome['text']}"[:600])

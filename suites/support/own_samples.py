@@ -122,7 +122,7 @@ def larger(operator, sample):
 
 
 def with_dimensions(operator, sample):
-    """What computes each element from one of each operand is mostly given rows: four dimensions, and two."""
+    """Rows for an operator that computes each element from one of each operand: four dimensions, and two."""
     given = _plain(sample)
     if not isinstance(operator, torch_testing.elementwise()) or any(one.dim() > 1 for one in given) or not given:
         return

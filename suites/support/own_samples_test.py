@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What our own samples have that PyTorch's have not, of some operators."""
+"""Additions of our own samples to PyTorch's, of some operators."""
 
 import sys
 import unittest

@@ -13,7 +13,7 @@ def pinned(case, tensor, is_subject=False):
 
 
 def needed(case, make, is_subject=False):
-    """What `make()` gives, which is in pinned memory; ends the check likewise. `is_subject`: that it is pinned is
+    """The result of `make()`, which is in pinned memory; ends the check likewise. `is_subject`: that it is pinned is
     what the check asks."""
     try:
         tensor = make()

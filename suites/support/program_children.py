@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a child process of a program does: a small training. A spawned child finds it by name."""
+"""The work of a child process of a program: a small training. A spawned child finds it by name."""
 
 import torch
 from torch import nn

@@ -54,7 +54,7 @@ class ProgramCase(assay.Case):
         return self.expect(False, what, f"{type(exception).__name__} in {line}{last}: {words}")
 
     def expect_same(self, seen, wide, own, dtypes, what):
-        """What a run that broke off has not seen is no difference."""
+        """Values that a run which broke off has not seen are no difference."""
         scales = scales_of(wide)
         for ours, reference, theirs in zip(seen, wide, own, strict=False):
             words = difference(ours, reference, theirs, scales, dtypes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the judge of programs says of a run in which something is wrong, and that it says nothing of a right one."""
+"""The verdict of the judge of programs on a run in which something is wrong, and its silence on a right one."""
 
 import copy
 import unittest
@@ -40,7 +40,7 @@ class Judge(program_judge.ProgramCase):
         pass
 
     def words(self, change):
-        """What is said of the CPU's own run after `change` has been at one thing that it saw, by its name."""
+        """The verdict on the CPU's own run after `change` has been at one thing that it saw, by its name."""
         seen = copy.deepcopy(self.own)
         change({one.name: one for one in seen})
         try:

@@ -54,7 +54,7 @@ class Run:
         return self.put(torch.randint(count, shape, generator=self.source))
 
     def made(self, make):
-        """What `make()` makes on the CPU, in this run's dtype and with the same numbers in every run."""
+        """The result of `make()` on the CPU, in this run's dtype and with the same numbers in every run."""
         state = torch.default_generator.get_state()
         torch.default_generator.manual_seed(SEED)
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What checks of random numbers share: a seeded generator of the device, and a draw from it.
+"""Helpers of the checks of random numbers: a seeded generator of the device, and a draw from it.
 
 For test_*.py of suites/generator. A backend that clearly refuses a generator lacks `rng`.
 """
@@ -22,7 +22,7 @@ class Drawing(assay.Case):
         return generator.manual_seed(self.seed if seed is None else seed)
 
     def block(self, seen, means):
-        """Who makes no generator and refuses a draw, or a seed, has no random numbers: absent, not undecided."""
+        """A backend without generators that refuses a draw, or a seed, has no random numbers: absent, not undecided."""
         if means.startswith(("aten::", "module.")) and not self._makes_generators():
             self.lacks("rng", f"no generator is made, and {means} is refused")
         super().block(seen, means)
@@ -72,7 +72,7 @@ class Drawing(assay.Case):
         self.block("the device module has nothing that seeds it", "module.manual_seed_all")
 
     def draws_after_seed(self, seed):
-        """What the device draws without generator= right after its module was seeded."""
+        """The draw of the device without generator= right after its module was seeded."""
         self.seed_module(seed)
         return self.draw()
 

@@ -33,7 +33,7 @@ void *assay_recorded_with_time(struct assay_line at, struct bridge_stream stream
 #define assay_milliseconds(check, start, end, device)                                              \
     assay_elapsed(ASSAY_LINE(check), (start), (end), (device))
 double assay_elapsed(struct assay_line at, void *start, void *end, int32_t device);
-/* What queryEvent answers. */
+/* The answer of queryEvent. */
 #define assay_is_complete(check, event) assay_event_complete(ASSAY_LINE(check), (event))
 int assay_event_complete(struct assay_line at, void *event);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is a refusal, known by its shape and not by its words: an exception of a kind that PyTorch and Python raise
+"""A refusal is known by its shape and not by its words: an exception of a kind that PyTorch and Python raise
 for what is not there or not allowed. Called by assay.py and by checks; native checks have refusal.c.
 
 Words name the means where they can (refused_words.py); otherwise the call that was refused is its name.
@@ -104,7 +104,7 @@ def _is_raised(frame):
 
 
 def _source_of(frame):
-    """What is called on that line; the line itself where Python does not keep columns (before 3.11)."""
+    """The call on that line; the line itself where Python does not keep columns (before 3.11)."""
     code, line = frame.tb_frame.f_code, frame.tb_lineno
     whole = linecache.getline(code.co_filename, line).strip()
     if not hasattr(code, "co_positions"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is a refusal by its shape: which exception, raised by whom and how; and that core still asserts what
+"""Refusals by their shape: which exception, raised by whom and how; and that core still asserts what
 absences.tsv says it does."""
 
 import subprocess

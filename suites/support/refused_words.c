@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whole sentences. What says the same of several methods names the first that a program calls. */
+/* Whole sentences. Where several methods share one, the one a program calls first is named. */
 static const struct {
     const char *words, *means;
 } sentences[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What PyTorch says when a backend does not offer something, and the name of the means that is
+ * The words of PyTorch when a backend does not offer something, and the name of the means that is
  * refused with these words (names: ../README.md). Pure. The same table, for what leaves Python, is
  * refused_words.py; refused_words_test.py compares them.
  */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What PyTorch says when a backend does not offer something, and the name of the means that is refused
+"""The words of PyTorch when a backend does not offer something, and the name of the means that is refused
 with these words (names: ../README.md). Pure, and without torch.
 
 SENTENCES and PATTERNS are the table of refused_words.c, which native checks have; refused_words_test.py compares
@@ -11,7 +11,7 @@ import sys
 
 import absences
 
-# What says the same of several methods names the first that a program calls.
+# Where PyTorch has one message for several methods, the one a program calls first is named.
 SENTENCES = {
     "Backend doesn't support acquiring a default stream": "guard.getDefaultStream",
     "Backend doesn't support acquiring a stream from pool": "guard.getStreamFromGlobalPool",

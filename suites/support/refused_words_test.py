@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is a clear refusal, and that C and Python agree on it."""
+"""Clear refusals, and that C and Python agree on them."""
 
 import re
 import types

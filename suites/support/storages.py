@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What checks of storages share: tensors that have one, its resizing, and where it is beside its tensor.
+"""Helpers of the checks of storages: tensors that have one, its resizing, and where it is beside its tensor.
 
 For test_*.py of suites/storage. Knows nothing of one backend: devices come from assay.Case.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of torch belongs to the whole process: its functions and classes, and its settings.
+"""The state of torch that belongs to the whole process: its functions and classes, and its settings.
 
 Taken before and after loading a backend, in a process in which nothing else happens.
 """

@@ -70,7 +70,7 @@ class Compared:
         return self.told(result, inputs((arguments, named)))
 
     def told(self, result, left):
-        """What is compared: the result, and what the inputs are afterwards, with their strides where these can be known."""
+        """The values compared: the result, and the inputs afterwards, with their strides where these can be known."""
         forms = [form(one) for one, same in zip(left, self.same_form, strict=True) if same]
         return plain(result), plain(left), forms
 

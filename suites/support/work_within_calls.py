@@ -16,7 +16,7 @@ LOOKS = 4  # at the least and at the most
 
 @dataclasses.dataclass(frozen=True)
 class Look:
-    """What was measured of one piece of work: so many elements, the seconds of its calls and of reading its end."""
+    """The measurement of one piece of work: so many elements, the seconds of its calls and of reading its end."""
 
     elements: int
     calls: float

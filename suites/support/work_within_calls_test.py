@@ -11,7 +11,7 @@ SECONDS_EACH = 1e-9  # of work for an element
 
 
 def looks(calls, reading):
-    """What is measured of a device whose calls and reading take so long for so many seconds of work."""
+    """The measurements of a device whose calls and reading take so long for so many seconds of work."""
     return LOOKS * [Look(size, calls(work), reading(work)) for size in SIZES for work in [PARTS * size * SECONDS_EACH]]
 
 

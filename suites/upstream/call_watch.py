@@ -186,7 +186,7 @@ def difference(mine, other, device_type, comparable):
 
 
 class Finder:
-    """What both modes share. `began`, if given, hears of each call before it runs."""
+    """The part that both modes share. `began`, if given, hears of each call before it runs."""
 
     def __init__(self, device_type, began=None):
         self.device_type = device_type

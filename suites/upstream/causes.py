@@ -21,7 +21,7 @@ import script_trial
 BAD = ("fail", "crash", "timeout", "broken", "blocked")
 OTHER_DEVICE = re.compile(r"\bcuda\b|\bCUDA\b|\bxla\b|\bmps\b|\bxpu\b")
 
-# What a cause is called, and the clause that it touches when no clause is about its subject.
+# The name of a cause, and the clause that it touches when no clause is about its subject.
 NO_KERNEL = ("operator without kernel", "OPI-009")
 NO_DTYPE = ("dtype refused", "OPI-010")
 ABSENT = ("capability absent", None)
@@ -65,7 +65,7 @@ def target_of(run):
 
 
 def culprit_of(run, record):
-    """What the second look left: (what it found, its script); None each."""
+    """The result of the second look: (what it found, its script); None each."""
     armed = f"@{record['switch']}" if record.get("switch") else ""
     for folder in sorted((run / "jobs").glob(record["id"] + armed + ".[0-9]*"), reverse=True):
         told, script = folder / "culprit.json", folder / "culprit.py"

@@ -21,7 +21,7 @@ LONGEST = 20  # lines
 
 
 def environment_of(run):
-    """What the profile of the run sets for whoever loads the backend."""
+    """The variables that the profile of the run sets for whoever loads the backend."""
     import yaml  # which whoever only wants `shows` need not have
 
     words = json.loads((run / "plan.json").read_text(encoding="utf-8"))["arguments"]

@@ -2,7 +2,7 @@
 """A test that did not pass is looked at once more, in a job of its own: first it runs on the CPU, then on
 the device again, watched call by call.
 
-What fails on the CPU as well is `skew`: the files and this PyTorch do not belong together, which says
+A test that fails on the CPU as well is `skew`: the files and this PyTorch do not belong together, which says
 nothing of the backend. Else the look leaves culprit.json and, where the call can be written down,
 culprit.py in its folder. Its own end changes no verdict: it may well crash as the test did.
 """

@@ -42,7 +42,7 @@ class UpstreamTest(unittest.TestCase):
 
 
 def tell(outcome):
-    """What became of it, as findings of this job."""
+    """The outcome, as findings of this job."""
     for kind, what, seen, subject, place, traceback in outcome.findings():
         report.finding(getattr(report, kind), what, seen, subject, *place)
         if traceback:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What unittest says of one test, as findings: nothing is taken for better than it is.
+"""The outcome of one test by unittest, as findings: nothing is taken for better than it is.
 
 | unittest | finding |
 |---|---|
@@ -33,7 +33,7 @@ KINDS = (abc.Sequence, abc.Mapping, abc.Set, abc.Iterable, numbers.Number)
 
 
 def warm():
-    """What unittest and PyTorch's tests import on first use, so that no job pays for it."""
+    """Imports what unittest and PyTorch's tests import on first use, so that no job pays for it."""
     for name in ("difflib", "inspect", "linecache", "pprint", "traceback", "numpy", "sympy"):
         try:
             importlib.import_module(name)
@@ -42,7 +42,7 @@ def warm():
 
 
 def warm_up_case(files):
-    """What a test of PyTorch's test base does on first use, in the process that will be forked: set up and seed,
+    """Does what a test of PyTorch's test base does on first use, in the process that will be forked: set up and seed,
     read the lines of files for stacks (PyTorch formats two for each seed), ask which classes are numbers or
     sequences. Runs no operator and seeds the CPU only."""
     common = importlib.import_module("torch.testing._internal.common_utils")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an error is taken for that PyTorch's tests of operators have wrapped. No target."""
+"""The meaning of an error that PyTorch's tests of operators have wrapped. No target."""
 
 import sys
 import unittest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is taken for the same cause, and when a program shows it. No torch, no target."""
+"""Failures that are taken for the same cause, and the program that shows it. No torch, no target."""
 
 import json
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a vendor has told PyTorch's test machinery to leave out, taken from it and read: these tests run, so that
+"""The tests that a vendor has told PyTorch's machinery to leave out, taken from it and read: these tests run, so that
 an entry which no longer holds is seen. `causes.py` says which failures an entry had named.
 
 | form | where it stands |
@@ -99,7 +99,7 @@ def _of_allowlist(allowed):
 
 
 def _of_overrides(overrides, kept):
-    """What is no skip and no expected failure goes to `kept`."""
+    """Yields the skips and expected failures; other decorators go to `kept`."""
     for name, decorators in overrides.items():
         for one in decorators:
             leaves_out, why = _effect(one)

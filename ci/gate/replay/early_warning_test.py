@@ -23,7 +23,7 @@ class EarlyWarning(scratch_repository.Replay):
         return target
 
     def uses(self):
-        """What the backend of main relies on, taken as its vendor would."""
+        """The uses of PyTorch by the backend of main, taken as its vendor would."""
         path = self.folder / "scratch.uses.json"
         if not path.exists():
             tree = self.repository.checkout("main")

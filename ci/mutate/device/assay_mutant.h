@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the mutated copy of a source file asks at each mutated place: is it this one? The answer is
+ * The question of a mutated source file at each mutated place: is it this one? The answer is yes
  * for one mutation of the process; that it was asked is kept. Copied into the driver's headers.
  */
 #ifndef ASSAY_MUTANT_H

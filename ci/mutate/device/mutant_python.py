@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the mutated copies of the package's files ask. Copied into it as _assay_mutant.py."""
+"""The question that the mutated copies of the package's files ask. Copied into it as _assay_mutant.py."""
 
 from ._driver import library
 

@@ -51,7 +51,7 @@ def _without_old_name(*arguments, **options):
 
 
 def _guessed_after(words):
-    """What torch.device refuses in these words is the backend's device."""
+    """A name that torch.device refuses in these words is taken for the backend's device."""
 
     def make(*arguments, **options):
         try:

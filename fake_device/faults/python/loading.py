@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What goes wrong while a package is loaded by its entry point, or is imported beside it."""
+"""Faults in loading a package by its entry point, or importing it beside another."""
 
 import contextlib
 import os

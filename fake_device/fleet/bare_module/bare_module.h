@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the backend know of each other. bare_module has two devices with statistics of their
+ * Declarations that the files of the backend share. bare_module has two devices with statistics of their
  * memory, one queue that stands for a stream, and of a device module only what nobody can do without.
  */
 #ifndef BARE_MODULE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the backend know of each other. crowd's runtime has room for 127 devices and counts
+ * Declarations that the files of the backend share. crowd's runtime has room for 127 devices and counts
  * them all; in this machine there is one.
  */
 #ifndef CROWD_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the backend know of each other. dozen is an accelerator in its first month: two
+ * Declarations that the files of the backend share. dozen is an accelerator in its first month: two
  * devices of one gibibyte, twelve operators on contiguous float32, nothing behind them.
  */
 #ifndef DOZEN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the backend know of each other. A hostram device is ordinary host memory with a
+ * Declarations that the files of the backend share. A hostram device is ordinary host memory with a
  * device's name on it, and a thread that says when work is done.
  */
 #ifndef HOSTRAM_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What autocast casts here. The lists follow CUDA's, less what the device cannot do at all.
+ * Lists of operators for autocast. They follow CUDA's, less what the device cannot do at all.
  */
 #include <ATen/ATen.h>
 #include <ATen/autocast_mode.h>

@@ -15,7 +15,7 @@ namespace jit
 constexpr int max_operands = 3;
 constexpr int max_dims = 4;
 
-/* What a kernel gets: sizes with the innermost dimension first, strides in bytes. */
+/* Arguments of a kernel: sizes with the innermost dimension first, strides in bytes. */
 struct Launch {
     std::array<int64_t, max_dims> sizes{1, 1, 1, 1};
     std::array<std::array<int64_t, max_dims>, max_operands> strides{};

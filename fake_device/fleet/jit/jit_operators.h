@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What both files of operators need.
+ * Declarations that both files of operators need.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ namespace jit
 
 /* The tensor as one of the host, over the same memory. */
 at::Tensor on_host(const at::Tensor &self);
-/* What kernels call the type; null for one that none is written in. */
+/* The name of the type in kernels; null for one that none is written in. */
 const char *type_name(at::ScalarType type);
 
 } // namespace jit

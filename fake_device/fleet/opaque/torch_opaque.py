@@ -34,7 +34,7 @@ _made = []
 
 def _generators():
     if not _made:
-        # What torch.manual_seed and the operators without generator= use.
+        # Generators that torch.manual_seed and the operators without generator= use.
         _made.extend(torch.ops.opaque.default_generator(i) for i in range(device_count()))
     return _made
 

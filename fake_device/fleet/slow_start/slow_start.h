@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the two files of the backend know of each other. slow_start is two devices whose runtime takes
+ * Declarations that the two files of the backend share. slow_start is two devices whose runtime takes
  * its time to come up; the waiting itself is in torch_slow_start.py.
  */
 #ifndef SLOW_START_H

@@ -15,7 +15,7 @@ from torch.utils.backend_registration import _setup_privateuseone_for_python_bac
 
 NAME = "wrapper"
 _aten = torch.ops.aten
-# What would change sizes or memory of a tensor that is only a wrapper.
+# Operators that would change sizes or memory of a tensor that is only a wrapper.
 _REFUSED = {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::as_strided_", "aten::t_",
             "aten::transpose_", "aten::squeeze_", "aten::unsqueeze_", "aten::swapaxes_",
             "aten::record_stream", "aten::_pin_memory", "aten::pin_memory"}
@@ -77,7 +77,7 @@ def _written(schema, args, kwargs):
 
 
 def _returned(schema, args, kwargs, result):
-    """What an operator that writes returns: its arguments, and whatever is new."""
+    """The results of an operator that writes: its arguments, and whatever is new."""
     written = _written(schema, args, kwargs)
     results = result if len(schema.returns) > 1 else [result]
     own = [written.get(frozenset(slot.alias_info.before_set)) if slot.alias_info else _wrapped(value)
@@ -238,7 +238,7 @@ _generator = torch.Generator()  # the device's own, apart from PyTorch's
 
 
 def _generator_for(given):
-    """What a random operator draws from: nobody can make a generator of this device."""
+    """The generator that a random operator draws from: nobody can make a generator of this device."""
     if given is not None:
         raise RuntimeError(f"Expected a '{NAME}' device type for generator but found "
                            f"'{given.device.type}'")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What each file of this folder adds to torch_fakedev._C, and how a call of the driver fails there.
+ * Functions by which each file adds to torch_fakedev._C, and how a call of the driver fails there.
  */
 #pragma once
 

@@ -22,7 +22,7 @@ def run(code, **environment):
 
 
 def output(code, **environment):
-    """What the lines print; raises with their standard error if they fail."""
+    """The output of the lines; raises with their standard error if they fail."""
     done = run(code, **environment)
     if done.returncode != 0:
         raise AssertionError(f"exit status {done.returncode}\n{done.stderr}")

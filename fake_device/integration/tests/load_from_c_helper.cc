@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What load_from_c cannot say in C: ask PyTorch who is registered, and add two tensors. Links torch
- * and knows nothing of the fake device but the type of its devices.
+ * Calls that load_from_c cannot make in C: ask PyTorch who is registered, and add two tensors.
+ * Links torch and knows nothing of the fake device but the type of its devices.
  */
 #include <ATen/ATen.h>
 #include <ATen/core/CachingHostAllocator.h>
@@ -61,7 +61,7 @@ EXPORT int32_t helper_add(int32_t device, float left, float right, float *sum, c
     }
 }
 
-/* What a C++ program may rely on: a block is given back by the function raw_deleter() names. */
+/* A rule that C++ programs rely on: a block is given back by the function raw_deleter() names. */
 EXPORT int32_t helper_raw_deleter_is_the_blocks()
 {
     c10::Allocator *allocator = c10::GetAllocator(type);
@@ -88,7 +88,7 @@ EXPORT int32_t helper_is_built()
     }
 }
 
-/* What the engine of backward asks of each device. */
+/* The question that the engine of backward asks of each device. */
 EXPORT int32_t helper_has_context(int32_t device)
 {
     const auto index = static_cast<c10::DeviceIndex>(device);

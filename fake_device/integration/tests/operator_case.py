@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the operator tests share: run a function on the CPU and on each device, compare everything."""
+"""Helpers of the operator tests: run a function on the CPU and on each device, compare everything."""
 
 import unittest
 

@@ -130,7 +130,7 @@ class Layouts(unittest.TestCase):
         self.assertEqual(output(code, TORCH_DEVICE_BACKEND_AUTOLOAD="0"), output(code))
 
     def test_narrow_dtypes_agree_with_the_capability(self):
-        """What is reported works; of float8, which no kernel computes with, all bits travel."""
+        """Every reported dtype works; of float8, which no kernel computes with, all bits travel."""
         for index in (0, 1):
             supported = torch.accelerator.get_device_capability(index)["supported_dtypes"]
             integers = {torch.uint16, torch.uint32, torch.uint64}

@@ -108,7 +108,7 @@ class KernelCache(unittest.TestCase):
             self.assertEqual(["kernels.lock", "kernels.txt"], sorted(os.listdir(folder)))
 
 
-# What `import torch` runs beside us: a package of another backend, with an entry point of its own.
+# Code that `import torch` runs beside us: a package of another backend, with an entry point of its own.
 OTHER_PACKAGE = """
 def load():
     import torch

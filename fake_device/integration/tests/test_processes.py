@@ -18,7 +18,7 @@ Pair = collections.namedtuple("Pair", "first second")
 
 
 def use_device(queue, index):
-    """What a child does: its own device, from nothing."""
+    """The work of a child: its own device, from nothing."""
     started = torch.fakedev.is_initialized()
     x = torch.arange(3.0, device=f"fakedev:{index}") + 1
     queue.put((started, x.tolist(), torch.accelerator.memory_allocated(index) > 0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What test_collectives.py runs: two ranks, forked from one process before its first device use.
+"""The program that test_collectives.py runs: two ranks, forked from one process before its first device use.
 
 The group is made three times: by default, by name (all steps), and mixed with gloo for the CPU.
 Each step is a function that returns what it saw; rank 0 prints {step: [seen by 0, seen by 1]}.
@@ -55,7 +55,7 @@ def step_all_reduce_strided(rank):
 
 
 def step_all_reduce_pending(rank):
-    """What the current stream still computes is what travels."""
+    """The result of work that the current stream still computes is sent."""
     stream = torch.Stream(f"{DEVICE}:{rank}")
     with stream:
         x = torch.zeros(1000, device=f"{DEVICE}:{rank}")

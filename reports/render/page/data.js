@@ -42,7 +42,7 @@ function duration(ms) {
     return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(ms < 10000 ? 2 : 1)} s`;
 }
 
-/* What a filter needs to know of a row, worked out once. */
+/* Works out once what a filter needs to know of a row. */
 function prepare(row, words) {
     let mask = 0;
     let first = null;

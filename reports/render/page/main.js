@@ -11,7 +11,7 @@ function runCells(row) {
     });
 }
 
-/* What a bad row says before it is folded out: the first thing seen, and how much it blocks. */
+/* The text of a bad row before it is folded out: the first thing seen, and how much it blocks. */
 function said(row) {
     const seen = Object.values(row.x || {}).find((one) => (one.s || one.r) && !one.k);
     if (!seen || !isBad(row)) return null;
