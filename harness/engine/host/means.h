@@ -13,7 +13,7 @@
 
 #include "adapter.h"
 
-/* What the run asks for; the Python host lays this out, too. */
+/* Wishes of the run; the Python host lays this struct out, too. */
 struct hn_means_asked {
     const char *folder;  /* of the job */
     const char *refused; /* a name; NULL: none */
@@ -21,7 +21,7 @@ struct hn_means_asked {
     int64_t late_ms;     /* the first use of each means takes so much longer */
 };
 
-/* What the harness itself cannot refuse, the adapter is asked for. 0, or a negative ASSAY_E and one
+/* Asks the adapter to refuse a means that the harness cannot refuse itself. 0, or a negative ASSAY_E and one
  * sentence. */
 ASSAY_EXPORT int32_t hn_means_begin(const struct hn_means_asked *asked, struct hn_adapter *adapter,
                                     char *text, size_t size);

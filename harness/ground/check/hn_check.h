@@ -18,7 +18,7 @@ struct hn_module;
 struct hn_requirement;
 struct hn_yaml;
 
-/* What a check says to people, all of it texts: the same in the contract, in the plan and in a run that
+/* Words of a check for people, all of them texts: the same in the contract, in the plan and in a run that
  * is read (rp_check). A text that is added here is empty in HN_CHECK_PLAIN and needs a row in the table, nothing else. */
 struct hn_check_words {
     const char *hint, /* what usually causes a failure; "" if not given */
@@ -26,7 +26,7 @@ struct hn_check_words {
         *summary;     /* else the first requirement's text */
 };
 
-/* What the contract says of a requirement that a check covers, for who does not know the contract. */
+/* Words of the contract on a requirement that a check covers, for a reader who does not know the contract. */
 struct hn_clause {
     const char *id;
     enum hn_level level;

@@ -120,7 +120,7 @@ struct reading {
     int begun; /* the run's own record was seen */
 };
 
-/* What is not JSON was not written by us as it is: it costs what it said. */
+/* Lines that are not JSON were not written by us as they are: only their content is lost. */
 static int lose(struct reading *reading, const struct hn_error *why)
 {
     if (reading->gaps.lines++ == 0)

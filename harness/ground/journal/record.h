@@ -105,7 +105,7 @@ enum hn_again {
     HN_AGAINS,
 };
 
-/* What a check that covers several clauses says of one of them. */
+/* Verdict of a check that covers several clauses on one of them. */
 struct hn_clause_verdict {
     const char *id;
     enum hn_verdict verdict;
