@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What has a type or a value and no parameters: fields, variables, enumerations, enumerators,
+ * Facts of things that have a type or a value and no parameters: fields, variables, enumerations, enumerators,
  * aliases.
  */
 #include "cursor_name.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the steps of loading share: read conformance.yaml, read each contract.yaml, find the code,
+ * Steps of loading, and the data they share: read conformance.yaml, read each contract.yaml, find the code,
  * link names to things. Each step is one file; none may be used outside this folder.
  */
 #ifndef HN_CATALOGUE_INTERNAL_H

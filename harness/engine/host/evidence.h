@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a job leaves in its folder so that it survives any death of the job: events.jsonl, one JSON
+ * Evidence of a job in its folder, which survives any death of the job: events.jsonl, one JSON
  * object per line, and the mark page, mapped memory that holds the line reached last. The end
  * record is the last event and carries the nonce: without it nothing has been shown.
  */

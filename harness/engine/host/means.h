@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a check uses of the backend beside what its clause is about, written down and refused. Only in
+ * Means of the backend that a check uses beside those its clause is about, written down and refused. Only in
  * a run that was asked for it (orders.h). Called by both hosts in the job, after loading.
  *
  * The job's folder then holds means.txt: a line "used NAME" or "refused NAME" for each name, written

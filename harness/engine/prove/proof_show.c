@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the verdicts of a proof say: kills, claims, holes. Pure; see proof.h.
+ * Meaning of the verdicts of a proof: kills, claims, holes. Pure; see proof.h.
  */
 #include <string.h>
 

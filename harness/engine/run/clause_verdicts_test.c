@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a check of three clauses, the last one an advisory, says of each: by what it found, where it was
+ * Verdicts of a check of three clauses, the last one an advisory, on each: by what it found, where it was
  * and what became of it.
  */
 #include "clause_verdicts.h"

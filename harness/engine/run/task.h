@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a run is given: tasks in the order of the plan, the capabilities they need, the target, and
+ * Input of a run: tasks in the order of the plan, the capabilities they need, the target, and
  * what the user asked for. Plain data, filled by session/session.c from the plan; constant during the run.
  */
 #ifndef HN_TASK_H

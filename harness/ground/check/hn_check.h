@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a check is: one struct for the contract, the plan, the supervisor and the process that runs
+ * Definition of a check: one struct for the contract, the plan, the supervisor and the process that runs
  * it, and one table of the members that are written down (check_fields.c). A new member is a line
  * here, a row there, and whoever uses it.
  */

@@ -120,7 +120,7 @@ struct reading {
     int begun; /* the run's own record was seen */
 };
 
-/* Lines that are not JSON were not written by us as they are: only their content is lost. */
+/* Counts a line that is not JSON: we never wrote it as it is, and only its content is lost. */
 static int lose(struct reading *reading, const struct hn_error *why)
 {
     if (reading->gaps.lines++ == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a journal says, as data: one struct for each kind of record, the same for those who write it
+ * Records of a journal, as data: one struct for each kind of record, the same for those who write it
  * and those who read it. record_fields.c gives each member its name in the file;
  * reports/schema/journal.schema.json describes the file. A text that is not there is "" when read,
  * and may be NULL when written.
