@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Each anchor of the contract as it read in each supported torch: a digest of its text, in suites/anchors.tsv.
 
-A developer who supports a release reads a clause again when one of its anchors reads differently there, and writes that down in
+Supporters of a release read a clause again when one of its anchors reads differently there, and write that down in
 suites/readings.tsv. A torch that is newer than all of them is counted against the newest.
 """
 

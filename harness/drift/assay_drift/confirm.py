@@ -63,7 +63,7 @@ def judge(probed, old, new, dump, settings):
 
 
 def soften(result):
-    """Lowers entries whose old spelling still compiles: a rebuild is enough; a group is as bad as the worst left in it."""
+    """Lowers entries whose old spelling compiles: a rebuild is enough; a group is as bad as the worst left in it."""
     softened = [entry for entry in result.entries if entry.change in SOFTENED and entry.confirmed == COMPILES]
     touched = {entry.group for entry in softened}
     for entry in softened:

@@ -22,7 +22,7 @@ owner_of = functools.cache(dump.owner_of)
 plain_name = functools.cache(dump.plain_name)
 
 ADDITIONS = {"added", "enumerator_added", "overload_added", "pure_virtual_added", "virtual_added", "virtual_refuses", "field_added"}
-# Changes of a member that concern whoever derives from its class, switches over its enumeration or fills its fields. A member that went
+# Changes of a member for whoever derives from its class, switches over its enumeration or fills its fields. A member that went
 # concerns those who named it.
 OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
 # Changes that take everything inside along.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps of loading, and the data they share: read conformance.yaml, read each contract.yaml, find the code,
- * link names to things. Each step is one file; none may be used outside this folder.
+ * Steps of loading, and the data they share: read conformance.yaml, read each contract.yaml, find
+ * the code, link names to things. Each step is one file; none may be used outside this folder.
  */
 #ifndef HN_CATALOGUE_INTERNAL_H
 #define HN_CATALOGUE_INTERNAL_H

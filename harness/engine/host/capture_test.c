@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parts of a job's output that are kept: all of a little, head and tail of much, nothing of a foreign job.
+ * Kept parts of a job's output: all of a little, head and tail of much, nothing of a foreign job.
  */
 #include "capture.h"
 

@@ -137,8 +137,8 @@ static void flush(const struct job_context *job)
     fflush(stderr);
 }
 
-/* Asks for the state that a check must leave as it was. Before anything is armed and after all that was used is written
- * down, so that a question is no use of the backend. */
+/* Asks for state that a check must not change. Before anything is armed and after all that was used is
+ * written down, so that a question is no use of the backend. */
 static void observe(const struct job_context *job, enum hn_moment moment)
 {
     const struct hn_job_row *row = &job->request->jobs[job->index];

@@ -195,8 +195,8 @@ static void drain_output(struct process *process)
 
 static void take_progress(struct process *process, const struct hn_stage_report *progress)
 {
-    /* A job that writes into foreign pipes only spoils its own deadline; it cannot go back to a stage
-     * to begin that deadline anew. */
+    /* A job that writes to the progress pipe can only shorten its own deadline: a stage is never
+     * entered twice. */
     if (progress->job != process->job || progress->stage >= HN_STAGE_COUNT ||
         (enum hn_stage)progress->stage <= process->stage)
         return;

@@ -21,7 +21,7 @@ struct hn_task {
     const size_t *builds_on; /* indices of earlier tasks */
     size_t builds_on_count;
     const size_t
-        *fails_with; /* it runs after them, whatever they say, and follows from one that fails */
+        *fails_with; /* runs after these, whatever their verdict; a failure like theirs is theirs */
     size_t fails_with_count;
     const size_t *capabilities; /* that it needs: indices of capabilities */
     size_t capability_count;

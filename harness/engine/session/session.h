@@ -19,8 +19,8 @@
 #include "supervisor.h"
 #include "target_preflight.h"
 
-/* Instead of the plan's jobs: checks of the plan under switches, each of which stands alone. What is
- * known of the capabilities is claimed: nothing is probed. */
+/* Replaces the planned jobs by independent pairs of a check and a switch. Capabilities are claimed
+ * as far as they are known; none is probed. */
 struct hn_pairs {
     const struct hn_task *tasks;
     size_t count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Words of a failure without the parts that change from run to run, and the key of its cause: the one place that decides
+ * Words of a failure that stay from run to run, and the key of its cause: the one place that decides
  * whether two failures have one cause. Used where a run is judged, by reports and by the expectations of the gate.
  */
 #ifndef HN_CAUSE_WORDS_H

@@ -42,7 +42,7 @@ def _is_same(one, other):
 def watch(module, used, gone=None, refused=None):
     """From now on `used(name)` hears of names asked for from outside; `gone` is no longer there.
 
-    What somebody else puts in its place is.
+    A value that somebody else puts in its place is there.
     """
     kind, package = type(module), _package_of(module)
     taken_away = _value(kind, module, gone) if gone else None
