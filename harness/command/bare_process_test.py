@@ -73,7 +73,7 @@ class BareProcess(RunCase):
         suite.write_text(head + ASKING.format(folder=str(self.folder)) + tests)
 
     def outcome(self, first, second=ANSWER, *words, isolation="fork-loaded"):
-        """What becomes of a check that does `first` and of the next one in the same host, that does `second`."""
+        """Ends of a check that does `first` and of the next one in the same host, that does `second`."""
         self.write_check(first)
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
         text = suite.read_text()

@@ -149,7 +149,7 @@ static void look_at_product(struct answer *out, const char *name,
         answer(out, GOOD, "%s, %.400s", product->state, product->path);
 }
 
-/* What complains has said so on stderr. */
+/* A program that cannot build has said so on stderr. */
 static int build_what_is_missing(const char *python, struct hn_torch_version *torch,
                                  struct hn_error *error)
 {

@@ -45,7 +45,7 @@ static int check(const struct hn_invocation *invocation)
     return status;
 }
 
-/* What was written must be readable: a reason with a wrong date is the user's slip. */
+/* Writes only text that can be read again: a reason with a wrong date is the user's slip. */
 static int write_file(const struct hn_invocation *invocation, const char *path,
                       const struct hn_buffer *text, const struct ci_update *update)
 {

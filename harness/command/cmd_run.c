@@ -71,7 +71,7 @@ static void say_what_runs(const struct hn_session *session)
                session->input.target.mode, session->input.options.hosts);
 }
 
-/* Whoever waited wants to know for what, and where to look when it is wrong. */
+/* Tells a user who waited what it was for, and where to look when it is wrong. */
 static void say_what_was_learnt(const struct hn_session *session)
 {
     if (!session->input.options.out || session->asked.isolation || *session->profile->isolation)
@@ -91,7 +91,7 @@ static void say_what_is_of_other_torch(const struct hn_session *session)
                plan->other_torch_count > 1 ? " ..." : "");
 }
 
-/* What the adapter makes observable, and what it says of the backend before any probe. */
+/* Says what the adapter makes observable, and what it claims of the backend before any probe. */
 static void say_what_the_adapter_offers(const struct hn_session *session)
 {
     const struct hn_target_record *target = &session->description.target;

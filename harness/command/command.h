@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a sub-command is: a page (name, usage, help, options) and a function. Parsing, --help, shell
- * completion and the man page all read the page.
+ * Definition of a sub-command: a page (name, usage, help, options) and a function. Parsing, --help,
+ * shell completion and the man page all read the page.
  */
 #ifndef HN_COMMAND_H
 #define HN_COMMAND_H

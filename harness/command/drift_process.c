@@ -15,7 +15,7 @@
 #define PACKAGES "harness/drift"
 #define FIXED_WORDS 6
 
-/* What the package is told of this installation. */
+/* Tells the package the places of this installation. */
 static int set_environment(struct hn_error *error)
 {
     static const struct {

@@ -21,7 +21,7 @@ class Hubs(RunCase):
         self.assertEqual(self.verdicts(self.folder / "2")["sample.stands_on_it"], "pass")
 
     def fail_beside(self, words):
-        """sample.passes raises "queue 3 is gone", what stands on it raises `words`; the end of the latter."""
+        """The base check raises "queue 3 is gone", the dependent one `words`; returns the end of the latter."""
         self.write_check('raise RuntimeError("queue 3 is gone")')
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
         name = '"""sample.stands_on_it"""\n'

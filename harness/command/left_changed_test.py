@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What checks that passed have left changed, and what grows with each run: said where it is so, and of nothing else.
+"""State that passed checks have left changed, and growth with each run: said where it is so, and of nothing else.
 
 Each fault is one that the check under way does not ask about: it passes, and its note is all there is to see.
 """
@@ -78,7 +78,7 @@ GROWS = {  # fault: check that passes on it, what it takes more of
 
 class LeftChanged(unittest.TestCase):
     def run_checks(self, target, select, *words, **environment):
-        """What passed, and the notes of each check: {id: {key: [text]}}."""
+        """The checks that passed, and the notes of each: {id: {key: [text]}}."""
         with tempfile.TemporaryDirectory(prefix="assay-left-") as folder:
             done = subprocess.run(
                 [ASSAY, "run", "--target", target, "--select", select, "--quiet", "--no-block",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a probe found, for a person, and as a profile. Reads the document assay/probe/1; judges
+ * Findings of a probe, for a person, and as a profile. Reads the document assay/probe/1; judges
  * nothing.
  */
 #ifndef HN_PROBE_TEXT_H

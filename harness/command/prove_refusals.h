@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What assay prove --refusals is asked, and how it says what it found.
+ * Options of assay prove --refusals, and the text of its findings.
  */
 #ifndef HN_PROVE_REFUSALS_H
 #define HN_PROVE_REFUSALS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a proof amounts to, and its text for people. Called by cmd_prove.c.
+ * Result of a proof, and its text for people. Called by cmd_prove.c.
  */
 #ifndef HN_PROVE_TEXT_H
 #define HN_PROVE_TEXT_H

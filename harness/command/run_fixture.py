@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tests of `assay run` from the outside share: a contract of four checks, a target that is nothing,
+"""Fixture shared by tests of `assay run` from the outside: a contract of four checks, a target that is nothing,
 no torch."""
 
 import json
@@ -36,7 +36,7 @@ modules:
     title: Samples
     anchors: [sample.h]
 """
-# What the runner does not look at is taken from the real file.
+# The part that the runner does not look at is taken from the real file.
 CONFORMANCE += "gate:" + (ROOT / "conformance.yaml").read_text().partition("\ngate:")[2]
 REQUIREMENT = "  - {{id: SMP-00{n}, level: {level}, text: Sentence {n}., why: Because., anchor: sample.h:x}}\n"
 CHECKS = """\

@@ -60,7 +60,7 @@ int hn_run_options_pace(const struct hn_invocation *invocation, struct hn_run_op
     return status;
 }
 
-/* What the jobs are told of the command line: the options among the orders. */
+/* Options of the command line that the jobs are told, i.e. those among the orders. */
 static int read_orders(const struct hn_invocation *invocation, struct hn_run_options *options)
 {
     int status = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a user of `assay run` asked for, from the words of the command line.
+ * Wishes of a user of `assay run`, from the words of the command line.
  */
 #ifndef HN_RUN_OPTIONS_H
 #define HN_RUN_OPTIONS_H

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """assay run from the outside: a contract of four checks, a target that is nothing, no torch.
 
-What becomes of a run: exit status, journal, plan, resume, shards put together by merge."""
+Outcome of a run: exit status, journal, plan, resume, shards put together by merge."""
 
 import json
 import os

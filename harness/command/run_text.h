@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `assay run` says after the run, besides the progress that the supervisor shows.
+ * Text of `assay run` after the run, besides the progress that the supervisor shows.
  */
 #ifndef HN_RUN_TEXT_H
 #define HN_RUN_TEXT_H

@@ -117,7 +117,7 @@ class Waiting(RunCase):
         self.fail(f"{path} never came")
 
     def obeys(self, number, *words, **environment):
-        """What it says; the exit status is in self.status."""
+        """The text that it prints; the exit status is in self.status."""
         self.mark.unlink(missing_ok=True)
         run = self.start(*words, **environment)
         self.wait_for(self.mark)

@@ -34,7 +34,7 @@ static void ask_everything(const struct hn_json *root)
         }
 }
 
-/* What we write ourselves, we must be able to read. */
+/* Writes the document again: our own text must be readable. */
 static void copy(const struct hn_json *root)
 {
     struct hn_buffer buffer;

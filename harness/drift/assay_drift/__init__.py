@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What changed between two PyTorchs, and whom it hits. Reading order: harness/drift/README.md."""
+"""Changes between two PyTorchs, and whom they hit. Reading order: harness/drift/README.md."""

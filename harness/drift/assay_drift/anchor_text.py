@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an anchor names, as it reads in one installed torch: normalised text of a declaration, or of a file.
+"""Text that an anchor names, as it reads in one installed torch: normalised text of a declaration, or of a file.
 
 Comments, docstrings, types of Python's arguments and layout do not count; bodies do, because a clause says what they do.
 Nothing is imported and no compiler is asked, so a user's machine can do it, and every Python reads the same.

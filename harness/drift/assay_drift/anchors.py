@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Each anchor of the contract as it read in each supported torch: a digest of its text, in suites/anchors.tsv.
 
-Who supports a release reads a clause again when one of its anchors reads differently there, and writes that down in
+Supporters of a release read a clause again when one of its anchors reads differently there, and write that down in
 suites/readings.tsv. A torch that is newer than all of them is counted against the newest.
 """
 
@@ -142,7 +142,7 @@ def changed(packages, suites=SUITES, release=None):
 
 
 def sentence(packages, suites=SUITES):
-    """What a user of a torch newer than all that were read should know; "" for all others."""
+    """The sentence for a user of a torch newer than all that were read; "" for all others."""
     _, releases = read_table(suites)
     version, _ = read_version(packages / "torch/version.py")
     if not numbers(version) or not is_newer(version, releases):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a backend must be compiled with: the language standard and the standard library's ABI, as PyTorch's own build has them."""
+"""Settings for compiling a backend: the language standard and the standard library's ABI, as PyTorch's own build has them."""
 
 import re
 

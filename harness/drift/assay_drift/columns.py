@@ -67,7 +67,7 @@ def place_key(identity):
 
 
 class Row:
-    """What is known of the row before. `shortened` leaves out what follows from it, `restored` adds it again."""
+    """Memory of the row before. `shortened` leaves out what follows from it, `restored` adds it again."""
 
     def __init__(self):
         self.place, self.line, self.scope = "", 0, ""

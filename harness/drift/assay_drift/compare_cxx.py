@@ -192,8 +192,8 @@ NEAR_KINDS = {("class", "alias"), ("alias", "class"), ("enum", "alias"), ("enum"
 
 
 def moved_entry(before, after, old, new):
-    """Whoever includes the old header still gets it as long as that includes the new one; a header that nobody includes but
-    those above it, as long as those do."""
+    """A move is harmless while the old header still includes the new one, or, if the old header is only reached through
+    others, while all of those reach the new one."""
     home, now = before["header"], after["header"]
     if now in reach(new, home) or is_written_often(after, new):
         return
@@ -235,7 +235,7 @@ def class_entries(before, after):
 
 
 def template_entries(before, after):
-    """Who writes all arguments does not notice another default."""
+    """Tells a change of a default apart: code that writes all arguments does not notice it."""
     was, now = (fact.get("template", "") for fact in (before, after))
     if spelled(was) == spelled(now):
         return
@@ -346,7 +346,7 @@ def body_entries(before, after):
 
 
 def is_jit_type(header):
-    """What TorchScript's types print and how they compare is nobody's to rely on."""
+    """Headers of TorchScript's types: nobody relies on what those print or how they compare."""
     return re.fullmatch(r"ATen/core/(\w+_)?(class|enum|function|interface|jit|union)_type\w*\.h", header) is not None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What changes inside a class without a name coming or going: the order and defaults of fields, marks of export, defaults of arguments."""
+"""Changes inside a class without a name coming or going: the order and defaults of fields, marks of export, defaults of arguments."""
 
 import sys
 import unittest

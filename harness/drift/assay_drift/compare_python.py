@@ -35,7 +35,7 @@ def entry(fact, change, **more):
 
 
 def is_own_import(fact):
-    """What a module imports for itself; a package imports for others."""
+    """Imports of a module for itself; a package imports for others."""
     return fact["kind"] == "pyimport" and not fact["module"].endswith("__init__.py")
 
 
@@ -70,7 +70,7 @@ def resolved_name(local, absolute, dump):
 
 
 def resolved(fact, dump):
-    """What an imported name is in the end."""
+    """The fact that an imported name leads to in the end."""
     for _ in range(FOLLOWED):
         if fact["kind"] != "pyimport" or fact.get("target") not in dump.facts:
             break

@@ -42,13 +42,13 @@ def confirm(result, dumps, sides, settings):
 
 
 def wanted(result):
-    """What a report shows, and what hits a backend."""
+    """Entries that a report shows, and entries that hit a backend."""
     hit = {(entry["id"], entry["change"]) for backend in result.backends for entry in backend["entries"]}
     return [e for e in result.entries if e.rank in ("break", "adapt") and (not e.internal or (e.id, e.change) in hit)]
 
 
 def already_seen(entry):
-    """What is no inference: the compiler or the libraries have said it."""
+    """Confirmation that is no inference: the compiler or the libraries have said it."""
     if entry.change in ("no_longer_parses", "not_alone"):
         return f"{SAYS}{entry.after}"
     return f"symbols: {entry.before} exports it no longer" if entry.change == "not_exported" and entry.before.startswith("lib") else ""
@@ -63,7 +63,7 @@ def judge(probed, old, new, dump, settings):
 
 
 def soften(result):
-    """Who writes it as before need only compile again; a group is as bad as the worst that is left of it."""
+    """Lowers entries whose old spelling compiles: a rebuild is enough; a group is as bad as the worst left in it."""
     softened = [entry for entry in result.entries if entry.change in SOFTENED and entry.confirmed == COMPILES]
     touched = {entry.group for entry in softened}
     for entry in softened:

@@ -82,7 +82,7 @@ def is_initialiser(head):
 
 
 def outside(tokens):
-    """What is in no bracket."""
+    """The tokens that are in no bracket."""
     found, at = [], 0
     while at < len(tokens):
         if tokens[at] in OPENS:

@@ -55,7 +55,7 @@ def split_words(command):
 
 
 def read_sides(command, words, scratch):
-    """What was given, and its dumps: made at the same time, each by a process of its own; a stored dump costs nothing."""
+    """Sides and their dumps: made at the same time, each by a process of its own; a stored dump costs nothing."""
     if command.option("git"):
         words = list(map(str, unpack_revisions(words[0], command.option("git"), scratch)))
     sides = find_sides(command, words, scratch)

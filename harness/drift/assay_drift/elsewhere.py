@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What went from its place and is reached all the same: by a using-declaration, another overload, a base class, another spelling."""
+"""Names that left their place and are still reached: by a using-declaration, another overload, a base class, another spelling."""
 
 import re
 from itertools import zip_longest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What compiles as before is no break: names that are reached another way, and the same thing in other words."""
+"""Code that compiles as before is not broken: names that are reached another way, and the same thing in other words."""
 
 import sys
 import unittest

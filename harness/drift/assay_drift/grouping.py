@@ -146,8 +146,8 @@ def parts_of(entries, forest):
 
 
 def join_new(entries, forest):
-    """What is new in a header is one piece of news, but for what belongs to other news: two of those do not become one because both
-    bring something new."""
+    """Joins the additions in a header to one piece of news, except those that belong to other news: two of those do not
+    become one because both bring something new."""
     parts = parts_of(entries, forest)
     only_new = {root for root, found in parts.items() if all(entry.change == "added" for entry in found)}
     for number, entry in enumerate(entries):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is one decision upstream is one group: not more of them, and not fewer."""
+"""One decision upstream is one group: not more of them, and not fewer."""
 
 import sys
 import unittest

@@ -16,7 +16,7 @@ LIST = Path(__file__).resolve().parents[1] / "integration_headers.txt"
 # Generated name tables and foreign containers: thousands of facts that say nothing.
 LEFT_OUT = ("ATen/core/interned_strings", "ATen/core/aten_interned_strings", "c10/util/flat_hash_map",
             "c10/util/order_preserving_flat_hash_map", "ATen/cpu/", "torch/csrc/autograd/generated/")  # fmt: skip
-# What functions and classes of operators hold follows from the schema; of jit's own types backends use names alone.
+# Contents of functions and classes of operators follow from the schema; of jit's own types backends use names alone.
 SHALLOW = ("ATen/ops/", *(f"torch/csrc/jit/{part}/" for part in ("api", "frontend", "ir", "python", "runtime")))
 PARSE_S = 600
 
@@ -58,8 +58,8 @@ def run_facts(side, settings, headers, *options):
 
 
 def run_check(side, settings, source):
-    """What the compiler complains of in a source; `in` is empty for the source itself. A warning that the source makes an error is one,
-    which -w would not allow."""
+    """Complaints of the compiler about a source; `in` is empty for the source itself. A warning that the source turns into
+    an error counts as an error; -w would hide it."""
     arguments = [word for word in compiler_arguments(side, settings) if word != "-w"]
     words = [facts_program(), "--check", *roots_of(side), "--", "--", *arguments, "-ferror-limit=0", "-Wno-everything"]
     return rows_of(side, settings, words, source)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What went and came back: entries held against versions older than OLD, for backends that serve several."""
+"""Names that went and came back: entries held against versions older than OLD, for backends that serve several."""
 
 from .uses_cross import ADDITIONS
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is nobody's interface by its name. Written down before any report was judged; see README.md, "Noise".
+"""Names that are nobody's interface. Written down before any report was judged; see README.md, "Noise".
 
 Entries of such names are kept, because backends use some of them: they count when a uses file names
 them, and are left out of a report otherwise.

@@ -32,7 +32,7 @@ def make_dump(side, settings):
 
 
 def add(facts, found):
-    """What the compiler has seen is told better by it than by ctags."""
+    """Adds facts of ctags, but none that the compiler has seen: it tells them better."""
     names = {plain_name(key) for key in facts}
     for fact in found:
         if "seen" not in fact or fact["id"] not in names:
@@ -78,7 +78,7 @@ def symbols_section(side, settings):
     return {path.stem: exported_symbols(path) for path in side.libraries} or None
 
 
-# What the compiler says goes before what ctags says.
+# Sections in this order: facts of the compiler go before those of ctags.
 SECTIONS = {"cxx": cxx_section, "tree": tree_section, "ops": ops_section, "python": python_section, "symbols": symbols_section}
 
 

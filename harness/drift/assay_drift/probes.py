@@ -146,7 +146,7 @@ def overriding(fact):
 
 
 def function_probe(entry, old):
-    """Who overrides must write the exact signature, who calls must find one that fits."""
+    """Chooses a probe: an override must write the exact signature, a call must find one that fits."""
     fact = fact_of(entry, old)
     return override_probe(entry, old) if fact.get("virtual") and not fact.get("final") else call_probe(entry, old)
 
@@ -263,7 +263,7 @@ def name_probe(entry, old):
 
 
 def kind_probe(entry, old):
-    """What breaks when a thing becomes another alike: a switch over the enumeration."""
+    """Probe for a thing that becomes another alike: a switch over the enumeration breaks, other uses by name."""
     fact = fact_of(entry, old)
     return switch_probe(entry, old) if fact["kind"] == "enumerator" else name_probe(entry, old)
 

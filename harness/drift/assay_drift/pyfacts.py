@@ -76,7 +76,7 @@ class Reader:
         self.facts.setdefault(identity, fact)
 
     def is_own_business(self, kind, path):
-        """What every class has anyway, and helpers of the compiler stack."""
+        """Methods that every class has anyway, and helpers of the compiler stack."""
         name = path.rpartition(".")[2]
         if name.startswith("__"):
             return kind == "pymethod" and name in OF_EVERY_CLASS
@@ -115,7 +115,7 @@ class Reader:
         for name in node.names:
             bound = name.asname or (name.name if base else name.name.split(".")[0])
             target = f"{base}.{name.name}" if base else (name.name if name.asname else bound)
-            # What comes from outside torch is nobody's to rely on.
+            # Imports from outside torch are left out: nobody relies on them.
             if name.name != "*" and target.split(".")[0] in ("torch", "torchgen", "functorch"):
                 self.add("pyimport", f"{scope}.{bound}", node, target=f"py:{target}")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ends a command: one sentence and an exit status."""
+"""Refusal that ends a command: one sentence and an exit status."""
 
 USAGE, INPUT, SYSTEM = 64, 65, 71
 

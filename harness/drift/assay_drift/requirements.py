@@ -15,7 +15,7 @@ ROW = re.compile(r"^  - (?:\{)?id: (?P<id>[A-Z]+-\d+)|^    anchor: (?P<anchor>.*
 NOTE = re.compile(r"\([^)]*\)")
 FILE = re.compile(r"(?P<file>[^:\s]*(?:\.h|\.hpp|\.pyi?|\.yaml|\.so|/))(?::(?P<name>\S+))?")
 SUITES = Path(__file__).resolve().parents[3] / "suites"
-# What makes every deriving class abstract is about the whole class.
+# Changes that make every deriving class abstract are about the whole class.
 OF_THE_CLASS = ("pure_virtual_added",)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What counts as a side, and the sentence for what does not."""
+"""Things that count as a side, and the sentence for those that do not."""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a backend's shared objects use of PyTorch, without sources and without loading them.
+"""Uses of PyTorch by a backend's shared objects, without sources and without loading them.
 
 Imports are undefined symbols in PyTorch's namespaces. Classes come from the run-time type information
 that each class with virtual functions leaves: a record that points at its base's record. Operators are

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a backend gives PyTorch's code generator: the list of its operators, and templates copied from PyTorch."""
+"""Input of a backend to PyTorch's code generator: the list of its operators, and templates copied from PyTorch."""
 
 import re
 from pathlib import Path

@@ -26,7 +26,7 @@ from .uses_target import DATA, files_of, profile_of
 
 SCHEMA = re.compile(r'schema_str = "([\w:.]+)\(')
 DEFINED = re.compile(rb"^\s*#\s*define\s+(\w+)", re.MULTILINE)
-# What a backend ships is meant, not what tests it; a folder of tests that is named itself is read.
+# Folders that a backend does not ship, such as its tests; a folder of tests that is named itself is read.
 SKIPPED = {"__pycache__", "node_modules", "third_party", "test", "tests", "testdata"}
 
 
@@ -36,7 +36,7 @@ def skipped(folders):
 
 
 class Given:
-    """What the words of the command line stand for."""
+    """Things that the words of the command line stand for."""
 
     def __init__(self, excluded=()):
         self.databases, self.folders, self.files = [], [], []

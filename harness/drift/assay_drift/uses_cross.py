@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which difference hits which backend: entries of `assay drift` crossed with files of `assay uses`.
 
-What a change means for a way of use is entry.py's table; here stands only how a use is found (by its own
+The meaning of a change for a way of use is entry.py's table; here stands only how a use is found (by its own
 name, by its class or enumeration, by a name of the backend's that now collides) and what a use tells that
 softens the rank: no `override` written, arguments that a call passes or does not.
 """
@@ -22,10 +22,10 @@ owner_of = functools.cache(dump.owner_of)
 plain_name = functools.cache(dump.plain_name)
 
 ADDITIONS = {"added", "enumerator_added", "overload_added", "pure_virtual_added", "virtual_added", "virtual_refuses", "field_added"}
-# What of a member concerns whoever derives from its class, switches over its enumeration or fills its fields. A member that went
+# Changes of a member for whoever derives from its class, switches over its enumeration or fills its fields. A member that went
 # concerns those who named it.
 OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
-# What takes everything inside it along.
+# Changes that take everything inside along.
 WHOLE = {"removed", "inactive"}
 WORDS = {"derive": "derives from", "override": "overrides", "call": "calls", "name": "names", "switch": "has a table or switch over",
          "field": "reads the field", "expand": "expands", "include": "includes", "address": "takes the address of",
@@ -39,7 +39,7 @@ GENERATED = re.compile(r"(?:cxx:at::(?:Tensor::|_ops::|native::)?|header:ATen/op
 
 
 class Names:
-    """What an identity in a file of uses means in OLD: symbols become functions, re-exports their origin."""
+    """Meaning in OLD of an identity in a file of uses: symbols become functions, re-exports their origin."""
 
     def __init__(self, old):
         self.dump = old
@@ -312,7 +312,7 @@ def _inside(entry, uses):
 
 
 def _mirrored(entry, uses):
-    """Who keeps a copy of a module follows whatever changes inside, additions as well."""
+    """Uses by copy: a backend that keeps a copy of a module follows every change inside, additions as well."""
     for owner in () if entry.internal else _owners(_target(entry.id)):
         if owner in uses.copied:
             yield "copy", uses.copied[owner], "adapt"
@@ -338,7 +338,7 @@ def _collisions(entry, uses):
 
 
 def _brought_along(entry, uses):
-    """What is used of a header that none of the backend's includes leads to any more."""
+    """Uses of a header that none of the backend's includes leads to any more."""
     for cause in entry.causes if entry.change == "brings_less" else ():
         for use in uses.lost.get(cause.removeprefix(LOST), ()):
             yield "name", use, "adapt"

@@ -15,7 +15,7 @@ from .refusal import Refusal
 HEADERS = {".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh"}
 CXX = {".cc", ".cpp", ".cxx", ".C", ".c++"}
 SEPARATE = {"-I", "-isystem", "-iquote", "-idirafter", "-D", "-U", "-include"}
-# What changes how a file is read; the rest is warnings, optimisation and output.
+# Options that change how a file is read; the rest is warnings, optimisation and output.
 KEPT = ("-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-std=", "-fno-rtti", "-fno-exceptions",
         "-fchar8_t", "-fno-char8_t", "-pthread", "-m")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a backend's Python package uses of torch, by reading its syntax trees. Nothing is imported.
+"""Uses of torch by a backend's Python package, read from its syntax trees. Nothing is imported.
 
 A name counts as torch's when an import of this file binds it; an object, when an annotation or the call
 that made it says its type. What is only known at run time is not guessed.

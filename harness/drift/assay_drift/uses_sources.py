@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What C++ sources use of PyTorch's headers, by the parser program `assay_facts`.
+"""Uses of PyTorch's headers by C++ sources, found by the parser program `assay_facts`.
 
 PyTorch's headers are parsed once for all files that share their flags, without the bodies of functions;
 then each file costs about a second. A file that the parser cannot read whole is named, not left out.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `assay uses` finds in C++ sources, in Python and in libraries, and how it refuses bad input."""
+"""Finds of `assay uses` in C++ sources, in Python and in libraries, and how it refuses bad input."""
 
 import contextlib
 import io

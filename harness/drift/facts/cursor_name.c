@@ -40,7 +40,7 @@ static int is_scope(enum CXCursorKind kind)
            drift_is_function(kind);
 }
 
-/* What an anonymous struct holds is a member of the class around it. */
+/* An anonymous struct is left out: its members are members of the class around it. */
 static int is_left_out(CXCursor scope)
 {
     return clang_Cursor_isAnonymous(scope) || (clang_getCursorKind(scope) == CXCursor_Namespace &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What all facts have in common: see fact.h.
+ * Members that all facts have in common: see fact.h.
  */
 #include "fact.h"
 

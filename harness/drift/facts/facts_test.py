@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What assay-facts writes of a header, fact by fact."""
+"""Facts that assay-facts writes of a header, one by one."""
 
 import json
 import os

@@ -71,7 +71,7 @@ int drift_tree_place(struct drift_tree *tree, CXCursor cursor, struct drift_plac
     return place->header != NULL;
 }
 
-/* The walk stays in one file for long. */
+/* Consecutive cursors are mostly in one file, so the last lookup is kept. */
 static const char *text_of(struct drift_tree *tree, CXFile file)
 {
     if (file != tree->read) {

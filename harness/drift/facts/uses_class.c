@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a class of the backend inherits: every base up to the root, since what a root gets new every
- * descendant gets; every function it overrides, with the keyword or without; and its own member
- * names, which a base may come to have.
+ * Inheritance of a class of the backend: every base up to the root, since what a root gets new
+ * every descendant gets; every function it overrides, with the keyword or without; and its own
+ * member names, which a base may come to have.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a backend tells the preprocessor: headers of PyTorch, its macros, and macros of its own, whose words
- * may be PyTorch's.
+ * Directives of a backend to the preprocessor: headers of PyTorch, its macros, and macros of its own, whose
+ * words may be PyTorch's.
  */
 #include <string.h>
 

@@ -24,7 +24,7 @@ static int read_roots(int argc, char **argv, struct uses_walk *walk, int *rest)
     return *rest < argc;
 }
 
-/* What does not parse is not seen, so it is said. Returns how many errors. */
+/* Reports code that does not parse, because its uses are not seen. Returns how many errors. */
 static int report_errors(CXTranslationUnit unit, FILE *out)
 {
     int errors = 0;

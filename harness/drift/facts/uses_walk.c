@@ -9,7 +9,7 @@
 
 #include "cursor_name.h"
 
-/* What encloses the cursor being looked at. */
+/* Surroundings of the cursor being looked at. */
 struct inside {
     struct uses_walk *walk;
     CXCursor callee;   /* of the call whose name comes next; the name is no use of its own */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a translation unit of a backend uses of PyTorch's headers. uses_walk.c reads declarations
+ * Uses of PyTorch's headers by a translation unit of a backend. uses_walk.c reads declarations
  * and expressions, uses_directive.c the preprocessor, uses_class.c what a class of the backend inherits.
  */
 #ifndef DRIFT_USES_WALK_H

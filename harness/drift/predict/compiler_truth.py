@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a compiler says of a backend's files against edited headers, each complaint traced to the edit behind it.
+"""Complaints of a compiler about a backend's files against edited headers, each traced to the edit behind it.
 
 PyTorch's headers are precompiled once for a batch of edits and all files. A complaint belongs to the edits whose name its message, its
 notes, its own line or the line of a note says (a macro of the backend's own), or whose place a note points at; one that belongs to none is kept as unexplained.

@@ -30,7 +30,7 @@ class SeededEdit:
 
     @property
     def words(self):
-        """What a compiler's message about it would say."""
+        """Names that a compiler's message about it would say."""
         return {self.new} if self.new else {self.leaf}
 
     def is_missing(self, message):

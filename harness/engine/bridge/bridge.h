@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a C program may ask PyTorch about PrivateUse1. Used by native checks, by the probe and by
+ * Questions of a C program to PyTorch about PrivateUse1. Used by native checks, by the probe and by
  * the hosts. No C++ type, no C++ exception: whatever is thrown below becomes a status and a text.
  *
  * Conventions
@@ -32,7 +32,7 @@ extern "C" {
 
 /* Message of this thread's last failing call, "" if none. Valid until its next failure. */
 BRIDGE_API const char *bridge_error_text(void);
-/* What the bridge was compiled against. Static storage. */
+/* Versions and settings that the bridge was compiled against. Static storage. */
 BRIDGE_API const struct assay_build *bridge_build(void);
 
 /* The backend's name: "privateuseone" until something renamed it. */
@@ -203,13 +203,13 @@ BRIDGE_API int32_t bridge_hooks_exchange(int32_t device, int32_t *previous);
 BRIDGE_API int32_t bridge_hooks_maybe_exchange(int32_t device, int32_t *previous);
 BRIDGE_API int32_t bridge_hooks_device_of(void *pointer, struct bridge_device *device);
 BRIDGE_API int32_t bridge_hooks_is_pinned(const void *pointer, int32_t *pinned);
-/* What core pins with, to compare. Core starts the device before. */
+/* The allocator that core pins with, to compare. Core starts the device before. */
 BRIDGE_API int32_t bridge_hooks_pinned_allocator(const void **allocator);
 /* The registered object, and what core's context hands out; to compare. NULL: there is none. */
 BRIDGE_API const void *bridge_hooks_identity(void);
 BRIDGE_API const void *bridge_hooks_of_context(void);
-/* For rules of core where no backend is loaded: registers hooks that override init() alone, which
- * fails the first time; and how often init() was called. */
+/* Registers test hooks whose init() fails at the first call, for checks of core without a backend;
+ * the second function tells how often that init() was called. */
 BRIDGE_API int32_t bridge_hooks_register_plain(void);
 BRIDGE_API int32_t bridge_hooks_plain_inits(void);
 
@@ -304,7 +304,7 @@ BRIDGE_API const char *bridge_fallback_names(void);
  * ------------------------------------------------------------------------------------ */
 
 typedef void (*bridge_state_seen)(void *context, const char *question, const char *answer);
-/* What PyTorch says of the calling thread and of the process: the default dtype, whether gradients are
+/* PyTorch's state of the calling thread and of the process: the default dtype, whether gradients are
  * recorded, autocast, deterministic algorithms. `see` gets each in the words of its Python function. */
 BRIDGE_API int32_t bridge_state_visit(bridge_state_seen see, void *context);
 

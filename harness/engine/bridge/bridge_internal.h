@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the areas of the bridge share: turning whatever is thrown into a status, and the handles.
+// Helpers of all areas of the bridge: turning whatever is thrown into a status, and the handles.
 // Included by bridge_*.cc only.
 #pragma once
 

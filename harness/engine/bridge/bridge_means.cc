@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a job uses of the backend, and what it is refused, by PyTorch's own means, so that it works
+// Uses of the backend by a job, and refusals to it, by PyTorch's own means, so that this works
 // with any backend: operators are seen by a RecordFunction callback, and refused by a kernel that
 // takes the place of the backend's and says what PyTorch says when there is none.
 #include "bridge_internal.h"
@@ -22,7 +22,7 @@ namespace
 constexpr auto backend_key = c10::DispatchKey::PrivateUse1;
 const char generator_means[] = "keyword.generator";
 
-// What a check defines itself is no means: the backend knows nothing of it.
+// Operators known from the start; one that a check defines itself is no means of the backend.
 std::unordered_set<c10::OperatorName> known_operators;
 
 bridge_means_seen on_used, on_refused;
@@ -54,7 +54,7 @@ void tell_once(bridge_means_seen tell, const std::string &name)
         be_late();
 }
 
-// What PyTorch computes from other operators when the backend has no kernel: nobody can lack it.
+// An operator that PyTorch computes from others when the backend has no kernel: nobody can lack it.
 bool is_composite(const c10::OperatorHandle &op)
 {
     return op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) ||

@@ -16,7 +16,7 @@ extern "C" {
 /* A sentence that something is not there or not allowed: c10::Error but for index and type errors,
  * NotImplementedError, std::runtime_error. */
 #define BRIDGE_RAISED_SAID 1
-/* What fell out of somebody's code, lack of memory, an internal assert. */
+/* Accidents: any exception that fell out of somebody's code, lack of memory, an internal assert. */
 #define BRIDGE_RAISED_ACCIDENT 2
 BRIDGE_API int32_t bridge_raised(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What of PyTorch belongs to the calling thread or to the whole process, and what code must put back when it is done.
+// State of PyTorch in the calling thread or the whole process, and the parts that code must put back when it is done.
 // Answers come from PyTorch alone: nothing here asks the backend.
 #include "bridge_internal.h"
 

@@ -73,7 +73,7 @@ int hn_anchor_is_right(const char *anchor)
     return right;
 }
 
-/* What stands in front of the name that everybody means. */
+/* Removes the folders in front of the name by which everybody knows a header. */
 static void strip(const char **path, size_t *length)
 {
     static const char *const folders[] = {"aten/src/", "torch/include/", "include/", "torch/"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What of PyTorch a clause is about: places with semicolons between them, each
+ * Anchors, the places in PyTorch that a clause is about, places with semicolons between them, each
  *     [derived] FILE[:NAME] [(note)]    or    [derived] NAME [(note)]
  * FILE as it is included or below torch/, NAME with its class: Allocator::copy_data, Graph.replay.
  * Called by contract (is it one?), plan (selection by file) and explain.

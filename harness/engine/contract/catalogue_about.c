@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a clause is about: names of means, each of which its anchor must point at, so that nobody
+ * Subjects of a clause: names of means, each of which its anchor must point at, so that nobody
  * declares at will what may be missing without a failure. Last step of linking.
  */
 #include <ctype.h>

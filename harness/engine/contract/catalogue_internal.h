@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the steps of loading share: read conformance.yaml, read each contract.yaml, find the code,
- * link names to things. Each step is one file; none may be used outside this folder.
+ * Steps of loading, and the data they share: read conformance.yaml, read each contract.yaml, find
+ * the code, link names to things. Each step is one file; none may be used outside this folder.
  */
 #ifndef HN_CATALOGUE_INTERNAL_H
 #define HN_CATALOGUE_INTERNAL_H
@@ -73,7 +73,7 @@ void hn_module_path(const struct hn_loader *loader, const struct hn_module *modu
 int hn_read_texts(struct hn_loader *loader, const struct hn_yaml *node, struct hn_texts *texts);
 /* Pointers to items of `size` bytes that begin with their names, in the order of those. */
 const void **hn_sort_rows(struct hn_arena *arena, const void *rows, size_t count, size_t size);
-/* What the requirements that a check covers say in one of their lists, each text once. `member`:
+/* Joins one of the lists of the requirements that a check covers, each text once. `member`:
  * its offset in struct hn_requirement. */
 struct hn_texts hn_join_texts(struct hn_arena *arena, const struct hn_check *check, size_t member);
 

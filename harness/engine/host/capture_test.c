@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is kept of a job's output: all of a little, head and tail of much, nothing of a foreign job.
+ * Kept parts of a job's output: all of a little, head and tail of much, nothing of a foreign job.
  */
 #include "capture.h"
 

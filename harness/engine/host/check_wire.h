@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a job process must know of its check, and what it is told beside it, as pairs of a message: the
+ * Data of a check that its job process must know, and orders beside it, as pairs of a message: the
  * members of hn_check_fields that are sent, and the orders. Both ends are here.
  */
 #ifndef HN_CHECK_WIRE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a loaded target says of itself, as notes of the warm-up: its name and devices, what its
+ * Description of a loaded target by itself, as notes of the warm-up: its name and devices, what its
  * adapter offers and claims, how its switches that act at load are set. Read by session/description.c. Called by job.c.
  */
 #ifndef HN_DESCRIBE_H

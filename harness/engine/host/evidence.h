@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a job leaves in its folder so that it survives any death of the job: events.jsonl, one JSON
+ * Evidence of a job in its folder, which survives any death of the job: events.jsonl, one JSON
  * object per line, and the mark page, mapped memory that holds the line reached last. The end
  * record is the last event and carries the nonce: without it nothing has been shown.
  */
@@ -55,7 +55,7 @@ void hn_evidence_close(struct hn_evidence *evidence);
 /* Each writes one line; a full disk shows as a missing end record. [any] */
 void hn_evidence_finding(struct hn_evidence *evidence, const struct assay_finding *finding);
 void hn_evidence_note(struct hn_evidence *evidence, const char *key, const char *text);
-/* What follows is about this clause; NULL: about none in particular. [main] */
+/* Names the clause that later events are about; NULL: none in particular. [main] */
 void hn_evidence_clause(struct hn_evidence *evidence, const char *id);
 /* Why load, prepare or the check itself could not be done. `stage`: "load", "check", ... */
 void hn_evidence_problem(struct hn_evidence *evidence, const char *stage, const char *text);

@@ -27,7 +27,7 @@ struct hn_host_step {
     const char *extra;    /* dlopen: "global" or ""; entry_point: its group; else "" */
 };
 
-/* What the supervisor told this host once, before the first job. Constant, lives as long as it. */
+/* Orders of the supervisor to this host, before the first job. Constant, live as long as it. */
 struct hn_host_setup {
     const char *mode;     /* see hn_isolations */
     int32_t loads_target; /* the mode: here, before the jobs are forked */
@@ -41,7 +41,7 @@ struct hn_host_setup {
     size_t device_count;
 };
 
-/* What load_target found. Zeroed before the call. */
+/* Findings of load_target. Zeroed before the call. */
 struct hn_host_target {
     char device_name[HN_HOST_NAME];
     int32_t devices[HN_HOST_DEVICES];
@@ -51,7 +51,7 @@ struct hn_host_target {
 /* Moments of a check at which its host is asked how things are. */
 enum hn_moment { HN_BEFORE_CHECK, HN_AFTER_CHECK };
 
-/* What a process may have more of than before; negative: cannot be seen. */
+/* Counts of things that may grow in a process; negative: cannot be seen. */
 struct hn_growth {
     int64_t threads, files;      /* of the process */
     int64_t blocks;              /* of the devices, as the target's driver counts them */
@@ -81,7 +81,7 @@ struct hn_host_callbacks {
     void (*flush)(void *context);
     /* The environment of the process is another one now: forget copies of it. May be NULL. */
     void (*renew)(void *context);
-    /* What the target's adapter says of a capability: ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN; anything
+    /* Claim of the target's adapter for a capability: ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN; anything
      * else is UNKNOWN. May be NULL. */
     int32_t (*claim)(void *context, const char *capability);
     /* Takes down what a check must leave as it was, or says as facts (HN_NOTE_LEFT) what is another now.
@@ -119,7 +119,7 @@ ASSAY_EXPORT void hn_host_set_program(const char *const *arguments);
 
 /* The check under way, or NULL: for a program that cannot carry it along. */
 ASSAY_EXPORT struct assay_check *hn_host_check(void);
-/* What hn_host_problem was told last. */
+/* The text that hn_host_problem was told last. */
 ASSAY_EXPORT const char *hn_host_last_problem(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the run told this process (orders.h). Asked by whoever obeys: hosts and jobs in C, Python through
+ * Orders to this process (orders.h). Asked by whoever obeys: hosts and jobs in C, Python through
  * report.order. Set by host_serve.c with the setup and by job.c before the target is loaded. [main]
  */
 #ifndef HN_HOST_ORDERS_H

@@ -79,7 +79,7 @@ static void get_ready(struct hn_host *host, struct readiness *ready)
     in_callback = 0;
 }
 
-/* What the supervisor needs to know before it trusts this host with a fork. */
+/* Tells the supervisor all it needs before it trusts this host with a fork. */
 static int send_ready(const struct hn_host *host, const struct readiness *ready)
 {
     char device_file[512];

@@ -137,8 +137,8 @@ static void flush(const struct job_context *job)
     fflush(stderr);
 }
 
-/* What a check must leave as it was. Asked before anything is armed and after all that was used is written
- * down, so that a question is no use of the backend. */
+/* Asks for state that a check must not change. Before anything is armed and after all that was used is
+ * written down, so that a question is no use of the backend. */
 static void observe(const struct job_context *job, enum hn_moment moment)
 {
     const struct hn_job_row *row = &job->request->jobs[job->index];
@@ -147,7 +147,7 @@ static void observe(const struct job_context *job, enum hn_moment moment)
         job->callbacks->observe(job->callbacks->context, moment, may);
 }
 
-/* Whoever failed or was refused in the middle may have left anything. */
+/* Guards questions that need a clean end: a job that failed midway may have left anything. */
 static int has_passed(const struct job_context *job)
 {
     return job->evidence.findings == 0 && getpid() == job->pid;
@@ -172,7 +172,7 @@ static void end_job(struct job_context *job)
     hn_evidence_end(&job->evidence);
 }
 
-/* What was reported so far is the result; the rest of a batch goes on in a fresh process. */
+/* Ends the job with the reports so far; the rest of a batch goes on in a fresh process. */
 static void abandon(struct assay_check *check)
 {
     struct job_context *job = context_of(check);
@@ -241,7 +241,7 @@ static uint32_t device_count(const struct job_context *job)
     return most < job->target.device_count ? most : job->target.device_count;
 }
 
-/* What is set and armed is for this process, and gone with it. */
+/* Sets and arms for this process alone: both are gone with it. */
 static void set(const struct hn_request *request, const struct hn_host_callbacks *callbacks)
 {
     const char *setting = request->jobs[0].setting;

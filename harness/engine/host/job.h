@@ -8,7 +8,7 @@
 
 #include "request.h"
 
-/* What the child tells its host through the progress pipe; one write, so never torn. */
+/* Report of the child to its host through the progress pipe; one write, so never torn. */
 struct hn_stage_report {
     uint32_t job, stage;
 };

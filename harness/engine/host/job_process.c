@@ -195,8 +195,8 @@ static void drain_output(struct process *process)
 
 static void take_progress(struct process *process, const struct hn_stage_report *progress)
 {
-    /* A job that writes into foreign pipes only spoils its own deadline; it cannot go back to a stage
-     * to begin that deadline anew. */
+    /* A job that writes to the progress pipe can only shorten its own deadline: a stage is never
+     * entered twice. */
     if (progress->job != process->job || progress->stage >= HN_STAGE_COUNT ||
         (enum hn_stage)progress->stage <= process->stage)
         return;
@@ -204,7 +204,7 @@ static void take_progress(struct process *process, const struct hn_stage_report 
     const int is_last = process->job + 1 == process->request->job_count;
     if (progress->stage != HN_STAGE_ENDED || is_last)
         return;
-    /* What the job printed came before it said that it ended. */
+    /* Output of the job came before the report that it ended, so it is read first. */
     drain_output(process);
     send_finished(process, "ended");
     begin_job(process, process->job + 1);
@@ -380,7 +380,7 @@ static void look_for_memory(struct process *process)
 
 static void reap(struct process *process)
 {
-    /* What it said last may still be in the pipe: the stage in which it died. */
+    /* The last report, the stage in which it died, may still be in the pipe. */
     if (process->progress >= 0)
         read_progress(process);
     process->end_us = hn_clock_now_ns() / 1000;

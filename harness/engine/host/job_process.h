@@ -8,7 +8,7 @@
 
 #include "job.h"
 
-/* What a host is, for all its processes. */
+/* State of a host, shared by all its processes. */
 struct hn_host {
     int control;
     struct hn_setup setup;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a check uses of the backend beside what its clause is about, written down and refused. Only in
- * a run that was asked for it (orders.h). Called by both hosts in the job, after loading.
+ * Means of the backend that a check uses beside those its clause is about, written down and refused.
+ * Only in a run that was asked for it (orders.h). Called by both hosts in the job, after loading.
  *
  * The job's folder then holds means.txt: a line "used NAME" or "refused NAME" for each name, written
  * when it is first met, so that it outlives any death of the job. Names: suites/README.md.
@@ -13,7 +13,7 @@
 
 #include "adapter.h"
 
-/* What the run asks for; the Python host lays this out, too. */
+/* Wishes of the run; the Python host lays this struct out, too. */
 struct hn_means_asked {
     const char *folder;  /* of the job */
     const char *refused; /* a name; NULL: none */
@@ -21,8 +21,8 @@ struct hn_means_asked {
     int64_t late_ms;     /* the first use of each means takes so much longer */
 };
 
-/* What the harness itself cannot refuse, the adapter is asked for. 0, or a negative ASSAY_E and one
- * sentence. */
+/* Asks the adapter to refuse a means that the harness cannot refuse itself. 0, or a negative
+ * ASSAY_E and one sentence. */
 ASSAY_EXPORT int32_t hn_means_begin(const struct hn_means_asked *asked, struct hn_adapter *adapter,
                                     char *text, size_t size);
 /* Writes down what is only known afterwards: what the adapter's switchboard saw. To be called before

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the native host program brings along: fills host_callbacks.h with suites, target loading and
+ * Contribution of the native host program: fills host_callbacks.h with suites, target loading and
  * the adapter. One table per process.
  */
 #ifndef HN_NATIVE_CALLBACKS_H

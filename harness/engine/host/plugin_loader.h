@@ -15,7 +15,7 @@
 
 struct hn_plugin;
 
-/* What the host brings to a load. Everything may be NULL. */
+/* Contributions of the host to a load. Everything may be NULL. */
 struct hn_plugin_terms {
     const struct assay_build *build; /* of the bridge in this process */
     /* Text a plugin reports. */

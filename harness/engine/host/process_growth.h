@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What of a process may legally grow, and stops growing when a check is run again and again: threads,
+ * Counts of a process that may legally grow, but stop when a check is run again and again: threads,
  * open files, memory that a device has handed out. Called by both hosts, in a job that repeats its
  * check (assay run --growth).
  */

@@ -125,7 +125,7 @@ static size_t compare(char *text, size_t size, const struct answer *now)
     return add_sentence(text, size, now, was, "before the check it was");
 }
 
-/* What had no stream before the check had its default stream when it came into use. */
+/* A device without a stream before the check had its default stream when it came into use. */
 static void add_beginnings(const int32_t *devices, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

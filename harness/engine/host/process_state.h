@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a check must leave as it was, asked before it and after it: state of the calling thread and of
+ * State that a check must leave as it was, asked before it and after it: of the calling thread and of
  * PyTorch as a whole. Called by both hosts, in the job; one job at a time.
  *
  * PyTorch's own state (bridge_state_visit) can always be asked. What the backend is asked is said by `may`, which

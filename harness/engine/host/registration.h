@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is registered for PrivateUse1 at one moment, and what a step of loading added to it. Taken
+ * Registrations for PrivateUse1 at one moment, and those that a step of loading added. Taken
  * before and after each step by native target loading and by assay_host; stock torch's own
  * registrations vanish in the difference. Runs no operator and initialises no device. [main]
  */

@@ -55,7 +55,7 @@ static void set_answer(struct hn_setup *setup, const char *value)
 
 #define AT(member) offsetof(struct hn_setup, member)
 
-/* What needs more than to be put in its place. */
+/* Keys whose values need more than to be copied into their place. */
 static const struct {
     const char *key;
     void (*take)(struct hn_setup *setup, const char *value);
@@ -230,7 +230,7 @@ int hn_request_parse(struct hn_request *request, const struct hn_wire *message)
             take_job(&request->jobs[request->job_count - 1], key, value);
         }
     }
-    /* What a stage without a limit of its own does must end as well. */
+    /* A stage that has no limit in the request must end as well. */
     request->limit_ms[HN_STAGE_START] = request->limit_ms[HN_STAGE_LOAD];
     request->limit_ms[HN_STAGE_AGAIN] = HN_REPEATS * request->limit_ms[HN_STAGE_CHECK];
     request->limit_ms[HN_STAGE_ENDED] = request->limit_ms[HN_STAGE_LEAVE];

@@ -155,7 +155,7 @@ static int mark_used(struct files *files)
     return 0;
 }
 
-/* Whoever used it may have removed it meanwhile. */
+/* Looks once more: its user may have removed it meanwhile. */
 static int is_left(const struct file *file)
 {
     struct stat now;

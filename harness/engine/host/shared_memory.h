@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What may outlive a job although all its processes are gone: shared memory. A segment of System V says
- * which process made it, so it is removed (one that a child of the job made is not found). A file in
- * /dev/shm does not say so, and many programs make some. One is told when it is new, when the job had it
- * open at its end and when no process has it open any more; it is left alone, because another program may
- * come back for it by its name. So nothing is said of one that a neighbour made, nor of one that the job
- * had closed.
+ * Shared memory, which may outlive a job although all its processes are gone. A segment of System V
+ * says which process made it, so it is removed (one that a child of the job made is not found). A file
+ * in /dev/shm does not say so, and many programs make some. One is told when it is new, when the job
+ * had it open at its end and when no process has it open any more; it is left alone, because another
+ * program may come back for it by its name. So nothing is said of one that a neighbour made, nor of one
+ * that the job had closed.
  */
 #ifndef HN_SHARED_MEMORY_H
 #define HN_SHARED_MEMORY_H

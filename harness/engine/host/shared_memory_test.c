@@ -20,7 +20,7 @@ static char name[64], text[512];
 static uint64_t held[8];
 static size_t held_count;
 
-/* What a job that nobody was has left of what this process held. */
+/* Asks what a job that never was (process 0) left of the memory that this process held. */
 static int is_told(void)
 {
     hn_shared_memory_left(0, held, held_count, text, sizeof text);

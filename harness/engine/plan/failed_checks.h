@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What failed in a run that was made before: for the selection failed:RUN and assay run
+ * Checks that failed in a run that was made before: for the selection failed:RUN and assay run
  * --last-failed.
  */
 #ifndef HN_FAILED_CHECKS_H

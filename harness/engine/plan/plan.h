@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the runner needs to know of a run before it starts: ordered jobs, and pure functions that
+ * Plan of a run, all that the runner needs before it starts: ordered jobs, and pure functions that
  * say of each job, from the outcomes so far, whether it runs. Points into the catalogue. Read-only
  * once made. [any]
  */

@@ -34,7 +34,7 @@ static void mark_foundations(const struct hn_maker *maker, const struct hn_check
         mark_foundations(maker, check->builds_on[i], marks);
 }
 
-/* What the capability asks a check that needs it to wait for. */
+/* Adds the checks that decide the capability: a check that needs it waits for them. */
 static void add_deciders(const struct hn_maker *maker, uint32_t capability, struct hn_edges *after)
 {
     const struct hn_contract_capability *entry = &maker->catalogue->capabilities[capability];

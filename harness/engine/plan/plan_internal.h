@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the steps of making a plan share. Indices of checks are indices in the catalogue until the
- * last step, which turns them into indices of jobs.
+ * Data shared by the steps of making a plan. Indices of checks are indices in the catalogue until
+ * the last step, which turns them into indices of jobs.
  */
 #ifndef HN_PLAN_INTERNAL_H
 #define HN_PLAN_INTERNAL_H

@@ -61,7 +61,7 @@ static int take_claims(struct hn_maker *maker)
     return HN_OK;
 }
 
-/* What the target's torch does not promise is no question to its backends. */
+/* Leaves out checks of promises that the target's torch does not make: its backends owe nothing. */
 static int leave_out_other_torch(struct hn_maker *maker, struct hn_plan *plan)
 {
     const char *torch = maker->request->torch ? maker->request->torch : "";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the preflight asks of a shared object, without loading it. elf_file.c is the only file that
- * includes libelf. Nothing in a file is believed: sizes and offsets are libelf's to check, and a
- * string that is not there is an absent answer.
+ * Questions of the preflight to a shared object, without loading it. elf_file.c is the only file
+ * that includes libelf. Nothing in a file is believed: sizes and offsets are libelf's to check, and
+ * a string that is not there is an absent answer.
  */
 #ifndef HN_ELF_FILE_H
 #define HN_ELF_FILE_H

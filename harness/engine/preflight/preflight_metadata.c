@@ -119,7 +119,7 @@ static int judge(const struct hn_preflight *preflight, const char *path, char *s
                    "torch, or that torch"
                  : "%s asks for torch \"%s\", which cannot be compared with %s: check by hand",
              path, specifiers, preflight->torch_version);
-    /* What a package asks for is not what its library needs: it may load all the same. */
+    /* Only a warning: a package may ask for more than its library needs in order to load. */
     preflight->tell(preflight->context, "warning", sentence);
     return 0;
 }

@@ -16,10 +16,10 @@
 #define MEANS_LIMIT ((size_t)1 << 20)
 #define NAMES_MAX 2000
 
-/* What no legal backend lacks: pure virtual methods are never offered for refusal; these are the
- * operators without which there is no tensor to speak of (OPS-001). And a module without _lazy_init
- * keeps its state in another way than one that relies on it: taking that name alone away makes no
- * legal backend. */
+/* Means that no legal backend lacks: pure virtual methods are never offered for refusal; these are
+ * the operators without which there is no tensor to speak of (OPS-001). And a module without
+ * _lazy_init keeps its state in another way than one that relies on it: taking that name alone away
+ * makes no legal backend. */
 static const char *const required[] = {
     "aten::empty.memory_format",
     "aten::empty_strided",

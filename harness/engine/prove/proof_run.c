@@ -242,8 +242,8 @@ static int run_pairs(struct work *work, const char *folder, const char *mode,
     return status == HN_OK ? is_complete(work, asked.folder, NULL, &complete) : status;
 }
 
-/* What acts at any time is armed in a fork of a process that has loaded the target; what acts at load
- * wants one that has not. */
+/* A switch that acts at any time is armed in a fork of a process that has loaded the target; one that
+ * acts at load needs a process that has not. */
 static int run_all_pairs(struct work *work)
 {
     struct hn_proof_pairs later, at_load;

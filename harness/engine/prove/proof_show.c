@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the verdicts of a proof say: kills, claims, holes. Pure; see proof.h.
+ * Meaning of the verdicts of a proof: kills, claims, holes. Pure; see proof.h.
  */
 #include <string.h>
 
@@ -41,7 +41,7 @@ size_t hn_proof_pairs(const struct hn_proof *proof, size_t *wanted)
 
 int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, size_t check)
 {
-    /* What fails on the clean device too proves nothing. */
+    /* A failure that the clean device shows too proves nothing. */
     return fails(one, check) && (one->kind == HN_CASE_CLEAN || !fails(&proof->cases[0], check));
 }
 

@@ -18,7 +18,7 @@ static const struct hn_found_clause *find_said(const struct hn_found *found, con
     return NULL;
 }
 
-/* What its findings say. One that is about no clause in particular counts for all. */
+/* Verdict by its findings. One that is about no clause in particular counts for all. */
 static enum hn_verdict own_word(const struct hn_found_clause *said, const struct hn_found *found)
 {
     const enum hn_verdict of_all = hn_outcome_of_finding(found->worst_of_all);

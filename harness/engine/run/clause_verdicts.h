@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a check that covers several clauses says of each. Pure; called by judge.c when the
+ * Verdicts of a check that covers several clauses on each. Pure; called by judge.c when the
  * verdict of the check is known.
  */
 #ifndef HN_CLAUSE_VERDICTS_H

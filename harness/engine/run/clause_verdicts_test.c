@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a check of three clauses, the last one an advisory, says of each: by what it found, where it was
- * and what became of it.
+ * Verdicts of a check of three clauses, the last one an advisory, on each: by what it found, where it
+ * was and what became of it.
  */
 #include "clause_verdicts.h"
 

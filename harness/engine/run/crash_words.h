@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a job that died, or had to be killed, left to read: the functions it was in, the last line of
+ * Traces of a job that died, or had to be killed: the functions it was in, the last line of
  * its standard error, and whether it had used up its stack. Called by judge.c.
  */
 #ifndef HN_CRASH_WORDS_H

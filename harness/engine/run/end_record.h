@@ -7,7 +7,7 @@
 
 #include "outcome.h"
 
-/* What the texts of the record live in, besides the arguments. */
+/* Memory of the record's texts that the arguments do not hold. */
 struct hn_end_texts {
     char place[600], signal[40];
     struct hn_note notes[HN_NOTES_MOST];

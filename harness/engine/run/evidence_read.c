@@ -75,7 +75,7 @@ static int find_clause(struct reader *reader, const char *id, size_t *number)
     return HN_OK;
 }
 
-/* What is about none in particular counts for all. */
+/* Counts an event for its clause; one about no clause in particular counts for all. */
 static int count_for_clause(struct reader *reader, const struct hn_json *event, size_t rank)
 {
     struct hn_found *found = reader->found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a job left in events.jsonl, read: as a table of texts, each with what is found in it. Every
- * text may also be cut anywhere: nothing that is cut may look finished.
+ * Events that a job left in events.jsonl, read: as a table of texts, each with what is found in it.
+ * Every text may also be cut anywhere: nothing that is cut may look finished.
  */
 #include "evidence_read.h"
 

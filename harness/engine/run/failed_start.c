@@ -35,7 +35,7 @@ static int loads_first(const struct hn_slot *slot)
     return hn_isolation_of(slot->mode)->loads_target;
 }
 
-/* What fails in a mode that was given up tells nothing of the one that followed. */
+/* Counts failed starts in the present mode only: those in a mode given up tell nothing of it. */
 static void count(struct hn_slot *slot)
 {
     slot->run->failed_starts += slot->mode == slot->run->mode;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What hosts say, and what their end means. Called by supervisor.c for each message and each end.
+ * Messages of hosts, and what their end means. Called by supervisor.c for each message and end.
  */
 #include <stdio.h>
 

@@ -14,7 +14,7 @@ int hn_hub_is(const struct hn_schedule *schedule, size_t task)
     return state->phase == HN_TASK_DONE && (state->verdict == HN_FAIL || state->hub != HN_NONE);
 }
 
-/* What a hub below `task` is asked: whether it is the one. */
+/* The question to each hub below `task`: whether it is the one. */
 typedef int (*question)(const struct hn_schedule *schedule, size_t hub, size_t task);
 
 /* Also when neither is about a single thing, within a module. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What follows from a check that failed, and what stands for itself.
+ * Failures that follow from another check, and those that stand for themselves.
  */
 #include "cause_words.h"
 #include "hub.h"

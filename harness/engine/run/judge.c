@@ -217,7 +217,7 @@ static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
     return run->input->tasks[hub].check->id;
 }
 
-/* What fails as one does that it builds on says nothing new: its own clause is not what broke. */
+/* A check that fails in the same way as one it builds on is attributed to that one. */
 static const char *attribute(struct hn_supervisor *run, size_t task, const struct hn_found *found,
                              struct hn_outcome *outcome)
 {

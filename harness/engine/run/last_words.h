@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a process said last, for a sentence about its end. Called by failed_start.c and judge.c.
+ * Last words of a process, for a sentence about its end. Called by failed_start.c and judge.c.
  */
 #ifndef HN_LAST_WORDS_H
 #define HN_LAST_WORDS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the merge share: read the shards, refuse what does not belong together
- * (merge_read.c), write the plan (merge_plan.c), write the journal (merge_journal.c).
+ * Steps of the merge, and the data they share: read the shards, refuse what does not belong
+ * together (merge_read.c), write the plan (merge_plan.c), write the journal (merge_journal.c).
  */
 #ifndef HN_MERGE_INTERNAL_H
 #define HN_MERGE_INTERNAL_H

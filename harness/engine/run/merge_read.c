@@ -8,7 +8,7 @@
 #include "file.h"
 #include "merge_internal.h"
 
-/* What must be the same in all shards, and how to call it in a sentence. */
+/* Members that must be the same in all shards, and how to call them in a sentence. */
 static const struct {
     size_t offset;
     const char *words;

@@ -220,7 +220,7 @@ static const struct {
     {out_of_space, HN_BROKEN},
     {died_as_expected, HN_PASS},
     {died, HN_CRASH},
-    /* What can be said for its evidence. */
+    /* Rows that judge the evidence itself. */
     {has_problem, HN_BROKEN},
     {is_spoiled, HN_BROKEN},
     {speaks_of_others, HN_BROKEN},

@@ -36,7 +36,7 @@ struct hn_found {
     struct hn_notes notes;
 };
 
-/* What the host said of the process. */
+/* Report of the host on the end of the process. */
 struct hn_ending {
     int host_lost;      /* it is gone: nothing more is known */
     int host_poor;      /* it, or we, had no memory left: the machine's doing */
@@ -58,13 +58,13 @@ struct hn_outcome {
     char reason[HN_OUTCOME_TEXT]; /* one sentence; "" for a plain pass */
 };
 
-/* What a finding of this kind makes of its check; 0: no finding. */
+/* Verdict that a finding of this kind gives its check; 0: no finding. */
 enum hn_verdict hn_outcome_of_finding(int kind);
 
 void hn_outcome_decide(const struct hn_check *check, const struct hn_found *found,
                        const struct hn_ending *ending, struct hn_outcome *outcome);
 
-/* What came to a good end in more time than its own, which was a part of its limit (1: all), is slow. */
+/* Calls a good end slow if it took more than its own time, a part of its limit (1: all of it). */
 void hn_outcome_late(const struct hn_ending *ending, int part, struct hn_outcome *outcome);
 
 /* "SIGSEGV", or "signal 42". */

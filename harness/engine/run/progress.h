@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the user sees while a run goes on: one line that changes on a terminal, each second at least,
+ * Progress of a run, as the user sees it: one line that changes on a terminal, each second at least,
  * plain lines elsewhere, and a line for everything that is not well. The only code of a run that prints.
  */
 #ifndef HN_PROGRESS_H

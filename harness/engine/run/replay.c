@@ -66,7 +66,7 @@ static int see_start(struct replay *replay, const struct hn_record *record, stru
     return HN_OK;
 }
 
-/* What the next attempt must know of this one. */
+/* Notes down what the next attempt must know of this one. */
 static void see_again(struct hn_task_state *state, enum hn_again why)
 {
     if (why == HN_AGAIN_RETRY)
@@ -79,7 +79,7 @@ static void see_again(struct hn_task_state *state, enum hn_again why)
         state->alone = 1;
 }
 
-/* What the verdicts of others depend on. */
+/* Notes down the members of an end that the verdicts of other checks depend on. */
 static int see_failure(struct replay *replay, const struct hn_record *record, size_t task,
                        struct hn_error *error)
 {

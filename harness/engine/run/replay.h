@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What an earlier life of a run already knows, read from its journal for --resume.
+ * Knowledge of an earlier life of a run, read from its journal for --resume.
  */
 #ifndef HN_REPLAY_H
 #define HN_REPLAY_H

@@ -147,7 +147,7 @@ static enum hn_readiness need_capability(const struct hn_schedule *schedule, siz
 
 /* ---- readiness ---- */
 
-/* What was shown of the capability that a check is the probe of; of any other check nothing is asked. */
+/* Proof of the capability that a check is the probe of; PROOF_FAILED for any other check. */
 static enum proof proof_by(const struct hn_schedule *schedule, size_t probe)
 {
     size_t by;
@@ -183,7 +183,7 @@ static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t gro
     return HN_DECIDED;
 }
 
-/* What hung time and again under a check that failed would only hang once more. */
+/* After several checks under a failed hub have hung, the rest are not run. */
 static enum hn_readiness stand_under_hubs(const struct hn_schedule *schedule, size_t task,
                                           struct hn_outcome *outcome, size_t *cause)
 {
@@ -314,8 +314,8 @@ static int has_limit_of(const struct hn_schedule *schedule, size_t one, size_t o
            hn_task_limit_ms(&input->tasks[other], &input->target);
 }
 
-/* What was too slow beside others has the machine to itself, and what needs several devices that are
- * there for one process at a time has all of them. */
+/* A check that was too slow in company runs alone; one that needs several exclusive devices gets all
+ * of them. */
 static int wants_all(const struct hn_schedule *schedule, size_t task)
 {
     const struct hn_run_input *input = schedule->input;

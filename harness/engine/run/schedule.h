@@ -30,7 +30,7 @@ struct hn_task_state {
     size_t hub;    /* that it follows from; HN_NONE: none */
 };
 
-/* What jobs have shown of loading the target in one kind of host; tasks, or HN_NONE. */
+/* Experience of jobs with loading the target in one kind of host; tasks, or HN_NONE. */
 struct hn_loading {
     int loaded;     /* a job got past it */
     size_t suspect; /* one job did not: this task is the second try, and the others wait for it */
@@ -54,7 +54,7 @@ int hn_schedule_init(struct hn_schedule *schedule, const struct hn_run_input *in
                      uint64_t shuffle);
 void hn_schedule_finish(struct hn_schedule *schedule);
 
-/* What the scheduler says of a task that waits. */
+/* Answer of the scheduler for a task that waits. */
 enum hn_readiness {
     HN_READY,
     HN_NOT_YET, /* something it builds on is not decided */

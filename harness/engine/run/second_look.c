@@ -57,7 +57,7 @@ const char *hn_second_look_setting(const struct hn_task_state *state)
     return died(&state->first->ending) ? "died" : "failed";
 }
 
-/* What the look says itself, or its death on the CPU. */
+/* The look says so itself, or it dies on the CPU. */
 static int is_skew(const struct hn_found *found, struct hn_outcome *outcome)
 {
     if (outcome->verdict == HN_NOTED)

@@ -102,7 +102,7 @@ static void on_run_deadline(uv_timer_t *timer)
     stop(timer->data, "the deadline of the whole run passed");
 }
 
-/* What somebody at a terminal waits for. */
+/* The job that somebody at a terminal waits for. */
 static const char *under_way(const struct hn_supervisor *run)
 {
     const char *what = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of one run share: its state, and who does what. Included by supervisor.c,
+ * State of one run, shared by its files, and who does what. Included by supervisor.c,
  * run_open.c, dispatch.c, hear.c, failed_start.c, judge.c and run_close.c alone; see README.md for their order.
  */
 #ifndef HN_SUPERVISOR_STATE_H
@@ -57,7 +57,7 @@ struct hn_supervisor {
     int status; /* HN_OK, or why the run itself broke */
 };
 
-/* What follows, says each step that something can follow from; supervisor.c alone acts on it. A
+/* Answer of each step that something can follow from; supervisor.c alone acts on it. A
  * negative code: the run itself cannot go on, and `error` says why. The largest counts. */
 enum hn_next {
     HN_NEXT_NOTHING = HN_OK,

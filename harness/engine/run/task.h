@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a run is given: tasks in the order of the plan, the capabilities they need, the target, and
+ * Input of a run: tasks in the order of the plan, the capabilities they need, the target, and
  * what the user asked for. Plain data, filled by session/session.c from the plan; constant during the run.
  */
 #ifndef HN_TASK_H
@@ -21,7 +21,7 @@ struct hn_task {
     const size_t *builds_on; /* indices of earlier tasks */
     size_t builds_on_count;
     const size_t
-        *fails_with; /* it runs after them, whatever they say, and follows from one that fails */
+        *fails_with; /* runs after these, whatever their verdict; a failure like theirs is theirs */
     size_t fails_with_count;
     const size_t *capabilities; /* that it needs: indices of capabilities */
     size_t capability_count;

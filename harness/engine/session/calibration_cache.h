@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a calibration found out, kept in the user's cache for later runs: of the same files of the
+ * Findings of a calibration, kept in the user's cache for later runs: of the same files of the
  * target, the same torch, profile, environment and boot of the machine. Whatever cannot be read or
  * written is as if it were not there; deleting a file makes the next run calibrate anew.
  */

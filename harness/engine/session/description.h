@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a target said of itself in a warm-up (host/describe.h): for the journal as its record, for
- * the plan as claims of its adapter. Called by session.c.
+ * Description of a target by itself in a warm-up (host/describe.h): for the journal as its record,
+ * for the plan as claims of its adapter. Called by session.c.
  */
 #ifndef HN_DESCRIPTION_H
 #define HN_DESCRIPTION_H

@@ -183,7 +183,7 @@ static const char *python_path(struct maker *maker, const char *profiles)
         package, users ? ":" : "", users ? users : "");
 }
 
-/* What our own programs in the target's processes must know of this installation. */
+/* Adds the places of this installation that our programs in the target's processes must know. */
 static int add_places(struct maker *maker, const char **list, size_t *count)
 {
     const struct hn_torch_version *torch = &maker->sources->places->torch;

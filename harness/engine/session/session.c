@@ -315,7 +315,7 @@ int hn_session_read_files(struct hn_session *session)
     return end_step(session, status);
 }
 
-/* What the adapter claims goes before what probes will find, so the plan is made once more. */
+/* Claims of the adapter go before findings of probes, so the plan is made once more. */
 static int plan_again(struct hn_session *session)
 {
     hn_plan_destroy(session->plan);
@@ -324,7 +324,7 @@ static int plan_again(struct hn_session *session)
     return status == HN_OK ? end_step(session, write_plan_file(session)) : status;
 }
 
-/* What was found usable is what every host of the run is given. */
+/* Gives every host of the run the devices that were found usable. */
 static void use_devices(struct hn_session *session)
 {
     const struct hn_target_record *found = &session->description.target;

@@ -19,8 +19,8 @@
 #include "supervisor.h"
 #include "target_preflight.h"
 
-/* Instead of the plan's jobs: checks of the plan under switches, each of which stands alone. What is
- * known of the capabilities is claimed: nothing is probed. */
+/* Replaces the planned jobs by independent pairs of a check and a switch. Capabilities are claimed
+ * as far as they are known; none is probed. */
 struct hn_pairs {
     const struct hn_task *tasks;
     size_t count;
@@ -28,7 +28,7 @@ struct hn_pairs {
     size_t capability_count;
 };
 
-/* What the user asked for. Texts live as long as the session. */
+/* Wishes of the user. Texts live as long as the session. */
 struct hn_asked {
     const char *target; /* a name in ci/targets, or the path of a profile; NULL: ASSAY_TARGET */
     const char *suite;  /* folder of a private suite; NULL: none */
@@ -87,10 +87,10 @@ int hn_session_plan(struct hn_session *session);
 int hn_session_take_folder(struct hn_session *session);
 /* The profile's build steps. One that fails makes a run that says so; nothing else is then tried. */
 int hn_session_build(struct hn_session *session);
-/* What the target's files say, before anything is loaded. */
+/* Reads the target's files, before anything is loaded. */
 int hn_session_read_files(struct hn_session *session);
-/* What can be known of the target only when it is loaded, in processes that are thrown away: its
- * isolation, and what its adapter claims, with which the plan is made once more. */
+/* Loads the target in processes that are thrown away, to learn its isolation and the claims of its
+ * adapter, with which the plan is made once more. */
 int hn_session_learn(struct hn_session *session);
 int hn_session_run(struct hn_session *session, struct hn_run_summary *summary);
 

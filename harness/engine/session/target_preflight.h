@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a target's files say before anything is loaded: its libraries and its wheel's metadata, found
- * by the target's interpreter without importing the target, read by preflight/. Called by run, repro
- * and probe. Stops nothing: the loader has the last word, a finding explains it.
+ * Facts from a target's files before anything is loaded: its libraries and its wheel's metadata,
+ * found by the target's interpreter without importing the target, read by preflight/. Called by run,
+ * repro and probe. Stops nothing: the loader has the last word, a finding explains it.
  */
 #ifndef HN_TARGET_PREFLIGHT_H
 #define HN_TARGET_PREFLIGHT_H

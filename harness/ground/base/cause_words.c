@@ -46,7 +46,7 @@ static int ends_sentence(const char *text)
            (*text == '.' && (!text[1] || isspace((unsigned char)text[1])));
 }
 
-/* What stands in its place; "": the byte itself. *length: of what it replaces. */
+/* The sign that stands in its place; "": the byte itself. *length: of the text it replaces. */
 static const char *sign_for(const char *begin, const char *text, size_t *length)
 {
     if ((*length = path_at(begin, text)) > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a failure says without what changes from run to run, and the key of its cause: the one place that decides
+ * Words of a failure that stay from run to run, and the key of its cause: the one place that decides
  * whether two failures have one cause. Used where a run is judged, by reports and by the expectations of the gate.
  */
 #ifndef HN_CAUSE_WORDS_H
@@ -21,7 +21,7 @@ size_t hn_cause_number(const char *text);
 /* The first sentence, with "#" for each number and address and "<path>" for each path; cut to `size`. */
 void hn_cause_words(const char *text, char *words, size_t size);
 
-/* What an exception says behind the call or the kind of exception, "raised RuntimeError: "; NULL: `seen` shows none. */
+/* Words of an exception behind the call or the kind of exception, "raised RuntimeError: "; NULL: `seen` shows none. */
 const char *hn_cause_exception(const char *seen);
 
 /* A number for the words of the exception that was seen, or HN_CAUSE_NONE. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What two failures say, and whether it is the same; which of them have one cause.
+ * Words of two failures, and whether they are the same; failures that have one cause.
  */
 #include "cause_words.h"
 

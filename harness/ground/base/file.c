@@ -136,7 +136,7 @@ static int replace(const char *path, const char *text, size_t length, struct hn_
     return status;
 }
 
-/* What is no regular file stays what it is: /dev/null, a pipe that somebody reads. */
+/* Writes in place, so that /dev/null stays a device and a pipe that somebody reads a pipe. */
 static int write_through(const char *path, const char *text, size_t length, struct hn_error *error)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

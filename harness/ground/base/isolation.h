@@ -13,7 +13,7 @@
 struct hn_isolation {
     const char *name;
     int loads_torch;    /* the host does, before it forks; else each job */
-    int loads_target;   /* the same of the target */
+    int loads_target;   /* the host loads the target, before it forks; else each job */
     int forks;          /* a job stays in the forked process; else that becomes a fresh program */
     int shares_process; /* several checks run in one process */
 };

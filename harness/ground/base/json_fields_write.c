@@ -53,7 +53,7 @@ void hn_fields_write(struct hn_json_writer *writer, const struct hn_field *field
             write_value(writer, field, base);
 }
 
-/* What is inside an object; of a note, totals, or fields. */
+/* Writes the inside of an object: of a note, of totals, or fields. */
 static void write_inside(struct hn_json_writer *writer, const struct hn_field *field,
                          const char *base)
 {

@@ -12,7 +12,7 @@ enum hn_kind { HN_NATIVE, HN_PYTHON, HN_KINDS };
 /* A backend's word on a capability. */
 enum hn_claim { HN_CLAIM_UNKNOWN, HN_CLAIM_NO, HN_CLAIM_YES, HN_CLAIMS };
 
-/* What only an instrumented device offers; a bit each. */
+/* Abilities that only an instrumented device has; a bit each. */
 #define HN_NEEDS_GATE 1u     /* hold a stream */
 #define HN_NEEDS_INJECT 2u   /* make the driver fail */
 #define HN_NEEDS_COUNTERS 4u /* count the driver's calls */

@@ -27,7 +27,7 @@ static _Noreturn void leave(size_t size)
     _exit(HN_EXIT_SYSTEM);
 }
 
-/* What `take` gives at last. */
+/* Asks `take` again and again until it gives memory or all attempts are used. */
 static void *insist(void *(*take)(void *, size_t, size_t), void *memory, size_t count, size_t size)
 {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -47,8 +47,8 @@ size_t hn_utf8_decode(const char *text, size_t length, unsigned *character)
     return size;
 }
 
-/* What a runner of GitHub takes for a command: "##[word]" anywhere, "::word" where a line begins, as any
- * word may when a text is wrapped. */
+/* Text that a runner of GitHub takes for a command: "##[word]" anywhere, "::word" where a line begins,
+ * as any word may when a text is wrapped. */
 static int begins_command(const char *text, size_t length, int word_begins)
 {
     return (length >= 3 && text[0] == '#' && text[1] == '#' && text[2] == '[') ||

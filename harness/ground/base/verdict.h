@@ -24,7 +24,7 @@ enum hn_verdict {
     HN_VERDICTS /* how many */
 };
 
-/* What the gate makes of a verdict on a must of the head run. */
+/* Rule of the gate for a verdict on a must of the head run. */
 enum hn_gate_rule {
     HN_GATE_REGRESSION, /* blocked if the base run did better */
     HN_GATE_UNDECIDED,  /* never a pass */

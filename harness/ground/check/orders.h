@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a job is told beside its check and its target: one table. An option of a run that jobs must hear is an
+ * Orders to a job beside its check and its target: one table. An option of a run that jobs must hear is an
  * enumerator here, a row in orders.c, the option's words in cmd_run.c, and whoever asks for it in the job: in C
  * hn_host_order, in Python report.order. Reading the command line, sending and receiving follow from the table.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a release of torch is asked of what the contract promises.
+ * Promises of the contract that a release of torch is asked for.
  */
 #include <check.h>
 

@@ -120,7 +120,7 @@ struct reading {
     int begun; /* the run's own record was seen */
 };
 
-/* What is not JSON was not written by us as it is: it costs what it said. */
+/* Counts a line that is not JSON: we never wrote it as it is, and only its content is lost. */
 static int lose(struct reading *reading, const struct hn_error *why)
 {
     if (reading->gaps.lines++ == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a check noted down, in a bounded place that can be copied as a whole.
+ * Notes of a check, in a bounded place that can be copied as a whole.
  */
 #ifndef HN_NOTES_H
 #define HN_NOTES_H

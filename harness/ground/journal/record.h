@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a journal says, as data: one struct for each kind of record, the same for those who write it
- * and those who read it. record_fields.c gives each member its name in the file;
+ * Records of a journal, as data: one struct for each kind of record, the same for those who write
+ * it and those who read it. record_fields.c gives each member its name in the file;
  * reports/schema/journal.schema.json describes the file. A text that is not there is "" when read,
  * and may be NULL when written.
  */
@@ -96,7 +96,7 @@ struct hn_start_record {
 enum hn_again {
     HN_FINAL,       /* it was: this is the check's verdict */
     HN_AGAIN_ALONE, /* batch: a neighbour may be to blame, so once more in a process of its own */
-    HN_AGAIN_LOAD,  /* nothing has shown yet that the target loads: was it this once? */
+    HN_AGAIN_LOAD,  /* no job has loaded the target yet: once more before it is blamed */
     HN_AGAIN_HOST,  /* its host went down, perhaps for another reason: once more in a fresh one */
     HN_AGAIN_TIME,  /* its deadline passed: once more, alone and with more time */
     HN_AGAIN_RETRY, /* the user asked for it */
@@ -105,7 +105,7 @@ enum hn_again {
     HN_AGAINS,
 };
 
-/* What a check that covers several clauses says of one of them. */
+/* Verdict of a check that covers several clauses on one of them. */
 struct hn_clause_verdict {
     const char *id;
     enum hn_verdict verdict;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a native check sees: its devices, its scratch directory, its seed, and a table of functions
+ * View of a native check: its devices, its scratch directory, its seed, and a table of functions
  * through which it reports. Nothing else: no globals, no arguments, nothing printed.
  *
  * A check that returns without a finding has passed. suites/support/expect.h wraps the calls below

@@ -25,7 +25,7 @@ extern "C" {
 #define ASSAY_CHECK_FACTORY "assay.check-factory/1"   /* struct assay_check_factory, check.h */
 #define ASSAY_TARGET_FACTORY "assay.target-factory/1" /* struct assay_target_factory, target.h */
 
-/* What binary code was built against. It matters only to plugins that link the bridge. */
+/* Versions that binary code was built against. They matter only to plugins that link the bridge. */
 struct assay_build {
     uint32_t struct_size;
     uint32_t pointer_size; /* bytes */
@@ -34,7 +34,7 @@ struct assay_build {
     const char *torch;     /* "2.13.0": release only, no local part. Static storage */
 };
 
-/* What the host offers. Valid during the call of assay_plugin_entry. */
+/* Offer of the host. Valid during the call of assay_plugin_entry. */
 struct assay_plugin_offer {
     uint32_t struct_size;
     uint32_t major;        /* must be equal to the plugin's, or it refuses */
@@ -46,7 +46,7 @@ struct assay_plugin_offer {
     uint32_t reserved;               /* 0 */
 };
 
-/* What a plugin may call from init until deinit returns. */
+/* Functions that a plugin may call from init until deinit returns. */
 struct assay_plugin_host {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */

@@ -26,7 +26,7 @@
 #define ASSAY_YES 1
 #define ASSAY_UNKNOWN 2
 
-/* What a plugin exports; everything else in it is hidden. */
+/* Marks the functions that a plugin exports; everything else in it is hidden. */
 #define ASSAY_EXPORT __attribute__((visibility("default")))
 
 /* No exception crosses the border; in C++ the compiler is told so. */

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* What the target factory is told. Valid during create. */
+/* Options for the target factory. Valid during create. */
 struct assay_target_options {
     uint32_t struct_size;
     uint32_t device_count;
@@ -59,7 +59,7 @@ struct assay_synchronize {
 };
 
 #define ASSAY_MEMORY_PROBE "assay.memory-probe/1"
-/* What the driver itself knows of memory. */
+/* Knowledge of the driver itself about memory. */
 struct assay_memory_probe {
     uint32_t struct_size;
     uint32_t reserved;
@@ -93,7 +93,7 @@ struct assay_driver_failures {
     int32_t (*fail_task)(void *target, int32_t device, int64_t stream);
 };
 
-/* What an armed switch does to the backend. */
+/* Effects of an armed switch on the backend. */
 #define ASSAY_SWITCH_FAULT 1   /* breaks one clause or more, in one known way */
 #define ASSAY_SWITCH_REFUSAL 2 /* one means answers as the base class does, as if it were absent */
 #define ASSAY_SWITCH_DELAY 3   /* every answer is right, and late */

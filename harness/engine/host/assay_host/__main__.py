@@ -59,7 +59,7 @@ class Host:
         return os.fork()
 
     def preload(self):
-        """What does not import is left to the checks."""
+        """Imports the modules; one that does not import is left to the checks."""
         for name in self.registry.preload:
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
@@ -80,7 +80,7 @@ class Host:
             report.begin(None)
 
     def observe(self, moment, may):
-        """What is another state after the check than before it is a fact; see process_state.h."""
+        """Notes as a fact each state that the check has left changed; see process_state.h."""
         if moment == host_library.BEFORE_CHECK:
             self.target.take_state(may)
         else:

@@ -22,7 +22,7 @@ READY, BECOME, REFUSED, ENDED = b"r", b"b", b"n", b"e"
 LENGTH = struct.Struct("Q")
 NUMBER = struct.Struct("i")
 MOST_FILES = 16
-# What only counts at the birth of a process.
+# Variables that only count at the birth of a process.
 BIRTH = ("LD_", "PYTHON", "MALLOC_", "GLIBC_", "OMP_", "MKL_", "OPENBLAS_")
 PASSED_ON = ("PYTHONPATH",)  # comes as sys.path
 

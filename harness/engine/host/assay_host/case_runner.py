@@ -91,12 +91,12 @@ class Registry:
 
 
 def _missing(error):
-    """What a refusal is about: the operator that PyTorch names, else the first line of its words."""
+    """The subject of a refusal: the operator that PyTorch names, else the first line of its words."""
     named = re.search(r"\w+::\w+(\.\w+)?", str(error))
     return named[0] if named else str(error).split("\n")[0][:60]
 
 
-# What ends a test without a failure. A target that throws it must not be rid of its check by that: only a
+# Exceptions that end a test without a failure. A target that throws it must not be rid of its check by that: only a
 # skip that the suite itself reports is one.
 THROWN_AT_US = (unittest.SkipTest, KeyboardInterrupt, SystemExit, GeneratorExit, report.Ended)
 

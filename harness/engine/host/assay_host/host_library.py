@@ -94,7 +94,7 @@ class CheckStruct(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Setup:
-    """What the supervisor said of this host, in Python's words. Steps are (kind, argument, extra)."""
+    """Setup that the supervisor gave this host, in Python's words. Steps are (kind, argument, extra)."""
 
     loads_target: bool  # here, before the jobs are forked
     steps: list[tuple[str, str, str]] = field(default_factory=list)

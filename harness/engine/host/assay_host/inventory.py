@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a profile's steps will load, found without loading it: for the preflight.
+"""Files that a profile's steps will load, found without loading them: for the preflight.
 
 Finds modules by their spec (which imports parent packages of dotted names only), the shared objects in
 their folders, and the metadata of the distribution they came from.

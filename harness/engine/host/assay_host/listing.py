@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a suite's list_checks.py calls: it is started as `list_checks.py REQUEST LIST REFUSAL`.
+"""Functions for a suite's list_checks.py, which is started as `list_checks.py REQUEST LIST REFUSAL`.
 
 REQUEST is JSON: {"arguments": [...], "steps": the load steps of the target}. LIST gets {"module", "code",
 "checks"}, see contract/listed_checks.c. Arguments that cannot be met are refused in one sentence.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a check uses of the device module, written down and refused; see ../means.h.
+"""Uses of the device module by a check, written down and refused; see ../means.h.
 
 The object that is torch.<name> keeps its identity and its kind (a module stays a ModuleType): only its
 class becomes a subclass that sees each attribute asked for from outside the backend. Names that only
@@ -42,7 +42,7 @@ def _is_same(one, other):
 def watch(module, used, gone=None, refused=None):
     """From now on `used(name)` hears of names asked for from outside; `gone` is no longer there.
 
-    What somebody else puts in its place is.
+    A value that somebody else puts in its place is there.
     """
     kind, package = type(module), _package_of(module)
     taken_away = _value(kind, module, gone) if gone else None

@@ -58,7 +58,7 @@ def attempt(call):
 
 
 class Facts:
-    """What the probes may ask of the loaded target."""
+    """Questions that the probes may ask of the loaded target."""
 
     def __init__(self, torch, library, name, devices):
         self.torch, self.library, self.name, self.devices = torch, library, name, devices

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a check must leave as it was and only PyTorch's Python knows; the rest is in ../process_state.c.
+"""State that a check must leave as it was and only PyTorch's Python knows; the rest is in ../process_state.c.
 
 Private names of PyTorch are asked where the public ones would make a tensor, with None for one that is gone.
 """

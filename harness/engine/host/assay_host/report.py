@@ -89,7 +89,7 @@ def capability(name):
 
 
 def order(name):
-    """What the run told this process of that name (the table is orders.c); None: nothing."""
+    """The order of that name that the run gave this process (the table is orders.c); None: nothing."""
     said = _library.hn_host_order_named(_bytes(name)) if _library else None
     return None if said is None else said.decode("utf-8", "surrogateescape")
 

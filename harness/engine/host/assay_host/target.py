@@ -109,7 +109,7 @@ def _what_starts_nothing():
 
 
 def _try_questions():
-    """What jobs may ask the backend of how things are. Tried before it is used, in a process that may be lost."""
+    """The questions of state that jobs may ask the backend. Tried before use, in a process that may be lost."""
     try:
         child = os.fork()
     except OSError:
@@ -192,5 +192,5 @@ def hold_stream(stream, seconds):
 
 
 def claim(capability):
-    """What the adapter says of it; UNKNOWN without one."""
+    """The adapter's claim about it; UNKNOWN without an adapter."""
     return _library.claim(capability)[0] if _library else report.UNKNOWN

@@ -41,7 +41,7 @@ class _Options(ctypes.Structure):
 
 
 class Registration:
-    """What is registered for PrivateUse1 at one moment."""
+    """The registrations for PrivateUse1 at one moment."""
 
     def __init__(self, library, raw):
         self._library, self._raw = library, raw
@@ -50,7 +50,7 @@ class Registration:
         self.kernels = dict(zip(keys, raw.kernels))
 
     def added_since(self, before):
-        """What is here and was not there, as {"guard": True, "kernels": {"PrivateUse1": 12}}."""
+        """The facts that are here and were not there, as {"guard": True, "kernels": {"PrivateUse1": 12}}."""
         added = {name: True for name in FACTS if self.facts[name] != before.facts[name]}
         kernels = {key: self.kernels[key] - before.kernels[key] for key in self.kernels}
         return {**added, "kernels": {key: n for key, n in kernels.items() if n}}
@@ -206,7 +206,7 @@ class TargetLibrary:
         self.c.hn_growth_measure(self._adapter, _numbers(devices), len(devices), growth)
 
     def claim(self, capability):
-        """What the adapter says: 0 no, 1 yes, 2 unknown; and its reason, "" if it gives none."""
+        """The adapter's answer: 0 no, 1 yes, 2 unknown; and its reason, "" if it gives none."""
         reason = ctypes.c_char_p()
         answer = self.c.hn_adapter_claim(self._adapter, capability.encode(), ctypes.byref(reason))
         return answer, (reason.value or b"").decode(errors="replace")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is compiled against the torch of this interpreter, and where it is kept.
+"""Programs compiled against the torch of this interpreter, and where they are kept.
 
     python torch_builds.py facts DATA LIBRARIES
     python torch_builds.py build DATA LIBRARIES bridge|fake-device VERSION [--force]
@@ -179,7 +179,7 @@ def facts(data, libraries):
 
 
 def remark(data, torch):
-    """What is to be said of a torch that is newer than the contract; kept, since it takes seconds to read."""
+    """The sentence about a torch that is newer than the contract; kept, since it takes seconds to read."""
     suites, packages = data / "suites", Path(torch.folder).parent
     if not torch.version or not (suites / "anchors.tsv").is_file():
         return ""
@@ -372,7 +372,7 @@ def build(product, data, libraries, version, force=False):
 
 
 def _remove_leftovers(place):
-    """What a builder that was killed left behind; we hold the lock, so nobody works in there."""
+    """Removes the folders of a builder that was killed; we hold the lock, so nobody works in there."""
     for path in place.parent.glob(f".{place.name}-*"):
         shutil.rmtree(path, ignore_errors=True)
 

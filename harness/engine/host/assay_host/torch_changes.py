@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What loading a backend changed in torch: functions replaced, process-wide settings switched.
+"""Changes that loading a backend made in torch: functions replaced, process-wide settings switched.
 
 Taken before and after loading. A reference computed on the CPU afterwards is only as good as what
 this list leaves alone.

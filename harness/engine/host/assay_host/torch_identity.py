@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tells one torch, and one program, from another: a version does not. A checkout is built again under the same one,
+"""Identity of one torch, or of one program: a version is not enough. A checkout is built again under the same one,
 a header is edited, a compiler is exchanged. Called by torch_builds.py; imports nothing of torch.
 """
 

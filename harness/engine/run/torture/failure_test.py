@@ -17,7 +17,7 @@ MOST = 100000
 INJECTOR = torture_driver.BUILD / "tests" / "inject_failures.so"
 CASES = "torture.passes pass\ntorture.fails fail\ntorture.segfaults crash\ntorture.leaves_daemon pass\n"
 EXPECTED = dict(line.split() for line in CASES.splitlines())
-# What may stand in the place of a verdict that the machine did not allow.
+# Words that may stand in the place of a verdict that the machine did not allow.
 EXCUSES = {"incomplete", "broken", "notrun"}
 SENTENCES = {64, 65, 71}  # exit statuses with a reason on stderr
 

@@ -19,7 +19,7 @@ ASSAY = str(torture_driver.BUILD / "bin" / "assay")
 SELECT = os.environ.get("ASSAY_SELECT")
 KILLS = int(os.environ.get("ASSAY_KILLS", "20"))
 PATIENT = ["--timeout-scale=4", "--quiet"]
-# What only a quiet machine shows: nothing, or that it went well. A busy one may make it unobservable.
+# Words of a check that a busy machine may keep from observing; a quiet one shows nothing, or that it went well.
 BY_CHANCE = "cannot be observed without work that goes on after the call"
 
 
@@ -92,7 +92,7 @@ class Equivalence(Suites):
 
 
 class Kill(Suites):
-    """What is killed is the supervisor; hosts and jobs must follow by themselves."""
+    """Kills of the supervisor alone; hosts and jobs must follow by themselves."""
 
     def kill_when_done(self, process, out, count):
         """After so many verdicts, or at the end of the run."""

@@ -93,7 +93,7 @@ class Run:
         return found
 
     def left_over_in_the_end(self, patience=20):
-        """What is still there after `patience` seconds: hosts of a killed supervisor need a moment."""
+        """Processes that are still there after `patience` seconds: hosts of a killed supervisor need a moment."""
         deadline = time.monotonic() + patience
         while (found := self.left_over()) and time.monotonic() < deadline:
             os.sched_yield()

@@ -16,7 +16,7 @@ EVERY_HOST = os.environ.get("ASSAY_FULL") == "1"
 
 # Most of the time a run waits for deadlines: several side by side cost little more than one.
 SIDE_BY_SIDE = 4
-# What must hang gets short deadlines; what must not has all the time that a busy machine may take.
+# Checks that must hang get short deadlines; the others have all the time that a busy machine may take.
 GENEROUS = {"load_ms": 30000, "check_ms": 60000, "silence_ms": 30000}
 SHORT = {"load_ms": 2000, "check_ms": 1500, "silence_ms": 1000}
 
@@ -121,7 +121,7 @@ class Devices(unittest.TestCase):
 
 
 class SharedMemory(unittest.TestCase):
-    """What outlives all processes of a check is removed where it is known to be the check's, else told."""
+    """Memory that outlives all processes of a check is removed if it is known to be the check's, else told."""
 
     def notes_of(self, python, check, mode="fork-loaded"):
         run = torture_driver.Run(self, python)
@@ -161,7 +161,7 @@ class SharedMemory(unittest.TestCase):
 
 
 class LastWords(unittest.TestCase):
-    """What a check that died tells beside its signal."""
+    """Words of a check that died, beside its signal."""
 
     def end_of(self, run, check):
         (end,) = [r for r in run.records() if r["event"] == "end" and r["id"] == check and r["final"]]
