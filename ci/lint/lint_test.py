@@ -81,6 +81,7 @@ class RulesCanFail(unittest.TestCase):
             rules.no_banned_function: "void f(char *a) { strcpy(a, a); }\n",
             rules.nothing_waits_by_sleeping: "void f(void) { sleep(1); }\n",
             rules.expectations_stand_alone: 'void f(void) { expect_int(check, 1, 1, "and stays"); }\n',
+            rules.comments_begin_with_a_noun_or_a_verb: "/* What it is. */\nint x; /* whatever */\n",
             rules.files_are_small_and_have_plain_names: " " * (1 << 21),
         }
         for rule, text in samples.items():

@@ -29,6 +29,7 @@ BANNED = re.compile(
     r"(?<![\w.>])(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|atof|system|popen|gets|alloca|setjmp|longjmp)\s*\("
 )
 LEANING = re.compile(r'expect_\w+\(.*, "(?:and|also|but|so|by|as|which) [a-z]')
+FREE_RELATIVE = re.compile(r'(?:/\*+|//|(?<![\w"\'])#|""")\s*(What|Who|Whoever)\b')
 SLEEP = re.compile(r"(?<![\w.])(sleep|usleep|nanosleep|sleep_for)\s*\(")
 # Files that are meant to break rules, because they are what the harness must survive.
 MISBEHAVING = ("testplugins/", "torture")
@@ -163,6 +164,17 @@ def nothing_waits_by_sleeping(files):
                 yield f"{place(path)}:{number}: wait for a condition with a deadline, do not sleep"
 
 
+def comments_begin_with_a_noun_or_a_verb(files):
+    """A sentence whose subject is a clause of its own makes its reader guess who does what."""
+    for path in files:
+        if path.suffix not in C_SUFFIXES | {".py"} or place(path).startswith("ci/lint/lint_test"):
+            continue
+        for number, line in lines(path):
+            match = FREE_RELATIVE.search(line)
+            if match:
+                yield f"{place(path)}:{number}: a comment begins with a noun or a verb, not with {match[1]}"
+
+
 def expectations_stand_alone(files):
     """The text that a check expects becomes a whole message of a report, without the sentence in front of it."""
     for path in files:
@@ -281,6 +293,7 @@ RULES = (
     pointers_are_tested_bare,
     nothing_waits_by_sleeping,
     expectations_stand_alone,
+    comments_begin_with_a_noun_or_a_verb,
     source_names_are_unique,
     every_folder_has_a_readme,
     project_speaks_of_itself,
