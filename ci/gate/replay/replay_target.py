@@ -25,6 +25,10 @@ def warm_up():
     pass
 
 
+def start():
+    pass
+
+
 def begin_check(check):
     pass
 
