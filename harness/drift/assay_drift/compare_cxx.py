@@ -3,6 +3,7 @@
 
 import re
 
+from .compare_bases import base_entries, unseen_virtuals
 from .dump import owner_of, plain_name
 from .elsewhere import is_respelled, reached, target_of
 from .entry import Entry, leaf_of
@@ -31,6 +32,7 @@ def cxx_entries(old, new):
     yield from gone(pairs.removed, old, new)
     yield from come(pairs.added, old)
     yield from unparsed(ours, theirs, old, new)
+    yield from unseen_virtuals(ours, theirs)
 
 
 def entry(fact, change, **more):
@@ -172,6 +174,8 @@ def differences(before, after, old, new, same_id=True):
     if compare:
         yield from compare(before, after)
     yield from export_entries(before, after, new)
+    if before["kind"] == "class":
+        yield from base_entries(before, after, old, new)
     if after.get("explicit") and not before.get("explicit") and old.knows_explicit:
         yield entry(after, "explicit")
     if before["kind"] == "class":
@@ -224,14 +228,6 @@ def class_entries(before, after):
     elif before.get("final") and not after.get("final"):
         yield entry(after, "no_longer_final")
     yield from template_entries(before, after)
-    bases, new_bases = ({spelled(b["name"]): b["access"] for b in f.get("bases", ())} for f in (before, after))
-    for name in sorted(bases.keys() - new_bases.keys()):
-        yield entry(after, "base_removed", before=name)
-    for name in sorted(new_bases.keys() - bases.keys()):
-        yield entry(after, "base_added", after=name)
-    for name in bases.keys() & new_bases.keys():
-        if bases[name] == "public" != new_bases[name]:
-            yield entry(after, "base_removed", before=f"public {name}")
 
 
 def template_entries(before, after):
@@ -437,9 +433,17 @@ def macro_entries(before, after):
             yield entry(after, "macro_arity", before=macro_head(before), after=macro_head(after))
             return
     if before.get("body") != after.get("body") and not VERSION_MACRO.fullmatch(after["id"]):
-        literal = "parameters" not in after and re.fullmatch(r'[-\d"].*', before.get("body", "")) is not None
-        change = "constant" if literal else "macro_body"
+        change = "constant" if all("parameters" not in fact and is_value(fact.get("body", "")) for fact in (before, after)) else "macro_body"
         yield entry(after, change, before=before.get("body", ""), after=after.get("body", ""))
+
+
+VALUE = re.compile(r"""(?:\s|[-+*/%&|^~!<>=?:(),.]|\b\d[\w.']*|\b(?:true|false|static_cast|int|unsigned|long|short|char|size_t)\b|"[^"\n]*"|\bU?INT\d+_C\b|\b[A-Z_][A-Z0-9_]*\b(?!\s*\())+""")
+LITERAL = re.compile(r"""\d|"|\b(?:true|false)\b""")
+
+
+def is_value(body):
+    """A constant expression with something literal in it: a number, a text, other macros among them."""
+    return VALUE.fullmatch(body) is not None and LITERAL.search(body) is not None
 
 
 def macro_head(fact):

@@ -106,6 +106,7 @@ CHANGES = {
     "inactive": Change(B, every(B), "{name} is behind a condition of the preprocessor now and missing in this build."),
     # how PyTorch itself is built
     "cxx_standard": Change(A, {"include": A}, "Compile as C++{after}: PyTorch's headers are written for it, before it was C++{before}."),
+    "cxx_floor": Change(B, {"include": A}, "Compile as C++{after} or later: PyTorch's headers refuse what is older, before they took C++{before}."),
     "lower_standard": Change(I, {}, "Nothing: what compiled as C++{before} still does."),
     "library_abi": Change(A, {"include": A, "import": A}, "Compile and link with -D_GLIBCXX_USE_CXX11_ABI={after}, as PyTorch is now; it was {before}."),
     # operators

@@ -221,6 +221,8 @@ def causes_of(entry, gone, vanished, old, new):
         yield f"bodies:{entry.owner}"
     if entry.change == "const":
         yield f"const:{entry.header}:{entry.leaf}({', '.join(parameter_types(entry.id)[0])})"
+    if entry.id in ("build:cxx_standard", "build:cxx_floor"):
+        yield "build:standard"
     for base in {base for dump in (old, new) for base in dump.facts.get(entry.id, {}).get("overrides", ())}:
         yield f"entity:cxx:{plain_name('cxx:' + base).partition(':')[2]}"
     for name in WORD.findall(f"{entry.before} {entry.id.partition('(')[2]}"):
@@ -287,5 +289,5 @@ WORDS = {
     "unreached": "its header is no longer brought along", "final": "final now", "became_pure": "pure virtual now",
     "no_longer_virtual": "no longer virtual", "access_narrowed": "no longer accessible", "deprecated": "deprecated", "bases": "other base classes",
     "parameter_added": "takes another parameter", "parameter_slides": "takes another parameter", "parameter_removed": "lost a parameter", "optional_parameter_added": "takes an optional parameter",
-    "positional_only": "no longer takes an argument by name", "cxx_standard": "another standard of C++", "library_abi": "another ABI of the standard library", "brings_less": "brings along less", "not_alone": "no longer compiles on its own", "no_longer_parses": "does not parse any more", "inactive": "behind a condition now", "symbol_gone": "no longer exported",
+    "positional_only": "no longer takes an argument by name", "cxx_standard": "another standard of C++", "cxx_floor": "headers refuse older standards of C++", "library_abi": "another ABI of the standard library", "brings_less": "brings along less", "not_alone": "no longer compiles on its own", "no_longer_parses": "does not parse any more", "inactive": "behind a condition now", "symbol_gone": "no longer exported",
 }  # fmt: skip

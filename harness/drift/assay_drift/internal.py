@@ -16,6 +16,7 @@ FAR = re.compile(r"torch/csrc/(jit|dynamo|lazy|functorch|fx|onnx|export|inductor
                  r"|ATen/detail/(CUDA|HIP|HPU|IPU|MAIA|MPS|MTIA|ORT|XLA|XPU)HooksInterface\.h"
                  r"|ATen/ops/\w+_dispatch\.h")  # fmt: skip
 CONTRACT = re.compile(r"ATen/detail/(Accelerator|PrivateUse1)HooksInterface\.h|c10/core/impl/.*(Guard|Event|Stream).*\.h")
+OF_OTHER_BACKENDS = {"mkl", "mkldnn", "mkldnn_prepacked", "onednn", "prepacked", "xnnpack"}  # namespaces of operators
 GUARD = re.compile(r"\w+_(H|HPP|H_|HPP_|H__)")  # of a header, against reading it twice
 PARTS = re.compile(r"::|\.|/")
 
@@ -33,8 +34,11 @@ def is_internal(identity, header=""):
     if FAR.match(header) and header not in listed():
         return True
     space, _, name = identity.partition(":")
-    if space in ("op", "symbol", "file"):
-        return space != "op" or name.partition("::")[2].startswith("_")
+    if space == "op":
+        home, _, leaf = name.partition("::")
+        return home in OF_OTHER_BACKENDS or home.startswith("_") or leaf.startswith("_")
+    if space in ("symbol", "file"):
+        return True
     if space == "macro":
         return name.startswith("_") or GUARD.fullmatch(name) is not None
     parts = PARTS.split(re.sub(r"[(<].*", "", name))
