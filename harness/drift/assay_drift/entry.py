@@ -150,6 +150,7 @@ class Entry:
     requirements: list = field(default_factory=list)
     confirmed: str = ""  # by what; "" when nothing has looked
     causes: set = field(default_factory=set)  # keys that entries of one decision share
+    hint: str = ""  # what came in its place, what PyTorch says of it
     history: str = ""  # among versions older than OLD
 
     def __post_init__(self):
@@ -172,7 +173,7 @@ class Entry:
     def advice(self):
         words = {"name": self.name, "leaf": self.leaf, "owner": self.owner.partition(":")[2] or "it",
                  "before": self.before or "nothing", "after": self.after or "nothing"}  # fmt: skip
-        return f"{CHANGES[self.change].advice.format(**words)} {self.history}".rstrip()
+        return " ".join(filter(None, (CHANGES[self.change].advice.format(**words), self.hint, self.history)))
 
 
 def leaf_of(identity):

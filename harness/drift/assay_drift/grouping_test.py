@@ -53,6 +53,54 @@ class Grouping(unittest.TestCase):
             self.assertEqual(groups(facts, facts, ((*exported, "_Zother"), ("_Zother",))), expected)
 
 
+def titles(old, new):
+    return [group["title"] for group in compare_dumps(*(Dump(HEAD, {one["id"]: one for one in side}) for side in (old, new))).groups]
+
+
+def of_class(name, **more):
+    return {"id": f"cxx:c10::{name}", "kind": "class", "header": "c10/a.h", "line": 1, "bases": [], **more}
+
+
+class Titles(unittest.TestCase):
+    """The decision is named, and not whichever member comes first by the alphabet."""
+
+    def test_ten_virtuals_of_one_class_are_one_group_of_that_name(self):
+        names = [f"f{number}" for number in range(10)]
+        self.assertEqual(titles([of_class("A")], [of_class("A"), *(virtual(f"c10::A::{name}") for name in names)]), ["c10::A: new virtual: f0, f1, f2 and 7 more"])
+
+    def test_one_function_in_many_classes_is_named(self):
+        sides = ([virtual(f"c10::{owner}::run", words) for owner in "ABC"] for words in ("", " const"))
+        self.assertEqual(titles(*sides), ["run in 3 classes: const changed"])
+
+    def test_type_that_became_another_is_named(self):
+        sides = ([function(f"c10::{name}", returns=f"std::vector<{kind}<Node>>") for name in "abcd"] for kind in ("std::shared_ptr", "c10::intrusive_ptr"))
+        self.assertEqual(titles(*sides), ["std::shared_ptr became c10::intrusive_ptr, in 4 places"])
+
+    def test_class_that_went_names_its_group(self):
+        old = [of_class("Zed"), *(function(f"c10::Zed::{name}", "method") for name in "abc"), function("c10::a_function", returns="c10::Zed")]
+        self.assertEqual(titles(old, []), ["c10::Zed: removed"])
+
+    def test_single_change_is_named_by_itself(self):
+        self.assertEqual(titles([virtual("c10::A::f")], [virtual("c10::A::f", " const")]), ["c10::A::f(T): const changed"])
+
+
+class Successors(unittest.TestCase):
+    def advice(self, old, new):
+        return [entry.advice for entry in compare_dumps(*(Dump(HEAD, {one["id"]: one for one in side}) for side in (old, new))).entries if entry.change in ("removed", "deprecated")]
+
+    def test_what_came_in_its_place_is_told(self):
+        (advice,) = self.advice([virtual("c10::A::before_hook")], [virtual("c10::A::after_hook")])
+        self.assertIn("c10::A::after_hook(T) came in its place", advice)
+
+    def test_words_of_the_deprecation_are_told_then_and_when_it_goes(self):
+        marked = function("c10::f", deprecated="use c10::g instead")
+        self.assertIn('PyTorch says: "use c10::g instead"', self.advice([function("c10::f")], [marked])[0])
+        self.assertIn('PyTorch said before: "use c10::g instead"', self.advice([marked], [])[0])
+
+    def test_deprecation_without_words_is_told_without_any(self):
+        self.assertNotIn("PyTorch says", self.advice([function("c10::f")], [function("c10::f", deprecated="")])[0])
+
+
 class Unrelated(unittest.TestCase):
     """Two edits that look alike and are of different causes stay two, in either order."""
 
