@@ -72,7 +72,7 @@ void copy_over_the_cpu(const at::Tensor &from, const at::Tensor &to)
         to.copy_(source);
         return;
     }
-    /* What lies between the elements of a strided tensor is not ours to change. */
+    /* The bytes between the elements of a strided tensor are not ours to change. */
     at::Tensor twin = to.is_non_overlapping_and_dense() ? twin_of(to) : download(to);
     twin.copy_(source);
     upload(twin, to);

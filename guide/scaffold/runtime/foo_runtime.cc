@@ -257,8 +257,8 @@ int foo_device_count(void)
 {
     static const int count = [] {
         const char *const text = std::getenv("FOO_DEVICES");
-        const int wanted = text ? std::atoi(text) : 2;
-        return wanted < 0 ? 0 : wanted > kMostDevices ? kMostDevices : wanted;
+        const long wanted = text ? std::strtol(text, nullptr, 10) : 2;
+        return static_cast<int>(wanted < 0 ? 0 : wanted > kMostDevices ? kMostDevices : wanted);
     }();
     return count;
 }
