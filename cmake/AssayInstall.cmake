@@ -47,7 +47,7 @@ install(FILES conformance.yaml DESTINATION ${share})
 install(DIRECTORY reports/schema DESTINATION ${share})
 install(DIRECTORY suites DESTINATION ${share}
   FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "check_*.c" PATTERN "README.md"
-  PATTERN "used_operators.tsv" PATTERN "anchors.tsv" PATTERN "uncompared.tsv"
+  PATTERN "used_operators.tsv" PATTERN "anchors.tsv" PATTERN "homes.tsv" PATTERN "uncompared.tsv"
   PATTERN "not_compared.tsv" PATTERN "no_reference.tsv" PATTERN "absences.tsv"
   PATTERN "__pycache__" EXCLUDE)
 # The device with faults is made by a build, not by an installation.
