@@ -65,6 +65,10 @@ if(TARGET assay-facts AND NOT ASSAY_BUNDLE)
   install(TARGETS assay-facts assay-uses-facts DESTINATION bin)
 endif()
 
+# What `assay new` writes, and the programs of the guide.
+install(FILES guide/new_backend.py guide/next_step.py DESTINATION ${share}/guide)
+install(DIRECTORY guide/scaffold DESTINATION ${share}/guide PATTERN "__pycache__" EXCLUDE)
+
 # The sources that are compiled at the user's, in the folders they have here.
 install(DIRECTORY harness/include/assay DESTINATION ${share}/harness/include)
 install(DIRECTORY harness/engine/bridge DESTINATION ${share}/harness/engine

@@ -235,7 +235,7 @@ class Outputs(unittest.TestCase):
 
     def test_the_schema_reader_sees_what_is_wrong(self):
         schema = load_schema("list")
-        self.assertEqual(len(list(mismatches({"schema": "x", "checks": [{"id": 1}]}, schema))), 15)
+        self.assertEqual(len(list(mismatches({"schema": "x", "checks": [{"id": 1}]}, schema))), 16)
 
 
 class Completion(unittest.TestCase):
