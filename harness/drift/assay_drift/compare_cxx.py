@@ -10,7 +10,7 @@ from .entry import Entry, leaf_of
 from .internal import is_internal
 from .pairing import FUNCTIONS, ambiguous_with, pair_facts
 from .reaching import is_reached, reach, readers
-from .spelling import canonical, declaration, initialised, is_number, parameter_types, spelled, split_list, unscoped
+from .spelling import canonical, declaration, initialised, is_number, parameter_types, renumbered, spelled, split_list, unscoped
 
 COUNT = re.compile(r"(?i)(::|^)(num|n|k?num\w+|\w*count|\w*max\w*|\w*last\w*|\w*end\w*|undefined|compile_time_max\w*)(options|types|keys)?$")
 VERSION_MACRO = re.compile(r"macro:(TORCH_VERSION\w*|TORCH_ABI_VERSION|\w*_VERSION_(MAJOR|MINOR|PATCH|STRING))")
@@ -132,12 +132,21 @@ def signature_entry(before, after):
         pairs = {(a, b) for a, b in zip(old_types, new_types) if a != b}
         more["causes"] = {f"type:{a} => {b}" for a, b in pairs}
         change = "same_words" if written(before) == written(after) else "signature"
+        if is_any_type_now(before, after, pairs):
+            change = "taken_alike"
         if not before.get("virtual") and all(handed_out(a) == handed_out(b) != "" for a, b in pairs):
             change = "taken_alike"
     found = entry(before, change, before=declaration(before), after=declaration(after), **more)
     found.header, found.line = after["header"], after.get("line", 0)
     found.rank = rank_of_signature(change, before, found.rank)
     return found
+
+
+def is_any_type_now(before, after, pairs):
+    """A parameter that became one of any type, without a condition: whoever called it still does."""
+    template = after.get("template", "")
+    conditional = before.get("virtual") or "template" in before or not template or "enable_if" in template or "requires" in template
+    return not conditional and all(re.fullmatch(r"(const )?type-parameter-\d-\d+ &{0,2}|type-parameter-\d-\d+", other) for _, other in pairs)
 
 
 def slides(old_types, after, new_types):
@@ -233,7 +242,7 @@ def class_entries(before, after):
 def template_entries(before, after):
     """Tells a change of a default apart: code that writes all arguments does not notice it."""
     was, now = (fact.get("template", "") for fact in (before, after))
-    if spelled(was) == spelled(now):
+    if spelled(was) == spelled(now) or renumbered(was) == renumbered(now):
         return
     change = "template"
     same = [part.split("=")[0] for part in split_list(was)] == [part.split("=")[0] for part in split_list(now)]
@@ -393,7 +402,7 @@ def typed_entries(before, after):
     elif before["kind"] == "field" and "default" in before and initialised(before) != initialised(after):
         alike = f"field_default:{after['header']}:{leaf_of(after['id'])}:{before['default']} => {after.get('default')}"
         yield entry(after, "field_default", before=before["default"], after=after.get("default", ""), causes={alike})
-    elif before["kind"] == "variable" and spelled(before.get("default", "")) != spelled(after.get("default", "")):
+    elif before["kind"] == "variable" and unscoped(before.get("default", "")) != unscoped(after.get("default", "")):
         yield entry(after, "constant", before=before.get("default", ""), after=after.get("default", ""))
 
 

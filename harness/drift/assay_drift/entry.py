@@ -178,7 +178,10 @@ class Entry:
 
 def leaf_of(identity):
     """The last part of a name, without parameters."""
-    name = re.sub(r"\(.*", "", identity.partition(":")[2]) if "operator" not in identity else identity.partition(":")[2]
+    name = identity.partition(":")[2]
+    if operator := re.search(r"(?:^|::)(operator\W.*|operator\(\)|operator \w.*)$", name):
+        return re.match(r"operator\(\)|[^(]*", operator[1])[0].strip()
+    name = re.sub(r"\(.*", "", name)
     return re.split(r"::|\.(?=[^.]*$)", name)[-1]
 
 

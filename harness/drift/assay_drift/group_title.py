@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Titles of groups: the decision that its members share, told in one line."""
 
+import re
 from collections import Counter
 
 from .entry import RANKS, leaf_of
@@ -27,24 +28,37 @@ def key_of(first, words):
     return f"new names in {first.header}" if first.change == "added" else f"{first.name}: {words(first.change)}"
 
 
+MEMBERS = ("method", "constructor", "destructor", "field", "enumerator", "pymethod", "pyattribute", "pyparameter")
+
+
 def of_type(members, replaced):
     """A type that became another one, wherever it stands."""
     causes = Counter(cause for entry in members for cause in set(replaced(entry)) if cause.startswith("type:"))
     (cause, count), *_ = causes.most_common(1) or [("", 0)]
     before, arrow, after = cause.removeprefix("type:").partition(" in ")[0].partition(" => ")
-    if not arrow or count < 3 or count < SHARE * len(members) or max(len(before), len(after)) > LONGEST or not before or not after:
+    if not arrow or count < 3 or count < SHARE * len(members) or not is_type(before) or not is_type(after):
         return ""
-    return f"{before} became {after}, in {count} places"
+    return f"{tidy(before)} became {tidy(after)}, in {count} places"
+
+
+def tidy(tokens):
+    return re.sub(r" ?([<>,]) ?", r"\1", tokens).replace(",", ", ")
+
+
+def is_type(text):
+    """A whole one, and short; not what is left of two types without their common ends."""
+    return "::" in text and len(text) <= LONGEST and text.count("<") == text.count(">") and "type - parameter" not in text
 
 
 def of_owner(alike, words):
-    """Members of one class."""
-    owners = {entry.owner for entry in alike}
+    """Members of one class, or functions of one header."""
+    member = all(entry.kind in MEMBERS for entry in alike)
+    owners = {entry.owner.partition(":")[2] if member else entry.header for entry in alike}
     if len(owners) > 1 or not (owner := owners.pop()):
         return ""
     leaves = list(dict.fromkeys(entry.leaf for entry in alike))
     more = f" and {len(leaves) - NAMED} more" if len(leaves) > NAMED else ""
-    return f"{owner.partition(':')[2]}: {words(alike[0].change)}: {', '.join(leaves[:NAMED])}{more}"
+    return f"{owner}: {words(alike[0].change)}: {', '.join(leaves[:NAMED])}{more}"
 
 
 def of_leaf(alike, words):

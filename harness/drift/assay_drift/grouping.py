@@ -236,6 +236,8 @@ def causes_of(entry, gone, vanished, old, new):
         yield f"virtuals:{entry.owner}"
     if entry.change in ("field_added", "layout"):
         yield f"fields:{entry.owner}"
+    if entry.kind == "class" and "<" in entry.id:
+        yield f"entity:{entry.id.partition('<')[0]}"  # of what it is a case
     if entry.change in TEMPLATES:
         yield from replacements(f"type:{entry.before} => {entry.after}", entry.header)
     if entry.change == "body":

@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from assay_drift.dump import Dump  # noqa: E402
+from assay_drift.entry import leaf_of  # noqa: E402
 from assay_drift.result import compare_dumps  # noqa: E402
 
 HEAD = {"torch": "1", "git": "", "sections": ["cxx", "ops", "symbols"], "macros": [], "std": "c++20", "side": "include"}
@@ -79,6 +80,20 @@ class Titles(unittest.TestCase):
     def test_class_that_went_names_its_group(self):
         old = [of_class("Zed"), *(function(f"c10::Zed::{name}", "method") for name in "abc"), function("c10::a_function", returns="c10::Zed")]
         self.assertEqual(titles(old, []), ["c10::Zed: removed"])
+
+    def test_functions_of_a_namespace_are_named_by_their_header(self):
+        old = [{**function(f"c10::{name}"), "deleted": False} for name in "abcd"]
+        self.assertEqual(titles(old, []), ["c10/a.h: removed: a, b, c and 1 more"])
+
+    def test_what_is_left_of_two_types_is_no_title(self):
+        sides = ([function(f"c10::{name}", returns=f"std::pair<{kind}>") for name in "abcd"] for kind in ("A<int>, B<X>", "A<long>, C<X>"))
+        self.assertNotIn("became", titles(*sides)[0])
+
+    def test_last_part_of_an_operator(self):
+        for identity, leaf in (("cxx:c10::u::operator==(c10::u::b, c10::u::b)", "operator=="), ("cxx:c10::A::operator()(int) const", "operator()"),
+                               ("cxx:c10::A::operator std::string() const", "operator std::string"), ("cxx:c10::operator<<(std::ostream &, c10::A)", "operator<<"),
+                               ("cxx:c10::operators::f(int)", "f"), ("py:torch.a.C.m", "m"), ("cxx:c10::A", "A")):  # fmt: skip
+            self.assertEqual(leaf_of(identity), leaf)
 
     def test_single_change_is_named_by_itself(self):
         self.assertEqual(titles([virtual("c10::A::f")], [virtual("c10::A::f", " const")]), ["c10::A::f(T): const changed"])
