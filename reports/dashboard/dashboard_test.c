@@ -175,6 +175,62 @@ START_TEST(shard_is_a_part)
 }
 END_TEST
 
+/* Another file with two runs: one that is known here, one that is not. */
+static void make_other(const char *other)
+{
+    struct rp_history *mine = history;
+    struct hn_error error;
+
+    ck_assert_int_eq(rp_history_open(other, &history, &error), HN_OK);
+    add(runs[0], "2.13.0", "a", "2026-01-01T00:00:00Z");
+    add(runs[1], "2.13.0", "b", "2026-01-02T00:00:00Z");
+    rp_history_close(history);
+    history = mine;
+}
+
+START_TEST(histories_of_two_machines_become_one)
+{
+    char other[sizeof path + 8];
+    struct hn_error error;
+    int added, known;
+
+    snprintf(other, sizeof other, "%s.other", path);
+    make_other(other);
+    add(runs[0], "2.13.0", "a", "2026-01-01T00:00:00Z");
+    ck_assert_msg(rp_history_take(history, other, &added, &known, &error) == HN_OK, "%s",
+                  error.text);
+    ck_assert_int_eq(added, 1);
+    ck_assert_int_eq(known, 1);
+    ck_assert_int_eq(rp_history_take(history, other, &added, &known, &error), HN_OK);
+    ck_assert_int_eq(added, 0);
+    ck_assert_int_eq(known, 2);
+    struct rp_past *past = read_past();
+    ck_assert_uint_eq(past->count, 2);
+    ck_assert_uint_eq(past->runs[0].mark_count, 3);
+    ck_assert_uint_gt(past->runs[1].mark_count, 0);
+    ck_assert_str_ne(past->runs[1].marks[0].check, past->runs[0].marks[0].check);
+    rp_past_destroy(past);
+    unlink(other);
+}
+END_TEST
+
+START_TEST(what_is_no_history_is_not_taken_and_not_made)
+{
+    struct hn_error error;
+    int added, known;
+
+    ck_assert_int_eq(rp_history_take(history, "/nowhere/other.db", &added, &known, &error),
+                     HN_EINPUT);
+    ck_assert_int_eq(
+        rp_history_take(history, TEST_DATA "/runs/mixed/plan.json", &added, &known, &error),
+        HN_EINPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "is not a history of assay"));
+    struct rp_past *past = read_past();
+    ck_assert_uint_eq(past->count, 0);
+    rp_past_destroy(past);
+}
+END_TEST
+
 START_TEST(history_of_form_1_is_taken_over)
 {
     static const char form_1[] =
@@ -336,6 +392,8 @@ int main(void)
     tcase_add_test(test, smoke_run_is_not_compatible_and_hides_no_whole_one);
     tcase_add_test(test, shard_is_a_part);
     tcase_add_test(test, history_of_form_1_is_taken_over);
+    tcase_add_test(test, histories_of_two_machines_become_one);
+    tcase_add_test(test, what_is_no_history_is_not_taken_and_not_made);
     tcase_add_test(test, past_keeps_releases_apart);
     tcase_add_test(test, page_names_the_revisions_between_which_it_broke);
     tcase_add_test(test, page_of_an_empty_history_says_so);

@@ -205,6 +205,85 @@ int rp_history_add(struct rp_history *history, const struct rp_run *run, int *ad
     return run_sql(history, "COMMIT", error);
 }
 
+/* ---- another history -------------------------------------------------------------------------- */
+
+#define RUN_KEPT "target, torch, release, git, date, contract, digest, asked, state, kept, total"
+#define LAST "(SELECT newest FROM temp.before)"
+
+/* Marks go with the runs that came, and with no run that was known. */
+static const char taking[] =
+    "CREATE TEMP TABLE before AS SELECT coalesce(max(id), 0) AS newest FROM main.run;"
+    "INSERT OR IGNORE INTO main.run (" RUN_KEPT ") SELECT " RUN_KEPT " FROM other.run ORDER BY id;"
+    "INSERT INTO main.mark SELECT mine.id, m.place, m.check_id, m.level, m.verdict, m.seen"
+    " FROM other.mark m JOIN other.run o ON o.id = m.run JOIN main.run mine ON mine.id > " LAST
+    " AND mine.target = o.target AND mine.torch = o.torch AND mine.git = o.git"
+    " AND mine.date = o.date AND mine.digest = o.digest AND mine.asked = o.asked;";
+
+/* That the file is a history of this form, without writing to it. */
+static int expect_history(const char *path, struct hn_error *error)
+{
+    struct rp_history other = {0};
+    int status = HN_OK;
+
+    if (sqlite3_open_v2(path, &other.file, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+        status = hn_error_at(error, HN_EINPUT, path, 0, 0, "cannot be opened as a history");
+    else if (pragma(&other, "PRAGMA application_id") != APPLICATION)
+        status = hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a history of assay");
+    else if (pragma(&other, "PRAGMA user_version") != VERSION)
+        status = hn_error_at(error, HN_EINPUT, path, 0, 0,
+                             "is a history of another form; assay history show of this version "
+                             "takes an older one over");
+    sqlite3_close(other.file);
+    return status;
+}
+
+static int attach(struct rp_history *history, const char *path, struct hn_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+
+    sqlite3_prepare_v2(history->file, "ATTACH ? AS other", -1, &statement, NULL);
+    bind_text(statement, 1, path);
+    const int done = sqlite3_step(statement) == SQLITE_DONE;
+    sqlite3_finalize(statement);
+    return done ? HN_OK : complain(history, error, "cannot add another to");
+}
+
+static int take_rows(struct rp_history *history, int *added, int *known, struct hn_error *error)
+{
+    const int before = pragma(history, "SELECT count(*) FROM main.run");
+    int status = run_sql(history, "BEGIN IMMEDIATE", error);
+
+    if (status)
+        return status;
+    status = run_sql(history, taking, error);
+    if (!status) {
+        *added = pragma(history, "SELECT count(*) FROM main.run") - before;
+        *known = pragma(history, "SELECT count(*) FROM other.run") - *added;
+        status = run_sql(history, "DROP TABLE temp.before; COMMIT", error);
+    }
+    if (status) {
+        struct hn_error ignored;
+        run_sql(history, "ROLLBACK", &ignored);
+    }
+    return status;
+}
+
+int rp_history_take(struct rp_history *history, const char *path, int *added, int *known,
+                    struct hn_error *error)
+{
+    struct hn_error ignored;
+
+    *added = *known = 0;
+    int status = expect_history(path, error);
+    if (!status)
+        status = attach(history, path, error);
+    if (status)
+        return status;
+    status = take_rows(history, added, known, error);
+    run_sql(history, "DETACH other", &ignored);
+    return status;
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static const char *text_column(sqlite3_stmt *statement, int column)

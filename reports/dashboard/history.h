@@ -64,6 +64,10 @@ void rp_history_close(struct rp_history *history); /* takes NULL */
 /* A run that is known already (target, torch, date, contract, what it asked) changes nothing: *added is 0. */
 int rp_history_add(struct rp_history *history, const struct rp_run *run, int *added,
                    struct hn_error *error);
+/* The runs of another history, as of another machine; known ones change nothing. The other file is not
+ * changed, and refused when it is of another form. */
+int rp_history_take(struct rp_history *history, const char *path, int *added, int *known,
+                    struct hn_error *error);
 int rp_history_read(struct rp_history *history, struct rp_past **past, struct hn_error *error);
 void rp_past_destroy(struct rp_past *past); /* takes NULL */
 
