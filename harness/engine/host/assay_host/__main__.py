@@ -16,7 +16,7 @@ import signal
 import sys
 import traceback
 
-from . import bare_process, case_runner, chosen_target, host_library, huge_pages, report
+from . import SAFE, bare_process, case_runner, chosen_target, host_library, huge_pages, report
 from .load_steps import StepError
 
 PRELOAD_AT = 4  # forks; a run of a few checks need not pay for it
@@ -186,7 +186,7 @@ def main():
     report.attach(library)
     bare_process.attach(library, makes_one=name == "--control")
     callbacks = make_callbacks(library, Host(library))
-    program = [sys.executable, "-m", __package__]
+    program = [sys.executable, *SAFE, "-m", __package__]
     arguments = (ctypes.c_char_p * (len(program) + 1))(*(word.encode() for word in program))
     library.hn_host_set_program(arguments)
     serve = {
