@@ -347,6 +347,33 @@ START_TEST(history_refuses_a_file_that_is_none)
 }
 END_TEST
 
+/* The sentence on a history that somebody else did `sql` to and still has open. */
+static void expect_words(const char *sql, const char *words)
+{
+    struct hn_error error;
+    struct rp_history *opened;
+    sqlite3 *other;
+
+    ck_assert_int_eq(sqlite3_open(path, &other), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(other, sql, NULL, NULL, NULL), SQLITE_OK);
+    ck_assert_int_ne(rp_history_open(path, &opened, &error), HN_OK);
+    ck_assert_msg(strstr(error.text, words) != NULL, "%s", error.text);
+    sqlite3_close(other);
+}
+
+START_TEST(history_that_another_program_holds_is_called_so)
+{
+    expect_words("BEGIN EXCLUSIVE", "is held by another program");
+}
+END_TEST
+
+START_TEST(history_of_another_form_is_called_so)
+{
+    expect_words("PRAGMA user_version=99",
+                 "form 99, and this assay knows form 1: use a newer assay");
+}
+END_TEST
+
 START_TEST(state_looks_at_musts_alone)
 {
     struct rp_check checks[] = {{.level = HN_MUST, .verdict = HN_PASS},
@@ -386,6 +413,7 @@ int main(void)
     TCase *test = tcase_create("dashboard");
 
     tcase_add_checked_fixture(test, setup, teardown);
+    tcase_set_timeout(test, 60); /* a history that is held is waited for */
     tcase_add_test(test, history_remembers_a_run_once);
     tcase_add_test(test, past_says_since_when_and_what_is_new);
     tcase_add_test(test, runs_of_other_selections_are_not_compared);
@@ -399,6 +427,8 @@ int main(void)
     tcase_add_test(test, page_of_an_empty_history_says_so);
     tcase_add_test(test, history_is_kept_in_its_file);
     tcase_add_test(test, history_refuses_a_file_that_is_none);
+    tcase_add_test(test, history_that_another_program_holds_is_called_so);
+    tcase_add_test(test, history_of_another_form_is_called_so);
     tcase_add_test(test, state_looks_at_musts_alone);
     tcase_add_test(test, release_is_the_first_two_numbers);
     suite_add_tcase(suite, test);

@@ -76,6 +76,25 @@ static int make_tables(struct rp_history *history, struct hn_error *error)
     return status ? status : run_sql(history, mark, error);
 }
 
+/* A file that is there already: ours, of this version, and readable now? */
+static int recognise(struct rp_history *history, const char *path, struct hn_error *error)
+{
+    const int failed = sqlite3_errcode(history->file);
+    if (failed == SQLITE_BUSY || failed == SQLITE_LOCKED)
+        return hn_error_at(error, HN_ESYSTEM, path, 0, 0,
+                           "is held by another program: try again when that is done");
+    if (pragma(history, "PRAGMA application_id") != APPLICATION)
+        return hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a history of assay");
+    const int version = pragma(history, "PRAGMA user_version");
+    if (version == 1)
+        return run_sql(history, from_form_1, error);
+    if (version == VERSION)
+        return HN_OK;
+    return hn_error_at(error, HN_EINPUT, path, 0, 0,
+                       "is a history of form %d, and this assay knows form %d: use %s", version,
+                       VERSION, version > VERSION ? "a newer assay" : "the assay that made it");
+}
+
 int rp_history_open(const char *path, struct rp_history **history, struct hn_error *error)
 {
     struct rp_history *opened = calloc(1, sizeof *opened);
@@ -89,16 +108,8 @@ int rp_history_open(const char *path, struct rp_history **history, struct hn_err
         goto fail;
     }
     sqlite3_busy_timeout(opened->file, 10000);
-    const int application = pragma(opened, "PRAGMA application_id"),
-              form = pragma(opened, "PRAGMA user_version"),
-              entries = pragma(opened, "SELECT count(*) FROM sqlite_master");
-    status = HN_OK;
-    if (entries == 0)
-        status = make_tables(opened, error);
-    else if (application == APPLICATION && form == 1)
-        status = run_sql(opened, from_form_1, error);
-    else if (application != APPLICATION || form != VERSION)
-        status = hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a history of assay");
+    const int entries = pragma(opened, "SELECT count(*) FROM sqlite_master");
+    status = entries == 0 ? make_tables(opened, error) : recognise(opened, path, error);
     if (status)
         goto fail;
     *history = opened;

@@ -337,7 +337,8 @@ static void use_devices(struct hn_session *session)
 
 static int is_worth_keeping(const struct hn_calibration *calibration)
 {
-    return calibration->notes.count > 0 && !calibration->refusal[0] && !calibration->stopped;
+    return calibration->notes.count > 0 && !calibration->refusal[0] && !calibration->stopped &&
+           !calibration->fell;
 }
 
 /* Which isolation, when nobody says it; else what the target says of itself: its devices, unless

@@ -12,6 +12,7 @@ import faulthandler
 import gc
 import importlib
 import os
+import shutil
 import signal
 import sys
 import traceback
@@ -94,6 +95,7 @@ class Host:
     def end(self):
         """The job says next that it ended: also out of the middle of a native check."""
         self.target.end_check()
+        remove_temporary_folder()
         flush()
 
     def dump_stacks_into(self, path):
@@ -103,6 +105,15 @@ class Host:
         faulthandler.register(signal.SIGUSR2, self.stack_file, chain=True)
         if previous:
             previous.close()
+
+
+def remove_temporary_folder():
+    """That of multiprocessing, which is removed at the exit of an interpreter: a job leaves in another way."""
+    processes = sys.modules.get("multiprocessing.process")
+    config = getattr(processes.current_process(), "_config", {}) if processes else {}
+    folder = config.pop("tempdir", None)
+    if folder:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def guarded(library, work):
