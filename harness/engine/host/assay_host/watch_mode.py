@@ -23,6 +23,7 @@ MOST_CALLS = 100000  # told apart at one time
 MOST_TOLD = 20  # wrong calls of one operator that are told one by one
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
 
+SEEN_BEFORE = "seen before"
 HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
 
 _watch = None
@@ -87,8 +88,9 @@ class ThreadWatch(TorchDispatchMode):
         return False  # else the first operator imports all of the compiler
 
     def __torch_dispatch__(self, function, types, arguments=(), named=None):
-        call = self.watch.call if "torch._dynamo" not in sys.modules else self.watch.uncompiled_call()
-        return call(function, arguments, named or {})
+        if torch._C._dynamo.eval_frame.get_eval_frame_callback() is None:
+            return self.watch.call(function, arguments, named or {})
+        return self.watch.uncompiled_call()(function, arguments, named or {})
 
 
 # ---- one call among those like it ------------------------------------------------------------------------
@@ -132,15 +134,16 @@ def _exact(leaf):
 class Kind:
     """Calls that are alike. `reason`: why none of them is compared, or None."""
 
-    def __init__(self, ledger, function, comparison):
+    def __init__(self, ledger, function, watch):
         self.name = function._schema.name.split("::")[1]
         self.op, self.number = str(function), 0
         self.ran = watch_traffic.ran_as(function)
         self.waits = watch_traffic.waits(function)
-        self.reason = "memory that is moved" if self.name in RESULTS_NOT_SET else comparison.why_unjudged(function)
-        self.gives_views = comparison.gives_views(function)
+        self.reason = "memory that is moved" if self.name in RESULTS_NOT_SET else watch.comparison.why_unjudged(function)
+        self.gives_views = watch.views.gives_views(function)
         self.calls = ledger.slot(kind="calls", op=self.op, ran=self.ran)
         self.compared = ledger.slot(kind="compared", op=self.op)
+        self.seen_before = ledger.slot(kind="uncompared", op=self.op, reason=SEEN_BEFORE)
         ledger.add(ledger.slot(kind="kinds", op=self.op))
         self.worst = 0.0
 
@@ -154,7 +157,7 @@ class Watch:
         self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
         self.ledger = WatchLedger(folder, self)
         self.traffic, self.forwards = watch_traffic.Traffic(self.ledger), Forwards()
-        self.comparison = _our_own("watch_comparison")
+        self.comparison, self.views = _our_own("watch_comparison", "watch_views")
         self.begin_counting()
 
     def begin_counting(self):
@@ -198,11 +201,12 @@ class Watch:
         if reason is None:
             began = time.perf_counter_ns()
             given = function, arguments, named, self.device
-            one = self.comparison.ComparedView(*given) if kind.gives_views else \
+            one = self.views.ComparedView(*given) if kind.gives_views else \
                 self.comparison.Compared(*given, kind.is_chosen())
             self.left -= time.perf_counter_ns() - began
             return kind, one
-        self.ledger.add(self.ledger.slot(kind="uncompared", op=kind.op, reason=reason))
+        self.ledger.add(kind.seen_before if reason is SEEN_BEFORE else
+                        self.ledger.slot(kind="uncompared", op=kind.op, reason=reason))
         return kind, None
 
     def after(self, kind, one, arguments, named, result, took):
@@ -237,7 +241,7 @@ class Watch:
             word = (function, *map(_word, leaves))
             kind = self.kinds.get(word)
             if kind is None:
-                kind = self.kinds[word] = Kind(self.ledger, function, self.comparison)
+                kind = self.kinds[word] = Kind(self.ledger, function, self)
             self.exact[exact] = kind
         return kind
 
@@ -246,7 +250,7 @@ class Watch:
         if kind.reason:
             return kind.reason
         if not self.everything and not kind.is_chosen():
-            return "seen before"
+            return SEEN_BEFORE
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         if any(one.layout is not torch.strided or type(one) not in (torch.Tensor, torch.nn.Parameter) for one in tensors):
             return "a layout or a class of its own"
@@ -302,15 +306,15 @@ class WatchLedger(Ledger):
         self.watch.begin_counting()
 
 
-def _our_own(name):
-    """A module of the suites' support. It leaves no name behind: a program may have a judge.py of its own."""
+def _our_own(*names):
+    """Modules of the suites' support. They leave no name behind: a program may have a judge.py of its own."""
     folder = os.environ["ASSAY_WATCH_SUPPORT"]
     before = dict(sys.modules)
     sys.path.insert(0, folder)
     try:
         for module in [one for one in sys.modules if os.path.exists(os.path.join(folder, one + ".py"))]:
             del sys.modules[module]
-        return __import__(name)
+        return [__import__(name) for name in names]
     finally:
         sys.path.remove(folder)
         for module in [one for one in sys.modules if os.path.exists(os.path.join(folder, one + ".py"))]:

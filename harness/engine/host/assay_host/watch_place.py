@@ -29,11 +29,7 @@ class Modules:
 
     @classmethod
     def enter(cls, module, _inputs):
-        stack = cls.here.__dict__.setdefault("stack", [])
-        if not stack:
-            cls.here.names = None
-            cls.here.root = weakref.ref(module)
-        stack.append(module)
+        cls.here.__dict__.setdefault("stack", []).append(module)
 
     @classmethod
     def leave(cls, module, _inputs, _output):
@@ -42,26 +38,44 @@ class Modules:
             pass
 
     @classmethod
-    def path(cls):
-        stack = cls.here.__dict__.get("stack", [])
-        root = cls.here.root() if stack else None
-        if root is None:
+    def ends(cls):
+        """The outermost module and the innermost one, or None."""
+        stack = cls.here.__dict__.get("stack")
+        return (weakref.ref(stack[0]), weakref.ref(stack[-1])) if stack else None
+
+    @staticmethod
+    def path(ends):
+        root, module = (one() for one in ends) if ends else (None, None)
+        if root is None or module is None:
             return ""
-        if cls.here.names is None:  # asked for rarely, and a large model has many
-            cls.here.names = {id(one): name for name, one in root.named_modules()}
-        name = cls.here.names.get(id(stack[-1]), type(stack[-1]).__name__) if stack[-1] is not root else ""
+        name = next((name for name, one in root.named_modules() if one is module), type(module).__name__)
         return ".".join(filter(None, (type(root).__name__, name)))
 
 
-def user_line():
-    """`file:line` of the innermost frame that is neither ours nor torch's."""
+_OURS = {}  # by code object: whether its frames are ours or torch's
+
+
+def _is_ours(code):
+    found = _OURS.get(code)
+    if found is None:
+        found = _OURS[code] = code.co_filename.startswith((*OUR_FOLDERS, "<frozen"))
+    return found
+
+
+def user_frame():
+    """File and line of the innermost frame that is neither ours nor torch's, or None."""
     frame = sys._getframe(1)
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if not file.startswith(OUR_FOLDERS) and not file.startswith("<frozen"):
-            return f"{file}:{frame.f_lineno}"
+    while frame is not None and _is_ours(frame.f_code):
         frame = frame.f_back
-    return ""
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+def line_of(found):
+    return f"{found[0]}:{found[1]}" if found else ""
+
+
+def user_line():
+    return line_of(user_frame())
 
 
 class Forwards:
@@ -77,7 +91,7 @@ class Forwards:
             return
         self.last.number = number
         lines = self.threads.setdefault(threading.get_ident(), collections.OrderedDict())
-        lines[number - 1] = (user_line(), Modules.path())  # the node of this call was made just before
+        lines[number - 1] = (user_frame(), Modules.ends())  # the node of this call was made just before
         if len(lines) > MOST_LINES:
             lines.popitem(last=False)
 
@@ -88,9 +102,8 @@ class Forwards:
 
 
 def place(forwards):
-    """Of the call that is under way."""
+    """Of the call that is under way; the words are made here, for few calls are asked about."""
     node = torch._C._current_autograd_node()
-    if node is not None:
-        line, module = forwards.of(node) or (user_line(), "")
-        return {"line": line, "module": module, "backward": True}
-    return {"line": user_line(), "module": Modules.path(), "backward": False}
+    found = forwards.of(node) if node is not None else None
+    frame, ends = found or (user_frame(), Modules.ends())
+    return {"line": line_of(frame), "module": Modules.path(ends), "backward": node is not None}

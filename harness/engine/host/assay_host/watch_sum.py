@@ -71,7 +71,7 @@ def summed(folder, command, ended):
     first = next(({key: one.get(key, "") for key in ("op", "wrong", "line", "module", "backward", "reproducer")}
                   for one in seen.told if one.get("wrong")), None)
     return {"schema": "assay/watch/1", "command": command, **ended, "operators": rows,
-            "uncompared": [{"reason": reason, "calls": calls} for reason, calls in reasons.most_common()], "first": first,
+            "uncompared": [{"reason": reason, "calls": calls} for reason, calls in (+reasons).most_common()], "first": first,
             "processes": seen.processes, "unwatched": seen.unwatched, "statistics": statistics(seen)}
 
 
