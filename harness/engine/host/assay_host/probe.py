@@ -281,7 +281,10 @@ def look(request, answer, known):
     several = sorted({*range(min(counted, 4)), max(counted - 1, 0)}) if counted else []
     devices, refusal = request.get("devices"), ""
     if not devices:  # first and last are tried: a count may be a constant
-        devices, refusal = usable_devices.find(torch, name, several)
+        indices = usable_devices.candidates(library, several)
+        devices, takes, refusal = usable_devices.find(torch, library, name, indices)
+        if takes:
+            answer.content["device"]["takes"] = takes
     answer.content["device"]["usable"] = devices
     if not devices:
         answer.content["device"]["refusal"] = refusal
