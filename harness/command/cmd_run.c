@@ -309,7 +309,8 @@ static int run_chosen(const struct hn_invocation *invocation)
     struct hn_buffer expression;
 
     hn_buffer_init(&expression, 1 << 20);
-    int status = hn_chosen_checks(invocation, &expression);
+    int unknown;
+    int status = hn_chosen_checks(invocation, &expression, &unknown);
     if (!status && expression.length) {
         for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
             set_value(&selected, replaced[i], NULL);
@@ -317,7 +318,7 @@ static int run_chosen(const struct hn_invocation *invocation)
         status = run_words(&selected);
     }
     hn_buffer_finish(&expression);
-    return status;
+    return status || !unknown ? status : HN_EXIT_UNDECIDED;
 }
 
 static int run(const struct hn_invocation *invocation)
@@ -344,7 +345,9 @@ const struct hn_command hn_cmd_run = {
         "loaded gives 2 when loading is refused, 1 when it crashes or hangs; one check then says "
         "why and blocks the others. What its files say is read before anything is loaded "
         "(preflight). With --expectations the status is that of the gate: 0 when nothing fails "
-        "but what the file lists, 1 blocked, 2 undecided.\n\n"
+        "but what the file lists, 1 blocked, 2 undecided. --changed takes paths as in PyTorch's "
+        "tree; of a file that it calls unknown nobody knows whether a check is about it, and a run "
+        "in which nothing failed then ends with 2.\n\n"
         "  assay run                                   all checks against the fake device\n"
         "  assay run --target my.yaml --select smoke   a first look at your backend\n"
         "  assay run --last-failed runs/my-2026-11-21  what failed there, once more\n"

@@ -128,6 +128,10 @@ CHANGES = {
     "symbol_gone": Change("abi", {"import": B}, "A binary that imports this symbol does not load; compile again."),
 }  # fmt: skip
 
+# Changes of a member for whoever derives from its class, switches over its enumeration or fills its fields. A member that went
+# concerns those who named it.
+OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
+
 
 @dataclass
 class Entry:

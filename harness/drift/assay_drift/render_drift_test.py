@@ -59,10 +59,11 @@ class Pages(unittest.TestCase):
     def test_each_page_names_the_backends_and_their_reasons(self):
         found = result()
         entry = {"verdict": "breaks", "reason": HOSTILE}
-        found.backends = [{"name": HOSTILE, "breaks": 1, "look": 0, "safe": 7, "entries": [entry]}]
+        found.backends = [{"name": HOSTILE, "breaks": 1, "look": 0, "safe": 7, "unknown": 3, "entries": [entry]}]
         for render in (render_text, render_markdown, render_html):
             page = render(found, "break")
             self.assertIn("breaks at 1", page)
+            self.assertIn("3 unknown", page)
         self.assertNotIn("<script", page)
         self.assertNotIn("\n@all", render_markdown(found, "break"))
 

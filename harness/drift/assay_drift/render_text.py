@@ -51,9 +51,14 @@ def wrapped(label, text):
 def backend_lines(result):
     """Of each backend what breaks and what must be looked at, with the reason."""
     for backend in result.backends:
-        yield from ("", f"{backend['name']}: breaks at {backend['breaks']} places, must look at {backend['look']}, {backend['safe']} safe")
+        yield from ("", f"{backend['name']}: {counts(backend)}")
         for entry in backend["entries"]:
             yield from wrapped("BREAKS " if entry["verdict"] == "breaks" else "look   ", entry["reason"])
+
+
+def counts(backend):
+    unknown = f", {backend['unknown']} unknown (only its libraries were read)" if backend["unknown"] else ""
+    return f"breaks at {backend['breaks']}, must look at {backend['look']}, {backend['safe']} safe{unknown}"
 
 
 def closing(result, rank):
