@@ -370,7 +370,7 @@ END_TEST
 START_TEST(history_of_another_form_is_called_so)
 {
     expect_words("PRAGMA user_version=99",
-                 "form 99, and this assay knows form 1: use a newer assay");
+                 "form 99, and this assay knows form 2: use a newer assay");
 }
 END_TEST
 
