@@ -25,7 +25,7 @@ LONGEST = 300  # of what a backend said
 
 
 class Unreadable(Exception):
-    """What assay said of the run, and its exit status."""
+    """Words of assay about the run, and its exit status."""
 
 
 def ask(*words):

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "changed_files.h"
 #include "failed_checks.h"
 #include "read_contract.h"
+#include "touched_files.h"
 
 static int select_failed(const struct hn_catalogue *catalogue, const char *run,
                          struct hn_buffer *expression)
@@ -75,7 +75,7 @@ static int choose(const struct hn_invocation *invocation, struct hn_buffer *chos
         return hn_buffer_puts(chosen, select ? select : "all") == HN_OK ? 0 : HN_EXIT_SYSTEM;
     status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
     if (!status)
-        status = changed ? hn_changed_files(catalogue, changed, chosen, unknown)
+        status = changed ? hn_touched_files(catalogue, changed, chosen, unknown)
                          : select_failed(catalogue, last, chosen);
     hn_catalogue_destroy(catalogue);
     return status;

@@ -115,6 +115,20 @@ static void say_what_the_adapter_offers(const struct hn_session *session)
     puts(said ? "" : "adapter: it offers nothing and claims nothing");
 }
 
+/* Says what kind of tensor went to the device and what that costs, where it is not as usual. */
+static void say_what_is_usable(const struct hn_session *session)
+{
+    const char *takes = session->description.target.takes;
+    if (!session->input.options.out || !session->description.known)
+        return;
+    if (session->description.uncounted)
+        puts("device 0 is usable, though neither guard nor hooks count it: checks are asked of it");
+    if (takes && *takes)
+        printf("the device takes tensors of %s, not of float32 in all sizes: checks ask with those "
+               "where dtype and size are means; one that needs others does not apply\n",
+               takes);
+}
+
 /* A switch that no job can turn on would make each of them say so. */
 static int expect_switches(struct hn_session *session)
 {
@@ -182,6 +196,7 @@ static int run_plan(struct hn_session *session, const struct hn_invocation *invo
     say_what_was_learnt(session);
     say_what_is_of_other_torch(session);
     say_what_the_adapter_offers(session);
+    say_what_is_usable(session);
     int status = hn_session_run(session, &summary);
     if (status == HN_OK && gate->expectations)
         status = hn_run_gate_judge(gate, session);

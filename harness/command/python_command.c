@@ -11,6 +11,7 @@
 #include "data.h"
 #include "file.h"
 #include "run_paths.h"
+#include "safe_path.h"
 
 #define FIXED_WORDS 6
 
@@ -27,6 +28,8 @@ static int set_environment(const char *folder, struct hn_error *error)
     if (status == HN_OK)
         status = hn_path_join(path, sizeof path, data, folder, error);
     if (status == HN_OK && setenv("PYTHONPATH", path, 1) != 0)
+        return hn_error_nomem(error);
+    if (status == HN_OK && setenv(HN_SAFE_PATH_NAME, HN_SAFE_PATH_VALUE, 0) != 0)
         return hn_error_nomem(error);
     for (size_t i = 0; status == HN_OK && i < sizeof programs / sizeof *programs; i++) {
         status = hn_data_installed(path, programs[i].program, error);

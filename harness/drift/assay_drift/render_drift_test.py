@@ -67,6 +67,13 @@ class Pages(unittest.TestCase):
         self.assertNotIn("<script", page)
         self.assertNotIn("\n@all", render_markdown(found, "break"))
 
+    def test_before_and_after_differ_where_they_are_cut(self):
+        found, same = result(), "std::vector<" * 60
+        found.entries[0].before, found.entries[0].after = f"{same}int last", f"{same}bool last"
+        text = " ".join(render_text(found, "break").split())
+        self.assertIn("int last", text)
+        self.assertIn("bool last", text)
+
     def test_markdown_fits_into_a_comment(self):
         text = render_markdown(result(2000), "break")
         self.assertLess(len(text), LIMIT + 100)

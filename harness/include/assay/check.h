@@ -74,6 +74,9 @@ struct assay_check {
     const int32_t *devices;  /* usable device indices */
     const char *scratch;     /* an empty directory of this job, removed when it passed */
     uint64_t seed;           /* for everything random in the check */
+    /* Since minor 2. The only kind of tensor that the devices were seen to take, "int32 32" or "bfloat16
+     * any": dtype, then sizes with x between. NULL: they take what others do. */
+    const char *takes;
 };
 
 struct assay_check_row {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See changed_files.h.
+ * See touched_files.h.
  */
-#include "changed_files.h"
+#include "touched_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,7 +151,7 @@ static void say_count(const struct changed *changed)
             count == 1 ? " is" : "s are", changed->catalogue->check_count - count);
 }
 
-int hn_changed_files(const struct hn_catalogue *catalogue, const char *files,
+int hn_touched_files(const struct hn_catalogue *catalogue, const char *files,
                      struct hn_buffer *expression, int *unknown)
 {
     struct hn_homes *homes;
