@@ -205,8 +205,8 @@ def seed_reaches_the_other_device():
 @demonstrates("python.stream_of_none_is_a_new_one")
 def no_stream_is_a_new_one():
     before = torch.accelerator.current_stream()
-    with torch.fakedev.stream(None):
-        assert torch.accelerator.current_stream() == before
+    torch.fakedev.set_stream(None)
+    assert torch.accelerator.current_stream() == before
 
 
 @demonstrates("python.events_never_tell_time", shows=ERROR)

@@ -360,7 +360,7 @@ static const struct fd_fault_info rows[] = {
      "UntypedStorage.to is wrapped, and the wrapper drops non_blocking.", "SER-030", "",
      FD_AT_CALL},
     {"python.stream_of_none_is_a_new_one", "python",
-     "torch.fakedev.stream(None) makes a new stream current.", "MOD-026", "", FD_AT_CALL},
+     "torch.fakedev.set_stream(None) makes a new stream current.", "MOD-026", "", FD_AT_CALL},
     {"python.synchronize_needs_device", "python", "torch.fakedev.synchronize() needs an argument.",
      "MOD-025", "INC-189", FD_AT_CALL},
     {"python.tensors_are_tracked", "python",

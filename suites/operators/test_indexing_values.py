@@ -307,9 +307,9 @@ class IndexingValues(assay.Case):
         state = (numbers(4, seed=3), numbers(4, seed=4, low=0.5))
         calls |= {
             "batch_norm": (lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True), [(*image, *ones), (*row, *ones)]),
-            "batch_norm that keeps": (lambda x, w, b, m, v: F.batch_norm(x, m.detach(), v.detach(), w, b, training=True, momentum=0.3, eps=1e-2), [(*image, *ones, *state)]),
-            "batch_norm in evaluation": (lambda x, w, b, m, v: F.batch_norm(x, m.detach(), v.detach(), w, b, eps=1e-2), [(*image, *ones, *state), (*row, *ones, *state)]),
-            "batch_norm without factors": (lambda x, m, v: F.batch_norm(x, m.detach(), v.detach(), training=True), [(*image, *state)]),
+            "batch_norm that keeps": (lambda x, w, b, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), w, b, training=True, momentum=0.3, eps=1e-2), [(*image, *ones, *state)]),
+            "batch_norm in evaluation": (lambda x, w, b, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), w, b, eps=1e-2), [(*image, *ones, *state), (*row, *ones, *state)]),
+            "batch_norm without factors": (lambda x, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), training=True), [(*image, *state)]),
             "instance_norm": (lambda x, w, b: F.instance_norm(x, weight=w, bias=b, eps=1e-2), [(*image, *ones)]),
             "layer_norm": (lambda x, w, b: F.layer_norm(x, (4,), w, b, eps=1e-2), [(*row, *ones)]),
             "layer_norm of two dims": (lambda x: F.layer_norm(x, (5, 6)), [image]),

@@ -196,7 +196,7 @@ class ReductionValues(assay.Case):
         """operators.gradients_of_reductions_are_the_cpus"""
         given = [(apart(4, 3, 5) / 9,), (apart(4, 3, 5).double() / 9,)]
         calls = {}
-        for name in ("sum", "mean", "amax", "amin", "std", "var", "logsumexp", "cumsum", "prod", "cumprod"):
+        for name in ("sum", "mean", "amax", "amin", "std", "var", "cumsum", "prod", "cumprod"):
             for dim in (0, -1):
                 calls[f"{name} along {dim}"] = (lambda x, f=getattr(torch, name), d=dim: f(x, dim=d)), given
         for name in ("sum", "mean", "max", "min", "norm", "std", "prod"):

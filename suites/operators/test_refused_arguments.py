@@ -254,31 +254,6 @@ OUTPUTS = {
         torch.bool,
     ),
 }
-# An out= that is, or shares memory with, an argument whose elements are still to be read.
-ALIASED = {
-    "index_select into its input": lambda x, i: torch.index_select(x, 0, i, out=x),
-    "gather into its input": lambda x, i: torch.gather(x, 0, i, out=x),
-    "gather into its index": lambda x, i: torch.gather(i, 0, i, out=i),
-    "index_select into its index": lambda x, i: torch.index_select(i, 0, i, out=i),
-    "cat into its input": lambda x, i: torch.cat([x[:3], x[3:]], out=x),
-    "scatter_ of itself": lambda x, i: x[:4].scatter_(0, i[:4], x[1:5]),
-    "scatter_add_ of itself": lambda x, i: x.scatter_add_(0, i, x),
-    "index_put_ of a part of itself": lambda x, i: x[:4].index_put_((i[:4],), x[1:5]),
-    "masked_select into its input": lambda x, i: torch.masked_select(x, x > 0, out=x),
-    "where into a part of an input": lambda x, i: torch.where(x[:4] > 0, x[:4], x[1:5], out=x[1:5]),
-    "add into a part of an input": lambda x, i: torch.add(x[:4], 1, out=x[1:5]),
-    "sum into its input": lambda x, i: torch.sum(x.view(2, 3), 0, out=x[:3]),
-    "cumprod into a part of its input": lambda x, i: torch.cumprod(x[:4], 0, out=x[1:5]),
-    "softmax into a part of its input": lambda x, i: torch.softmax(x[:4], 0, out=x[1:5]),
-    "lerp into a part of an input": lambda x, i: torch.lerp(x[:4], x[2:], 0.5, out=x[1:5]),
-    "clamp into a part of its input": lambda x, i: torch.clamp(x[:4], 1, 2, out=x[1:5]),
-    "bernoulli into a part of its input": lambda x, i: torch.bernoulli(x[:4] / 10, out=x[1:5]),
-    "sub_ of an expanded tensor": lambda x, i: x[:1].expand(4).sub_(1),
-    "exp_ of an expanded tensor": lambda x, i: x[:1].expand(4).exp_(),
-    "cumsum_ of an expanded tensor": lambda x, i: x[:1].expand(4).cumsum_(0),
-    "scatter_ of an expanded tensor": lambda x, i: x[:1].expand(4).scatter_(0, i[:4], 2.0),
-    "normal_ of an expanded tensor": lambda x, i: x[:1].expand(4).normal_(),
-}
 
 
 class RefusedArguments(assay.Case):
@@ -305,15 +280,3 @@ class RefusedArguments(assay.Case):
                 out = self.on_device(torch.full((3,), 1, dtype=dtype))
                 expect_refused(self, name, raised(self.device, call, self.on_device, out), wanted)
                 self.expect_tensor(out, torch.full((3,), 1, dtype=dtype), f"{name} changes nothing when it is refused")
-
-    def test_aliased(self):
-        """operators.outputs_that_are_still_read_are_refused"""
-        for name, call, one in each(self, ALIASED):
-            wanted = refused_by_cpu(call, torch.arange(1.0, 7.0), torch.arange(6).flip(0))
-            if wanted is None:
-                continue
-            with one:
-                x, index = self.on_device(torch.arange(1.0, 7.0)), self.on_device(torch.arange(6).flip(0))
-                expect_refused(self, name, raised(self.device, call, x, index), wanted)
-                self.expect_tensor(x, torch.arange(1.0, 7.0), f"{name} changes nothing when it is refused")
-                self.expect_tensor(index, torch.arange(6).flip(0), f"{name} leaves the index alone")

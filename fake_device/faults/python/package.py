@@ -168,7 +168,7 @@ def _rng_all_is_current_only():
     _set_state_of_current_only()
 
 
-@_wrong("_streams.stream")
+@_wrong("_streams.set_stream")
 def _stream_of_none_is_a_new_one(clean):
     return lambda stream: clean(torch.Stream("fakedev") if stream is None else stream)
 
