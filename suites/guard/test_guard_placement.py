@@ -67,15 +67,15 @@ class GuardPlacement(assay.Case):
             self.expect_raises(
                 (RuntimeError, ValueError),
                 f"torch.empty on index {index} of {count} raises",
-                torch.empty,
+                self.empty_sample,
                 4,
-                device=f"{self.device_name}:{index}",
+                f"{self.device_name}:{index}",
             )
         self.clause("DEV-033")
         self._wrapped_index(count)
         self.clause("DEV-029")
         self.expect_equal(accelerator.current_device_index(), last.index, "the device stays")
-        tensor = self.op("aten::empty.memory_format", torch.empty, 4, device=last)
+        tensor = self.op("aten::empty.memory_format", self.empty_sample, 4, last)
         self.expect_device(tensor, last, "after that the device still works")
 
     def _wrapped_index(self, count):
