@@ -74,6 +74,9 @@ struct assay_check {
     const int32_t *devices;  /* usable device indices */
     const char *scratch;     /* an empty directory of this job, removed when it passed */
     uint64_t seed;           /* for everything random in the check */
+    /* Since minor 2. What its musts are about, where the contract knows no capability that a backend may
+     * lack for it: "CLAUSE:MEANS", with spaces between. Who refuses it breaks the clause. Never NULL. */
+    const char *owed;
 };
 
 struct assay_check_row {

@@ -89,6 +89,7 @@ class CheckStruct(ctypes.Structure):
         ("devices", ctypes.POINTER(ctypes.c_int32)),
         ("scratch", ctypes.c_char_p),
         ("seed", ctypes.c_uint64),
+        ("owed", ctypes.c_char_p),
     ]
 
 
@@ -114,6 +115,7 @@ class Check:
     scratch: str
     seed: int
     pointer: int
+    owed: str  # "DEV-009:guard.setDevice ..."
 
 
 def _text(value):
@@ -142,6 +144,7 @@ def read_check(address):
         scratch=_text(check.scratch),
         seed=check.seed,
         pointer=address,
+        owed=_text(check.owed) or "",
     )
 
 
