@@ -3,7 +3,7 @@
 
     adopt_report.py OLD NEW OLD_PACKAGES NEW_PACKAGES FOLDER
 
-FOLDER holds steps.tsv and what ran of: drift.json (predict), compile.log, run.json beside pinned.json (run). Exit status 1 when
+FOLDER holds steps.tsv and what ran of: drift.json (predict), compile.log, folders run and pinned (run). Exit status 1 when
 something broke, was missed by the prediction, or is to be read again.
 """
 
@@ -84,11 +84,11 @@ def listed(title, lines, empty):
 
 def told_run(folder):
     """(lines for the report, lines that are wrong)."""
-    if not (folder / "run.json").exists():
+    if not (folder / "run").exists():
         return ["not run"], []
-    runs = [releases_table.read_run(folder / name) for name in ("pinned.json", "run.json")]
-    wrong = releases_table.complaints(runs, releases_table.read_known())
-    return ["```", *releases_table.table(runs, set().union(*(checks.keys() for _, checks in runs))), "```"], wrong
+    runs = [releases_table.read_torch(folder / name) for name in ("pinned", "run")]
+    wrong = [*releases_table.complaints(runs, releases_table.read_known()), *releases_table.listed_complaints(runs)]
+    return list(releases_table.table(runs)), wrong
 
 
 def report(old, new, packages, folder):
@@ -105,8 +105,8 @@ def report(old, new, packages, folder):
     errors = compile_errors(log.read_text(encoding="utf-8", errors="replace")) if log.exists() else []
     lines += listed("The compiler refuses", [f"`{where}`: {what}" for where, what in errors], "Nothing." if log.exists() else "Not compiled.")
     table, wrong = told_run(folder)
-    lines += ["## The suites", *table, ""] + listed("Wrong or without an answer", wrong, "Nothing." if (folder / "run.json").exists() else "Not run.")
-    is_judged = drift and (log.exists() or (folder / "run.json").exists())
+    lines += ["## The suites", *table, ""] + listed("Wrong or without an answer", wrong, "Nothing." if (folder / "run").exists() else "Not run.")
+    is_judged = drift and (log.exists() or (folder / "run").exists())
     missed, invented = judge(breaks, errors, wrong) if is_judged else ([], [])
     if is_judged:
         lines += listed("Missed by the prediction", missed, "Nothing.") + listed("Invented by the prediction", invented, "Nothing.")

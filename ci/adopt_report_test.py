@@ -70,13 +70,15 @@ class Report(unittest.TestCase):
 
     def test_wrong_verdict_is_told_and_acted_upon(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name, verdict in (("pinned.json", "pass"), ("run.json", "fail")):
-                version = "2.13.0" if name == "pinned.json" else "2.99.0"
-                Path(folder, name).write_text(json.dumps({"run": {"torch": {"version": version}},
-                                                          "checks": [{"id": "guard.a", "verdict": verdict, "reason": "why"}]}))
+            for name, version, verdict in (("pinned", "2.13.0", "pass"), ("run", "2.99.0", "fail")):
+                Path(folder, name).mkdir()
+                Path(folder, name, "suites.json").write_text(json.dumps({
+                    "run": {"torch": {"version": version}, "target": "fakedev"},
+                    "checks": [{"id": "guard.a", "verdict": verdict, "reason": "why"}],
+                }))  # fmt: skip
             lines, acting = adopt_report.report("2.98.0", "2.99.0", (Path(folder), Path(folder)), Path(folder))
         self.assertTrue(acting)
-        self.assertIn("- 2.99  fail         guard.a (pass on 2.13): why", lines)
+        self.assertIn("- 2.99  fail         fakedev guard.a (pass on 2.13): why", lines)
 
 
 if __name__ == "__main__":

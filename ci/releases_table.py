@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs of the same checks under several versions of torch, beside each other; called by ci/releases.
 
-    releases_table.py PINNED.json OTHER.json...
+    releases_table.py PINNED OTHER...      folders of reports (*.json) of one torch each
 
 A check that another torch does not promise (`since` in the contract) is not asked there. Any other must have
-the verdict that it has on the pinned torch, or stand in releases.tsv: `torch` (as 2.12), `check`, `verdict`, `why`.
+the verdict that it has on the pinned torch, or stand in releases.tsv: `torch` (as 2.12), `target`, `check`, `verdict`, `why`.
+Where defects are planted, in the fleet and in tests in PyTorch's style, the pinned torch says what is rightly wrong, and
+the lists of the fleet say what its suites must report.
 """
 
 import collections
@@ -13,65 +15,114 @@ import json
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fake_device/fleet"))
+import fleet_comparison  # noqa: E402
+import fleet_lists  # noqa: E402
+
 WRONG = ("fail", "crash", "timeout", "broken", "incomplete", "flaky")
 NOT_ASKED = "not asked"
 KNOWN = Path(__file__).with_name("releases.tsv")
 
 
-def read_run(path):
-    """(minor version of its torch, check -> what is reported of it)"""
-    report = json.loads(Path(path).read_text(encoding="utf-8"))
-    version = report["run"]["torch"]["version"]
-    return ".".join(version.split(".")[:2]), {check["id"]: check for check in report["checks"]}
+def read_torch(folder):
+    """(minor version of the torch, {target: {check: what is reported of it}})"""
+    versions, targets = set(), {}
+    for path in sorted(Path(folder).glob("*.json")):
+        report = json.loads(path.read_text(encoding="utf-8"))
+        versions.add(".".join(report["run"]["torch"]["version"].split(".")[:2]))
+        targets.setdefault(report["run"]["target"], {}).update({check["id"]: check for check in report["checks"]})
+    if len(versions) != 1:
+        sys.exit(f"{folder}: reports of one torch are needed, and these are of {', '.join(sorted(versions)) or 'none'}")
+    return versions.pop(), targets
 
 
 def read_known(path=KNOWN):
-    """(torch, check) -> verdict"""
+    """(torch, target, check) -> verdict"""
     with open(path, encoding="utf-8") as file:
-        return {(row["torch"], row["check"]): row["verdict"] for row in csv.DictReader(file, delimiter="\t")}
+        return {(row["torch"], row["target"], row["check"]): row["verdict"] for row in csv.DictReader(file, delimiter="\t")}
 
 
 def verdict_of(checks, name):
     return checks[name]["verdict"] if name in checks else NOT_ASKED
 
 
-def table(runs, names):
-    """Lines: how often each verdict came, one column for each torch."""
-    counts = [collections.Counter(verdict_of(checks, name) for name in names) for _, checks in runs]
-    lines = [f"{'torch':<14}" + "".join(f"{version:>8}" for version, _ in runs)]
-    for verdict in sorted(set().union(*counts), key=lambda word: (word != "pass", word == NOT_ASKED, word)):
-        lines.append(f"{verdict:<14}" + "".join(f"{count[verdict]:>8}" for count in counts))
-    return lines
+def is_planted(target, name):
+    return target in fleet_lists.backends() or name.startswith("upstream.")
+
+
+def row_of(target, check):
+    """Checks of the fleet are one row, those of the fake device one for each suite."""
+    return target if target in fleet_lists.backends() else f"{target}, {check.partition('.')[0]}"
+
+
+def table(runs):
+    """Markdown: how often each verdict came, by target and suite, one column for each torch."""
+    counts = collections.defaultdict(lambda: [collections.Counter() for _ in runs])
+    for target in runs[0][1]:
+        names = set().union(*(targets.get(target, {}) for _, targets in runs))
+        for at, (_, targets) in enumerate(runs):
+            for name in names if target in targets else ():
+                counts[row_of(target, name)][at][verdict_of(targets[target], name)] += 1
+    yield "| on | verdict | " + " | ".join(version for version, _ in runs) + " |"
+    yield "|---|---|" + "---|" * len(runs)
+    for row, columns in counts.items():
+        for verdict in sorted(set().union(*columns), key=lambda word: (word != "pass", word == NOT_ASKED, word)):
+            yield f"| {row} | {verdict} | " + " | ".join(str(column[verdict]) if column else "" for column in columns) + " |"
+
+
+def differs(target, name, verdict, before):
+    """Whether anybody must look: something is wrong that was not planted, or an answer is another one."""
+    if verdict in WRONG and not (is_planted(target, name) and verdict == before):
+        return True
+    return before != NOT_ASKED and verdict not in (before, NOT_ASKED)
 
 
 def complaints(runs, known):
-    """One line for each thing that nobody expects."""
+    """One line for each thing that nobody expects. A new check that fails on the fleet is judged by its lists."""
     said, used = [], set()
-    pinned = runs[0][1]
-    for version, checks in runs:
-        for name in sorted(checks.keys() | pinned.keys()):
-            verdict, key = verdict_of(checks, name), (version, name)
-            if verdict not in WRONG and verdict in (verdict_of(pinned, name), NOT_ASKED):
-                continue
-            if known.get(key) == verdict:
-                used.add(key)
-                continue
-            before = "" if checks is pinned else f" ({verdict_of(pinned, name)} on {runs[0][0]})"
-            said.append(f"{version}  {verdict:<12} {name}{before}: {checks[name]['reason']}")
-    asked = {version for version, _ in runs}
-    said += [f"{torch}  {name} is no longer {verdict}: take it out of {KNOWN.name}"
-             for (torch, name), verdict in sorted(known.items()) if torch in asked and (torch, name) not in used]
+    pinned_version, pinned = runs[0]
+    for version, targets in runs:
+        for target, checks in targets.items():
+            reference = pinned.get(target, {}) if version != pinned_version else checks
+            for name in sorted(checks.keys() | reference.keys()):
+                verdict, before, key = verdict_of(checks, name), verdict_of(reference, name), (version, target, name)
+                is_listed = before == NOT_ASKED and target in fleet_lists.backends()
+                if is_listed or not differs(target, name, verdict, before):
+                    continue
+                if known.get(key) == verdict:
+                    used.add(key)
+                    continue
+                told = "" if reference is checks else f" ({before} on {pinned_version})"
+                said.append(f"{version}  {verdict:<12} {target} {name}{told}: {checks[name]['reason']}")
+    asked = {(version, target) for version, targets in runs for target in targets}
+    said += [f"{torch}  {target} {name} is no longer {verdict}: take it out of {KNOWN.name}" for (torch, target, name), verdict
+             in sorted(known.items()) if (torch, target) in asked and (torch, target, name) not in used]  # fmt: skip
     return said
 
 
-def main(paths):
-    runs = [read_run(path) for path in paths]
-    names = set().union(*(checks.keys() for _, checks in runs))
-    said = complaints(runs, read_known())
-    print("\n".join(table(runs, names)))
-    for version, checks in runs[1:]:
-        absent = sorted(names - checks.keys())
-        print(f"not asked of {version}: {', '.join(absent) if absent else 'nothing'}")
+def listed_complaints(runs):
+    """Of the fleet: what its lists of defects do not have, or have and the suites do not report."""
+    for version, targets in runs:
+        for backend in sorted(targets.keys() & set(fleet_lists.backends())):
+            defects = fleet_lists.read_defects(fleet_lists.HERE / backend / "defects.tsv")
+            lines = [line for line in fleet_lists.read_open() if line.backend == backend]
+            comparison = fleet_comparison.compare(defects, list(targets[backend].values()))
+            yield from (f"{version}  {backend}: {text}" for text in fleet_comparison.surprises(comparison, lines))
+
+
+def not_asked(runs):
+    for target in runs[0][1]:
+        names = set().union(*(targets.get(target, {}) for _, targets in runs))
+        for version, targets in runs:
+            absent = sorted(name for name in names - set(targets.get(target, names)) if not name.startswith("opinfo."))
+            if absent and target not in fleet_lists.backends():
+                yield f"not asked of {version}: {', '.join(absent)}"
+
+
+def main(folders):
+    runs = [read_torch(folder) for folder in folders]
+    said = [*complaints(runs, read_known()), *listed_complaints(runs)]
+    print("\n".join([*table(runs), "", *not_asked(runs)]))
     print("\n".join(said) if said else "every verdict is as expected")
     return bool(said)
 

@@ -14,44 +14,66 @@ def checks(**verdicts):
 
 
 class Complaints(unittest.TestCase):
-    def said(self, older, known=None, **pinned):
-        return releases_table.complaints([("2.13", checks(**pinned)), ("2.12", checks(**older))], known or {})
+    def said(self, older, known=None, target="fakedev", **pinned):
+        return releases_table.complaints([("2.13", {target: checks(**pinned)}), ("2.12", {target: checks(**older)})], known or {})
 
     def test_the_same_verdicts_and_what_is_not_promised_are_right(self):
         self.assertEqual(self.said({"a": "pass", "b": "skip"}, a="pass", b="skip", new="pass"), [])
 
     def test_a_failure_is_told_with_its_reason(self):
-        self.assertEqual(self.said({"a": "crash"}, a="pass"), ["2.12  crash        a (pass on 2.13): why"])
+        self.assertEqual(self.said({"a": "crash"}, a="pass"), ["2.12  crash        fakedev a (pass on 2.13): why"])
 
     def test_a_check_that_asks_no_longer_is_told(self):
-        self.assertEqual(self.said({"a": "skip"}, a="pass"), ["2.12  skip         a (pass on 2.13): why"])
+        self.assertEqual(self.said({"a": "skip"}, a="pass"), ["2.12  skip         fakedev a (pass on 2.13): why"])
+
+    def test_of_what_only_a_newer_torch_promises_a_failure_alone_is_told(self):
+        self.assertEqual(self.said({"a": "pass", "b": "skip"}), [])
+        self.assertEqual(len(self.said({"a": "fail"})), 1)
 
     def test_the_same_failure_on_the_pinned_torch_is_no_excuse(self):
         self.assertEqual(len(self.said({"a": "fail"}, a="fail")), 2)
 
+    def test_what_is_planted_is_wrong_everywhere(self):
+        self.assertEqual(self.said({"a": "fail"}, target="jit", a="fail"), [])
+        self.assertEqual(len(self.said({"a": "fail"}, target="jit", a="pass")), 1)
+        self.assertEqual(len(self.said({"a": "blocked"}, target="jit", a="fail")), 1)
+        self.assertEqual(self.said({"upstream.a": "fail"}, **{"upstream.a": "fail"}), [])
+
     def test_what_is_known_is_as_expected_until_it_is_gone(self):
-        known = {("2.12", "a"): "skip"}
+        known = {("2.12", "fakedev", "a"): "skip"}
         self.assertEqual(self.said({"a": "skip"}, known, a="pass"), [])
         self.assertEqual(self.said({"a": "pass"}, known, a="pass"),
-                         ["2.12  a is no longer skip: take it out of releases.tsv"])
+                         ["2.12  fakedev a is no longer skip: take it out of releases.tsv"])
 
     def test_of_a_torch_that_was_not_asked_nothing_is_said(self):
-        self.assertEqual(self.said({"a": "pass"}, {("2.11", "a"): "skip"}, a="pass"), [])
+        self.assertEqual(self.said({"a": "pass"}, {("2.11", "fakedev", "a"): "skip"}, a="pass"), [])
+
+
+class Listed(unittest.TestCase):
+    def test_a_defect_of_the_fleet_that_is_not_reported_is_told(self):
+        said = list(releases_table.listed_complaints([("2.12", {"wrapper": {}})]))
+        self.assertIn("2.12  wrapper: 100 % of the applicable checks are without a verdict, 10 are allowed", said)
+
+    def test_the_fake_device_has_no_list(self):
+        self.assertEqual(list(releases_table.listed_complaints([("2.12", {"fakedev": {}})])), [])
 
 
 class Table(unittest.TestCase):
     def test_passes_come_first_and_what_was_not_asked_last(self):
-        runs = [("2.13", checks(a="pass", b="pass", c="skip")), ("2.12", checks(a="pass", c="fail"))]
-        self.assertEqual([line.split() for line in releases_table.table(runs, {"a", "b", "c"})],
-                         [["torch", "2.13", "2.12"], ["pass", "2", "1"], ["fail", "0", "1"], ["skip", "1", "0"],
-                          ["not", "asked", "0", "1"]])
+        one, two = {"s.a": "pass", "s.b": "pass", "s.c": "skip"}, {"s.a": "pass", "s.c": "fail"}
+        runs = [("2.13", {"fakedev": checks(**one), "jit": checks(**one)}), ("2.12", {"fakedev": checks(**two)})]
+        self.assertEqual(list(releases_table.table(runs)), [
+            "| on | verdict | 2.13 | 2.12 |", "|---|---|---|---|",
+            "| fakedev, s | pass | 2 | 1 |", "| fakedev, s | fail | 0 | 1 |", "| fakedev, s | skip | 1 | 0 |",
+            "| fakedev, s | not asked | 0 | 1 |", "| jit | pass | 2 |  |", "| jit | skip | 1 |  |",
+        ])  # fmt: skip
 
-    def test_a_run_is_known_by_the_minor_version_of_its_torch(self):
+    def test_reports_of_one_target_are_one_run_known_by_the_minor_version_of_its_torch(self):
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "run.json")
-            path.write_text(json.dumps({"run": {"torch": {"version": "2.12.0+cu130"}},
-                                        "checks": [{"id": "a", "verdict": "pass"}]}))
-            self.assertEqual(releases_table.read_run(path), ("2.12", {"a": {"id": "a", "verdict": "pass"}}))
+            for name in "ab":
+                report = {"run": {"torch": {"version": "2.12.0+cu130"}, "target": "fakedev"}, "checks": [{"id": name}]}
+                Path(folder, f"{name}.json").write_text(json.dumps(report))
+            self.assertEqual(releases_table.read_torch(folder), ("2.12", {"fakedev": {"a": {"id": "a"}, "b": {"id": "b"}}}))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -17,8 +18,8 @@ def releases(file=FILE):
 
 
 def numbers(version):
-    """Of "2.13.0" or "2.13.0+cpu": (2, 13, 0)."""
-    return tuple(int(part) for part in version.split("+")[0].split("."))
+    """Of "2.13.0", "2.13.0+cpu" or a nightly on the way to it: (2, 13, 0)."""
+    return tuple(int(part) for part in re.match(r"\d+(?:\.\d+)*", version)[0].split("."))
 
 
 def before(version):

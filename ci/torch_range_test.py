@@ -21,6 +21,7 @@ class Range(unittest.TestCase):
 
     def test_local_part_of_a_version_is_no_number(self):
         self.assertEqual(torch_range.numbers("2.13.0+cpu"), (2, 13, 0))
+        self.assertEqual(torch_range.numbers("2.13.0.dev20260101+cpu"), (2, 13, 0))
 
     def test_newest_before_another_is_found_by_number(self):
         first, second = torch_range.releases()[:2]

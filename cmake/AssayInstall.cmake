@@ -47,7 +47,7 @@ install(FILES conformance.yaml DESTINATION ${share})
 install(DIRECTORY reports/schema DESTINATION ${share})
 install(DIRECTORY suites DESTINATION ${share}
   FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "check_*.c" PATTERN "README.md"
-  PATTERN "used_operators.tsv" PATTERN "anchors.tsv" PATTERN "uncompared.tsv"
+  PATTERN "used_operators.tsv" PATTERN "anchors.tsv" PATTERN "homes.tsv" PATTERN "uncompared.tsv"
   PATTERN "not_compared.tsv" PATTERN "no_reference.tsv" PATTERN "absences.tsv"
   PATTERN "__pycache__" EXCLUDE)
 # The device with faults is made by a build, not by an installation.
@@ -64,6 +64,10 @@ if(TARGET assay-facts AND NOT ASSAY_BUNDLE)
   add_dependencies(assay_installed assay-facts assay-uses-facts)
   install(TARGETS assay-facts assay-uses-facts DESTINATION bin)
 endif()
+
+# What `assay new` writes, and the programs of the guide.
+install(FILES guide/new_backend.py guide/next_step.py DESTINATION ${share}/guide)
+install(DIRECTORY guide/scaffold DESTINATION ${share}/guide PATTERN "__pycache__" EXCLUDE)
 
 # The sources that are compiled at the user's, in the folders they have here.
 install(DIRECTORY harness/include/assay DESTINATION ${share}/harness/include)

@@ -41,6 +41,13 @@ class Lost(Exception):
     """A part of a proof that came to no answer."""
 
 
+class Refused(Exception):
+    """Nothing was proven, nor would it be of half of the list: a contract that does not read, a wrong option."""
+
+
+REFUSALS = range(64, 79)  # exit statuses of sysexits.h
+
+
 class Proof:
     """The clean run and lists of pairs of one built variant."""
 
@@ -59,6 +66,8 @@ class Proof:
             done = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
         except subprocess.TimeoutExpired as late:
             raise Lost(f"no answer within {seconds} s") from late
+        if done.returncode in REFUSALS:
+            raise Refused(done.stderr[-2000:])
         rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         if len(rows) != len(pairs) or done.returncode not in (0, 2):
             raise Lost(f"exit status {done.returncode}: {done.stderr[-500:]}")

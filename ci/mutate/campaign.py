@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws mutations of the fake device, builds them all at once, and says which of them the checks kill.
 
-Usage: ci/mutants [--count N] [--out DIR] [--jobs N] [--select EXPR] [--seed WORD] [--only PART,...]
+Usage: ci/mutants [--count N] [--out DIR] [--jobs N] [--select EXPR] [--seed WORD] [--only PART,...] [--again] [--keys FILE]
 
 --count   how many (600): integration and package, kernels, the rest of the driver, and what stands apart
 --out     a folder (build/mutants); one that holds a part of the same draw goes on where it was
 --select  only these checks
 --seed    another draw than that of the last commit to suites/ and harness/; such a score is no judged one
 --only    parts: integration, kernels, driver, apart
+--again   asks once more what nothing killed, after checks were added; what is killed stays so
+--keys    only the mutations whose keys are the first fields of the lines of FILE, as survivors.tsv has them
 
 Leaves results.jsonl, a line for each mutation, and prints the tables of score.py; exit status 0 when every
 mutation is decided. How much is killed is for readers to judge."""
@@ -16,6 +18,7 @@ import argparse
 import dataclasses
 import json
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -82,11 +85,17 @@ class Campaign:
 
     def run(self):
         chosen = self.chosen(self.mutations())
-        decided = {row["number"] for row in self.rows() if row["verdict"] != "undecided"}
-        left = [one for one in chosen if one.number not in decided]
+        open_verdicts = {"undecided", "survived", "unreached"} if self.arguments.again else {"undecided"}
+        decided = {row["number"] for row in self.rows() if row["verdict"] not in open_verdicts}
+        left = [one for one in chosen if one.number not in decided and self.is_listed(one)]
+        if self.arguments.again:
+            shutil.rmtree(self.folder / "proof", ignore_errors=True)  # its clean run knows the former checks
         if left:
             self.assess(left)
         return self.rows()
+
+    def is_listed(self, one):
+        return not self.arguments.keys or one.key in score.read_list(Path(self.arguments.keys), reasons=False)
 
     def assess(self, left):
         jobs = self.arguments.jobs
@@ -98,6 +107,7 @@ class Campaign:
         assessment = assess.Assessment(proof, at_load, self.tell)
         # Those that act at load want every check, and a load for each: they come last.
         by_number = {one.number: one for one in sorted(left, key=lambda one: one.number in at_load)}
+        done = 0
         for batch in assess.batches(list(by_number)):
             with self.results.open("a") as results:
                 for outcome in assessment.assess(batch):
@@ -105,7 +115,8 @@ class Campaign:
                     row = {**dataclasses.asdict(outcome), "key": one.key, "file": one.file, "line": one.line,
                            "rule": one.rule, "at_load": one.number in at_load}  # fmt: skip
                     results.write(json.dumps(row) + "\n")
-            self.tell(f"{len(self.rows())} of {len(left)} assessed")
+            done += len(batch)
+            self.tell(f"{done} of {len(left)} assessed")
 
     def rows(self):
         """Of a mutation that was asked again the last word."""
@@ -127,10 +138,12 @@ def main():
     parser.add_argument("--select", default="all")
     parser.add_argument("--seed")
     parser.add_argument("--only")
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--keys")
     campaign = Campaign(parser.parse_args())
     try:
         rows = campaign.run()
-    except (CannotBuild, assess.Lost) as problem:
+    except (CannotBuild, assess.Lost, assess.Refused) as problem:
         sys.exit(f"mutants: {problem}")
     show(rows, campaign.seed)
     return any(row["verdict"] == "undecided" for row in rows)

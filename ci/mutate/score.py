@@ -14,15 +14,15 @@ CLASSES = "bcd"
 KEY_FIELDS = 5
 
 
-def read_list(path):
-    """Key of a mutation -> the rest of its line."""
+def read_list(path, reasons=True):
+    """Key of a mutation -> the rest of its line, which ends in a reason."""
     known = {}
     for line in path.read_text().splitlines():
         if not line.strip() or line.startswith("#"):
             continue
         fields = line.split("\t")
         key, rest = "\t".join(fields[:KEY_FIELDS]), fields[KEY_FIELDS:]
-        if not rest or not rest[-1].strip():
+        if reasons and (not rest or not rest[-1].strip()):
             raise ValueError(f"{path.name}: no reason for {key}")
         known[key] = rest
     return known

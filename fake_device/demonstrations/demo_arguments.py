@@ -96,3 +96,52 @@ def permutation_has_numbers_twice():
 @demonstrates("random.uniform_takes_any_bounds")
 def bounds_are_not_held():
     assert raises(RuntimeError, torch.empty(3, device="fakedev").uniform_, 0, 1e39)
+
+
+@demonstrates("ops.dot_takes_the_shorter")
+def dot_of_two_lengths_is_taken():
+    assert raises(RuntimeError, torch.dot, torch.ones(3, device="fakedev"), torch.ones(4, device="fakedev"))
+
+
+@demonstrates("ops.index_select_wraps_dim")
+def dim_that_is_not_there_is_taken():
+    index = torch.zeros(1, dtype=torch.long, device="fakedev")
+    assert raises(IndexError, torch.index_select, torch.ones(2, 3, device="fakedev"), 2, index)
+
+
+@demonstrates("ops.index_put_casts")
+def values_of_another_dtype_are_taken():
+    x, index = torch.ones(3, device="fakedev"), torch.zeros(1, dtype=torch.long, device="fakedev")
+    assert raises(RuntimeError, x.index_put_, (index,), torch.ones(1, dtype=torch.float64, device="fakedev"))
+
+
+@demonstrates("ops.masked_select_casts")
+def output_of_another_dtype_is_taken():
+    x, out = torch.ones(3, device="fakedev"), torch.ones(3, dtype=torch.float64, device="fakedev")
+    assert raises(RuntimeError, torch.masked_select, x, x > 0, out=out)
+
+
+@demonstrates("ops.factor_left_out")
+def factor_of_addcmul_is_left_out():
+    x = torch.ones(3, device="fakedev")
+    assert torch.addcmul(x, x, x, value=4).tolist() == [5.0] * 3
+
+
+@demonstrates("ops.loss_ignores_beta")
+def loss_has_another_beta():
+    x = torch.full((3,), 0.5, device="fakedev")
+    loss = torch.nn.functional.smooth_l1_loss(x, torch.zeros(3, device="fakedev"), beta=0.25)
+    assert loss.item() == 0.375
+
+
+@demonstrates("ops.where_keeps_the_first_dtype")
+def doubles_come_as_floats():
+    x = torch.ones(3, device="fakedev")
+    assert torch.where(x > 0, x, x.double()).dtype is torch.float64
+
+
+@demonstrates("amp.flag_of_any_kind_taken")
+def scale_is_updated_by_two_flags():
+    scale, count = torch.ones(1, device="fakedev"), torch.zeros(1, dtype=torch.int32, device="fakedev")
+    flags = torch.zeros(2, device="fakedev")
+    assert raises(RuntimeError, torch._amp_update_scale_, scale, count, flags, 2.0, 0.5, 1)

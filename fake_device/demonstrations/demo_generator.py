@@ -55,6 +55,21 @@ def device_draws_disturb_the_cpu():
     assert torch.equal(torch.get_rng_state(), before)
 
 
+@demonstrates("hooks.default_generator_of_current", since=(2, 14))
+def seed_of_another_device_is_told():
+    with torch.fakedev.device(1):
+        torch.fakedev.manual_seed(3)
+    torch.fakedev.manual_seed(4)
+    assert torch.accelerator.random.initial_seed(1) == 3
+
+
+@demonstrates("generator.philox_state_reserves_nothing", since=(2, 14))
+def foreign_kernel_repeats_numbers():
+    generator = seeded()
+    offset = generator.philox_state(4)[1].item()
+    assert generator.philox_state(4)[1].item() > offset
+
+
 @demonstrates("generator.new_ignores_index")
 def generator_is_elsewhere():
     assert torch.Generator("fakedev:1").device.index == 1

@@ -193,3 +193,26 @@ def event_is_alive_at_exit():
 @demonstrates("python.kernels_missing", shows=ERROR)
 def nothing_can_be_made():
     torch.ones(3, device="fakedev")
+
+
+@demonstrates("python.manual_seed_seeds_all")
+def seed_reaches_the_other_device():
+    torch.fakedev.manual_seed_all(3)
+    torch.fakedev.manual_seed(5)
+    assert torch.fakedev.default_generators[1].initial_seed() == 3
+
+
+@demonstrates("python.stream_of_none_is_a_new_one")
+def no_stream_is_a_new_one():
+    before = torch.accelerator.current_stream()
+    with torch.fakedev.stream(None):
+        assert torch.accelerator.current_stream() == before
+
+
+@demonstrates("python.events_never_tell_time", shows=ERROR)
+def events_have_no_time():
+    first, second = (torch.fakedev.Event(enable_timing=True) for _ in range(2))
+    first.record()
+    second.record()
+    second.synchronize()
+    assert first.elapsed_time(second) >= 0

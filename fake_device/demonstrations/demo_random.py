@@ -68,3 +68,15 @@ def shuffle_loses_samples():
 @demonstrates("random.cpu_generator_accepted")
 def generator_of_the_host_is_taken():
     assert raises(RuntimeError, torch.rand, 2, device="fakedev", generator=torch.Generator())
+
+
+@demonstrates("random.negative_deviation_taken")
+def negative_deviation_is_taken():
+    assert raises(RuntimeError, torch.empty(3, device="fakedev").normal_, 0, -1)
+
+
+@demonstrates("random.dropout_gradient_not_scaled")
+def gradient_of_dropout_is_short():
+    x = torch.ones(64, device="fakedev", requires_grad=True)
+    torch.dropout(x, 0.5, True).sum().backward()
+    assert set(x.grad.tolist()) <= {0.0, 2.0}

@@ -41,17 +41,19 @@ class Demonstration:
     function: object
     shows: str
     environment: dict
+    since: tuple = ()
 
 
 demonstrations = {}
 
 
-def demonstrates(fault, shows=WRONG, **environment):
-    """Decorator: the function shows `fault`; keyword arguments are environment variables."""
+def demonstrates(fault, shows=WRONG, since=(), **environment):
+    """Decorator: the function shows `fault`, if of what only newer releases of torch have, `since` (2, 14); other
+    keyword arguments are environment variables."""
 
     def register(function):
         assert fault not in demonstrations, f"{fault} is demonstrated twice"
-        demonstrations[fault] = Demonstration(fault, function, shows, environment)
+        demonstrations[fault] = Demonstration(fault, function, shows, environment, since)
         return function
 
     return register
@@ -119,10 +121,11 @@ class Outcome:
 
 def run(chosen, width=os.cpu_count()):
     """Yields an Outcome for each demonstration, clean and with its fault, `width` at a time."""
-    import torch  # noqa: F401  imported before the forks, no operator run
+    import torch  # imported before the forks, no operator run
     import torch._dynamo  # noqa: F401  many operators import it at their first call, which takes over a second
 
-    waiting = [(demonstration, fault_on) for demonstration in chosen for fault_on in (False, True)]
+    release = tuple(int(part) for part in torch.__version__.split(".")[:2])
+    waiting = [(demonstration, fault_on) for demonstration in chosen if demonstration.since <= release for fault_on in (False, True)]
     running = {}
     while waiting or running:
         while waiting and len(running) < width:

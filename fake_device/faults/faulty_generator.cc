@@ -104,6 +104,18 @@ struct FaultyGenerator final : GeneratorImpl {
         return GeneratorImpl::take(blocks);
     }
 
+#if FAKEDEV_HAS_PHILOX_STATE
+    void philox_state(uint64_t increment, at::Tensor &seed, at::Tensor &offset,
+                      at::Tensor &intragraph_offset) override
+    {
+        const uint64_t before = state_->offset;
+
+        GeneratorImpl::philox_state(increment, seed, offset, intragraph_offset);
+        if (armed("generator.philox_state_reserves_nothing"))
+            state_->offset = before;
+    }
+#endif
+
   private:
     c10::GeneratorImpl *clone_impl() const override
     {

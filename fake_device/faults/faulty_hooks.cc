@@ -190,6 +190,8 @@ struct FaultyHooks : Hooks {
         const c10::DeviceIndex device = resolve_device(index, "default generator");
 
         TORCH_CHECK(!armed("generator.default_missing"), "fakedev: no default generator");
+        if (armed("hooks.default_generator_of_current"))
+            return faulty_default_generator(current_device());
         return faulty_default_generator(armed("generator.default_is_shared") ? 0 : device);
     }
 

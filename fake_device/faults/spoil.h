@@ -75,6 +75,7 @@ Spoils spoiled_copies();
 Spoils spoiled_formulas();
 Spoils spoiled_kernels();
 Spoils spoiled_random();
+Spoils spoiled_refusals();
 Spoils spoiled_tensors();
 
 /* Puts the wrong operators of a fault in place; a second time does nothing. */

@@ -7,6 +7,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/Generator.h>
 
+#include <cmath>
 #include <mutex>
 
 namespace fakedev
@@ -48,6 +49,18 @@ void refuse_numbers(const Call &call)
     TORCH_CHECK(call.named("self")->toTensor().dim() > 0, "fakedev: random_ fills dimensions");
 }
 
+void take_any_deviation(const Call &call)
+{
+    c10::IValue *deviation = call.named("std");
+
+    *deviation = std::fabs(deviation->toDouble());
+}
+
+void forget_scale(const Call &call)
+{
+    *call.named("scale") = 1.0;
+}
+
 bool takes_generator(const std::string &name)
 {
     const size_t dot = name.find('.');
@@ -64,6 +77,9 @@ Spoils spoiled_random()
     Spoils spoils = {
         {"generator.randperm_ignores_it", "aten::randperm.generator_out", key,
          before(drop_generator)},
+        {"random.dropout_gradient_not_scaled", "aten::native_dropout_backward", key,
+         before(forget_scale)},
+        {"random.negative_deviation_taken", "aten::normal_", key, before(take_any_deviation)},
         {"random.numbers_need_a_dimension", "aten::random_", key, before(refuse_numbers)},
     };
 

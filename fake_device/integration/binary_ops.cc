@@ -35,7 +35,8 @@ at::Tensor &binary_out(const at::Tensor &self, const at::Tensor &other, at::Tens
     Structured<Meta> checked(out);
 
     checked.meta(self, other);
-    if (launch_binary(op, out, self, other, checked.common_dtype()))
+    if (!wraps_before_cast(out, checked.common_dtype()) &&
+        launch_binary(op, out, self, other, checked.common_dtype()))
         return out;
     return on_cpu<Op>(self, other, out);
 }
@@ -54,7 +55,8 @@ at::Tensor &dividing_out(const at::Tensor &self, const at::Tensor &other, at::Te
     Structured<Meta> checked(out);
 
     checked.meta(self, other);
-    if (divides_on_device(checked.common_dtype(), other) &&
+    if (!wraps_before_cast(out, checked.common_dtype()) &&
+        divides_on_device(checked.common_dtype(), other) &&
         launch_binary(op, out, self, other, checked.common_dtype()))
         return out;
     return on_cpu<Op>(self, other, out);
@@ -78,7 +80,8 @@ at::Tensor &adding_out(const at::Tensor &self, const at::Tensor &other, const at
     checked.meta(self, other, alpha);
     const at::ScalarType dtype = checked.common_dtype();
     const KernelScope scope(out);
-    if (device_computes(dtype) && device_computes(other.scalar_type()) &&
+    if (!wraps_before_cast(out, dtype) && device_computes(dtype) &&
+        device_computes(other.scalar_type()) &&
         launch_binary(op, out, self, scaled(other, alpha, dtype, out.device()), dtype))
         return out;
     return on_cpu<Op>(self, other, alpha, out);
@@ -97,7 +100,8 @@ at::Tensor &div_mode_out(const at::Tensor &self, const at::Tensor &other,
 
     checked.meta(self, other, mode);
     const fd_binary_op op = !mode ? FD_DIV : *mode == "trunc" ? FD_DIV_TRUNC : FD_DIV_FLOOR;
-    if (divides_on_device(checked.common_dtype(), other) &&
+    if (!wraps_before_cast(out, checked.common_dtype()) &&
+        divides_on_device(checked.common_dtype(), other) &&
         launch_binary(op, out, self, other, checked.common_dtype()))
         return out;
     return on_cpu<at::_ops::div_out_mode>(self, other, mode, out);

@@ -11,6 +11,11 @@
 namespace fakedev
 {
 
+bool wraps_before_cast(const at::Tensor &out, at::ScalarType dtype)
+{
+    return c10::isIntegralType(dtype, false) && out.scalar_type() != dtype;
+}
+
 bool launch_unary(fd_unary_op op, const at::Tensor &out, const at::Tensor &in, at::ScalarType dtype)
 {
     if (!device_computes(dtype) || !device_computes(out.scalar_type()) ||

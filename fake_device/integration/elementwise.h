@@ -13,6 +13,9 @@
 namespace fakedev
 {
 
+/* Whole numbers wrap in the common dtype before they are cast to that of out=; the device has 64 bits for them. */
+bool wraps_before_cast(const at::Tensor &out, at::ScalarType dtype);
+
 /* Enqueue; false: the device cannot, nothing was enqueued. `dtype` is the one to compute in. */
 bool launch_unary(fd_unary_op op, const at::Tensor &out, const at::Tensor &in,
                   at::ScalarType dtype);

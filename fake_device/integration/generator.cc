@@ -9,7 +9,7 @@
  * change; set_state refuses a wrong size and leaves the state; seeding resets the offset; draws
  * take the lock; a generator can be seeded before the device has started, so it holds no device
  * memory. A generator is the pair (seed, offset) of counter-based Philox.
- * Serves: GEN-001 to GEN-037.
+ * Serves: GEN-001 to GEN-038.
  */
 #include "generator.h"
 
@@ -112,6 +112,24 @@ fd_random GeneratorImpl::take(uint64_t blocks)
     fd_random_skip(state_.get(), blocks);
     return start;
 }
+
+#if FAKEDEV_HAS_PHILOX_STATE
+/* A position counts numbers, the device's offset blocks of four. Nothing of it changes in a graph: a replay of
+ * this device draws what was captured. */
+void GeneratorImpl::philox_state(uint64_t increment, at::Tensor &seed, at::Tensor &offset,
+                                 at::Tensor &intragraph_offset)
+{
+    constexpr uint64_t block = 4;
+    const fd_random start = take(increment / block + (increment % block != 0));
+    const auto number = [](uint64_t value) {
+        return at::full({1}, static_cast<int64_t>(value), at::device(at::kCPU).dtype(at::kLong));
+    };
+
+    seed = number(start.seed);
+    offset = number(start.offset * block);
+    intragraph_offset = number(0);
+}
+#endif
 
 c10::GeneratorImpl *GeneratorImpl::clone_impl() const
 {

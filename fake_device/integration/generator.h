@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "which_torch.h"
+
 #include <ATen/core/Generator.h>
 #include <c10/core/GeneratorImpl.h>
 #include <fakedev.h>
@@ -27,6 +29,10 @@ struct GeneratorImpl : c10::GeneratorImpl {
     void set_state(const c10::TensorImpl &state) override;
     c10::intrusive_ptr<c10::GeneratorImpl> graphsafe_get_state() const override;
     void graphsafe_set_state(const c10::intrusive_ptr<c10::GeneratorImpl> &other) override;
+#if FAKEDEV_HAS_PHILOX_STATE
+    void philox_state(uint64_t increment, at::Tensor &seed, at::Tensor &offset,
+                      at::Tensor &intragraph_offset) override;
+#endif
 
     /* The position that the next `blocks` times four numbers start from. Under the lock. */
     virtual fd_random take(uint64_t blocks);

@@ -10,6 +10,7 @@
  */
 #include <ATen/ATen.h>
 #include <ATen/ExpandUtils.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/native/Resize.h>
 #include <torch/library.h>
 
@@ -84,6 +85,8 @@ at::Tensor select_masked(const at::Tensor &self, const at::Tensor &mask)
 
 at::Tensor &masked_select_out(const at::Tensor &self, const at::Tensor &mask, at::Tensor &out)
 {
+    at::assert_no_overlap(out, self);
+    at::assert_no_overlap(out, mask);
     const at::Tensor result = select_masked(self, mask);
 
     prepare_output(out, result.sizes(), {}, result.options());

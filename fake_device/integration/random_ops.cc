@@ -101,6 +101,14 @@ int64_t limit_of(at::ScalarType dtype)
     }
 }
 
+/* Of whole numbers: whether the dtype has this one or a larger one. */
+bool reaches_down_to(at::ScalarType dtype, int64_t from)
+{
+    if (c10::isFloatingType(dtype) || dtype == at::kLong)
+        return true;
+    return from >= (c10::isSignedType(dtype) ? -limit_of(dtype) : 0);
+}
+
 at::Tensor &random_from_(at::Tensor &self, int64_t from, std::optional<int64_t> to,
                          Generator generator)
 {
@@ -110,6 +118,8 @@ at::Tensor &random_from_(at::Tensor &self, int64_t from, std::optional<int64_t> 
                 " >= to=", end);
     TORCH_CHECK(c10::isFloatingType(self.scalar_type()) || end - 1 < limit_of(self.scalar_type()),
                 "to - 1 is out of bounds for ", self.dtype());
+    TORCH_CHECK(reaches_down_to(self.scalar_type(), from), "from is out of bounds for ",
+                self.dtype());
     return random_fill(self, FD_INTEGER, from, end, generator);
 }
 

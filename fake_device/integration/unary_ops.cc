@@ -40,7 +40,8 @@ at::Tensor &unary_out(const at::Tensor &self, at::Tensor &out)
     Structured<Meta> checked(out);
 
     checked.meta(self);
-    if (launch_unary(op, out, self, checked.common_dtype()))
+    if (!wraps_before_cast(out, checked.common_dtype()) &&
+        launch_unary(op, out, self, checked.common_dtype()))
         return out;
     return on_cpu<Op>(self, out);
 }

@@ -14,6 +14,9 @@
 /* at::GraphImplRegistry, and with it DeviceGuardImplInterface::isStreamCapturing. */
 #define FAKEDEV_HAS_GRAPHS FAKEDEV_TORCH_AT_LEAST(2, 12)
 
+/* GeneratorImpl::philox_state. */
+#define FAKEDEV_HAS_PHILOX_STATE FAKEDEV_TORCH_AT_LEAST(2, 14)
+
 /* Named tensors went in 2.13. Before, outputs of structured operators had names as last argument. */
 #if FAKEDEV_TORCH_AT_LEAST(2, 13)
 #define FAKEDEV_LAST_ARGUMENT(names)

@@ -9,60 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anchor.h"
 #include "failed_checks.h"
 #include "read_contract.h"
-
-/* Marks the checks that are anchored in the file; how many were not marked before. */
-static size_t mark(const struct hn_catalogue *catalogue, const char *file, unsigned char *marked,
-                   int *known)
-{
-    size_t more = 0;
-
-    *known = 0;
-    for (size_t i = 0; i < catalogue->check_count; i++)
-        for (size_t j = 0; j < catalogue->checks[i].covers_count; j++)
-            if (hn_anchor_names(catalogue->checks[i].covers[j]->anchor, file)) {
-                *known = 1;
-                more += !marked[i];
-                marked[i] = 1;
-            }
-    return more;
-}
-
-static size_t add_files(const struct hn_catalogue *catalogue, char *files, unsigned char *marked,
-                        struct hn_buffer *expression)
-{
-    size_t count = 0;
-    char *file;
-    int known;
-
-    while ((file = strsep(&files, ","))) {
-        count += mark(catalogue, file, marked, &known);
-        if (known)
-            hn_buffer_printf(expression, "%sfile:%s", expression->length ? "," : "", file);
-        else if (*file)
-            fprintf(stderr, "no check is anchored in %s\n", file);
-    }
-    return count;
-}
-
-static int select_changed(const struct hn_catalogue *catalogue, const char *files,
-                          struct hn_buffer *expression)
-{
-    char *words = strdup(files);
-    unsigned char *marked = calloc(catalogue->check_count + 1, 1);
-    const int status = words && marked ? 0 : HN_EXIT_SYSTEM;
-
-    if (!status) {
-        const size_t count = add_files(catalogue, words, marked, expression);
-        fprintf(stderr, "%zu check%s about what changed; %zu left for later\n", count,
-                count == 1 ? " is" : "s are", catalogue->check_count - count);
-    }
-    free(words);
-    free(marked);
-    return status;
-}
+#include "touched_files.h"
 
 static int select_failed(const struct hn_catalogue *catalogue, const char *run,
                          struct hn_buffer *expression)
@@ -114,7 +63,7 @@ static int choices(const struct hn_invocation *invocation)
            (hn_option_value(invocation, "select") != NULL);
 }
 
-static int choose(const struct hn_invocation *invocation, struct hn_buffer *chosen)
+static int choose(const struct hn_invocation *invocation, struct hn_buffer *chosen, int *unknown)
 {
     const char *changed = hn_option_value(invocation, "changed");
     const char *last = hn_option_value(invocation, "last-failed");
@@ -126,7 +75,7 @@ static int choose(const struct hn_invocation *invocation, struct hn_buffer *chos
         return hn_buffer_puts(chosen, select ? select : "all") == HN_OK ? 0 : HN_EXIT_SYSTEM;
     status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
     if (!status)
-        status = changed ? select_changed(catalogue, changed, chosen)
+        status = changed ? hn_touched_files(catalogue, changed, chosen, unknown)
                          : select_failed(catalogue, last, chosen);
     hn_catalogue_destroy(catalogue);
     return status;
@@ -151,7 +100,8 @@ static int expect_some(const struct hn_invocation *invocation, const char *word)
     return hn_usage_error(invocation->command, "no check's id contains \"%.60s\" (-k)", word);
 }
 
-int hn_chosen_checks(const struct hn_invocation *invocation, struct hn_buffer *expression)
+int hn_chosen_checks(const struct hn_invocation *invocation, struct hn_buffer *expression,
+                     int *unknown)
 {
     const char *word = hn_option_value(invocation, "match");
     struct hn_buffer chosen;
@@ -165,7 +115,8 @@ int hn_chosen_checks(const struct hn_invocation *invocation, struct hn_buffer *e
                               "-k takes a part of a check's id, such as exchange, not \"%.60s\"",
                               word);
     hn_buffer_init(&chosen, expression->limit / 2);
-    int status = choose(invocation, &chosen);
+    *unknown = 0;
+    int status = choose(invocation, &chosen, unknown);
     if (!status && word)
         status = expect_some(invocation, word);
     if (!status && word && chosen.length)

@@ -11,7 +11,9 @@
 
 int hn_chooses_checks(const struct hn_invocation *invocation);
 /* `expression` becomes the selection, "" when there is nothing to run, which is said on stderr.
+ * *unknown: of some file nobody knows whether a check is about it, so that a good end is none.
  * Returns 0 or an exit status, with the reason on stderr. */
-int hn_chosen_checks(const struct hn_invocation *invocation, struct hn_buffer *expression);
+int hn_chosen_checks(const struct hn_invocation *invocation, struct hn_buffer *expression,
+                     int *unknown);
 
 #endif

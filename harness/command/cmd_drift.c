@@ -3,7 +3,7 @@
  * assay drift: what changed between two PyTorchs in what backends rely on. Done by harness/drift.
  */
 #include "commands.h"
-#include "drift_process.h"
+#include "python_command.h"
 
 static const struct hn_option options[] = {
     {"uses", "FILE", "what a backend relies on (assay uses); more files may follow as words"},
@@ -29,7 +29,7 @@ static int run(const struct hn_invocation *invocation)
 {
     if (invocation->word_count == 0)
         return hn_usage_error(invocation->command, "give an old and a new PyTorch to compare");
-    return hn_drift_become(invocation);
+    return hn_become_python(invocation, "harness/drift", "assay_drift");
 }
 
 const struct hn_command hn_cmd_drift = {

@@ -41,6 +41,21 @@ static int add(const struct hn_invocation *invocation, struct rp_history *histor
     return status;
 }
 
+static int take(const struct hn_invocation *invocation, struct rp_history *history)
+{
+    struct hn_error error;
+    int added, known, status = HN_OK;
+
+    if (invocation->word_count < 2)
+        return hn_usage_error(invocation->command, "give the histories to take runs from");
+    for (size_t i = 1; !status && i < invocation->word_count; i++) {
+        status = rp_history_take(history, invocation->words[i], &added, &known, &error);
+        if (!status)
+            printf("%s: %d added, %d already known\n", invocation->words[i], added, known);
+    }
+    return status ? hn_print_error(&error) : HN_EXIT_OK;
+}
+
 static int show(const struct hn_invocation *invocation, struct rp_history *history)
 {
     struct hn_error error;
@@ -63,17 +78,18 @@ static int run(const struct hn_invocation *invocation)
     static const struct {
         const char *word;
         int (*run)(const struct hn_invocation *invocation, struct rp_history *history);
-    } verbs[] = {{"add", add}, {"show", show}};
+    } verbs[] = {{"add", add}, {"merge", take}, {"show", show}};
+    const size_t count = sizeof verbs / sizeof *verbs;
     const char *path = hn_option_value(invocation, "db");
     struct rp_history *history;
     struct hn_error error;
     size_t verb = 0;
 
-    while (verb < 2 &&
+    while (verb < count &&
            (!invocation->word_count || strcmp(verbs[verb].word, invocation->words[0]) != 0))
         verb++;
-    if (verb == 2)
-        return hn_usage_error(invocation->command, "say what to do: add or show");
+    if (verb == count)
+        return hn_usage_error(invocation->command, "say what to do: add, merge or show");
     if (rp_history_open(path ? path : "runs/history.db", &history, &error))
         return hn_print_error(&error);
     const int status = verbs[verb].run(invocation, history);
@@ -84,13 +100,16 @@ static int run(const struct hn_invocation *invocation)
 const struct hn_command hn_cmd_history = {
     .name = "history",
     .summary = "keeps what runs said over time: who is compatible with what, since when",
-    .usage = "add RUN... | show [OPTIONS]",
+    .usage = "add RUN... | merge HISTORY... | show [OPTIONS]",
     .help =
-        "add puts runs into the history; a run that is already known changes nothing. show makes\n"
+        "add puts runs into the history; a run that is already known changes nothing. merge\n"
+        "takes the runs of other histories, as of other machines, in the same way. show makes\n"
         "a page of it: targets x torch versions with the state of the newest run and since when\n"
         "it is so, then every change with the checks that came into trouble and the two\n"
-        "revisions of torch between which it lies.\n\n"
+        "revisions of torch between which it lies. Only runs that asked the same part of the\n"
+        "contract are compared; one that asked a part is partial, never compatible.\n\n"
         "  assay history add runs/nightly-* --db history.db\n"
+        "  assay history merge lab-a.db lab-b.db --db history.db\n"
         "  assay history show --db history.db --output compatibility.html\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -52,9 +52,37 @@ static void write_check(struct hn_json_writer *writer, const struct hn_check *ch
     hn_write_object_end(writer);
 }
 
-static int print_json(const struct hn_catalogue *catalogue, const unsigned char *selected)
+/* The stages of a backend, in their order, with the checks of each. */
+static int write_stages(struct hn_json_writer *writer, const struct hn_catalogue *catalogue,
+                        unsigned char *selected, struct hn_error *error)
+{
+    int status = HN_OK;
+    hn_write_array(writer, "stages");
+    for (size_t i = 0; status == HN_OK && i < catalogue->selection_count; i++) {
+        const struct hn_selection *stage = &catalogue->selections[i];
+        if (!stage->is_stage)
+            continue;
+        status = hn_select(catalogue, stage->select, selected, error);
+        hn_write_object(writer, NULL);
+        hn_write_text(writer, "name", stage->name);
+        hn_write_text(writer, "text", stage->text);
+        hn_output_texts(writer, "capabilities", &stage->capabilities);
+        hn_write_array(writer, "checks");
+        for (size_t j = 0; j < catalogue->check_count; j++)
+            if (selected[j])
+                hn_write_text(writer, NULL, catalogue->checks[j].id);
+        hn_write_array_end(writer);
+        hn_write_object_end(writer);
+    }
+    hn_write_array_end(writer);
+    return status;
+}
+
+/* Overwrites `selected` once it is written. */
+static int print_json(const struct hn_catalogue *catalogue, unsigned char *selected)
 {
     struct hn_buffer buffer;
+    struct hn_error error;
     struct hn_json_writer writer;
 
     hn_output_begin(&writer, &buffer, "assay/list/1");
@@ -64,6 +92,10 @@ static int print_json(const struct hn_catalogue *catalogue, const unsigned char 
         if (selected[i])
             write_check(&writer, &catalogue->checks[i]);
     hn_write_array_end(&writer);
+    if (write_stages(&writer, catalogue, selected, &error)) {
+        hn_buffer_finish(&buffer);
+        return hn_print_error(&error);
+    }
     return hn_output_end(&writer);
 }
 

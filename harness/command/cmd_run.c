@@ -115,6 +115,20 @@ static void say_what_the_adapter_offers(const struct hn_session *session)
     puts(said ? "" : "adapter: it offers nothing and claims nothing");
 }
 
+/* Says what kind of tensor went to the device and what that costs, where it is not as usual. */
+static void say_what_is_usable(const struct hn_session *session)
+{
+    const char *takes = session->description.target.takes;
+    if (!session->input.options.out || !session->description.known)
+        return;
+    if (session->description.uncounted)
+        puts("device 0 is usable, though neither guard nor hooks count it: checks are asked of it");
+    if (takes && *takes)
+        printf("the device takes tensors of %s, not of float32 in all sizes: checks ask with those "
+               "where dtype and size are means; one that needs others does not apply\n",
+               takes);
+}
+
 /* A switch that no job can turn on would make each of them say so. */
 static int expect_switches(struct hn_session *session)
 {
@@ -182,6 +196,7 @@ static int run_plan(struct hn_session *session, const struct hn_invocation *invo
     say_what_was_learnt(session);
     say_what_is_of_other_torch(session);
     say_what_the_adapter_offers(session);
+    say_what_is_usable(session);
     int status = hn_session_run(session, &summary);
     if (status == HN_OK && gate->expectations)
         status = hn_run_gate_judge(gate, session);
@@ -309,7 +324,8 @@ static int run_chosen(const struct hn_invocation *invocation)
     struct hn_buffer expression;
 
     hn_buffer_init(&expression, 1 << 20);
-    int status = hn_chosen_checks(invocation, &expression);
+    int unknown;
+    int status = hn_chosen_checks(invocation, &expression, &unknown);
     if (!status && expression.length) {
         for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
             set_value(&selected, replaced[i], NULL);
@@ -317,7 +333,7 @@ static int run_chosen(const struct hn_invocation *invocation)
         status = run_words(&selected);
     }
     hn_buffer_finish(&expression);
-    return status;
+    return status || !unknown ? status : HN_EXIT_UNDECIDED;
 }
 
 static int run(const struct hn_invocation *invocation)
@@ -344,7 +360,9 @@ const struct hn_command hn_cmd_run = {
         "loaded gives 2 when loading is refused, 1 when it crashes or hangs; one check then says "
         "why and blocks the others. What its files say is read before anything is loaded "
         "(preflight). With --expectations the status is that of the gate: 0 when nothing fails "
-        "but what the file lists, 1 blocked, 2 undecided.\n\n"
+        "but what the file lists, 1 blocked, 2 undecided. --changed takes paths as in PyTorch's "
+        "tree; of a file that it calls unknown nobody knows whether a check is about it, and a run "
+        "in which nothing failed then ends with 2.\n\n"
         "  assay run                                   all checks against the fake device\n"
         "  assay run --target my.yaml --select smoke   a first look at your backend\n"
         "  assay run --last-failed runs/my-2026-11-21  what failed there, once more\n"

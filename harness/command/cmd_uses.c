@@ -4,7 +4,7 @@
  * Done by harness/drift.
  */
 #include "commands.h"
-#include "drift_process.h"
+#include "python_command.h"
 
 static const struct hn_option options[] = {
     {"output", "FILE", "the file to write (-o)"},
@@ -18,7 +18,7 @@ static int run(const struct hn_invocation *invocation)
 {
     if (invocation->word_count == 0)
         return hn_usage_error(invocation->command, "give sources, a package or a target");
-    return hn_drift_become(invocation);
+    return hn_become_python(invocation, "harness/drift", "assay_drift");
 }
 
 const struct hn_command hn_cmd_uses = {

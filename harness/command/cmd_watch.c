@@ -1,52 +1,99 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay watch: the user's own program is the test. Done by assay_host/watch.py in the target's
- * interpreter, which this process becomes: the program then has our terminal and our signals.
+ * assay watch: the user's own program is the test. assay_host/watch.py, in the target's interpreter,
+ * runs it in our terminal and sums up; what it found becomes a run like any other.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "commands.h"
 #include "file.h"
-#include "session.h"
+#include "foreground.h"
+#include "run_header.h"
+#include "run_paths.h"
+#include "watched.h"
 
 #define REQUEST_LIMIT ((size_t)1 << 20)
 #define FIXED_WORDS 5
+#define MOST_MIB 1048576
+#define MOST_SECONDS 31536000
 
 static const struct hn_option options[] = {
     {"target", "TARGET", "a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
-    {"out", "DIR", "what was found and the reproducers (default: watch-<process>, new)"},
+    {"out", "DIR", "folder of the run (default runs/watch-<target>-<date>)"},
     {"all", NULL, "compare every call, also one like many before it"},
-    {"format", "text|json", "json: one document, schema assay/watch/1"},
+    {"most-mib", "N", "leave out a call with more inputs than this (default 64)"},
+    {"most-seconds", "N", "compare no more once a process has spent this on it (default: no end)"},
+    {"read", "DIR", "run nothing: sum up what was seen there before assay itself was killed"},
+    {"format", "text|json", "json: one line at the end, schema assay/watch/1"},
 };
 
-static int take_folder(const char *wanted, char folder[HN_PATH_SIZE], struct hn_error *error)
+/* ---- the folder ---- */
+
+static const char *usual_folder(struct hn_session *session)
 {
-    char made[64];
-    snprintf(made, sizeof made, "watch-%ld", (long)getpid());
-    const char *name = wanted ? wanted : made;
-    if (mkdir(name, 0777) != 0 && (errno != EEXIST || rmdir(name) != 0 || mkdir(name, 0777) != 0))
-        return hn_error_errno(error, "cannot make a new folder %s", name);
-    if (!realpath(name, folder))
+    char date[HN_CLOCK_DATE_SIZE];
+    hn_clock_name(date, sizeof date);
+    return hn_arena_text(session->arena, "runs/watch-%s-%s", session->profile->name, date);
+}
+
+/* A folder that is there must be empty, or hold what is to be read. */
+static int take_folder(struct hn_session *session, const char *read)
+{
+    const char *given = read ? read : session->asked.folder;
+    const char *name = given ? given : usual_folder(session);
+    struct hn_error *error = &session->error;
+    char path[PATH_MAX];
+    if (!name)
+        return hn_error_nomem(error);
+    if (!read && hn_path_exists(name) && rmdir(name) != 0)
+        return hn_error_errno(error, "%s is there; give --out a new folder", name);
+    const int status = read ? HN_OK : hn_dir_make(name, error);
+    if (status != HN_OK)
+        return status;
+    if (!realpath(name, path))
         return hn_error_errno(error, "cannot find %s", name);
+    if (strlen(path) >= sizeof session->folder / 2)
+        return hn_error_set(error, HN_ESYSTEM, "the path of the folder %s is too long", name);
+    memcpy(session->folder, path, strlen(path) + 1);
+    if (!given)
+        hn_run_point_at_last(session->folder);
     return HN_OK;
 }
 
+/* ---- the program ---- */
+
+/* 0, or an exit status: it has been said. */
+static int read_limits(const struct hn_invocation *invocation, long *mib, long *seconds)
+{
+    const int status = hn_option_integer(invocation, "most-mib", 0, MOST_MIB, mib);
+    return status ? status
+                  : hn_option_integer(invocation, "most-seconds", 1, MOST_SECONDS, seconds);
+}
+
 static int write_request(struct hn_session *session, const struct hn_invocation *invocation,
-                         const char *folder, const char *path)
+                         const char *path)
 {
     struct hn_buffer request;
     struct hn_json_writer writer;
+    long mib = 64, seconds = 0;
+    read_limits(invocation, &mib, &seconds);
     hn_buffer_init(&request, REQUEST_LIMIT);
     hn_write_begin(&writer, &request, 0);
     hn_write_object(&writer, NULL);
     hn_write_text(&writer, "target", session->profile->name);
-    hn_write_text(&writer, "folder", folder);
+    hn_write_text(&writer, "folder", session->folder);
     hn_write_text(&writer, "format", hn_wants_json(invocation) ? "json" : "text");
-    hn_write_integer(&writer, "all", hn_option_value(invocation, "all") != NULL);
+    hn_write_boolean(&writer, "all", hn_option_value(invocation, "all") != NULL);
+    hn_write_integer(&writer, "bytes", (int64_t)mib << 20);
+    hn_write_integer(&writer, "seconds", seconds);
     hn_write_load_steps(&session->input.target, &writer);
     hn_write_object_end(&writer);
     int status = hn_write_end(&writer);
@@ -56,54 +103,97 @@ static int write_request(struct hn_session *session, const struct hn_invocation 
     return status;
 }
 
-static char *word(const char *text)
+/* Without words it sums up what is there. */
+static int run_program(struct hn_session *session, const struct hn_invocation *invocation,
+                       const char *request)
 {
-    return (char *)(uintptr_t)text; /* execv does not write them */
+    const struct hn_run_target *target = &session->input.target;
+    int ended = 0;
+    const char **words =
+        hn_arena_array(session->arena, FIXED_WORDS + invocation->word_count, sizeof *words);
+    if (!words)
+        return hn_error_nomem(&session->error);
+    words[0] = session->places.python;
+    words[1] = "-m";
+    words[2] = "assay_host.watch";
+    words[3] = request;
+    for (size_t i = 0; i < invocation->word_count; i++)
+        words[4 + i] = invocation->words[i];
+    const int status = hn_foreground_run(words, target->environment, target->environment_count,
+                                         &ended, &session->error);
+    if (status != HN_OK || (WIFEXITED(ended) && WEXITSTATUS(ended) == 0))
+        return status;
+    return hn_error_set(
+        &session->error, HN_ESYSTEM,
+        "what was seen could not be summed up; assay watch --read %.900s tries again",
+        session->folder);
 }
 
-/* Returns only when Python cannot be started. */
-static int become(struct hn_session *session, const struct hn_invocation *invocation,
-                  const char *request)
+/* For the journal: as the user said it. */
+static int keep_command(struct hn_session *session, const struct hn_invocation *invocation)
 {
-    char **words = calloc(FIXED_WORDS + invocation->word_count, sizeof *words);
+    char **words = hn_arena_array(session->arena, invocation->word_count + 5, sizeof *words);
     size_t used = 0;
     if (!words)
         return hn_error_nomem(&session->error);
-    words[used++] = word(session->places.python);
-    words[used++] = word("-m");
-    words[used++] = word("assay_host.watch");
-    words[used++] = word(request);
-    for (size_t i = 0; i < invocation->word_count; i++)
+    words[used++] = (char *)(uintptr_t) "watch";
+    words[used++] = (char *)(uintptr_t) "--target";
+    words[used++] = (char *)(uintptr_t)session->profile->name;
+    words[used++] = (char *)(uintptr_t) "--";
+    for (size_t i = 0; i < invocation->word_count && used < HN_COMMAND_WORDS; i++)
         words[used++] = invocation->words[i];
-    for (size_t i = 0; i < session->input.target.environment_count; i++)
-        putenv(word(session->input.target.environment[i]));
-    execvp(words[0], words);
-    const int status = hn_error_errno(&session->error, "cannot start %s", words[0]);
-    free(words);
+    session->asked.command = words;
+    session->asked.command_count = used;
+    return HN_OK;
+}
+
+static int watch(struct hn_session *session, const struct hn_invocation *invocation)
+{
+    const char *read = hn_option_value(invocation, "read");
+    char request[HN_PATH_SIZE];
+    int status = take_folder(session, read);
+    if (status == HN_OK)
+        status = keep_command(session, invocation);
+    if (status == HN_OK)
+        status =
+            hn_path_join(request, sizeof request, session->folder, "request.json", &session->error);
+    if (status == HN_OK && !read)
+        status = write_request(session, invocation, request);
+    return status == HN_OK ? run_program(session, invocation, request) : status;
+}
+
+static int take_steps(struct hn_session *session, const struct hn_invocation *invocation,
+                      int *exit_status)
+{
+    int status = hn_session_find_target(session);
+    if (status == HN_OK)
+        status = hn_session_read_contract(session);
+    if (status != HN_OK)
+        return status;
+    status = watch(session, invocation);
+    if (status == HN_OK)
+        return hn_watched_write(session, exit_status);
+    hn_findings_add_error(&session->findings, &session->error);
     return status;
 }
 
 static int run(const struct hn_invocation *invocation)
 {
-    if (invocation->word_count == 0)
-        return hn_usage_error(invocation->command, "give a program behind --");
+    const int reads = hn_option_value(invocation, "read") != NULL;
+    if (!reads == !invocation->word_count)
+        return hn_usage_error(invocation->command, "give a program behind --, or --read alone");
+    long mib, seconds;
     struct hn_session session;
-    char folder[HN_PATH_SIZE], request[HN_PATH_SIZE];
-    const struct hn_asked asked = {.target = hn_option_value(invocation, "target")};
-    int exit_status = HN_EXIT_OK, status = hn_session_begin(&session, &asked);
+    int exit_status = read_limits(invocation, &mib, &seconds);
+    if (exit_status)
+        return exit_status;
+    const struct hn_asked asked = {.target = hn_option_value(invocation, "target"),
+                                   .folder = hn_option_value(invocation, "out")};
+    int status = hn_session_begin(&session, &asked);
     if (status == HN_OK)
-        status = hn_session_find_target(&session);
-    if (status == HN_OK) {
-        status = take_folder(hn_option_value(invocation, "out"), folder, &session.error);
-        if (status == HN_OK)
-            status = hn_path_join(request, sizeof request, folder, "request.json", &session.error);
-        if (status == HN_OK)
-            status = write_request(&session, invocation, folder, request);
-        if (status == HN_OK)
-            status = become(&session, invocation, request);
-        hn_findings_add_error(&session.findings, &session.error);
-    }
-    exit_status = hn_print_findings(&session.findings);
+        status = take_steps(&session, invocation, &exit_status);
+    if (status != HN_OK)
+        exit_status = hn_print_findings(&session.findings);
     hn_session_finish(&session);
     return exit_status;
 }
@@ -117,13 +207,19 @@ const struct hn_command hn_cmd_watch = {
         "in every\nthread and child process, is done again on the CPU from the same inputs and "
         "judged as assay ops\ndoes. The first calls of each kind are compared, then now and then; "
         "what was not compared is\ncounted with its reason. Of the first wrong operator: the line "
-        "of the program, the module, and a\nprogram that shows it alone.\n"
+        "of the program, the module, and a\nprogram that shows it alone. What is said goes to "
+        "standard error; standard output is the program's.\n"
         "\n"
         "  assay watch --target mine.yaml -- python train.py --epochs 1\n"
+        "  assay watch --target mine.yaml -- -m package.train     python of the target\n"
         "  assay watch --target mine.yaml --all --out found -- pytest test_model.py\n"
         "\n"
-        "Exit status 0 when nothing was wrong; 1 when an operator was; 2 when the program did not "
-        "end well\nand nothing wrong was seen.\n",
+        "What was found is a run: assay report, assay diff, assay history, assay gate --select "
+        "watch.\n"
+        "\n"
+        "Exit status 0 when nothing was wrong; 1 when an operator was, or the program died of a "
+        "signal; 2\nwhen the program did not end well and nothing wrong was seen, or nothing was "
+        "compared.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -15,9 +15,15 @@
 #include "file.h"
 #include "run_intake.h"
 #include "select.h"
+#include "watched.h"
 
 #define MEMORY ((size_t)1 << 30)
 #define LIST_MAX ((size_t)16 << 20)
+
+static int is_watch(const char *select)
+{
+    return select && strcmp(select, HN_WATCHED_SELECT) == 0;
+}
 
 static int read_policy(const struct hn_catalogue *catalogue, const char *select,
                        struct hn_gate_input *input, struct hn_error *error)
@@ -29,7 +35,8 @@ static int read_policy(const struct hn_catalogue *catalogue, const char *select,
 
     if (!checks || !selected)
         return hn_error_nomem(error);
-    const int status = hn_select(catalogue, select ? select : "all", selected, error);
+    const int status =
+        hn_select(catalogue, select && !is_watch(select) ? select : "all", selected, error);
     for (size_t i = 0; !status && i < catalogue->check_count; i++) {
         const struct hn_check *check = &catalogue->checks[i];
         checks[i] =
@@ -207,6 +214,49 @@ static int read_cases(const struct hn_gate_paths *paths, struct hn_gate_input *i
     return status;
 }
 
+/* ---- runs of watched programs: no contract lists the operators of a program */
+
+static int is_in(const struct rp_run *const *runs, size_t count, const char *id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rp_run_check(runs[i], id))
+            return 1;
+    return 0;
+}
+
+/* Each operator of any run is asked about; only the end of the program is promised. */
+static int take_watched(struct hn_gate_input *input, struct hn_error *error)
+{
+    static const char demand[] = "an operator gives on the device what it gives on the CPU";
+    const struct rp_run *runs[2 * HN_GATE_TARGETS];
+    size_t run_count = 0, most = 0, count = 0;
+    for (size_t i = 0; i < input->count; i++) {
+        const struct ci_side *sides[] = {&input->cases[i].base, &input->cases[i].head};
+        for (size_t j = 0; j < 2; j++)
+            if (sides[j]->run)
+                runs[run_count++] = sides[j]->run;
+    }
+    for (size_t i = 0; i < run_count; i++)
+        most += runs[i]->check_count;
+    struct ci_promise *checks = hn_arena_array(input->arena, most + 1, sizeof *checks);
+    if (!checks)
+        return hn_error_nomem(error);
+    for (size_t i = 0; i < run_count; i++)
+        for (size_t j = 0; j < runs[i]->check_count; j++) {
+            const char *id = runs[i]->checks[j].id;
+            if (!is_in(runs, i, id))
+                checks[count++] =
+                    (struct ci_promise){.id = id,
+                                        .anchor = "",
+                                        .level = HN_MUST,
+                                        .promised = strcmp(id, HN_WATCHED_PROGRAM) == 0,
+                                        .demand = demand};
+        }
+    input->policy.checks = checks;
+    input->policy.check_count = count;
+    return HN_OK;
+}
+
 /* A folder holds one file per target. The name of a target is foreign: no path is made of one that
  * is more than letters, digits, "-" and "_". */
 static int expectations_path(const char *given, const char *target, char *path,
@@ -296,6 +346,8 @@ int hn_gate_input_read(const struct hn_gate_paths *paths, const struct hn_catalo
         status = read_change(paths, &catalogue->policy, input, error);
     if (!status)
         status = read_cases(paths, input, error);
+    if (!status && is_watch(paths->select))
+        status = take_watched(input, error);
     if (!status)
         status = read_expectations(paths, input, error);
     return status ? status : read_causes(paths, input, error);

@@ -61,7 +61,8 @@ static void put_head(struct hn_buffer *out, const struct hn_proof *proof,
 {
     hn_buffer_puts(out, "<p class=\"verdict-line\">\n");
     put_number(out, "faults killed", summary->killed, summary->faults);
-    put_number(out, "await checks of modules that have none", summary->awaiting, 0);
+    put_number(out, "await checks of modules that have none or of another torch", summary->awaiting,
+               0);
     put_number(out, "claimed by no check", summary->unclaimed, 0);
     put_number(out, "legal variants", summary->variants, 0);
     put_number(out, "over-specified checks", summary->over_specified, 0);

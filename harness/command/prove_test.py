@@ -16,7 +16,7 @@ import run_fixture
 
 REQUIREMENTS = "requirements:\n" + "".join(
     run_fixture.REQUIREMENT.format(n=n, level="must") for n in range(1, 5)
-)
+) + "  - {id: SMP-005, level: must, text: Newer., why: Because., anchor: sample.h:x, since: '99.0'}\n"
 CHECKS = """\
 checks:
   - {id: sample.sees_first, covers: [SMP-001], faults: [sample.first, sample.load], summary: A.}
@@ -26,6 +26,7 @@ checks:
   - {id: sample.claims_nothing, covers: [SMP-004], summary: D.}
   - {id: sample.streams_work, covers: [SMP-004], summary: Probe.}
   - {id: sample.streams_are_refused, covers: [SMP-004], summary: Refusal.}
+  - {id: sample.is_newer, covers: [SMP-005], faults: [sample.newer], summary: E.}
 """
 TESTS = '''\
 # SPDX-License-Identifier: BSD-3-Clause
@@ -61,6 +62,9 @@ class Sample(unittest.TestCase):
 
     def test_streams_are_refused(self):
         """sample.streams_are_refused"""
+
+    def test_newer(self):
+        """sample.is_newer"""
 '''
 FAULTS = """\
 sample.first\tdriver\tOne.\tSMP-001\t
@@ -69,6 +73,7 @@ sample.third\tdriver\tThree.\tSMP-003\t
 sample.nobody\tdriver\tFour.\tSMP-004\t
 sample.later\tdriver\tOf a module without checks.\tOTH-001\t
 sample.load\tdriver\tSeen, but of another requirement.\tSMP-0011\t
+sample.newer\tdriver\tOf what only a newer torch promises.\tSMP-005\t
 """
 LATER = """\
 requirements:
@@ -82,7 +87,7 @@ OTHER = """\
 gate:"""
 VARIANTS = "plain\tAs usual.\nother\tDiffers.\n"
 SWITCHES = [
-    *(f"sample.{name}" for name in ("first", "second", "third", "nobody", "later")),
+    *(f"sample.{name}" for name in ("first", "second", "third", "nobody", "later", "newer")),
     "sample.load=TORTURE_FAULT=sample.load",
     *(f"{name}=TORTURE_VARIANT={name}" for name in ("plain", "other")),
 ]
@@ -155,6 +160,8 @@ class Proof(unittest.TestCase):
         self.assertEqual(faults["sample.nobody"]["awaits"], [])
         self.assertFalse(faults["sample.later"]["survived"])
         self.assertEqual(faults["sample.later"]["awaits"], ["other"])
+        self.assertFalse(faults["sample.newer"]["survived"])
+        self.assertNotIn("sample.is_newer", self.answer["checks_without_fault"])
         self.assertEqual(variants["plain"]["failed"], [])
         self.assertEqual(variants["other"]["failed"], ["sample.sees_second"])
         self.assertEqual(self.answer["clean"]["failed"], [])
@@ -162,8 +169,8 @@ class Proof(unittest.TestCase):
         self.assertNotIn("sample.sees_first", self.answer["checks_without_fault"])
         self.assertEqual(
             self.answer["summary"],
-            {"faults": 6, "killed": 2, "awaiting": 1, "unclaimed": 1, "variants": 2,
-             "over_specified": 1, "undecided": 0, "pairs": 36, "pairs_run": 4},
+            {"faults": 7, "killed": 2, "awaiting": 2, "unclaimed": 1, "variants": 2,
+             "over_specified": 1, "undecided": 0, "pairs": 42, "pairs_run": 4},
         )
 
     def test_html_is_the_matrix_with_its_holes_first(self):
@@ -226,12 +233,12 @@ class Proof(unittest.TestCase):
         self.assertIn("sample.is_blind", self.pairs_of("sample.third"), "claimed, though it never asks")
         self.assertNotIn("sample.sees_first", self.pairs_of("sample.third"))
         self.assertEqual(self.pairs_of("sample.later"), set())
-        self.assertEqual((36, 10),
+        self.assertEqual((42, 10),
                          tuple(self.answer["summary"][key] for key in ("pairs", "pairs_run")))
 
     def test_full_runs_every_pair_when_nothing_is_known_of_the_questions(self):
         self.prove("--full", "--only-faults", "--format=json", TORTURE_TELLS_NOTHING="1")
-        self.assertEqual((36, 36),
+        self.assertEqual((42, 42),
                          tuple(self.answer["summary"][key] for key in ("pairs", "pairs_run")))
 
     def test_a_sample_of_a_full_proof_has_what_is_claimed_and_a_part_of_the_rest(self):

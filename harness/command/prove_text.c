@@ -93,6 +93,10 @@ static void print_unclaimed(const struct hn_proof *proof, const struct hn_case *
             one->fault->violates[0] ? one->fault->violates : "nothing");
     if (!awaits)
         return;
+    if (one->other_torch) {
+        fputs("  another torch: its checks ask what this one does not promise\n", out);
+        return;
+    }
     fputs("  checks of", out);
     for (size_t i = 0; i < proof->catalogue->module_count; i++)
         if (modules[i])
@@ -143,7 +147,8 @@ void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary 
     fprintf(
         out,
         "%zu of %zu pairs of fault and check were run%s\n"
-        "%zu faults: %zu killed, %zu await checks of modules that have none, %zu claimed by "
+        "%zu faults: %zu killed, %zu await checks of modules that have none or of another torch, "
+        "%zu claimed by "
         "no check; %zu variants, %zu checks over-specified; %zu undecided\n%s\n",
         summary->pairs_run, summary->pairs,
         !proof->narrows ? ""

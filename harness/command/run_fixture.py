@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 from pathlib import Path
 
@@ -129,6 +130,15 @@ class RunCase(unittest.TestCase):
 
     def verdicts(self, out=None):
         return {row["id"]: row["verdict"] for row in self.records("end", out) if row["final"]}
+
+    def write_target(self, body, more=""):
+        """The target does `body` when it is loaded; `more` goes into its profile."""
+        text = (TORTURE / "torture_target.py").read_text().replace("def load(setup):", "def load_as_ever(setup):")
+        lines = textwrap.indent(textwrap.dedent(body), "    ")
+        (self.folder / "hostile.py").write_text(f"{text}\n\ndef load(setup):\n{lines}\n    return load_as_ever(setup)\n")
+        path = self.folder / "nothing.yaml"
+        text = path.read_text().replace("TARGET: torture_target", "TARGET: hostile")
+        path.write_text(text.replace("PYTHONPATH: ", f"PYTHONPATH: {self.folder}:") + more)
 
     good = {
         "sample.passes": "pass",

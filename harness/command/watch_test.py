@@ -1,65 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay watch on programs as users have them: a right device, a wrong kernel, a child, an end by os._exit."""
+"""assay watch on operators as programs call them: a right device, a wrong kernel, its line, module and reproducer."""
 
-import json
-import os
 import subprocess
 import sys
-import tempfile
-import textwrap
 import unittest
 from pathlib import Path
 
-from cli_test import mismatches
-
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-BEGIN = """
-import os, threading
-import torch
-import torch_fakedev_faulty
-"""
-TRAIN = """
-torch.manual_seed(0)
-model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 2)).to("fakedev")
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-x = torch.randn(6, 4).to("fakedev")
-for _ in range(5):
-    optimizer.zero_grad()
-    model(x).square().mean().backward()  # the line of all of it
-    optimizer.step()
-"""
-SCHEMA = json.loads((ROOT / "reports/schema/watch.schema.json").read_text(encoding="utf-8"))
+from watch_fixture import BUILD, TRAIN, WatchCase
 
 
-class Watch(unittest.TestCase):
-    def setUp(self):
-        room = tempfile.TemporaryDirectory()
-        self.addCleanup(room.cleanup)
-        self.room, self.found = Path(room.name), Path(room.name, "found")
-        # The clean device stays out of the way of the one with faults, as in ci/targets/fakedev_faulty.yaml.
-        self.environment = {**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
-
-    def watch(self, code, *words, fault=""):
-        """Exit status, and the document."""
-        program = self.room / "train.py"
-        program.write_text(BEGIN + textwrap.dedent(code), encoding="utf-8")
-        said = subprocess.run(
-            [BUILD / "bin/assay", "watch", "--target", "fakedev_faulty", "--out", self.found, "--format", "json", *words,
-             "--", sys.executable, program],
-            env={**self.environment, **({"FAKEDEV_FAULT": fault} if fault else {})}, capture_output=True, text=True)
-        self.assertTrue(Path(self.found, "watch.json").is_file(), said.stdout + said.stderr)
-        document = json.loads(Path(self.found, "watch.json").read_text(encoding="utf-8"))
-        self.assertEqual(list(mismatches(document, SCHEMA)), [])
-        return said.returncode, document
-
-    def line_of(self, words):
-        lines = (self.room / "train.py").read_text(encoding="utf-8").splitlines()
-        return next(number for number, line in enumerate(lines, 1) if words in line)
-
-    def row(self, document, name):
-        return next((row for row in document["operators"] if row["name"] == name), None)
-
+class Watch(WatchCase):
     def test_right_device_is_called_right_forward_and_backward(self):
         status, document = self.watch(TRAIN)
         self.assertEqual((status, document["exit"], document["first"]), (0, 0, None))
@@ -104,32 +54,48 @@ class Watch(unittest.TestCase):
         self.assertEqual((status, first["backward"]), (1, True), first)
         self.assertEqual(first["line"], f"{self.room / 'train.py'}:{self.line_of('three times')}")
 
-    def test_threads_and_forked_children_are_watched(self):
-        code = """
-        def work():
-            torch.ones(3, 3).to("fakedev").exp().cpu()
-
-        child = os.fork()
-        if child == 0:
-            work()
-            os._exit(0)
-        os.waitpid(child, 0)
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-        """
-        status, document = self.watch(code)
-        self.assertEqual(status, 0)
-        self.assertEqual(self.row(document, "aten.exp.default")["compared"], 2)
-
-    def test_end_without_clean_up_is_told_and_what_was_seen_is_there(self):
-        status, document = self.watch('torch.ones(3).to("fakedev").exp().cpu()\nos._exit(7)')
-        self.assertEqual((status, document["exit"]), (2, 7))
-        self.assertEqual(self.row(document, "aten.exp.default")["compared"], 1)
-
     def test_random_operators_are_counted_as_not_compared(self):
         _status, document = self.watch('torch.rand(3, device="fakedev").cpu()')
-        self.assertIn({"reason": "random", "calls": 1}, document["uncompared"])
+        self.assertIn({"reason": "it draws random numbers", "calls": 1}, document["uncompared"])
+
+    def test_memory_of_a_view_must_be_that_of_its_base(self):
+        status, document = self.watch("""
+        x = torch.zeros(4).to("fakedev")
+        x.expand(2, 4)
+        x[1:3].add_(1)
+        x.t()
+        """, "--all")
+        self.assertEqual((status, document["first"]), (0, None), document["first"])
+
+    def test_copies_waits_and_fallbacks_are_counted_by_line(self):
+        _status, document = self.watch(TRAIN + """
+for _ in range(4):
+    optimizer.step()
+    x.sum().item()  # each asks the device
+torch.linalg.svd(x)
+x.nonzero()  # waits
+""")
+        statistics = document["statistics"]
+        self.assertEqual(statistics["steps"], 9)
+        rows = {(row["what"], int(row["line"].rpartition(":")[2])): row for row in statistics["traffic"]}
+        asked = rows["to the host", self.line_of("each asks")]
+        self.assertEqual((asked["times"], asked["bytes"]), (4, 16))
+        self.assertIn(("wait", self.line_of("# waits")), rows)
+        self.assertIn("aten._linalg_svd.default", [row["name"] for row in statistics["fallbacks"]])
+        native = {row["name"]: row["ran"] for row in document["operators"]}
+        self.assertEqual((native["aten.addmm.default"], native["aten.expand.default"]), ("native", "composite"))
+
+    def test_memory_that_grows_is_told_and_memory_that_does_not_is_not(self):
+        for growing, wanted in (("kept.append(torch.zeros(1024).to('fakedev'))", True), ("pass", False)):
+            _status, document = self.watch(TRAIN + f"""
+kept = []
+for _ in range(40):
+    optimizer.step()
+    {growing}
+""")
+            growth = document["statistics"]["growth"]
+            self.assertEqual(growth >= 4096, wanted, growth)
+            self.setUp()
 
 
 if __name__ == "__main__":

@@ -66,11 +66,11 @@ class Command(unittest.TestCase):
         entry = {"id": METHOD["id"], "ways": {"override": ["source"]}, "where": ["mine.cc:7"]}
         uses.write_text(json.dumps({"schema": "assay/uses/1", "name": "mine", "torch": [], "entries": [entry]}))
         text = self.assay(self.old, self.new, "--uses", uses, status=1).stdout
-        self.assertIn("mine: breaks at 1 places, must look at 0, 0 safe", text)
+        self.assertIn("mine: breaks at 1, must look at 0, 0 safe", text)
         self.assertIn("BREAKS overrides c10::A::f() (mine.cc:7). Stop using", text)
         entry["id"] = "cxx:c10::B::f()"
         uses.write_text(json.dumps({"schema": "assay/uses/1", "name": "mine", "torch": [], "entries": [entry]}))
-        self.assertIn("breaks at 0 places", self.assay(self.old, self.new, "--uses", uses, status=0).stdout)
+        self.assertIn("breaks at 0, ", self.assay(self.old, self.new, "--uses", uses, status=0).stdout)
 
     def test_hostile_uses_are_refused_before_anything_is_parsed(self):
         uses = self.folder / "hostile.json"

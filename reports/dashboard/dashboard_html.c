@@ -12,8 +12,10 @@
 #define CHANGES_MAX 50 /* of a pair */
 #define MARKS_MAX 5    /* of a change */
 
-static const char *const classes[RP_STATES] = {
-    [RP_COMPATIBLE] = "pass", [RP_BREAKS] = "fail", [RP_UNDECIDED] = "broken"};
+static const char *const classes[RP_STATES] = {[RP_COMPATIBLE] = "pass",
+                                               [RP_BREAKS] = "fail",
+                                               [RP_UNDECIDED] = "broken",
+                                               [RP_PARTIAL] = "skip"};
 
 /* "2026-11-21" of a date with a time. */
 static void put_day(struct hn_buffer *out, const char *date)
@@ -68,6 +70,14 @@ static const char **releases(const struct rp_past *past, size_t *count)
     return columns;
 }
 
+/* A run of the whole contract says more than a newer one of a part. */
+static int says_more(const struct rp_past_run *run, const struct rp_past_run *other)
+{
+    if (!*run->asked != !*other->asked)
+        return !*run->asked;
+    return strcmp(run->date, other->date) >= 0;
+}
+
 /* The newest run of a pair among those from `from` on that have its target, or NULL. */
 static const struct rp_past_run *newest(const struct rp_past *past, size_t from,
                                         const char *release)
@@ -77,7 +87,8 @@ static const struct rp_past_run *newest(const struct rp_past *past, size_t from,
     for (size_t i = from; i < past->count; i++) {
         if (strcmp(past->runs[i].target, past->runs[from].target) != 0)
             break;
-        if (strcmp(past->runs[i].release, release) == 0)
+        if (strcmp(past->runs[i].release, release) == 0 &&
+            (!found || says_more(&past->runs[i], found)))
             found = &past->runs[i];
     }
     return found;
@@ -126,11 +137,6 @@ static int put_matrix(struct hn_buffer *out, const struct rp_past *past)
 /* ---- what changed when -----------------------------------------------------------------------
  */
 
-static int is_pair(const struct rp_past_run *a, const struct rp_past_run *b)
-{
-    return strcmp(a->target, b->target) == 0 && strcmp(a->release, b->release) == 0;
-}
-
 static size_t count_fresh(const struct rp_past_run *run)
 {
     size_t count = 0;
@@ -144,7 +150,7 @@ static int is_change(const struct rp_past *past, size_t index)
 {
     const struct rp_past_run *run = &past->runs[index];
 
-    return index == 0 || !is_pair(run, run - 1) || run->state != run[-1].state ||
+    return index == 0 || !rp_past_is_row(run, run - 1) || run->state != run[-1].state ||
            count_fresh(run) > 0 || run->mark_count != run[-1].mark_count;
 }
 
@@ -171,6 +177,15 @@ static void put_marks(struct hn_buffer *out, const struct rp_past_run *run)
                          run->mark_count ? "nothing new; something was mended" : "nothing");
 }
 
+static void put_asked(struct hn_buffer *out, const struct rp_past_run *run)
+{
+    if (!*run->asked)
+        return;
+    hn_buffer_puts(out, "<br><small>asked: ");
+    rp_html_text(out, run->asked);
+    hn_buffer_puts(out, "</small>");
+}
+
 static void put_change(struct hn_buffer *out, const struct rp_past *past, size_t index)
 {
     const struct rp_past_run *run = &past->runs[index];
@@ -180,12 +195,14 @@ static void put_change(struct hn_buffer *out, const struct rp_past *past, size_t
     hn_buffer_puts(out, "</th><td>");
     rp_html_text(out, run->torch);
     hn_buffer_puts(out, "<br><code>");
-    if (index && is_pair(run, run - 1) && strcmp(run->git, run[-1].git) != 0) {
+    if (index && rp_past_is_row(run, run - 1) && strcmp(run->git, run[-1].git) != 0) {
         rp_html_text(out, run[-1].git);
         hn_buffer_puts(out, "..");
     }
     rp_html_text(out, run->git);
-    hn_buffer_puts(out, "</code></td><td>");
+    hn_buffer_puts(out, "</code>");
+    put_asked(out, run);
+    hn_buffer_puts(out, "</td><td>");
     put_day(out, run->date);
     hn_buffer_puts(out, "</td><td>");
     put_state(out, run->state);
@@ -205,7 +222,7 @@ static void put_changes(struct hn_buffer *out, const struct rp_past *past)
                         "between the two revisions.",
                         columns);
     for (size_t i = past->count; i-- > 0;) {
-        if (i + 1 == past->count || !is_pair(&past->runs[i], &past->runs[i + 1]))
+        if (i + 1 == past->count || !rp_past_is_row(&past->runs[i], &past->runs[i + 1]))
             shown = 0;
         if (is_change(past, i) && shown++ < CHANGES_MAX)
             put_change(out, past, i);

@@ -28,6 +28,7 @@ static void write_run(struct hn_json_writer *writer, const struct rp_past *past,
     hn_write_text(writer, "date", run->date);
     hn_write_integer(writer, "contract", run->contract);
     hn_write_text(writer, "digest", run->digest);
+    hn_write_text(writer, "asked", run->asked);
     hn_write_text(writer, "state", rp_state_names[run->state]);
     hn_write_text(writer, "since", past->runs[run->since].date);
     hn_write_integer(writer, "must_kept", (int64_t)run->kept);

@@ -3,6 +3,7 @@
  * Runs over time: what is remembered, since when a state holds, what is new, and what is shown.
  */
 #include <check.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,154 @@ START_TEST(past_says_since_when_and_what_is_new)
 }
 END_TEST
 
+START_TEST(runs_of_other_selections_are_not_compared)
+{
+    runs[0]->select = "guard";
+    add(runs[0], "2.13.0", "a", "2026-01-01T00:00:00Z");
+    runs[0]->select = "all";
+    add(runs[0], "2.13.0", "b", "2026-01-02T00:00:00Z");
+    runs[0]->select = "guard";
+    add(runs[0], "2.13.0", "c", "2026-01-03T00:00:00Z");
+    struct rp_past *past = read_past();
+
+    ck_assert_uint_eq(past->count, 3);
+    ck_assert_str_eq(past->runs[1].date, "2026-01-03T00:00:00Z");
+    ck_assert_uint_eq(past->runs[1].since, 0);
+    ck_assert_str_eq(past->runs[2].asked, "");
+    ck_assert_uint_eq(past->runs[2].since, 2);
+    for (size_t i = 0; i < past->runs[2].mark_count; i++) {
+        ck_assert_int_eq(past->runs[1].marks[i].fresh, 0);
+        ck_assert_int_eq(past->runs[2].marks[i].fresh, 1);
+    }
+    rp_past_destroy(past);
+}
+END_TEST
+
+START_TEST(smoke_run_is_not_compatible_and_hides_no_whole_one)
+{
+    struct hn_buffer out;
+    mend(runs[0]);
+    runs[0]->select = "smoke";
+    ck_assert_int_eq(rp_state_of(runs[0]), RP_PARTIAL);
+    add(runs[0], "2.13.0", "b", "2026-01-02T00:00:00Z");
+    add(runs[1], "2.13.0", "a", "2026-01-01T00:00:00Z");
+    add(runs[0], "2.14.0", "c", "2026-01-02T00:00:00Z");
+    struct rp_past *past = read_past();
+
+    hn_buffer_init(&out, 1 << 20);
+    ck_assert_int_eq(rp_dashboard_html(past, &out), HN_OK);
+    ck_assert(!strstr(out.text, ">compatible<"));
+    const char *whole = strstr(out.text, ">incompatible<"), *part = strstr(out.text, ">partial<");
+    ck_assert(whole && part && whole < part); /* of 2.13 the older run, which asked all */
+    ck_assert(strstr(out.text, "asked: smoke"));
+    hn_buffer_finish(&out);
+    rp_past_destroy(past);
+}
+END_TEST
+
+START_TEST(shard_is_a_part)
+{
+    char asked[64];
+    mend(runs[0]);
+    runs[0]->shard = 2;
+    runs[0]->shards = 3;
+    rp_asked_of(runs[0], asked, sizeof asked);
+    ck_assert_str_eq(asked, "shard 2/3");
+    ck_assert_int_eq(rp_state_of(runs[0]), RP_PARTIAL);
+    runs[0]->select = "guard";
+    rp_asked_of(runs[0], asked, sizeof asked);
+    ck_assert_str_eq(asked, "guard, shard 2/3");
+}
+END_TEST
+
+/* Another file with two runs: one that is known here, one that is not. */
+static void make_other(const char *other)
+{
+    struct rp_history *mine = history;
+    struct hn_error error;
+
+    ck_assert_int_eq(rp_history_open(other, &history, &error), HN_OK);
+    add(runs[0], "2.13.0", "a", "2026-01-01T00:00:00Z");
+    add(runs[1], "2.13.0", "b", "2026-01-02T00:00:00Z");
+    rp_history_close(history);
+    history = mine;
+}
+
+START_TEST(histories_of_two_machines_become_one)
+{
+    char other[sizeof path + 8];
+    struct hn_error error;
+    int added, known;
+
+    snprintf(other, sizeof other, "%s.other", path);
+    make_other(other);
+    add(runs[0], "2.13.0", "a", "2026-01-01T00:00:00Z");
+    ck_assert_msg(rp_history_take(history, other, &added, &known, &error) == HN_OK, "%s",
+                  error.text);
+    ck_assert_int_eq(added, 1);
+    ck_assert_int_eq(known, 1);
+    ck_assert_int_eq(rp_history_take(history, other, &added, &known, &error), HN_OK);
+    ck_assert_int_eq(added, 0);
+    ck_assert_int_eq(known, 2);
+    struct rp_past *past = read_past();
+    ck_assert_uint_eq(past->count, 2);
+    ck_assert_uint_eq(past->runs[0].mark_count, 3);
+    ck_assert_uint_gt(past->runs[1].mark_count, 0);
+    ck_assert_str_ne(past->runs[1].marks[0].check, past->runs[0].marks[0].check);
+    rp_past_destroy(past);
+    unlink(other);
+}
+END_TEST
+
+START_TEST(what_is_no_history_is_not_taken_and_not_made)
+{
+    struct hn_error error;
+    int added, known;
+
+    ck_assert_int_eq(rp_history_take(history, "/nowhere/other.db", &added, &known, &error),
+                     HN_EINPUT);
+    ck_assert_int_eq(
+        rp_history_take(history, TEST_DATA "/runs/mixed/plan.json", &added, &known, &error),
+        HN_EINPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "is not a history of assay"));
+    struct rp_past *past = read_past();
+    ck_assert_uint_eq(past->count, 0);
+    rp_past_destroy(past);
+}
+END_TEST
+
+START_TEST(history_of_form_1_is_taken_over)
+{
+    static const char form_1[] =
+        "DROP TABLE mark; DROP TABLE run;"
+        "CREATE TABLE run (id INTEGER PRIMARY KEY, target TEXT NOT NULL, torch TEXT NOT NULL,"
+        " release TEXT NOT NULL, git TEXT NOT NULL, date TEXT NOT NULL, contract INTEGER NOT NULL,"
+        " digest TEXT NOT NULL, state INTEGER NOT NULL, kept INTEGER NOT NULL, total INTEGER NOT "
+        "NULL, UNIQUE (target, torch, git, date, digest));"
+        "CREATE TABLE mark (run INTEGER NOT NULL REFERENCES run (id), place INTEGER NOT NULL,"
+        " check_id TEXT NOT NULL, level INTEGER NOT NULL, verdict INTEGER NOT NULL,"
+        " seen TEXT NOT NULL, PRIMARY KEY (run, place)) WITHOUT ROWID;"
+        "INSERT INTO run VALUES (7,'t','2.13.0','2.13','a','2026-01-01','1','d',0,5,5);"
+        "INSERT INTO run VALUES (8,'t','2.13.0','2.13','b','2026-01-02','1','d',1,4,5);"
+        "INSERT INTO mark VALUES (8,0,'guard.x',0,1,'seen'); PRAGMA user_version=1;";
+    struct hn_error error;
+    sqlite3 *file;
+
+    rp_history_close(history);
+    ck_assert_int_eq(sqlite3_open(path, &file), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(file, form_1, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(file);
+    ck_assert_int_eq(rp_history_open(path, &history, &error), HN_OK);
+    struct rp_past *past = read_past();
+    ck_assert_uint_eq(past->count, 2);
+    ck_assert_int_eq(past->runs[0].state, RP_PARTIAL); /* nobody knows what it asked */
+    ck_assert_str_eq(past->runs[0].asked, "?");
+    ck_assert_int_eq(past->runs[1].state, RP_BREAKS);
+    ck_assert_uint_eq(past->runs[1].mark_count, 1);
+    rp_past_destroy(past);
+}
+END_TEST
+
 START_TEST(past_keeps_releases_apart)
 {
     add(runs[0], "2.13.0", "a", "2026-01-01T00:00:00Z");
@@ -198,11 +347,38 @@ START_TEST(history_refuses_a_file_that_is_none)
 }
 END_TEST
 
+/* The sentence on a history that somebody else did `sql` to and still has open. */
+static void expect_words(const char *sql, const char *words)
+{
+    struct hn_error error;
+    struct rp_history *opened;
+    sqlite3 *other;
+
+    ck_assert_int_eq(sqlite3_open(path, &other), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(other, sql, NULL, NULL, NULL), SQLITE_OK);
+    ck_assert_int_ne(rp_history_open(path, &opened, &error), HN_OK);
+    ck_assert_msg(strstr(error.text, words) != NULL, "%s", error.text);
+    sqlite3_close(other);
+}
+
+START_TEST(history_that_another_program_holds_is_called_so)
+{
+    expect_words("BEGIN EXCLUSIVE", "is held by another program");
+}
+END_TEST
+
+START_TEST(history_of_another_form_is_called_so)
+{
+    expect_words("PRAGMA user_version=99",
+                 "form 99, and this assay knows form 1: use a newer assay");
+}
+END_TEST
+
 START_TEST(state_looks_at_musts_alone)
 {
     struct rp_check checks[] = {{.level = HN_MUST, .verdict = HN_PASS},
                                 {.level = HN_SHOULD, .verdict = HN_CRASH}};
-    struct rp_run run = {.complete = 1, .checks = checks, .check_count = 2};
+    struct rp_run run = {.complete = 1, .checks = checks, .check_count = 2, .select = ""};
 
     ck_assert_int_eq(rp_state_of(&run), RP_COMPATIBLE);
     run.complete = 0;
@@ -237,13 +413,22 @@ int main(void)
     TCase *test = tcase_create("dashboard");
 
     tcase_add_checked_fixture(test, setup, teardown);
+    tcase_set_timeout(test, 60); /* a history that is held is waited for */
     tcase_add_test(test, history_remembers_a_run_once);
     tcase_add_test(test, past_says_since_when_and_what_is_new);
+    tcase_add_test(test, runs_of_other_selections_are_not_compared);
+    tcase_add_test(test, smoke_run_is_not_compatible_and_hides_no_whole_one);
+    tcase_add_test(test, shard_is_a_part);
+    tcase_add_test(test, history_of_form_1_is_taken_over);
+    tcase_add_test(test, histories_of_two_machines_become_one);
+    tcase_add_test(test, what_is_no_history_is_not_taken_and_not_made);
     tcase_add_test(test, past_keeps_releases_apart);
     tcase_add_test(test, page_names_the_revisions_between_which_it_broke);
     tcase_add_test(test, page_of_an_empty_history_says_so);
     tcase_add_test(test, history_is_kept_in_its_file);
     tcase_add_test(test, history_refuses_a_file_that_is_none);
+    tcase_add_test(test, history_that_another_program_holds_is_called_so);
+    tcase_add_test(test, history_of_another_form_is_called_so);
     tcase_add_test(test, state_looks_at_musts_alone);
     tcase_add_test(test, release_is_the_first_two_numbers);
     suite_add_tcase(suite, test);

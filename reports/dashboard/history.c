@@ -12,22 +12,33 @@
 #include "run_set.h"
 
 #define APPLICATION 0x61737379 /* "assy": marks the file as ours */
-#define VERSION 1
+#define VERSION 2              /* since 2: what a run asked */
 #define SEEN_MOST 400
+#define ASKED_MOST 512
 
 struct rp_history {
     sqlite3 *file;
 };
 
+#define RUN_COLUMNS                                                                                \
+    " (id INTEGER PRIMARY KEY, target TEXT NOT NULL, torch TEXT NOT NULL,"                         \
+    " release TEXT NOT NULL, git TEXT NOT NULL, date TEXT NOT NULL, contract INTEGER NOT NULL, "   \
+    "digest TEXT NOT NULL, asked TEXT NOT NULL,"                                                   \
+    " state INTEGER NOT NULL, kept INTEGER NOT NULL, total INTEGER NOT NULL,"                      \
+    " UNIQUE (target, torch, git, date, digest, asked));"
+
 static const char tables[] =
-    "CREATE TABLE run (id INTEGER PRIMARY KEY, target TEXT NOT NULL, torch TEXT NOT NULL,"
-    " release TEXT NOT NULL, git TEXT NOT NULL, date TEXT NOT NULL, contract INTEGER NOT NULL, "
-    "digest TEXT NOT NULL,"
-    " state INTEGER NOT NULL, kept INTEGER NOT NULL, total INTEGER NOT NULL,"
-    " UNIQUE (target, torch, git, date, digest));"
+    "CREATE TABLE run" RUN_COLUMNS
     "CREATE TABLE mark (run INTEGER NOT NULL REFERENCES run (id), place INTEGER NOT NULL,"
     " check_id TEXT NOT NULL, level INTEGER NOT NULL, verdict INTEGER NOT NULL,"
     " seen TEXT NOT NULL, PRIMARY KEY (run, place)) WITHOUT ROWID;";
+
+/* Of form 1, which did not keep what a run asked: that is unknown, and so no run of it is whole. */
+static const char from_form_1[] =
+    "BEGIN IMMEDIATE; CREATE TABLE run2" RUN_COLUMNS
+    "INSERT INTO run2 SELECT id, target, torch, release, git, date, contract, digest, '?',"
+    " CASE state WHEN 0 THEN 3 ELSE state END, kept, total FROM run;"
+    "DROP TABLE run; ALTER TABLE run2 RENAME TO run; PRAGMA user_version=2; COMMIT;";
 
 static int complain(const struct rp_history *history, struct hn_error *error, const char *what)
 {
@@ -65,6 +76,25 @@ static int make_tables(struct rp_history *history, struct hn_error *error)
     return status ? status : run_sql(history, mark, error);
 }
 
+/* A file that is there already: ours, of this version, and readable now? */
+static int recognise(struct rp_history *history, const char *path, struct hn_error *error)
+{
+    const int failed = sqlite3_errcode(history->file);
+    if (failed == SQLITE_BUSY || failed == SQLITE_LOCKED)
+        return hn_error_at(error, HN_ESYSTEM, path, 0, 0,
+                           "is held by another program: try again when that is done");
+    if (pragma(history, "PRAGMA application_id") != APPLICATION)
+        return hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a history of assay");
+    const int version = pragma(history, "PRAGMA user_version");
+    if (version == 1)
+        return run_sql(history, from_form_1, error);
+    if (version == VERSION)
+        return HN_OK;
+    return hn_error_at(error, HN_EINPUT, path, 0, 0,
+                       "is a history of form %d, and this assay knows form %d: use %s", version,
+                       VERSION, version > VERSION ? "a newer assay" : "the assay that made it");
+}
+
 int rp_history_open(const char *path, struct rp_history **history, struct hn_error *error)
 {
     struct rp_history *opened = calloc(1, sizeof *opened);
@@ -78,13 +108,8 @@ int rp_history_open(const char *path, struct rp_history **history, struct hn_err
         goto fail;
     }
     sqlite3_busy_timeout(opened->file, 10000);
-    const int application = pragma(opened, "PRAGMA application_id"),
-              entries = pragma(opened, "SELECT count(*) FROM sqlite_master");
-    status = HN_OK;
-    if (entries == 0)
-        status = make_tables(opened, error);
-    else if (application != APPLICATION || pragma(opened, "PRAGMA user_version") != VERSION)
-        status = hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a history of assay");
+    const int entries = pragma(opened, "SELECT count(*) FROM sqlite_master");
+    status = entries == 0 ? make_tables(opened, error) : recognise(opened, path, error);
     if (status)
         goto fail;
     *history = opened;
@@ -113,15 +138,17 @@ static int add_run_row(struct rp_history *history, const struct rp_run *run, int
                        struct hn_error *error)
 {
     static const char sql[] = "INSERT OR IGNORE INTO run (target, torch, git, date, contract,"
-                              " digest, state, kept, total, release)"
-                              " VALUES (?,?,?,?,?,?,?,?,?,?)";
+                              " digest, state, kept, total, release, asked)"
+                              " VALUES (?,?,?,?,?,?,?,?,?,?,?)";
     const struct rp_share share = rp_level_share(run, HN_MUST);
     sqlite3_stmt *statement = NULL;
-    char release[64];
+    char release[64], asked[ASKED_MOST];
 
+    rp_asked_of(run, asked, sizeof asked);
     rp_release_of(run->torch_version, release, sizeof release);
     sqlite3_prepare_v2(history->file, sql, -1, &statement, NULL);
     bind_text(statement, 10, release);
+    bind_text(statement, 11, asked);
     bind_text(statement, 1, run->target);
     bind_text(statement, 2, run->torch_version);
     bind_text(statement, 3, run->torch_git);
@@ -189,6 +216,85 @@ int rp_history_add(struct rp_history *history, const struct rp_run *run, int *ad
     return run_sql(history, "COMMIT", error);
 }
 
+/* ---- another history -------------------------------------------------------------------------- */
+
+#define RUN_KEPT "target, torch, release, git, date, contract, digest, asked, state, kept, total"
+#define LAST "(SELECT newest FROM temp.before)"
+
+/* Marks go with the runs that came, and with no run that was known. */
+static const char taking[] =
+    "CREATE TEMP TABLE before AS SELECT coalesce(max(id), 0) AS newest FROM main.run;"
+    "INSERT OR IGNORE INTO main.run (" RUN_KEPT ") SELECT " RUN_KEPT " FROM other.run ORDER BY id;"
+    "INSERT INTO main.mark SELECT mine.id, m.place, m.check_id, m.level, m.verdict, m.seen"
+    " FROM other.mark m JOIN other.run o ON o.id = m.run JOIN main.run mine ON mine.id > " LAST
+    " AND mine.target = o.target AND mine.torch = o.torch AND mine.git = o.git"
+    " AND mine.date = o.date AND mine.digest = o.digest AND mine.asked = o.asked;";
+
+/* That the file is a history of this form, without writing to it. */
+static int expect_history(const char *path, struct hn_error *error)
+{
+    struct rp_history other = {0};
+    int status = HN_OK;
+
+    if (sqlite3_open_v2(path, &other.file, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+        status = hn_error_at(error, HN_EINPUT, path, 0, 0, "cannot be opened as a history");
+    else if (pragma(&other, "PRAGMA application_id") != APPLICATION)
+        status = hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a history of assay");
+    else if (pragma(&other, "PRAGMA user_version") != VERSION)
+        status = hn_error_at(error, HN_EINPUT, path, 0, 0,
+                             "is a history of another form; assay history show of this version "
+                             "takes an older one over");
+    sqlite3_close(other.file);
+    return status;
+}
+
+static int attach(struct rp_history *history, const char *path, struct hn_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+
+    sqlite3_prepare_v2(history->file, "ATTACH ? AS other", -1, &statement, NULL);
+    bind_text(statement, 1, path);
+    const int done = sqlite3_step(statement) == SQLITE_DONE;
+    sqlite3_finalize(statement);
+    return done ? HN_OK : complain(history, error, "cannot add another to");
+}
+
+static int take_rows(struct rp_history *history, int *added, int *known, struct hn_error *error)
+{
+    const int before = pragma(history, "SELECT count(*) FROM main.run");
+    int status = run_sql(history, "BEGIN IMMEDIATE", error);
+
+    if (status)
+        return status;
+    status = run_sql(history, taking, error);
+    if (!status) {
+        *added = pragma(history, "SELECT count(*) FROM main.run") - before;
+        *known = pragma(history, "SELECT count(*) FROM other.run") - *added;
+        status = run_sql(history, "DROP TABLE temp.before; COMMIT", error);
+    }
+    if (status) {
+        struct hn_error ignored;
+        run_sql(history, "ROLLBACK", &ignored);
+    }
+    return status;
+}
+
+int rp_history_take(struct rp_history *history, const char *path, int *added, int *known,
+                    struct hn_error *error)
+{
+    struct hn_error ignored;
+
+    *added = *known = 0;
+    int status = expect_history(path, error);
+    if (!status)
+        status = attach(history, path, error);
+    if (status)
+        return status;
+    status = take_rows(history, added, known, error);
+    run_sql(history, "DETACH other", &ignored);
+    return status;
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static const char *text_column(sqlite3_stmt *statement, int column)
@@ -231,12 +337,14 @@ static int read_runs(struct rp_history *history, struct rp_past_builder *builder
 
     sqlite3_prepare_v2(history->file,
                        "SELECT target, torch, git, date, digest, contract, state, kept, total, id,"
-                       " release FROM run ORDER BY target, release, date, id",
+                       " release, asked FROM run"
+                       " ORDER BY target, release, asked = '', asked, date, id",
                        -1, &statement, NULL);
     while (!status && (step = sqlite3_step(statement)) == SQLITE_ROW) {
         const struct rp_past_run run = {.target = text_column(statement, 0),
                                         .torch = text_column(statement, 1),
                                         .release = text_column(statement, 10),
+                                        .asked = text_column(statement, 11),
                                         .git = text_column(statement, 2),
                                         .date = text_column(statement, 3),
                                         .digest = text_column(statement, 4),

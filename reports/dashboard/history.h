@@ -16,32 +16,38 @@ enum rp_state {
     RP_COMPATIBLE, /* complete, and no must fails or is undecided */
     RP_BREAKS,     /* a must fails */
     RP_UNDECIDED,  /* not complete, or a must that could not be decided */
+    RP_PARTIAL,    /* nothing of that, but not all of the contract was asked */
     RP_STATES
 };
 extern const char *const rp_state_names[RP_STATES];
 enum rp_state rp_state_of(const struct rp_run *run);
+/* The part of the contract that a run asked: "" all of it, else its selection and shard. */
+void rp_asked_of(const struct rp_run *run, char *asked, size_t size);
 
 /* A check in trouble: not those that are only blocked by one. */
 struct rp_mark {
     const char *check, *seen;
     enum hn_level level;
     enum hn_verdict verdict;
-    int fresh; /* was in no trouble in the run before, of the same target and release */
+    int fresh; /* was in no trouble in the run before of this row */
 };
 
 struct rp_past_run {
     const char *target, *torch, *git, *date, *digest;
     const char *release; /* "2.13" of torch 2.13.0+cpu or 2.13.0.dev20261121: nights of one */
+    const char *asked;   /* rp_asked_of; "?" of a run that was added before this was kept */
     int contract;
     enum rp_state state;
     size_t kept, total;          /* requirements that are a must */
     const struct rp_mark *marks; /* worst first, as rp_run_troubles has them */
     size_t mark_count;
-    size_t
-        since; /* index of the first run of the unbroken row of this state, same target, release */
+    size_t since; /* index of the first run of the unbroken row of this state */
 };
 
-/* By target, then release of torch, then date. */
+/* Runs of one row are compared: the same target, release and part of the contract. */
+int rp_past_is_row(const struct rp_past_run *a, const struct rp_past_run *b);
+
+/* By target, then release of torch, then what was asked with the whole last, then date. */
 struct rp_past {
     const struct rp_past_run *runs;
     size_t count;
@@ -55,9 +61,13 @@ struct rp_history;
 /* Makes the file if it is not there. HN_EINPUT when it is no history of ours. */
 int rp_history_open(const char *path, struct rp_history **history, struct hn_error *error);
 void rp_history_close(struct rp_history *history); /* takes NULL */
-/* A run that is known already (target, torch, date, contract) changes nothing: *added is 0. */
+/* A run that is known already (target, torch, date, contract, what it asked) changes nothing: *added is 0. */
 int rp_history_add(struct rp_history *history, const struct rp_run *run, int *added,
                    struct hn_error *error);
+/* The runs of another history, as of another machine; known ones change nothing. The other file is not
+ * changed, and refused when it is of another form. */
+int rp_history_take(struct rp_history *history, const char *path, int *added, int *known,
+                    struct hn_error *error);
 int rp_history_read(struct rp_history *history, struct rp_past **past, struct hn_error *error);
 void rp_past_destroy(struct rp_past *past); /* takes NULL */
 

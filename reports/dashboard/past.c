@@ -12,7 +12,8 @@
 
 #define MEMORY ((size_t)256 << 20)
 
-const char *const rp_state_names[RP_STATES] = {"compatible", "incompatible", "undecided"};
+const char *const rp_state_names[RP_STATES] = {"compatible", "incompatible", "undecided",
+                                               "partial"};
 
 struct rp_past_builder {
     struct rp_past past; /* first, so that one address is both */
@@ -22,9 +23,23 @@ struct rp_past_builder {
     size_t run_count, run_room, mark_count, mark_room;
 };
 
+void rp_asked_of(const struct rp_run *run, char *asked, size_t size)
+{
+    const char *select = strcmp(run->select, "all") == 0 ? "" : run->select;
+
+    if (run->shards > 1)
+        snprintf(asked, size, "%s%sshard %d/%d", select, *select ? ", " : "", run->shard,
+                 run->shards);
+    else
+        snprintf(asked, size, "%s", select);
+}
+
 enum rp_state rp_state_of(const struct rp_run *run)
 {
-    enum rp_state state = run->complete ? RP_COMPATIBLE : RP_UNDECIDED;
+    char asked[16];
+
+    rp_asked_of(run, asked, sizeof asked);
+    enum rp_state state = !run->complete ? RP_UNDECIDED : *asked ? RP_PARTIAL : RP_COMPATIBLE;
 
     for (size_t i = 0; i < run->check_count; i++) {
         const struct hn_verdict_row *row = &hn_verdict_table[run->checks[i].verdict];
@@ -93,8 +108,9 @@ int rp_past_add_run(struct rp_past_builder *builder, const struct rp_past_run *r
     added->git = copy(builder, run->git);
     added->date = copy(builder, run->date);
     added->digest = copy(builder, run->digest);
-    if (!added->target || !added->torch || !added->release || !added->git || !added->date ||
-        !added->digest)
+    added->asked = copy(builder, run->asked);
+    if (!added->asked || !added->target || !added->torch || !added->release || !added->git ||
+        !added->date || !added->digest)
         return HN_ENOMEM;
     builder->run_count++;
     return HN_OK;
@@ -119,9 +135,10 @@ int rp_past_add_mark(struct rp_past_builder *builder, const char *check, const c
     return HN_OK;
 }
 
-static int is_same_pair(const struct rp_past_run *a, const struct rp_past_run *b)
+int rp_past_is_row(const struct rp_past_run *a, const struct rp_past_run *b)
 {
-    return strcmp(a->target, b->target) == 0 && strcmp(a->release, b->release) == 0;
+    return strcmp(a->target, b->target) == 0 && strcmp(a->release, b->release) == 0 &&
+           strcmp(a->asked, b->asked) == 0;
 }
 
 static int has_mark(const struct rp_past_run *run, const char *check)
@@ -142,7 +159,7 @@ struct rp_past *rp_past_end(struct rp_past_builder *builder)
         struct rp_mark *marks = run->mark_count ? builder->marks + first : NULL;
         run->marks = marks;
         run->since = i;
-        if (before && is_same_pair(before, run)) {
+        if (before && rp_past_is_row(before, run)) {
             run->since = before->state == run->state ? before->since : i;
             for (size_t j = 0; j < run->mark_count; j++)
                 marks[j].fresh = !has_mark(before, marks[j].check);

@@ -166,8 +166,6 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     add_field(out, check->follows ? "follows from" : "blocked by", check->blocked_by);
     add_field(out, "needs", check->about);
     add_field(out, "likely", rp_check_likely(check));
-    if (check->subject == HN_CORE)
-        add_field(out, "whose", "PyTorch's own: no backend can break this");
     if (check->followers)
         hn_buffer_printf(out, "fail the same way: %zu other checks\n", check->followers);
     if (check->blocks > check->followers)

@@ -40,7 +40,7 @@ STATISTICS = (
 
 class AcceleratorDevice(assay.Case):
     def empty(self):
-        return self.op("aten::empty.memory_format", torch.empty, 64, device=self.device)
+        return self.op("aten::empty.memory_format", self.empty_sample, 64)
 
     def test_start(self):
         """accelerator.first_call_starts_the_device"""
@@ -155,7 +155,7 @@ class AcceleratorDevice(assay.Case):
         self.note("empty_host_cache()", self.forked(self.use_and_empty, what))
 
     def use_and_empty(self):
-        torch.empty(64, device=self.device)
+        self.empty_sample(64)
         accelerator.empty_host_cache()
 
     def need_pinned_memory(self):

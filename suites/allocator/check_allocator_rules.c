@@ -3,18 +3,18 @@
  * The identity of the allocator, and the rules of core that allocators live by.
  */
 #include "expect.h"
+#include "sample.h"
 
 static void is_one_object(struct assay_check *check)
 {
     const void *const allocator = bridge_allocator_identity();
-    const int64_t size = 64;
     struct bridge_tensor *tensor = NULL;
 
     if (!allocator)
         assay_skip(check, "memory.allocator", "no allocator is registered for PrivateUse1");
     for (uint32_t i = 0; i < check->device_count; i++) {
         require_ok(check,
-                   bridge_tensor_empty(&size, 1, BRIDGE_UINT8, assay_device(check, i), &tensor));
+                   assay_sample_empty(check, BRIDGE_UINT8, 64, assay_device(check, i), &tensor));
         bridge_tensor_free(tensor);
         expect_pointer(check, bridge_allocator_identity(), allocator,
                        "the allocator is the same object before and after each use");
@@ -39,7 +39,7 @@ static void ordinary_blocks_tell_whether_they_are_simple(struct assay_check *che
     int32_t simple = -1, foreign = -1;
 
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
-    require_ok(check, bridge_allocate(64, &block));
+    require_ok(check, bridge_allocate(assay_sample_bytes(check, 64), &block));
     require_ok(check, bridge_block_is_simple(&block, &simple));
     check->host->note(check, "ordinary blocks", simple ? "simple" : "not simple: no copy-on-write");
     if (block.context == block.data)

@@ -3,6 +3,7 @@
  * copy_data and clone: what resizing and copy-on-write storages are made of.
  */
 #include "expect.h"
+#include "sample.h"
 
 #include <string.h>
 
@@ -30,6 +31,7 @@ static void copy_data_stops_at_count(struct assay_check *check)
     uint8_t bytes[SIZE], zeros[SIZE] = {0}, back[SIZE], expected[SIZE];
     struct bridge_block source = {0}, copy = {0};
 
+    assay_need_any_kind(check); /* copies of bytes */
     fill_random(check, bytes);
     require_ok(check, bridge_guard_set(device));
     filled(check, device, bytes, &source);
@@ -52,6 +54,7 @@ static void clone_is_equal_and_independent(struct assay_check *check)
     uint8_t bytes[SIZE], zeros[SIZE] = {0}, back[SIZE] = {0};
     struct bridge_block source = {0}, clone = {0};
 
+    assay_need_any_kind(check); /* copies of bytes */
     fill_random(check, bytes);
     require_ok(check, bridge_guard_set(device));
     filled(check, device, bytes, &source);

@@ -2,6 +2,7 @@
  *
  * Blocks of the device allocator: size, place, contents, overlap.
  */
+#include "sample.h"
 #include "tensor_device.h"
 
 #include <string.h>
@@ -12,8 +13,8 @@ static void registered(struct assay_check *check)
     struct bridge_block block = {0};
 
     require_true(check, allocator != NULL, "an allocator is registered for PrivateUse1");
-    require_ok(check, bridge_allocate(64, &block));
-    require_true(check, block.data != NULL, "allocate(64) gives memory");
+    require_ok(check, bridge_allocate(assay_sample_bytes(check, 64), &block));
+    require_true(check, block.data != NULL, "allocate(n) gives memory");
     expect_ok(check, bridge_block_free(&block));
     expect_pointer(check, bridge_allocator_identity(), allocator,
                    "the allocator is the same object after its first use");
@@ -57,6 +58,7 @@ static void all_bytes_can_be_used(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
 
     assay_need_storage(ASSAY_LINE(check));
+    assay_need_any_kind(check); /* copies of bytes */
     require_ok(check, bridge_guard_set(device));
     use_all_bytes(check, device, 1);
     use_all_bytes(check, device, 4099);
@@ -68,6 +70,7 @@ static void long_blocks_can_be_used(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
 
     assay_need_storage(ASSAY_LINE(check));
+    assay_need_any_kind(check); /* copies of bytes */
     require_ok(check, bridge_guard_set(device));
     use_all_bytes(check, device, 65537);
     use_all_bytes(check, device, 300001);
@@ -80,7 +83,7 @@ static void block_is_on_current_device(struct assay_check *check)
         const int32_t device = assay_device(check, i);
         struct bridge_block block = {0};
         require_ok(check, bridge_guard_set(device));
-        require_ok(check, bridge_allocate(512, &block));
+        require_ok(check, bridge_allocate(assay_sample_bytes(check, 512), &block));
         expect_int(check, block.type, BRIDGE_PRIVATEUSE1, "a block is on the backend's device");
         expect_int(check, block.device, device, "a block is on the current device");
         expect_ok(check, bridge_block_free(&block));
@@ -96,6 +99,7 @@ static void live_blocks_do_not_overlap(struct assay_check *check)
     struct bridge_block blocks[BLOCKS] = {0};
     uint64_t sizes[BLOCKS], random = check->seed;
 
+    assay_need_any_kind(check); /* copies of bytes */
     require_ok(check, bridge_guard_set(device));
     for (size_t i = 0; i < BLOCKS; i++) {
         sizes[i] = 1 + assay_random(&random) % LARGEST;
@@ -132,7 +136,8 @@ static void blocks_are_aligned(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     for (uint64_t i = 0; i < BLOCKS; i++) {
-        require_ok(check, bridge_allocate(SMALLEST + 37 * i, &blocks[i]));
+        require_ok(check,
+                   bridge_allocate(assay_sample_bytes(check, SMALLEST + 37 * i), &blocks[i]));
         const uint64_t address = (uint64_t)(uintptr_t)blocks[i].data;
         const uint64_t alignment = address & (~address + 1);
         lowest = alignment < lowest ? alignment : lowest;
@@ -158,7 +163,7 @@ static void over_large_request_raises(struct assay_check *check)
         bridge_block_free(&block);
     }
     assay_is_about_clause(check, "ALLOC-018");
-    expect_ok(check, bridge_allocate(256, &block));
+    expect_ok(check, bridge_allocate(assay_sample_bytes(check, 256), &block));
     expect_true(check, block.data != NULL, "after that the allocator still gives memory");
     expect_ok(check, bridge_block_free(&block));
 }

@@ -3,6 +3,7 @@
  * Requests that cannot be served: refused, and nothing is lost by it.
  */
 #include "expect.h"
+#include "sample.h"
 
 /* No device has 64 TiB; in 32 bits it is a page. */
 static const uint64_t beyond = (UINT64_C(1) << 46) + 4096;
@@ -16,7 +17,7 @@ static void failed_request_leaves_statistics(struct assay_check *check)
     if (!bridge_allocator_has_stats())
         assay_skip(check, "memory.stats", "the allocator is not a c10::DeviceAllocator");
     require_ok(check, bridge_guard_set(device));
-    require_ok(check, bridge_allocate(1000, &block));
+    require_ok(check, bridge_allocate(assay_sample_bytes(check, 1000), &block));
     require_ok(check, bridge_memory_get_stats(device, &before));
     for (int i = 0; i < 3; i++) {
         struct bridge_block none = {0};

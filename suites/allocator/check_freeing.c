@@ -3,6 +3,7 @@
  * Freeing blocks: from any thread, under any device, on the owner.
  */
 #include "bounded.h"
+#include "sample.h"
 
 static void raw_deleter_is_the_blocks_deleter(struct assay_check *check)
 {
@@ -13,7 +14,7 @@ static void raw_deleter_is_the_blocks_deleter(struct assay_check *check)
     if (!first)
         assay_skip(check, "memory.raw", "raw_deleter() is null");
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
-    require_ok(check, bridge_allocate(64, &block));
+    require_ok(check, bridge_allocate(assay_sample_bytes(check, 64), &block));
     assay_is_about_clause(check, "ALLOC-008");
     require_ok(check, bridge_raw_deleter(&second));
     expect_pointer(check, second, first, "raw_deleter() is always the same function");
@@ -46,7 +47,7 @@ static void free_works_from_any_thread_and_device(struct assay_check *check)
     struct freeing freeing = {.check = check, .current = first};
 
     require_ok(check, bridge_guard_set(second));
-    require_ok(check, bridge_allocate(4096, &freeing.block));
+    require_ok(check, bridge_allocate(assay_sample_bytes(check, 4096), &freeing.block));
     assay_on_thread(check, free_under_other_device, &freeing, "freeing returns");
     expect_device(check, bridge_guard_current(), second,
                   "a free on another thread leaves this thread's device alone");
@@ -60,6 +61,7 @@ static void statistics_return_to_baseline(struct assay_check *check)
 
     if (!bridge_allocator_has_stats())
         assay_skip(check, "memory.stats", "the allocator is not a c10::DeviceAllocator");
+    assay_need_any_size(check);
     require_ok(check, bridge_guard_set(second));
     require_ok(check, bridge_memory_get_stats(second, &before));
     for (size_t i = 0; i < 5; i++)
@@ -85,6 +87,7 @@ static void copy_data_copies_all_bytes(struct assay_check *check)
 
     for (size_t i = 0; i < SIZE; i++)
         bytes[i] = (uint8_t)(assay_random(&random) | 1);
+    assay_need_any_kind(check); /* copies of bytes */
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate(SIZE, &source));
     require_ok(check, bridge_allocate(SIZE, &copy));

@@ -3,6 +3,7 @@
  * When memory dies: with the last handle, once, and also at the very end of the process.
  */
 #include "instruments.h"
+#include "sample.h"
 
 static const int64_t size = 4096;
 
@@ -36,7 +37,7 @@ static struct bridge_tensor *view_of(struct assay_check *check, const struct bri
 static struct bridge_tensor *made(struct assay_check *check, int32_t device)
 {
     struct bridge_tensor *tensor = NULL;
-    require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, device, &tensor));
+    require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, size, device, &tensor));
     return tensor;
 }
 
@@ -45,6 +46,7 @@ static void block_dies_with_its_last_handle(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
 
     require_ok(check, bridge_guard_set(device));
+    assay_need_any_size(check);              /* of the view */
     bridge_tensor_free(made(check, device)); /* statistics begin with the first block */
     const uint64_t before = live(check, device);
     struct bridge_tensor *const tensor = made(check, device);
@@ -87,6 +89,7 @@ static void from_blob_deletes_once(struct assay_check *check)
     struct bridge_tensor *tensor = NULL;
     struct deletion deletion = {0};
 
+    assay_need_any_kind(check); /* a tensor of bytes over the block */
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate((uint64_t)size, &block));
     require_known_address(check, &block);
@@ -112,6 +115,7 @@ static void foreign_memory_is_not_resizable(struct assay_check *check)
 
     expect_true(check, bridge_storage_resizable_without_allocator() != ASSAY_OK,
                 "a resizable storage needs an allocator");
+    assay_need_any_kind(check); /* a tensor of bytes over the block */
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate((uint64_t)size, &block));
     require_known_address(check, &block);
@@ -135,7 +139,8 @@ static void tensors_may_outlive_the_backend(struct assay_check *check)
     struct bridge_tensor *tensor = NULL;
 
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
-    require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, assay_device(check, 0), &tensor));
+    require_ok(check,
+               assay_sample_empty(check, BRIDGE_UINT8, size, assay_device(check, 0), &tensor));
     require_ok(check, bridge_at_end(free_at_end, tensor));
 }
 

@@ -3,6 +3,7 @@
  * Deleters: of the raw interface (raw_allocate, raw_deallocate) and of empty allocations.
  */
 #include "expect.h"
+#include "sample.h"
 
 static void need_raw(struct assay_check *check)
 {
@@ -20,7 +21,7 @@ static void raw_context_is_the_pointer(struct assay_check *check)
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct bridge_block block = {0};
-        require_ok(check, bridge_allocate(sizes[i], &block));
+        require_ok(check, bridge_allocate(assay_sample_bytes(check, sizes[i]), &block));
         expect_pointer(check, block.context, block.data,
                        "with a raw deleter, a block's context is its pointer");
         expect_ok(check, bridge_block_free(&block));
@@ -37,6 +38,7 @@ static void raw_round_trip(struct assay_check *check)
     void *pointer = NULL;
 
     need_raw(check);
+    assay_need_any_kind(check); /* copies of bytes */
     require_ok(check, bridge_guard_set(device));
     if (stats)
         require_ok(check, bridge_memory_get_stats(device, &before));
@@ -64,7 +66,7 @@ static void deleter_takes_null(struct assay_check *check)
     struct bridge_block block = {0}, empty = {0};
 
     require_ok(check, bridge_guard_set(device));
-    require_ok(check, bridge_allocate(64, &block));
+    require_ok(check, bridge_allocate(assay_sample_bytes(check, 64), &block));
     require_true(check, bridge_block_deleter(&block) != NULL, "a block has a deleter");
     expect_ok(check, bridge_block_delete_null(&block));
     expect_device(check, bridge_guard_current(), device,

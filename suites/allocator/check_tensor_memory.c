@@ -2,6 +2,7 @@
  *
  * The allocator seen through tensors: empty ones, and views into one storage.
  */
+#include "sample.h"
 #include "tensor_device.h"
 
 #include <stdint.h>
@@ -14,6 +15,7 @@ static void empty_tensor_has_no_memory(struct assay_check *check)
     struct bridge_tensor_facts facts = {0};
 
     assay_need_storage(ASSAY_LINE(check));
+    assay_need_any_kind(check); /* no elements */
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_tensor_empty(sizes, 2, BRIDGE_FLOAT, -1, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, &facts));
@@ -52,6 +54,7 @@ static void views_point_into_their_base(struct assay_check *check)
     struct bridge_tensor *base = NULL;
 
     assay_need_storage(ASSAY_LINE(check));
+    assay_need_any_kind(check); /* views of other sizes */
     require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, assay_device(check, 0), &base));
     const struct bridge_value narrow[] = {{.kind = BRIDGE_TENSOR, .tensor = base},
                                           {.kind = BRIDGE_INT, .integer = 0},

@@ -3,6 +3,7 @@
  * The allocator under many threads, and storages that die on a thread they were not made on.
  */
 #include "bounded.h"
+#include "sample.h"
 
 #include <string.h>
 
@@ -53,6 +54,7 @@ static void threads_get_blocks_of_their_own(struct assay_check *check)
     struct bridge_memory_stats before = {0}, after = {0};
     struct worker workers[THREADS];
 
+    assay_need_any_kind(check); /* copies of bytes */
     for (uint8_t i = 0; i < THREADS; i++)
         workers[i] = (struct worker){check, device, (uint8_t)(i + 1)};
     require_ok(check, bridge_guard_set(device));
@@ -89,13 +91,12 @@ static void storages_die_on_any_thread(struct assay_check *check)
     static struct frees frees;
     const int32_t first = assay_device(check, 0);
     const int32_t last = assay_device(check, check->device_count - 1);
-    const int64_t size = 100;
 
     frees = (struct frees){.check = check, .current = last};
     require_ok(check, bridge_guard_set(first));
     for (size_t i = 0; i < FREES; i++) {
-        require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, i % 2 == 0 ? last : first,
-                                              &frees.tensors[i]));
+        require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 100, i % 2 == 0 ? last : first,
+                                             &frees.tensors[i]));
     }
     assay_on_thread(check, free_all, &frees, "a thousand frees return");
     expect_device(check, bridge_guard_current(), first,

@@ -43,12 +43,12 @@ class AllocatorLifetime(assay.Case):
     def test_alive_at_exit(self):
         """allocator.tensors_may_be_alive_at_exit"""
         for device in self.devices[:2]:
-            _kept.append(self.on_device(torch.ones(1000), self.devices.index(device)))
-        cycle = [self.on_device(torch.ones(10))]
+            _kept.append(self.on_device(self.sample_of(1, 1000), self.devices.index(device)))
+        cycle = [self.on_device(self.sample_of(1, 10))]
         cycle.append(cycle)
         torch.kept_by_assay = cycle
         local = threading.local()
-        local.tensor = self.on_device(torch.ones(10))
+        local.tensor = self.on_device(self.sample_of(1, 10))
         _kept.append(local)
 
     def test_forked_child(self):
@@ -64,12 +64,12 @@ class AllocatorLifetime(assay.Case):
         for name, use in uses.items():
             self.expect_refusal_or_result(name, use)
         self.expect_tensor(
-            self.on_device(torch.ones(4)), torch.ones(4), "the parent goes on as before"
+            self.on_device(self.sample_of(1)), self.sample_of(1), "the parent goes on as before"
         )
 
     def use_all(self):
         """Starts what a backend starts late: kernels, a stream with work on it. The stream, or None."""
-        self.on_cpu(self.on_device(torch.ones(4)))
+        self.on_cpu(self.on_device(self.sample_of(1)))
         _tried(self.compute)
         stream = _tried(lambda: torch.Stream(self.device))
         if stream is not None:
@@ -84,7 +84,7 @@ class AllocatorLifetime(assay.Case):
             self.compute()
 
     def copy(self):
-        return torch.ones(4).to(self.device).cpu().tolist()
+        return self.sample_of(1).to(self.device).cpu().tolist()
 
     def compute(self):
         """Whatever of these the backend has."""
@@ -105,7 +105,7 @@ class AllocatorLifetime(assay.Case):
                 f"{answer['error']}: {answer['text'][:300]}",
             )
         elif answer["value"] is not None:
-            self.expect_equal(answer["value"], [1.0] * 4, what)
+            self.expect_equal(answer["value"], self.sample_of(1).tolist(), what)
 
     def test_profile(self):
         """allocator.profile_shows_device_memory"""
@@ -113,7 +113,8 @@ class AllocatorLifetime(assay.Case):
 
         activities = [ProfilerActivity.CPU]
         with profile(activities=activities, profile_memory=True) as profiled:
-            tensor = self.op("aten::empty.memory_format", torch.empty, 1 << 16, device=self.device)
+            tensor = self.op("aten::empty.memory_format", self.empty_sample, 1 << 16)
+            size = min(tensor.nbytes, 1 << 16)
             del tensor
         sizes = [
             max(abs(event.self_device_memory_usage), abs(event.device_memory_usage))
@@ -122,7 +123,7 @@ class AllocatorLifetime(assay.Case):
         if not any(sizes):
             self.lacks("profiler", "a memory profile has no entry of the device")
         self.expect_true(
-            any(size >= 1 << 16 for size in sizes),
+            any(one >= size for one in sizes),
             "a memory profile shows what was allocated on the device",
             f"largest entry {max(sizes)} bytes of {len(sizes)} events",
         )

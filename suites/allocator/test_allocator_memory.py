@@ -61,11 +61,12 @@ class AllocatorMemory(assay.Case):
                 )
                 self.note("out of memory raises", type(error).__name__)
         self.clause("ALLOC-018")
-        values = torch.arange(64.0)
+        values = self.sample(64)
         self.expect_tensor(self.on_device(values), values, "after that memory is still given")
 
     def test_out_of_memory(self):
         """allocator.out_of_memory_has_its_type"""
+        self.need_any_kind()
         error = self.refused_request()
         self.expect_true(
             isinstance(error, torch.OutOfMemoryError),
@@ -76,7 +77,7 @@ class AllocatorMemory(assay.Case):
     def test_baseline(self):
         """allocator.memory_returns_to_the_baseline"""
         device = self.devices[-1]
-        values = torch.zeros(1000, dtype=torch.uint8)
+        values = self.sample_of(0, 1000)
         del_me = self.op("aten::_copy_from", values.to, device)
         del del_me
         before = self.allocated(device)
@@ -100,7 +101,7 @@ class AllocatorMemory(assay.Case):
 
     def test_memory_functions(self):
         """allocator.memory_functions_answer"""
-        self.empty(16, device=self.device)
+        self.op("aten::empty.memory_format", self.empty_sample, 16)
         self.allocated(self.device)
         index = self.device.index
         for name in (
@@ -161,7 +162,7 @@ class AllocatorMemory(assay.Case):
     def test_non_blocking(self):
         """allocator.non_blocking_copy_to_host"""
         self.is_about("hooks.getPinnedMemoryAllocator")
-        values = torch.arange(1000.0)
+        values = self.sample(1000)
         there = self.on_device(values)
         self.on_cpu(there)  # a blocking copy works, so a refusal below is not a missing operator
         try:

@@ -16,7 +16,7 @@ def tried(call, *arguments):
         return f"{type(error).__name__}: {error}" + (f" (from {error.__cause__!r})" if error.__cause__ else "")
 
 def use(name):
-    values = torch.tensor([1.0, -2.0])
+    values = SAMPLE
     return torch.equal(values.to(name).cpu(), values)
 """
 IMPORT = TRIED + """

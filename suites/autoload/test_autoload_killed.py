@@ -17,13 +17,13 @@ CACHES = ("XDG_CACHE_HOME", "TORCH_EXTENSIONS_DIR", "TRITON_CACHE_DIR")
 USE = """
 run_steps()
 import torch
-torch.ones(2).to(torch._C._get_privateuse1_backend_name()).cpu()
+SAMPLE.to(torch._C._get_privateuse1_backend_name()).cpu()
 """
 
 
 class AutoloadKilled(assay.Case):
     def program(self):
-        return self.steps_as_code() + USE
+        return self.steps_as_code() + USE.replace("SAMPLE", self.sample_as_code())
 
     def environment(self, folder):
         """With every cache in the folder."""

@@ -32,7 +32,7 @@ class ModuleRegistration(assay.Case):
     def test_first_factory(self):
         """device_module.is_there_for_the_first_factory"""
         try:
-            torch.empty(1, device=self.device)
+            self.empty_sample(1)
         except ModuleNotFoundError as error:
             self.expect(False, "the first factory of a process finds the device module", str(error))
 

@@ -32,7 +32,7 @@ answer = {"before": started(), "is_lazy": hasattr(module, "_lazy_init")}
 """
 AVAILABLE = ASK + 'answer.update(seen=tried(lambda: module.is_available()), after=started())'
 COUNT = ASK + 'answer.update(seen=tried(lambda: module.device_count()), after=started())'
-USE = ASK + 'answer.update(seen=tried(lambda: torch.empty(1, device=name).numel()), after=started())'
+USE = ASK + 'answer.update(seen=tried(lambda: torch.empty_like(SAMPLE, device=name).numel()), after=started())'
 
 
 class Busy(RuntimeError):
@@ -103,10 +103,10 @@ class ModuleStart(assay.Case):
 
         with stand_in.stand_in(self.device_name, _lazy_init=lazy_init):
             what = "an exception of _lazy_init reaches whoever makes the first tensor"
-            if self.expect_raises(Busy, what, torch.empty, 4, device=device) is None:
+            if self.expect_raises(Busy, what, self.empty_sample) is None:
                 return
             for _ in range(2):
-                self.op("aten::empty.memory_format", torch.empty, 4, device=device)
+                self.op("aten::empty.memory_format", self.empty_sample)
         self.expect_equal(len(calls), 2, "_lazy_init is called until it has succeeded, and then no more")
 
     def test_fake(self):

@@ -117,7 +117,7 @@ class ModuleSwitching(assay.Case):
     def test_waiting_forms(self):
         """device_module.synchronize_takes_every_form"""
         synchronize = self.named("synchronize")
-        self.op("aten::empty.memory_format", torch.empty, 1, device=self.device)
+        self.op("aten::empty.memory_format", self.empty_sample, 1)
         last = self.devices[-1]
         accelerator.set_device_index(last.index)
         for form in (*self.forms(last), self.device_name, self.bare_device, None):

@@ -3,6 +3,7 @@
  * Is there a guard, and what does it say of the number of devices.
  */
 #include "expect.h"
+#include "sample.h"
 
 static void registered(struct assay_check *check)
 {
@@ -35,20 +36,21 @@ static void count_is_constant(struct assay_check *check)
 /* Data goes there and comes back: an index that exists in name only is found here. */
 static void use(struct assay_check *check, int32_t device)
 {
-    const uint8_t bytes[] = {1, 2, 3, 5, 8, 13, 21, 34};
-    const int64_t size = sizeof bytes;
-    uint8_t back[sizeof bytes] = {0};
+    enum { MOST = 1 << 16 };
+    static uint8_t bytes[MOST], back[MOST];
     struct bridge_tensor *here = NULL, *there = NULL;
     struct bridge_tensor_facts facts = {0};
 
     expect_int(check, bridge_stream_current(device).device, device,
                "the current stream of a device is on it");
-    require_ok(check, bridge_tensor_from_bytes(bytes, sizeof bytes, &size, 1, BRIDGE_UINT8, &here));
+    require_ok(check, assay_sample_made(check, BRIDGE_UINT8, 8, &here));
     if (expect_ok(check, bridge_tensor_to(here, device, &there))) {
         require_ok(check, bridge_tensor_describe(there, &facts));
         expect_int(check, facts.device, device, "a copy to a device is on it");
-        require_ok(check, bridge_tensor_read(there, back, sizeof back));
-        expect_bytes(check, back, bytes, sizeof back, "what comes back is what went there");
+        require_means(check, facts.bytes <= MOST, "there is room for a sample");
+        require_ok(check, bridge_tensor_read(here, bytes, facts.bytes));
+        require_ok(check, bridge_tensor_read(there, back, facts.bytes));
+        expect_bytes(check, back, bytes, facts.bytes, "what comes back is what went there");
     }
     bridge_tensor_free(there);
     bridge_tensor_free(here);

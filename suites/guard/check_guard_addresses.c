@@ -4,6 +4,7 @@
  * it must refuse. A device without an index is the answer of a function that was only filled in.
  */
 #include "expect.h"
+#include "sample.h"
 
 static const int64_t size = 64;
 
@@ -51,6 +52,7 @@ static void absence_of_from_ptr_is_said(struct assay_check *check)
         expect_refusal(check, here); /* without an allocator any address is nobody's */
         return;
     }
+    assay_need_any_kind(check); /* a tensor of bytes over the block */
     require_ok(check, bridge_allocate((uint64_t)size, &block));
     const int32_t refused = bridge_hooks_device_of(block.data, &owner);
     if (refused)

@@ -3,37 +3,40 @@
  * Indices: bad ones are refused wherever one arrives (core passes them on, and wraps some of them
  * to int8 before), and -1 never comes back.
  */
+#include "sample.h"
 #include "tensor_device.h"
 
 #include <stdio.h>
 
-static int32_t set(int32_t device)
+static int32_t set(struct assay_check *check, int32_t device)
 {
+    (void)check;
     return bridge_guard_set(device);
 }
 
-static int32_t exchange(int32_t device)
+static int32_t exchange(struct assay_check *check, int32_t device)
 {
+    (void)check;
     return bridge_guard_exchange(device).status;
 }
 
-static int32_t current_stream(int32_t device)
+static int32_t current_stream(struct assay_check *check, int32_t device)
 {
+    (void)check;
     return bridge_stream_current(device).status;
 }
 
-static int32_t factory(int32_t device)
+static int32_t factory(struct assay_check *check, int32_t device)
 {
-    static const int64_t sizes[] = {4};
     struct bridge_tensor *tensor = NULL;
-    const int32_t status = bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, device, &tensor);
+    const int32_t status = assay_sample_empty(check, BRIDGE_UINT8, 4, device, &tensor);
     bridge_tensor_free(tensor);
     return status;
 }
 
 static const struct {
     const char *name;
-    int32_t (*use)(int32_t device);
+    int32_t (*use)(struct assay_check *check, int32_t device);
 } doors[] = {
     {"setDevice", set},
     {"exchangeDevice", exchange},
@@ -46,7 +49,7 @@ static void try_door(struct assay_check *check, size_t door, int32_t index, int3
     char demand[80];
 
     snprintf(demand, sizeof demand, "%s refuses the index %d", doors[door].name, (int)index);
-    expect_refused(check, doors[door].use(index), demand);
+    expect_refused(check, doors[door].use(check, index), demand);
     snprintf(demand, sizeof demand, "%s(%d) leaves the current device unchanged", doors[door].name,
              (int)index);
     expect_device(check, bridge_guard_current(), current, demand);
@@ -58,7 +61,7 @@ static void try_negative(struct assay_check *check, size_t door, int32_t current
 {
     char demand[80];
 
-    (void)doors[door].use(-128);
+    (void)doors[door].use(check, -128);
     snprintf(demand, sizeof demand, "%s(-128) leaves the current device unchanged",
              doors[door].name);
     expect_device(check, bridge_guard_current(), current, demand);
@@ -86,27 +89,28 @@ static void every_bad_index_is_refused(struct assay_check *check)
 static void nothing_is_on_minus_one(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
-    const uint8_t bytes[4] = {1, 2, 3, 4};
-    const int64_t size = 4, none = 0;
+    const int64_t none = 0;
     struct bridge_tensor *here = NULL, *tensor = NULL;
     struct bridge_block block = {0};
 
     require_ok(check, bridge_guard_set(device));
-    require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, -1, &tensor));
+    require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 4, -1, &tensor));
     expect_on_device(check, tensor, device, "a new tensor and its storage have their index");
     bridge_tensor_free(tensor);
     tensor = NULL;
-    require_ok(check, bridge_tensor_empty(&none, 1, BRIDGE_UINT8, -1, &tensor));
-    expect_on_device(check, tensor, device, "an empty tensor and its storage have their index");
-    bridge_tensor_free(tensor);
-    tensor = NULL;
-    require_ok(check, bridge_tensor_from_bytes(bytes, sizeof bytes, &size, 1, BRIDGE_UINT8, &here));
+    if (!assay_sample_is_of_one_size(check)) {
+        require_ok(check, bridge_tensor_empty(&none, 1, BRIDGE_UINT8, -1, &tensor));
+        expect_on_device(check, tensor, device, "an empty tensor and its storage have their index");
+        bridge_tensor_free(tensor);
+        tensor = NULL;
+    }
+    require_ok(check, assay_sample_made(check, BRIDGE_UINT8, 4, &here));
     require_ok(check, bridge_tensor_to(here, -1, &tensor));
     expect_on_device(check, tensor, device, "a copy to the device and its storage have its index");
     bridge_tensor_free(tensor);
     bridge_tensor_free(here);
     if (bridge_allocator_identity()) {
-        require_ok(check, bridge_allocate(64, &block));
+        require_ok(check, bridge_allocate(assay_sample_bytes(check, 64), &block));
         expect_int(check, block.device, device, "a DataPtr has the index of its device");
         expect_ok(check, bridge_block_free(&block));
     }

@@ -4,6 +4,7 @@
  * they run with any device current and must leave it.
  */
 #include "refusal.h"
+#include "sample.h"
 #include "tensor_device.h"
 
 #include <string.h>
@@ -132,6 +133,7 @@ static void resize_works_on_another_device(struct assay_check *check)
     const int64_t none = 0, larger = 4096;
     struct bridge_tensor *tensor = NULL;
 
+    assay_need_any_kind(check);
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_tensor_empty(&none, 1, BRIDGE_UINT8, second, &tensor));
     const struct bridge_value resize[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},

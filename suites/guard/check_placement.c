@@ -2,9 +2,8 @@
  *
  * Where factories place tensors, and how indices out of range are refused.
  */
+#include "sample.h"
 #include "tensor_device.h"
-
-static const int64_t sizes[] = {4};
 
 static void factory_uses_current(struct assay_check *check)
 {
@@ -12,7 +11,7 @@ static void factory_uses_current(struct assay_check *check)
     struct bridge_tensor *tensor = NULL;
 
     require_ok(check, bridge_guard_set(second));
-    require_ok(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, -1, &tensor));
+    require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 4, -1, &tensor));
     expect_on_device(check, tensor, second, "a factory without index uses the current device");
     bridge_tensor_free(tensor);
 }
@@ -23,7 +22,7 @@ static void factory_with_index_leaves_current(struct assay_check *check)
     struct bridge_tensor *tensor = NULL;
 
     require_ok(check, bridge_guard_set(first));
-    require_ok(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, second, &tensor));
+    require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 4, second, &tensor));
     expect_on_device(check, tensor, second, "a factory with an index allocates there");
     expect_device(check, bridge_guard_current(), first, "the current device is unchanged");
     bridge_tensor_free(tensor);
@@ -38,12 +37,12 @@ static void factory_refuses_index_past_count(struct assay_check *check)
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_guard_count(&count));
     require_means(check, count < 128, "an index above the count exists");
-    expect_refused(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, count, &tensor),
+    expect_refused(check, assay_sample_empty(check, BRIDGE_UINT8, 4, count, &tensor),
                    "a factory refuses an index that does not exist");
     bridge_tensor_free(tensor);
     tensor = NULL;
     expect_device(check, bridge_guard_current(), device, "the current device is unchanged");
-    expect_ok(check, bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, device, &tensor));
+    expect_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 4, device, &tensor));
     bridge_tensor_free(tensor);
 }
 

@@ -30,7 +30,7 @@ class GuardCounts(assay.Case):
         self.expect_equal(
             torch.accelerator.is_available(), count > 0, "is_available() says whether there are any"
         )
-        values = torch.arange(50, dtype=torch.uint8)
+        values = self.sample(50)
         self.on_device(values)
         self.ask_special_cases()
         for index in sorted({0, count - 1}):

@@ -23,7 +23,7 @@ class GuardCurrent(assay.Case):
         for index in (second, first, second):
             accelerator.set_device_index(index)
             self.expect_current(index, "set_device_index makes its argument current")
-        tensor = self.on_device(torch.ones(4), 0)
+        tensor = self.on_device(self.sample_of(1), 0)
         self.on_cpu(tensor)
         self.expect_current(second, "operators on another device leave the current one")
         accelerator.set_device_index(torch.device(self.device_name, first))
@@ -106,7 +106,7 @@ class GuardCurrent(assay.Case):
     def test_synchronize_keeps_current(self):
         """guard.accelerator_synchronize_keeps_the_device"""
         first, last = self.devices[0].index, self.devices[-1].index
-        tensor = self.on_device(torch.ones(4), -1)
+        tensor = self.on_device(self.sample_of(1), -1)
         accelerator.set_device_index(first)
         self.clause("DEV-024")
         try:
@@ -116,7 +116,7 @@ class GuardCurrent(assay.Case):
         self.clause("DEV-025")
         self.expect_current(first, "synchronize(i) leaves the current device unchanged")
         self.clause("DEV-024")
-        self.expect_tensor(tensor, torch.ones(4), "work is there after synchronize")
+        self.expect_tensor(tensor, self.sample_of(1), "work is there after synchronize")
 
     def test_arguments(self):
         """guard.accelerator_checks_arguments"""

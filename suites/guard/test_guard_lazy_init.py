@@ -28,11 +28,11 @@ class GuardLazyInit(assay.Case):
 
         module._lazy_init = lazy_init
         what = "an exception of _lazy_init reaches the user"
-        if self.expect_raises(Busy, what, torch.empty, 4, device=self.device) is None:
+        if self.expect_raises(Busy, what, self.empty_sample) is None:
             return
-        self.op("aten::empty.memory_format", torch.empty, 4, device=self.device)
+        self.op("aten::empty.memory_format", self.empty_sample)
         self.expect_equal(len(calls), 2, "the next device use tries again")
-        self.op("aten::empty.memory_format", torch.empty, 4, device=self.device)
+        self.op("aten::empty.memory_format", self.empty_sample)
         self.expect_equal(len(calls), 2, "after a success it is not called again")
 
 

@@ -82,7 +82,7 @@ class GuardPlacement(assay.Case):
         """Core cuts indices to int8: what is left of 128 is negative, of 256 is 0."""
         for index in (128, 255, 256):
             try:
-                tensor = torch.empty(4, device=torch.device(self.device_name, index))
+                tensor = self.empty_sample(4, torch.device(self.device_name, index))
             except (RuntimeError, ValueError, TypeError):
                 continue
             seen = tensor.device.index
@@ -179,7 +179,7 @@ class GuardPlacement(assay.Case):
                 accelerator.current_stream(), stream, f"{name} raises and leaves the current stream unchanged"
             )
             if not name.endswith("memory"):
-                values = torch.arange(6.0)
+                values = self.sample(6)
                 self.expect_tensor(self.on_device(values), values, f"an operator after {name} works")
             return True
         return False

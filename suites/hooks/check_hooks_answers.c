@@ -3,6 +3,7 @@
  * Are hooks registered, and what do they say of the device: built, available, in use?
  */
 #include "expect.h"
+#include "sample.h"
 
 static void registered(struct assay_check *check)
 {
@@ -50,12 +51,9 @@ static void asking_for_availability_makes_no_context(struct assay_check *check)
 
 static void use(struct assay_check *check, int32_t device)
 {
-    const float values[] = {1, 2, 3};
-    const int64_t sizes[] = {3};
     struct bridge_tensor *here = NULL, *there = NULL, *back = NULL;
 
-    require_ok(check,
-               bridge_tensor_from_bytes(values, sizeof values, sizes, 1, BRIDGE_FLOAT, &here));
+    require_ok(check, assay_sample_made(check, BRIDGE_FLOAT, 3, &here));
     require_op(check, "aten::_copy_from", bridge_tensor_to(here, device, &there));
     require_op(check, "aten::_copy_from", bridge_tensor_to(there, BRIDGE_CPU, &back));
     bridge_tensor_free(back);

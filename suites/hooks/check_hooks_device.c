@@ -3,6 +3,7 @@
  * The current device, as guard and hooks see it, and the device of an address.
  */
 #include "expect.h"
+#include "sample.h"
 
 /* A refusal of the base class does not count here: its deviceCount() answers 0. */
 static void count_what_the_guard_counts(struct assay_check *check)
@@ -68,11 +69,10 @@ static void expect_owner(struct assay_check *check, const void *address, int32_t
 static struct bridge_tensor *new_tensor(struct assay_check *check, int32_t device,
                                         struct bridge_tensor_facts *facts)
 {
-    const int64_t sizes[] = {256};
     struct bridge_tensor *tensor = NULL;
 
     require_op(check, "aten::empty.memory_format",
-               bridge_tensor_empty(sizes, 1, BRIDGE_UINT8, device, &tensor));
+               assay_sample_empty(check, BRIDGE_UINT8, 256, device, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, facts));
     if (!facts->data)
         assay_skip(check, "storage", "a tensor has no address");
@@ -88,7 +88,7 @@ static void pointers_belong_to_their_device(struct assay_check *check)
 
         require_ok(check, bridge_guard_set(assay_device(check, 0)));
         expect_owner(check, facts.data, device, "an address is on the device of its tensor");
-        expect_owner(check, (const char *)facts.data + 100, device,
+        expect_owner(check, (const char *)facts.data + facts.bytes / 2, device,
                      "an address inside a tensor is on the tensor's device");
         bridge_tensor_free(tensor);
     }

@@ -15,7 +15,7 @@ ENDS = """
 import os, select, signal, sys
 import torch
 
-there = torch.arange(4.0).to(torch._C._get_privateuse1_backend_name())
+there = SAMPLE.to(torch._C._get_privateuse1_backend_name())
 there.cpu()
 child = os.fork()
 if child == 0:
@@ -34,11 +34,12 @@ del there
 class ChildDevices(assay.Case):
     def use_device(self):
         """A tensor that the parent has on the device; it has computed there."""
+        self.need_any_kind()  # of the numbers that a child computes with
         self.expect_equal(computed(self.device), NUMBERS, "the parent can use the device")
-        return self.on_device(torch.arange(4.0))
+        return self.on_device(self.sample())
 
     def expect_as_before(self, there):
-        self.expect_tensor(there, torch.arange(4.0), "the tensors of the parent are as they were")
+        self.expect_tensor(there, self.sample(), "the tensors of the parent are as they were")
         self.expect_equal(computed(self.device), NUMBERS, "the parent goes on with the device")
 
     def test_spawned(self):
@@ -95,6 +96,7 @@ class ChildDevices(assay.Case):
 
     def test_forked_before(self):
         """ipc.child_forked_before_use_starts_the_device"""
+        self.need_any_kind()
         accelerator.is_available()
         accelerator.device_count()
         what = "a child that is forked before the first use of the device uses it"
@@ -109,7 +111,7 @@ class ChildDevices(assay.Case):
         self.expect_equal(
             seen["ended"], "exit status 0", "a child that is forked after the first use, and uses nothing, ends well"
         )
-        self.expect_equal(seen["there"], NUMBERS, "the tensors of the parent are as they were")
+        self.expect_equal(seen["there"], self.sample().tolist(), "the tensors of the parent are as they were")
 
 
 if __name__ == "__main__":

@@ -19,22 +19,22 @@ KINDS = (RuntimeError, NotImplementedError, TypeError, pickle.PicklingError)
 
 class SentTensors(assay.Case):
     def there(self):
-        return self.on_device(torch.arange(4.0))
+        return self.on_device(self.sample())
 
     def expect_sent(self, seen, what):
         self.expect_device(seen, self.device, what)
-        self.expect_tensor(seen, torch.arange(4.0), f"{what}, with its values")
+        self.expect_tensor(seen, self.sample(), f"{what}, with its values")
 
     def test_absence(self):
         """ipc.absence_is_said"""
         there = self.there()
-        things = {"a tensor": there, "a parameter": torch.nn.Parameter(there)}
+        things = {"a tensor": there, "a parameter": torch.nn.Parameter(there, there.is_floating_point())}
         if torch._C._has_storage(there):
             things["a storage"] = there.untyped_storage()
         with contextlib.suppress(RuntimeError, NotImplementedError):
             things["an event"] = torch.Event(self.device)
         sent = [name for name, thing in things.items() if not self.is_refused(name, thing)]
-        self.expect_tensor(there, torch.arange(4.0), "what could not be sent is as it was")
+        self.expect_tensor(there, self.sample(), "what could not be sent is as it was")
         self.expect_device(there, self.device, "what could not be sent is where it was")
         if sent:
             self.has_all_the_same("ipc", f"{' and '.join(sent)} of the device can be put into a queue")
@@ -71,7 +71,7 @@ class SentTensors(assay.Case):
         self.expect_equal(values, NUMBERS, f"{what} with its values")
         if self.on_cpu(there).tolist() == NUMBERS:
             self.lacks("ipc", "what arrives is a copy: what the child writes there is not seen by its parent")
-        self.expect_tensor(there, torch.full((4,), 7.0), "what the child writes there is seen by its parent")
+        self.expect_tensor(there, self.sample_of(7), "what the child writes there is seen by its parent")
 
     def test_queue(self):
         """ipc.queue_goes_on_after_a_refusal"""
@@ -101,11 +101,11 @@ class SentTensors(assay.Case):
         storage = there.untyped_storage()
         self.expect_true(storage.share_memory_() is storage, "share_memory_() of a storage gives it back", "another")
         self.expect_equal(storage.is_shared(), True, "is_shared() of a storage of the device")
-        model = torch.nn.ParameterList([torch.nn.Parameter(there)])
+        model = torch.nn.ParameterList([torch.nn.Parameter(there, there.is_floating_point())])
         self.expect_true(model.share_memory() is model, "share_memory() of a module gives it back", "another")
         self.expect_device(model[0], self.device, "a parameter of the module stays on the device")
         self.expect_equal(model[0].data_ptr(), address, "what is shared in place stays where it is")
-        self.expect_tensor(there, torch.arange(4.0), "what is shared in place keeps its values")
+        self.expect_tensor(there, self.sample(), "what is shared in place keeps its values")
 
     def test_new_shared(self):
         """ipc.shared_storages_are_made_on_the_device"""
@@ -120,7 +120,7 @@ class SentTensors(assay.Case):
         """ipc.tensors_of_the_cpu_travel"""
         self.there()
         for method in ("fork", "spawn"):
-            context, tensor = torch.multiprocessing.get_context(method), torch.arange(4.0)
+            context, tensor = torch.multiprocessing.get_context(method), self.sample()
             seconds, what = self.seconds_left / 3, f"a tensor of the CPU travels to a child and back, start method {method}"
             with closed(context.Queue()) as inbox, closed(context.Queue()) as outbox, \
                     Child(self, method, add_one, inbox, outbox, seconds) as child:
@@ -130,9 +130,9 @@ class SentTensors(assay.Case):
                 except queue.Empty:
                     child.value(what)
                     return
-                self.expect_tensor(seen, torch.arange(4.0) + 1, what)
+                self.expect_tensor(seen, self.sample() + 1, what)
                 self.expect_tensor(
-                    tensor, torch.arange(4.0) + 1,
+                    tensor, self.sample() + 1,
                     f"what the child writes there is seen by its parent, start method {method}",
                 )
 

@@ -78,6 +78,7 @@ class NamingDefaults(assay.Case):
 
     def test_type_moves(self):
         """naming.type_string_moves"""
+        self.need_any_kind()  # of the float32 that the string names
         values = torch.tensor([1.0, -2.0, 3.0])
         words = f"torch.{self.device_name}.FloatTensor"
         self.on_device(values)  # what it leans on
@@ -94,7 +95,7 @@ class NamingDefaults(assay.Case):
         self.need_storage()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # storage() is deprecated, and still what programs call
-            storage = torch.empty(2, device=self.device).storage()
+            storage = self.empty_sample(2).storage()
             legacy = getattr(self.device_module, "FloatStorage", None)
             expected = f"{legacy.__module__}.{legacy.__name__}" if legacy else "torch.storage.TypedStorage"
             self.expect_equal(storage.type(), expected, "storage().type() of a tensor of the device")

@@ -34,7 +34,7 @@ class NamingPlaces(assay.Case):
         self.expect_equal(
             torch.accelerator.current_accelerator().type, name, "torch.accelerator.current_accelerator() is of that name"
         )
-        made = self.op("aten::empty.memory_format", lambda: torch.empty(1, device=self.device))
+        made = self.op("aten::empty.memory_format", lambda: self.empty_sample(1))
         self.expect_equal(made.device.type, name, "the device of a tensor is of that name")
 
     def test_python(self):
@@ -58,7 +58,7 @@ class NamingPlaces(assay.Case):
 
     def test_flags(self):
         """naming.flags_of_other_devices_are_false"""
-        made = self.op("aten::empty.memory_format", lambda: torch.empty(1, device=self.device))
+        made = self.op("aten::empty.memory_format", lambda: self.empty_sample(1))
         for other in OTHERS:
             flag = f"is_{other}"
             if hasattr(torch.Tensor, flag) and other != self.device_name:

@@ -97,7 +97,7 @@ class NamingStrings(assay.Case):
         """naming.integer_is_the_accelerator"""
         device = self.devices[-1]
         self.expect_equal(torch.device(device.index), device, f"torch.device({device.index}) is of the accelerator")
-        made = self.op("aten::empty.memory_format", lambda: torch.empty(1, device=device.index))
+        made = self.op("aten::empty.memory_format", lambda: self.empty_sample(1, device.index))
         self.expect_device(made, device, f"torch.empty(1, device={device.index}) is on the accelerator")
 
 

@@ -54,7 +54,7 @@ class NamingTensors(assay.Case):
 
     def test_mark(self):
         """naming.tensor_mark_is_right"""
-        there = self.on_device(torch.tensor(VALUES))
+        there = self.on_device(self.sample(3))
         mark = f"Tensor.is_{self.device_name}"
         self.expect_equal(mark_of(self, there), True, f"{mark} of a tensor of the device is True")
         self.expect_equal(mark_of(self, torch.ones(1)), False, f"{mark} of a tensor of the CPU is False")
@@ -62,7 +62,7 @@ class NamingTensors(assay.Case):
 
     def test_moves(self):
         """naming.tensor_method_moves"""
-        values = torch.tensor(VALUES)
+        values = self.sample(3)
         moved = method_of(self, values)()
         self.expect_equal(moved.device.type, self.device_name, f"{self.method}() of a tensor of the CPU is on the device")
         self.expect_tensor(moved, values, f"{self.method}() keeps the values")
@@ -70,7 +70,7 @@ class NamingTensors(assay.Case):
 
     def test_forms(self):
         """naming.tensor_method_takes_every_form"""
-        values, name = torch.tensor(VALUES), self.device_name
+        values, name = self.sample(3), self.device_name
         method_of(self, values)()
         self.ask_special_cases()
         for device in self.devices[:2]:
@@ -86,7 +86,7 @@ class NamingTensors(assay.Case):
         """naming.tensor_method_goes_to_the_current_device"""
         if not hasattr(self.device_module, "current_device"):
             self.block("the device module has no current_device", "module.current_device")
-        move, before = method_of(self, torch.tensor(VALUES)), torch.accelerator.current_device_index()
+        move, before = method_of(self, self.sample(3)), torch.accelerator.current_device_index()
         for device in self.devices[:2]:
             torch.accelerator.set_device_index(device.index)
             try:
@@ -98,7 +98,7 @@ class NamingTensors(assay.Case):
 
     def test_refuses(self):
         """naming.tensor_method_refuses_other_devices"""
-        move, name = method_of(self, torch.tensor(VALUES)), self.device_name
+        move, name = method_of(self, self.sample(3)), self.device_name
         for words, form in {"'cpu'": "cpu", "torch.device('cpu')": torch.device("cpu"), "'meta:0'": "meta:0"}.items():
             error = self.expect_raises(RuntimeError, f"{self.method}({words}) raises a RuntimeError", move, form)
             self.expect_true(error is None or name in str(error), "the refusal of another device says which is needed", f"{error}")
@@ -108,7 +108,7 @@ class NamingTensors(assay.Case):
     def test_there(self):
         """naming.tensor_that_is_there_stays_itself"""
         device = self.devices[-1]
-        there = self.on_device(torch.tensor(VALUES), -1)
+        there = self.on_device(self.sample(3), -1)
         for form in (device.index, str(device), device):
             moved = method_of(self, there)(form)
             self.expect_true(moved is there, f"{self.method}({form!r}) of a tensor that is there is the tensor", "it is another")
@@ -130,7 +130,7 @@ class NamingTensors(assay.Case):
     def test_overridden(self):
         """naming.subclasses_see_the_methods"""
         kind, seen = overriding()
-        x = torch.tensor(VALUES).as_subclass(kind)
+        x = self.sample(3).as_subclass(kind)
         method_of(self, x)(self.device.index, non_blocking=True)
         self.clause("NAME-020")
         told = [one for one in seen if "non_blocking" in one]

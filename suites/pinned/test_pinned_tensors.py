@@ -70,7 +70,7 @@ class PinnedTensors(assay.Case):
     def test_device(self):
         """pinned.device_memory_is_not_pinned"""
         pinned(self, torch.ones(1))
-        there = self.on_device(torch.ones(4))
+        there = self.on_device(self.sample_of(1))
         self.clause("HOST-012")
         self.expect_equal(there.is_pinned(), False, "is_pinned() of a device tensor is False")
         self.clause("HOST-011")
@@ -156,14 +156,14 @@ class PinnedTensors(assay.Case):
 
     def pins_when_started(self):
         """Whether memory can be pinned once something else has used the device."""
-        self.on_device(torch.ones(4))
+        self.on_device(self.sample_of(1))
         return torch.ones(4).pin_memory().is_pinned()
 
     def test_empty_host_cache(self):
         """pinned.host_cache_may_be_emptied"""
         self.ask_special_cases()  # there may be nothing to do, and nothing to refuse
         accelerator.empty_host_cache()
-        self.on_device(torch.ones(4))
+        self.on_device(self.sample_of(1))
         accelerator.empty_host_cache()
 
     def test_threads(self):

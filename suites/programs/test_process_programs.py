@@ -89,6 +89,7 @@ class ProcessPrograms(ProgramCase, Loading):
 
     def expect_trained(self, method, what):
         """The CPU comes last: after a backward here nothing can be forked."""
+        self.need_any_kind()
         curves = []
         for device in self.devices[:2]:
             with Child(self, method, trained, str(device)) as child:

@@ -8,6 +8,7 @@ import unittest
 import warnings
 
 import torch
+from assay_host import SAFE
 from checkpoint import Saving
 
 COUNTED = torch.arange(12.0)
@@ -41,7 +42,7 @@ class Files(Saving):
         path, tensor = self.file(), self.counting()
         torch.save(tensor, path)
         done = subprocess.run(
-            [sys.executable, "-c", LOAD_WITHOUT_BACKEND, path, str(tensor.device)],
+            [sys.executable, *SAFE, "-c", LOAD_WITHOUT_BACKEND, path, str(tensor.device)],
             env={**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}, capture_output=True, text=True,
         )
         self.expect_equal(

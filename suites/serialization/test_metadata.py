@@ -53,7 +53,7 @@ class Metadata(Saving):
     def test_plain(self):
         """serialization.plain_tensor_has_no_marks"""
         self.expect_equal(
-            get_tensor_metadata(self.counting()), {}, "a plain tensor has no metadata"
+            get_tensor_metadata(self.on_device(self.sample(12))), {}, "a plain tensor has no metadata"
         )
 
     def test_set_and_get(self):

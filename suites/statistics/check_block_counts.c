@@ -4,6 +4,7 @@
  * each other's blocks leave behind.
  */
 #include "bounded.h"
+#include "sample.h"
 
 enum { BLOCKS = 5, THREADS = 4, EACH = 50, BYTES = 3000 };
 
@@ -25,7 +26,8 @@ static void live_blocks_are_counted(struct assay_check *check)
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     const int64_t before = statistics(check).allocations;
     for (int i = 0; i < BLOCKS; i++) {
-        require_ok(check, bridge_allocate((uint64_t)(100 << 3 * i), &blocks[i]));
+        require_ok(check, bridge_allocate(assay_sample_bytes(check, (uint64_t)(100 << 3 * i)),
+                                          &blocks[i]));
         expect_int(check, statistics(check).allocations - before, i + 1,
                    "allocation.all.current rises by one with each block");
     }
@@ -64,6 +66,7 @@ static void threads_lose_no_count(struct assay_check *check)
     static struct worker workers[THREADS];
     const int32_t device = assay_device(check, 0);
 
+    assay_need_any_size(check);
     for (int i = 0; i < THREADS; i++)
         workers[i] = (struct worker){check, device, blocks[i], blocks[(i + 1) % THREADS]};
     require_ok(check, bridge_guard_set(device));

@@ -4,6 +4,7 @@
  * address, whose device the hooks tell.
  */
 #include "expect.h"
+#include "sample.h"
 
 static const int64_t size = 64;
 
@@ -24,6 +25,7 @@ static struct bridge_block foreign_block(struct assay_check *check, int32_t last
     struct bridge_block block = {0};
     struct bridge_device owner = {0};
 
+    assay_need_any_kind(check); /* a tensor of bytes over the block */
     require_ok(check, bridge_guard_set(last));
     require_ok(check, bridge_allocate((uint64_t)size, &block));
     require_ok(check, bridge_guard_set(assay_device(check, 0)));

@@ -134,7 +134,7 @@ class StreamApi(assay.Case):
         """Streams of both kinds wait for one event; is the first to be done a plain one?"""
         kinds = {priority: self.streams_of(priority) for priority in order}
         begin, ends = self.timed_event(), {-1: [], 0: []}
-        x = self.on_device(torch.zeros(1 << 12))
+        x = self.on_device(self.sample_of(0, 1 << 12))
         self.op("aten::mul.Tensor", torch.mul, x, x)
         accelerator.current_stream().synchronize()
         keeper = self.stream()
@@ -164,12 +164,12 @@ class StreamApi(assay.Case):
 
     def test_kernel_order(self):
         """streams.kernel_waits_for_its_stream"""
-        x = self.on_device(torch.zeros(64))
+        x = self.on_device(self.sample_of(0, 64))
         self.expect_in_order(x, lambda: self.op("aten::add_.Tensor", x.add_, x.new_ones(64)))
 
     def test_copy_order(self):
         """streams.copy_waits_for_its_stream"""
-        x, ones = self.on_device(torch.zeros(64)), self.on_device(torch.ones(64))
+        x, ones = self.on_device(self.sample_of(0, 64)), self.on_device(self.sample_of(1, 64))
         self.expect_in_order(x, lambda: self.op("aten::copy_", x.copy_, ones))
 
     def expect_in_order(self, x, write):
@@ -184,7 +184,7 @@ class StreamApi(assay.Case):
             went_on = bool(x.cpu().any())
         self.expect_held_back(went_on, "work waits for what was given to its stream before")
         stream.synchronize()
-        self.expect_tensor(x, torch.ones(64), "work is done when its stream was waited for")
+        self.expect_tensor(x, self.sample_of(1, 64), "work is done when its stream was waited for")
 
 
 if __name__ == "__main__":

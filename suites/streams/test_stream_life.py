@@ -98,7 +98,7 @@ class StreamLife(assay.Case):
         """streams.dropped_stream_does_its_work"""
         stream = self.stream()
         with stream:
-            ones = self.on_device(torch.ones(64))
+            ones = self.on_device(self.sample_of(1, 64))
             self.op("aten::add.Tensor", torch.add, ones, ones)
         stream.synchronize()
         kept = stream.stream_id, stream.device_index, stream.device_type
@@ -113,7 +113,7 @@ class StreamLife(assay.Case):
         what = "a stream can be waited for after its last torch.Stream is gone"
         self.works(stream.synchronize, what)
         what = "work is done although the last torch.Stream of its stream is gone"
-        self.expect_tensor(result, torch.full((64,), 2.0), what)
+        self.expect_tensor(result, self.sample_of(2, 64), what)
 
     def works(self, call, what):
         try:
@@ -123,7 +123,7 @@ class StreamLife(assay.Case):
 
     def test_many(self):
         """streams.many_streams_cost_no_more"""
-        x = self.on_device(torch.zeros(4))
+        x = self.on_device(self.sample_of(0, 4))
         accelerator.current_stream().synchronize()
         self.use(x, USED)
         self.make(MADE)
@@ -161,20 +161,20 @@ class StreamLife(assay.Case):
         """streams.blocking_copy_brings_final_data"""
         stream = self.stream()
         with stream:
-            x, ones = self.on_device(torch.zeros(64)), self.on_device(torch.ones(64))
+            x, ones = self.on_device(self.sample_of(0, 64)), self.on_device(self.sample_of(1, 64))
             self.op("aten::add_.Tensor", ones.clone().add_, ones)
         stream.synchronize()
         with self.held_if_offered(stream), stream:
             x.add_(ones)
             seen = self.on_cpu(x)
         what = "a blocking copy to the host brings what the current stream's work has written"
-        self.expect_tensor(seen, torch.ones(64), what)
+        self.expect_tensor(seen, self.sample_of(1, 64), what)
 
     def test_blocked(self):
         """streams.blocked_stream_stops_no_other"""
         busy, free = self.stream(), self.stream()
         with free:
-            x = self.on_device(torch.ones(64))
+            x = self.on_device(self.sample_of(1, 64))
             self.op("aten::zero_", x.zero_)
         free.synchronize()
         busy.query()

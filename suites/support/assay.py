@@ -17,6 +17,7 @@ import unittest
 import owed
 import processes
 import refusals
+import sample
 import torch
 
 try:
@@ -47,7 +48,7 @@ def _hosted():
     return report is not None and report.active()
 
 
-class Case(unittest.TestCase):
+class Case(sample.Samples, unittest.TestCase):
     maxDiff = None
     _about = frozenset()
     _is_special = False
@@ -97,8 +98,10 @@ class Case(unittest.TestCase):
 
     def need_storage(self):
         """Ends the check as lacking `storage` if tensors have none, or one without an address."""
+        kind = self.known_kind
         try:
-            address = torch.empty(1, device=self.device).untyped_storage().data_ptr()
+            made = torch.empty(kind.shape(1), dtype=kind.dtype, device=self.device)
+            address = made.untyped_storage().data_ptr()
         except (RuntimeError, NotImplementedError) as error:
             self.lacks("storage", str(error).split("\n")[0])
         if not address:
@@ -195,6 +198,7 @@ class Case(unittest.TestCase):
 
     def block(self, seen, means):
         """Ends the check: the backend does not offer `means`. What the check is about, it must offer."""
+        self.end_if_of_another_kind(seen)
         if self._is_subject(means) or self._is_owed(means):
             self.require(self.expect(False, f"the backend offers {means}", seen))
         self._give_up("BLOCKED", "the backend does not offer what the check relies on", seen, means)
@@ -342,7 +346,7 @@ class Case(unittest.TestCase):
 
     def fresh(self, code, what, ends=False, **environment):
         """The `answer` of `code` in another interpreter with the target loaded again. With `ends`, it must
-        also exit with status 0."""
+        also exit with status 0. SAMPLE in `code` is a sample."""
         return self._answer_of(code, self.steps(), what, environment, ends=ends)
 
     def steps(self):
@@ -375,6 +379,8 @@ def run_steps():
 """
 
     def _answer_of(self, code, steps, what, environment, **how):
+        if "SAMPLE" in code:
+            code = code.replace("SAMPLE", self.sample_as_code())
         try:
             return processes.in_fresh_process(code, steps, environment, **how)  # as long as the check may take
         except processes.Dead as death:

@@ -160,4 +160,4 @@ class Loading(assay.Case):
 
     def use_device(self):
         """A tensor of the device, which runs from now on."""
-        return self.on_device(torch.ones(4))
+        return self.on_device(self.sample_of(1))

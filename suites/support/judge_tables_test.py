@@ -37,6 +37,15 @@ def grown():
     return with_memory(True, lambda: torch.zeros(1).resize_(9)), torch.zeros(9), True
 
 
+def ctc():
+    scores = torch.randn(6, 2, 4, generator=torch.Generator().manual_seed(1)).log_softmax(-1)
+    words = torch.tensor([[1, 2, 3], [2, 0, 0]])
+    made = [with_memory(fill, lambda: torch._ctc_loss(scores, words, [6, 3], [3, 1])) for fill in (True, False)]
+    (loss, cells), (other, others) = made
+    others = torch.where(cells.isnan(), 0.0, others)
+    return (loss, cells), (other, others), same(loss, other)
+
+
 def svd():
     left, values, right = torch.linalg.svd(MATRIX)
     other = left * SIGNS, values, SIGNS[:, None] * right

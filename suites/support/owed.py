@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a backend must not refuse: what the musts of a check are about, where the contract knows no capability that
+"""Means that a backend must not refuse: what the musts of a check are about, where the contract knows no capability that
 may be absent for it. The contract says so as "CLAUSE:MEANS", with spaces between (`owed` of struct assay_check).
 
 A refusal without PyTorch's words has the refused call for its name, as the suite writes it: known here by its

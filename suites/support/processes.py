@@ -16,6 +16,8 @@ import tempfile
 import time
 import traceback
 
+from assay_host import SAFE
+
 FRESH = """
 import json, os, sys
 steps, code, ends = json.loads(sys.stdin.read())
@@ -116,7 +118,7 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
         if status is None:
             _say(files, words)
             status = subprocess.run(
-                [sys.executable, "-c", FRESH], stdin=files[0], stdout=files[1], stderr=files[2], env=environment
+                [sys.executable, *SAFE, "-c", FRESH], stdin=files[0], stdout=files[1], stderr=files[2], env=environment
             ).returncode
         said, complaints = (_text(file) for file in files[1:])
     if status != 0:

@@ -3,6 +3,7 @@
  * See tensor_device.h.
  */
 #include "tensor_device.h"
+#include "sample.h"
 
 #include <stdio.h>
 
@@ -21,12 +22,11 @@ int assay_expect_on_device(struct assay_line at, const struct bridge_tensor *ten
 
 void assay_need_storage(struct assay_line at)
 {
-    const int64_t size = 1;
     struct bridge_tensor *tensor = NULL;
     struct bridge_tensor_facts facts = {0};
 
     assay_require_ok(
-        at, bridge_tensor_empty(&size, 1, BRIDGE_UINT8, assay_device(at.check, 0), &tensor),
+        at, assay_sample_empty(at.check, BRIDGE_UINT8, 1, assay_device(at.check, 0), &tensor),
         "making a tensor");
     assay_require_ok(at, bridge_tensor_describe(tensor, &facts), "describing a tensor");
     bridge_tensor_free(tensor);

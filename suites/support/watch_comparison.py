@@ -1,19 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One call of a watched program: its inputs before it, the same call on the CPU, and what differs.
 
-Called by the watcher inside the program (assay_host/watch_mode.py), and by reproducers. The verdict is judge.py's.
+Called by the watcher inside the program (assay_host/watch_mode.py), and by reproducers. The verdict is judge.py's; what
+is surely near enough for it is not taken to it, for that costs ten times as much.
 """
 
 import torch
-from judge import Reference, compare, terms_of, widened
-from torch.utils._pytree import tree_leaves, tree_map
+from judge import MOVES, OF_A_SUM, ROUNDINGS, Reference, compare, moved, terms_of, widened
+from judge_tables import ALL, uncompared
+from torch.utils._pytree import tree_map
+
+
+def flat(tree):
+    """The leaves of arguments or results: an operator takes and gives lists, and nothing deeper."""
+    found, rest = [], [tree]
+    while rest:
+        one = rest.pop()
+        if isinstance(one, (list, tuple)):
+            rest.extend(reversed(one))
+        elif isinstance(one, dict):
+            rest.extend(reversed(one.values()))
+        else:
+            found.append(one)
+    return found
 
 
 def on_cpu(tensor):
     """A copy with the same strides; what overlaps in memory does so no longer."""
+    if tensor.is_contiguous():
+        plain = tensor.detach().cpu()
+        return plain.clone() if tensor.device.type == "cpu" else plain
     plain = tensor.detach().contiguous().cpu()
-    if tensor.is_contiguous() or torch._debug_has_internal_overlap(tensor):
-        return plain.clone()
+    if torch._debug_has_internal_overlap(tensor):
+        return plain
     return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype).copy_(plain)
 
 
@@ -25,72 +44,189 @@ def to_cpu(leaf, kind):
     return leaf
 
 
-def plain(tree):
-    """Of a result, what can be compared: values, without the strides that a backend may choose."""
-    return tree_map(lambda leaf: on_cpu(leaf).contiguous() if isinstance(leaf, torch.Tensor) else leaf, tree)
+def plain(tree, copies):
+    """Of a result, what can be compared: values, without the strides that a backend may choose. What an operator writes
+    to is its result as well: `copies` has each tensor once."""
+
+    def copied(leaf):
+        if not isinstance(leaf, torch.Tensor):
+            return leaf
+        if id(leaf) not in copies:
+            copies[id(leaf)] = leaf.detach().contiguous().cpu()
+        return copies[id(leaf)]
+
+    return [copied(leaf) for leaf in flat(tree)]
 
 
 def inputs(tree):
     """Each tensor once."""
-    return list({id(leaf): leaf for leaf in tree_leaves(tree) if isinstance(leaf, torch.Tensor)}.values())
+    return list({id(leaf): leaf for leaf in flat(tree) if isinstance(leaf, torch.Tensor)}.values())
 
 
 def form(tensor):
     return f"an input of shape {tuple(tensor.shape)} with strides {tensor.stride()}"
 
 
-class Compared:
-    """Made before the call, asked after it. `worst`: the largest error beside the largest number."""
+def same_form(one, other):
+    return one.dtype == other.dtype and one.shape == other.shape and one.layout is other.layout is torch.strided
 
-    def __init__(self, function, arguments, named, kind):
-        self.function, self.kind, self.worst = function, kind, None
+
+def same_bits(one, other):
+    """Equal, NaN where the other one is NaN: for tensors that nobody should have written to."""
+    if not same_form(one, other) or one.is_quantized:
+        return False
+    return torch.equal(one, other) or bool(((one == other) | ((one != one) & (other != other))).all())
+
+
+def surely_near(one, other, terms):
+    """True only where the judge would find no difference either: within half of the roundings that it allows anyone."""
+    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
+        return type(one) is type(other) and one == other
+    if not same_form(one, other) or one.is_quantized or one.is_conj() or one.is_neg() or one.is_complex():
+        return False
+    if not one.is_floating_point():
+        return torch.equal(one, other)
+    info = torch.finfo(one.dtype)
+    if info.bits < 32:
+        return False if info.bits < 16 else torch.equal(one, other)
+    roundings = ROUNDINGS[info.bits // 8] + OF_A_SUM * (terms / max(1, other.numel())) ** 0.5
+    return torch.allclose(one, other, rtol=roundings * info.eps / 2, atol=0, equal_nan=True)
+
+
+def why_unjudged(function):
+    """The reason why no result of it can be judged, or None."""
+    found = uncompared(function)
+    return found[1] if found and found[0] == ALL else None
+
+
+def numbers_unjudged(function):
+    found = uncompared(function)
+    return found[0] if found and found[0] != ALL else ()
+
+
+class Compared:
+    """Made before the call, asked after it. `worst`: the largest error beside the largest number, as the device has it;
+    `cpu_worst`: as the CPU has it in that dtype. Both are measured where something was not surely near enough, and for
+    each call that is looked at thoroughly."""
+
+    def __init__(self, function, arguments, named, kind, is_thorough=True):
+        """With `is_thorough`, inputs that the call must not write to are looked at afterwards, and memory that is shared."""
+        self.function, self.kind, self.worst, self.cpu_worst = function, kind, None, None
+        self.is_thorough, self.writes = is_thorough, function._schema.is_mutable
+        self.unjudged = numbers_unjudged(function)
         self.live = (arguments, named)
         seen = {}
 
         def once(leaf):
             if not isinstance(leaf, torch.Tensor):
                 return to_cpu(leaf, kind)
-            return seen.setdefault(id(leaf), to_cpu(leaf, kind))
+            if id(leaf) not in seen:
+                seen[id(leaf)] = on_cpu(leaf)
+            return seen[id(leaf)]
 
         self.before = tree_map(once, self.live)
-        self.same_form = [form(one) == form(two) for one, two in zip(inputs(self.live), inputs(self.before), strict=True)]
+        live = inputs(self.live)
+        self.terms = terms_of(live)
+        if is_thorough:
+            places = [place for place in map(memory_of, live) if place is not None]
+            self.are_apart = len(set(places)) == len(places)  # their copies are
+            self.same_form = [one.stride() == two.stride() for one, two in zip(live, inputs(self.before), strict=True)]
 
     def bytes(self):
-        return sum(leaf.numel() * leaf.element_size() for leaf in tree_leaves(self.before) if isinstance(leaf, torch.Tensor))
+        return sum(leaf.numel() * leaf.element_size() for leaf in inputs(self.before))
 
     def again(self, before):
-        """The call on the CPU: its result, and what it left of its inputs."""
+        """The call on the CPU: its result, what it left of its inputs, and which of them it shares memory with."""
         seen = {}
 
         def once(leaf):
             return seen.setdefault(id(leaf), leaf.clone()) if isinstance(leaf, torch.Tensor) else leaf
 
-        arguments, named = tree_map(once, before)
+        arguments, named = tree_map(once, before) if self.writes else before
         result = self.function(*arguments, **named)
         return self.told(result, inputs((arguments, named)))
 
     def told(self, result, left):
         """The values compared: the result, and the inputs afterwards, with their strides where these can be known."""
-        forms = [form(one) for one, same in zip(left, self.same_form, strict=True) if same]
-        return plain(result), plain(left), forms
+        copies, more = {}, []
+        if self.is_thorough:
+            more = [form(one) for one, same in zip(left, self.same_form, strict=True) if same]
+            more += sharing(result, left) if self.are_apart else []
+        left_behind = plain(left, copies) if self.writes or self.is_thorough else []
+        return plain(result, copies), left_behind, more
 
     def difference(self, result):
         """Words, or None."""
-        wide = widened([self.before])[0]
         cpu = self.again(self.before)
-        reference = Reference(cpu, lambda: self.again(wide), None, terms_of(tree_leaves(self.before)))
         seen = self.told(result, inputs(self.live))
-        self.worst = worst_of(seen, reference.cpu)
-        said = compare(seen, reference)
+        if not self.writes and all(map(same_bits, seen[1], cpu[1])):
+            seen, cpu = (seen[0], [], seen[2]), (cpu[0], [], cpu[2])
+        said = [] if self.is_surely_near(seen, cpu) else self.judged(seen, cpu)
+        if self.is_thorough or said:
+            self.worst = worst_of(seen, cpu)
         return str(said[0]) if said else None
+
+    def is_surely_near(self, seen, cpu):
+        ours, theirs = flat(seen), flat(cpu)
+        return len(ours) == len(theirs) and all(
+            surely_near(one, other, self.terms) for number, (one, other) in enumerate(zip(ours, theirs, strict=True))
+            if self.is_asked(number) or not isinstance(one, torch.Tensor))
+
+    def judged(self, seen, cpu):
+        """The differences that the judge finds."""
+        reference = Reference(cpu, lambda: self.told_as(cpu, widened), None, self.terms)
+        said = compare(seen, reference, values=self.is_asked)
+        if said:  # once more, with what a rounding of the inputs does: costly, and rarely asked
+            said = compare(seen, Reference(cpu, reference.double, self.moved(cpu), self.terms), values=self.is_asked)
+        if isinstance(reference.__dict__.get("double"), tuple):
+            self.cpu_worst = worst_of(cpu, reference.double)
+        return said
+
+    def is_asked(self, number):
+        """Of a result by its number: whether its values can be judged."""
+        return number not in self.unjudged
+
+    def told_as(self, cpu, change):
+        """The same of changed inputs; left out what has been left out of `cpu`."""
+        told = self.again(change([self.before])[0])
+        return told[0], told[1] if cpu[1] else [], cpu[2]
+
+    def moved(self, cpu):
+        """Pairs for the judge, as many as the operator takes."""
+        pairs = []
+        for seed in range(MOVES):
+            try:
+                pairs.append((self.told_as(cpu, lambda tree, seed=seed: widened(moved(tree, seed))),
+                              self.told_as(cpu, lambda tree, seed=seed: moved(tree, seed))))
+            except Exception:  # inputs that may not be moved: probabilities, whole numbers
+                continue
+        return pairs
+
+
+def sharing(result, left):
+    """In words, which inputs a result shares its memory with."""
+    places = [memory_of(one) for one in left]
+    return [f"result {number} shares memory with inputs {[i for i, place in enumerate(places) if place == own]}"
+            for number, own in enumerate(map(memory_of, inputs(result))) if own is not None]
+
+
+def memory_of(tensor):
+    """None for one that has none."""
+    if tensor.layout is not torch.strided or not tensor.numel():
+        return None
+    return tensor.untyped_storage().data_ptr()
 
 
 def worst_of(seen, wanted):
-    """How far off the farthest number is, beside the largest one of its tensor; None where there are none."""
+    """The error of the farthest number, beside the largest one of its tensor; None where there are none."""
     worst = None
-    for one, other in zip(tree_leaves(seen), tree_leaves(wanted), strict=False):
+    for one, other in zip(flat(seen), flat(wanted), strict=False):
         if isinstance(one, torch.Tensor) and one.is_floating_point() and one.numel() and one.shape == other.shape:
-            off = (one.double() - other.double()).abs().nan_to_num(0, 0, 0).max().item()
-            size = other.double().abs().nan_to_num(0, 0, 0).max().item()
-            worst = max(worst or 0.0, off / size if size else off)
+            worst = max(worst or 0.0, 0.0 if torch.equal(one, other.to(one.dtype)) else _beside_largest(one, other))
     return worst
+
+
+def _beside_largest(one, other):
+    off = (one.double() - other.double()).abs().nan_to_num(0, 0, 0).max().item()
+    size = other.double().abs().nan_to_num(0, 0, 0).max().item()
+    return off / size if size else off

@@ -5,6 +5,7 @@
 |---|---|
 | failure, error | fail; blocked when the backend clearly refuses what the test uses |
 | skip | skip, with the reason of the test |
+| capability that the device's test base does not declare (`requires_capabilities`, 2.15) | skip, with the words that say where to declare it |
 | expected failure | noted: PyTorch knows that it fails |
 | unexpected success | fail: PyTorch says that it cannot pass |
 | subtests | the worst of them; those that were skipped are noted when others passed |
@@ -109,6 +110,9 @@ class Outcome(unittest.TestResult):
 
     def _add(self, error, where=""):
         exception = _own(error[1])
+        if _asks_what_nobody_declared(exception):
+            self.skips.append(str(exception).split(HINT)[0].strip())
+            return
         words, means = _words(exception, error[1]), _refused(exception)
         self.errors_seen.append(exception)
         kind, what = ("BLOCKED", NEEDED) if means else ("FAIL", f"the test passes{where}")
@@ -147,6 +151,14 @@ def _own(exception):
 def _words(exception, outermost):
     text = str(outermost).split(HINT)[0].strip()
     return f"{type(exception).__name__}: {text}"
+
+
+def _asks_what_nobody_declared(exception):
+    """PyTorch's requires_capabilities raises where the test base of a device says neither yes nor no: of the backend that
+    is no failure."""
+    frames = traceback.extract_tb(exception.__traceback__)
+    is_pytorch = bool(frames) and os.path.basename(frames[-1].filename) == "common_device_type.py"
+    return is_pytorch and isinstance(exception, AssertionError) and "has not declared capabilities: " in str(exception)
 
 
 def _refused(exception):

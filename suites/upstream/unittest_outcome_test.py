@@ -36,6 +36,29 @@ def cases():
     return Tests
 
 
+def undeclared(file):
+    """A test that raises as PyTorch's requires_capabilities does, from a file of that name."""
+    raising = "def ask(): raise AssertionError(\"Device 'x' has not declared capabilities: dtype.fp8. Add them to Base._capabilities().\")"
+    space = {}
+    exec(compile(raising, file, "exec"), space)
+
+    class Tests(unittest.TestCase):
+        def test_asks(self):
+            space["ask"]()
+
+    return unittest_outcome.run(Tests, "test_asks").findings()[0][:3]
+
+
+class Undeclared(unittest.TestCase):
+    def test_a_capability_that_nobody_declared_is_no_failure_and_says_where_to_declare_it(self):
+        kind, _, seen = undeclared("/torch/testing/_internal/common_device_type.py")
+        self.assertEqual(kind, "SKIP")
+        self.assertIn("dtype.fp8. Add them to Base._capabilities()", seen)
+
+    def test_the_same_words_of_anybody_else_are_a_failure(self):
+        self.assertEqual(undeclared("/vendor/test_x.py")[0], "FAIL")
+
+
 class Wrapped(unittest.TestCase):
     def finding(self, method):
         outcome = unittest_outcome.run(cases(), method)

@@ -4,12 +4,13 @@ an entry which no longer holds is seen. `causes.py` says which failures an entry
 
 | form | where it stands |
 |---|---|
-| `test_exclusions` | `PrivateUse1TestBase`: classes, and tests of a class |
+| `test_exclusions` | `PrivateUse1TestBase`: classes, tests of a class, dtypes of a test |
 | `op_allowlist` | the same: the only operators that are asked; each other one is an entry |
 | `op_overrides` | the same: skips and expected failures of an operator. Its tolerances stay in force |
 | `DISABLED_TESTS_FILE` | a file of JSON: "test_x (__main__.TestY)", issue, platforms |
 """
 
+from collections import abc
 from dataclasses import dataclass
 
 import torch
@@ -72,7 +73,7 @@ def take():
         return list(_of_disabled(common_utils.disabled_tests_dict))
     kept = {}
     entries = [
-        *_of_exclusions(base.test_exclusions or {}),
+        *of_exclusions(base.test_exclusions or {}),
         *_of_allowlist(base.op_allowlist),
         *_of_overrides(base.op_overrides or {}, kept),
         *_of_disabled(common_utils.disabled_tests_dict),
@@ -81,10 +82,22 @@ def take():
     return entries
 
 
-def _of_exclusions(exclusions):
+def of_exclusions(exclusions):
+    """Of a class all ("*"), tests by name, or, since 2.15, {test: "*" or {"dtypes": [...]}}."""
     for case, tests in exclusions.items():
-        for test in ["*"] if "*" in tests else tests:
-            yield Entry("test_exclusions", f"{case}.{test}", case=case, test="" if test == "*" else test)
+        if "*" in tests:
+            yield Entry("test_exclusions", f"{case}.*", case=case)
+        elif isinstance(tests, abc.Mapping):
+            yield from _of_mapping(case, tests)
+        else:
+            yield from (Entry("test_exclusions", f"{case}.{test}", case=case, test=test) for test in tests)
+
+
+def _of_mapping(case, tests):
+    for test, what in tests.items():
+        dtypes = () if what == "*" else tuple(str(dtype).removeprefix("torch.") for dtype in what.get("dtypes", ()))
+        if what == "*" or dtypes:
+            yield Entry("test_exclusions", " ".join([f"{case}.{test}", *dtypes]), case=case, test=test, dtypes=dtypes)
 
 
 def _of_allowlist(allowed):

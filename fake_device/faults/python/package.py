@@ -144,6 +144,11 @@ def _manual_seed_all_without_effect(clean):
     return lambda seed: None
 
 
+@_wrong("_random.manual_seed")
+def _manual_seed_seeds_all(clean):
+    return lambda seed: _random.manual_seed_all(seed)
+
+
 @_wrong("_random.get_rng_state_all")
 def _state_of_current_only(clean):
     return lambda: [_random._generator(None).get_state()]
@@ -161,6 +166,20 @@ def _set_state_of_current_only(clean):
 def _rng_all_is_current_only():
     _state_of_current_only()
     _set_state_of_current_only()
+
+
+@_wrong("_streams.stream")
+def _stream_of_none_is_a_new_one(clean):
+    return lambda stream: clean(torch.Stream("fakedev") if stream is None else stream)
+
+
+def _events_never_tell_time():
+    make = _streams.Event.__new__
+
+    def __new__(cls, device="fakedev", *, enable_timing=False, **options):
+        return make(cls, device, enable_timing=False, **options)
+
+    _streams.Event.__new__ = __new__
 
 
 @_wrong("_streams.synchronize")
@@ -223,6 +242,7 @@ PLACES = {
     "python.device_is_no_context": _device_is_no_context,
     "python.device_minus_one_sets_zero": _minus_one_sets_zero,
     "python.device_not_restored_on_error": _device_not_restored_on_error,
+    "python.events_never_tell_time": _events_never_tell_time,
     "python.exit_demands_all_freed": _aborts_at_exit(_memory_is_alive),
     "python.exit_demands_no_events": _aborts_at_exit(_events_are_alive),
     "python.initialized_missing": _initialized_missing,
@@ -230,9 +250,11 @@ PLACES = {
     "python.manual_seed_all_only_current": _manual_seed_all_only_current,
     "python.manual_seed_all_without_effect": _manual_seed_all_without_effect,
     "python.manual_seed_rejects_negative": _manual_seed_rejects_negative,
+    "python.manual_seed_seeds_all": _manual_seed_seeds_all,
     "python.rng_all_is_current_only": _rng_all_is_current_only,
     "python.rng_functions_reject_int": _rng_functions_reject_int,
     "python.rng_state_of_current_device": _rng_state_of_current_device,
     "python.seed_lost_before_start": _seed_lost_before_start,
+    "python.stream_of_none_is_a_new_one": _stream_of_none_is_a_new_one,
     "python.synchronize_needs_device": _synchronize_needs_device,
 }

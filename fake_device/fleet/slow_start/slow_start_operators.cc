@@ -238,6 +238,9 @@ at::Tensor mm_in_low_precision(const at::Tensor &self, const at::Tensor &other)
 
 /* The names that torch's list of norms is written in. */
 using at::IntArrayRef, at::Scalar, at::ScalarType, at::Tensor;
+#if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 13 /* named tensors went then */
+using at::DimnameList;
+#endif
 
 #define FLOAT32(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, fp32)
 #define ASKED_OR_FLOAT32(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, fp32_set_opt_dtype)

@@ -6,19 +6,42 @@ import re
 from .entry import Entry
 
 CONFIG = "torch/share/cmake/Torch/TorchConfig.cmake"
-STANDARD = re.compile(r"^\s*(?:set\(CMAKE_CXX_STANDARD|CXX_STANDARD)\s+(\d+)", re.M)
-NEW_ABI = "__cxx11"  # in the symbols of functions that take a string
+STANDARD = re.compile(r"^\s*(?:set\(CMAKE_CXX_STANDARD|CXX_STANDARD)\s+(\d+)|target_compile_features\(torch INTERFACE cxx_std_(\d+)\)", re.M)
+ABI = re.compile(r"_GLIBCXX_USE_CXX11_ABI=(\d)")
+NEW_ABI = re.compile(r"_ZN?K?(?:3c10|2at|5torch|4c10d)\w*(?:__cxx11|B5cxx11)")  # in a function of PyTorch's that takes or gives a string
+# Headers that everybody includes, and how they refuse an older language.
+FIRST = ("ATen/ATen.h", "torch/all.h")
+REFUSAL = re.compile(r"^#\s*if\b(?P<condition>(?:[^\n]*\\\n)*[^\n]*)\n#\s*error", re.M)
+DEMAND = re.compile(r"__cplusplus < (\d{4})\d\dL")
 
 
 def build_facts(side, symbols):
     """`symbols`: {library: names}. A side that does not tell has no such fact."""
-    for place in (side.path / "CMakeLists.txt", *([side.python / CONFIG] if side.python else [])):
-        found = STANDARD.search(place.read_text(errors="replace")) if place.is_file() else None
-        if found:
-            yield fact("cxx_standard", place.name, found[1])
+    config = side.python / CONFIG if side.python else side.path / "CMakeLists.txt"
+    for place in (side.path / "CMakeLists.txt", config):
+        if found := STANDARD.search(text_of(place)):
+            yield fact("cxx_standard", place.name, found[1] or found[2])
             break
-    if symbols:
-        yield fact("cxx11_abi", "libc10", str(int(any(NEW_ABI in name for names in symbols.values() for name in names))))
+    if floor := cxx_floor(side):
+        yield fact("cxx_floor", *floor)
+    if found := ABI.search(text_of(config)):
+        yield fact("cxx11_abi", config.name, found[1])
+    elif symbols:
+        yield fact("cxx11_abi", "libc10", str(int(any(NEW_ABI.match(name) for names in symbols.values() for name in names))))
+
+
+def text_of(path):
+    return path.read_text(errors="replace") if path.is_file() else ""
+
+
+def cxx_floor(side):
+    """(header, standard) of the first header that refuses older ones, or None."""
+    for name in FIRST:
+        path = side.header(name)
+        for refusal in REFUSAL.finditer(text_of(path) if path else ""):
+            if demanded := DEMAND.search(refusal["condition"]):
+                return name, str(int(demanded[1]) % 100)
+    return None
 
 
 def fact(name, place, value):
@@ -36,4 +59,6 @@ def build_entries(old, new):
 def change_of(identity, was, now):
     if identity == "build:cxx11_abi":
         return "library_abi"
+    if identity == "build:cxx_floor":
+        return "cxx_floor" if int(now) > int(was) else "lower_standard"
     return "cxx_standard" if int(now) > int(was) else "lower_standard"

@@ -3,13 +3,14 @@
 
 import re
 
+from .compare_bases import base_entries, unseen_virtuals
 from .dump import owner_of, plain_name
 from .elsewhere import is_respelled, reached, target_of
 from .entry import Entry, leaf_of
 from .internal import is_internal
 from .pairing import FUNCTIONS, ambiguous_with, pair_facts
 from .reaching import is_reached, reach, readers
-from .spelling import canonical, declaration, initialised, is_number, parameter_types, spelled, split_list, unscoped
+from .spelling import canonical, declaration, initialised, is_number, parameter_types, renumbered, spelled, split_list, unscoped
 
 COUNT = re.compile(r"(?i)(::|^)(num|n|k?num\w+|\w*count|\w*max\w*|\w*last\w*|\w*end\w*|undefined|compile_time_max\w*)(options|types|keys)?$")
 VERSION_MACRO = re.compile(r"macro:(TORCH_VERSION\w*|TORCH_ABI_VERSION|\w*_VERSION_(MAJOR|MINOR|PATCH|STRING))")
@@ -31,6 +32,7 @@ def cxx_entries(old, new):
     yield from gone(pairs.removed, old, new)
     yield from come(pairs.added, old)
     yield from unparsed(ours, theirs, old, new)
+    yield from unseen_virtuals(ours, theirs)
 
 
 def entry(fact, change, **more):
@@ -130,12 +132,21 @@ def signature_entry(before, after):
         pairs = {(a, b) for a, b in zip(old_types, new_types) if a != b}
         more["causes"] = {f"type:{a} => {b}" for a, b in pairs}
         change = "same_words" if written(before) == written(after) else "signature"
+        if is_any_type_now(before, after, pairs):
+            change = "taken_alike"
         if not before.get("virtual") and all(handed_out(a) == handed_out(b) != "" for a, b in pairs):
             change = "taken_alike"
     found = entry(before, change, before=declaration(before), after=declaration(after), **more)
     found.header, found.line = after["header"], after.get("line", 0)
     found.rank = rank_of_signature(change, before, found.rank)
     return found
+
+
+def is_any_type_now(before, after, pairs):
+    """A parameter that became one of any type, without a condition: whoever called it still does."""
+    template = after.get("template", "")
+    conditional = before.get("virtual") or "template" in before or not template or "enable_if" in template or "requires" in template
+    return not conditional and all(re.fullmatch(r"(const )?type-parameter-\d-\d+ &{0,2}|type-parameter-\d-\d+", other) for _, other in pairs)
 
 
 def slides(old_types, after, new_types):
@@ -172,6 +183,8 @@ def differences(before, after, old, new, same_id=True):
     if compare:
         yield from compare(before, after)
     yield from export_entries(before, after, new)
+    if before["kind"] == "class":
+        yield from base_entries(before, after, old, new)
     if after.get("explicit") and not before.get("explicit") and old.knows_explicit:
         yield entry(after, "explicit")
     if before["kind"] == "class":
@@ -224,20 +237,12 @@ def class_entries(before, after):
     elif before.get("final") and not after.get("final"):
         yield entry(after, "no_longer_final")
     yield from template_entries(before, after)
-    bases, new_bases = ({spelled(b["name"]): b["access"] for b in f.get("bases", ())} for f in (before, after))
-    for name in sorted(bases.keys() - new_bases.keys()):
-        yield entry(after, "base_removed", before=name)
-    for name in sorted(new_bases.keys() - bases.keys()):
-        yield entry(after, "base_added", after=name)
-    for name in bases.keys() & new_bases.keys():
-        if bases[name] == "public" != new_bases[name]:
-            yield entry(after, "base_removed", before=f"public {name}")
 
 
 def template_entries(before, after):
     """Tells a change of a default apart: code that writes all arguments does not notice it."""
     was, now = (fact.get("template", "") for fact in (before, after))
-    if spelled(was) == spelled(now):
+    if spelled(was) == spelled(now) or renumbered(was) == renumbered(now):
         return
     change = "template"
     same = [part.split("=")[0] for part in split_list(was)] == [part.split("=")[0] for part in split_list(now)]
@@ -397,7 +402,7 @@ def typed_entries(before, after):
     elif before["kind"] == "field" and "default" in before and initialised(before) != initialised(after):
         alike = f"field_default:{after['header']}:{leaf_of(after['id'])}:{before['default']} => {after.get('default')}"
         yield entry(after, "field_default", before=before["default"], after=after.get("default", ""), causes={alike})
-    elif before["kind"] == "variable" and spelled(before.get("default", "")) != spelled(after.get("default", "")):
+    elif before["kind"] == "variable" and unscoped(before.get("default", "")) != unscoped(after.get("default", "")):
         yield entry(after, "constant", before=before.get("default", ""), after=after.get("default", ""))
 
 
@@ -437,9 +442,17 @@ def macro_entries(before, after):
             yield entry(after, "macro_arity", before=macro_head(before), after=macro_head(after))
             return
     if before.get("body") != after.get("body") and not VERSION_MACRO.fullmatch(after["id"]):
-        literal = "parameters" not in after and re.fullmatch(r'[-\d"].*', before.get("body", "")) is not None
-        change = "constant" if literal else "macro_body"
+        change = "constant" if all("parameters" not in fact and is_value(fact.get("body", "")) for fact in (before, after)) else "macro_body"
         yield entry(after, change, before=before.get("body", ""), after=after.get("body", ""))
+
+
+VALUE = re.compile(r"""(?:\s|[-+*/%&|^~!<>=?:(),.]|\b\d[\w.']*|\b(?:true|false|static_cast|int|unsigned|long|short|char|size_t)\b|"[^"\n]*"|\bU?INT\d+_C\b|\b[A-Z_][A-Z0-9_]*\b(?!\s*\())+""")
+LITERAL = re.compile(r"""\d|"|\b(?:true|false)\b""")
+
+
+def is_value(body):
+    """A constant expression with something literal in it: a number, a text, other macros among them."""
+    return VALUE.fullmatch(body) is not None and LITERAL.search(body) is not None
 
 
 def macro_head(fact):

@@ -72,6 +72,19 @@ class Members(unittest.TestCase):
         for old, new, count in rows:
             self.assertEqual(len(compare([*owners, old], [*owners, new]).groups), count, new)
 
+    def test_parameter_that_takes_any_type_now_takes_the_old_one(self):
+        old = fact("c10::f(const T &)", "function", returns="void", parameters=[{"name": "x", "type": "const T &"}])
+        for template, change in (("typename U", "taken_alike"), ("typename U, enable_if_t<is_small_v<U>, int> = 0", "signature")):
+            new = {**old, "id": "cxx:c10::f(const type-parameter-0-0 &)", "template": template, "parameters": [{"name": "x", "type": "const U &"}]}
+            self.assertEqual([entry.change for entry in compare([old], [new]).entries if entry.rank != "info"][:1], [change])
+
+    def test_names_of_template_parameters_are_nobodys_business(self):
+        rows = (("typename T, typename U=T", "typename A, typename B=A", []), ("typename T", "typename T, typename U", ["template"]), ("typename T", "int T", ["template"]),
+                ("class...Args", "class...Others", []), ("typename T, typename U=T", "typename T, typename U=int", ["template_default"]))  # fmt: skip
+        for was, now, expected in rows:
+            found = compare(*([fact("c10::A", "class", bases=[], template=text)] for text in (was, now)))
+            self.assertEqual([entry.change for entry in found.entries], expected, (was, now))
+
     def test_a_macro_that_names_another_anew_belongs_to_it(self):
         sides = [[{**fact("", "macro", parameters=["a"], body="inner"), "id": f"macro:{name}"},
                   {**fact("", "macro", body=f"{name}(1)"), "id": "macro:OUTER"}] for name in ("ONE", "OTHER")]  # fmt: skip

@@ -9,8 +9,10 @@ from .spelling import split_list
 
 
 def operator_entries(old, new):
+    """Operators of libraries are compared where both sides have libraries."""
+    libraries = all(any("defined_in" in fact for fact in dump.facts.values() if fact["kind"] == "op") for dump in (old, new))
     for identity, fact in old.facts.items():
-        if fact["kind"] not in ("op", "template"):
+        if fact["kind"] not in ("op", "template") or ("defined_in" in fact and not libraries):
             continue
         other = new.facts.get(identity)
         if other is None:
@@ -21,7 +23,7 @@ def operator_entries(old, new):
         else:
             yield from changed(fact, other)
     for identity, fact in new.facts.items():
-        if fact["kind"] == "op" and identity not in old.facts:
+        if fact["kind"] == "op" and identity not in old.facts and (libraries or "defined_in" not in fact):
             yield entry(fact, "added", after=fact["schema"])
 
 

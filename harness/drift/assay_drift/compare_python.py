@@ -30,7 +30,7 @@ def python_entries(old, new):
 
 
 def entry(fact, change, **more):
-    internal = is_internal(fact["id"]) or "/_internal/" in fact["module"] or fact["id"].startswith("py:torchgen") or is_own_import(fact)
+    internal = is_internal(fact["id"], fact["module"]) or "/_internal/" in fact["module"] or fact["id"].startswith("py:torchgen") or is_own_import(fact)
     return Entry(fact["id"], fact["kind"], change, fact["module"], fact.get("line", 0), internal=internal, **more)
 
 

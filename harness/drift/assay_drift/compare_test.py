@@ -259,6 +259,18 @@ class Compare(unittest.TestCase):
             self.assertEqual([(e.change, e.rank) for e in result.entries], [expected] if expected else [], (name, was, now))
             jsonschema.validate(as_json(result), json.loads(SCHEMA.read_text()))
 
+    def test_operator_of_a_library_is_compared_where_both_sides_have_some(self):
+        def own(**schemas):
+            return [fact(f"op:c10d::{name}", "op", schema=f"c10d::{name}({schema}) -> ()", tags=[], computed="kernel", defined_in="libtorch_cpu") for name, schema in schemas.items()]
+
+        head = {**HEAD, "sections": ["ops"]}
+        for old, new, expected in (
+            (own(f="int a", g=""), own(f="int b", g=""), [("c10d::f", "schema")]), (own(f="", g=""), own(g=""), [("c10d::f", "removed")]), (own(f=""), [], []),
+            ([], own(f=""), []), (own(g=""), own(f="", g=""), [("c10d::f", "added")]),
+        ):  # fmt: skip
+            result = compare_dumps(*(Dump(head, {one["id"]: one for one in side}) for side in (old, new)))
+            self.assertEqual([(entry.name, entry.change) for entry in result.entries], expected)
+
     def test_a_header_that_brings_along_less_is_told_once(self):
         """Of the header that dropped the include, not of all that include that one."""
         def headers(*includes):

@@ -9,6 +9,7 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
+from . import uses_unknown
 from .command import settings_of
 from .confirm import confirm
 from .dump_file import read_dump
@@ -37,6 +38,7 @@ def drift_command(command, scratch):
     result = compare_dumps(old, new)
     mark_history(result.entries, read_earlier(command, scratch))
     result.backends = cross(result.entries, documents, old, new)
+    result.undecided += uses_unknown.sentences(result.backends)
     if command.option("no-confirm") is None:
         confirm(result, (old, new), [None if isinstance(side, str) else side for side in sides], settings_of(command))
     deliver(rendered(result, command), command.option("output"))

@@ -37,6 +37,7 @@ AWKWARD = [
     {"id": "cxx:seen", "kind": "class", "header": "c10/f.h", "seen": "ctags"}, {"id": "cxx:nowhere", "kind": "class"},
     {"id": "py:torch.a.b", "kind": "pyimport", "module": "torch/a.py", "line": 4, "target": "py:torch.c.b"},
     {"id": "py:torch.a.d", "kind": "pyimport", "module": "torch/a.py", "line": 4, "target": "py:torch.c.e"},
+    {"id": "cxx:c10::cuda::A::f", "kind": "function", "header": "c10/cuda/A.h", "seen": "ctags", "virtual": "pure"},
     {"id": "py:torch.x.y", "kind": "pyattribute", "module": "torch/__init__.py", "line": 40, "value": "é\n"},
 ]  # fmt: skip
 
@@ -62,6 +63,11 @@ class Dumps(unittest.TestCase):
         first = self.path.read_bytes()
         write_dump(self.path, HEAD, dict(reversed(FACTS.items())), {})
         self.assertEqual(first, self.path.read_bytes())
+
+    def test_operator_of_a_library_comes_back_beside_its_symbols(self):
+        fact = {"id": "op:c10d::f", "kind": "op", "header": "libtorch_cpu", "line": 0, "schema": "c10d::f() -> ()", "tags": [], "computed": "kernel", "defined_in": "libtorch_cpu"}
+        write_dump(self.path, HEAD, {fact["id"]: fact}, {"libtorch_cpu": ["_Z1f"]})
+        self.assertEqual(read_dump(self.path).facts[fact["id"]], fact)
 
     def test_columns_give_back_what_they_were_given(self):
         found = [fact for table in tables_of(AWKWARD) for fact in facts_of(table)]

@@ -31,6 +31,7 @@ class ElfFile:
         try:
             self.sections = self._sections()
             self.symbols = self._symbols()
+            self.addresses = {name: address for name, defined, _, address in self.symbols if defined}
         except (struct.error, IndexError, OverflowError):
             raise Refusal(f"{path}: a damaged shared object: its tables point outside the file") from None
 
@@ -49,19 +50,23 @@ class ElfFile:
         return self.data[start:end if end >= 0 else start].decode("utf-8", "replace")
 
     def _symbols(self):
-        """[(name, defined, open to others)] in the order relocations count them."""
+        """[(name, defined, open to others, address)] in the order relocations count them."""
         table = next((s for s in self.sections if s["type"] == DYNSYM), None)
         if table is None:
             return []
         names = self.sections[table["link"]]
         found = []
         for at in range(table["offset"], table["offset"] + table["size"], SYMBOL.size):
-            name, info, other, section, _, _ = SYMBOL.unpack_from(self.data, at)
-            found.append((self._text(names, name), section != 0, info >> 4 and other & 3 == 0))
+            name, info, other, section, address, _ = SYMBOL.unpack_from(self.data, at)
+            found.append((self._text(names, name), section != 0, info >> 4 and other & 3 == 0, address))
         return found
 
     def undefined(self):
-        return sorted({name for name, defined, _ in self.symbols if name and not defined})
+        return sorted({name for name, defined, *_ in self.symbols if name and not defined})
+
+    def address_of(self, symbol):
+        """Where a symbol of this file lies; 0 when it lies elsewhere."""
+        return self.addresses.get(symbol, 0)
 
     def relocations(self):
         """{address: (symbol or "", addend)}: what the loader writes where."""

@@ -21,7 +21,7 @@ def target_of(fact):
 
 def reached(fact, old, new):
     """(change, where it is now) of what no longer stands in NEW under its id; None when it is really gone."""
-    for way in (brought_in, taken_by_overload, held_by_base):
+    for way in (brought_in, taken_by_overload, held_by_base, written_by_compiler, found_by_operands):
         if found := way(fact, old, new):
             return found
     return None
@@ -67,6 +67,36 @@ def held_by_base(fact, old, new):
         found = new.facts.get(f"{base}::{member}")
         if found and found["kind"] == fact["kind"] and found.get("access") == fact.get("access"):
             return "held_by_base", base.partition(":")[2]
+    return None
+
+
+COMPARISON = re.compile(r"(.*\boperator)(==|!=|<=|>=|<|>)(\(.*)", re.DOTALL)
+
+
+def written_by_compiler(fact, old, new):
+    """A comparison that C++20 makes of `==` or `<=>` with the same operands."""
+    found = COMPARISON.fullmatch(fact["id"])
+    if not found or fact["kind"] not in FUNCTIONS or fact.get("virtual") or int(re.sub(r"\D", "", new.head.get("std") or "0") or 0) < 20:
+        return None
+    head, comparison, rest = found.groups()
+    source = "==" if comparison in ("==", "!=") else "<=>"
+    operands, tail = parameter_types(fact["id"])
+    turned = f"({', '.join(reversed(operands))}){tail}"  # `a == b` is `b == a`
+    other = new.facts.get(f"{head}{source}{rest}") or new.facts.get(f"{head}{source}{turned}")
+    return ("overload_merged", f"operator{source}") if other and other.get("access") == fact.get("access") and not other.get("deleted") else None
+
+
+def found_by_operands(fact, old, new):
+    """An operator that moved along with the class of its operands, of which the old name is an alias now."""
+    leaf, types = leaf_of(fact["id"]), parameter_types(fact["id"])[0] if fact["kind"] == "function" else ()
+    names = re.findall(r"(?:\w+::)+\w+", " ".join(types)) if leaf.startswith("operator") else ()
+    for name in names:
+        alias = new.facts.get(f"cxx:{name}", {})
+        home = target_of(alias).rpartition("::")[0] if alias.get("kind") == "alias" else ""
+        if home == "std" and leaf in ("operator==", "operator!="):  # of whose classes there are no facts
+            return "brought", f"{home}::{leaf}"
+        if home and any(unscoped(", ".join(parameter_types(o["id"])[0])) == unscoped(", ".join(types)) for o in new.by_name.get(f"cxx:{home}::{leaf}", ())):
+            return "brought", f"{home}::{leaf}"
     return None
 
 

@@ -134,5 +134,50 @@ class Breaks(unittest.TestCase):
         self.assertEqual([("scoped", "break")], changes([old], [new]))
 
 
+class Comparisons(unittest.TestCase):
+    """C++20 makes `!=` of `==`, and the order of `<=>`: who calls them compiles unchanged."""
+
+    def change(self, gone, left, std="c++20"):
+        sides = [{f"cxx:c10::A::operator{name}(const c10::A &) const": {
+            "id": f"cxx:c10::A::operator{name}(const c10::A &) const", "kind": "method", "header": "c10/a.h", "line": 1, "returns": "bool",
+            "parameters": [{"name": "o", "type": "const A &"}]} for name in names} for names in ([gone, *left], left)]  # fmt: skip
+        head = {"torch": "1", "git": "", "sections": ["cxx"], "macros": [], "std": std, "side": "include"}
+        return [(entry.change, entry.rank) for entry in compare_dumps(*(Dump(head, side) for side in sides)).entries]
+
+    def test_what_the_compiler_writes_is_no_news(self):
+        for gone, left, change in (("!=", ["=="], ("overload_merged", "abi")), ("<", ["<=>"], ("overload_merged", "abi")), (">=", ["<=>"], ("overload_merged", "abi")),
+                                   ("!=", [], ("removed", "break")), ("<", ["=="], ("removed", "break"))):  # fmt: skip
+            self.assertEqual(self.change(gone, left), [change], (gone, left))
+
+    def test_operands_may_stand_the_other_way_round(self):
+        def equal(*types):
+            id = f"cxx:c10::operator==({', '.join(types)})"
+            return {"id": id, "kind": "function", "header": "c10/a.h", "line": 1, "returns": "bool", "parameters": [{"name": "x", "type": one} for one in types]}
+
+        head = {"torch": "1", "git": "", "sections": ["cxx"], "macros": [], "std": "c++20", "side": "include"}
+        old, new = [equal("const A &", "int"), equal("int", "const A &")], [equal("const A &", "int")]
+        result = compare_dumps(*(Dump(head, {one["id"]: one for one in side}) for side in (old, new)))
+        self.assertEqual([(entry.change, entry.rank) for entry in result.entries], [("overload_merged", "abi")])
+
+    def test_operator_goes_along_with_the_class_of_its_operands(self):
+        def operator(space):
+            id = f"cxx:{space}::operator==({space}::bits, {space}::bits)"
+            return {"id": id, "kind": "function", "header": "c10/a.h", "line": 1, "returns": "bool", "parameters": [{"name": "a", "type": "bits"}, {"name": "b", "type": "bits"}]}
+
+        def bits(space, kind, **more):
+            return {"id": f"cxx:{space}::bits", "kind": kind, "header": "c10/a.h", "line": 1, "bases": [], **more}
+
+        head = {"torch": "1", "git": "", "sections": ["cxx"], "macros": [], "std": "c++20", "side": "include"}
+        alias = bits("c10", "alias", target="using torch::bits")
+        standard = bits("c10", "alias", target="using bits=std::bits<64>")
+        for new, change in (([standard], "brought"), ([bits("torch", "class"), alias, operator("torch")], "brought"), ([bits("torch", "class"), alias], "removed")):
+            sides = [bits("c10", "class"), operator("c10")], new
+            result = compare_dumps(*(Dump(head, {one["id"]: one for one in side}) for side in sides))
+            self.assertEqual([entry.change for entry in result.entries if "operator" in entry.id and entry.id.startswith("cxx:c10")], [change])
+
+    def test_an_older_language_writes_none(self):
+        self.assertEqual(self.change("!=", ["=="], "c++17"), [("removed", "break")])
+
+
 if __name__ == "__main__":
     unittest.main()

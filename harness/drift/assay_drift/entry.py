@@ -106,6 +106,7 @@ CHANGES = {
     "inactive": Change(B, every(B), "{name} is behind a condition of the preprocessor now and missing in this build."),
     # how PyTorch itself is built
     "cxx_standard": Change(A, {"include": A}, "Compile as C++{after}: PyTorch's headers are written for it, before it was C++{before}."),
+    "cxx_floor": Change(B, {"include": A}, "Compile as C++{after} or later: PyTorch's headers refuse what is older, before they took C++{before}."),
     "lower_standard": Change(I, {}, "Nothing: what compiled as C++{before} still does."),
     "library_abi": Change(A, {"include": A, "import": A}, "Compile and link with -D_GLIBCXX_USE_CXX11_ABI={after}, as PyTorch is now; it was {before}."),
     # operators
@@ -128,6 +129,10 @@ CHANGES = {
     "symbol_gone": Change("abi", {"import": B}, "A binary that imports this symbol does not load; compile again."),
 }  # fmt: skip
 
+# Changes of a member for whoever derives from its class, switches over its enumeration or fills its fields. A member that went
+# concerns those who named it.
+OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
+
 
 @dataclass
 class Entry:
@@ -145,6 +150,7 @@ class Entry:
     requirements: list = field(default_factory=list)
     confirmed: str = ""  # by what; "" when nothing has looked
     causes: set = field(default_factory=set)  # keys that entries of one decision share
+    hint: str = ""  # what came in its place, what PyTorch says of it
     history: str = ""  # among versions older than OLD
 
     def __post_init__(self):
@@ -167,12 +173,15 @@ class Entry:
     def advice(self):
         words = {"name": self.name, "leaf": self.leaf, "owner": self.owner.partition(":")[2] or "it",
                  "before": self.before or "nothing", "after": self.after or "nothing"}  # fmt: skip
-        return f"{CHANGES[self.change].advice.format(**words)} {self.history}".rstrip()
+        return " ".join(filter(None, (CHANGES[self.change].advice.format(**words), self.hint, self.history)))
 
 
 def leaf_of(identity):
     """The last part of a name, without parameters."""
-    name = re.sub(r"\(.*", "", identity.partition(":")[2]) if "operator" not in identity else identity.partition(":")[2]
+    name = identity.partition(":")[2]
+    if operator := re.search(r"(?:^|::)(operator\W.*|operator\(\)|operator \w.*)$", name):
+        return re.match(r"operator\(\)|[^(]*", operator[1])[0].strip()
+    name = re.sub(r"\(.*", "", name)
     return re.split(r"::|\.(?=[^.]*$)", name)[-1]
 
 

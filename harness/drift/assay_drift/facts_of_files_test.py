@@ -2,6 +2,7 @@
 """Facts that need no compiler: Python by syntax, operators by lines, symbols by ELF."""
 
 import ctypes
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -9,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from assay_drift.buildfacts import build_facts  # noqa: E402
-from assay_drift.operators import operator_facts  # noqa: E402
+from assay_drift.operators import library_operators, operator_facts  # noqa: E402
 from assay_drift.prefilter import prefilter_facts  # noqa: E402
 from assay_drift.pyfacts import LEFT_OUT, python_facts  # noqa: E402
 from assay_drift.refusal import Refusal  # noqa: E402
@@ -123,11 +124,37 @@ class Files(unittest.TestCase):
         side = Side("installed", self.folder, [], python=self.folder)
         self.assertEqual(list(build_facts(side, {})), [])
         self.write("torch/share/cmake/Torch/TorchConfig.cmake", "# CXX_STANDARD 98\nset_target_properties(torch PROPERTIES\n    CXX_STANDARD 20\n)")
-        told = {fact["id"]: fact["value"] for fact in build_facts(side, {"libc10": ["_Z1fNSt7__cxx1112basic_stringE", "_Z1g"]})}
+        told = {fact["id"]: fact["value"] for fact in build_facts(side, {"libc10": ["_ZN3c101fENSt7__cxx1112basic_stringE", "_Z1g"]})}
         self.assertEqual(told, {"build:cxx_standard": "20", "build:cxx11_abi": "1"})
         self.assertEqual([fact["value"] for fact in build_facts(side, {"libc10": ["_Z1fSs"]})], ["20", "0"])
         self.write("CMakeLists.txt", "set(CMAKE_CXX_STANDARD 23 CACHE STRING)")
         self.assertEqual([fact["value"] for fact in build_facts(side, {})], ["23"])
+
+    def build_values(self, side, symbols):
+        return {fact["id"].removeprefix("build:"): fact["value"] for fact in build_facts(side, symbols)}
+
+    def test_standard_that_headers_demand(self):
+        """Of a folder of headers, too; the reason why they refuse may be in another condition first."""
+        side = Side("include", self.folder, [self.folder / "inc"])
+        for condition, floor in (
+            ("#if !defined(_MSC_VER) && __cplusplus < 201703L\n#error C++17 or later", "17"),
+            ("#if (defined(_MSVC_LANG) && _MSVC_LANG < 202002L) || \\\n    (!defined(_MSVC_LANG) && __cplusplus < 202002L)\n#error C++20 or later", "20"),
+            ("#if __cplusplus < 202302L\n#define OLD\n#endif\n#error never", None),
+        ):
+            self.write("inc/ATen/ATen.h", f"#pragma once\n{condition}\n#endif\n")
+            self.assertEqual(self.build_values(side, {}).get("cxx_floor"), floor, condition)
+
+    def test_standard_that_cmake_asks_for_as_a_feature(self):
+        self.write("torch/share/cmake/Torch/TorchConfig.cmake", "    target_compile_features(torch INTERFACE cxx_std_20)\n")
+        self.assertEqual(self.build_values(Side("installed", self.folder, [], python=self.folder), {}), {"cxx_standard": "20"})
+
+    def test_abi_is_pytorchs_own_and_not_that_of_a_library_inside(self):
+        side = Side("installed", self.folder, [], python=self.folder)
+        inside, own = "_ZN6tensor5printENSt7__cxx1112basic_stringE", "_ZNK3c106Device3strB5cxx11Ev"
+        self.assertEqual(self.build_values(side, {"libc10": [inside, "_ZN3c101fERKSs"]}), {"cxx11_abi": "0"})
+        self.assertEqual(self.build_values(side, {"libc10": [inside, own]}), {"cxx11_abi": "1"})
+        self.write("torch/share/cmake/Torch/TorchConfig.cmake", 'set(TORCH_CXX_FLAGS "-D_GLIBCXX_USE_CXX11_ABI=0")\n')
+        self.assertEqual(self.build_values(side, {}), {"cxx11_abi": "0"})
 
     def test_operators(self):
         found = {fact["id"]: fact for fact in operator_facts(self.write("native_functions.yaml", OPERATORS))}
@@ -135,6 +162,14 @@ class Files(unittest.TestCase):
         self.assertEqual(found["op:aten::add.Tensor"]["line"], 2)
         computed = {name.partition("::")[2]: fact["computed"] for name, fact in found.items()}
         self.assertEqual(computed, {"add.Tensor": "structured", "add.out": "kernel", "chunk": "implicit", "zeros": "explicit"})
+
+    def test_operators_of_a_library(self):
+        texts = ("quantized::add(Tensor qa, Tensor qb, float scale) -> Tensor qc", "add.Tensor(Tensor self) -> Tensor", "prim::Loop(int i) -> ()",
+                 "broadcast_(Tensor[] tensors, __torch__.torch.classes.c10d.ProcessGroup group, int root=0) -> Tensor[]", "no::schema(int)")  # fmt: skip
+        source = self.write("own.cc", "".join(f'extern const char text{i}[] = "{text}";\n' for i, text in enumerate(texts)))
+        subprocess.run(["c++", "-shared", "-fPIC", source, "-o", self.folder / "libown.so"], check=True, timeout=60)
+        found = {fact["id"]: fact["schema"] for fact in library_operators(self.folder / "libown.so")}
+        self.assertEqual(found, {"op:quantized::add": texts[0], "op:c10d::broadcast_": f"c10d::{texts[3]}"})
 
     def test_symbols_of_a_library_and_of_what_is_none(self):
         ctypes.CDLL("libstdc++.so.6")
@@ -147,11 +182,12 @@ class Files(unittest.TestCase):
                 exported_symbols(self.write("bad.so", text or " "))
 
     def test_the_prefilter_sees_what_no_compiler_does(self):
-        self.write("inc/c10/a.h", "#ifdef USE_CUDA\nnamespace c10 { struct Only { int member; }; }\n#endif\n#define MACRO 1\n")
+        self.write("inc/c10/a.h", "#ifdef USE_CUDA\nnamespace c10 { struct Only { int member; virtual int f() = 0; virtual int g(); }; }\n#endif\n#define MACRO 1\n")
         found = {f["id"]: f for f in prefilter_facts(Side("include", self.folder, [self.folder / "inc"]))}
         self.assertEqual(found["cxx:c10::Only"]["header"], "c10/a.h")
         self.assertEqual(found["cxx:c10::Only::member"]["kind"], "field")
         self.assertEqual(found["macro:MACRO"]["seen"], "ctags")
+        self.assertEqual([found[f"cxx:c10::Only::{name}"].get("virtual") for name in "fg"], ["pure", None])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import re
 
 from .dump import owner_of, plain_name
 from .entry import RANKS, leaf_of, worst
+from .group_title import key_of, title_of, worst_first
 from .reaching import reach
 from .spelling import parameter_types
 
@@ -49,6 +50,22 @@ def other_names(entries, old, new):
             alike.setdefault((entry.leaf, shape_of(fact)), []).append(entry)
     pairs = (found for found in alike.values() if len(found) == 2 and found[0].change != found[1].change and "removed" in (e.change for e in found))
     return {entry.id: f"renamed:{pair[0].id}" for pair in pairs for entry in pair}
+
+
+def tell_successors(entries, renamed):
+    """To who used what went: the one thing alike in all but its name."""
+    came = {key: entry for entry in entries if entry.change in CAME and (key := renamed.get(entry.id))}
+    for entry in entries:
+        if entry.change == "removed" and (successor := came.get(renamed.get(entry.id))):
+            entry.hint = f"{successor.name} came in its place."
+
+
+def tell_deprecations(entries, old):
+    """Words of PyTorch's about what is deprecated, or was until it went."""
+    for entry in entries:
+        said = old.facts.get(entry.id, {}).get("deprecated") if entry.change == "removed" else entry.after if entry.change == "deprecated" else ""
+        if said and said != "deprecated":
+            entry.hint = f'{entry.hint} PyTorch {"says" if entry.change == "deprecated" else "said before"}: "{said}"'.strip()
 
 
 CAME = ("added", "overload_added", "virtual_added", "virtual_refuses", "pure_virtual_added", "field_added", "enumerator_added")
@@ -112,12 +129,14 @@ class Forest:
 
 
 def group_entries(entries, old, new):
-    """Sets entry.group; returns the groups, worst first: {id, title, rank, count, internal}."""
+    """Sets entry.group; returns the groups, worst first: {id, title, key, rank, count, internal}."""
     forest = Forest()
     gone = {e.id for e in entries if e.change in WENT}
     vanished = vanished_types(entries)
     replaced = [(e.id, e.before, e.after) for e in entries if e.change == "alias"]
     renamed = other_names(entries, old, new)
+    tell_successors(entries, renamed)
+    tell_deprecations(entries, old)
     rewritten = {e.leaf: e.id for e in entries if e.kind == "macro" and e.id in renamed}
     rewritten.update((e.leaf, e.id) for e in entries if e.change in TEMPLATES)
     for number, entry in enumerate(entries):
@@ -134,7 +153,7 @@ def group_entries(entries, old, new):
         group["id"] = f"G{number}"
         for entry in group.pop("members"):
             entry.group = group["id"]
-    return [{"id": g["id"], "title": g["title"], "rank": g["rank"], "count": g["count"], "internal": g["internal"]} for g in groups]
+    return [{"id": g["id"], "title": g["title"], "key": g["key"], "rank": g["rank"], "count": g["count"], "internal": g["internal"]} for g in groups]
 
 
 def parts_of(entries, forest):
@@ -213,14 +232,20 @@ def causes_of(entry, gone, vanished, old, new):
         yield f"gone:{entry.header}:{entry.id}"
     if entry.change in ("enumerator_added", "count", "value"):
         yield f"enum:{entry.owner}"
+    if entry.change in ("pure_virtual_added", "virtual_added", "virtual_refuses"):
+        yield f"virtuals:{entry.owner}"
     if entry.change in ("field_added", "layout"):
         yield f"fields:{entry.owner}"
+    if entry.kind == "class" and "<" in entry.id:
+        yield f"entity:{entry.id.partition('<')[0]}"  # of what it is a case
     if entry.change in TEMPLATES:
         yield from replacements(f"type:{entry.before} => {entry.after}", entry.header)
     if entry.change == "body":
         yield f"bodies:{entry.owner}"
     if entry.change == "const":
         yield f"const:{entry.header}:{entry.leaf}({', '.join(parameter_types(entry.id)[0])})"
+    if entry.id in ("build:cxx_standard", "build:cxx_floor"):
+        yield "build:standard"
     for base in {base for dump in (old, new) for base in dump.facts.get(entry.id, {}).get("overrides", ())}:
         yield f"entity:cxx:{plain_name('cxx:' + base).partition(':')[2]}"
     for name in WORD.findall(f"{entry.before} {entry.id.partition('(')[2]}"):
@@ -260,17 +285,18 @@ def rewriting_causes(entry, renamed, rewritten):
 
 
 def describe(members):
-    members.sort(key=lambda e: (e.internal, RANKS.index(e.rank), e.kind == "symbol", len(e.owner), e.id))
-    first = members[0]
+    members = worst_first(members)
     visible = [e.rank for e in members if not e.internal] or [e.rank for e in members]
-    return {"title": title_of(first, members), "rank": worst(visible), "count": len(members),
+    return {"title": title_of(members, words_of, replaced), "key": key_of(members[0], words_of), "rank": worst(visible), "count": len(members),
             "internal": all(e.internal for e in members), "members": members}  # fmt: skip
 
 
-def title_of(first, members):
-    if first.change == "added" and len(members) > 1:
-        return f"new names in {first.header}"
-    return f"{first.name}: {WORDS.get(first.change, first.change.replace('_', ' '))}"
+def words_of(change):
+    return WORDS.get(change, change.replace("_", " "))
+
+
+def replaced(entry):
+    return [key for cause in entry.causes for key in replacements(cause, entry.header)]
 
 
 WORDS = {
@@ -287,5 +313,5 @@ WORDS = {
     "unreached": "its header is no longer brought along", "final": "final now", "became_pure": "pure virtual now",
     "no_longer_virtual": "no longer virtual", "access_narrowed": "no longer accessible", "deprecated": "deprecated", "bases": "other base classes",
     "parameter_added": "takes another parameter", "parameter_slides": "takes another parameter", "parameter_removed": "lost a parameter", "optional_parameter_added": "takes an optional parameter",
-    "positional_only": "no longer takes an argument by name", "cxx_standard": "another standard of C++", "library_abi": "another ABI of the standard library", "brings_less": "brings along less", "not_alone": "no longer compiles on its own", "no_longer_parses": "does not parse any more", "inactive": "behind a condition now", "symbol_gone": "no longer exported",
+    "positional_only": "no longer takes an argument by name", "cxx_standard": "another standard of C++", "cxx_floor": "headers refuse older standards of C++", "library_abi": "another ABI of the standard library", "brings_less": "brings along less", "not_alone": "no longer compiles on its own", "no_longer_parses": "does not parse any more", "inactive": "behind a condition now", "symbol_gone": "no longer exported",
 }  # fmt: skip

@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from assay_drift.dump import Dump  # noqa: E402
+from assay_drift.entry import leaf_of  # noqa: E402
 from assay_drift.result import compare_dumps  # noqa: E402
 
 HEAD = {"torch": "1", "git": "", "sections": ["cxx", "ops", "symbols"], "macros": [], "std": "c++20", "side": "include"}
@@ -51,6 +52,68 @@ class Grouping(unittest.TestCase):
             facts = [virtual(f"c10::C{number}::f", symbol=f"_Zf{number}") for number in range(count)]
             exported = [fact["symbol"] for fact in facts]
             self.assertEqual(groups(facts, facts, ((*exported, "_Zother"), ("_Zother",))), expected)
+
+
+def titles(old, new):
+    return [group["title"] for group in compare_dumps(*(Dump(HEAD, {one["id"]: one for one in side}) for side in (old, new))).groups]
+
+
+def of_class(name, **more):
+    return {"id": f"cxx:c10::{name}", "kind": "class", "header": "c10/a.h", "line": 1, "bases": [], **more}
+
+
+class Titles(unittest.TestCase):
+    """The decision is named, and not whichever member comes first by the alphabet."""
+
+    def test_ten_virtuals_of_one_class_are_one_group_of_that_name(self):
+        names = [f"f{number}" for number in range(10)]
+        self.assertEqual(titles([of_class("A")], [of_class("A"), *(virtual(f"c10::A::{name}") for name in names)]), ["c10::A: new virtual: f0, f1, f2 and 7 more"])
+
+    def test_one_function_in_many_classes_is_named(self):
+        sides = ([virtual(f"c10::{owner}::run", words) for owner in "ABC"] for words in ("", " const"))
+        self.assertEqual(titles(*sides), ["run in 3 classes: const changed"])
+
+    def test_type_that_became_another_is_named(self):
+        sides = ([function(f"c10::{name}", returns=f"std::vector<{kind}<Node>>") for name in "abcd"] for kind in ("std::shared_ptr", "c10::intrusive_ptr"))
+        self.assertEqual(titles(*sides), ["std::shared_ptr became c10::intrusive_ptr, in 4 places"])
+
+    def test_class_that_went_names_its_group(self):
+        old = [of_class("Zed"), *(function(f"c10::Zed::{name}", "method") for name in "abc"), function("c10::a_function", returns="c10::Zed")]
+        self.assertEqual(titles(old, []), ["c10::Zed: removed"])
+
+    def test_functions_of_a_namespace_are_named_by_their_header(self):
+        old = [{**function(f"c10::{name}"), "deleted": False} for name in "abcd"]
+        self.assertEqual(titles(old, []), ["c10/a.h: removed: a, b, c and 1 more"])
+
+    def test_what_is_left_of_two_types_is_no_title(self):
+        sides = ([function(f"c10::{name}", returns=f"std::pair<{kind}>") for name in "abcd"] for kind in ("A<int>, B<X>", "A<long>, C<X>"))
+        self.assertNotIn("became", titles(*sides)[0])
+
+    def test_last_part_of_an_operator(self):
+        for identity, leaf in (("cxx:c10::u::operator==(c10::u::b, c10::u::b)", "operator=="), ("cxx:c10::A::operator()(int) const", "operator()"),
+                               ("cxx:c10::A::operator std::string() const", "operator std::string"), ("cxx:c10::operator<<(std::ostream &, c10::A)", "operator<<"),
+                               ("cxx:c10::operators::f(int)", "f"), ("py:torch.a.C.m", "m"), ("cxx:c10::A", "A")):  # fmt: skip
+            self.assertEqual(leaf_of(identity), leaf)
+
+    def test_single_change_is_named_by_itself(self):
+        self.assertEqual(titles([virtual("c10::A::f")], [virtual("c10::A::f", " const")]), ["c10::A::f(T): const changed"])
+
+
+class Successors(unittest.TestCase):
+    def advice(self, old, new):
+        return [entry.advice for entry in compare_dumps(*(Dump(HEAD, {one["id"]: one for one in side}) for side in (old, new))).entries if entry.change in ("removed", "deprecated")]
+
+    def test_what_came_in_its_place_is_told(self):
+        (advice,) = self.advice([virtual("c10::A::before_hook")], [virtual("c10::A::after_hook")])
+        self.assertIn("c10::A::after_hook(T) came in its place", advice)
+
+    def test_words_of_the_deprecation_are_told_then_and_when_it_goes(self):
+        marked = function("c10::f", deprecated="use c10::g instead")
+        self.assertIn('PyTorch says: "use c10::g instead"', self.advice([function("c10::f")], [marked])[0])
+        self.assertIn('PyTorch said before: "use c10::g instead"', self.advice([marked], [])[0])
+
+    def test_deprecation_without_words_is_told_without_any(self):
+        self.assertNotIn("PyTorch says", self.advice([function("c10::f")], [function("c10::f", deprecated="")])[0])
 
 
 class Unrelated(unittest.TestCase):

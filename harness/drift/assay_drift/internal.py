@@ -14,8 +14,10 @@ SCOPES = {"detail", "details", "internal", "_internal", "impl_detail", "experime
 # Parts of PyTorch that no backend builds on, unless their header is on the list of integration headers.
 FAR = re.compile(r"torch/csrc/(jit|dynamo|lazy|functorch|fx|onnx|export|inductor|cpu|cuda|xpu|mps|mtia|distributed/(autograd|rpc))/|ATen/(cuda|hip|mps|xpu)/"
                  r"|ATen/detail/(CUDA|HIP|HPU|IPU|MAIA|MPS|MTIA|ORT|XLA|XPU)HooksInterface\.h"
+                 r"|torch/(mps|mtia|xpu)/"
                  r"|ATen/ops/\w+_dispatch\.h")  # fmt: skip
 CONTRACT = re.compile(r"ATen/detail/(Accelerator|PrivateUse1)HooksInterface\.h|c10/core/impl/.*(Guard|Event|Stream).*\.h")
+OF_OTHER_BACKENDS = {"mkl", "mkldnn", "mkldnn_prepacked", "onednn", "prepacked", "xnnpack"}  # namespaces of operators
 GUARD = re.compile(r"\w+_(H|HPP|H_|HPP_|H__)")  # of a header, against reading it twice
 PARTS = re.compile(r"::|\.|/")
 
@@ -33,8 +35,11 @@ def is_internal(identity, header=""):
     if FAR.match(header) and header not in listed():
         return True
     space, _, name = identity.partition(":")
-    if space in ("op", "symbol", "file"):
-        return space != "op" or name.partition("::")[2].startswith("_")
+    if space == "op":
+        home, _, leaf = name.partition("::")
+        return home in OF_OTHER_BACKENDS or home.startswith("_") or leaf.startswith("_")
+    if space in ("symbol", "file"):
+        return True
     if space == "macro":
         return name.startswith("_") or GUARD.fullmatch(name) is not None
     parts = PARTS.split(re.sub(r"[(<].*", "", name))

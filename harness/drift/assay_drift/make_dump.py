@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from .buildfacts import build_facts
 from .dump import Dump, plain_name
 from .headers import cxx_facts
-from .operators import operator_facts
+from .operators import library_operators, operator_facts
 from .prefilter import prefilter_facts
 from .pyfacts import python_facts
 from .symbols import exported_symbols
@@ -57,7 +57,7 @@ def tree_section(side, settings):
 def ops_section(side, settings):
     if not side.schemas:
         return None
-    return [*operator_facts(side.schemas), *template_facts(side)]
+    return [*operator_facts(side.schemas), *template_facts(side), *(fact for path in side.libraries for fact in library_operators(path))]
 
 
 def template_facts(side):

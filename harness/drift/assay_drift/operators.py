@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operator schemas from native_functions.yaml, read as the lines they are: a YAML parser takes ten times as long."""
+"""Operator schemas: from native_functions.yaml, read as the lines they are (a YAML parser takes ten times as long), and from libraries."""
 
 import re
+
+from .elf import ElfFile
 
 FUNCTION = re.compile(r"^- func: (?P<schema>(?P<name>[\w:]+(?:\.\w+)?)\(.*)$")
 MEMBER = re.compile(r"^  (?P<key>\w+):\s*(?P<value>[^#]*)")
@@ -40,3 +42,26 @@ def computed_by(members, keys):
     if "CompositeImplicitAutograd" in keys or ("dispatch" not in members and not keys):
         return "implicit"
     return "explicit" if keys & set(COMPOSITE) else "kernel"
+
+
+# Schemas that stand in a library as the text that defines them. Without a namespace they are core's own copies or TorchScript's;
+# collectives take a process group.
+DEFINED = re.compile(rb"(?<![^\0])((?:[a-z]\w*::)?[a-zA-Z_]\w*(?:\.\w+)?\([^\0\n{};]{0,4000}\) ?-> ?[^\0\n;]{1,200})(?=\0)")
+COLLECTIVE = "__torch__.torch.classes.c10d.ProcessGroup "
+OTHERS = {"aten", "prim", "prims", "static_runtime", "onnx"}
+
+
+def library_operators(path):
+    """Operators of other namespaces than aten that a library defines: c10d, quantized and their like, which native_functions.yaml lacks."""
+    elf, found = ElfFile(path), {}
+    for data in elf.read_only():
+        for match in DEFINED.finditer(data):
+            schema = match[1].decode("utf-8", "replace")
+            space, colons, _ = schema.partition("(")[0].partition("::")
+            if not colons and COLLECTIVE in schema:
+                space, schema = "c10d", f"c10d::{schema}"
+            elif not colons or space in OTHERS:
+                continue
+            found[schema.partition("(")[0]] = schema
+    for name in sorted(found):
+        yield {"id": f"op:{name}", "kind": "op", "header": path.stem, "line": 0, "schema": found[name], "tags": [], "computed": "kernel", "defined_in": path.stem}

@@ -29,7 +29,7 @@ def prefilter_facts(side):
 
 def root_facts(root, folders, seen):
     words = ["ctags", "--output-format=json", "--languages=C++", "--langmap=C++:.h.hpp.hh", "--kinds-C++=cdegmnpstuvfx",
-             "--fields=NFsK", "--exclude=ops", "--exclude=generated", "--exclude=*Functions.h", "--exclude=*Functions_inl.h",
+             "--fields=NFsK", "--fields-C++=+{properties}", "--exclude=ops", "--exclude=generated", "--exclude=*Functions.h", "--exclude=*Functions_inl.h",
              "--exclude=cpu", "--exclude=cuda", "--exclude=RegistrationDeclarations.h", "--exclude=third_party", "--exclude=lazy",
              "--exclude=mps", "--exclude=VmapGeneratedPlumbing.h", "--exclude=*flat_hash_map.h", "-R", "-f", "-", *folders]  # fmt: skip
     done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=300)
@@ -47,4 +47,5 @@ def root_facts(root, folders, seen):
         identity = f"{space}{scope}::{name}" if scope else f"{space}{name}"
         if (identity, header) not in seen:
             seen.add((identity, header))
-            yield {"id": identity, "kind": kind, "header": header, "seen": "ctags"}
+            pure = {"virtual": "pure"} if "pure" in tag.get("properties", "").split(",") else {}
+            yield {"id": identity, "kind": kind, "header": header, "seen": "ctags", **pure}

@@ -59,12 +59,20 @@ class Pages(unittest.TestCase):
     def test_each_page_names_the_backends_and_their_reasons(self):
         found = result()
         entry = {"verdict": "breaks", "reason": HOSTILE}
-        found.backends = [{"name": HOSTILE, "breaks": 1, "look": 0, "safe": 7, "entries": [entry]}]
+        found.backends = [{"name": HOSTILE, "breaks": 1, "look": 0, "safe": 7, "unknown": 3, "entries": [entry]}]
         for render in (render_text, render_markdown, render_html):
             page = render(found, "break")
             self.assertIn("breaks at 1", page)
+            self.assertIn("3 unknown", page)
         self.assertNotIn("<script", page)
         self.assertNotIn("\n@all", render_markdown(found, "break"))
+
+    def test_before_and_after_differ_where_they_are_cut(self):
+        found, same = result(), "std::vector<" * 60
+        found.entries[0].before, found.entries[0].after = f"{same}int last", f"{same}bool last"
+        text = " ".join(render_text(found, "break").split())
+        self.assertIn("int last", text)
+        self.assertIn("bool last", text)
 
     def test_markdown_fits_into_a_comment(self):
         text = render_markdown(result(2000), "break")

@@ -3,7 +3,7 @@
 
 from html import escape
 
-from .render_text import HEADINGS, closing, name
+from .render_text import HEADINGS, closing, counts, name
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --quiet: #888; --bad: #b3261e; }
@@ -34,7 +34,7 @@ def render_html(result, rank):
 
 def backend_html(backend):
     rows = "".join(f"<li>{'<b>breaks</b> ' if e['verdict'] == 'breaks' else ''}{escape(e['reason'])}" for e in backend["entries"])
-    head = f"<b>{escape(backend['name'])}</b>: breaks at {backend['breaks']}, must look at {backend['look']}, {backend['safe']} safe"
+    head = f"<b>{escape(backend['name'])}</b>: {counts(backend)}"
     return f"<details><summary>{head}</summary><ul>{rows}</ul></details>" if rows else f"<p>{head}</p>"
 
 

@@ -3,7 +3,7 @@
 
 import re
 
-from .render_text import HEADINGS, closing, name
+from .render_text import HEADINGS, closing, counts, name
 
 SHOWN = 20  # places of one backend
 LIMIT = 60000  # characters; a comment on GitHub holds 65536
@@ -12,7 +12,7 @@ LIMIT = 60000  # characters; a comment on GitHub holds 65536
 def render_markdown(result, rank):
     lines = [f"### PyTorch {code(name(result.old))} → {code(name(result.new))}"]
     for backend in result.backends:
-        lines.append(f"- **{plain(backend['name'])}**: breaks at {backend['breaks']}, must look at {backend['look']}, {backend['safe']} safe")
+        lines.append(f"- **{plain(backend['name'])}**: {counts(backend)}")
         lines += [f"  - {'**breaks** ' if e['verdict'] == 'breaks' else ''}{plain(e['reason'])}" for e in backend["entries"][:SHOWN]]
     current = None
     for group in result.worst_groups(rank):

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A result as plain text: what breaks first, one group a paragraph."""
 
+import os
 import textwrap
 
 WIDTH = 100
 HEADINGS = {"break": "BREAKS", "adapt": "MUST BE ADAPTED", "behaviour": "BEHAVES DIFFERENTLY", "deprecated": "DEPRECATED",
             "abi": "COMPILE AGAIN", "info": "WORTH KNOWING"}  # fmt: skip
 SHOWN = 4  # members of a group
+CONTEXT = 40  # characters in front of a difference
 
 
 def render_text(result, rank):
@@ -31,9 +33,8 @@ def group_lines(result, group):
     first = members[0]
     place = f"{first.header}:{first.line}" if first.line else first.header
     yield f"      {place}" + (f"   {' '.join(first.requirements[:6])}" if first.requirements else "")
-    if first.before or first.after:
-        yield from wrapped("was    ", first.before) if first.before else ()
-        yield from wrapped("is     ", first.after) if first.after else ()
+    for label, text in zip(("was    ", "is     "), apart(first.before, first.after)):
+        yield from wrapped(label, text) if text else ()
     yield from wrapped("do     ", first.advice)
     if first.confirmed:
         yield f"      seen   {first.confirmed}"
@@ -41,6 +42,15 @@ def group_lines(result, group):
         yield f"        also {entry.name}: {entry.change.replace('_', ' ')}"[:WIDTH]
     if len(members) > SHOWN:
         yield f"        and {len(members) - SHOWN} more"
+
+
+def apart(before, after):
+    """Both from a little before where they begin to differ, when that would be cut off otherwise."""
+    alike = len(os.path.commonprefix((before, after)))
+    if alike < WIDTH or not before or not after:
+        return before, after
+    start = before.rfind(" ", 0, alike - CONTEXT) + 1 or alike - CONTEXT
+    return f"... {before[start:]}", f"... {after[start:]}"
 
 
 def wrapped(label, text):
@@ -51,9 +61,14 @@ def wrapped(label, text):
 def backend_lines(result):
     """Of each backend what breaks and what must be looked at, with the reason."""
     for backend in result.backends:
-        yield from ("", f"{backend['name']}: breaks at {backend['breaks']} places, must look at {backend['look']}, {backend['safe']} safe")
+        yield from ("", f"{backend['name']}: {counts(backend)}")
         for entry in backend["entries"]:
             yield from wrapped("BREAKS " if entry["verdict"] == "breaks" else "look   ", entry["reason"])
+
+
+def counts(backend):
+    unknown = f", {backend['unknown']} unknown (only its libraries were read)" if backend["unknown"] else ""
+    return f"breaks at {backend['breaks']}, must look at {backend['look']}, {backend['safe']} safe{unknown}"
 
 
 def closing(result, rank):

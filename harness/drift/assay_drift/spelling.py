@@ -66,6 +66,17 @@ def unscoped(text):
     return re.sub(r"\b(?:\w+::)+(?=\w)", "", spelled(text))
 
 
+PARAMETER = re.compile(r"(?:typename|class)(?:\.\.\.| )\s*(\w+)")
+
+
+def renumbered(template):
+    """Parameters of a template by their place: what they are called is nobody's business."""
+    text = spelled(template)
+    for number, name in enumerate(dict.fromkeys(PARAMETER.findall(text))):
+        text = re.sub(rf"\b{name}\b", f"${number}", text)
+    return text
+
+
 def initialised(fact):
     """`{}`, `T()` and `T{}` are one default, and of a container of the standard's also none."""
     kind = canonical(fact, "type")

@@ -17,5 +17,5 @@ UNINTERESTING = re.compile(
 
 def exported_symbols(path):
     """Mangled names that begin with _Z and are of use to others, sorted."""
-    exported = {name for name, defined, is_open in ElfFile(path).symbols if defined and is_open}
+    exported = {name for name, defined, is_open, _ in ElfFile(path).symbols if defined and is_open}
     return sorted(name for name in exported if name.startswith("_Z") and not UNINTERESTING.match(name))

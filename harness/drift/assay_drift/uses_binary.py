@@ -9,6 +9,7 @@ the strings of registrations: what a file both names and could register.
 import re
 
 from .elf import ElfFile
+from .mangled import UNNAMED, plain_scope
 
 # Mangled names that mention one of PyTorch's namespaces as the outermost of a name.
 UPSTREAM = re.compile(r"_Z(?:TV|TI|TS|TT|Tv\d*_n?\d+_|Th\w+_|GV)?N?[KVRO]*"
@@ -19,17 +20,21 @@ NAMED = re.compile(r"(?:2at|3c10|5torch|4c10d|6caffe2)")
 OPERATOR = re.compile(rb"(?<![\w:.])(?:([a-z_]\w*)::)?([a-zA-Z_]\w*(?:\.[A-Za-z_]\w*)?)\0")
 LIBRARY = re.compile(r"_ZNR?5torch7Library")  # the class that registers; its methods are marked & in newer versions
 POINTER = 8
+OWN, THEIRS, UNSURE = "own", "theirs", "unsure"  # whose a class is
 
 
-def read_library(path, entries, operators=frozenset()):
-    """Adds what one shared object uses. `operators` are the names PyTorch knows, with overloads."""
+def read_library(path, entries, operators=frozenset(), upstream=None):
+    """Adds what one shared object uses. `operators` are the names PyTorch knows, with overloads; `upstream` knows its classes. Returns
+    sentences about what the library does not tell."""
     elf = ElfFile(path)
     for name in elf.undefined():
         if UPSTREAM.match(name) or C_NAMES.match(name):
             way = {"_ZTV": "vtable", "_ZTI": "typeinfo"}.get(name[:4], "import")
             entries.add(way, f"symbol:{name}", "binary")
-    _read_classes(elf, entries)
+    classes = Classes(elf, upstream)
+    classes.read(entries)
     _read_operators(elf, entries, operators)
+    return [f"{path}: {said}" for said in classes.unknown()]
 
 
 def _class_records(elf):
@@ -52,7 +57,7 @@ def _name_of_record(elf, relocations, address):
 
 
 def _bases_of_record(elf, records, relocations, address):
-    """Names of the bases: one pointer for a single base, a table with a count for several."""
+    """(name, address of its record or 0) of the bases: one pointer for a single base, a table with a count for several."""
     if records[address] == "17__class":
         return
     first, step, most = (2, 1, 1) if records[address] == "20__si_class" else (3, 2, 16)
@@ -61,35 +66,64 @@ def _bases_of_record(elf, records, relocations, address):
         if at not in relocations or (i and at in records):
             return
         symbol, addend = relocations[at]
-        if symbol.startswith("_ZTI"):
-            yield symbol[4:]
-        elif addend in records:
-            yield _name_of_record(elf, relocations, addend)
+        above = addend or elf.address_of(symbol)
+        if above in records:
+            yield _name_of_record(elf, relocations, above), above
+        elif symbol.startswith("_ZTI"):
+            yield symbol[4:], 0
 
 
-def demangled(name):
-    """c10::Allocator of N3c109AllocatorE; "" for what is more than nested plain names."""
-    parts, rest = [], name.removeprefix("N").removesuffix("E") if name.startswith("N") else name
-    while rest:
-        length = re.match(r"\d+", rest)
-        if not length:
-            return ""
-        start = length.end()
-        parts.append(rest[start:start + int(length[0])])
-        rest = rest[start + int(length[0]):]
-    return "::".join(part for part in parts if not part.startswith("_GLOBAL__N"))
+class Classes:
+    """The classes of one library: those that the backend wrote, and what stands above each."""
 
+    def __init__(self, elf, upstream):
+        self.elf, self.upstream = elf, upstream
+        self.records, self.relocations = _class_records(elf)
+        self.unsure = 0  # classes that could be PyTorch's as well
 
-def _read_classes(elf, entries):
-    records, relocations = _class_records(elf)
-    for address in sorted(records):
-        own = _name_of_record(elf, relocations, address)
-        if NAMED.match(own.removeprefix("N")):
-            continue  # a class of PyTorch's that the compiler laid out here as well
-        for base in _bases_of_record(elf, records, relocations, address):
-            name = demangled(base)
-            if name and NAMED.match(base.removeprefix("N")):
-                entries.add("derive", f"cxx:{name}", "binary")
+    def read(self, entries):
+        if self.has_no_types():
+            entries.untold.add("derive")
+        for address in sorted(self.records):
+            whose = self._whose(_name_of_record(self.elf, self.relocations, address))
+            self.unsure += whose == UNSURE
+            if whose != THEIRS:
+                self._add_bases(entries, address, ["unsure"] if whose == UNSURE else [], {address})
+
+    def _whose(self, mangled):
+        """A name in PyTorch's namespaces is PyTorch's when its headers declare it: a guard stands in c10::impl, whoever wrote it."""
+        if not NAMED.match(mangled.removeprefix("N")):
+            return UNSURE if mangled.startswith("Z") and NAMED.match(mangled.lstrip("ZN")) else OWN
+        if UNNAMED in mangled:
+            return OWN
+        name = plain_scope(mangled)
+        if not self.upstream or not name:
+            return UNSURE
+        return THEIRS if self.upstream.has(name) else OWN
+
+    def _add_bases(self, entries, address, flags, seen):
+        """Bases that are PyTorch's, and theirs, as far as they are laid out here."""
+        for name, above in _bases_of_record(self.elf, self.records, self.relocations, address):
+            own_here = above and self._whose(name) == OWN
+            if not NAMED.match(name.removeprefix("N")) or own_here or above in seen:
+                continue
+            if scope := plain_scope(name):
+                entries.add("derive", f"cxx:{scope}", "binary", flags=flags)
+            if above in self.records:
+                self._add_bases(entries, above, sorted({*flags, "indirect"}), {*seen, above})
+
+    def has_no_types(self):
+        """1 when classes are laid out here and none says what it is."""
+        return not self.records and any(name.startswith("_ZTV") and not name.startswith("_ZTVN10__cxxabiv") for name, *_ in self.elf.symbols)
+
+    def unknown(self):
+        """Sentences about what the records do not tell."""
+        several = self.unsure > 1
+        if self.unsure:
+            yield (f"{self.unsure} class{'es stand' if several else ' stands'} in a namespace of PyTorch's, and no headers of PyTorch are here "
+                   f"to tell whose {'they are' if several else 'it is'}")  # fmt: skip
+        if self.has_no_types():
+            yield "it was compiled without information on types (-fno-rtti): which classes of PyTorch it derives from is unknown"
 
 
 def _read_operators(elf, entries, operators):

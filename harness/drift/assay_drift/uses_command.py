@@ -15,6 +15,7 @@ from pathlib import Path
 from . import uses_show
 from .refusal import USAGE, Refusal
 from .side import version_of_headers
+from .upstream_classes import UpstreamClasses
 from .uses_binary import read_library
 from .uses_codegen import read_operator_list, read_templates
 from .uses_database import CXX, HEADERS, read_units, torch_includes
@@ -167,12 +168,17 @@ def _take(arguments):
     errors += read_python(given.python, entries)
     torch = _installed_torch()
     _read_codegen(given.files, torch, entries)
-    operators = _operators(torch) if torch and given.libraries else frozenset()
-    for path in given.libraries:
-        read_library(path, entries, operators)
+    errors += _read_libraries(given.libraries, torch, entries)
     if not versions and torch:
         versions = [version_of_headers(torch / "include")]
     return entries, errors, versions
+
+
+def _read_libraries(libraries, torch, entries):
+    """Reads the libraries; returns sentences about what they do not tell."""
+    operators = _operators(torch) if torch and libraries else frozenset()
+    upstream = UpstreamClasses([torch / "include"]) if torch else None
+    return [said for path in libraries for said in read_library(path, entries, operators, upstream)]
 
 
 def _read_codegen(files, torch, entries):
@@ -190,7 +196,7 @@ def run(arguments):
     entries, errors, versions = _take(arguments)
     if not entries.entries:
         raise Refusal("nothing of PyTorch is used in " + ", ".join(arguments.what))
-    write_uses(arguments.output, arguments.name, versions, entries.to_json())
+    write_uses(arguments.output, arguments.name, versions, entries.to_json(), entries.untold)
     ways = {}
     for entry in entries.entries.values():
         for way in entry.ways:

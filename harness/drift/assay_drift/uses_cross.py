@@ -11,7 +11,9 @@ import re
 
 from . import dump
 from .compare_headers import LOST
+from .entry import OF_THE_OWNER
 from .reaching import reach
+from .uses_unknown import count_unknown
 
 BREAKS, LOOK = "breaks", "look"
 VERDICTS = {"break": BREAKS, "adapt": LOOK, "behaviour": LOOK, "deprecated": LOOK}
@@ -22,9 +24,6 @@ owner_of = functools.cache(dump.owner_of)
 plain_name = functools.cache(dump.plain_name)
 
 ADDITIONS = {"added", "enumerator_added", "overload_added", "pure_virtual_added", "virtual_added", "virtual_refuses", "field_added"}
-# Changes of a member for whoever derives from its class, switches over its enumeration or fills its fields. A member that went
-# concerns those who named it.
-OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
 # Changes that take everything inside along.
 WHOLE = {"removed", "inactive"}
 WORDS = {"derive": "derives from", "override": "overrides", "call": "calls", "name": "names", "switch": "has a table or switch over",
@@ -103,11 +102,25 @@ class Names:
         return local if local in self.facts else f"py:{name}"
 
 
+    def above(self, use):
+        """Bases of a class that a library derives from, up to the root: the record in a library names the nearest."""
+        if "binary" not in use["ways"].get("derive", ()):
+            return []
+        found, waiting = [], [use["id"]]
+        while waiting:
+            for base in self.facts.get(waiting.pop(), {}).get("bases", ()):
+                id = f"cxx:{base['name'].partition('<')[0]}"
+                if id not in found and id != use["id"]:
+                    found.append(id)
+                    waiting.append(id)
+        return found
+
+
 class Uses:
     """One file of uses, ready to be asked."""
 
     def __init__(self, document, names, new=None):
-        self.document = document
+        self.document, self.names = document, names
         self.by_id, self.by_plain, self.inside, self.defined = {}, {}, {}, {}
         for entry in document["entries"]:
             if set(entry["ways"]) == {"define"}:
@@ -115,6 +128,8 @@ class Uses:
                 continue
             for id in names.meanings(entry["id"]):
                 self._add(id, entry)
+            for id in names.above(entry):
+                self._add(id, {**entry, "ways": {"derive": entry["ways"]["derive"]}})
             for id in names.operators_of(entry["id"]):
                 # A Python function may stay when its operator goes.
                 self._add(id, {**entry, "ways": {"dispatch": []}, "flags": ["string"] if entry["id"].startswith("py:") else []})
@@ -186,6 +201,8 @@ def _leaf(id):
 def _soften(entry, way, use, rank, uses):
     """The rank of this use. A way of use that cannot notice the change is worth nothing."""
     flags = use.get("flags", ())
+    if rank == "break" and way == "derive" and ("unsure" in flags or (entry.change == "became_pure" and use["ways"][way] == ["binary"])):
+        return "adapt"  # the class may be PyTorch's, or override what a library does not show
     if way == "override" and "no_override" in flags and entry.change not in ("removed", "final", "returns", "returns_number", "noexcept"):
         # Without the keyword the compiler does not notice; a pure function leaves the class abstract.
         return rank if "= 0" in entry.before else "behaviour"
@@ -399,8 +416,9 @@ def cross_one(entries, uses):
         (broken if made["verdict"] == BREAKS else looked).update(made["uses"])
     found.sort(key=lambda made: (ORDER.index(made["rank"]), made["id"]))
     used = {entry["id"] for entry in uses.document["entries"]}
+    unknown = count_unknown((entry for entry, _ in entries), uses.document, {plain_name(made["id"]) for made in found}, uses.names.facts)
     return {"name": uses.document["name"], "torch": uses.document.get("torch", []), "breaks": len(broken),
-            "look": len(looked - broken), "safe": len(used - broken - looked), "entries": found}  # fmt: skip
+            "look": len(looked - broken), "safe": len(used - broken - looked), "unknown": unknown, "entries": found}  # fmt: skip
 
 
 def cross(entries, documents, old=None, new=None):

@@ -45,6 +45,49 @@ class Cross(unittest.TestCase):
         self.check("safe", entry, use("cxx:c10::Allocator", "name"))
         self.check("safe", entry, use("cxx:c10::DataPtr", "derive"))
 
+    def known_by(self, use, by):
+        return {**use, "ways": {way: [by] for way in use["ways"]}}
+
+    def test_base_of_a_base_counts_where_a_library_names_the_nearest(self):
+        rows = [{"id": "cxx:c10::Near", "kind": "class", "bases": [{"name": "c10::Allocator<int>", "access": "public"}]},
+                {"id": "cxx:c10::Allocator", "kind": "class", "bases": [{"name": "c10::Near", "access": "public"}]}]  # fmt: skip
+        old = Dump({"sections": []}, {row["id"]: row for row in rows})
+        entry = changed(COPY, "pure_virtual_added")
+        self.check("breaks", entry, self.known_by(use("cxx:c10::Near", "derive"), "binary"), old=old)
+        self.check("safe", entry, self.known_by(use("cxx:c10::Near", "name"), "binary"), old=old)
+
+    def test_class_that_may_be_pytorchs_is_to_look_at(self):
+        unsure = self.known_by(use("cxx:c10::Allocator", "derive", flags=["unsure"]), "binary")
+        self.check("look", changed(COPY, "pure_virtual_added"), unsure)
+
+    def test_library_does_not_tell_whether_it_overrides(self):
+        derives = self.known_by(use("cxx:c10::Allocator", "derive"), "binary")
+        for change in ("became_pure", "signature", "no_longer_virtual"):
+            entry = changed(COPY, change, before="virtual void copy_data() = 0")
+            self.check("look" if change == "became_pure" else "safe", entry, derives)
+
+    def unknown_of(self, entries, *uses, old=None):
+        (backend,) = cross(entries, [document(*uses)], old)
+        return backend["unknown"]
+
+    def test_what_leaves_no_trace_in_a_library_is_unknown_and_not_safe(self):
+        fact = {"id": "cxx:c10::exported()", "kind": "function", "symbol": "_ZN3c108exportedEv"}
+        old = Dump({"sections": []}, {fact["id"]: fact})
+        entries = [changed("cxx:c10::Stats::peak", "removed", "field"), changed("macro:TORCH_X", "macro_arity", "macro"),
+                   changed("cxx:c10::inlined()", "removed", "function"), changed("cxx:c10::_own()", "removed", "function", internal=True),
+                   changed(fact["id"], "removed", "function"), changed(COPY, "pure_virtual_added"), changed("cxx:c10::new", "added", "function"),
+                   changed("py:torch.load", "removed", "pyfunction")]  # fmt: skip
+        imported = use("symbol:_ZN3c105otherEv", "import")
+        self.assertEqual(self.unknown_of(entries, imported, old=old), 3)
+        self.assertEqual(self.unknown_of(entries, imported, use("cxx:c10::Stats", "name"), old=old), 0)  # its sources were read
+        self.assertEqual(self.unknown_of(entries, use("py:torch.load", "call"), old=old), 0)  # a backend of Python alone
+
+    def test_library_without_types_leaves_new_pure_virtuals_unknown(self):
+        entry, imported = changed(COPY, "pure_virtual_added"), use("symbol:_ZN3c105otherEv", "import")
+        for untold, count in (({}, 0), ({"untold": ["derive"]}, 1)):
+            (backend,) = cross([entry], [{**document(imported), **untold}])
+            self.assertEqual(backend["unknown"], count)
+
     def test_what_a_header_brought_along_must_be_included(self):
         """Only by who uses something of it, and by no other way still has it."""
         def sides(*includes):

@@ -29,6 +29,7 @@ class Entries:
     def __init__(self, root):
         self.root = root
         self.entries = {}
+        self.untold = set()  # ways of use that something which was read cannot tell
 
     def place(self, file, line):
         path = os.path.relpath(file, self.root) if file else ""

@@ -23,9 +23,9 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udff
 SOURCES = {"source", "python", "binary"}
 
 
-def write_uses(path, name, torch, entries):
+def write_uses(path, name, torch, entries, untold=()):
     """One entry a line, so that a change of a backend is a small difference of the file."""
-    head = {"schema": SCHEMA, "name": name, "torch": torch}
+    head = {"schema": SCHEMA, "name": name, "torch": torch, **({"untold": sorted(untold)} if untold else {})}
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
     text = json.dumps(head)[:-1] + ', "entries": [\n' + lines + "\n]}\n"
     write_whole(path, text.encode())
@@ -84,6 +84,9 @@ def read_uses(path):
     entries = document.get("entries")
     if not isinstance(entries, list) or len(entries) > MOST_ENTRIES:
         _refuse(path, f'"entries" is no list of at most {MOST_ENTRIES}')
+    untold = document.get("untold", [])
+    if not isinstance(untold, list) or not all(isinstance(way, str) and way in WAYS for way in untold):
+        _refuse(path, '"untold" is no list of ways of use')
     for number, entry in enumerate(entries):
         _check_entry(path, number, entry)
         if not _arguments_are_well_formed(entry.get("arguments", [])):

@@ -14,7 +14,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent))
 from assay_drift.refusal import Refusal  # noqa: E402
-from assay_drift.uses_binary import demangled, read_library  # noqa: E402
+from assay_drift.uses_binary import read_library  # noqa: E402
 from assay_drift.command import Command  # noqa: E402
 from assay_drift.uses_codegen import read_operator_list, read_templates  # noqa: E402
 from assay_drift.uses_command import uses_command  # noqa: E402
@@ -80,6 +80,13 @@ class Sources(unittest.TestCase):
     def test_bases_count_up_to_the_root(self):
         self.uses("cxx:c10::Allocator", "derive", "name", where="device.h:8")
         self.uses("cxx:c10::Base", "derive", flags=["indirect"])
+
+    def test_argument_of_an_own_template_is_its_base(self):
+        self.uses("cxx:c10::Engine", "derive", "name", flags=["indirect"])
+        self.uses("cxx:c10::Motor", "derive", "name", flags=["indirect"])
+        self.uses("cxx:c10::Engine::stop(int)", "override", where="device.h:13", flags=["no_override"])
+        self.uses("cxx:c10::Engine::start()", "override", flags=[])
+        self.assertNotIn("cxx:c10::Engine::go()", self.by_id)
 
     def test_override_is_one_with_and_without_the_keyword(self):
         self.uses("cxx:c10::Allocator::allocate(unsigned long)", "override", flags=["no_override"])
@@ -284,6 +291,7 @@ class Files(InFolder):
         self.assertIn('"schema"', self.refused({}))
         self.assertIn('"name"', self.refused({**self.GOOD, "name": "a b\x1b[2J"}))
         self.assertIn('"entries"', self.refused({**self.GOOD, "entries": {}}))
+        self.assertIn('"untold"', self.refused({**self.GOOD, "untold": ["eat"]}))
         self.assertIn("has no id", self.refused({**self.GOOD, "entries": [1]}))
         self.assertIn("names nothing", self.refused(entry(id="rm -rf")))
         self.assertIn("names nothing", self.refused(entry(id="py:torch\x1b[31m")))
@@ -342,10 +350,6 @@ class Libraries(InFolder):
                 path = self.folder / "damaged.so"
                 path.write_bytes(data)
                 read_library(path, Entries("/"))
-
-    def test_demangled_names(self):
-        self.assertEqual(demangled("N3c109AllocatorE"), "c10::Allocator")
-        self.assertEqual(demangled("N2at6nativeIiE"), "")
 
 
 class Show(InFolder):

@@ -4,6 +4,7 @@
  * every descendant gets; every function it overrides, with the keyword or without; and its own
  * member names, which a base may come to have.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cursor_name.h"
@@ -16,11 +17,42 @@ struct bases {
     CXCursor found[BASES_MAX];
     int indirect[BASES_MAX]; /* a base of the backend's own stands between */
     int count, depth;
+    const struct given *given; /* to the template whose bases are looked at */
 };
 
-static CXCursor class_of_base(CXCursor specifier)
+/* Arguments of a template that is a base, and of the template that names it so. */
+struct given {
+    CXType type;
+    const struct given *outer;
+};
+
+/* The place of a parameter of a template among them, which libclang tells by its name alone; -1
+ * for any other type. */
+static long parameter_place(CXType type)
 {
-    const CXType type = clang_getCanonicalType(clang_getCursorType(specifier));
+    const CXString spelling = clang_getTypeSpelling(type);
+    const char *text = clang_getCString(spelling);
+    const char *place = text ? strrchr(text, '-') : NULL;
+    const long found =
+        place && !strncmp(text, "type-parameter-", 15) ? strtol(place + 1, NULL, 10) : -1;
+    clang_disposeString(spelling);
+    return found;
+}
+
+/* A parameter that is a base means what it was given, there or further out. */
+static CXType type_of_base(CXCursor specifier, const struct given *given)
+{
+    CXType type = clang_getCanonicalType(clang_getCursorType(specifier));
+    for (long place = parameter_place(type); place >= 0 && given; given = given->outer) {
+        type = clang_getCanonicalType(
+            clang_Type_getTemplateArgumentAsType(given->type, (unsigned)place));
+        place = parameter_place(type);
+    }
+    return type;
+}
+
+static CXCursor class_of_base(CXCursor specifier, CXType type)
+{
     CXCursor class = uses_entity(clang_getTypeDeclaration(type));
     if (clang_isInvalid(clang_getCursorKind(class))) /* depends on a template parameter */
         class = uses_entity(clang_getCursorReferenced(specifier));
@@ -28,20 +60,94 @@ static CXCursor class_of_base(CXCursor specifier)
     return clang_Cursor_isNull(definition) ? class : definition;
 }
 
+static enum CXChildVisitResult find_keyword(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    if (clang_getCursorKind(cursor) == CXCursor_CXXOverrideAttr ||
+        clang_getCursorKind(cursor) == CXCursor_CXXFinalAttr)
+        *(int *)data = 1;
+    return CXChildVisit_Continue;
+}
+
+/* A method of a template that derives from its parameter: no compiler says what it overrides. */
+struct method {
+    struct uses_walk *walk;
+    CXCursor cursor;
+    const char *name, *flags;
+};
+
+static enum CXChildVisitResult emit_if_overridden(CXCursor cursor, CXCursor parent,
+                                                  CXClientData data)
+{
+    const struct method *method = data;
+    (void)parent;
+    if (clang_getCursorKind(cursor) == CXCursor_CXXBaseSpecifier) {
+        const CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
+        clang_visitChildren(class_of_base(cursor, type), emit_if_overridden, data);
+    }
+    if (!clang_CXXMethod_isVirtual(cursor) ||
+        clang_Cursor_getNumArguments(cursor) != clang_Cursor_getNumArguments(method->cursor))
+        return CXChildVisit_Continue;
+    const CXString spelling = clang_getCursorSpelling(cursor);
+    if (!strcmp(clang_getCString(spelling), method->name))
+        uses_emit(method->walk, "override", method->cursor, uses_entity(cursor), method->flags);
+    clang_disposeString(spelling);
+    return CXChildVisit_Continue;
+}
+
+struct given_base {
+    struct uses_walk *walk;
+    CXCursor class;
+};
+
+static enum CXChildVisitResult look_at_method(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    const struct given_base *base = data;
+    int keyword = 0;
+    (void)parent;
+    if (clang_getCursorKind(cursor) != CXCursor_CXXMethod)
+        return CXChildVisit_Continue;
+    const CXString name = clang_getCursorSpelling(cursor);
+    clang_visitChildren(cursor, find_keyword, &keyword);
+    struct method method = {base->walk, cursor, clang_getCString(name),
+                            keyword ? "" : "no_override"};
+    clang_visitChildren(base->class, emit_if_overridden, &method);
+    clang_disposeString(name);
+    return CXChildVisit_Continue;
+}
+
+static void emit_given_overridden(struct uses_walk *walk, CXCursor template, CXCursor class)
+{
+    struct given_base base = {walk, class};
+    if (uses_is_upstream(walk, class))
+        clang_visitChildren(template, look_at_method, &base);
+}
+
+static int is_known(const struct bases *bases, CXCursor class)
+{
+    for (int i = 0; i < bases->count; i++)
+        if (clang_equalCursors(bases->found[i], class))
+            return 1;
+    return 0;
+}
+
 static enum CXChildVisitResult add_base(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     struct bases *bases = data;
-    (void)parent;
     if (clang_getCursorKind(cursor) != CXCursor_CXXBaseSpecifier || bases->count == BASES_MAX)
         return CXChildVisit_Continue;
-    const CXCursor class = class_of_base(cursor);
-    for (int i = 0; i < bases->count; i++)
-        if (clang_equalCursors(bases->found[i], class))
-            return CXChildVisit_Continue;
+    const struct given given = {type_of_base(cursor, bases->given), bases->given};
+    const CXCursor class = class_of_base(cursor, given.type);
+    if (is_known(bases, class))
+        return CXChildVisit_Continue;
+    if (bases->given && parameter_place(clang_getCanonicalType(clang_getCursorType(cursor))) >= 0)
+        emit_given_overridden(bases->walk, parent, class);
     bases->indirect[bases->count] = bases->depth > 0;
     bases->found[bases->count++] = class;
     bases->depth++;
+    bases->given = &given;
     clang_visitChildren(class, add_base, bases);
+    bases->given = given.outer;
     bases->depth--;
     return CXChildVisit_Continue;
 }
@@ -52,15 +158,6 @@ static void emit_bases(struct bases *bases, CXCursor class)
         if (uses_is_upstream(bases->walk, bases->found[i]))
             uses_emit(bases->walk, "derive", class, bases->found[i],
                       bases->indirect[i] ? "indirect" : "");
-}
-
-static enum CXChildVisitResult find_keyword(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    if (clang_getCursorKind(cursor) == CXCursor_CXXOverrideAttr ||
-        clang_getCursorKind(cursor) == CXCursor_CXXFinalAttr)
-        *(int *)data = 1;
-    return CXChildVisit_Continue;
 }
 
 /* The functions of PyTorch that this one replaces, through classes in between. Returns how many. */

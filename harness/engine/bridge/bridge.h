@@ -240,6 +240,18 @@ BRIDGE_API int32_t bridge_tensor_to(const struct bridge_tensor *tensor, int32_t 
 BRIDGE_API int32_t bridge_tensor_read(const struct bridge_tensor *tensor, void *bytes,
                                       uint64_t size);
 BRIDGE_API void bridge_tensor_free(struct bridge_tensor *tensor);
+/* The first kind of those there are to try that goes to the device and comes back: "float32 any", "int32 32",
+ * "int8 16x16"; "" if none does. `any`: more than one size. */
+BRIDGE_API int32_t bridge_tensor_kind(int32_t device, char *kind, size_t size);
+
+struct bridge_kind {
+    int32_t dtype;
+    int32_t dim; /* of `sizes`; 0: any */
+    int64_t sizes[2];
+    uint64_t element_bytes;
+};
+/* Meaning of such words. */
+BRIDGE_API int32_t bridge_tensor_kind_read(const char *words, struct bridge_kind *kind);
 
 struct bridge_tensor_facts {
     int32_t dtype, dim;

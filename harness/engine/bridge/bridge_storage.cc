@@ -38,8 +38,8 @@ int32_t bridge_tensor_resizable(const struct bridge_tensor *tensor, int32_t *res
 int32_t bridge_storage_resizable_without_allocator(void)
 {
     return bridge::guarded([] {
-        c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), 0,
-                                              c10::DataPtr(), nullptr, /*resizable=*/true);
+        (void)c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), 0,
+                                                    c10::DataPtr(), nullptr, /*resizable=*/true);
     });
 }
 

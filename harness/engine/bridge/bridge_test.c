@@ -169,6 +169,32 @@ START_TEST(kernels_of_a_key_are_counted_and_visited)
 }
 END_TEST
 
+START_TEST(kinds_of_tensors_are_read)
+{
+    struct bridge_kind kind = {0};
+
+    ck_assert_int_eq(bridge_tensor_kind_read("int8 16x8", &kind), ASSAY_OK);
+    ck_assert_int_eq(kind.dtype, 1);
+    ck_assert_int_eq(kind.dim, 2);
+    ck_assert_int_eq(kind.sizes[0], 16);
+    ck_assert_int_eq(kind.sizes[1], 8);
+    ck_assert_uint_eq(kind.element_bytes, 1);
+    ck_assert_int_eq(bridge_tensor_kind_read("bfloat16 any", &kind), ASSAY_OK);
+    ck_assert_int_eq(kind.dtype, BRIDGE_BFLOAT16);
+    ck_assert_int_eq(kind.dim, 0);
+    ck_assert_int_eq(bridge_tensor_kind_read("int128 32", &kind), ASSAY_EINVALID);
+}
+END_TEST
+
+START_TEST(the_cpu_takes_the_common_kind)
+{
+    char words[64];
+
+    ck_assert_int_eq(bridge_tensor_kind(BRIDGE_CPU, words, sizeof words), ASSAY_OK);
+    ck_assert_str_eq(words, "float32 any");
+}
+END_TEST
+
 START_TEST(backend_name_before_and_after_rename)
 {
     char name[32];
@@ -207,6 +233,8 @@ int main(void)
     tcase_add_test(tests, tensor_from_bytes_reads_back_equal);
     tcase_add_test(tests, call_by_schema_name_fills_in_defaults);
     tcase_add_test(tests, kernels_of_a_key_are_counted_and_visited);
+    tcase_add_test(tests, kinds_of_tensors_are_read);
+    tcase_add_test(tests, the_cpu_takes_the_common_kind);
     tcase_add_test(tests, backend_name_before_and_after_rename);
     tcase_add_test(tests, build_names_the_torch_of_the_headers);
     suite_add_tcase(suite, tests);

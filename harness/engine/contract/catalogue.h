@@ -29,8 +29,10 @@ struct hn_contract_capability {
     const struct hn_yaml *source;
 };
 
-struct hn_selection { /* a profile of the contract: smoke, core, full */
+struct hn_selection { /* a profile of the contract (smoke, core, full) or a stage of a backend */
     const char *name, *text, *select;
+    struct hn_texts capabilities; /* of a stage: without these it is not reached */
+    int is_stage;
 };
 
 struct hn_requirement {

@@ -86,16 +86,24 @@ static void check_about(struct hn_loader *loader, const struct hn_requirement *r
         check_name(loader, requirement, node, requirement->about.items[i]);
 }
 
-/* Once a module says it of one clause, it says it of all that are checked. */
-static void need_about(struct hn_loader *loader, const struct hn_requirement *requirement)
+/* Which modules say it of one clause, in their order; NULL: no memory, as `hn_join_texts` will say. */
+static const unsigned char *modules_that_say(struct hn_loader *loader)
 {
     const struct hn_catalogue *catalogue = loader->catalogue;
-    int said = 0;
+    unsigned char *said = hn_arena_array(loader->arena, catalogue->module_count + 1, 1);
 
-    for (size_t i = 0; i < catalogue->requirement_count && !said; i++)
-        said = loader->requirements[i].module == requirement->module &&
-               hn_yaml_find(loader->requirements[i].source, "about");
-    if (said && requirement->checks && !hn_yaml_find(requirement->source, "about"))
+    for (size_t i = 0; said && i < catalogue->requirement_count; i++)
+        if (loader->requirements[i].module && hn_yaml_find(loader->requirements[i].source, "about"))
+            said[loader->requirements[i].module - loader->modules] = 1;
+    return said;
+}
+
+/* Once a module says it of one clause, it says it of all that are checked. */
+static void need_about(struct hn_loader *loader, const struct hn_requirement *requirement,
+                       const unsigned char *said)
+{
+    if (said && requirement->module && said[requirement->module - loader->modules] &&
+        requirement->checks && !hn_yaml_find(requirement->source, "about"))
         hn_yaml_complain(requirement->source, loader->findings,
                          "%s has a check, so it needs \"about\": what the clause is about, [] if "
                          "no single thing of the backend",
@@ -150,9 +158,11 @@ static void check_means(struct hn_loader *loader, const struct hn_contract_capab
 
 void hn_link_about(struct hn_loader *loader)
 {
+    const unsigned char *const said = modules_that_say(loader);
+
     for (size_t i = 0; i < loader->catalogue->requirement_count; i++) {
         check_about(loader, &loader->requirements[i]);
-        need_about(loader, &loader->requirements[i]);
+        need_about(loader, &loader->requirements[i], said);
     }
     for (size_t i = 0; i < loader->catalogue->check_count; i++)
         loader->checks[i].about = hn_join_texts(loader->arena, &loader->checks[i],

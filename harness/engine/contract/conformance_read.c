@@ -95,24 +95,38 @@ static void read_capabilities(struct hn_loader *loader, const struct hn_yaml *ro
     loader->catalogue->capability_count = count;
 }
 
-static void read_profiles(struct hn_loader *loader, const struct hn_yaml *root)
+/* Reads one of the maps of named selections into `items`; returns how many there are now. */
+static size_t read_selections(struct hn_loader *loader, const struct hn_yaml *map, int are_stages,
+                              struct hn_selection *items, size_t count)
 {
-    static const char *const keys[] = {"text", "select"};
-    const struct hn_yaml *map = need_map(loader, root, "profiles");
-    struct hn_selection *items = map ? need_array(loader, map->count, sizeof *items) : NULL;
-    size_t count = 0;
-
-    if (!items)
-        return;
+    static const char *const keys[] = {"text", "select", "capabilities"};
     for (const struct hn_yaml *node = map->first; node; node = node->next) {
         struct hn_selection *selection = &items[count++];
-        *selection = (struct hn_selection){.name = node->key, .text = "", .select = ""};
-        hn_yaml_only_keys(node, keys, COUNT(keys), loader->findings);
+        *selection = (struct hn_selection){
+            .name = node->key, .text = "", .select = "", .is_stage = are_stages};
+        hn_yaml_only_keys(node, keys, are_stages ? COUNT(keys) : COUNT(keys) - 1, loader->findings);
         if (node->kind != HN_YAML_MAP)
             continue;
         hn_yaml_need_text(node, "text", &selection->text, loader->findings);
         hn_yaml_need_text(node, "select", &selection->select, loader->findings);
+        hn_read_texts(loader, hn_yaml_find(node, "capabilities"), &selection->capabilities);
     }
+    return count;
+}
+
+static void read_profiles_and_stages(struct hn_loader *loader, const struct hn_yaml *root)
+{
+    const struct hn_yaml *profiles = need_map(loader, root, "profiles");
+    const struct hn_yaml *stages = hn_yaml_find(root, "stages");
+    if (stages && stages->kind != HN_YAML_MAP)
+        stages = need_map(loader, root, "stages");
+    const size_t most = (profiles ? profiles->count : 0) + (stages ? stages->count : 0);
+    struct hn_selection *items = profiles ? need_array(loader, most, sizeof *items) : NULL;
+    if (!items)
+        return;
+    size_t count = read_selections(loader, profiles, 0, items, 0);
+    if (stages)
+        count = read_selections(loader, stages, 1, items, count);
     loader->catalogue->selections = items;
     loader->catalogue->selection_count = count;
 }
@@ -185,8 +199,8 @@ static void read_policy(struct hn_loader *loader, const struct hn_yaml *root)
 
 void hn_load_conformance(struct hn_loader *loader, const struct hn_yaml *root)
 {
-    static const char *const keys[] = {"contract", "levels", "capabilities", "profiles",
-                                       "modules",  "gate",   "labels"};
+    static const char *const keys[] = {"contract", "levels",  "capabilities", "profiles",
+                                       "stages",   "modules", "gate",         "labels"};
     const struct hn_yaml *version = NULL;
     int64_t number = 0;
 
@@ -198,7 +212,7 @@ void hn_load_conformance(struct hn_loader *loader, const struct hn_yaml *root)
     loader->catalogue->version = (int)number;
     read_levels(loader, root);
     read_capabilities(loader, root);
-    read_profiles(loader, root);
+    read_profiles_and_stages(loader, root);
     read_modules(loader, root);
     read_policy(loader, root);
 }

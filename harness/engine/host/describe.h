@@ -13,6 +13,7 @@
 #define HN_NOTE_DEVICE "device"            /* "fakedev" */
 #define HN_NOTE_DEVICES "devices"          /* counted: "0 1" */
 #define HN_NOTE_USABLE "usable devices"    /* a tensor went there and came back: "0"; none: "" */
+#define HN_NOTE_TAKES "takes"              /* "int32 32", where it is not the common kind */
 #define HN_NOTE_STATE "state can be asked" /* "5": HN_MAY_... of process_state.h; none: "0" */
 #define HN_NOTE_OFFERS "adapter offers"    /* "assay.reset/1 assay.gate/1" */
 #define HN_NOTE_YES "adapter claims yes"   /* "streams meta" */

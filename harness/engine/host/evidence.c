@@ -6,6 +6,7 @@
  */
 #include "evidence.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,12 +106,13 @@ static void append(struct hn_evidence *evidence, struct line *line)
     /* Whatever the check has put in its place: a pipe would hold us here. */
     const int fd =
         open(evidence->events, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
-    if (fd < 0)
-        return;
     /* A short write leaves a torn line, which the reader refuses: nothing to do about it here. */
-    const ssize_t written = write(fd, line->bytes, line->length);
-    (void)written;
-    close(fd);
+    const ssize_t written = fd < 0 ? -1 : write(fd, line->bytes, line->length);
+    if (evidence->mark &&
+        (written < 0 ? errno == ENOSPC || errno == EDQUOT : (size_t)written < line->length))
+        evidence->mark->no_room = 1;
+    if (fd >= 0)
+        close(fd);
 }
 
 static struct hn_mark *map_mark(const char *folder)

@@ -30,8 +30,9 @@
 struct hn_mark {
     uint32_t magic;
     int32_t line;
-    uint32_t moves; /* how often a line was reached */
-    char file[244]; /* cut at its front when too long */
+    uint32_t moves;   /* how often a line was reached */
+    char file[244];   /* cut at its front when too long */
+    uint32_t no_room; /* a line of its evidence found no room on the disk */
     uint32_t held_count;
     uint64_t
         held[HN_MARK_HELD]; /* shared memory that it had open at its end: see shared_memory.h */

@@ -19,8 +19,6 @@
 #include "job_process.h"
 #include "stack_dump.h"
 
-#define EXIT_BAD_MESSAGE 70
-
 static const char *const *program;
 /* The handler's view: is it we who are running, or foreign code of a callback? */
 static volatile sig_atomic_t in_callback, term_seen;
@@ -60,6 +58,15 @@ struct readiness {
     int loaded;
 };
 
+/* From here on the target's own deadline counts. A supervisor that cannot be told is noticed later. */
+static void tell_loading(const struct hn_host *host)
+{
+    struct hn_wire message = {0};
+    hn_wire_begin(&message, HN_WIRE_LOADING);
+    hn_wire_send(host->control, &message);
+    hn_wire_finish(&message);
+}
+
 static void get_ready(struct hn_host *host, struct readiness *ready)
 {
     const struct hn_host_callbacks *callbacks = host->callbacks;
@@ -71,6 +78,7 @@ static void get_ready(struct hn_host *host, struct readiness *ready)
     if (!host->prepared)
         ready->stage = "prepare";
     if (host->prepared && isolation->loads_target) {
+        tell_loading(host);
         ready->loaded = callbacks->load_target(callbacks->context, &host->setup.host,
                                                &ready->target) == HN_HOST_DONE;
         if (!ready->loaded)
@@ -114,7 +122,7 @@ static int serve_request(struct hn_host *host, const struct hn_wire *message, in
     if (message->type == HN_WIRE_CANCEL)
         return HN_PROCESS_DONE; /* came too late */
     if (message->type != HN_WIRE_RUN || hn_request_parse(&request, message) != 0) {
-        *status = EXIT_BAD_MESSAGE;
+        *status = HN_HOST_CONFUSED;
         return HN_PROCESS_ERROR;
     }
     *status = HN_HOST_POOR;
@@ -126,7 +134,7 @@ static int serve_requests(struct hn_host *host)
     struct hn_wire message = {0};
     int status = 0, got, outcome = HN_PROCESS_DONE;
     while (outcome == HN_PROCESS_DONE && (got = next_message(host, &message)) != 0) {
-        status = errno == ENOMEM ? HN_HOST_POOR : EXIT_BAD_MESSAGE;
+        status = errno == ENOMEM ? HN_HOST_POOR : HN_HOST_CONFUSED;
         outcome = got < 0 ? HN_PROCESS_ERROR : serve_request(host, &message, &status);
         if (outcome == HN_PROCESS_DONE || outcome == HN_PROCESS_HANGUP)
             status = 0;
@@ -148,7 +156,7 @@ int hn_host_serve(int control, const struct hn_host_callbacks *callbacks)
         hn_setup_parse(&host.setup, &message) != 0) {
         const int poor = errno == ENOMEM;
         hn_wire_finish(&message);
-        return poor ? HN_HOST_POOR : EXIT_BAD_MESSAGE;
+        return poor ? HN_HOST_POOR : HN_HOST_CONFUSED;
     }
     hn_host_take_orders(&host.setup.orders);
     get_ready(&host, &ready);
@@ -175,7 +183,7 @@ int hn_host_serve_one(int control, const struct hn_host_callbacks *callbacks)
     if (hn_wire_receive(control, &setup_message) <= 0 || hn_wire_receive(control, &channel) <= 0 ||
         hn_wire_receive(control, &message) <= 0 || hn_setup_parse(&setup, &setup_message) != 0 ||
         hn_request_parse(&request, &message) != 0)
-        return EXIT_BAD_MESSAGE;
+        return HN_HOST_CONFUSED;
     close(control);
     request.progress = (int)hn_wire_number(&channel, "progress", -1);
     hn_bare_inherit((int)hn_wire_number(&channel, "bare", -1));

@@ -275,6 +275,7 @@ static void describe_check(struct job_context *job)
         .devices = job->target.devices,
         .scratch = row->folder,
         .seed = row->seed,
+        .takes = hn_host_order(HN_ORDER_TAKES),
         .owed = row->check.owed,
     };
 }

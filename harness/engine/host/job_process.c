@@ -127,7 +127,11 @@ static void send_started(struct process *process)
 static void add_mark(struct hn_wire *message, const char *folder)
 {
     struct hn_mark mark;
-    if (hn_mark_read(folder, &mark) != 0 || mark.line <= 0)
+    if (hn_mark_read(folder, &mark) != 0)
+        return;
+    if (mark.no_room)
+        hn_wire_add_number(message, "no-room", 1);
+    if (mark.line <= 0)
         return;
     hn_wire_add(message, "mark-file", mark.file);
     hn_wire_add_number(message, "mark-line", mark.line);

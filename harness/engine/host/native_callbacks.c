@@ -21,6 +21,8 @@
 #include <unistd.h>
 
 #define QUESTION_SECONDS 5
+#define KIND_SIZE 64
+#define COMMON_KIND "float32 any"
 
 struct native_host {
     struct hn_host_callbacks table;
@@ -84,32 +86,18 @@ static int load_target(void *context, const struct hn_host_setup *setup,
     return HN_HOST_DONE;
 }
 
-/* A tensor there and back. What usable_devices.py asks in the other host. */
-static int goes_there_and_back(int32_t device)
+/* Which kind of tensor goes there and back; "" if none. What usable_devices.py asks in the other host. */
+static void find_kind(int32_t device, char kind[KIND_SIZE])
 {
-    const uint8_t bytes[16] = {1, 2, 3};
-    uint8_t back[sizeof bytes];
-    const int64_t size = sizeof bytes;
-    struct bridge_tensor *here = NULL, *there = NULL;
-
-    const int done =
-        bridge_tensor_from_bytes(bytes, sizeof bytes, &size, 1, BRIDGE_UINT8, &here) == ASSAY_OK &&
-        bridge_tensor_to(here, device, &there) == ASSAY_OK &&
-        bridge_tensor_read(there, back, sizeof back) == ASSAY_OK;
-    bridge_tensor_free(there);
-    bridge_tensor_free(here);
-    return done;
-}
-
-static int is_usable(int32_t device)
-{
-    if (goes_there_and_back(device))
-        return 1;
+    kind[0] = '\0';
+    bridge_tensor_kind(device, kind, KIND_SIZE);
+    if (kind[0])
+        return;
     const struct bridge_device before = bridge_guard_exchange(device);
-    const int done = before.status == ASSAY_OK && goes_there_and_back(device);
-    if (before.status == ASSAY_OK)
-        bridge_guard_unchecked_set(before.index);
-    return done;
+    if (before.status != ASSAY_OK)
+        return;
+    bridge_tensor_kind(device, kind, KIND_SIZE);
+    bridge_guard_unchecked_set(before.index);
 }
 
 /* Tried before the device is used, in a process that may be lost. */
@@ -128,21 +116,41 @@ static int try_questions(const struct hn_host_target *target)
                : 0;
 }
 
+/* Where neither guard nor hooks count, there may be a device all the same: the first. */
+static uint32_t candidates(const struct hn_host_target *target, int32_t devices[HN_HOST_DEVICES])
+{
+    int32_t count = 0;
+    if (!target->device_count && bridge_guard_count(&count) != ASSAY_OK &&
+        bridge_hooks_count(&count) != ASSAY_OK) {
+        devices[0] = 0;
+        return 1;
+    }
+    memcpy(devices, target->devices, target->device_count * sizeof *devices);
+    return target->device_count;
+}
+
 /* A backend that cannot is not at fault here: its checks will say so. */
 static int warm_up(void *context)
 {
     const struct native_host *const host = context;
-    char usable[512] = "", number[16];
+    char usable[512] = "", number[16], kind[KIND_SIZE], takes[KIND_SIZE] = "";
+    int32_t devices[HN_HOST_DEVICES];
 
     snprintf(number, sizeof number, "%d", try_questions(&host->target));
     hn_host_fact(HN_NOTE_STATE, number);
-    for (uint32_t i = 0; i < host->target.device_count; i++) {
-        const int32_t device = host->target.devices[i];
+    const uint32_t count = candidates(&host->target, devices);
+    for (uint32_t i = 0; i < count; i++) {
         const size_t used = strlen(usable);
-        if (is_usable(device))
-            snprintf(usable + used, sizeof usable - used, "%s%d", used ? " " : "", (int)device);
+        find_kind(devices[i], kind);
+        if (!kind[0])
+            continue;
+        if (!used)
+            memcpy(takes, kind, sizeof takes);
+        snprintf(usable + used, sizeof usable - used, "%s%d", used ? " " : "", (int)devices[i]);
     }
     hn_host_fact(HN_NOTE_USABLE, usable);
+    if (takes[0] && strcmp(takes, COMMON_KIND) != 0)
+        hn_host_fact(HN_NOTE_TAKES, takes);
     return HN_HOST_DONE;
 }
 

@@ -20,6 +20,7 @@ enum hn_wire_type {
     HN_WIRE_STARTED = 5,  /* to supervisor: a job begins */
     HN_WIRE_FINISHED = 6, /* to supervisor: a job is over */
     HN_WIRE_IDLE = 7,     /* to supervisor: the process is gone, send the next RUN */
+    HN_WIRE_LOADING = 8,  /* to supervisor: torch is there, the target is loaded next */
 };
 
 struct hn_wire {
@@ -47,6 +48,8 @@ int64_t hn_wire_parse_number(const char *text, int64_t otherwise);
 
 /* Exit status of a host that ran out of memory or file descriptors: the machine's doing. */
 #define HN_HOST_POOR 71
+/* One that was told what makes no sense: somebody else has read half of it. */
+#define HN_HOST_CONFUSED 70
 #define HN_WIRE_UNSAYABLE (-2) /* no memory for the message, or it is too long */
 
 /* Blocking transfer. send: 0, -1 or UNSAYABLE. receive: 1, 0 at end of file, -1 for an error, garbage

@@ -51,6 +51,12 @@ static void read_env(struct reader *reader, const struct hn_yaml *map)
             hn_yaml_complain(node, reader->findings, "a variable's name cannot contain \"=\"");
         else if (node->kind != HN_YAML_SCALAR)
             hn_yaml_complain(node, reader->findings, "\"%.60s\" must be text", node->key);
+        else if (strcmp(node->key, "PYTHONOPTIMIZE") == 0 ||
+                 strcmp(node->key, "PYTHONINSPECT") == 0)
+            hn_yaml_complain(node, reader->findings,
+                             "%s is not for the checks: their names stand in docstrings, and their "
+                             "interpreter must end by itself",
+                             node->key);
         else
             env[count++] = (struct hn_setting){node->key, node->text};
     reader->profile->env = env;

@@ -32,9 +32,10 @@ struct hn_case {
     unsigned char *wanted;        /* by check of the catalogue: 1 when this case runs it */
     unsigned char *verdicts;      /* by check: enum hn_verdict; HN_NOTRUN where there is none */
     const char *
-        *subjects; /* by check: what its verdict is about, as the means that blocks; or NULL */
-    int unclaimed; /* a fault that no check claims: nothing is run */
-    int finished;  /* its run is complete; of pairs: each came to a verdict */
+        *subjects;   /* by check: what its verdict is about, as the means that blocks; or NULL */
+    int unclaimed;   /* a fault that no check claims: nothing is run */
+    int other_torch; /* a check claims it whose promise the target's torch does not make */
+    int finished;    /* its run is complete; of pairs: each came to a verdict */
 };
 
 /* A pair that was asked for by a list. */
@@ -71,6 +72,9 @@ struct hn_proof {
 
 /* Cases and what each must run. `variants_file` is written by the build: name, tab, summary. */
 int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_error *error);
+
+/* Nobody wants a check any more whose promise `torch`, a version, does not make. */
+void hn_proof_keep_to_torch(struct hn_proof *proof, const char *torch);
 
 struct hn_proof_start {
     struct hn_run_options options; /* of every run */
@@ -115,7 +119,7 @@ int hn_proof_kills(const struct hn_proof *proof, const struct hn_case *one, size
 int hn_proof_claims(const struct hn_proof *proof, const struct hn_case *one, size_t check);
 int hn_proof_is_killed(const struct hn_proof *proof, const struct hn_case *one);
 /* The fault violates something, but only in modules that have no checks: `modules` (one byte for
- * each module of the catalogue, or NULL) gets 1 for those. */
+ * each module of the catalogue, or NULL) gets 1 for those. Or just checks claim it that another torch gets. */
 int hn_proof_is_awaiting(const struct hn_proof *proof, const struct hn_case *one,
                          unsigned char *modules);
 /* Not killed, although a check claims it or a module with checks has what it violates. */

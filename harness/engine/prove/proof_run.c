@@ -159,6 +159,8 @@ static int run_clean(struct work *work)
     if (status == HN_OK)
         status = prepare(&work->clean, 1);
     if (status == HN_OK)
+        hn_proof_keep_to_torch(work->proof, work->clean.places.torch.version);
+    if (status == HN_OK)
         clear_environment(&work->clean.description);
     if (status == HN_OK)
         status = is_complete(work, asked.folder, one, &one->finished);

@@ -94,6 +94,8 @@ int hn_proof_is_awaiting(const struct hn_proof *proof, const struct hn_case *one
 {
     const struct hn_catalogue *catalogue = proof->catalogue;
     int awaits = 0;
+    if (one->unclaimed && one->other_torch)
+        return 1;
     for (size_t i = 0; i < catalogue->requirement_count; i++) {
         const struct hn_requirement *row = &catalogue->requirements[i];
         if (!violates(one->fault, row->id))

@@ -182,6 +182,17 @@ static void try_out(const struct hn_run_input *input, struct hn_calibration *cal
     hn_run_summary_finish(&look.summary);
 }
 
+/* The reason for which the mode was given up comes again in the run proper, and costs as much there. */
+static void take_fall(const struct trial *trial, struct hn_calibration *calibration)
+{
+    if (!trial->summary.fell_back[0])
+        return;
+    calibration->fell = 1;
+    snprintf(calibration->why, sizeof calibration->why, "%s is given up: %.400s", calibration->mode,
+             trial->summary.fell_back);
+    calibration->mode = hn_isolations[HN_FORK_CLEAN].name;
+}
+
 /* A target that is loaded by a child of ours can kill us. Then the mark is still there when the run is
  * resumed, and the target is loaded by children of hosts only. */
 void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration)
@@ -209,5 +220,6 @@ void hn_describe(const struct hn_run_input *input, const char *mode,
     struct trial trial = {.status = HN_OK};
     try_mode(input, mode, "description", &warm_up, 1, &trial);
     take_words(&trial, calibration);
+    take_fall(&trial, calibration);
     hn_run_summary_finish(&trial.summary);
 }

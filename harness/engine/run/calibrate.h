@@ -15,6 +15,7 @@ struct hn_calibration {
     char why[512];                 /* one sentence for the journal */
     struct hn_notes notes;         /* what the target said of itself */
     char refusal[HN_OUTCOME_TEXT]; /* why it cannot be loaded; "": it can */
+    int fell;                      /* it was found to be another mode than was asked for */
     int stopped;                   /* by this signal: nothing was learnt */
 };
 

@@ -12,6 +12,7 @@
 #include "supervisor_state.h"
 
 #define START_PATIENCE_MS 120000 /* importing torch on a cold disk */
+#define BEGIN_PATIENCE_MS 20000  /* a fork of a large process, imports before it */
 #define USUAL_START_US 1500000   /* until one was seen */
 #define USUAL_JOB_US 30000
 
@@ -49,6 +50,7 @@ static int start_host(struct hn_slot *slot, int python)
     if (status != HN_OK)
         return status;
     slot->phase = SLOT_STARTING;
+    slot->loading = 0;
     slot->python = python;
     slot->mode = run->mode;
     slot->started_ns = hn_clock_now_ns();
@@ -106,10 +108,12 @@ static int send_jobs(struct hn_slot *slot)
         return status;
     }
     slot->phase = SLOT_BUSY;
+    slot->begun = 0;
     hn_message_run(&message, run->input, slot->orders, slot->count);
     hn_link_send(&slot->link, &message);
     hn_wire_finish(&message);
-    hn_link_expect(&slot->link, hn_dispatch_patience_ms(slot));
+    hn_link_expect(&slot->link,
+                   hn_scaled_ms(run->input, BEGIN_PATIENCE_MS) + run->input->options.silence_ms);
     return HN_OK;
 }
 

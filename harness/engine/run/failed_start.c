@@ -12,14 +12,17 @@
 #include "supervisor_state.h"
 
 #define HOPELESS 3 /* in a row */
+#define DEAF 2     /* in one mode */
 #define REFUSAL_MS 30000
 #define LAST_WORDS 200
 
-static void describe_end(const struct hn_link *link, char *text, size_t size)
+static void describe_end(const struct hn_slot *slot, char *text, size_t size)
 {
+    const struct hn_link *link = &slot->link;
     char name[40];
     if (link->silenced) {
-        snprintf(text, size, "was not ready in time and was killed");
+        snprintf(text, size, "was not ready in time%s and was killed",
+                 slot->loading ? " (timeouts: load in the profile)" : "");
     } else if (link->signal) {
         hn_signal_name(link->signal, name, sizeof name);
         snprintf(text, size, "died of %s", name);
@@ -53,13 +56,28 @@ void hn_failed_start_seen(struct hn_slot *slot)
     struct hn_run_summary *summary = slot->run->summary;
     char how[80], words[LAST_WORDS];
     count(slot);
-    describe_end(&slot->link, how, sizeof how);
+    describe_end(slot, how, sizeof how);
     hn_last_words(slot->run->input->options.folder, "host.log", words, sizeof words);
     snprintf(summary->why, sizeof summary->why,
              "a host %s while it loaded %s, before any check; %s%s%s; see host.log%s", how,
              loads_first(slot) ? "torch and the target" : "torch and the bridge",
              *words ? "its last output: \"" : "it printed nothing", words, *words ? "\"" : "",
              loads_first(slot) ? "" : "; assay doctor looks at what is installed");
+}
+
+int hn_failed_start_deaf(struct hn_slot *slot)
+{
+    const struct hn_link *link = &slot->link;
+    struct hn_supervisor *run = slot->run;
+    const int is_deaf = link->silenced || (!link->signal && link->status == HN_HOST_CONFUSED);
+    if (slot->begun || !is_deaf || !loads_first(slot) || slot->mode != run->mode)
+        return 0;
+    run->deaf_hosts++;
+    snprintf(
+        run->summary->why, sizeof run->summary->why,
+        "a host that has loaded the target does not begin a check: something of the target reads "
+        "what is meant for the host, or holds it");
+    return 1;
 }
 
 int hn_failed_start_refused(struct hn_slot *slot)
@@ -90,8 +108,8 @@ static int fall_back(struct hn_supervisor *run)
     memcpy(summary->fell_back, summary->why, sizeof summary->fell_back);
     summary->why[0] = '\0';
     run->mode = hn_isolations[HN_FORK_CLEAN].name;
-    run->failed_starts = 0;
-    snprintf(why, sizeof why, "no host became ready in %s: %s", from, summary->fell_back);
+    run->failed_starts = run->deaf_hosts = 0;
+    snprintf(why, sizeof why, "%s is given up: %s", from, summary->fell_back);
     hn_progress_say(&run->progress, why);
     const struct hn_record record = {.event = HN_EVENT_ISOLATION, .isolation = {run->mode, why}};
     return hn_journal_write(&run->journal, &record, run->error);
@@ -100,7 +118,8 @@ static int fall_back(struct hn_supervisor *run)
 int hn_failed_start_follow(struct hn_supervisor *run)
 {
     const int enough = run->input->options.only_forkable ? 1 : HOPELESS;
-    if (run->failed_starts < enough || run->stopping)
+    const int deaf = run->input->options.only_forkable ? 1 : DEAF;
+    if ((run->failed_starts < enough && run->deaf_hosts < deaf) || run->stopping)
         return HN_NEXT_NOTHING;
     if (!run->input->options.only_forkable && hn_isolation_of(run->mode)->loads_target)
         return fall_back(run);

@@ -8,6 +8,18 @@
 #include "descendants.h"
 #include "supervisor_state.h"
 
+/* Torch takes what it takes on a cold disk; from here on the target's own deadline counts. */
+static int hear_loading(struct hn_slot *slot, const struct hn_wire *message)
+{
+    const struct hn_run_input *input = slot->run->input;
+    (void)message;
+    if (slot->phase != SLOT_STARTING)
+        return HN_NEXT_NOTHING;
+    slot->loading = 1;
+    hn_link_expect(&slot->link, hn_scaled_ms(input, input->target.load_ms));
+    return HN_NEXT_NOTHING;
+}
+
 static int hear_ready(struct hn_slot *slot, const struct hn_wire *message)
 {
     struct hn_supervisor *run = slot->run;
@@ -42,7 +54,9 @@ static int hear_ready(struct hn_slot *slot, const struct hn_wire *message)
 static int hear_started(struct hn_slot *slot, const struct hn_wire *message)
 {
     (void)message;
-    hn_link_expect(&slot->link, hn_dispatch_patience_ms(slot));
+    slot->begun = 1;
+    if (!slot->run->stopping)
+        hn_link_expect(&slot->link, hn_dispatch_patience_ms(slot));
     return slot->at == 0 ? HN_NEXT_NOTHING : hn_dispatch_begin(slot);
 }
 
@@ -74,9 +88,8 @@ static int hear_idle(struct hn_slot *slot, const struct hn_wire *message)
 int hn_hear_message(struct hn_slot *slot, const struct hn_wire *message)
 {
     static int (*const handlers[])(struct hn_slot *slot, const struct hn_wire *message) = {
-        [HN_WIRE_READY] = hear_ready,
-        [HN_WIRE_STARTED] = hear_started,
-        [HN_WIRE_FINISHED] = hear_finished,
+        [HN_WIRE_LOADING] = hear_loading, [HN_WIRE_READY] = hear_ready,
+        [HN_WIRE_STARTED] = hear_started, [HN_WIRE_FINISHED] = hear_finished,
         [HN_WIRE_IDLE] = hear_idle,
     };
     if (message->type < sizeof handlers / sizeof *handlers && handlers[message->type])
@@ -111,9 +124,10 @@ int hn_hear_host_end(struct hn_slot *slot)
     if (phase == SLOT_STARTING && !run->stopping)
         hn_failed_start_seen(slot);
     if (phase == SLOT_BUSY && slot->at < slot->count) {
+        const int decides_nothing = run->interrupts || hn_failed_start_deaf(slot);
         next = hn_next_of_both(
             next, hn_judge_job(slot, slot->at,
-                               run->interrupts ? &(struct hn_ending){.cause = "cancel"} : &lost));
+                               decides_nothing ? &(struct hn_ending){.cause = "cancel"} : &lost));
         hn_judge_take_back(slot, slot->at + 1);
     }
     return hn_next_of_both(next, hn_failed_start_follow(run));

@@ -113,6 +113,7 @@ void hn_message_ending(const struct hn_wire *message, struct hn_ending *ending)
         .signal = (int)hn_wire_number(message, "signal", 0),
         .status = (int)hn_wire_number(message, "status", 0),
         .mark_line = (int)hn_wire_number(message, "mark-line", 0),
+        .no_room = hn_wire_number(message, "no-room", 0) != 0,
         .left_behind = (int)hn_wire_number(message, "left-behind", 0),
         .limit_ms = hn_wire_number(message, "limit-ms", 0),
         .extended_ms = hn_wire_number(message, "extended-ms", 0),

@@ -131,7 +131,7 @@ static enum hn_again what_next(struct hn_slot *slot, size_t index, struct hn_out
     if (ending->host_poor && !run->stopping)
         return state->lost == 0 ? HN_AGAIN_HOST : HN_FINAL;
     if (verdict == HN_INCOMPLETE)
-        return strcmp(ending->cause, "refused") == 0 ? HN_FINAL : HN_AGAIN_LATER;
+        return ending->no_room || strcmp(ending->cause, "refused") == 0 ? HN_FINAL : HN_AGAIN_LATER;
     if (!run->stopping && judge_loading(run, &slot->orders[index], task, ending, outcome))
         return HN_AGAIN_LOAD;
     if (hn_schedule_refused(&run->schedule, task))

@@ -25,11 +25,25 @@ static const struct hn_json_limits plan_limits = {(size_t)64 << 20, 8};
 
 /* ---- reading ---- */
 
+/* A record of a check that the run did not plan: no report reads it either. */
+static int need_planned(const struct hn_shard *shard, const struct hn_record *record,
+                        const char *id, struct hn_error *error)
+{
+    const struct hn_run_record *run = &shard->head->run;
+    for (size_t i = 0; i < run->check_count; i++)
+        if (strcmp(run->checks[i].id, id) == 0)
+            return HN_OK;
+    return hn_record_complain(record, error, "names %.80s, which the run did not plan", id);
+}
+
 /* Whether it came to its end, and whether all of it is a journal. */
 static int see_end(void *context, const struct hn_record *record, struct hn_error *error)
 {
     struct hn_shard *shard = context;
-    (void)error;
+    if (record->event == HN_EVENT_START)
+        return need_planned(shard, record, record->start.id, error);
+    if (record->event == HN_EVENT_END)
+        return need_planned(shard, record, record->end.id, error);
     if (record->event == HN_EVENT_FINISH)
         shard->complete = record->finish.complete;
     if (record->event == HN_EVENT_RESUME)

@@ -17,6 +17,7 @@ struct shard {
     int index, of;
     const char *target, *torch, *git, *contract, *select, *seed;
     const char *journal, *plan; /* instead of what would be written */
+    const char *unplanned;      /* a check that the journal names all the same */
 };
 
 static const char *or_usual(const char *text, const char *usual)
@@ -59,7 +60,7 @@ static void write_journal(int run, const struct shard *shard)
                  .select = or_usual(shard->select, "all")}},
         {.event = HN_EVENT_PREFLIGHT},
         {.event = HN_EVENT_ISOLATION, .isolation = {"exec", why}},
-        {.event = HN_EVENT_START, .start = {"m.own1", "", 1}},
+        {.event = HN_EVENT_START, .start = {or_usual(shard->unplanned, "m.own1"), "", 1}},
         {.event = HN_EVENT_END,
          .end = {.id = "m.own1", .attempt = 1, .final = 1, .verdict = HN_PASS}},
         {.event = HN_EVENT_END,
@@ -222,6 +223,10 @@ static const struct {
      HN_EINPUT,
      "not JSON"},
     {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .plan = "{\"jobs\":"}}, 2, HN_EINPUT, "/1"},
+    {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .unplanned = "m.none"}},
+     2,
+     HN_EINPUT,
+     "names m.none, which the run did not plan"},
 };
 
 START_TEST(merge_of_what_is_no_whole_run_is_refused_in_one_sentence)

@@ -148,6 +148,13 @@ static int died(const struct facts *facts, struct hn_outcome *outcome)
     return ending->signal != 0 || ending->status != 0;
 }
 
+static int disk_was_full(const struct facts *facts, struct hn_outcome *outcome)
+{
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "the disk is full: what the check said found no room; --resume asks it again");
+    return facts->ending->no_room;
+}
+
 static int has_problem(const struct facts *facts, struct hn_outcome *outcome)
 {
     snprintf(outcome->reason, sizeof outcome->reason, "%.15s: %.2000s", facts->found->problem_stage,
@@ -221,6 +228,7 @@ static const struct {
     {died_as_expected, HN_PASS},
     {died, HN_CRASH},
     /* Rows that judge the evidence itself. */
+    {disk_was_full, HN_INCOMPLETE},
     {has_problem, HN_BROKEN},
     {is_spoiled, HN_BROKEN},
     {speaks_of_others, HN_BROKEN},

@@ -41,6 +41,7 @@ struct hn_ending {
     int host_lost;      /* it is gone: nothing more is known */
     int host_poor;      /* it, or we, had no memory left: the machine's doing */
     int host_silent;    /* it was killed because it said nothing any more */
+    int no_room;        /* a line of its evidence found no room on the disk */
     int goes_on;        /* batch: the process lives and does the next job */
     int signal, status; /* 0 each: left in order */
     char cause[16];     /* "timeout", "folder", "cancel", or "" */

@@ -55,6 +55,8 @@ static const struct {
       .extended_ms = 4000},
      HN_SLOW,
      "had 1.0 s and 4.0 s more; c++ was still running"},
+    {"full disk", &plain, {0}, {.no_room = 1}, HN_INCOMPLETE, "the disk is full"},
+    {"crash on a full disk", &plain, {0}, {.no_room = 1, .signal = SIGSEGV}, HN_CRASH, "SIGSEGV"},
     {"full folder", &plain, {.end = 1}, {.cause = "folder"}, HN_BROKEN, "limit"},
     {"host without memory",
      &plain,

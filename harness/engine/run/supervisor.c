@@ -16,6 +16,7 @@
 #include "patient_memory.h"
 #include "supervisor_state.h"
 
+#define CANCEL_PATIENCE_MS 8000 /* to end what is under way, and what that left */
 #define SECOND_MS 1000
 
 /* ---- stopping ---- */
@@ -70,8 +71,10 @@ static void stop(struct hn_supervisor *run, const char *why)
         snprintf(run->summary->why, sizeof run->summary->why, "%s", why);
     run->stopping = 1;
     for (size_t i = 0; i < run->slot_count; i++)
-        if (run->slots[i].phase == SLOT_BUSY)
+        if (run->slots[i].phase == SLOT_BUSY) {
             hn_link_send(&run->slots[i].link, &cancel);
+            hn_link_expect(&run->slots[i].link, CANCEL_PATIENCE_MS);
+        }
     wind_up(run);
 }
 

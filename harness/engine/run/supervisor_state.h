@@ -25,6 +25,8 @@ struct hn_slot {
     struct hn_supervisor *run;
     enum hn_slot_phase phase;
     int python;
+    int loading;      /* its host has begun to load the target */
+    int begun;        /* the process under way was heard of */
     const char *mode; /* of isolation, in which its host was started */
     int64_t started_ns;
     size_t tasks[HN_BATCH_ROOM];
@@ -46,6 +48,7 @@ struct hn_supervisor {
     struct hn_slot *slots;
     size_t slot_count;
     int failed_starts; /* of hosts, in a row, in the mode of now */
+    int deaf_hosts;    /* that loaded the target and then did not hear us, in the mode of now */
     int64_t start_us;  /* that the last host took to get ready; 0: none did */
     int64_t jobs_us;   /* that the jobs took which ended */
     size_t jobs_ended;
@@ -96,6 +99,8 @@ int hn_hear_host_end(struct hn_slot *slot);
 void hn_failed_start_told(struct hn_slot *slot, const char *stage, const char *problem);
 /* It is gone without a word. */
 void hn_failed_start_seen(struct hn_slot *slot);
+/* It loaded the target, and what it was told next did not reach it. 1: so it was. */
+int hn_failed_start_deaf(struct hn_slot *slot);
 /* The machine started no process. It is asked again, until that has lasted too long. */
 int hn_failed_start_refused(struct hn_slot *slot);
 /* After too many in a row: another mode, or the end of the run. */

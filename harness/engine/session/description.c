@@ -111,10 +111,13 @@ int hn_description_read(const struct hn_notes *notes, struct hn_arena *arena,
     const size_t count = hn_notes_list(notes, list);
     struct hn_target_record *target = &description->target;
     *description = (struct hn_description){.known = count > 0};
+    description->uncounted = *find(list, count, "usable devices") && !*find(list, count, "devices");
     description->may_ask = (int)strtol(find(list, count, "state can be asked"), NULL, 10);
-    const char *device = find(list, count, "device");
+    const char *device = find(list, count, "device"), *takes = find(list, count, "takes");
     target->device = hn_arena_copy(arena, device, strlen(device));
-    if (!target->device || take_devices(usable_devices(list, count), arena, target) ||
+    target->takes = hn_arena_copy(arena, takes, strlen(takes));
+    if (!target->device || !target->takes ||
+        take_devices(usable_devices(list, count), arena, target) ||
         take_texts(find(list, count, "adapter offers"), arena, &target->offers) ||
         take_texts(find(list, count, "adapter claims yes"), arena, &target->claims_yes) ||
         take_texts(find(list, count, "adapter claims no"), arena, &target->claims_no) ||

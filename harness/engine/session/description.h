@@ -16,8 +16,9 @@ struct hn_load_switch {
 };
 
 struct hn_description {
-    int known;   /* it said something */
-    int may_ask; /* what starts nothing: HN_MAY_... of host/process_state.h */
+    int known;     /* it said something */
+    int uncounted; /* its device is usable, and nobody counts it */
+    int may_ask;   /* what starts nothing: HN_MAY_... of host/process_state.h */
     struct hn_target_record target;
     struct hn_plan_claim *claims; /* source "adapter" */
     size_t claim_count;

@@ -11,6 +11,7 @@
 #include "data.h"
 #include "file.h"
 #include "run_paths.h"
+#include "safe_path.h"
 
 #define LOAD_MS 120000
 #define WARM_UP_MS 600000
@@ -202,12 +203,21 @@ static int add_places(struct maker *maker, const char **list, size_t *count)
     return HN_OK;
 }
 
+/* 1 when nobody but us says whether the folder at hand is imported from. */
+static int leaves_path_open(const struct hn_profile *profile)
+{
+    for (size_t i = 0; i < profile->env_count; i++)
+        if (strcmp(profile->env[i].name, "PYTHONSAFEPATH") == 0)
+            return 0;
+    return !getenv("PYTHONSAFEPATH");
+}
+
 static int make_environment(struct maker *maker)
 {
     const struct hn_profile *profile = maker->sources->profile;
     const char *paths = "";
     size_t count = 0;
-    const char **list = hn_arena_array(maker->arena, profile->env_count + 8, sizeof *list);
+    const char **list = hn_arena_array(maker->arena, profile->env_count + 9, sizeof *list);
     if (!list)
         return hn_error_nomem(maker->error);
     for (size_t i = 0; i < profile->env_count; i++) {
@@ -223,6 +233,8 @@ static int make_environment(struct maker *maker)
     if (maker->sources->setting)
         list[count++] = maker->sources->setting;
     list[count++] = python_path(maker, paths);
+    if (leaves_path_open(profile))
+        list[count++] = HN_SAFE_PATH;
     const int status = add_places(maker, list, &count);
     for (size_t i = 0; i < count; i++)
         if (!list[i])

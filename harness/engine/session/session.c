@@ -324,11 +324,13 @@ static int plan_again(struct hn_session *session)
     return status == HN_OK ? end_step(session, write_plan_file(session)) : status;
 }
 
-/* Gives every host of the run the devices that were found usable. */
+/* Gives every host of the run the devices that were found usable, and what kind of tensor goes there. */
 static void use_devices(struct hn_session *session)
 {
     const struct hn_target_record *found = &session->description.target;
     struct hn_run_target *target = &session->input.target;
+    if (found->takes && *found->takes)
+        session->input.options.orders.said[HN_ORDER_TAKES] = found->takes;
     if (target->device_count || !found->device_count)
         return;
     target->devices = found->devices;
@@ -337,7 +339,8 @@ static void use_devices(struct hn_session *session)
 
 static int is_worth_keeping(const struct hn_calibration *calibration)
 {
-    return calibration->notes.count > 0 && !calibration->refusal[0] && !calibration->stopped;
+    return calibration->notes.count > 0 && !calibration->refusal[0] && !calibration->stopped &&
+           !calibration->fell;
 }
 
 /* Which isolation, when nobody says it; else what the target says of itself: its devices, unless

@@ -22,6 +22,23 @@ static void set(char **list, size_t *count, const char *setting)
     list[(*count)++] = writable;
 }
 
+/* Settings that a user made for other programs and every interpreter that we start would obey: one would
+ * not know the names of checks, which stand in docstrings; the other would wait for words at its end. */
+static int is_for_users(const char *setting)
+{
+    return strncmp(setting, "PYTHONOPTIMIZE=", 15) == 0 ||
+           strncmp(setting, "PYTHONINSPECT=", 14) == 0;
+}
+
+static size_t copy_ours(char **list)
+{
+    size_t count = 0;
+    for (char *const *setting = environ; *setting; setting++)
+        if (!is_for_users(*setting))
+            list[count++] = *setting;
+    return count;
+}
+
 char **hn_environment_make(const struct hn_settings *lists, size_t count)
 {
     size_t used = 0, more = 0;
@@ -32,7 +49,7 @@ char **hn_environment_make(const struct hn_settings *lists, size_t count)
     char **list = calloc(used + more + 1, sizeof *list);
     if (!list)
         return NULL;
-    memcpy(list, environ, used * sizeof *list);
+    used = copy_ours(list);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < lists[i].count; k++)
             set(list, &used, lists[i].items[k]);

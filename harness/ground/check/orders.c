@@ -14,6 +14,7 @@ const struct hn_order_row hn_order_table[HN_ORDERS] = {
     [HN_ORDER_REFUSE] = {.name = "refuse", .is_option = 1, .keeps = 1},
     [HN_ORDER_LISTED] = {.name = "listed"},
     [HN_ORDER_SECOND_LOOK] = {.name = "second-look"},
+    [HN_ORDER_TAKES] = {.name = "takes"},
 };
 
 enum hn_order hn_order_of(const char *name)

@@ -17,6 +17,7 @@ enum hn_order {
     HN_ORDER_REFUSE,       /* this means is refused */
     HN_ORDER_LISTED,       /* what list_checks.py was asked, a line each */
     HN_ORDER_SECOND_LOOK,  /* the check did not pass: say why. "failed" or "died" */
+    HN_ORDER_TAKES, /* the only kind of tensor that the devices were seen to take: "int32 32", "bfloat16 any" */
     HN_ORDERS,
 };
 

@@ -83,6 +83,7 @@ struct hn_target_record {
     const char *device; /* its name; "": it registered none */
     const int *devices; /* their indices */
     size_t device_count;
+    const char *takes; /* the only kind of tensor that they were seen to take; "": the common one */
     struct hn_texts offers, claims_yes, claims_no; /* of its adapter */
 };
 

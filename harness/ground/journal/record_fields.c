@@ -98,6 +98,7 @@ static const struct hn_field preflight_fields[] = {
 static const struct hn_field target_fields[] = {
     HN_MAYBE("device", HN_FIELD_TEXT, AT(target.device)),
     HN_LIST("devices", AT(target.devices), AT(target.device_count), index_item, int, 1),
+    HN_MAYBE("takes", HN_FIELD_TEXT, AT(target.takes)),
     HN_TEXTS("adapter_offers", struct hn_record, target.offers),
     HN_TEXTS("adapter_claims_yes", struct hn_record, target.claims_yes),
     HN_TEXTS("adapter_claims_no", struct hn_record, target.claims_no),

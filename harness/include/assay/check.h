@@ -74,7 +74,10 @@ struct assay_check {
     const int32_t *devices;  /* usable device indices */
     const char *scratch;     /* an empty directory of this job, removed when it passed */
     uint64_t seed;           /* for everything random in the check */
-    /* Since minor 2. What its musts are about, where the contract knows no capability that a backend may
+    /* Since minor 2. The only kind of tensor that the devices were seen to take, "int32 32" or "bfloat16
+     * any": dtype, then sizes with x between. NULL: they take what others do. */
+    const char *takes;
+    /* Since minor 3. What its musts are about, where the contract knows no capability that a backend may
      * lack for it: "CLAUSE:MEANS", with spaces between. Who refuses it breaks the clause. Never NULL. */
     const char *owed;
 };

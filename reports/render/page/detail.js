@@ -75,7 +75,6 @@ function checkDetail(check) {
     const found = groups(check);
     field(words, "demand", check.d);
     if (RUNS === 1) addEvidence(words, found[0].seen);
-    if (check.s) field(words, "whose", "PyTorch's own: no backend can break this");
     if (found[0].seen.lk) field(words, "likely", check.h);
     const blocked = dependents(check.id);
     if (blocked.length)

@@ -12,11 +12,12 @@ import faulthandler
 import gc
 import importlib
 import os
+import shutil
 import signal
 import sys
 import traceback
 
-from . import bare_process, case_runner, chosen_target, host_library, huge_pages, report
+from . import SAFE, bare_process, case_runner, chosen_target, host_library, huge_pages, report
 from .load_steps import StepError
 
 PRELOAD_AT = 4  # forks; a run of a few checks need not pay for it
@@ -94,6 +95,7 @@ class Host:
     def end(self):
         """The job says next that it ended: also out of the middle of a native check."""
         self.target.end_check()
+        remove_temporary_folder()
         flush()
 
     def dump_stacks_into(self, path):
@@ -103,6 +105,15 @@ class Host:
         faulthandler.register(signal.SIGUSR2, self.stack_file, chain=True)
         if previous:
             previous.close()
+
+
+def remove_temporary_folder():
+    """That of multiprocessing, which is removed at the exit of an interpreter: a job leaves in another way."""
+    processes = sys.modules.get("multiprocessing.process")
+    config = getattr(processes.current_process(), "_config", {}) if processes else {}
+    folder = config.pop("tempdir", None)
+    if folder:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def guarded(library, work):
@@ -186,7 +197,7 @@ def main():
     report.attach(library)
     bare_process.attach(library, makes_one=name == "--control")
     callbacks = make_callbacks(library, Host(library))
-    program = [sys.executable, "-m", __package__]
+    program = [sys.executable, *SAFE, "-m", __package__]
     arguments = (ctypes.c_char_p * (len(program) + 1))(*(word.encode() for word in program))
     library.hn_host_set_program(arguments)
     serve = {

@@ -89,6 +89,7 @@ class CheckStruct(ctypes.Structure):
         ("devices", ctypes.POINTER(ctypes.c_int32)),
         ("scratch", ctypes.c_char_p),
         ("seed", ctypes.c_uint64),
+        ("takes", ctypes.c_char_p),
         ("owed", ctypes.c_char_p),
     ]
 

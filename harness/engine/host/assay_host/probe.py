@@ -13,7 +13,7 @@ import signal
 import sys
 import traceback
 
-from . import usable_devices
+from . import SAFE, usable_devices
 
 PROBE_S = 20  # patience with one probe
 ENDED = "the process ended in this probe"
@@ -194,7 +194,7 @@ def _(facts):
     signal.alarm(2 * AUTOLOAD_S)
     code = "import torch; print('\\n' + torch._C._get_privateuse1_backend_name())"
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, *SAFE, "-c", code],
         env={**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "1"},
         capture_output=True, text=True, timeout=AUTOLOAD_S, stdin=subprocess.DEVNULL,
     )
@@ -281,7 +281,10 @@ def look(request, answer, known):
     several = sorted({*range(min(counted, 4)), max(counted - 1, 0)}) if counted else []
     devices, refusal = request.get("devices"), ""
     if not devices:  # first and last are tried: a count may be a constant
-        devices, refusal = usable_devices.find(torch, name, several)
+        indices = usable_devices.candidates(library, several)
+        devices, takes, refusal = usable_devices.find(torch, library, name, indices)
+        if takes:
+            answer.content["device"]["takes"] = takes
     answer.content["device"]["usable"] = devices
     if not devices:
         answer.content["device"]["refusal"] = refusal

@@ -127,8 +127,11 @@ def warm_up():
     """One tensor to each device and back. A backend that cannot is not at fault here: its checks will
     say. Checks get the devices that can; all, if none can."""
     report.fact("state can be asked", _try_questions())
-    usable, refusal = usable_devices.find(torch, _name, _devices)
+    indices = usable_devices.candidates(_library, _devices)
+    usable, takes, refusal = usable_devices.find(torch, _library, _name, indices)
     report.fact("usable devices", " ".join(map(str, usable)))
+    if takes:
+        report.fact("takes", takes)
     if refusal:
         report.fact("warm-up", refusal)
 

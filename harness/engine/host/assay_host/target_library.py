@@ -125,6 +125,11 @@ class TargetLibrary:
         self.c.hn_registration_take(ctypes.byref(raw))
         return Registration(self.c, raw)
 
+    def kind_of_tensor(self, device):
+        """The first kind that goes to the device and comes back, such as "int32 32"; "" if none does."""
+        kind = ctypes.create_string_buffer(64)
+        return kind.value.decode() if self.bridge.bridge_tensor_kind(device, kind, 64) == 0 else ""
+
     def backend_name(self):
         name = ctypes.create_string_buffer(64)
         return name.value.decode() if self.bridge.bridge_backend_name(name, 64) == 0 else ""

@@ -29,8 +29,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import torch_identity
-from build_progress import Progress
+if getattr(sys.flags, "safe_path", False):  # a user's PYTHONSAFEPATH leaves out the folder of a script, too
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import torch_identity  # noqa: E402
+from build_progress import Progress  # noqa: E402
 
 WAIT_S = 1800  # for another process that builds the same; a compiler that hangs is named after it
 # NDEBUG as in torch's own wheels: its headers have assertions, and members, that depend on it.

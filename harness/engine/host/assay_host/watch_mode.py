@@ -2,201 +2,322 @@
 """Watches a program from within: each operator that reaches the device is done again on the CPU and judged.
 
 A dispatch mode stands below autograd, so it sees forward and backward, in the engine's threads as in the program's. What
-it finds is appended to a file of this process, a line at a time: a program that is killed leaves all but its last line.
-Begun by watch_site.py; read by watch.py.
+it finds goes into the ledger of this process at once. Begun by watch_site.py; read by watch_sum.py.
 """
 
-import collections
-import json
+import functools
 import os
 import sys
 import threading
-import weakref
+import time
 
 import torch
+from assay_host import watch_traffic
+from assay_host.watch_ledger import Ledger
+from assay_host.watch_place import Forwards, Modules, place
 from torch.utils._python_dispatch import TorchDispatchMode
 
 FIRST = 3  # of each distinct call; then each whose number is a power of two
-LIMIT_BYTES = 64 << 20  # of inputs that are copied for one comparison
 KEPT_BYTES = 4 << 20  # of inputs that a reproducer may have
-RESULTS_NOT_SET = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize_", "resize_as_", "set_")
-OUR_FOLDERS = (os.path.dirname(os.path.abspath(__file__)), os.path.dirname(torch.__file__))
+MOST_CALLS = 100000  # told apart at one time
+MOST_TOLD = 20  # wrong calls of one operator that are told one by one
+RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
+
+SEEN_BEFORE = "seen before"
+HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
 
 _watch = None
 
 
 def begin():
-    """Once in each process; a forked child goes on in a file of its own."""
+    """Once in each process; a forked child goes on in a ledger of its own."""
     global _watch
-    folder = os.environ["ASSAY_WATCH"]
-    _watch = Watch(folder, torch._C._get_privateuse1_backend_name, bool(os.environ.get("ASSAY_WATCH_ALL")))
-    _watch.__enter__()
-    _watch_threads()
+    if _watch is not None:
+        return _watch
+    _watch = Watch(os.environ["ASSAY_WATCH"], bool(os.environ.get("ASSAY_WATCH_ALL")),
+                   int(os.environ.get("ASSAY_WATCH_BYTES", 64 << 20)), float(os.environ.get("ASSAY_WATCH_SECONDS", 0)))
+    ThreadWatch(_watch).__enter__()
+    _watch_threads(_watch)
+    _keep_ctc_loss()
     Modules.hook()
-    os.register_at_fork(after_in_child=_watch.reopen)
+    os.register_at_fork(after_in_child=_watch.ledger.reopen_soon)
+    return _watch
 
 
-def _watch_threads():
-    """A dispatch mode belongs to a thread: each new one enters it."""
-    run = threading.Thread.run
+def _watch_threads(watch):
+    """A dispatch mode belongs to a thread: each new one enters one of its own. Also one that overrides run()."""
+    bootstrap = threading.Thread._bootstrap_inner
 
-    def run_watched(thread):
-        with _watch:
-            run(thread)
+    def bootstrap_watched(thread):
+        with ThreadWatch(watch):
+            bootstrap(thread)
 
-    threading.Thread.run = run_watched
+    threading.Thread._bootstrap_inner = bootstrap_watched
 
 
-class Modules:
-    """The path of the module whose forward is under way in this thread, as in `model.layers.3.mlp`."""
+def _keep_ctc_loss():
+    """While a dispatch mode is on, core wants the lengths where the targets are; without one it reads those of the CPU,
+    as is done here."""
+    ctc_loss = torch.ctc_loss
 
-    here = threading.local()
+    @functools.wraps(ctc_loss)
+    def kept(log_probs, targets, input_lengths, target_lengths, *more, **named):
+        lengths = [one.tolist() if isinstance(one, torch.Tensor) and one.device.type == "cpu" else one
+                   for one in (input_lengths, target_lengths)]
+        return ctc_loss(log_probs, targets, *(lengths if all(type(one) is list for one in lengths) else
+                                              (input_lengths, target_lengths)), *more, **named)
+
+    torch.ctc_loss = kept
+
+
+class ThreadWatch(TorchDispatchMode):
+    """Of one thread. A program that is compiled is compiled as it would be without us, and not seen inside."""
+
+    supports_higher_order_operators = True
+
+    def __init__(self, watch):
+        super().__init__()
+        self.watch = watch
 
     @classmethod
-    def hook(cls):
-        torch.nn.modules.module.register_module_forward_pre_hook(cls.enter)
-        torch.nn.modules.module.register_module_forward_hook(cls.leave, always_call=True)
+    def ignore_compile_internals(cls):
+        return True
 
     @classmethod
-    def enter(cls, module, _inputs):
-        stack = cls.here.__dict__.setdefault("stack", [])
-        if not stack:
-            cls.here.names = weakref.WeakKeyDictionary({one: name for name, one in module.named_modules()})
-            cls.here.names[module] = ""
-            cls.here.root = type(module).__name__
-        stack.append(module)
+    def _should_skip_dynamo(cls):
+        return False  # else the first operator imports all of the compiler
 
-    @classmethod
-    def leave(cls, module, _inputs, _output):
-        stack = cls.here.__dict__.get("stack", [])
-        while stack and stack.pop() is not module:
-            pass
-
-    @classmethod
-    def path(cls):
-        stack = cls.here.__dict__.get("stack", [])
-        if not stack:
-            return ""
-        name = cls.here.names.get(stack[-1], type(stack[-1]).__name__)
-        return ".".join(filter(None, (cls.here.root, name)))
+    def __torch_dispatch__(self, function, types, arguments=(), named=None):
+        if torch._C._dynamo.eval_frame.get_eval_frame_callback() is None:
+            return self.watch.call(function, arguments, named or {})
+        return self.watch.uncompiled_call()(function, arguments, named or {})
 
 
-def _user_line():
-    """`file:line` of the innermost frame that is neither ours nor torch's."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if not file.startswith(OUR_FOLDERS) and not file.startswith("<"):
-            return f"{file}:{frame.f_lineno}"
-        frame = frame.f_back
-    return ""
+# ---- one call among those like it ------------------------------------------------------------------------
 
 
-def _tensors(tree):
-    return [leaf for leaf in torch.utils._pytree.tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
+def _leaves(arguments, named):
+    """As a flat list: operators take lists of tensors, and nothing deeper."""
+    found = []
+    for one in (*arguments, *named.values()):
+        if isinstance(one, (list, tuple)):
+            found.extend(one)
+        else:
+            found.append(one)
+    return found
 
 
-def _size_class(tensor):
-    return [size if size < 4 else 1 << (size - 1).bit_length() for size in tensor.shape]
+def _size_class(size):
+    return size if size < 4 else 1 << (size - 1).bit_length()
 
 
 def _word(leaf):
     if isinstance(leaf, torch.Tensor):
         order = sorted(range(leaf.dim()), key=lambda i: -leaf.stride(i))
-        return [str(leaf.dtype), leaf.device.type, _size_class(leaf), order, leaf.is_contiguous()]
+        return (leaf.dtype, leaf.device.type, tuple(map(_size_class, leaf.shape)), tuple(order), leaf.is_contiguous())
+    if type(leaf) is float:
+        return "float", leaf if leaf in (0, 1, -1) else leaf > 0
+    if type(leaf) is int:
+        return "int", leaf if abs(leaf) < 16 else leaf.bit_length()
     return repr(leaf)[:60]
 
 
-class Watch(TorchDispatchMode):
-    def __init__(self, folder, name_of_device, everything):
-        super().__init__()
-        self.folder, self.name_of_device, self.everything = folder, name_of_device, everything
-        self.calls, self.lines, self.lock = collections.Counter(), collections.OrderedDict(), threading.Lock()
-        self.reopen()
+def _exact(leaf):
+    """Key that two calls must share to be one kind without a closer look; floats are told apart by their word."""
+    if isinstance(leaf, torch.Tensor):
+        return leaf.dtype, leaf.device, leaf.shape, leaf.stride()
+    if type(leaf) is float:
+        return _word(leaf)
+    return type(leaf), leaf if type(leaf) in HASHED else repr(leaf)
 
-    def reopen(self):
-        self.file = open(os.path.join(self.folder, f"process-{os.getpid()}.jsonl"), "a", encoding="utf-8")
-        self.lock = threading.Lock()
 
-    def tell(self, **record):
-        with self.lock:
-            self.file.write(json.dumps(record) + "\n")
-            self.file.flush()
+class Kind:
+    """Calls that are alike. `reason`: why none of them is compared, or None."""
+
+    def __init__(self, ledger, function, watch):
+        self.name = function._schema.name.split("::")[1]
+        self.op, self.number = str(function), 0
+        self.ran = watch_traffic.ran_as(function)
+        self.waits = watch_traffic.waits(function)
+        self.reason = "memory that is moved" if self.name in RESULTS_NOT_SET else watch.comparison.why_unjudged(function)
+        self.gives_views = watch.views.gives_views(function)
+        self.calls = ledger.slot(kind="calls", op=self.op, ran=self.ran)
+        self.compared = ledger.slot(kind="compared", op=self.op)
+        self.seen_before = ledger.slot(kind="uncompared", op=self.op, reason=SEEN_BEFORE)
+        ledger.add(ledger.slot(kind="kinds", op=self.op))
+        self.worst = 0.0
+
+    def is_chosen(self):
+        return self.number <= FIRST or not self.number & (self.number - 1)
+
+
+class Watch:
+    def __init__(self, folder, everything, most_bytes, most_seconds):
+        self.folder, self.everything, self.device = folder, everything, None
+        self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
+        self.ledger = WatchLedger(folder, self)
+        self.traffic, self.forwards = watch_traffic.Traffic(self.ledger), Forwards()
+        self.comparison, self.views = _our_own("watch_comparison", "watch_views")
+        self.begin_counting()
+
+    def begin_counting(self):
+        self.exact, self.kinds, self.told = {}, {}, {}
 
     # ---- each call --------------------------------------------------------------------------------
 
-    def __torch_dispatch__(self, function, types, arguments=(), named=None):
-        named = named or {}
-        if not self.concerns(arguments, named):
-            return function(*arguments, **named)
-        where = self.place()
-        call = str([str(function), [_word(leaf) for leaf in torch.utils._pytree.tree_leaves((arguments, named))]])
-        with self.lock:
-            self.calls[call] += 1
-            number = self.calls[call]
-        told = {"op": str(function), "call": hash(call) & 0xFFFFFFFF, "number": number, **where}
-        reason = self.why_not(function, arguments, named, number)
-        if reason:
-            result = function(*arguments, **named)
-            self.tell(**told, uncompared=reason)
-            return result
-        return self.compared(function, arguments, named, told)
+    def call(self, function, arguments, named):
+        """The call as the program wants it, once, whatever becomes of us before and after it."""
+        kind = one = None
+        try:
+            kind, one = self.before(function, arguments, named)
+        except Exception as error:
+            self.failed(error)
+        began = time.perf_counter_ns()
+        result = function(*arguments, **named)
+        if kind is not None:
+            took = time.perf_counter_ns() - began
+            try:
+                self.after(kind, one, arguments, named, result, took)
+            except Exception as error:
+                self.failed(error)
+        return result
 
-    def concerns(self, arguments, named):
-        kind = self.name_of_device()
-        leaves = torch.utils._pytree.tree_leaves((arguments, named))
-        return any(isinstance(leaf, torch.Tensor) and leaf.device.type == kind or
-                   isinstance(leaf, torch.device) and leaf.type == kind for leaf in leaves)
+    @functools.cache  # noqa: B019: there is one watch
+    def uncompiled_call(self):
+        return torch._dynamo.disable(self.call)
 
-    def place(self):
-        """Of a call in backward, what its forward was called from."""
-        node = torch._C._current_autograd_node()
-        if node is not None:
-            line, module = self.lines.get(node._sequence_nr(), (_user_line(), ""))
-            return {"line": line, "module": module, "backward": True}
-        line, module = _user_line(), Modules.path()
-        # The node of this call was made just before; later calls that make none see the same number.
-        self.lines.setdefault(torch._C._autograd._get_sequence_nr() - 1, (line, module))
-        while len(self.lines) > 100000:
-            self.lines.popitem(last=False)
-        return {"line": line, "module": module, "backward": False}
+    def failed(self, error):
+        self.ledger.add(self.ledger.slot(kind="uncompared", op="", reason=f"assay itself failed: {type(error).__name__}: {error}"[:200]))
 
-    def why_not(self, function, arguments, named, number):
+    def before(self, function, arguments, named):
+        """The kind of the call, and its inputs if it is to be compared; None for one that is not ours."""
+        leaves = _leaves(arguments, named)
+        if not self.concerns(leaves) or not isinstance(function, torch._ops.OpOverload):
+            return None, None
+        kind = self.kind_of(function, leaves)
+        self.forwards.remember()
+        kind.number += 1
+        reason = self.why_not(kind, leaves)
+        if reason is None:
+            began = time.perf_counter_ns()
+            given = function, arguments, named, self.device
+            one = self.views.ComparedView(*given) if kind.gives_views else \
+                self.comparison.Compared(*given, kind.is_chosen())
+            self.left -= time.perf_counter_ns() - began
+            return kind, one
+        self.ledger.add(kind.seen_before if reason is SEEN_BEFORE else
+                        self.ledger.slot(kind="uncompared", op=kind.op, reason=reason))
+        return kind, None
+
+    def after(self, kind, one, arguments, named, result, took):
+        self.ledger.add(kind.calls, nanoseconds=took)
+        if kind.name in watch_traffic.COPIES:
+            self.traffic.copied(kind.name, arguments, named, took)
+        elif kind.waits:
+            self.traffic.waited(took)
+        if one is not None:
+            self.compare(kind, one, result)
+
+    def concerns(self, leaves):
+        device = torch._C._get_privateuse1_backend_name()
+        for leaf in leaves:
+            if isinstance(leaf, torch.Tensor):
+                leaf = leaf.device
+            if isinstance(leaf, torch.device) and leaf.type == device:
+                break
+        else:
+            return False
+        if self.device is None:
+            self.device = device
+            self.traffic.begin(device)
+        return True
+
+    def kind_of(self, function, leaves):
+        exact = (function, *map(_exact, leaves))
+        kind = self.exact.get(exact)
+        if kind is None:
+            if len(self.exact) > MOST_CALLS:
+                self.exact.clear()
+            word = (function, *map(_word, leaves))
+            kind = self.kinds.get(word)
+            if kind is None:
+                kind = self.kinds[word] = Kind(self.ledger, function, self)
+            self.exact[exact] = kind
+        return kind
+
+    def why_not(self, kind, leaves):
         """The reason why a call is not compared, or None."""
-        name = function._schema.name.split("::")[1]
-        if torch.Tag.nondeterministic_seeded in function.tags:
-            return "random"
-        if name in RESULTS_NOT_SET:
-            return "memory that is not set, or moved"
-        tensors = _tensors((arguments, named))
+        if kind.reason:
+            return kind.reason
+        if not self.everything and not kind.is_chosen():
+            return SEEN_BEFORE
+        tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         if any(one.layout is not torch.strided or type(one) not in (torch.Tensor, torch.nn.Parameter) for one in tensors):
             return "a layout or a class of its own"
-        if sum(one.numel() * one.element_size() for one in tensors) > LIMIT_BYTES:
-            return "too large"
-        if not self.everything and number > FIRST and number & (number - 1):
-            return "seen before"
-        return None
+        if sum(one.numel() * one.element_size() for one in tensors) > self.most_bytes:
+            return "more inputs than --most-mib"
+        return "--most-seconds is used up" if self.left <= 0 else None
 
     # ---- the comparison -----------------------------------------------------------------------------
 
-    def compared(self, function, arguments, named, told):
-        from watch_comparison import Compared
-
-        one = Compared(function, arguments, named, self.name_of_device())
-        result = function(*arguments, **named)
+    def compare(self, kind, one, result):
+        began = time.perf_counter_ns()
         try:
             words = one.difference(result)
         except Exception as error:
-            self.tell(**told, uncompared=f"the CPU refuses it: {type(error).__name__}")
-            return result
+            reason = f"the CPU refuses it: {type(error).__name__}"
+            self.ledger.add(self.ledger.slot(kind="uncompared", op=kind.op, reason=reason))
+            return
+        finally:
+            self.left -= time.perf_counter_ns() - began
+        self.ledger.add(kind.compared)
+        if (one.worst or 0.0) > 1.1 * kind.worst:
+            kind.worst = one.worst
+            self.ledger.tell(op=kind.op, worst=one.worst, cpu=one.cpu_worst)
         if words:
-            told["reproducer"] = self.keep(one, told)
-        self.tell(**told, wrong=words, worst=one.worst)
-        return result
+            self.tell_wrong(kind, one, words)
 
-    def keep(self, one, told):
+    def tell_wrong(self, kind, one, words):
+        self.ledger.add(self.ledger.slot(kind="wrong", op=kind.op))
+        told = self.told[kind.op] = self.told.get(kind.op, 0) + 1
+        if told <= MOST_TOLD:
+            self.ledger.tell(op=kind.op, wrong=words, at=time.monotonic_ns(), reproducer=self.keep(kind, one), **place(self.forwards))
+
+    def keep(self, kind, one):
         """The inputs of a wrong call, in a file that a reproducer reads: the first of each operator."""
-        path = os.path.join(self.folder, told["op"].replace(".", "_") + ".pt")
-        if not os.path.exists(path) and one.bytes() <= KEPT_BYTES:
-            torch.save({"operator": told["op"], "arguments": one.before}, path)
+        path = os.path.join(self.folder, kind.op.replace(".", "_") + ".pt")
+        try:
+            if not os.path.exists(path) and one.bytes() <= KEPT_BYTES:
+                torch.save({"operator": kind.op, "arguments": one.before}, path)
+        except Exception:  # a full disk, or what cannot be pickled: then it is named without
+            return ""
         return os.path.basename(path) if os.path.exists(path) else ""
+
+
+class WatchLedger(Ledger):
+    """Of a watch, which counts anew in a forked child."""
+
+    def __init__(self, folder, watch):
+        super().__init__(folder)
+        self.watch = watch
+
+    def reopen_soon(self):
+        self.reopen()
+        self.watch.begin_counting()
+
+
+def _our_own(*names):
+    """Modules of the suites' support. They leave no name behind: a program may have a judge.py of its own."""
+    folder = os.environ["ASSAY_WATCH_SUPPORT"]
+    before = dict(sys.modules)
+    sys.path.insert(0, folder)
+    try:
+        for module in [one for one in sys.modules if os.path.exists(os.path.join(folder, one + ".py"))]:
+            del sys.modules[module]
+        return [__import__(name) for name in names]
+    finally:
+        sys.path.remove(folder)
+        for module in [one for one in sys.modules if os.path.exists(os.path.join(folder, one + ".py"))]:
+            del sys.modules[module]
+            if module in before:
+                sys.modules[module] = before[module]

@@ -4,9 +4,11 @@
 A process that never does is left alone. The sitecustomize that this one hides is run as well.
 """
 
+import contextlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import json
 import os
 import sys
 
@@ -19,19 +21,29 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name != "torch":
             return None
-        sys.meta_path.remove(self)
         spec = importlib.machinery.PathFinder.find_spec(name, path)
         if spec is not None and spec.loader is not None:
             execute = spec.loader.exec_module
 
             def exec_module(module):
+                sys.meta_path.remove(self)  # not before: some only ask where torch is
                 execute(module)
-                from assay_host import watch_mode
-
-                watch_mode.begin()
+                _begin()
 
             spec.loader.exec_module = exec_module
         return spec
+
+
+def _begin():
+    """A program that cannot be watched goes on without; the folder says so."""
+    try:
+        from assay_host import watch_mode
+
+        watch_mode.begin()
+    except Exception as error:
+        path = os.path.join(os.environ["ASSAY_WATCH"], f"process-{os.getpid()}.jsonl")
+        with contextlib.suppress(OSError), open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps({"unwatched": f"{type(error).__name__}: {error}"}) + "\n")
 
 
 def _run_the_hidden_one():

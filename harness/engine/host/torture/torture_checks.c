@@ -354,6 +354,11 @@ static void makes_its_events_a_pipe(struct assay_check *check)
 {
     replace_by_pipe(check, "events.jsonl");
 }
+static void makes_its_stack_a_pipe(struct assay_check *check)
+{
+    replace_by_pipe(check, "stack.txt");
+    abort();
+}
 static void joins_its_host(struct assay_check *check)
 {
     (void)check;
@@ -451,6 +456,7 @@ const struct assay_check_row torture_rows[] = {
     {"torture.makes_its_mark_a_pipe", makes_its_mark_a_pipe},
     {"torture.makes_its_output_a_pipe", makes_its_output_a_pipe},
     {"torture.makes_its_events_a_pipe", makes_its_events_a_pipe},
+    {"torture.makes_its_stack_a_pipe", makes_its_stack_a_pipe},
     {"torture.joins_its_host", joins_its_host},
     {"torture.joins_its_host_and_hangs", joins_its_host_and_hangs},
     {"torture.begins_again_for_ever", begins_again_for_ever},

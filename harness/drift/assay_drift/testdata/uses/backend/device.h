@@ -9,4 +9,14 @@ struct Middle : c10::Allocator {
     void *allocate(unsigned long size); /* overrides, and does not say so */
     void trim();
 };
+template <typename T, typename... Rest> struct Through : T {
+    void stop(int code); /* overrides what only the argument tells */
+};
+struct Handed : Through<c10::Engine> {
+    void start() override;
+};
+template <typename T> struct Twice : Through<T> {
+};
+struct Deeper : Twice<c10::Motor> {
+};
 } // namespace mine

@@ -21,6 +21,14 @@ struct Allocator : Base {
     virtual bool simple(const void *) const { return true; }
     long bytes() const;
 };
+struct Engine {
+    virtual ~Engine() = default;
+    virtual void start() = 0;
+    virtual void stop(int code);
+    void go();
+};
+struct Motor : Engine {
+};
 template <typename T> struct Ref {
     T *data;
     unsigned long size() const { return 0; }

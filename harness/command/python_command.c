@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See drift_process.h. Nothing of ours is left to do after it, so this process becomes Python's.
+ * See python_command.h. Nothing of ours is left to do after it, so this process becomes Python's.
  */
-#include "drift_process.h"
+#include "python_command.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 #include "data.h"
 #include "file.h"
 #include "run_paths.h"
+#include "safe_path.h"
 
-#define PACKAGES "harness/drift"
 #define FIXED_WORDS 6
 
-/* Tells the package the places of this installation. */
-static int set_environment(struct hn_error *error)
+/* Tells the module the places of this installation. */
+static int set_environment(const char *folder, struct hn_error *error)
 {
     static const struct {
         const char *name, *program;
@@ -26,8 +26,10 @@ static int set_environment(struct hn_error *error)
     char data[HN_PATH_SIZE], path[HN_PATH_SIZE];
     int status = hn_data_own(data, error);
     if (status == HN_OK)
-        status = hn_path_join(path, sizeof path, data, PACKAGES, error);
+        status = hn_path_join(path, sizeof path, data, folder, error);
     if (status == HN_OK && setenv("PYTHONPATH", path, 1) != 0)
+        return hn_error_nomem(error);
+    if (status == HN_OK && setenv(HN_SAFE_PATH_NAME, HN_SAFE_PATH_VALUE, 0) != 0)
         return hn_error_nomem(error);
     for (size_t i = 0; status == HN_OK && i < sizeof programs / sizeof *programs; i++) {
         status = hn_data_installed(path, programs[i].program, error);
@@ -43,7 +45,8 @@ static char *word(const char *text)
 }
 
 /* NULL-terminated; the caller frees. */
-static char **make_words(const struct hn_invocation *invocation, const char *python)
+static char **make_words(const struct hn_invocation *invocation, const char *python,
+                         const char *module)
 {
     const struct hn_command *command = invocation->command;
     const size_t most = FIXED_WORDS + 2 * command->option_count + invocation->word_count;
@@ -53,7 +56,7 @@ static char **make_words(const struct hn_invocation *invocation, const char *pyt
         return NULL;
     words[used++] = word(python);
     words[used++] = word("-m");
-    words[used++] = word("assay_drift");
+    words[used++] = word(module);
     words[used++] = word(command->name);
     for (size_t i = 0; i < command->option_count; i++) {
         if (!invocation->values[i])
@@ -67,14 +70,14 @@ static char **make_words(const struct hn_invocation *invocation, const char *pyt
     return words;
 }
 
-int hn_drift_become(const struct hn_invocation *invocation)
+int hn_become_python(const struct hn_invocation *invocation, const char *folder, const char *module)
 {
     char python[HN_PATH_SIZE];
     struct hn_error error;
     int status = hn_run_python(python, "", "", &error);
     if (status == HN_OK)
-        status = set_environment(&error);
-    char **words = status == HN_OK ? make_words(invocation, python) : NULL;
+        status = set_environment(folder, &error);
+    char **words = status == HN_OK ? make_words(invocation, python, module) : NULL;
     if (words) {
         execvp(python, words);
         status = hn_error_errno(&error, "cannot start %s", python);

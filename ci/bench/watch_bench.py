@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The cost of assay watch on twenty training programs, beside the same programs unwatched: time, peak memory, what was
+compared and what was called wrong. All three in turn, best of some rounds; prints and judges nothing.
+
+Usage: ci/bench/watch_bench.py [--target TARGET] [--device DEVICE] [--times N] [--rounds N]
+
+The goals: at most 3 times the time, with --all 8 times, and twice the memory; more than 30,000 calls compared with
+--all, none of them wrong. Wants a machine that does nothing else.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
+WAYS = (("plain", None), ("watched", []), ("watched --all", ["--all"]))
+
+
+def run(arguments, options, folder):
+    """Words of the programs about themselves, and of the watch about them; None for the plain run."""
+    command = [sys.executable, str(ROOT / "ci/bench/watched_programs.py"), arguments.device, str(arguments.times)]
+    environment = {**os.environ, "PYTHONPATH": str(BUILD / "python")}
+    if options is not None:
+        command = [str(BUILD / "bin/assay"), "watch", "--target", arguments.target, "--out", folder, *options, "--", *command]
+    said = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if not said.stdout.startswith("{"):
+        sys.exit(said.stdout + said.stderr)
+    document = json.loads(Path(folder, "watch.json").read_text(encoding="utf-8")) if options is not None else None
+    return json.loads(said.stdout.split("\n")[0]), document
+
+
+def row(name, said, document, floor):
+    compared, wrong, calls = "", "", ""
+    if document:
+        compared, wrong, calls = (sum(one[key] for one in document["operators"]) for key in ("compared", "wrong", "calls"))
+    cells = [f"{said['seconds']:.1f} s", f"{said['seconds'] / floor['seconds']:.2f}", f"{said['processor']:.1f} s",
+             f"{said['peak_kib'] // 1024} MiB", f"{said['peak_kib'] / floor['peak_kib']:.2f}", calls, compared, wrong]
+    return f"| {name} | " + " | ".join(map(str, cells)) + " |"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--target", default="fakedev")
+    parser.add_argument("--device", default="fakedev")
+    parser.add_argument("--times", type=int, default=3, help="each program, in one run")
+    parser.add_argument("--rounds", type=int, default=2)
+    arguments = parser.parse_args()
+    best = {}
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as room:
+        for number in range(arguments.rounds):
+            for name, options in WAYS:
+                said = run(arguments, options, f"{room}/{number}-{len(best)}-{name.split()[-1]}")
+                if name not in best or said[0]["seconds"] < best[name][0]["seconds"]:
+                    best[name] = said
+    print("| way | clock | times | processor | peak | times | calls | compared | wrong |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for name, (said, document) in best.items():
+        print(row(name, said, document, best["plain"][0]))
+        for one in (document or {"operators": []})["operators"]:
+            if one["wrong"]:
+                print(f"wrong: {one['name']} at {one['where']}: {one['seen']}")
+
+
+if __name__ == "__main__":
+    main()

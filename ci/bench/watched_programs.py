@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Twenty training programs of suites/programs, some times over, as one program; prints its seconds and its peak memory.
+
+Usage: watched_programs.py DEVICE ROUNDS. Run by watch_bench.py, plain and under assay watch.
+"""
+
+import importlib
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "suites" / folder) for folder in ("support", "programs")]
+sys.path.insert(0, str(ROOT / "harness/engine/host"))
+PROGRAMS = """
+test_language_programs: tied_language_model greedy_generation left_padded_batch translation mixture_of_experts
+test_vision_programs: images_in_channels_last diffusion variational_autoencoder adversaries
+test_sequence_programs: recurrent_cells packed_tagger unaligned_speech
+test_table_programs: graph_network segments embedding_bags quantile_and_histogram_losses
+test_precision_programs: checkpointed accumulation_and_clipping
+test_optimizer_programs: closure moving_averages
+"""
+
+
+def programs():
+    for line in PROGRAMS.split("\n"):
+        module, _, names = line.partition(": ")
+        for name in names.split():
+            yield getattr(importlib.import_module(module), name)
+
+
+def main(device, rounds):
+    import torch
+    from program_run import Run
+
+    chosen = list(programs())
+    chosen[0](Run(device, torch.float32))  # the first use of a device is not what is measured
+    began = time.monotonic()
+    for program in chosen:
+        for _ in range(rounds):
+            program(Run(device, torch.float32))
+    took = time.monotonic() - began
+    print(json.dumps({"programs": len(chosen), "seconds": took,
+                      "processor": time.process_time(),
+                      "peak_kib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

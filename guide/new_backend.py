@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""assay new: writes a backend that builds, from the one in scaffold/, under a name of the author's.
+
+The scaffold is itself a backend called foo, with every feature. A line that ends in a comment
+"@with FEATURE" is kept where that feature was asked for, "@without FEATURE" where it was not; alone on
+a line, either begins a block that "@end" ends. "foo" becomes the name wherever it stands in a word of
+its own, in its three cases.
+"""
+
+import datetime
+import importlib.util
+import keyword
+import re
+import sys
+from pathlib import Path
+
+SCAFFOLD = Path(__file__).resolve().parent / "scaffold"
+FEATURES = {
+    "streams": "streams beside the default one, and events",
+    "generator": "random numbers of the device",
+    "amp": "autocast",
+}
+FILES_OF = {"csrc/generator.cc": "generator", "csrc/autocast.cc": "amp"}
+USAGE, REFUSED = 64, 65
+
+# Names of core: its device types and the modules of torch that a device module would hide.
+CORE_DEVICES = (
+    "cpu cuda mkldnn opengl opencl ideep hip fpga maia xla lazy vulkan mps xpu hpu ve meta mtia ipu privateuseone"
+)
+MARK = re.compile(r"[ \t]*(?:/\*|//|#|<!--)[ \t]*@(with|without|end)\b[ \t]*(\w*)[ \t]*(?:\*/|-->)?[ \t]*$")
+
+
+class Refused(Exception):
+    """One sentence for the author, and the exit status."""
+
+    def __init__(self, text, status=REFUSED):
+        super().__init__(text)
+        self.status = status
+
+
+def keep_lines(text, features):
+    """The lines that belong to a backend with these features."""
+    kept, open_block, dropped = [], None, False
+    for line in text.splitlines(keepends=True):
+        mark = MARK.search(line)
+        word = mark and mark.group(1)
+        if word == "end":
+            open_block, dropped = None, open_block is False
+            continue
+        if dropped and not line.strip():  # the blank line behind a block goes with it
+            continue
+        dropped = False
+        wanted = not mark or (mark.group(2) in features) == (word == "with")
+        alone = mark and not line[: mark.start()].strip()
+        if alone:
+            open_block = wanted
+        elif wanted and open_block is not False:
+            kept.append(line[: mark.start()].rstrip() + "\n" if mark else line)
+    return "".join(kept)
+
+
+def rename(text, name):
+    """foo, Foo and FOO, also as a part of a longer identifier."""
+    text = re.sub(r"(?<![A-Za-z])foo(?![a-z])", name, text)
+    text = re.sub(r"(?<![A-Za-z])Foo(?![a-z])", name.capitalize(), text)
+    return re.sub(r"(?<![A-Za-z])FOO(?![A-Z])", name.upper(), text)
+
+
+def make_file(source, name, features, holder):
+    text = keep_lines(source.read_text(encoding="utf-8"), features)
+    text = rename(text, name)
+    return text.replace("@year@", str(datetime.date.today().year)).replace("@holder@", holder)
+
+
+def scaffold_files(features):
+    """Source and relative path of every file of such a backend."""
+    for source in sorted(SCAFFOLD.rglob("*")):
+        relative = source.relative_to(SCAFFOLD).as_posix()
+        if source.is_dir() or "__pycache__" in relative:
+            continue
+        if FILES_OF.get(relative, None) in (None, *features):
+            yield source, relative
+
+
+def check_name(name):
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise Refused(f"--name {name}: a backend's name has small letters, digits and _, and begins with a letter", USAGE)
+    if keyword.iskeyword(name) or name in CORE_DEVICES.split():
+        raise Refused(f"--name {name}: PyTorch or Python has that word already; take another", USAGE)
+    torch = importlib.util.find_spec("torch")
+    folder = Path(torch.origin).parent if torch and torch.origin else None
+    if folder and ((folder / name).exists() or (folder / f"{name}.py").exists()):
+        raise Refused(f"--name {name}: torch.{name} is a part of PyTorch, which the device module would hide", USAGE)
+
+
+def read_features(text):
+    features = {word for word in (text or "").split(",") if word}
+    unknown = sorted(features - FEATURES.keys())
+    if unknown:
+        known = "; ".join(f"{feature}: {words}" for feature, words in FEATURES.items())
+        raise Refused(f"--with {unknown[0]}: there is no such feature ({known})", USAGE)
+    return features
+
+
+def write(folder, name, features, holder):
+    """Nothing is overwritten: the folder must be new or empty."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Refused(f"{folder} is there already and not empty; name a folder that is not there yet")
+    for source, relative in scaffold_files(features):
+        path = folder / rename(relative, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(make_file(source, name, features, holder), encoding="utf-8")
+
+
+def next_steps(folder, name):
+    return (
+        f"wrote {folder}: a backend named {name}\n"
+        f"  cd {folder}\n"
+        "  pip install scikit-build-core && pip install --no-build-isolation .\n"
+        f"  assay run --target ci/{name}.yaml && assay report runs/last\n"
+        f"Your device goes into runtime/{name}_runtime.cc; README.md says what is where."
+    )
+
+
+def read_arguments(words):
+    """COMMAND [OPTION VALUE]... -- FOLDER, as assay's own command line hands it on."""
+    end = words.index("--")
+    return dict(zip(words[1:end:2], words[2:end:2], strict=True)), Path(words[end + 1])
+
+
+def main(words):
+    given, folder = read_arguments(words)
+    name = given.get("name") or folder.resolve().name.removeprefix("torch_")
+    try:
+        check_name(name)
+        features = read_features(given.get("with"))
+        write(folder, name, features, given.get("holder") or f"the {name} authors")
+    except Refused as refused:
+        print(f"assay: {refused}", file=sys.stderr)
+        return refused.status
+    except OSError as error:
+        print(f"assay: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
+        return 71
+    print(next_steps(folder, name))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""assay new: every set of features gives a whole backend under the author's name, and nothing is overwritten.
+
+With ASSAY_FULL=1 the backends are also installed with pip into an environment of their own and asked by
+every check: what they have is right, what they have not is refused."""
+
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from new_backend import FEATURES, keep_lines, rename
+
+BUILD = Path(os.environ["ASSAY_BUILD"])
+ASSAY = BUILD / "bin/assay"
+
+
+def new(*words):
+    return subprocess.run([ASSAY, "new", *map(str, words)], capture_output=True, text=True, timeout=60)
+
+
+class InScratch(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch = Path(scratch.name)
+
+
+def texts_of(folder):
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+class Written(InScratch):
+    def test_every_set_of_features_is_whole(self):
+        for count in range(len(FEATURES) + 1):
+            for features in itertools.combinations(sorted(FEATURES), count):
+                with self.subTest(features=features):
+                    folder = self.scratch / f"torch_bar{'_'.join(features)}"
+                    given = ["--with", ",".join(features)] if features else []
+                    made = new(folder, "--name", "bar", "--holder", "Bar Ltd", *given)
+                    self.assertEqual((made.returncode, made.stderr), (0, ""))
+                    self.is_whole(texts_of(folder), features)
+
+    def is_whole(self, texts, features):
+        """No mark and no name of the pattern is left, all that CMake compiles is there, all that is there is compiled."""
+        for path, text in texts.items():
+            self.assertNotRegex(text + path, r"@(with|without|end|year|holder)\b|(?i:foo)", path)
+            self.assertNotIn("\n\n\n\n", text, path)
+        named = set(re.findall(r"^  ((?:csrc|runtime)/\S+\.cc)$", texts["CMakeLists.txt"], re.MULTILINE))
+        self.assertEqual(named, {path for path in texts if path.endswith(".cc")})
+        self.assertEqual("csrc/autocast.cc" in named, "amp" in features)
+        self.assertIn("Bar Ltd", texts["LICENSE"])
+        compile(texts["torch_bar/device_module.py"], "device_module.py", "exec")
+        self.assertEqual("class Stream" in texts["torch_bar/device_module.py"], "streams" in features)
+
+    def test_the_name_is_the_folders_without_torch(self):
+        self.assertEqual(new(self.scratch / "torch_abc").returncode, 0)
+        self.assertIn("name: abc\n", (self.scratch / "torch_abc/ci/abc.yaml").read_text())
+
+    def test_a_block_goes_with_the_blank_line_behind_it(self):
+        text = "a\n/* @with streams */\nb\n/* @end */\n\nc(); /* @without streams */\nd # @with amp\n"
+        self.assertEqual(keep_lines(text, {"streams"}), "a\nb\n\n")
+        self.assertEqual(keep_lines(text, {"amp"}), "a\nc();\nd\n")
+
+    def test_words_that_only_contain_the_name_stay(self):
+        self.assertEqual(rename("foo_x libtorch_foo.so FOO_OK Foo food torch.foo", "ab"),
+                         "ab_x libtorch_ab.so AB_OK Ab food torch.ab")
+
+
+class Refused(InScratch):
+    def refused(self, status, words, *given):
+        made = new(*given)
+        self.assertEqual(made.returncode, status, made.stderr)
+        self.assertRegex(made.stderr, words)
+        self.assertEqual(made.stdout, "")
+
+    def test_a_folder_with_something_in_it(self):
+        (self.scratch / "mine").write_text("kept")
+        self.refused(65, "is there already and not empty", self.scratch, "--name", "bar")
+        self.assertEqual([path.name for path in self.scratch.iterdir()], ["mine"])
+
+    def test_names_that_cannot_be(self):
+        for name in ("Bar", "9bar", "b-r", "cuda", "class", "nn", "../x"):
+            with self.subTest(name=name):
+                self.refused(64, "--name", self.scratch / "new", "--name", name)
+        self.assertFalse((self.scratch / "new").exists())
+
+    def test_a_feature_that_there_is_not(self):
+        self.refused(64, "there is no such feature .*streams:", self.scratch / "new", "--name", "bar", "--with", "ampp")
+
+    def test_no_folder(self):
+        self.refused(64, "give one folder")
+
+    @unittest.skipIf(os.geteuid() == 0 and not Path("/proc/self").exists(), "needs a place that cannot be written")
+    def test_a_place_that_cannot_be_written(self):
+        self.refused(71, "cannot write", "/proc/self/new", "--name", "bar")
+
+
+@unittest.skipUnless(os.environ.get("ASSAY_FULL"), "compiles for minutes")
+class Installed(InScratch):
+    def test_a_backend_with_nothing(self):
+        self.keeps_the_contract([], least_passed=430)
+
+    def test_a_backend_with_everything(self):
+        self.keeps_the_contract(["--with", ",".join(FEATURES)], least_passed=620)
+
+    def keeps_the_contract(self, features, least_passed):
+        folder = self.scratch / "torch_bar"
+        self.assertEqual(new(folder, "--name", "bar", *features).returncode, 0)
+        python = self.install(folder)
+        run = subprocess.run([ASSAY, "run", "--target", folder / "ci/bar.yaml", "--out", self.scratch / "run", "--quiet"],
+                             capture_output=True, text=True, env=os.environ | {"ASSAY_PYTHON": python})
+        self.assertIn(run.returncode, (0, 2), run.stdout + run.stderr)
+        verdicts = self.verdicts(self.scratch / "run")
+        wrong = {check: verdict for check, verdict in verdicts.items() if verdict in ("fail", "crash", "timeout")}
+        self.assertEqual(wrong, {})
+        self.assertGreaterEqual(list(verdicts.values()).count("pass"), least_passed)
+
+    def install(self, folder):
+        """An environment that sees this one's torch."""
+        subprocess.run([sys.executable, "-m", "venv", self.scratch / "venv"], check=True)
+        python = self.scratch / "venv/bin/python"
+        ours = next(path for path in sys.path if path.endswith("site-packages"))
+        (next((self.scratch / "venv/lib").glob("python*/site-packages")) / "ours.pth").write_text(ours + "\n")
+        subprocess.run([python, "-m", "pip", "install", "-q", "scikit-build-core>=0.10"], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", "."],
+                       cwd=folder, check=True)
+        return str(python)
+
+    def verdicts(self, run):
+        found = {}
+        for line in (run / "journal.jsonl").read_text().splitlines():
+            record = json.loads(line)
+            if record["event"] == "end" and record["final"]:
+                found[record["id"]] = record["verdict"]
+        return found
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""assay next: stages are counted from a run, and the advice is what holds up most of the first that is not reached."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from next_step import DATA, Stage, example_of_clause, example_of_operator, numbers_of, sort_into, steps_of
+
+BUILD = Path(os.environ["ASSAY_BUILD"])
+ASSAY = BUILD / "bin/assay"
+
+
+def check(name, verdict, about=None, blocked_by=None):
+    return {"id": name, "verdict": verdict, "about": about, "blocked_by": blocked_by}
+
+
+class Counted(unittest.TestCase):
+    KNOWN = {"name": "usable", "text": "for somebody", "checks": ["a", "b", "c", "d", "e", "f"], "capabilities": ["rng"]}
+
+    def sorted(self, *checks):
+        return sort_into(self.KNOWN, {one["id"]: one for one in checks})
+
+    def test_a_refused_capability_counts_where_the_stage_needs_it(self):
+        stage = self.sorted(check("a", "pass"), check("b", "noted"), check("c", "skip", "rng"),
+                            check("d", "skip", "graphs"), check("e", "unobservable"))
+        self.assertEqual((stage.fine, stage.open, stage.unasked, stage.unseen), (["a", "b"], ["c"], ["f"], ["e"]))
+
+    def test_a_stage_is_reached_when_nothing_is_open_and_all_was_asked(self):
+        self.assertTrue(Stage("s", "").reached)
+        self.assertFalse(Stage("s", "", open=["a"]).reached)
+        self.assertFalse(Stage("s", "", unasked=["a"]).reached)
+
+
+class Ranked(unittest.TestCase):
+    def first(self, *checks):
+        verdicts = {one["id"]: one for one in checks}
+        stage = Stage("s", "", open=[one["id"] for one in checks])
+        return steps_of(stage, verdicts, list(verdicts))[0]
+
+    def test_what_holds_up_most_comes_first(self):
+        step = self.first(check("a", "fail"), check("b", "blocked", "aten::mm"), check("c", "blocked", "aten::mm"))
+        self.assertEqual((step.what, step.held_up, step.is_defect), ("aten::mm", ["b", "c"], False))
+
+    def test_a_defect_comes_before_a_gap_of_its_size(self):
+        self.assertEqual(self.first(check("a", "blocked", "aten::mm"), check("b", "fail")).what, "b")
+
+    def test_what_is_blocked_by_a_check_is_counted_for_it(self):
+        step = self.first(check("a", "blocked", "aten::mm"), check("b", "fail"), check("c", "blocked", "x", "b"))
+        self.assertEqual((step.what, step.held_up), ("b", ["b", "c"]))
+
+
+class Example(unittest.TestCase):
+    def test_ranges_of_clauses_are_read(self):
+        self.assertEqual(numbers_of("OPS-001 to OPS-003, DEV-030"), {"OPS-001", "OPS-002", "OPS-003", "DEV-030"})
+        self.assertEqual(numbers_of("GEN-001 to\n * GEN-002"), {"GEN-001", "GEN-002"})
+
+    def test_places_of_the_worked_example_are_there(self):
+        self.assertEqual(example_of_clause(["DEV-004"]), "fake_device/integration/device_guard.cc")
+        file, line = example_of_operator("aten::native_batch_norm").split(":")
+        self.assertIn('"native_batch_norm"', (DATA / file).read_text().splitlines()[int(line) - 1])
+        self.assertIsNone(example_of_operator("aten::there_is_no_such"))
+
+
+class Advised(unittest.TestCase):
+    """The narrow backend, which has guard, allocator and a dozen operators."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.scratch.cleanup)
+        cls.run_folder = Path(cls.scratch.name) / "run"
+        subprocess.run([ASSAY, "run", "--target", "narrow", "--select", "bring-up", "--out", cls.run_folder, "--quiet"],
+                       capture_output=True, timeout=300)
+        cls.told = subprocess.run([ASSAY, "next", cls.run_folder], capture_output=True, text=True, timeout=60)
+
+    def test_the_stage_and_the_step_are_told(self):
+        self.assertEqual((self.told.returncode, self.told.stderr), (1, ""))
+        self.assertIn("stage reached: none", self.told.stdout)
+        self.assertRegex(self.told.stdout, r"usable .*not yet, \d+ not asked")
+        for label in ("do", "clause", "holds up", "done when"):
+            self.assertRegex(self.told.stdout, rf"(?m)^  {label} ", label)
+
+    def test_the_command_runs_the_checks_that_are_held_up(self):
+        words = " ".join(self.told.stdout.split("done when")[1].split("after that")[0].split())
+        select = words.split("--select ")[1]
+        listed = subprocess.run([ASSAY, "list", select], capture_output=True, text=True)
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+
+    def test_there_is_no_such_run(self):
+        told = subprocess.run([ASSAY, "next", "/nonexistent"], capture_output=True, text=True)
+        self.assertEqual((told.returncode, told.stdout), (65, ""))
+        self.assertIn("/nonexistent", told.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

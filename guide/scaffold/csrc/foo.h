@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Shared by the files of this folder: devices by index, and errors of the runtime as exceptions.
+ */
+#pragma once
+
+#include <ATen/ATen.h>
+#include <c10/core/Allocator.h>
+#include <c10/core/Device.h>
+#include <c10/core/Stream.h>
+#include <torch/library.h>
+
+#include "foo_runtime.h"
+
+namespace foo
+{
+
+/* Raises what the runtime says: OutOfMemoryError, or RuntimeError with `what` in front. */
+void check(int error, const char *what);
+
+c10::Device device_of(c10::DeviceIndex index);
+c10::DeviceIndex current_device() noexcept;
+c10::DeviceIndex device_count() noexcept;
+
+/* -1 is the current device; an index that there is not raises. */
+c10::DeviceIndex resolve(c10::DeviceIndex index, const char *what);
+
+/* The device is current inside. */
+class DeviceScope
+{
+  public:
+    explicit DeviceScope(c10::DeviceIndex index);
+    ~DeviceScope();
+    DeviceScope(const DeviceScope &) = delete;
+    DeviceScope &operator=(const DeviceScope &) = delete;
+
+  private:
+    int previous_;
+};
+
+c10::Allocator *allocator();
+
+/* The stream that work of this thread goes to. */
+foo_stream *current_stream(c10::DeviceIndex index);
+c10::Stream current_torch_stream(c10::DeviceIndex index);
+c10::Stream default_torch_stream(c10::DeviceIndex index);
+c10::Stream exchange_stream(c10::Stream stream);
+foo_stream *runtime_stream(c10::Stream stream);
+/* @with streams */
+c10::Stream new_stream(c10::DeviceIndex index);
+/* @end */
+
+/* @with generator */
+const at::Generator &default_generator(c10::DeviceIndex index);
+at::Generator new_generator(c10::DeviceIndex index);
+at::Generator draw_on_host(const at::Generator &generator); /* for one operator on the CPU */
+/* @end */
+
+at::Allocator *pinned_allocator();
+bool is_pinned(const void *address) noexcept;
+void keep_until_passed(const at::Tensor &host, c10::Stream stream);
+
+/* The same tensor with each expanded dimension once. */
+at::Tensor without_repeats(const at::Tensor &tensor);
+
+void resize_storage(c10::StorageImpl *storage, size_t bytes);
+
+/* The kernel of every operator that has none: copies to the CPU, computes there, copies back. */
+void cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack);
+
+} // namespace foo

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All that the backend knows of the device. foo_runtime.cc beside it is a stand-in that keeps the
+ * "device" in host memory and runs each stream on a thread; write your own against your driver and
+ * nothing above this header changes.
+ *
+ * A function that returns int returns FOO_OK or an error, for which foo_error_text has words.
+ * A device index is checked here and nowhere above; -1 is no index.
+ */
+#ifndef FOO_RUNTIME_H
+#define FOO_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct foo_stream foo_stream; /* work given to one stream is done in that order */
+typedef struct foo_event foo_event;   /* a mark in a stream */
+
+enum {
+    FOO_OK,
+    FOO_NOT_READY, /* no error: the work asked for is not done yet */
+    FOO_BAD_DEVICE,
+    FOO_NO_MEMORY,
+    FOO_BAD_ADDRESS,
+    FOO_NOT_RECORDED,
+    FOO_FORKED, /* used before the process was forked: a child has no device */
+};
+
+const char *foo_error_text(int error);
+
+int foo_device_count(void); /* starts nothing */
+int foo_device_get(void);   /* of this thread */
+int foo_device_set(int device);
+int foo_device_synchronize(int device);
+int foo_forked(void);
+int foo_used(int device); /* whether anything was ever asked of the device */
+
+/* Memory. A freed block is not given away before the work that was queued until then is done. */
+int foo_allocate(int device, size_t bytes, void **address);
+int foo_free(void *address);
+int foo_find(const void *address, int *device, size_t *bytes); /* also inside a block */
+int foo_memory(int device, size_t *free_bytes, size_t *total_bytes);
+
+/* Streams. The first of each device is its default stream. */
+int foo_stream_default(int device, foo_stream **stream);
+int foo_stream_create(int device, foo_stream **stream); /* never destroyed */
+int foo_stream_device(const foo_stream *stream);
+int foo_stream_query(foo_stream *stream);
+int foo_stream_synchronize(foo_stream *stream);
+int foo_stream_wait(foo_stream *stream, const foo_event *event);
+
+int foo_event_create(foo_event **event);
+int foo_event_destroy(foo_event *event);
+int foo_event_record(foo_event *event, foo_stream *stream);
+int foo_event_query(const foo_event *event);
+int foo_event_synchronize(const foo_event *event);
+int foo_event_elapsed(const foo_event *start, const foo_event *end, double *milliseconds);
+
+/* Work. Both return at once; what they are given must live until the stream has come past. */
+int foo_copy(foo_stream *stream, void *to, const void *from, size_t bytes);
+int foo_launch(foo_stream *stream, void (*kernel)(void *), void *arguments, void (*done)(void *));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

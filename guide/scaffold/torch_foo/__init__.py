@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The foo backend of PyTorch: importing it registers the device; `import torch` does so by itself."""
+
+
+def _autoload():
+    """The entry point of the group torch.backends. Importing this module did all the work.
+
+    Defined before `import torch`, which calls it while this module is only half imported.
+    """
+
+
+import ctypes
+from pathlib import Path
+
+import torch
+
+_library = ctypes.CDLL(str(Path(__file__).resolve().parent / "libtorch_foo.so"))
+
+from . import device_module  # needs the library
+
+torch.utils.rename_privateuse1_backend("foo")
+torch._register_device_module("foo", device_module.make(_library))
+torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)

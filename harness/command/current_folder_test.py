@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""No interpreter that assay starts imports from the folder it was started in: a json.py of a checkout is nobody's business."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
+# Modules that our programs or PyTorch import, among them those that the interpreter's own start does not bring along.
+NAMES = ("json", "re", "tempfile", "subprocess", "dataclasses", "contextlib", "ctypes", "typing", "lzma", "struct", "socket", "traceback", "unittest", "runpy",
+         "inspect", "shutil", "functools", "numbers")  # fmt: skip
+TRAP = "import os\nwith open(os.environ['TRAP_MARK'], 'a') as file:\n    file.write(__name__ + '\\n')\nraise ImportError('from the current folder')\n"
+
+
+class CurrentFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="assay-trap-")
+        self.addCleanup(folder.cleanup)
+        self.folder, self.mark = Path(folder.name, "checkout"), Path(folder.name, "mark")
+        self.folder.mkdir()
+        for name in NAMES:
+            (self.folder / f"{name}.py").write_text(TRAP, encoding="utf-8")
+
+    def assay(self, *words, status=0, **settings):
+        environment = {**os.environ, "TRAP_MARK": str(self.mark), **settings}
+        done = subprocess.run([ASSAY, *map(str, words)], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=600)
+        self.assertFalse(self.mark.exists() and self.mark.read_text(), words)
+        self.assertEqual(done.returncode, status, done.stdout[-2000:] + done.stderr[-2000:])
+        return done.stdout
+
+    def test_run_with_a_job_of_its_own_process(self):
+        self.assay("run", "--target", "fakedev", "--select", "check:guard.registered,check:serialization.loads_without_the_backend", "--isolation",
+                   "exec", "--out", self.folder / "run", "--quiet")  # fmt: skip
+
+    def test_probe(self):
+        self.assay("probe", "--target", "fakedev")
+
+    def test_list_of_what_a_program_finds(self):
+        self.assay("ops", "--target", "fakedev", "--select", "add", "--dtypes", "float32", "--out", self.folder / "ops")
+
+    def test_uses_and_drift(self):
+        package = self.folder / "package"
+        package.mkdir()
+        (package / "own.py").write_text("import torch\ntorch.load(1)\n", encoding="utf-8")
+        self.assay("uses", package, "-o", self.folder / "u.json")
+        self.assay("drift", "nowhere", "nowhere", status=65)
+
+    def test_program_under_watch_imports_what_lies_beside_it(self):
+        """From the folder of the script, as everywhere; what assay starts itself does not."""
+        place = self.folder.parent / "program"
+        place.mkdir()
+        (place / "beside.py").write_text("value = 7\n", encoding="utf-8")
+        (place / "main.py").write_text("import beside\nprint('beside', beside.value)\n", encoding="utf-8")
+        self.assertIn("beside 7", self.assay("watch", "--target", "fakedev", "--out", self.folder / "watched", "--", "python", place / "main.py"))
+
+    def test_setting_of_the_user_stays(self):
+        place = self.folder.parent / "main.py"
+        place.write_text("import os\nprint('safe', os.environ.get('PYTHONSAFEPATH'))\n", encoding="utf-8")
+        words = ("watch", "--target", "fakedev", "--out", self.folder / "watched", "--", "python", place)
+        self.assertIn("safe 1", self.assay(*words, PYTHONSAFEPATH="1"))
+
+    def test_setting_of_ours_ends_with_our_program(self):
+        place = self.folder.parent / "main.py"
+        place.write_text("import os\nprint('safe', os.environ.get('PYTHONSAFEPATH'))\n", encoding="utf-8")
+        self.assertIn("safe None", self.assay("watch", "--target", "fakedev", "--out", self.folder / "watched", "--", "python", place))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Place of a watched program: the line, the path of the module, and for a call in backward those of its forward.
+
+Called by watch_mode.py.
+"""
+
+import collections
+import os
+import sys
+import threading
+import weakref
+
+import torch
+
+OUR_FOLDERS = (os.path.dirname(os.path.abspath(__file__)), os.path.dirname(torch.__file__))
+MOST_LINES = 100000
+
+
+class Modules:
+    """The path of the module whose forward is under way in this thread, as in `model.layers.3.mlp`."""
+
+    here = threading.local()
+
+    @classmethod
+    def hook(cls):
+        enter = torch.nn.modules.module.register_module_forward_pre_hook(cls.enter)
+        leave = torch.nn.modules.module.register_module_forward_hook(cls.leave, always_call=True)
+        return enter, leave
+
+    @classmethod
+    def enter(cls, module, _inputs):
+        cls.here.__dict__.setdefault("stack", []).append(module)
+
+    @classmethod
+    def leave(cls, module, _inputs, _output):
+        stack = cls.here.__dict__.get("stack", [])
+        while stack and stack.pop() is not module:
+            pass
+
+    @classmethod
+    def ends(cls):
+        """The outermost module and the innermost one, or None."""
+        stack = cls.here.__dict__.get("stack")
+        return (weakref.ref(stack[0]), weakref.ref(stack[-1])) if stack else None
+
+    @staticmethod
+    def path(ends):
+        root, module = (one() for one in ends) if ends else (None, None)
+        if root is None or module is None:
+            return ""
+        name = next((name for name, one in root.named_modules() if one is module), type(module).__name__)
+        return ".".join(filter(None, (type(root).__name__, name)))
+
+
+_OURS = {}  # by code object: whether its frames are ours or torch's
+
+
+def _is_ours(code):
+    found = _OURS.get(code)
+    if found is None:
+        found = _OURS[code] = code.co_filename.startswith((*OUR_FOLDERS, "<frozen"))
+    return found
+
+
+def user_frame():
+    """File and line of the innermost frame that is neither ours nor torch's, or None."""
+    frame = sys._getframe(1)
+    while frame is not None and _is_ours(frame.f_code):
+        frame = frame.f_back
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+def line_of(found):
+    return f"{found[0]}:{found[1]}" if found else ""
+
+
+def user_line():
+    return line_of(user_frame())
+
+
+class Forwards:
+    """The places in which nodes of the graph were made, by the numbers that autograd gives them in each thread."""
+
+    def __init__(self):
+        self.threads, self.last = {}, threading.local()
+
+    def remember(self):
+        """Called for each call: only one that made a node since the last one costs more."""
+        number = torch._C._autograd._get_sequence_nr()
+        if number == getattr(self.last, "number", 0):
+            return
+        self.last.number = number
+        lines = self.threads.setdefault(threading.get_ident(), collections.OrderedDict())
+        lines[number - 1] = (user_frame(), Modules.ends())  # the node of this call was made just before
+        if len(lines) > MOST_LINES:
+            lines.popitem(last=False)
+
+    def of(self, node):
+        """None where it is not known. A node does not say of which thread it is: mostly of the main one."""
+        number, main = node._sequence_nr(), self.threads.get(threading.main_thread().ident, {})
+        return next((lines[number] for lines in (main, *list(self.threads.values())) if number in lines), None)
+
+
+def place(forwards):
+    """Of the call that is under way; the words are made here, for few calls are asked about."""
+    node = torch._C._current_autograd_node()
+    found = forwards.of(node) if node is not None else None
+    frame, ends = found or (user_frame(), Modules.ends())
+    return {"line": line_of(frame), "module": Modules.path(ends), "backward": node is not None}

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sums up what the processes of a watched program have left: the document assay/watch/1.
+
+Called by watch.py; the files are those of watch_ledger.py. The last line of a process that was killed may be cut.
+"""
+
+import collections
+import json
+from pathlib import Path
+
+from assay_host.watch_ledger import SLOT, SLOTS
+
+MOST_LINES = 20
+
+
+def _lines(path):
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for line in file:
+            try:
+                yield json.loads(line)
+            except ValueError:
+                continue
+
+
+def _counters(path):
+    try:
+        data = path.read_bytes()
+    except OSError:
+        data = b""
+    return data if len(data) == SLOTS * SLOT.size else bytes(SLOTS * SLOT.size)
+
+
+class Seen:
+    """Of all processes together."""
+
+    def __init__(self, folder):
+        self.slots = collections.defaultdict(lambda: [0, 0, 0])  # by what they count
+        self.told, self.processes, self.unwatched = [], 0, []
+        self.memory = []  # by process: pairs of a step and the bytes in use after it
+        for path in sorted(Path(folder).glob("process-*.jsonl")):
+            self._add(path)
+        self.told.sort(key=lambda one: one.get("at", 0))
+
+    def _add(self, path):
+        counters, steps = _counters(path.with_suffix(".counts")), []
+        self.processes += 1
+        for one in _lines(path):
+            if "slot" in one:
+                key = tuple(value for name, value in one.items() if name != "slot")
+                for i, number in enumerate(SLOT.unpack_from(counters, one["slot"] * SLOT.size)):
+                    self.slots[key][i] += number
+            elif "op" in one:
+                self.told.append(one)
+            elif "step" in one:
+                steps.append((one["step"], one["memory"]))
+            elif "unwatched" in one:
+                self.unwatched.append(one["unwatched"])
+        self.memory.append(steps)
+
+    def of(self, kind):
+        """Pairs: the rest of what is counted, and how often, how many bytes, how long."""
+        return [(key[1:], counted) for key, counted in self.slots.items() if key[0] == kind]
+
+
+def summed(folder, command, ended):
+    seen = Seen(folder)
+    rows = operators(seen)
+    reasons = collections.Counter()
+    for (_op, reason), counted in seen.of("uncompared"):
+        reasons[reason] += counted[0]
+    first = next(({key: one.get(key, "") for key in ("op", "wrong", "line", "module", "backward", "reproducer")}
+                  for one in seen.told if one.get("wrong")), None)
+    return {"schema": "assay/watch/1", "command": command, **ended, "operators": rows,
+            "uncompared": [{"reason": reason, "calls": calls} for reason, calls in (+reasons).most_common()], "first": first,
+            "processes": seen.processes, "unwatched": seen.unwatched, "statistics": statistics(seen)}
+
+
+def operators(seen):
+    """Wrong ones first, then by calls."""
+    rows = {}
+    for (op, ran), counted in seen.of("calls"):
+        row = rows.setdefault(op, {"name": op, "calls": 0, "kinds": 0, "compared": 0, "wrong": 0, "worst": None, "cpu": None,
+                                   "where": "", "seen": "", "module": "", "reproducer": "", "ran": ran, "ms": 0.0})
+        row["calls"] += counted[0]
+        row["ms"] += counted[2] / 1e6
+    for name in ("kinds", "compared", "wrong"):
+        for (op,), counted in seen.of(name):
+            if op in rows:
+                rows[op][name] += counted[0]
+    for one in seen.told:
+        if one["op"] in rows:
+            _take(rows[one["op"]], one)
+    return sorted((row for row in rows.values() if row["calls"]), key=lambda row: (-row["wrong"], -row["calls"], row["name"]))
+
+
+def _take(row, one):
+    for key, name in (("worst", "worst"), ("cpu", "cpu")):
+        if one.get(name) is not None:
+            row[key] = max(row[key] or 0.0, one[name])
+    if one.get("wrong") and not row["seen"]:
+        row.update(where=one["line"], seen=one["wrong"], module=one["module"], reproducer=one["reproducer"])
+
+
+# ---- what a trainer wants to know ---------------------------------------------------------------------------
+
+
+def statistics(seen):
+    steps = sum(counted[0] for _key, counted in seen.of("step"))
+    traffic = [{"what": what, "line": line, "times": times, "bytes": size, "ms": round(took / 1e6, 3)}
+               for (what, line), (times, size, took) in seen.of("traffic")]
+    traffic.sort(key=lambda row: (-row["ms"], row["what"], row["line"]))
+    fallbacks = [{"name": row["name"], "calls": row["calls"], "ms": round(row["ms"], 3)}
+                 for row in operators(seen) if row["ran"] == "fallback"]
+    fallbacks.sort(key=lambda row: (-row["ms"], row["name"]))
+    return {"steps": steps, "traffic": traffic, "fallbacks": fallbacks, "growth": growth(max(seen.memory, key=len, default=[]))}
+
+
+def growth(memory):
+    """Bytes by which each step leaves more in use than the one before, behind a beginning that may; 0 where it does not.
+
+    Of three parts of what follows the first third, each has more in use at its least than the one before it."""
+    memory = [(step, used) for step, used in memory if used is not None]
+    rest = memory[len(memory) // 3:]
+    if len(rest) < 6:
+        return 0
+    parts = [rest[len(rest) * i // 3:len(rest) * (i + 1) // 3] for i in range(3)]
+    least = [min(part, key=lambda pair: pair[1]) for part in parts]
+    if not least[0][1] < least[1][1] < least[2][1]:
+        return 0
+    return (least[2][1] - least[0][1]) // max(1, least[2][0] - least[0][0])

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Words of assay watch for a document assay/watch/1: the verdict, the first wrong operator, tables. Called by watch.py."""
+
+from pathlib import Path
+
+MOST_ROWS = 40
+MOST_LINES = 8
+
+
+def verdict(document):
+    compared, wrong = (sum(row[key] for row in document["operators"]) for key in ("compared", "wrong"))
+    names = [row["name"] for row in document["operators"] if row["wrong"]]
+    if names:
+        return f"wrong: {len(names)} of {len(document['operators'])} operators, {wrong} of {compared} compared calls"
+    if not compared:
+        return "nothing was compared: no operator reached the device"
+    return f"right: {compared} calls of {len(document['operators'])} operators compared"
+
+
+def text(document, folder):
+    yield verdict(document) + (f"; {document['ended']}" if document["ended"] else "")
+    yield from first_wrong(document["first"], folder)
+    yield ""
+    yield from table(document["operators"])
+    for one in document["uncompared"]:
+        yield f"not compared: {one['calls']} calls, {one['reason']}"
+    for why in document["unwatched"]:
+        yield f"a process was not watched: {why}"
+    yield from cost(document["statistics"])
+    yield ""
+    yield f"a run: assay report {folder}"
+
+
+def first_wrong(first, folder):
+    if not first:
+        return
+    yield ""
+    yield f"first wrong: {first['op']}{' in backward, its forward' if first['backward'] else ''} at {first['line']}"
+    if first["module"]:
+        yield f"  module      {first['module']}"
+    yield f"  seen        {first['wrong']}"
+    if first["reproducer"]:
+        yield f"  reproducer  {Path(folder, first['reproducer']).with_suffix('.py')}"
+
+
+def _number(value):
+    return "" if value is None else f"{value:.1e}"
+
+
+def table(rows):
+    yield f"{'operator':44} {'calls':>7} {'kinds':>6} {'compared':>8} {'wrong':>6} {'worst':>8} {'cpu':>8} ran as"
+    for row in rows[:MOST_ROWS]:
+        yield (f"{row['name'][:44]:44} {row['calls']:7} {row['kinds']:6} {row['compared']:8} {row['wrong']:6} "
+               f"{_number(row['worst']):>8} {_number(row['cpu']):>8} {row['ran']}")
+    if len(rows) > MOST_ROWS:
+        yield f"and {len(rows) - MOST_ROWS} more in watch.json"
+
+
+def cost(statistics):
+    steps = statistics["steps"]
+    if statistics["traffic"]:
+        yield ""
+        yield f"host and device{f', {steps} steps of an optimizer' if steps else ''}"
+    for row in statistics["traffic"][:MOST_LINES]:
+        each = f", {row['times'] / steps:.3g} a step" if steps else ""
+        size = f", {row['bytes']} bytes" if row["bytes"] else ""
+        yield f"  {row['what']:30} {row['times']:6} times{each}{size}, {row['ms']:.1f} ms  {row['line']}"
+    for row in statistics["fallbacks"][:MOST_LINES]:
+        yield f"  computed on the CPU            {row['calls']:6} times, {row['ms']:.1f} ms  {row['name']}"
+    if statistics["growth"]:
+        yield f"  memory in use grows by {statistics['growth']} bytes a step"

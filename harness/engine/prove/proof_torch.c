@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Checks of promises that the target's torch does not make. A proof leaves them out as a run does, and a fault that only
+ * they claim awaits another torch. Called once the target is known; see proof.h.
+ */
+#include "proof.h"
+#include "torch_range.h"
+
+static int drop(struct hn_proof *proof, struct hn_case *one, size_t check)
+{
+    const int claims = hn_proof_claims(proof, one, check);
+
+    one->wanted[check] = 0;
+    return claims;
+}
+
+static int is_claimed(const struct hn_proof *proof, const struct hn_case *one)
+{
+    for (size_t i = 0; i < proof->catalogue->check_count; i++)
+        if (one->wanted[i] && hn_proof_claims(proof, one, i))
+            return 1;
+    return 0;
+}
+
+void hn_proof_keep_to_torch(struct hn_proof *proof, const char *torch)
+{
+    for (size_t check = 0; check < proof->catalogue->check_count; check++) {
+        if (hn_torch_range_has(proof->catalogue->checks[check].torch, torch))
+            continue;
+        proof->selected[check] = 0;
+        for (size_t i = 0; i < proof->count; i++)
+            proof->cases[i].other_torch |= drop(proof, &proof->cases[i], check);
+    }
+    for (size_t i = 0; i < proof->count; i++)
+        if (proof->cases[i].other_torch && !is_claimed(proof, &proof->cases[i]))
+            proof->cases[i].unclaimed = 1;
+}

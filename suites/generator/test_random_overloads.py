@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every way to draw: its distribution, its generator, and the parameters that it refuses.
+
+Bounds are seven standard errors wide: a right generator stays inside with every seed.
+"""
+
+import math
+
+import torch
+from asking import each
+from random_numbers import Drawing
+
+COUNT = (1 << 14) + 3  # no multiple of a kernel's block
+ERRORS = 7
+FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+WHOLE = (torch.int64, torch.int32, torch.int16, torch.uint8)
+
+
+def empty(device, dtype=torch.float32):
+    return torch.zeros(COUNT, dtype=dtype, device=device)
+
+
+def filled(name, *parameters, dtype=torch.float32):
+    return lambda device, generator: getattr(empty(device, dtype), name)(*parameters, generator=generator)
+
+
+def constant(value, device, *shape, dtype=torch.float32):
+    return torch.full(shape or (COUNT,), value, dtype=dtype).to(device)
+
+
+def into_out(function):
+    """The draw into an out= that holds something else."""
+
+    def call(device, generator):
+        out = torch.full((COUNT,), 99.0).to(device)
+        function(device, generator, out)
+        return out
+
+    return call
+
+
+def whole_between(low, high):
+    return lambda x: bool(((x >= low) & (x <= high) & (x == x.round())).all())
+
+
+def between(low, high):
+    return lambda x: bool(((x >= low) & (x <= high)).all())
+
+
+def anywhere(x):
+    return bool(x.isfinite().all())
+
+
+def uniform(low, high):
+    return (low + high) / 2, (high - low) / math.sqrt(12), between(low, high)
+
+
+def integers(low, high):
+    """From low to high - 1."""
+    return (low + high - 1) / 2, math.sqrt(((high - low) ** 2 - 1) / 12), whole_between(low, high - 1)
+
+
+def normal(mean, deviation):
+    return mean, deviation, anywhere
+
+
+def coin(p):
+    return p, math.sqrt(p * (1 - p)), whole_between(0, 1)
+
+
+def all_draws():
+    """name -> (how to draw, mean, deviation, whether all are possible)"""
+    rows = {
+        "rand": (lambda d, g: torch.rand(COUNT, device=d, generator=g), *uniform(0, 1)),
+        "randn": (lambda d, g: torch.randn(COUNT, device=d, generator=g), *normal(0, 1)),
+        "randint": (lambda d, g: torch.randint(3, 40, (COUNT,), device=d, generator=g), *integers(3, 40)),
+        "randint from 0": (lambda d, g: torch.randint(9, (COUNT,), device=d, generator=g), *integers(0, 9)),
+        "random_ from, to": (filled("random_", -5, 50), *integers(-5, 50)),
+        "random_ to": (filled("random_", 50), *integers(0, 50)),
+        "uniform_ far off": (filled("uniform_", 100.0, 100.5, dtype=torch.float64), *uniform(100, 100.5)),
+        "exponential_": (filled("exponential_", 2.5), 0.4, 0.4, lambda x: bool((x >= 0).all())),
+        "exponential_ of float64": (filled("exponential_", 0.5, dtype=torch.float64), 2, 2, lambda x: bool((x >= 0).all())),
+        "log_normal_": (filled("log_normal_", 0.3, 0.2), math.exp(0.32), math.exp(0.32) * math.sqrt(math.exp(0.04) - 1), lambda x: bool((x > 0).all())),
+        "geometric_": (filled("geometric_", 0.3), 1 / 0.3, math.sqrt(0.7) / 0.3, lambda x: bool(((x >= 1) & (x == x.round())).all())),
+        "bernoulli": (lambda d, g: torch.bernoulli(constant(0.3, d), generator=g), *coin(0.3)),
+        "bernoulli of float64": (lambda d, g: torch.bernoulli(constant(0.7, d, dtype=torch.float64), generator=g), *coin(0.7)),
+        "bernoulli_ of a tensor": (lambda d, g: empty(d).bernoulli_(constant(0.2, d), generator=g), *coin(0.2)),
+        "bernoulli_ of a tensor of the host": (lambda d, g: empty(d).bernoulli_(torch.full((COUNT,), 0.2), generator=g), *coin(0.2)),
+        "bernoulli of one number for all": (lambda d, g: torch.bernoulli(empty(d), 0.8, generator=g), *coin(0.8)),
+        "bernoulli into out=": (into_out(lambda d, g, out: torch.bernoulli(constant(0.3, d), generator=g, out=out)), *coin(0.3)),
+        "normal of two tensors": (lambda d, g: torch.normal(constant(4.0, d), constant(0.5, d), generator=g), *normal(4, 0.5)),
+        "normal of a tensor and a number": (lambda d, g: torch.normal(constant(-4.0, d), 0.5, generator=g), *normal(-4, 0.5)),
+        "normal of a number and a tensor": (lambda d, g: torch.normal(3.0, constant(2.0, d), generator=g), *normal(3, 2)),
+        "normal of two numbers": (lambda d, g: torch.normal(-2.0, 3.0, (COUNT,), device=d, generator=g), *normal(-2, 3)),
+        "normal of two tensors into out=": (into_out(lambda d, g, out: torch.normal(constant(4.0, d), constant(0.5, d), generator=g, out=out)), *normal(4, 0.5)),
+        "normal of a tensor and a number into out=": (into_out(lambda d, g, out: torch.normal(constant(4.0, d), 0.5, generator=g, out=out)), *normal(4, 0.5)),
+        "normal of a number and a tensor into out=": (into_out(lambda d, g, out: torch.normal(4.0, constant(0.5, d), generator=g, out=out)), *normal(4, 0.5)),
+        "real part of complex randn": (lambda d, g: torch.view_as_real(torch.randn(COUNT, dtype=torch.complex64, device=d, generator=g))[:, 0], *normal(0, math.sqrt(0.5))),
+        "imaginary part of complex randn": (lambda d, g: torch.view_as_real(torch.randn(COUNT, dtype=torch.complex64, device=d, generator=g))[:, 1], *normal(0, math.sqrt(0.5))),
+        "real part of complex normal_": (lambda d, g: torch.view_as_real(empty(d, torch.complex64).normal_(3, 2, generator=g))[:, 0], *normal(3, math.sqrt(2))),
+        "imaginary part of complex normal_": (lambda d, g: torch.view_as_real(empty(d, torch.complex64).normal_(3, 2, generator=g))[:, 1], *normal(0, math.sqrt(2))),
+        "every second element": (lambda d, g: torch.zeros(2 * COUNT, device=d)[::2].normal_(1, 2, generator=g), *normal(1, 2)),
+        "a matrix by columns": (lambda d, g: torch.zeros(64, 256, device=d).t().uniform_(1, 3, generator=g).reshape(-1), *uniform(1, 3)),
+        "nine dimensions": (lambda d, g: torch.zeros([3] * 9, device=d).uniform_(1, 3, generator=g).reshape(-1), *uniform(1, 3)),
+        "poisson": (lambda d, g: torch.poisson(constant(4.0, d), generator=g), 4, 2, lambda x: bool(((x >= 0) & (x == x.round())).all())),
+        "binomial": (lambda d, g: torch.binomial(constant(10.0, d), constant(0.3, d), generator=g), 3, math.sqrt(2.1), whole_between(0, 10)),
+        "multinomial with replacement": (lambda d, g: torch.multinomial(torch.tensor([1.0, 2.0, 0.0, 5.0]).to(d), COUNT, True, generator=g), 2.125, math.sqrt(5.875 - 2.125**2),
+                                         lambda x: bool(((x == 0) | (x == 1) | (x == 3)).all())),
+        "multinomial of rows": (lambda d, g: torch.multinomial(torch.tensor([[3.0, 1.0], [3.0, 1.0]]).to(d), COUNT, True, generator=g)[1], *coin(0.25)),
+        "multinomial of many rows": (lambda d, g: torch.multinomial(torch.tensor([3.0, 1.0, 4.0]).to(d).expand(COUNT, 3).contiguous(), 1, generator=g)[:, 0], 1.125, math.sqrt(17 / 8 - 1.125**2), whole_between(0, 2)),
+        "multinomial into out=": (lambda d, g: torch.multinomial(torch.tensor([1.0, 3.0]).to(d), COUNT, True, generator=g, out=torch.empty(0, dtype=torch.int64, device=d)), *coin(0.75)),
+    }  # fmt: skip
+    for dtype in FLOATS:
+        rows[f"uniform_ of {dtype}"] = filled("uniform_", -2, 3, dtype=dtype), *uniform(-2, 3)
+        rows[f"normal_ of {dtype}"] = filled("normal_", 1, 2, dtype=dtype), *normal(1, 2)
+    for dtype in (*WHOLE, *FLOATS):
+        rows[f"random_ of {dtype}"] = filled("random_", 3, 100, dtype=dtype), *integers(3, 100)
+        rows[f"bernoulli_ of {dtype}"] = filled("bernoulli_", 0.25, dtype=dtype), *coin(0.25)
+        rows[f"randint of {dtype}"] = (
+            (lambda d, g, t=dtype: torch.randint(2, 90, (COUNT,), dtype=t, device=d, generator=g)),
+            *integers(2, 90),
+        )
+    for dtype, most in ((torch.uint8, 255), (torch.int8, 127), (torch.int16, 32767), (torch.bool, 1), (torch.float16, 2**11), (torch.bfloat16, 2**8),
+                        (torch.float32, 2**24), (torch.int32, 2**31 - 1)):  # fmt: skip
+        rows[f"random_ of all of {dtype}"] = filled("random_", dtype=dtype), *integers(0, most + 1)
+    return rows
+
+
+# Refusals: a function of a tensor of the device that holds ones, which it must not change.
+REFUSED = {
+    "uniform_ from above to below": lambda x: x.uniform_(3, 2),
+    "normal_ of a negative deviation": lambda x: x.normal_(0, -1),
+    "exponential_ of 0": lambda x: x.exponential_(0),
+    "exponential_ of a negative rate": lambda x: x.exponential_(-1),
+    "bernoulli_ above 1": lambda x: x.bernoulli_(1.5),
+    "bernoulli_ below 0": lambda x: x.bernoulli_(-0.5),
+    "bernoulli_ of whole numbers": lambda x: x.bernoulli_(torch.ones_like(x, dtype=torch.int64)),
+    "random_ from above to below": lambda x: x.random_(5, 5),
+    "random_ to 0": lambda x: x.random_(0),
+    "random_ beyond the dtype": lambda x: x.to(torch.uint8).random_(0, 300),
+    "random_ below the dtype": lambda x: x.to(torch.uint8).random_(-1, 20),
+    "cauchy_ of 0": lambda x: x.cauchy_(0, 0),
+    "log_normal_ of 0": lambda x: x.log_normal_(0, 0),
+    "geometric_ of 0": lambda x: x.geometric_(0),
+    "geometric_ of 1": lambda x: x.geometric_(1),
+    "normal of negative deviations": lambda x: torch.normal(x, -x),
+    "normal of a negative deviation": lambda x: torch.normal(x, -1.0),
+    "normal of a number and negative deviations": lambda x: torch.normal(0.0, -x),
+    "randperm of a negative count": lambda x: torch.randperm(-1, device=x.device),
+    "randint from above to below": lambda x: torch.randint(5, 5, (3,), device=x.device),
+    "multinomial of whole numbers": lambda x: torch.multinomial(x.long(), 1),
+    "multinomial of no samples": lambda x: torch.multinomial(x, 0),
+    "multinomial of more than there are": lambda x: torch.multinomial(x, x.numel() + 1),
+    "multinomial of nothing possible": lambda x: torch.multinomial(x * 0, 1),
+    "multinomial of a row with nothing possible": lambda x: torch.multinomial(torch.stack([x, x * 0]), 1),
+    "multinomial of negative numbers": lambda x: torch.multinomial(x - 2, 1),
+    "multinomial of NaN": lambda x: torch.multinomial(x * float("nan"), 1),
+    "multinomial of infinities": lambda x: torch.multinomial(x * float("inf"), 1),
+    "multinomial of three dims": lambda x: torch.multinomial(x.reshape(1, 1, -1), 1),
+    "multinomial of no dims": lambda x: torch.multinomial(x[0], 1),
+    "dropout above 1": lambda x: torch.dropout(x, 1.5, True),
+    "dropout below 0": lambda x: torch.dropout(x, -0.5, True),
+}
+# Distributions of whole numbers only are not for these, nor the others for whole numbers.
+OF_OTHER_DTYPES = {
+    "normal_ of whole numbers": lambda x: x.long().normal_(),
+    "uniform_ of whole numbers": lambda x: x.long().uniform_(),
+    "exponential_ of whole numbers": lambda x: x.long().exponential_(),
+    "cauchy_ of whole numbers": lambda x: x.long().cauchy_(),
+    "log_normal_ of whole numbers": lambda x: x.long().log_normal_(),
+}
+UNCHANGED = ("an overlapping tensor", lambda x: x[:1].expand(4))
+
+
+class RandomOverloads(Drawing):
+    def test_distributions(self):
+        """generator.each_overload_draws_its_distribution"""
+        generator = self.any_generator()
+        for name, (draw, mean, deviation, possible), one in each(self, all_draws()):
+            with one:
+                drawn = self.on_cpu(draw(self.device, generator)).double()
+                count = drawn.numel()
+                self.expect_true(
+                    possible(drawn),
+                    f"{name} draws only what is possible",
+                    f"from {drawn.min().item()} to {drawn.max().item()}",
+                )
+                seen = drawn.mean().item()
+                rounding = 0.01 * deviation if "16" in name else 0
+                self.expect_true(
+                    abs(seen - mean) <= ERRORS * deviation / math.sqrt(count) + rounding,
+                    f"the mean of {name} is near {mean:.4g}",
+                    f"{seen:.6g}",
+                )
+                seen = drawn.std().item()
+                self.expect_true(
+                    abs(seen / deviation - 1) < 0.12, f"the deviation of {name} is near {deviation:.4g}", f"{seen:.6g}"
+                )
+                self.expect_independent(name, (drawn - mean) / deviation)
+
+    def expect_independent(self, name, drawn):
+        """Neighbours, and elements a block or a half apart, say nothing of each other."""
+        for apart in (1, 2, 64, 256, 1024, drawn.numel() // 2):
+            pairs = drawn.numel() - apart
+            seen = (drawn[apart:] * drawn[:-apart]).mean().item()
+            self.expect_true(
+                abs(seen) < 2 * ERRORS / math.sqrt(pairs),
+                f"elements of {name} that are {apart} apart are independent",
+                f"they correlate by {seen:.4g}",
+            )
+
+    def test_quartiles(self):
+        """generator.tails_have_their_share"""
+        generator = self.any_generator()
+        rows = {
+            "cauchy_": (filled("cauchy_", 2.0, 3.0), {2.0: 0.5, -1.0: 0.25, 5.0: 0.75}),
+            "normal_": (filled("normal_", 2.0, 3.0), {2.0: 0.5, 5.0: 0.841345, -1.0: 0.158655, 8.0: 0.97725}),
+            "exponential_": (
+                filled("exponential_", 2.0),
+                {0.5 * math.log(2): 0.5, 1.0: 1 - math.exp(-2), 0.05: 1 - math.exp(-0.1)},
+            ),
+            "uniform_": (filled("uniform_", -1.0, 3.0), {0.0: 0.25, 2.0: 0.75, 2.9: 0.975, -0.96: 0.01}),
+            "geometric_": (filled("geometric_", 0.3), {1.5: 0.3, 2.5: 0.51}),
+        }
+        for name, (draw, shares), one in each(self, rows):
+            with one:
+                drawn = self.on_cpu(draw(self.device, generator)).double()
+                for limit, share in shares.items():
+                    seen = (drawn < limit).double().mean().item()
+                    near = ERRORS * math.sqrt(share * (1 - share) / COUNT)
+                    self.expect_true(
+                        abs(seen - share) < near, f"{share:.4g} of {name} are below {limit:.4g}", f"{seen:.4g}"
+                    )
+
+    def test_generators(self):
+        """generator.each_overload_takes_the_generator"""
+        generator = self.generator()
+        draws = {name: row[0] for name, row in all_draws().items()}
+        draws |= {"cauchy_": filled("cauchy_", 2.0, 3.0), "randperm": lambda d, g: torch.randperm(COUNT, device=d, generator=g),
+                  "multinomial without replacement": lambda d, g: torch.multinomial(constant(1.0, d), COUNT // 2, generator=g)}  # fmt: skip
+        served = set()
+        for name, draw, one in each(self, draws):
+            with one:
+                self.compare_draws(name, draw, generator)
+                served.add(name)
+        other = torch.Generator()
+        for name, draw, one in each(self, {name: draws[name] for name in draws if name in served}):
+            with one:
+                self.clause("GEN-006")
+                before = other.get_state()
+                error = self.expect_raises(
+                    RuntimeError, f"{name} refuses a generator of the CPU", draw, self.device, other
+                )
+                if error is not None:
+                    self.expect_tensor(other.get_state(), before, f"{name} leaves the generator that it refuses alone")
+
+    def compare_draws(self, name, draw, generator):
+        self.clause("GEN-036")
+        drawn = []
+        for seed in (self.seed, self.seed, self.seed + 1):
+            generator.manual_seed(seed)
+            drawn.append(self.on_cpu(draw(self.device, generator)))
+        again = self.on_cpu(draw(self.device, generator))
+        self.expect_tensor(drawn[1], drawn[0], f"{name} draws the same numbers after the same seed")
+        self.expect_different(drawn[2], drawn[0], f"{name} draws other numbers after another seed")
+        self.expect_different(again, drawn[2], f"two draws of {name} differ")
+
+    def test_refused(self):
+        """generator.wrong_parameters_are_refused"""
+        for name, call, one in each(self, REFUSED):
+            with one:
+                x = self.on_device(torch.ones(7))
+                if self.expect_raises((RuntimeError, ValueError), f"{name} is refused", call, x) is not None:
+                    self.expect_tensor(x, torch.ones(7), f"{name} changes nothing when it is refused")
+        for name, call, one in each(self, OF_OTHER_DTYPES):
+            with one:
+                x = self.on_device(torch.ones(7))
+                self.expect_raises((RuntimeError, NotImplementedError), f"{name} is refused", call, x)
+        for name in ("normal_", "uniform_", "random_", "bernoulli_", "exponential_"):
+            x = self.on_device(torch.ones(1))
+            self.expect_raises(
+                RuntimeError, f"{name} refuses a tensor whose elements share memory", getattr(x.expand(4), name)
+            )
+
+    def test_small(self):
+        """generator.draws_of_few_are_right"""
+        generator = self.any_generator()
+        rows = {
+            "no elements": lambda d: (torch.rand(0, 3, device=d, generator=generator).shape, torch.randn(0, device=d).shape, torch.randperm(0, device=d).shape),
+            "no dims": lambda d: (torch.rand((), device=d).shape, torch.randint(3, 4, (), device=d).item(), torch.randperm(1, device=d).tolist()),
+            "certain coins": lambda d: (torch.zeros(9, device=d).bernoulli_(1).tolist(), torch.ones(9, device=d).bernoulli_(0).tolist(), torch.bernoulli(torch.ones(5).to(d)).tolist(),
+                                        torch.bernoulli(torch.zeros(5).to(d)).tolist()),
+            "no deviation": lambda d: (torch.zeros(5, device=d).normal_(2, 0).tolist(), torch.normal(torch.arange(3.0).to(d), 0.0).tolist(), torch.normal(torch.arange(3.0).to(d), torch.zeros(3).to(d)).tolist()),
+            "no range": lambda d: (torch.zeros(5, device=d).uniform_(2, 2).tolist(), torch.zeros(5, device=d).random_(4, 5).tolist()),
+            "all that there are": lambda d: (torch.multinomial(torch.tensor([1.0, 2, 3]).to(d), 3).sort().values.tolist(), torch.multinomial(torch.tensor([[0, 2.0], [1, 0]]).to(d), 1).tolist()),
+            "shapes": lambda d: (torch.multinomial(torch.ones(2, 4).to(d), 3).shape, torch.multinomial(torch.ones(4).to(d), 6, True).shape, torch.normal(torch.ones(3, 1).to(d), torch.ones(4).to(d)).shape,
+                                 torch.bernoulli(torch.ones(2, 3).to(d)).dtype, torch.multinomial(torch.ones(4).to(d), 1).dtype),
+            "one row that is certain": lambda d: torch.multinomial(torch.eye(5).to(d), 4, True).tolist(),
+            "no two alike": lambda d: [len(set(row)) for row in torch.multinomial(torch.ones(3, 50).to(d), 40).tolist()],
+            "permutations": lambda d: [torch.randperm(n, dtype=t, device=d).sort().values.tolist() for n in (2, 257, 1030) for t in (torch.int64, torch.int32, torch.float32)],
+        }  # fmt: skip
+        for name, call, one in each(self, rows):
+            with one:
+                self.expect_equal(call(self.device), call("cpu"), f"{name}: what chance cannot decide is the CPU's")
+
+    def test_dropout(self):
+        """generator.dropout_scales_what_it_keeps"""
+        for p in (0.25, 0.5, 0.9):
+            x = self.on_device(torch.full((COUNT,), 3.0)).requires_grad_()
+            seen = self.op("aten::native_dropout", torch.dropout, x, p, True)
+            kept = self.on_cpu(seen) != 0
+            share, near = kept.double().mean().item(), ERRORS * math.sqrt(p * (1 - p) / COUNT)
+            self.expect_true(abs(share - 1 + p) < near, f"dropout of {p} keeps {1 - p}", f"it keeps {share}")
+            wanted = torch.where(kept, 3 / (1 - p), 0.0)
+            self.expect_tensor(seen, wanted, f"dropout of {p} multiplies what it keeps", rtol=1e-5)
+            seen.backward(self.on_device(torch.full((COUNT,), 2.0)))
+            self.expect_tensor(
+                x.grad, wanted / 3 * 2, f"the gradient of dropout of {p} has its mask and its factor", rtol=1e-5
+            )
+        x = self.on_device(torch.full((COUNT,), 3.0))
+        for what, (p, train, wanted) in {
+            "of nothing": (0.0, True, 3.0),
+            "of all": (1.0, True, 0.0),
+            "in evaluation": (0.7, False, 3.0),
+        }.items():
+            self.expect_tensor(
+                torch.dropout(x, p, train), torch.full((COUNT,), wanted), f"dropout {what} leaves {wanted} of 3"
+            )
+        mine = self.on_device(torch.full((COUNT,), 3.0))
+        torch.dropout_(mine, 0.5, True)
+        kept = self.on_cpu(mine) != 0
+        self.expect_tensor(mine, torch.where(kept, 6.0, 0.0), "dropout in place multiplies what it keeps")
+        self.expect_independent("the mask of dropout", kept.double() * 2 - 1)
+        rows = self.on_cpu(torch.feature_dropout(self.on_device(torch.ones(64, 32, 5)), 0.5, True))
+        self.expect_true(
+            bool((rows.amin(2) == rows.amax(2)).all()) and 0 < (rows[:, :, 0] == 0).sum() < 2048,
+            "feature_dropout drops whole rows",
+            "a row is mixed, or none is dropped",
+        )

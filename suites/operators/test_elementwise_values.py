@@ -1,0 +1,380 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values of elementwise operators: every dtype, scalars, factors, broadcasting, out= and in-place forms."""
+
+import operator
+
+import assay
+import torch
+from value_cases import ask_values, numbers, written_to
+
+FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+COMPLEX = (torch.complex64, torch.complex128)
+RARE = (torch.complex32, torch.uint16, torch.uint32, torch.uint64)
+NAN, INFINITY = float("nan"), float("inf")
+EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, NAN, INFINITY, -INFINITY, 1e-30, 3e30, -7.0)
+
+OF_ONE = (
+    "abs",
+    "neg",
+    "sign",
+    "square",
+    "reciprocal",
+    "sqrt",
+    "rsqrt",
+    "exp",
+    "log",
+    "sin",
+    "cos",
+    "tanh",
+    "erf",
+    "sigmoid",
+    "relu",
+    "ceil",
+    "floor",
+    "round",
+    "trunc",
+    "frac",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "logical_not",
+    "bitwise_not",
+    "conj_physical",
+    "angle",
+    "expm1",
+    "log1p",
+    "log2",
+    "log10",
+    "exp2",
+    "tan",
+    "atan",
+    "sinh",
+    "signbit",
+    "sgn",
+    "positive",
+)
+OF_TWO = (
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "true_divide",
+    "fmod",
+    "remainder",
+    "floor_divide",
+    "pow",
+    "atan2",
+    "maximum",
+    "minimum",
+    "fmax",
+    "fmin",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "hypot",
+    "copysign",
+    "logaddexp",
+    "heaviside",
+    "rsub",
+)
+WITH_A_NUMBER = (
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "fmod",
+    "remainder",
+    "floor_divide",
+    "pow",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "rsub",
+    "clamp_min",
+    "clamp_max",
+)
+IN_PLACE = (
+    "add_",
+    "sub_",
+    "mul_",
+    "div_",
+    "pow_",
+    "remainder_",
+    "fmod_",
+    "eq_",
+    "lt_",
+    "bitwise_and_",
+    "bitwise_xor_",
+    "atan2_",
+    "copysign_",
+    "logical_or_",
+    "floor_divide_",
+)
+IN_PLACE_OF_ONE = (
+    "abs_",
+    "neg_",
+    "exp_",
+    "sqrt_",
+    "sigmoid_",
+    "tanh_",
+    "relu_",
+    "round_",
+    "reciprocal_",
+    "logical_not_",
+    "bitwise_not_",
+    "sin_",
+    "zero_",
+    "sign_",
+    "conj_physical_",
+    "rsqrt_",
+    "trunc_",
+    "erf_",
+    "log_",
+)
+SHAPES = (
+    ((5, 7), (5, 7)),
+    ((3, 1, 5), (4, 1)),
+    ((1030,), (1,)),
+    ((2, 3), ()),
+    ((0, 3), (1, 3)),
+    ((2, 1, 2, 3, 1, 2), (3, 1, 3, 2, 2)),
+)
+
+
+def positive_where_asked(name, tensor):
+    """Roots and logarithms of negative numbers are NaN, which says little of values."""
+    if name.startswith(("sqrt", "rsqrt", "log")) and tensor.is_floating_point():
+        return tensor.abs() + 0.5
+    return tensor
+
+
+class ElementwiseValues(assay.Case):
+    def test_one(self):
+        """operators.functions_of_one_number_are_the_cpus"""
+        calls = {}
+        for name in OF_ONE:
+            samples = [(positive_where_asked(name, numbers(5, 7, dtype=dtype)),)
+                       for dtype in (*FLOATS, *WHOLE, *COMPLEX, *RARE, torch.bool)]  # fmt: skip
+            samples += [(torch.tensor(EDGES, dtype=dtype),) for dtype in FLOATS]
+            samples += [
+                (positive_where_asked(name, numbers(*shape)),) for shape in ((), (0, 3), (1030,), (2, 1, 3, 2, 1, 3, 2))
+            ]
+            calls[name] = getattr(torch, name), samples
+        ask_values(self, calls)
+
+    def test_two(self):
+        """operators.functions_of_two_numbers_are_the_cpus"""
+        calls = {}
+        for name in OF_TWO:
+            samples = [(numbers(4, 9, dtype=dtype), numbers(4, 9, dtype=dtype, seed=1))
+                       for dtype in (*FLOATS, *WHOLE, *COMPLEX, *RARE, torch.bool)]  # fmt: skip
+            samples += [(numbers(*one), numbers(*other, seed=1)) for one, other in SHAPES]
+            edges = torch.tensor(EDGES)
+            samples += [(edges[:, None], edges), (edges[:, None].double(), edges.double())]
+            ends = torch.tensor([-128, -127, -3, -1, 1, 2, 127], dtype=torch.int8)
+            samples += [(ends[:, None], ends), (numbers(6, dtype=torch.int64), torch.tensor([-3, -2, -1, 1, 2, 3]))]
+            calls[name] = getattr(torch, name), samples
+        ask_values(self, calls)
+
+    def test_kinds(self):
+        """operators.results_have_the_cpus_dtype"""
+        dtypes = (
+            torch.float32,
+            torch.float64,
+            torch.float16,
+            torch.int64,
+            torch.int32,
+            torch.uint8,
+            torch.bool,
+            torch.complex64,
+        )
+        pairs = [(one, other) for one in dtypes for other in dtypes if one != other]
+        calls = {}
+        for name in ("add", "mul", "div", "sub", "maximum", "eq", "lt", "pow", "bitwise_or", "logical_and", "atan2"):
+            samples = [(numbers(4, dtype=one), numbers(4, dtype=other, seed=1)) for one, other in pairs]
+            samples += [(numbers(4, dtype=one), numbers(dtype=other, seed=1)) for one, other in pairs]
+            calls[name] = getattr(torch, name), samples
+        for number in (2, -1.5, True, 1 + 2j):
+            for name in ("add", "mul", "div", "pow", "eq", "lt"):
+                samples = [(numbers(4, dtype=dtype), number) for dtype in dtypes]
+                calls[f"{name} with {number}"] = getattr(torch, name), samples
+        calls["where"] = (
+            torch.where,
+            [(numbers(4, dtype=torch.bool), numbers(4, dtype=one), numbers(4, dtype=other)) for one, other in pairs],
+        )
+        for name in ("sum", "prod", "mean", "cumsum", "cumprod", "exp", "sqrt", "sigmoid", "all", "any", "amax"):
+            function = getattr(torch, name)
+            more = (0,) if name.startswith("cum") else ()
+            calls[name] = function, [(numbers(6, dtype=dtype), *more) for dtype in dtypes]
+        ask_values(self, calls, layouts={"": lambda one: one})
+
+    def test_numbers(self):
+        """operators.plain_numbers_are_operands"""
+        calls = {}
+        for name in WITH_A_NUMBER:
+            for number in (2, -3, 0.5, 0, True):
+                samples = [
+                    (numbers(4, 5, dtype=dtype),) for dtype in (torch.float32, torch.float64, *WHOLE, torch.bool)
+                ]
+                edges = [] if name == "pow" else [(torch.tensor(EDGES),)]  # IEEE and core do not agree there
+                samples += [*edges, (numbers(1030),), (numbers(),)]
+                calls[f"{name} with {number}"] = (lambda x, f=getattr(torch, name), n=number: f(x, n)), samples
+        for name, call in {"3 - x": lambda x: 3 - x, "3 / x": lambda x: 3 / x, "2 ** x": lambda x: 2**x,
+                           "7 % x": lambda x: 7 % x}.items():  # fmt: skip
+            calls[name] = (
+                call,
+                [(numbers(9, dtype=dtype, low=1),) for dtype in (torch.float32, torch.int64, torch.int8)],
+            )
+        for exponent in (-2, -1, -0.5, 0, 0.5, 1, 2, 3, 2.5):
+            calls[f"pow of {exponent}"] = (
+                lambda x, n=exponent: torch.pow(x, n),
+                [
+                    (numbers(9, dtype=dtype, low=1),)
+                    for dtype in (torch.float32, torch.float64, torch.complex64, torch.int64)
+                ],
+            )
+        ask_values(self, calls)
+
+    def test_factors(self):
+        """operators.factors_and_bounds_are_applied"""
+        three = [(numbers(4, 5), numbers(4, 5, seed=1), numbers(4, 5, seed=2, low=1)), (numbers(4, 1), numbers(5, seed=1), numbers(3, 1, 1, low=1)),
+                 (numbers(4, 5, dtype=torch.float64), numbers(4, 5, dtype=torch.float64, seed=1), numbers(4, 5, dtype=torch.float64, low=1))]  # fmt: skip
+        two = [sample[:2] for sample in three] + [
+            (numbers(3, 4, dtype=torch.int64), numbers(3, 4, dtype=torch.int64, seed=1))
+        ]
+        one = [
+            (numbers(4, 9),),
+            (torch.tensor(EDGES),),
+            (numbers(1030),),
+            (numbers(7, dtype=torch.int64),),
+            (numbers(3, 5, dtype=torch.float64),),
+        ]
+        finite = [one[0], one[2], one[4]]
+        calls = {
+            "add of alpha -2.5": (lambda x, y: torch.add(x, y, alpha=-2.5), two[:3]),
+            "add of alpha 3": (lambda x, y: torch.add(x, y, alpha=3), two),
+            "sub of alpha 3": (lambda x, y: torch.sub(x, y, alpha=3), two),
+            "rsub of alpha 2": (lambda x, y: torch.rsub(x, y, alpha=2), two),
+            "add of a number on the host": (lambda x: torch.add(x, torch.tensor(2.5), alpha=3), one),
+            "a number on the host less alpha": (lambda x: torch.sub(torch.tensor(2.5), x, alpha=3), one),
+            "addcmul": (lambda x, y, z: torch.addcmul(x, y, z, value=-1.5), three),
+            "addcdiv": (lambda x, y, z: torch.addcdiv(x, y, z, value=-1.5), three),
+            "lerp of a number": (lambda x, y: torch.lerp(x, y, 0.3), two[:3]),
+            "lerp beyond half": (lambda x, y: torch.lerp(x, y, 0.8), two[:3]),
+            "lerp of a tensor": (lambda x, y, z: torch.lerp(x, y, z), three),
+            "where": (lambda x, y, z: torch.where(x > 0, y, z), three),
+            "where of a number": (lambda x, y: torch.where(x > 0, y, 2.0), two[:3]),
+            "where of a number before": (lambda x, y: torch.where(x > 0, 7.0, y), two[:3]),
+            "clamp of both": (lambda x: x.clamp(-1, 2), one),
+            "clamp that is crossed": (lambda x: x.clamp(2, -1), one),
+            "clamp below": (lambda x: x.clamp(min=-1), one),
+            "clamp above": (lambda x: x.clamp(max=1), one),
+            "clamp of fractions": (lambda x: x.clamp(-0.5, 1.5), one),
+            "clamp of tensors": (lambda x, y, z: torch.clamp(x, y, z), three),
+            "clamp_min of a tensor": (torch.clamp_min, two),
+            "clamp_max of a tensor": (torch.clamp_max, two),
+            "round to decimals": (lambda x: torch.round(x, decimals=2), one[:1]),
+            "round to tens": (lambda x: torch.round(x * 30, decimals=-1), one[:1]),
+            "nan_to_num": (lambda x: x.nan_to_num(2, 3, -4), one),
+            "div that truncates": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), two[:3]),
+            "div that floors": (lambda x, y: torch.div(x, y, rounding_mode="floor"), two[:3]),
+            "threshold": (lambda x: torch.threshold(x, 0.5, -3), one),
+            "leaky_relu": (lambda x: torch.nn.functional.leaky_relu(x, 0.2), one),
+            "gelu": (torch.nn.functional.gelu, finite),
+            "silu": (torch.nn.functional.silu, finite),
+            "softplus": (lambda x: torch.nn.functional.softplus(x, 2, 1), finite),
+            "logit": (lambda x: torch.logit(x, 0.2), finite),
+        }
+        ask_values(self, calls)
+
+    def test_written(self):
+        """operators.elementwise_writes_are_the_cpus"""
+        calls = {}
+        pairs = [
+            (numbers(4, 9, dtype=dtype), numbers(4, 9, dtype=dtype, low=1, seed=1))
+            for dtype in (torch.float32, torch.float64, torch.int64, torch.uint8)
+        ]
+        pairs += [
+            (numbers(4, 9), numbers(9, low=1)),
+            (numbers(3, 1030), numbers(3, 1, low=1)),
+            (numbers(4, 9), numbers(4, 9, dtype=torch.int64, low=1)),
+        ]
+        for name in IN_PLACE:
+            call = operator.methodcaller
+            calls[name] = (lambda x, y, n=name, call=call: call(n, y)(x)), pairs
+            calls[f"{name} of a number"] = (lambda x, n=name, call=call: call(n, 3)(x)), [pair[:1] for pair in pairs]
+        for name in IN_PLACE_OF_ONE:
+            calls[name] = (
+                operator.methodcaller(name),
+                [(one.abs() + 1 if one.dtype.is_floating_point else one,) for one, _ in pairs[:4]],
+            )
+        for name in ("add", "mul", "div", "maximum", "atan2", "pow", "eq", "lt", "logical_and", "bitwise_and"):
+            calls[f"{name} into out="] = written_to(getattr(torch, name)), pairs
+        for name in ("add", "mul", "sub", "exp", "sigmoid"):
+            given = pairs if name not in ("exp", "sigmoid") else [pair[:1] for pair in pairs]
+            calls[f"{name} into an out= of float64"] = written_to(getattr(torch, name), torch.float64), given
+        for name in ("eq", "lt", "logical_and", "logical_not"):
+            given = pairs if name != "logical_not" else [pair[:1] for pair in pairs]
+            calls[f"{name} into an out= of int32"] = written_to(getattr(torch, name), torch.int32), given
+        for name in ("exp", "abs", "sqrt", "neg", "floor", "sign", "bitwise_not", "reciprocal"):
+            calls[f"{name} into out="] = written_to(getattr(torch, name)), [(one.abs() + 1,) for one, _ in pairs]
+        ask_values(self, calls)
+
+    def test_filled(self):
+        """operators.fills_and_factories_are_the_cpus"""
+        samples = [(numbers(4, 9, dtype=dtype),) for dtype in (*FLOATS, *WHOLE, *COMPLEX, torch.bool)] + [
+            (numbers(1030),),
+            (numbers(0, 3),),
+            (numbers(),),
+        ]
+        calls = {f"fill_ of {value}": ((lambda x, v=value: x.fill_(v)), samples) for value in (0, 1, -1, 7.5, True)}
+        calls |= {
+            "fill_ of a tensor": (lambda x: x.fill_(x.new_tensor(3)), samples),
+            "fill_ of a tensor of the host": (lambda x: x.fill_(torch.tensor(3)), samples),
+            "masked_fill_": (lambda x: x.masked_fill_(x == 1, 2), samples),
+            "masked_fill": (lambda x, m: x.masked_fill(m, -2.5), [(numbers(4, 9), numbers(4, 9, dtype=torch.bool)), (numbers(4, 9), numbers(9, dtype=torch.bool)),
+                                                                 (numbers(9), numbers(4, 1, dtype=torch.bool))]),
+            "masked_fill of a tensor": (lambda x, m, v: x.masked_fill(m, v), [(numbers(4, 9), numbers(4, 1, dtype=torch.bool), numbers(seed=3))]),
+            "ones_like": (torch.ones_like, samples),
+            "zeros_like": (torch.zeros_like, samples),
+            "full_like": (lambda x: torch.full_like(x, 2), samples),
+            "new_full": (lambda x: x.new_full((2, 3), 2), samples),
+        }  # fmt: skip
+        for ends in ((5,), (2, 9), (2, 9, 3), (9, 2, -2), (0, 1, 0.1), (1.5, 7, 0.75), (3, 3), (0, 3000), (-5, 5, 2.5)):
+            calls[f"arange of {ends}"] = (lambda x, e=ends: torch.arange(*e, device=x.device)), samples[:1]
+            calls[f"arange of {ends} in float64"] = (
+                (lambda x, e=ends: torch.arange(*e, device=x.device, dtype=torch.float64)),
+                samples[:1],
+            )
+            calls[f"arange of {ends} in int32"] = (
+                (lambda x, e=ends: torch.arange(*e, device=x.device, dtype=torch.int32)),
+                samples[:1],
+            )
+        calls |= {
+            "arange into out=": (
+                lambda x: torch.arange(2, 20, 2, out=x),
+                [(numbers(9),), (numbers(9, dtype=torch.int64),), (numbers(3),)],
+            ),
+            "linspace": (lambda x: torch.linspace(-1, 2, 7, device=x.device), samples[:1]),
+            "eye": (lambda x: torch.eye(3, 5, device=x.device), samples[:1]),
+            "full": (lambda x: torch.full((2, 3), 7, device=x.device), samples[:1]),
+            "tril": (lambda x: torch.tril(x, 1), [(numbers(4, 5),)]),
+            "triu": (lambda x: torch.triu(x, -1), [(numbers(2, 4, 5),)]),
+        }
+        ask_values(self, calls)

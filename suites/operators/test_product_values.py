@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values and gradients of products: matrices, convolutions, recurrent cells, attention."""
+
+import itertools
+
+import assay
+import torch
+import torch.nn.functional as F
+from value_cases import ask_values, numbers, with_gradients, written_to
+
+PLAIN = {"": lambda one: one}
+DTYPES = (torch.float32, torch.float64, torch.complex64, torch.int64, torch.bfloat16)
+# In: batch, channels, sizes; weight; options. Each option differs from its neutral value, and no two sizes are alike.
+CONVOLUTIONS = {
+    "conv1d": (F.conv1d, (2, 4, 11), (6, 4, 3), {}),
+    "conv1d of stride 2": (F.conv1d, (2, 4, 11), (6, 4, 3), {"stride": 2, "padding": 1}),
+    "conv1d of two groups": (F.conv1d, (2, 4, 11), (6, 2, 3), {"groups": 2, "dilation": 2}),
+    "conv1d of one example": (F.conv1d, (4, 11), (6, 4, 3), {}),
+    "conv2d": (F.conv2d, (2, 3, 7, 9), (5, 3, 3, 2), {}),
+    "conv2d of all options": (
+        F.conv2d,
+        (2, 4, 9, 8),
+        (6, 2, 3, 2),
+        {"stride": (2, 1), "padding": (1, 2), "dilation": (1, 2), "groups": 2},
+    ),
+    "conv2d by depth": (F.conv2d, (2, 3, 6, 5), (6, 1, 3, 3), {"groups": 3, "padding": 1}),
+    "conv2d of padding same": (F.conv2d, (2, 3, 6, 5), (4, 3, 3, 3), {"padding": "same"}),
+    "conv2d of one place": (F.conv2d, (3, 5, 4, 6), (7, 5, 1, 1), {}),
+    "conv2d of one result": (F.conv2d, (2, 3, 4, 5), (2, 3, 4, 5), {}),
+    "conv2d of no examples": (F.conv2d, (0, 3, 7, 9), (5, 3, 3, 2), {}),
+    "conv3d": (F.conv3d, (2, 3, 4, 5, 6), (4, 3, 2, 3, 2), {"stride": (1, 2, 1), "padding": (0, 1, 1)}),
+    "conv3d of two groups": (F.conv3d, (1, 4, 4, 5, 6), (4, 2, 2, 3, 2), {"groups": 2, "dilation": (1, 1, 2)}),
+    "conv_transpose1d": (F.conv_transpose1d, (2, 4, 7), (4, 3, 3), {"stride": 2, "output_padding": 1}),
+    "conv_transpose2d": (F.conv_transpose2d, (2, 4, 5, 6), (4, 3, 3, 2), {}),
+    "conv_transpose2d of all options": (
+        F.conv_transpose2d,
+        (2, 4, 5, 6),
+        (4, 3, 3, 2),
+        {"stride": (2, 3), "padding": (1, 0), "output_padding": (1, 2), "groups": 2, "dilation": (2, 1)},
+    ),
+    "conv_transpose3d": (
+        F.conv_transpose3d,
+        (1, 2, 3, 4, 3),
+        (2, 3, 2, 3, 2),
+        {"stride": (1, 2, 2), "padding": (0, 1, 0)},
+    ),
+}
+
+
+def channels_last(tensor):
+    return tensor.contiguous(memory_format=torch.channels_last) if tensor.dim() == 4 else tensor
+
+
+def gradients_of_some(call, wanted):
+    """Of the arguments whose number is wanted: the others ask for none."""
+
+    def asked(*given):
+        for number, one in enumerate(given):
+            one.requires_grad_(number in wanted)
+        made = call(*given)
+        made.backward(numbers(*made.shape, low=0.5, high=2).to(made.dtype).to(made.device))
+        return made.detach(), [one.grad for one in given]
+
+    return asked
+
+
+class ProductValues(assay.Case):
+    def test_matrices(self):
+        """operators.products_are_the_cpus"""
+        shapes = {"mm": [((3, 5), (5, 4)), ((1, 7), (7, 1)), ((33, 65), (65, 17)), ((4, 1), (1, 6)), ((17, 130), (130, 3))],
+                  "bmm": [((2, 3, 5), (2, 5, 4)), ((1, 33, 9), (1, 9, 34)), ((3, 1, 4), (3, 4, 1))],
+                  "dot": [((9,), (9,)), ((1030,), (1030,)), ((0,), (0,))], "mv": [((3, 5), (5,)), ((40, 33), (33,))],
+                  "outer": [((4,), (6,))], "inner": [((2, 3, 5), (4, 5))], "vdot": [((9,), (9,))], "kron": [((2, 3), (3, 2))],
+                  "matmul": [((5,), (5, 3)), ((3, 5), (5,)), ((2, 1, 3, 5), (1, 4, 5, 2)), ((2, 3, 5), (5,)), ((4, 3, 5), (5, 2)), ((3, 5), (4, 5, 2))]}  # fmt: skip
+        calls = {}
+        for name, pairs in shapes.items():
+            samples = [
+                (numbers(*one, dtype=dtype), numbers(*other, dtype=dtype, seed=1))
+                for one, other in pairs
+                for dtype in DTYPES
+            ]
+            calls[name] = getattr(torch, name), samples
+        added = {"addmm": ((3, 4), (3, 5), (5, 4)), "baddbmm": ((2, 3, 4), (2, 3, 5), (2, 5, 4)), "addmv": ((3,), (3, 5), (5,)),
+                 "addbmm": ((3, 4), (2, 3, 5), (2, 5, 4)), "addr": ((3, 4), (3,), (4,))}  # fmt: skip
+        for name, (first, one, other) in added.items():
+            for dtype in DTYPES[:4]:
+                for shape in {first, (first[-1],), ()} if name in ("addmm", "baddbmm") else {first}:
+                    given = [
+                        (
+                            numbers(*shape, dtype=dtype),
+                            numbers(*one, dtype=dtype, seed=1),
+                            numbers(*other, dtype=dtype, seed=2),
+                        )
+                    ]
+                    for beta, alpha in ((1, 1), (2, 1), (1, 3), (0, 2), (3, 0), (-2, 2)):
+                        what = f"{name} of beta {beta} and alpha {alpha}"
+                        before = calls.get(what, (None, []))[1]
+                        calls[what] = (
+                            (lambda *g, f=getattr(torch, name), b=beta, a=alpha: f(*g, beta=b, alpha=a)),
+                            before + given,
+                        )
+            calls[f"{name} of beta 0 over NaN"] = (
+                (lambda x, *g, f=getattr(torch, name): f(x * float("nan"), *g, beta=0)),
+                given,
+            )
+            floats = [tuple(numbers(*shape, seed=2) for shape in (first, one, other))]
+            calls[f"{name}_"] = (lambda x, *g, n=f"{name}_": getattr(x, n)(*g, beta=2, alpha=3)), floats
+            calls[f"{name} into out="] = written_to(getattr(torch, name)), floats
+        for name in ("mm", "bmm", "matmul", "dot", "mv"):
+            calls[f"{name} into out="] = written_to(getattr(torch, name)), calls[name][1][:1]
+        calls["linear"] = (
+            F.linear,
+            [
+                (numbers(2, 3, 5), numbers(4, 5), numbers(4)),
+                (numbers(5), numbers(4, 5), numbers(4)),
+                (numbers(0, 5), numbers(4, 5), numbers(4)),
+                (numbers(7, 5), numbers(4, 5), None),
+            ],
+        )
+        calls["bilinear"] = F.bilinear, [(numbers(2, 3), numbers(2, 4), numbers(5, 3, 4), numbers(5))]
+        calls["einsum"] = (lambda x, y: torch.einsum("bij,bkj->ibk", x, y)), [(numbers(2, 3, 5), numbers(2, 4, 5))]
+        calls["a conjugated matrix"] = (
+            (lambda x, y: torch.mm(x.conj(), y.mH)),
+            [(numbers(3, 5, dtype=torch.complex64), numbers(4, 5, dtype=torch.complex64))],
+        )
+        ask_values(self, calls)
+
+    def test_gradients_of_matrices(self):
+        """operators.gradients_of_products_are_the_cpus"""
+
+        def floats(*shapes):
+            return [tuple(numbers(*shape, seed=number) for number, shape in enumerate(shapes))]
+
+        calls = {
+            "mm": (torch.mm, floats((3, 5), (5, 4))), "bmm": (torch.bmm, floats((2, 3, 5), (2, 5, 4))), "mv": (torch.mv, floats((3, 5), (5,))),
+            "matmul": (torch.matmul, floats((2, 1, 3, 5), (4, 5, 2))), "dot": (torch.dot, floats((9,), (9,))), "linear": (F.linear, floats((2, 3, 5), (4, 5), (4,))),
+            "addmm": (lambda *g: torch.addmm(*g, beta=2, alpha=3), floats((4,), (3, 5), (5, 4))),
+            "baddbmm": (lambda *g: torch.baddbmm(*g, beta=2, alpha=3), floats((2, 3, 4), (2, 3, 5), (2, 5, 4))),
+            "complex mm": (torch.mm, [(numbers(3, 5, dtype=torch.complex64), numbers(5, 4, dtype=torch.complex64))]),
+        }  # fmt: skip
+        ask_values(self, calls, gradients=True)
+
+    def test_convolutions(self):
+        """operators.convolutions_are_the_cpus"""
+        calls = {}
+        for name, (function, given, weight, options) in CONVOLUTIONS.items():
+            channels = weight[0] if "transpose" not in name else weight[1] * options.get("groups", 1)
+            for dtype in (torch.float32, torch.float64):
+                parts = (
+                    numbers(*given, dtype=dtype),
+                    numbers(*weight, dtype=dtype, seed=1),
+                    numbers(channels, dtype=dtype, seed=2),
+                )
+                before = calls.get(name, (None, []))[1]
+                calls[name] = (lambda *g, f=function, o=options: f(*g, **o)), [*before, parts]
+                calls[f"{name} without bias"] = calls[name][0], [parts[:2]]
+        ask_values(
+            self,
+            calls,
+            layouts={
+                **PLAIN,
+                "channels_last": channels_last,
+                "transposed": lambda one: one.transpose(0, 1).contiguous().transpose(0, 1) if one.dim() > 1 else one,
+            },
+        )
+
+    def test_gradients_of_convolutions(self):
+        """operators.gradients_of_convolutions_are_the_cpus"""
+        calls = {}
+        for name, (function, given, weight, options) in CONVOLUTIONS.items():
+            channels = weight[0] if "transpose" not in name else weight[1] * options.get("groups", 1)
+            parts = numbers(*given), numbers(*weight, seed=1), numbers(channels, seed=2)
+            call = lambda *g, f=function, o=options: f(*g, **o)  # noqa: E731
+            calls[name] = with_gradients(call), [parts]
+            for wanted in ((0,), (1,), (2,), (0, 2)):
+                calls[f"{name}, gradients of {wanted}"] = gradients_of_some(call, wanted), [parts]
+            calls[f"{name} without bias"] = with_gradients(call), [parts[:2]]
+        ask_values(self, calls, layouts={**PLAIN, "channels_last": channels_last})
+
+    def cells(self, kind, bias):
+        """A function of the input, the states and the four parameters of a cell."""
+
+        def call(*given):
+            x, states, parameters = given[0], given[1 : 2 if kind != "LSTM" else 3], given[2 if kind != "LSTM" else 3 :]
+            function = {"LSTM": torch.lstm_cell, "GRU": torch.gru_cell, "RNN": torch.rnn_tanh_cell}[kind]
+            made = function(x, list(states) if kind == "LSTM" else states[0], *parameters)
+            return tuple_of(made)
+
+        many = {"LSTM": 4, "GRU": 3, "RNN": 1}[kind]
+        shapes = [
+            (3, 5),
+            (3, 4),
+            *([(3, 4)] if kind == "LSTM" else []),
+            (many * 4, 5),
+            (many * 4, 4),
+            *([(many * 4,)] * 2 if bias else []),
+        ]
+        return call, [
+            tuple(numbers(*shape, seed=number, low=-1, high=1, dtype=dtype) for number, shape in enumerate(shapes))
+            for dtype in (torch.float32, torch.float64)
+        ]
+
+    def test_cells(self):
+        """operators.recurrent_cells_are_the_cpus"""
+        calls = {
+            f"{kind} cell, bias {bias}": self.cells(kind, bias)
+            for kind, bias in itertools.product(("LSTM", "GRU", "RNN"), (True, False))
+        }
+        ask_values(self, calls)
+        ask_values(self, {f"gradients of {name}": row for name, row in calls.items()}, gradients=True)
+        layers = {}
+        for kind, options in itertools.product(
+            ("LSTM", "GRU", "RNN"), ({}, {"bidirectional": True, "num_layers": 2}, {"bias": False, "batch_first": True})
+        ):
+            layers[f"{kind} layer, {options}"] = layer_of(getattr(torch.nn, kind), options), [(numbers(4, 3, 5),)]
+        ask_values(self, layers, layouts=PLAIN, gradients=True)
+
+    def test_attention(self):
+        """operators.attention_is_the_cpus"""
+
+        def given(*shapes, mask=None, dtype=torch.float32):
+            parts = [numbers(*shape, seed=number, low=-1, high=1, dtype=dtype) for number, shape in enumerate(shapes)]
+            return [tuple(parts) if mask is None else (*parts, mask)]
+
+        same, other = ((2, 3, 5, 4),) * 3, ((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 6))
+        attend = F.scaled_dot_product_attention
+        calls = {
+            "attention": (attend, given(*same) + given(*same, dtype=torch.float64)), "attention of other lengths": (attend, given(*other)),
+            "attention of three dims": (attend, given((2, 5, 4), (2, 5, 4), (2, 5, 4))),
+            "causal attention": (lambda q, k, v: attend(q, k, v, is_causal=True), given(*same)),
+            "scaled attention": (lambda q, k, v: attend(q, k, v, scale=0.3), given(*same)),
+            "attention with a mask": (lambda q, k, v, m: attend(q, k, v, m), given(*other, mask=numbers(5, 7, seed=9)) + given(*other, mask=numbers(2, 3, 5, 7, seed=9)) + given(*other, mask=numbers(2, 1, 1, 7, seed=9))),
+            "attention with a mask of bools": (lambda q, k, v, m: attend(q, k, v, m), given(*other, mask=numbers(5, 7, dtype=torch.bool) | (torch.arange(7) == 2)) + given(*other, mask=(torch.arange(7) < 5).expand(2, 1, 1, 7).contiguous())),
+            "attention of shared heads": (lambda q, k, v: attend(q, k, v, enable_gqa=True), given((2, 4, 5, 4), (2, 2, 5, 4), (2, 2, 5, 4))),
+        }  # fmt: skip
+        ask_values(self, calls)
+        ask_values(self, {f"gradients of {name}": row for name, row in calls.items()}, gradients=True)
+
+
+def layer_of(kind, options):
+    """Of an input: all results of a layer whose parameters are always the same."""
+
+    def call(x):
+        layer = kind(5, 4, **options)
+        with torch.no_grad():
+            for number, one in enumerate(layer.parameters()):
+                one.copy_(numbers(*one.shape, seed=number, low=-1, high=1))
+        made, state = layer.to(x.dtype).to(x.device)(x)
+        return made, state
+
+    return call
+
+
+def tuple_of(made):
+    return tuple(made) if isinstance(made, tuple) else (made,)

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values of what adds up, finds, sorts and counts: over every dim and several, kept or not, of every dtype."""
+
+import itertools
+
+import assay
+import torch
+import torch.nn.functional as F
+from value_cases import ask_values, numbers, written_to
+
+NAN = float("nan")
+DTYPES = (
+    torch.float32,
+    torch.float64,
+    torch.int64,
+    torch.int32,
+    torch.uint8,
+    torch.bool,
+    torch.float16,
+    torch.complex64,
+)
+SUMS = ("sum", "mean", "amax", "amin", "all", "any", "nansum", "count_nonzero", "std", "var", "logsumexp")
+OF_ONE_DIM = (
+    "prod",
+    "argmax",
+    "argmin",
+    "max",
+    "min",
+    "cumsum",
+    "cumprod",
+    "cummax",
+    "cummin",
+    "sort",
+    "argsort",
+    "median",
+    "softmax",
+    "log_softmax",
+    "logcumsumexp",
+    "mode",
+)
+DIMS = (0, 1, 2, -1, (0, 2), (1, -1), (0, 1, 2))
+
+
+def three_dims(dtype):
+    """No two elements of a row alike where it is sorted: then any order would be right."""
+    return numbers(4, 3, 5, dtype=dtype)
+
+
+def apart(*shape):
+    """No two alike."""
+    count = torch.Size(shape).numel()
+    return torch.randperm(count, generator=torch.Generator().manual_seed(count)).float().reshape(shape) - count / 2
+
+
+def with_nan():
+    x = apart(4, 6)
+    x[1, 2] = x[2, 0] = x[2, 5] = NAN
+    return x
+
+
+class ReductionValues(assay.Case):
+    def test_sums(self):
+        """operators.reductions_are_the_cpus"""
+        calls = {}
+        given = [(three_dims(dtype),) for dtype in DTYPES]
+        for name in SUMS:
+            function = getattr(torch, name)
+            if name not in ("logsumexp",):
+                calls[f"{name} of all"] = (
+                    function,
+                    [*given, (numbers(),), (numbers(1030),), (numbers(0),), (numbers(33, 65),), (with_nan(),)],
+                )
+            for dim, keep in itertools.product(DIMS, (False, True)):
+                if name == "count_nonzero" and keep:
+                    continue
+                more = {} if name == "count_nonzero" else {"keepdim": keep}
+                if name in ("all", "any") and isinstance(dim, tuple) and len(dim) == 3 and keep:
+                    continue
+                calls[f"{name} over {dim}, {keep}"] = (lambda x, f=function, d=dim, m=more: f(x, dim=d, **m)), given
+            calls[f"{name} of no elements"] = (
+                (lambda x, f=function: f(x, dim=1)),
+                [(numbers(3, 0),), (numbers(0, 3),), (numbers(0, 3, dtype=torch.int64),)],
+            )
+        for name in ("sum", "mean", "prod", "cumsum", "cumprod", "softmax", "log_softmax"):
+            dim = {} if name in ("sum", "mean", "prod") else {"dim": 0}
+            calls[f"{name} in float64"] = (
+                (lambda x, f=getattr(torch, name), d=dim: f(x, dtype=torch.float64, **d)),
+                given,
+            )
+            calls[f"{name} in int32"] = (
+                (lambda x, f=getattr(torch, name), d=dim: f(x, dtype=torch.int32, **d)),
+                given[:4],
+            )
+        for correction in (0, 1, 2):
+            calls[f"var less {correction}"] = (
+                (lambda x, c=correction: torch.var(x, dim=(0, 2), correction=c)),
+                given[:2],
+            )
+            calls[f"std_mean less {correction}"] = (
+                (lambda x, c=correction: torch.std_mean(x, dim=1, correction=c, keepdim=True)),
+                given[:2],
+            )
+        for order in (0, 1, 2, 3, float("inf"), -float("inf")):
+            calls[f"norm of order {order}"] = (lambda x, o=order: torch.linalg.vector_norm(x, o, dim=1)), given[:2]
+        ask_values(self, calls, layouts={"": lambda one: one})
+        mixed = {
+            name: calls[name]
+            for name in ("sum over 1, True", "amax over (0, 2), False", "mean over -1, False", "all over 1, False")
+        }
+        ask_values(self, {f"{name} as it lies": (call, samples[:3]) for name, (call, samples) in mixed.items()})
+
+    def test_dims(self):
+        """operators.what_is_found_along_a_dim_is_the_cpus"""
+        calls = {}
+        given = [
+            (apart(4, 3, 5),),
+            (apart(4, 3, 5).double(),),
+            (apart(4, 3, 5).long(),),
+            (apart(4, 3, 5).int(),),
+            (apart(4, 300, 1),),
+        ]
+        for name in OF_ONE_DIM:
+            function = getattr(torch, name)
+            mine = given[:2] if "soft" in name or name == "logcumsumexp" else given
+            mine = [(one.sign() * 1.25,) for (one,) in mine] if name in ("prod", "cumprod") else mine
+            for dim in (0, 1, 2, -1, -3):
+                calls[f"{name} along {dim}"] = (lambda x, f=function, d=dim: tuple_of(f(x, dim=d))), mine
+            if name in ("prod", "argmax", "argmin", "max", "min", "median"):
+                calls[f"{name} kept"] = (lambda x, f=function: tuple_of(f(x, dim=1, keepdim=True))), mine
+                calls[f"{name} of all"] = function, [*mine, (numbers(),), (apart(1030),)]
+        x = [(with_nan(),)]
+        for name in ("argmax", "argmin", "max", "min", "amax", "amin", "cumsum", "sort", "median", "nanmedian"):
+            more = {"dim": 1}
+            calls[f"{name} with NaN"] = (lambda x, f=getattr(torch, name), m=more: tuple_of(f(x, **m))), x
+        ties = [(torch.tensor([[2.0, 5, 5, 1], [3, 3, 3, 3], [-1, -1, -2, -2]]),)]
+        for name in ("max", "min", "argmax", "argmin"):
+            calls[f"{name} of equal numbers"] = (lambda x, f=getattr(torch, name): tuple_of(f(x, dim=1))), ties
+        calls |= {
+            "sort downwards": (lambda x: tuple_of(torch.sort(x, dim=1, descending=True)), given),
+            "topk": (lambda x: tuple_of(torch.topk(x, 2, dim=1)), given),
+            "topk of the smallest": (lambda x: tuple_of(torch.topk(x, 2, dim=0, largest=False)), given),
+            "kthvalue": (lambda x: tuple_of(torch.kthvalue(x, 2, dim=1)), given),
+            "diff": (lambda x: torch.diff(x, dim=1), given),
+            "flip": (lambda x: torch.flip(x, (0, 2)), given),
+            "roll": (lambda x: torch.roll(x, (1, -2), (0, 2)), given),
+            "unique": (lambda x: torch.unique(x % 7, return_counts=True), given),
+            "bincount": (lambda x: torch.bincount(x.reshape(-1) % 7), [(numbers(40, dtype=torch.int64, low=0, high=6),)]),
+            "histc": (lambda x: torch.histc(x, 5, -2, 2), [(numbers(40),)]),
+            "searchsorted": (lambda x, y: torch.searchsorted(x.sort().values, y), [(apart(20), numbers(3, 4))]),
+            "cumsum in place": (lambda x: x.cumsum_(1), given),
+            "norm": (lambda x: torch.norm(x, dim=1), given[:2]),
+            "trace": (torch.trace, [(numbers(4, 6),)]),
+            "cross": (lambda x, y: torch.cross(x, y, dim=1), [(numbers(4, 3), numbers(4, 3, seed=1))]),
+            "equal": (lambda x, y: (torch.equal(x, y), torch.equal(x, x), torch.equal(x, x[:2])), [(numbers(4, 3), numbers(4, 3, seed=1)), (numbers(0), numbers(0)),
+                                                                                                 (with_nan(), with_nan())]),
+            "allclose": (lambda x, y: (torch.allclose(x, y), torch.allclose(x, x + 1e-9)), [(numbers(4, 3), numbers(4, 3, seed=1))]),
+        }  # fmt: skip
+        ask_values(
+            self,
+            calls,
+            layouts={
+                "": lambda one: one,
+                "as planes lie": lambda one: (
+                    one.permute(2, 0, 1).contiguous().permute(1, 2, 0) if one.dim() == 3 else one
+                ),
+            },
+        )
+
+    def test_normalised(self):
+        """operators.softmax_along_any_dim_is_the_cpus"""
+        calls = {}
+        given = [
+            (numbers(4, 3, 5),),
+            (numbers(4, 3, 5, dtype=torch.float64),),
+            (numbers(2, 300, 2, low=-60, high=60),),
+            (numbers(0, 3, 2),),
+            (numbers(4, 3, 5, dtype=torch.float16),),
+        ]
+        for name in ("softmax", "log_softmax", "softmin"):
+            for dim in (0, 1, 2, -1):
+                calls[f"{name} along {dim}"] = (lambda x, f=getattr(F, name), d=dim: f(x, dim=d)), given
+        calls["softmax of a number"] = (lambda x: torch.softmax(x, 0)), [(numbers(),)]
+        calls["softmax of halves in float32"] = (
+            (lambda x: torch.softmax(x, 1, dtype=torch.float32)),
+            [(numbers(4, 9, dtype=torch.bfloat16),)],
+        )
+        calls["softmax of minus infinities"] = (
+            (lambda x: torch.softmax(x, 1)),
+            [(torch.tensor([[0, -torch.inf, 1], [-torch.inf, -torch.inf, -torch.inf], [torch.inf, 0, 0]]),)],
+        )
+        calls["softmax into out="] = written_to(lambda x, **more: torch.softmax(x, 1, **more)), given[:2]
+        ask_values(self, calls)
+        ask_values(self, {name: calls[name] for name in calls if "along" in name}, gradients=True)
+
+    def test_gradients(self):
+        """operators.gradients_of_reductions_are_the_cpus"""
+        given = [(apart(4, 3, 5) / 9,), (apart(4, 3, 5).double() / 9,)]
+        calls = {}
+        for name in ("sum", "mean", "amax", "amin", "std", "var", "logsumexp", "cumsum", "prod", "cumprod"):
+            for dim in (0, -1):
+                calls[f"{name} along {dim}"] = (lambda x, f=getattr(torch, name), d=dim: f(x, dim=d)), given
+        for name in ("sum", "mean", "max", "min", "norm", "std", "prod"):
+            calls[f"{name} of all"] = getattr(torch, name), given
+        for name in ("max", "min", "median"):
+            calls[f"{name} along 1"] = (lambda x, f=getattr(torch, name): f(x, dim=1).values), given
+        ask_values(self, calls, gradients=True)
+
+
+def tuple_of(result):
+    return tuple(result) if isinstance(result, tuple) else result

@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls that PyTorch's rules refuse, and the CPU with them: wrong dtypes, shapes, dims and outputs."""
+
+import assay
+import torch
+import torch.nn.functional as F
+from asking import each
+from refused_cases import ask_refused, expect_refused, raised, refused_by_cpu
+
+# Each gets the function `to`, which brings a tensor to the device, and a list: what stands there must not change.
+SHAPES = {
+    "add": lambda to, kept: kept(to(torch.ones(3))) + to(torch.ones(4)),
+    "add_ of a longer one": lambda to, kept: kept(to(torch.ones(3))).add_(to(torch.ones(2, 3))),
+    "mul_ of another length": lambda to, kept: kept(to(torch.ones(3))).mul_(to(torch.ones(4))),
+    "where": lambda to, kept: torch.where(to(torch.ones(3).bool()), to(torch.ones(4)), to(torch.ones(4))),
+    "addcmul": lambda to, kept: torch.addcmul(to(torch.ones(3)), to(torch.ones(4)), to(torch.ones(4))),
+    "lerp": lambda to, kept: torch.lerp(to(torch.ones(3)), to(torch.ones(4)), 0.5),
+    "mm": lambda to, kept: torch.mm(to(torch.ones(3, 4)), to(torch.ones(3, 4))),
+    "mm of three dims": lambda to, kept: torch.mm(to(torch.ones(2, 3, 4)), to(torch.ones(4, 3))),
+    "mm of a vector": lambda to, kept: torch.mm(to(torch.ones(3, 4)), to(torch.ones(4))),
+    "bmm of other batches": lambda to, kept: torch.bmm(to(torch.ones(2, 3, 4)), to(torch.ones(3, 4, 2))),
+    "bmm of two dims": lambda to, kept: torch.bmm(to(torch.ones(3, 4)), to(torch.ones(4, 2))),
+    "dot of other lengths": lambda to, kept: torch.dot(to(torch.ones(3)), to(torch.ones(4))),
+    "dot of matrices": lambda to, kept: torch.dot(to(torch.ones(3, 3)), to(torch.ones(3, 3))),
+    "mv": lambda to, kept: torch.mv(to(torch.ones(3, 4)), to(torch.ones(3))),
+    "addmm": lambda to, kept: torch.addmm(to(torch.ones(3, 3)), to(torch.ones(3, 4)), to(torch.ones(4, 2))),
+    "baddbmm": lambda to, kept: torch.baddbmm(
+        to(torch.ones(2, 3, 3)), to(torch.ones(2, 3, 4)), to(torch.ones(2, 4, 2))
+    ),
+    "linear": lambda to, kept: F.linear(to(torch.ones(2, 3)), to(torch.ones(4, 5))),
+    "conv2d of other channels": lambda to, kept: F.conv2d(to(torch.ones(1, 3, 5, 5)), to(torch.ones(2, 4, 3, 3))),
+    "conv2d of a larger window": lambda to, kept: F.conv2d(to(torch.ones(1, 3, 2, 2)), to(torch.ones(2, 3, 3, 3))),
+    "conv2d of another bias": lambda to, kept: F.conv2d(
+        to(torch.ones(1, 3, 5, 5)), to(torch.ones(2, 3, 3, 3)), to(torch.ones(3))
+    ),
+    "conv2d of groups that do not divide": lambda to, kept: F.conv2d(
+        to(torch.ones(1, 3, 5, 5)), to(torch.ones(2, 1, 3, 3)), groups=2
+    ),
+    "conv2d of no stride": lambda to, kept: F.conv2d(to(torch.ones(1, 3, 5, 5)), to(torch.ones(2, 3, 3, 3)), stride=0),
+    "conv2d of negative padding": lambda to, kept: F.conv2d(
+        to(torch.ones(1, 3, 5, 5)), to(torch.ones(2, 3, 3, 3)), padding=-1
+    ),
+    "cat of other sizes": lambda to, kept: torch.cat([to(torch.ones(2, 3)), to(torch.ones(2, 4))]),
+    "cat of other dims": lambda to, kept: torch.cat([to(torch.ones(2, 3)), to(torch.ones(3))]),
+    "stack of other sizes": lambda to, kept: torch.stack([to(torch.ones(2)), to(torch.ones(3))]),
+    "gather of a larger index": lambda to, kept: torch.gather(to(torch.ones(2, 3)), 1, to(torch.zeros(3, 3).long())),
+    "gather of another rank": lambda to, kept: torch.gather(to(torch.ones(2, 3)), 1, to(torch.zeros(2).long())),
+    "scatter_ of a larger index": lambda to, kept: kept(to(torch.ones(2, 3))).scatter_(
+        1, to(torch.zeros(3, 3).long()), 2.0
+    ),
+    "scatter_ of a shorter source": lambda to, kept: kept(to(torch.ones(2, 3))).scatter_(
+        1, to(torch.zeros(2, 3).long()), to(torch.ones(2, 2))
+    ),
+    "scatter_add_ of a shorter source": lambda to, kept: kept(to(torch.ones(2, 3))).scatter_add_(
+        1, to(torch.zeros(2, 3).long()), to(torch.ones(1, 3))
+    ),
+    "index_select of a matrix": lambda to, kept: torch.index_select(
+        to(torch.ones(2, 3)), 0, to(torch.zeros(1, 1).long())
+    ),
+    "index_add_ of another source": lambda to, kept: kept(to(torch.ones(2, 3))).index_add_(
+        0, to(torch.zeros(2).long()), to(torch.ones(3, 3))
+    ),
+    "index_put_ of other values": lambda to, kept: kept(to(torch.ones(4, 3))).index_put_(
+        (to(torch.zeros(2).long()),), to(torch.ones(3, 3))
+    ),
+    "masked_fill_ of another mask": lambda to, kept: kept(to(torch.ones(3))).masked_fill_(to(torch.ones(4).bool()), 2),
+    "masked_fill_ of many values": lambda to, kept: kept(to(torch.ones(3))).masked_fill_(
+        to(torch.ones(3).bool()), to(torch.ones(3))
+    ),
+    "masked_select of another mask": lambda to, kept: torch.masked_select(to(torch.ones(3)), to(torch.ones(4).bool())),
+    "fill_ of many values": lambda to, kept: kept(to(torch.ones(3))).fill_(to(torch.ones(3))),
+    "mse_loss": lambda to, kept: F.mse_loss(to(torch.ones(3)), to(torch.ones(4))),
+    "smooth_l1_loss of a negative beta": lambda to, kept: F.smooth_l1_loss(
+        to(torch.ones(3)), to(torch.ones(3)), beta=-1.0
+    ),
+    "attention of other sizes": lambda to, kept: F.scaled_dot_product_attention(
+        to(torch.ones(1, 2, 3, 4)), to(torch.ones(1, 2, 3, 5)), to(torch.ones(1, 2, 3, 4))
+    ),
+    "lstm_cell of another state": lambda to, kept: torch.lstm_cell(
+        to(torch.ones(2, 3)), [to(torch.ones(2, 5))] * 2, to(torch.ones(16, 3)), to(torch.ones(16, 4))
+    ),
+    "batch_norm of other statistics": lambda to, kept: F.batch_norm(
+        to(torch.ones(2, 3, 4)), to(torch.ones(4)), to(torch.ones(4))
+    ),
+    "layer_norm of another shape": lambda to, kept: F.layer_norm(to(torch.ones(2, 3)), (4,)),
+    "view": lambda to, kept: to(torch.ones(2, 3)).view(4),
+    "view that would copy": lambda to, kept: to(torch.ones(2, 3)).t().view(6),
+    "expand": lambda to, kept: to(torch.ones(2, 3)).expand(4, 3),
+    "item of many": lambda to, kept: to(torch.ones(2)).item(),
+    "bool of many": lambda to, kept: bool(to(torch.ones(2))),
+    "view_as_complex of three": lambda to, kept: torch.view_as_complex(to(torch.ones(2, 3))),
+    "unfold of a longer window": lambda to, kept: to(torch.ones(3)).unfold(0, 4, 1),
+    "arange the wrong way": lambda to, kept: torch.arange(5, 2, device=to(torch.ones(1)).device),
+    "arange of no step": lambda to, kept: torch.arange(2, 5, 0, device=to(torch.ones(1)).device),
+    "empty of a negative size": lambda to, kept: torch.empty(-1, device=to(torch.ones(1)).device),
+    "resize_ to a negative size": lambda to, kept: kept(to(torch.ones(3))).resize_(-2),
+    "as_strided beyond the storage": lambda to, kept: to(torch.ones(3)).as_strided((2, 3), (3, 1)),
+}
+DIMS = {
+    "sum": lambda to, kept: to(torch.ones(2, 3)).sum(2),
+    "sum below": lambda to, kept: to(torch.ones(2, 3)).sum(-3),
+    "sum of a dim twice": lambda to, kept: to(torch.ones(2, 3)).sum((0, 0)),
+    "mean": lambda to, kept: to(torch.ones(2, 3)).mean(2),
+    "amax": lambda to, kept: to(torch.ones(2, 3)).amax(2),
+    "argmax": lambda to, kept: to(torch.ones(2, 3)).argmax(2),
+    "all": lambda to, kept: to(torch.ones(2, 3)).all(2),
+    "prod": lambda to, kept: to(torch.ones(2, 3)).prod(2),
+    "cumsum": lambda to, kept: to(torch.ones(2, 3)).cumsum(2),
+    "softmax": lambda to, kept: to(torch.ones(2, 3)).softmax(2),
+    "log_softmax below": lambda to, kept: to(torch.ones(2, 3)).log_softmax(-3),
+    "cat": lambda to, kept: torch.cat([to(torch.ones(2, 3))] * 2, 2),
+    "stack": lambda to, kept: torch.stack([to(torch.ones(2, 3))] * 2, 4),
+    "gather": lambda to, kept: torch.gather(to(torch.ones(2, 3)), 2, to(torch.zeros(2, 3).long())),
+    "scatter": lambda to, kept: torch.scatter(to(torch.ones(2, 3)), 2, to(torch.zeros(2, 3).long()), 1.0),
+    "index_select": lambda to, kept: torch.index_select(to(torch.ones(2, 3)), 2, to(torch.zeros(2).long())),
+    "sort": lambda to, kept: to(torch.ones(2, 3)).sort(2),
+    "topk of too many": lambda to, kept: to(torch.ones(2, 3)).topk(4, 1),
+    "max over nothing": lambda to, kept: to(torch.ones(2, 0)).max(1),
+    "max of nothing": lambda to, kept: to(torch.ones(0)).max(),
+    "argmin of nothing": lambda to, kept: to(torch.ones(0)).argmin(),
+    "amax over nothing": lambda to, kept: to(torch.ones(2, 0)).amax(1),
+    "amin of nothing": lambda to, kept: to(torch.ones(0, 3)).amin(),
+    "select": lambda to, kept: to(torch.ones(2, 3))[2],
+    "transpose": lambda to, kept: to(torch.ones(2, 3)).transpose(0, 2),
+}
+DTYPES = {
+    "add_ of a floating number to whole ones": lambda to, kept: kept(to(torch.ones(3).long())).add_(1.5),
+    "mul_ of complex numbers": lambda to, kept: kept(to(torch.ones(3))).mul_(to(torch.ones(3, dtype=torch.complex64))),
+    "div_ of whole numbers": lambda to, kept: kept(to(torch.ones(3).long())).div_(2),
+    "alpha of a float for whole numbers": lambda to, kept: torch.add(
+        to(torch.ones(3).long()), to(torch.ones(3).long()), alpha=1.5
+    ),
+    "sub of bools": lambda to, kept: torch.sub(to(torch.ones(3).bool()), to(torch.ones(3).bool())),
+    "neg of bools": lambda to, kept: -to(torch.ones(3).bool()),
+    "bitwise_and of floats": lambda to, kept: to(torch.ones(3)) & to(torch.ones(3)),
+    "bitwise_not of floats": lambda to, kept: ~to(torch.ones(3)),
+    "bitwise_xor of a float": lambda to, kept: to(torch.ones(3).long()) ^ to(torch.ones(3)),
+    "less of complex numbers": lambda to, kept: (
+        to(torch.ones(3, dtype=torch.complex64)) < to(torch.ones(3, dtype=torch.complex64))
+    ),
+    "maximum of complex numbers": lambda to, kept: torch.maximum(
+        to(torch.ones(3, dtype=torch.complex64)), to(torch.ones(3, dtype=torch.complex64))
+    ),
+    "relu of complex numbers": lambda to, kept: to(torch.ones(3, dtype=torch.complex64)).relu(),
+    "floor of complex numbers": lambda to, kept: to(torch.ones(3, dtype=torch.complex64)).floor(),
+    "clamp of complex numbers": lambda to, kept: to(torch.ones(3, dtype=torch.complex64)).clamp(0, 1),
+    "argmax of complex numbers": lambda to, kept: to(torch.ones(3, dtype=torch.complex64)).argmax(),
+    "amax of complex numbers": lambda to, kept: to(torch.ones(3, dtype=torch.complex64)).amax(),
+    "mean of whole numbers": lambda to, kept: to(torch.ones(3).long()).mean(),
+    "mean of bools over a dim": lambda to, kept: to(torch.ones(3).bool()).mean(0),
+    "std of whole numbers": lambda to, kept: to(torch.ones(3).long()).std(),
+    "pow to a negative whole number": lambda to, kept: to(torch.ones(3).long()).pow(-1),
+    "lerp of whole numbers": lambda to, kept: torch.lerp(to(torch.ones(3).long()), to(torch.ones(3).long()), 0.5),
+    "lerp of two dtypes": lambda to, kept: torch.lerp(to(torch.ones(3)), to(torch.ones(3).double()), 0.5),
+    "addcdiv of whole numbers": lambda to, kept: torch.addcdiv(
+        to(torch.ones(3).long()), to(torch.ones(3).long()), to(torch.ones(3).long())
+    ),
+    "mm of two dtypes": lambda to, kept: torch.mm(to(torch.ones(3, 3)), to(torch.ones(3, 3).double())),
+    "bmm of two dtypes": lambda to, kept: torch.bmm(to(torch.ones(2, 3, 3)), to(torch.ones(2, 3, 3).double())),
+    "addmm of two dtypes": lambda to, kept: torch.addmm(
+        to(torch.ones(3, 3)), to(torch.ones(3, 3)), to(torch.ones(3, 3).double())
+    ),
+    "addmm of another added dtype": lambda to, kept: torch.addmm(
+        to(torch.ones(3, 3).double()), to(torch.ones(3, 3)), to(torch.ones(3, 3))
+    ),
+    "dot of two dtypes": lambda to, kept: torch.dot(to(torch.ones(3)), to(torch.ones(3).double())),
+    "conv2d of two dtypes": lambda to, kept: F.conv2d(to(torch.ones(1, 1, 3, 3)), to(torch.ones(1, 1, 3, 3).double())),
+    "conv2d of another bias": lambda to, kept: F.conv2d(
+        to(torch.ones(1, 1, 3, 3)), to(torch.ones(1, 1, 3, 3)), to(torch.ones(1).double())
+    ),
+    "attention of two dtypes": lambda to, kept: F.scaled_dot_product_attention(
+        to(torch.ones(1, 2, 3, 4)), to(torch.ones(1, 2, 3, 4)), to(torch.ones(1, 2, 3, 4).double())
+    ),
+    "linear of two dtypes": lambda to, kept: F.linear(to(torch.ones(2, 3)), to(torch.ones(4, 3).double())),
+    "softmax of whole numbers": lambda to, kept: to(torch.ones(3).long()).softmax(0),
+    "log_softmax of whole numbers": lambda to, kept: to(torch.ones(3).long()).log_softmax(0),
+    "mse_loss of whole numbers": lambda to, kept: F.mse_loss(to(torch.ones(3).long()), to(torch.ones(3).long())),
+    "where of numbers": lambda to, kept: torch.where(to(torch.ones(3)), to(torch.ones(3)), to(torch.ones(3))),
+    "masked_fill_ of numbers": lambda to, kept: kept(to(torch.ones(3))).masked_fill_(to(torch.ones(3)), 2),
+    "masked_select of numbers": lambda to, kept: torch.masked_select(to(torch.ones(3)), to(torch.ones(3))),
+    "masked_select of bytes": lambda to, kept: torch.masked_select(to(torch.ones(3)), to(torch.ones(3).byte())),
+    "gather of an index of floats": lambda to, kept: torch.gather(to(torch.ones(3)), 0, to(torch.zeros(3))),
+    "gather of an index of bools": lambda to, kept: torch.gather(to(torch.ones(3)), 0, to(torch.zeros(3).bool())),
+    "scatter_ of an index of floats": lambda to, kept: kept(to(torch.ones(3))).scatter_(0, to(torch.zeros(3)), 2.0),
+    "scatter_ of another dtype": lambda to, kept: kept(to(torch.ones(3))).scatter_(
+        0, to(torch.zeros(3).long()), to(torch.ones(3).double())
+    ),
+    "scatter_add_ of another dtype": lambda to, kept: kept(to(torch.ones(3))).scatter_add_(
+        0, to(torch.zeros(3).long()), to(torch.ones(3).double())
+    ),
+    "index_select of an index of floats": lambda to, kept: torch.index_select(to(torch.ones(3)), 0, to(torch.zeros(3))),
+    "index_put_ of another dtype": lambda to, kept: kept(to(torch.ones(3))).index_put_(
+        (to(torch.zeros(1).long()),), to(torch.ones(1).double())
+    ),
+    "index_add_ of another dtype": lambda to, kept: kept(to(torch.ones(3))).index_add_(
+        0, to(torch.zeros(1).long()), to(torch.ones(1).double())
+    ),
+    "embedding of an index of floats": lambda to, kept: F.embedding(to(torch.zeros(3)), to(torch.ones(3, 2))),
+    "sum in bool of an out of floats": lambda to, kept: torch.sum(
+        to(torch.ones(3)), 0, dtype=torch.bool, out=kept(to(torch.ones(())))
+    ),
+}
+OUTPUTS = {
+    "add of floats into whole numbers": (lambda to, out: torch.add(to(torch.ones(3)), 1, out=out), torch.int64),
+    "mul of complex into real numbers": (
+        lambda to, out: torch.mul(to(torch.ones(3, dtype=torch.complex64)), 1, out=out),
+        torch.float32,
+    ),
+    "exp into whole numbers": (lambda to, out: torch.exp(to(torch.ones(3)), out=out), torch.int64),
+    "sqrt of whole numbers into whole numbers": (
+        lambda to, out: torch.sqrt(to(torch.ones(3).long()), out=out),
+        torch.int64,
+    ),
+    "div into whole numbers": (lambda to, out: torch.div(to(torch.ones(3)), 2, out=out), torch.int32),
+    "atan2 into whole numbers": (
+        lambda to, out: torch.atan2(to(torch.ones(3)), to(torch.ones(3)), out=out),
+        torch.int32,
+    ),
+    "sum of floats into doubles": (lambda to, out: torch.sum(to(torch.ones(2, 3)), 0, out=out), torch.float64),
+    "mean into doubles": (lambda to, out: torch.mean(to(torch.ones(2, 3)), 0, out=out), torch.float64),
+    "amax into doubles": (lambda to, out: torch.amax(to(torch.ones(2, 3)), 0, out=out), torch.float64),
+    "all into floats": (lambda to, out: torch.all(to(torch.ones(2, 3)), 0, out=out), torch.float32),
+    "argmax into floats": (lambda to, out: torch.argmax(to(torch.ones(2, 3)), 0, out=out), torch.float32),
+    "cumsum into whole numbers": (lambda to, out: torch.cumsum(to(torch.ones(3)), 0, out=out), torch.int64),
+    "softmax into doubles": (lambda to, out: torch.softmax(to(torch.ones(3)), 0, out=out), torch.float64),
+    "mv into doubles": (lambda to, out: torch.mv(to(torch.ones(3, 3)), to(torch.ones(3)), out=out), torch.float64),
+    "gather into doubles": (
+        lambda to, out: torch.gather(to(torch.ones(3)), 0, to(torch.zeros(3).long()), out=out),
+        torch.float64,
+    ),
+    "index_select into doubles": (
+        lambda to, out: torch.index_select(to(torch.ones(3)), 0, to(torch.zeros(3).long()), out=out),
+        torch.float64,
+    ),
+    "cat of floats into whole numbers": (
+        lambda to, out: torch.cat([to(torch.ones(1)), to(torch.ones(2))], out=out),
+        torch.int64,
+    ),
+    "masked_select into doubles": (
+        lambda to, out: torch.masked_select(to(torch.ones(3)), to(torch.ones(3).bool()), out=out),
+        torch.float64,
+    ),
+    "nonzero into floats": (lambda to, out: torch.nonzero(to(torch.ones(3)), out=out), torch.float32),
+    "where into whole numbers": (
+        lambda to, out: torch.where(to(torch.ones(3).bool()), to(torch.ones(3)), to(torch.ones(3)), out=out),
+        torch.int64,
+    ),
+    "maximum into whole numbers": (
+        lambda to, out: torch.maximum(to(torch.ones(3)), to(torch.ones(3)), out=out),
+        torch.int64,
+    ),
+    "bitwise_and into bools": (
+        lambda to, out: torch.bitwise_and(to(torch.ones(3).long()), to(torch.ones(3).long()), out=out),
+        torch.bool,
+    ),
+}
+# An out= that is, or shares memory with, an argument whose elements are still to be read.
+ALIASED = {
+    "index_select into its input": lambda x, i: torch.index_select(x, 0, i, out=x),
+    "gather into its input": lambda x, i: torch.gather(x, 0, i, out=x),
+    "gather into its index": lambda x, i: torch.gather(i, 0, i, out=i),
+    "index_select into its index": lambda x, i: torch.index_select(i, 0, i, out=i),
+    "cat into its input": lambda x, i: torch.cat([x[:3], x[3:]], out=x),
+    "scatter_ of itself": lambda x, i: x[:4].scatter_(0, i[:4], x[1:5]),
+    "scatter_add_ of itself": lambda x, i: x.scatter_add_(0, i, x),
+    "index_put_ of a part of itself": lambda x, i: x[:4].index_put_((i[:4],), x[1:5]),
+    "masked_select into its input": lambda x, i: torch.masked_select(x, x > 0, out=x),
+    "where into a part of an input": lambda x, i: torch.where(x[:4] > 0, x[:4], x[1:5], out=x[1:5]),
+    "add into a part of an input": lambda x, i: torch.add(x[:4], 1, out=x[1:5]),
+    "sum into its input": lambda x, i: torch.sum(x.view(2, 3), 0, out=x[:3]),
+    "cumprod into a part of its input": lambda x, i: torch.cumprod(x[:4], 0, out=x[1:5]),
+    "softmax into a part of its input": lambda x, i: torch.softmax(x[:4], 0, out=x[1:5]),
+    "lerp into a part of an input": lambda x, i: torch.lerp(x[:4], x[2:], 0.5, out=x[1:5]),
+    "clamp into a part of its input": lambda x, i: torch.clamp(x[:4], 1, 2, out=x[1:5]),
+    "bernoulli into a part of its input": lambda x, i: torch.bernoulli(x[:4] / 10, out=x[1:5]),
+    "sub_ of an expanded tensor": lambda x, i: x[:1].expand(4).sub_(1),
+    "exp_ of an expanded tensor": lambda x, i: x[:1].expand(4).exp_(),
+    "cumsum_ of an expanded tensor": lambda x, i: x[:1].expand(4).cumsum_(0),
+    "scatter_ of an expanded tensor": lambda x, i: x[:1].expand(4).scatter_(0, i[:4], 2.0),
+    "normal_ of an expanded tensor": lambda x, i: x[:1].expand(4).normal_(),
+}
+
+
+class RefusedArguments(assay.Case):
+    def test_shapes(self):
+        """operators.shapes_that_do_not_fit_are_refused"""
+        ask_refused(self, SHAPES)
+
+    def test_dims(self):
+        """operators.dims_that_are_not_there_are_refused"""
+        ask_refused(self, DIMS)
+
+    def test_dtypes(self):
+        """operators.dtypes_that_do_not_fit_are_refused"""
+        ask_refused(self, DTYPES)
+
+    def test_outputs(self):
+        """operators.outputs_that_cannot_hold_it_are_refused"""
+        for name, (call, dtype), one in each(self, OUTPUTS):
+            here = torch.full((3,), 1, dtype=dtype)
+            wanted = refused_by_cpu(call, lambda tensor: tensor, here)
+            if wanted is None:
+                continue
+            with one:
+                out = self.on_device(torch.full((3,), 1, dtype=dtype))
+                expect_refused(self, name, raised(self.device, call, self.on_device, out), wanted)
+                self.expect_tensor(out, torch.full((3,), 1, dtype=dtype), f"{name} changes nothing when it is refused")
+
+    def test_aliased(self):
+        """operators.outputs_that_are_still_read_are_refused"""
+        for name, call, one in each(self, ALIASED):
+            wanted = refused_by_cpu(call, torch.arange(1.0, 7.0), torch.arange(6).flip(0))
+            if wanted is None:
+                continue
+            with one:
+                x, index = self.on_device(torch.arange(1.0, 7.0)), self.on_device(torch.arange(6).flip(0))
+                expect_refused(self, name, raised(self.device, call, x, index), wanted)
+                self.expect_tensor(x, torch.arange(1.0, 7.0), f"{name} changes nothing when it is refused")
+                self.expect_tensor(index, torch.arange(6).flip(0), f"{name} leaves the index alone")

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Asks whether a device refuses what PyTorch's rules refuse on the CPU, and has changed nothing then.
+
+The CPU is asked first; what it takes is no question, nor what it merely lacks. An asynchronous device may raise when it is
+waited for.
+
+    ask_refused(self, {"mm of a vector": lambda to, kept: torch.mm(to(torch.ones(3, 4)), to(torch.ones(4)))})
+
+`to` brings a tensor to the device; `kept` names one that must stay as it is.
+"""
+
+import torch
+from asking import each
+
+
+class Kept:
+    """Tensors that a call was handed to write into, and their values before."""
+
+    def __init__(self):
+        self.there = []
+
+    def __call__(self, tensor):
+        self.there.append((tensor, tensor.cpu().clone()))
+        return tensor
+
+
+def raised(device, call, *arguments):
+    """The exception, also one that comes when the device is waited for; None: it was taken."""
+    try:
+        call(*arguments)
+        torch.accelerator.synchronize(device)
+    except Exception as error:
+        return error
+    return None
+
+
+def refused_by_cpu(call, *arguments):
+    """The CPU's exception; None where it takes the call, or lacks it by no rule."""
+    try:
+        call(*arguments)
+    except NotImplementedError:
+        return None
+    except Exception as error:
+        return error
+    return None
+
+
+def expect_refused(case, name, seen, wanted):
+    what = f"{name} is refused, as the CPU does by {type(wanted).__name__}"
+    if case.expect_true(seen is not None, what, "it was taken"):
+        told = f"raised {type(seen).__name__}: {str(seen).splitlines()[:1]}"
+        case.expect_true("INTERNAL ASSERT" not in str(seen), what, told)
+
+
+def ask_refused(case, table):
+    for name, call, one in each(case, table):
+        wanted = refused_by_cpu(call, lambda tensor: tensor, lambda tensor: tensor)
+        if wanted is None:
+            continue
+        with one:
+            kept = Kept()
+            expect_refused(case, name, raised(case.device, call, case.on_device, kept), wanted)
+            for tensor, before in kept.there:
+                case.expect_tensor(tensor, before, f"{name} changes nothing when it is refused")
