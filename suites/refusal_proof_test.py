@@ -21,6 +21,7 @@ checks:
   - {id: mine.takes_a_means_for_its_subject, covers: [OWN-001], hint: H.}
   - {id: mine.names_something_else, covers: [OWN-001], hint: H.}
   - {id: mine.does_not_look_at_its_subject, covers: [OWN-002], hint: H.}
+  - {id: mine.takes_its_subject_for_a_means, covers: [OWN-002], hint: H.}
 """
 TESTS = '''\
 import assay
@@ -53,12 +54,20 @@ class Mine(assay.Case):
         """mine.does_not_look_at_its_subject"""
         count = getattr(self.device_module, "device_count", lambda: 1)()
         self.expect_true(count > 0, "the module counts", count)
+
+    def test_owed(self):
+        """mine.takes_its_subject_for_a_means"""
+        try:
+            self.device_module.device_count()
+        except AttributeError as error:
+            self._give_up("BLOCKED", "it counts", str(error), "module.device_count")
 '''
 FILL = "aten::fill_.Scalar"
 WRONG = [
     {"check": "mine.takes_a_means_for_its_subject", "means": FILL, "verdict": "fail"},
     {"check": "mine.names_something_else", "means": FILL, "verdict": "blocked"},
     {"check": "mine.does_not_look_at_its_subject", "means": "module.device_count", "verdict": "pass"},
+    {"check": "mine.takes_its_subject_for_a_means", "means": "module.device_count", "verdict": "blocked"},
 ]
 
 

@@ -14,6 +14,7 @@ import sys
 import threading
 import unittest
 
+import owed
 import processes
 import refusals
 import sample
@@ -185,16 +186,20 @@ class Case(sample.Samples, unittest.TestCase):
             for one in self._about
         )
 
+    def _is_owed(self, means):
+        """The clause under way is about it, and the contract knows no capability that a backend may lack for it."""
+        return _hosted() and owed.is_owed(report.check().owed, report.clause_under_way(), means)
+
     def block_if_refused(self, error):
         """Ends the check if `error` clearly refuses something that it leans on: no violation."""
         means = self.refused_means(error)
-        if means and not self._is_subject(means):
+        if means and not self._is_subject(means) and not self._is_owed(means):
             self.block(str(error), means)
 
     def block(self, seen, means):
         """Ends the check: the backend does not offer `means`. What the check is about, it must offer."""
         self.end_if_of_another_kind(seen)
-        if self._is_subject(means):
+        if self._is_subject(means) or self._is_owed(means):
             self.require(self.expect(False, f"the backend offers {means}", seen))
         self._give_up("BLOCKED", "the backend does not offer what the check relies on", seen, means)
 
@@ -258,7 +263,7 @@ class Case(sample.Samples, unittest.TestCase):
             raise  # no refusal and no error: what a target throws at the harness decides nothing
         except _tuple(kinds) as error:
             if not {NotImplementedError, AttributeError} & set(_tuple(kinds)):
-                self.block_if_refused(str(error))  # by its shape, what is wanted here is a refusal, too
+                self._need_the_call(str(error))
             return error
         except Exception as error:
             seen = f"raised {type(error).__name__}: {error}"
@@ -266,6 +271,13 @@ class Case(sample.Samples, unittest.TestCase):
             return None
         self.expect(False, what, f"returned {_short(result)}, expected {names}")
         return None
+
+    def _need_the_call(self, words):
+        """Only words say that a call was refused altogether, where by its shape a refusal is what is wanted."""
+        means = self.refused_means(words)
+        if means and self._is_owed(means):
+            self.block(words, means)
+        self.block_if_refused(words)
 
     def clause(self, identity):
         """From here on the check is about this clause of those it covers: what is found belongs to it.

@@ -32,15 +32,18 @@ static void mark(struct assay_line at)
 }
 
 /* Ends the check if `seen` has a clear refusal of something that it leans on: no violation, and
- * nothing that follows would mean anything. */
+ * nothing that follows would mean anything. What its clause is about a backend has to have. */
 static void block_if_refused(struct assay_line at, const char *seen)
 {
     char means[256];
-    if (assay_refused_means(seen, means, sizeof means)) {
+    if (!assay_refused_means(seen, means, sizeof means))
+        return;
+    if (assay_is_owed(at.check, means))
+        found(at, ASSAY_FINDING_FAIL, means, "the backend offers what the clause is about", seen);
+    else
         found(at, ASSAY_FINDING_BLOCKED, means,
               "the backend does not offer what the check relies on", seen);
-        at.check->host->abandon(at.check);
-    }
+    at.check->host->abandon(at.check);
 }
 
 static void fail(struct assay_line at, const char *what, const char *seen)
@@ -71,9 +74,12 @@ void assay_require_ok(struct assay_line at, int32_t status, const char *call)
     end_unless(assay_expect_ok(at, status, call), at);
 }
 
-/* A capability that the target claims is not lacking: a skip would hide that it does not work. */
-static int32_t unless_claimed(struct assay_line at, int32_t kind, const char *subject)
+/* A capability that the target claims is not lacking: a skip would hide that it does not work. Nor is
+ * what the clause is about: a block would hide that it is broken. */
+static int32_t unless_owed(struct assay_line at, int32_t kind, const char *subject)
 {
+    if (kind == ASSAY_FINDING_BLOCKED && assay_is_owed(at.check, subject))
+        return ASSAY_FINDING_FAIL;
     const struct assay_check_host *const host = at.check->host;
     const int there = kind == ASSAY_FINDING_SKIP && host->capability &&
                       host->capability(at.check, subject) == ASSAY_YES;
@@ -84,9 +90,6 @@ static int32_t unless_claimed(struct assay_line at, int32_t kind, const char *su
 static void name_what_is_missing(int32_t kind, const char *subject, char *text, size_t size)
 {
     switch (kind) {
-    case ASSAY_FINDING_FAIL:
-        snprintf(text, size, "the backend has %s, as it claims", subject);
-        break;
     case ASSAY_FINDING_SKIP:
         snprintf(text, size, "lacks %s", subject);
         break;
@@ -104,8 +107,14 @@ static void name_what_is_missing(int32_t kind, const char *subject, char *text, 
 void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *why)
 {
     char what[256];
-    const int32_t kind_here = unless_claimed(at, kind, subject);
-    name_what_is_missing(kind_here, subject, what, sizeof what);
+    const int32_t kind_here = unless_owed(at, kind, subject);
+    if (kind_here == kind)
+        name_what_is_missing(kind, subject, what, sizeof what);
+    else
+        snprintf(what, sizeof what,
+                 kind == ASSAY_FINDING_SKIP ? "the backend has %s, as it claims"
+                                            : "the backend offers %s",
+                 subject);
     found(at, kind_here, subject, what, why);
     at.check->host->abandon(at.check);
 }
@@ -253,6 +262,7 @@ void assay_require_means(struct assay_line at, int holds, const char *what)
 
 void assay_is_about_clause(struct assay_check *check, const char *clause)
 {
+    assay_owes_for(check, clause);
     if (ASSAY_HAS(check->host, struct assay_check_host, clause))
         check->host->clause(check, clause);
 }

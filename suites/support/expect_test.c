@@ -132,6 +132,26 @@ static void kernel_in_a_special_case(struct assay_check *check)
     require_capability(check, "rng", ASSAY_EUNSUPPORTED);
 }
 
+/* The clause is about it, and no legal backend lacks it. */
+static void subject_refused_in_own_words(struct assay_check *check)
+{
+    check->owed = "A-1:guard.setDevice A-2:aten::x";
+    require_op(check, "aten::x", ASSAY_EFAILED);
+}
+
+static void subject_refused_altogether(struct assay_check *check)
+{
+    check->owed = "A-1:guard.synchronizeDevice";
+    refused_altogether(check); /* and so refuses the bad index, too */
+}
+
+static void subject_of_another_clause(struct assay_check *check)
+{
+    check->owed = "A-1:aten::x A-10:aten::xy";
+    assay_is_about_clause(check, "A-10");
+    require_op(check, "aten::x", ASSAY_EFAILED);
+}
+
 static void refused_succeeds(struct assay_check *check)
 {
     expect_refused(check, ASSAY_OK, "a bad index is refused");
@@ -232,6 +252,10 @@ static const struct expectation {
     {capability_missing, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
     {capability_refused_in_own_words, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
     {op_refused_in_own_words, 1, ASSAY_FINDING_BLOCKED, 1, "device 7 does not exist", "aten::x"},
+    {subject_refused_in_own_words, 1, ASSAY_FINDING_FAIL, 1, "device 7 does not exist", "aten::x"},
+    {subject_refused_altogether, 1, ASSAY_FINDING_FAIL, 1,
+     "Backend doesn't support synchronizing all streams on device.", "guard.synchronizeDevice"},
+    {subject_of_another_clause, 1, ASSAY_FINDING_BLOCKED, 1, "device 7 does not exist", "aten::x"},
     {capability_by_accident, 1, ASSAY_FINDING_FAIL, 1,
      "ASSAY_EFAILED raised: device 7 does not exist", ""},
     {capability_in_a_special_case, 1, ASSAY_FINDING_FAIL, 1,

@@ -109,6 +109,7 @@ void fake_host_run(struct fake_host *host, void (*body)(struct assay_check *chec
         .devices = devices,
         .scratch = "",
         .seed = 1,
+        .owed = host->owed ? host->owed : "",
     };
     struct run run = {&host->check, body};
     pthread_t thread;

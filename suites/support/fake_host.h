@@ -11,7 +11,8 @@
 struct fake_host {
     struct assay_check check;
     int32_t findings, kind, line, abandoned;
-    char clause[32]; /* that the check is about */
+    char clause[32];  /* that the check is about */
+    const char *owed; /* what the check is told of it; NULL: nothing */
     char what[256], seen[1024], subject[64];
     int64_t milliseconds; /* answer of milliseconds_left */
 };

@@ -7,8 +7,13 @@
 #include "bridge_raised.h"
 #include "refused_words.h"
 
+#include <string.h>
+
 /* Of the check that asks one: a process may run several, one after the other. */
 static const char *special;
+static struct {
+    const char *check, *clause;
+} under_way;
 
 void assay_ask_special_case(const struct assay_check *check)
 {
@@ -25,4 +30,36 @@ int assay_is_refused(const struct assay_check *check, int32_t status)
         status == ASSAY_EUNSUPPORTED)
         return 1;
     return special != check->id && bridge_raised() == BRIDGE_RAISED_SAID;
+}
+
+void assay_owes_for(const struct assay_check *check, const char *clause)
+{
+    under_way.check = check->id;
+    under_way.clause = clause;
+}
+
+/* One of "CLAUSE:MEANS", which ends at a space or with the text. */
+static int is_this(const char *entry, size_t length, const char *clause, const char *means)
+{
+    const char *const colon = memchr(entry, ':', length);
+    const size_t own = colon ? (size_t)(colon - entry) : length;
+
+    if (!colon || strlen(means) != length - own - 1 ||
+        strncmp(colon + 1, means, strlen(means)) != 0)
+        return 0;
+    return !clause || (strlen(clause) == own && strncmp(entry, clause, own) == 0);
+}
+
+int assay_is_owed(const struct assay_check *check, const char *means)
+{
+    const char *const clause = under_way.check == check->id ? under_way.clause : NULL;
+    const char *entry = ASSAY_HAS(check, struct assay_check, owed) ? check->owed : "";
+
+    while (*entry) {
+        const size_t length = strcspn(entry, " ");
+        if (is_this(entry, length, clause, means))
+            return 1;
+        entry += length + (entry[length] == ' ');
+    }
+    return 0;
 }

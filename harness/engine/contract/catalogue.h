@@ -25,6 +25,7 @@ struct hn_module {
 struct hn_contract_capability {
     const char *name, *text;
     const struct hn_check *probe, *refusal; /* NULL: not written yet */
+    struct hn_texts means;                  /* that who lacks it may lack */
     const struct hn_yaml *source;
 };
 

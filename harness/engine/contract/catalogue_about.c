@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Subjects of a clause: names of means, each of which its anchor must point at, so that nobody
- * declares at will what may be missing without a failure. Last step of linking.
+ * declares at will what may be missing without a failure. And what of them a backend owes, because no
+ * capability of the contract says that it may be absent. Last step of linking.
  */
 #include <ctype.h>
 #include <string.h>
@@ -109,6 +110,52 @@ static void need_about(struct hn_loader *loader, const struct hn_requirement *re
                          requirement->id);
 }
 
+/* ---- what is owed ---- */
+
+static int may_be_absent(const struct hn_catalogue *catalogue, const char *means)
+{
+    for (size_t i = 0; i < catalogue->capability_count; i++)
+        if (hn_texts_contain(&catalogue->capabilities[i].means, means))
+            return 1;
+    return 0;
+}
+
+static int is_owed(const struct hn_requirement *requirement)
+{
+    return requirement->level == HN_MUST && requirement->subject == HN_BACKEND &&
+           requirement->capabilities.count == 0;
+}
+
+/* "DEV-009:guard.setDevice DEV-033:guard.exchangeDevice". A check that needs a capability owes nothing:
+ * who refuses it lacks that one. */
+static const char *owed_by(struct hn_loader *loader, const struct hn_check *check)
+{
+    const char *owed = "";
+
+    for (size_t i = 0; i < check->covers_count && check->capabilities.count == 0; i++) {
+        const struct hn_requirement *covered = check->covers[i];
+        for (size_t k = 0; is_owed(covered) && k < covered->about.count; k++)
+            if (!may_be_absent(loader->catalogue, covered->about.items[k]))
+                owed = hn_arena_text(loader->arena, "%s%s%s:%s", owed, *owed ? " " : "",
+                                     covered->id, covered->about.items[k]);
+    }
+    return owed;
+}
+
+/* A name that no clause is about is misspelt. */
+static void check_means(struct hn_loader *loader, const struct hn_contract_capability *capability)
+{
+    for (size_t i = 0; i < capability->means.count; i++) {
+        int known = 0;
+        for (size_t k = 0; k < loader->catalogue->requirement_count && !known; k++)
+            known = hn_texts_contain(&loader->requirements[k].about, capability->means.items[i]);
+        if (!known)
+            hn_yaml_complain(hn_yaml_find(capability->source, "means"), loader->findings,
+                             "no clause is about %.60s, which the capability %s may lack",
+                             capability->means.items[i], capability->name);
+    }
+}
+
 void hn_link_about(struct hn_loader *loader)
 {
     const unsigned char *const said = modules_that_say(loader);
@@ -120,4 +167,8 @@ void hn_link_about(struct hn_loader *loader)
     for (size_t i = 0; i < loader->catalogue->check_count; i++)
         loader->checks[i].about = hn_join_texts(loader->arena, &loader->checks[i],
                                                 offsetof(struct hn_requirement, about));
+    for (size_t i = 0; i < loader->catalogue->capability_count; i++)
+        check_means(loader, &loader->capabilities[i]);
+    for (size_t i = 0; i < loader->catalogue->check_count; i++)
+        loader->checks[i].owed = owed_by(loader, &loader->checks[i]);
 }

@@ -72,7 +72,7 @@ static void read_levels(struct hn_loader *loader, const struct hn_yaml *root)
 
 static void read_capabilities(struct hn_loader *loader, const struct hn_yaml *root)
 {
-    static const char *const keys[] = {"text", "probe", "refusal"};
+    static const char *const keys[] = {"text", "probe", "refusal", "means"};
     const struct hn_yaml *map = need_map(loader, root, "capabilities");
     struct hn_contract_capability *items =
         map ? need_array(loader, map->count, sizeof *items) : NULL;
@@ -85,8 +85,10 @@ static void read_capabilities(struct hn_loader *loader, const struct hn_yaml *ro
         *capability =
             (struct hn_contract_capability){.name = node->key, .text = "", .source = node};
         if (hn_yaml_only_keys(node, keys, COUNT(keys), loader->findings) == HN_OK ||
-            node->kind == HN_YAML_MAP)
+            node->kind == HN_YAML_MAP) {
             hn_yaml_need_text(node, "text", &capability->text, loader->findings);
+            hn_read_texts(loader, hn_yaml_find(node, "means"), &capability->means);
+        }
     }
     loader->capabilities = items;
     loader->catalogue->capabilities = items;

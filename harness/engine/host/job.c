@@ -276,6 +276,7 @@ static void describe_check(struct job_context *job)
         .scratch = row->folder,
         .seed = row->seed,
         .takes = hn_host_order(HN_ORDER_TAKES),
+        .owed = row->check.owed,
     };
 }
 

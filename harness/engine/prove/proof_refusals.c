@@ -163,6 +163,19 @@ static int names_means(const char *subject, const char *refused)
     return 0;
 }
 
+/* The contract knows no capability that may be absent for it: "CLAUSE:MEANS CLAUSE:MEANS". */
+static int is_owed(const struct hn_check *check, const char *name)
+{
+    char entry[300];
+    const char *const end = check->owed + strlen(check->owed);
+    const size_t length = (size_t)snprintf(entry, sizeof entry, ":%s", name);
+
+    for (const char *at = check->owed; (at = strstr(at, entry)); at += length)
+        if (at + length == end || at[length] == ' ')
+            return 1;
+    return 0;
+}
+
 static int is_defect(const struct hn_proof *proof, const struct hn_case *one, size_t index,
                      int reached)
 {
@@ -178,7 +191,8 @@ static int is_defect(const struct hn_proof *proof, const struct hn_case *one, si
     case HN_FALLBACK:
         return about && reached && !is_refusal_check(proof->catalogue, check);
     case HN_BLOCKED:
-        return strcmp(one->name, HN_PROOF_LATE) != 0 && !names_means(subject, one->name);
+        return strcmp(one->name, HN_PROOF_LATE) != 0 &&
+               (!names_means(subject, one->name) || (reached && is_owed(check, one->name)));
     case HN_FAIL:
         return !about;
     default:

@@ -28,6 +28,7 @@ const struct hn_check_field hn_check_fields[] = {
     ROW("file", HN_CHECK_TEXT, file, HN_CHECK_SENT),
     ROW("line", HN_CHECK_NUMBER, line, 0, RANGE(0, 10000000)),
     ROW("about", HN_CHECK_TEXTS, about, 0),
+    ROW("owed", HN_CHECK_TEXT, owed, HN_CHECK_SENT),
     ROW("operators", HN_CHECK_TEXTS, operators, HN_CHECK_GIVEN),
     ROW("capability", HN_CHECK_TEXTS, capabilities, HN_CHECK_GIVEN),
     ROW("faults", HN_CHECK_TEXTS, faults, HN_CHECK_GIVEN),

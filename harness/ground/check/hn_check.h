@@ -47,7 +47,9 @@ struct hn_check {
     const struct hn_check *
         *fails_with; /* runs whatever they say, and follows from one that fails */
     size_t fails_with_count;
-    struct hn_texts about;        /* of all it covers */
+    struct hn_texts about; /* of all it covers */
+    const char *
+        owed; /* "DEV-009:guard.setDevice ...": what its musts are about, and no legal backend lacks */
     struct hn_torch_range torch;  /* likewise */
     struct hn_texts capabilities; /* its own, else those of what it covers */
     struct hn_texts operators, faults;
@@ -69,7 +71,7 @@ struct hn_check {
 /* A check that shares its process and leaves it in order. */
 #define HN_CHECK_PLAIN                                                                             \
     {                                                                                              \
-        .id = "", .words = {"", "", ""}, .file = "", .torch = {"", ""}, .devices = 1,              \
+        .id = "", .owed = "", .words = {"", "", ""}, .file = "", .torch = {"", ""}, .devices = 1,  \
         .expect_status = -1                                                                        \
     }
 

@@ -60,6 +60,7 @@
     FIELD(assay_check, scratch, 48)                                                                \
     FIELD(assay_check, seed, 56)                                                                   \
     FIELD(assay_check, takes, 64)                                                                  \
+    FIELD(assay_check, owed, 72)                                                                   \
     FIELD(assay_check_row, id, 0)                                                                  \
     FIELD(assay_check_row, run, 8)                                                                 \
     FIELD(assay_check_factory, struct_size, 0)                                                     \

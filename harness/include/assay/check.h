@@ -77,6 +77,9 @@ struct assay_check {
     /* Since minor 2. The only kind of tensor that the devices were seen to take, "int32 32" or "bfloat16
      * any": dtype, then sizes with x between. NULL: they take what others do. */
     const char *takes;
+    /* Since minor 3. What its musts are about, where the contract knows no capability that a backend may
+     * lack for it: "CLAUSE:MEANS", with spaces between. Who refuses it breaks the clause. Never NULL. */
+    const char *owed;
 };
 
 struct assay_check_row {

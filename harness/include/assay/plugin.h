@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define ASSAY_ABI_MAJOR 1u
-#define ASSAY_ABI_MINOR 2u
+#define ASSAY_ABI_MINOR 3u
 
 #define ASSAY_CHECK_FACTORY "assay.check-factory/1"   /* struct assay_check_factory, check.h */
 #define ASSAY_TARGET_FACTORY "assay.target-factory/1" /* struct assay_target_factory, target.h */

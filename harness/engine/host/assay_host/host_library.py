@@ -90,6 +90,7 @@ class CheckStruct(ctypes.Structure):
         ("scratch", ctypes.c_char_p),
         ("seed", ctypes.c_uint64),
         ("takes", ctypes.c_char_p),
+        ("owed", ctypes.c_char_p),
     ]
 
 
@@ -115,6 +116,7 @@ class Check:
     scratch: str
     seed: int
     pointer: int
+    owed: str  # "DEV-009:guard.setDevice ..."
 
 
 def _text(value):
@@ -143,6 +145,7 @@ def read_check(address):
         scratch=_text(check.scratch),
         seed=check.seed,
         pointer=address,
+        owed=_text(check.owed) or "",
     )
 
 

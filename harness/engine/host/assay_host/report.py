@@ -75,6 +75,11 @@ def clause(identity):
     return before
 
 
+def clause_under_way():
+    """The one that the check said last that it is about; None: all of them."""
+    return _clause
+
+
 def mark(file, line):
     """Remembers the line reached; survives any death of the process."""
     _library.hn_python_mark(_bytes(file), line)
