@@ -26,6 +26,13 @@ def group_norm_contiguous(device):
     assert raises(RuntimeError, lambda: torch.nn.functional.group_norm(x, 2))
 
 
+def no_lstm(device):
+    cell = torch.nn.LSTMCell(2, 2)
+    parameters = [parameter.detach().to(device) for parameter in cell.parameters()]
+    x, state = torch.ones(1, 2).to(device), torch.zeros(1, 2).to(device)
+    assert raises(RuntimeError, lambda: torch.lstm_cell(x, (state, state), *parameters))
+
+
 def overlap_accepted(device):
     x = torch.arange(1.0, 7.0).to(device)
     x[:-1].copy_(x[1:])

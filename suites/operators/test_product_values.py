@@ -218,6 +218,7 @@ class ProductValues(assay.Case):
 
     def test_cells(self):
         """operators.recurrent_cells_are_the_cpus"""
+        self.is_about("aten::_thnn_fused_lstm_cell", "aten::_thnn_fused_gru_cell")
         calls = {
             f"{kind} cell, bias {bias}": self.cells(kind, bias)
             for kind, bias in itertools.product(("LSTM", "GRU", "RNN"), (True, False))

@@ -26,10 +26,8 @@ class Many:
         with self._kept_going(name):
             try:
                 yield
-            except NotImplementedError as error:
-                self._leave_out(name, str(error), self.case.refused_means(error) or name)
             except Exception as error:
-                means = self.case.refused_means(error)
+                means = self.case.refused_means(error) or (name if isinstance(error, NotImplementedError) else None)
                 if means and not self.case._is_subject(means):
                     self._leave_out(name, str(error), means)
                 else:

@@ -132,6 +132,7 @@ def a_slice_of_a_storage_cannot_be_read():
 shows_shared(
     "jitdev",
     "statistics-lost",
+    "no-lstm",
     "host-tensors-taken",
     "strides-dropped",
     "overlap-unseen",

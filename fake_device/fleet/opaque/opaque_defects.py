@@ -173,6 +173,7 @@ def a_tensor_cannot_be_set():
 shows_shared(
     "opaque",
     "parameters-made-anew",
+    "no-lstm",
     "group-norm-contiguous",
     "statistics-lost",
     "host-tensors-taken",

@@ -141,6 +141,7 @@ def event_changes_its_device():
 shows_shared(
     "remote",
     "statistics-lost",
+    "no-lstm",
     "host-tensors-taken",
     "devices-mixed",
     "strides-dropped",

@@ -174,7 +174,7 @@ def a_tensor_of_the_cpu_takes_indices_of_the_device():
     assert torch.ones(3)[index].device.type == "wrapper"
 
 
-shows_shared("wrapper", "empty-host-cache", "parameters-made-anew")
+shows_shared("wrapper", "empty-host-cache", "parameters-made-anew", "no-lstm")
 
 
 @shows("out-keeps-its-size")
