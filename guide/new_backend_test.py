@@ -104,10 +104,10 @@ class Refused(InScratch):
 @unittest.skipUnless(os.environ.get("ASSAY_FULL"), "compiles for minutes")
 class Installed(InScratch):
     def test_a_backend_with_nothing(self):
-        self.keeps_the_contract([], least_passed=430)
+        self.keeps_the_contract([], least_passed=480)
 
     def test_a_backend_with_everything(self):
-        self.keeps_the_contract(["--with", ",".join(FEATURES)], least_passed=620)
+        self.keeps_the_contract(["--with", ",".join(FEATURES)], least_passed=660)
 
     def keeps_the_contract(self, features, least_passed):
         folder = self.scratch / "torch_bar"

@@ -102,7 +102,10 @@ def synchronize(device=None):
 
 
 def get_device_name(device=None):
-    return f"{_NAME}:{index_of(device)}"
+    index = index_of(device)
+    if not 0 <= index < torch.accelerator.device_count():
+        raise ValueError(f"there is no device {_NAME}:{index}")
+    return f"{_NAME}:{index}"
 
 
 def current_stream(device=None):
@@ -120,12 +123,10 @@ class Stream(torch.Stream):
 
 
 class Event(torch.Event):
-    """An event of the device."""
+    """Makes events of the device: plain ones, since torch.Stream and elapsed_time() take no subclass."""
 
     def __new__(cls, device=_NAME, *, enable_timing=False, blocking=False, interprocess=False):
-        return super().__new__(
-            cls, device, enable_timing=enable_timing, blocking=blocking, interprocess=interprocess
-        )
+        return torch.Event(device, enable_timing=enable_timing, blocking=blocking, interprocess=interprocess)
 
 
 def default_stream(device=None):
