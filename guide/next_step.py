@@ -230,7 +230,8 @@ def probes_of(report, known_checks):
 
 def main(words):
     run = words[words.index("--") + 1 :] or ["runs/last"]
-    report, listed = ask("report", run[0]), ask("list")
+    report = ask("report", run[0])
+    listed = ask("list", "--torch", report["run"]["torch"]["version"])
     verdicts = {check["id"]: check for check in report["checks"]}
     stages = [sort_into(known, verdicts) for known in listed["stages"]]
     say_how_far(stages)
@@ -241,6 +242,8 @@ def main(words):
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
+    except BrokenPipeError:  # the reader had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Unreadable as unreadable:
         print(unreadable.args[0], file=sys.stderr)
         sys.exit(unreadable.args[1])

@@ -64,6 +64,16 @@ class Example(unittest.TestCase):
         self.assertIsNone(example_of_operator("aten::there_is_no_such"))
 
 
+class Promised(unittest.TestCase):
+    def listed(self, *words):
+        return set(subprocess.run([ASSAY, "list", *words], capture_output=True, text=True, check=True).stdout.splitlines())
+
+    def test_a_check_of_a_later_torch_is_not_asked_of_an_older_one(self):
+        later = self.listed("generator") - self.listed("generator", "--torch", "2.13.0")
+        self.assertTrue(any("GEN-038" in line for line in later), later)
+        self.assertTrue(any("GEN-038" in line for line in self.listed("generator", "--torch", "2.15.0")))
+
+
 class Advised(unittest.TestCase):
     """The narrow backend, which has guard, allocator and a dozen operators."""
 

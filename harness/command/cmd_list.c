@@ -13,6 +13,7 @@
 static const struct hn_option options[] = {
     {"select", "EXPR", "only these checks (as an argument, too)"},
     {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
+    {"torch", "VERSION", "only what is promised for that release of PyTorch"},
     {"format", "text|json", "json: one document, schema assay/list/1"},
 };
 
@@ -52,9 +53,18 @@ static void write_check(struct hn_json_writer *writer, const struct hn_check *ch
     hn_write_object_end(writer);
 }
 
+/* Leaves out what a release of torch does not promise; NULL leaves all. */
+static void keep_to_torch(const struct hn_catalogue *catalogue, const char *torch,
+                          unsigned char *selected)
+{
+    for (size_t i = 0; torch && i < catalogue->check_count; i++)
+        if (!hn_torch_range_has(catalogue->checks[i].torch, torch))
+            selected[i] = 0;
+}
+
 /* The stages of a backend, in their order, with the checks of each. */
 static int write_stages(struct hn_json_writer *writer, const struct hn_catalogue *catalogue,
-                        unsigned char *selected, struct hn_error *error)
+                        const char *torch, unsigned char *selected, struct hn_error *error)
 {
     int status = HN_OK;
     hn_write_array(writer, "stages");
@@ -63,6 +73,7 @@ static int write_stages(struct hn_json_writer *writer, const struct hn_catalogue
         if (!stage->is_stage)
             continue;
         status = hn_select(catalogue, stage->select, selected, error);
+        keep_to_torch(catalogue, torch, selected);
         hn_write_object(writer, NULL);
         hn_write_text(writer, "name", stage->name);
         hn_write_text(writer, "text", stage->text);
@@ -79,7 +90,8 @@ static int write_stages(struct hn_json_writer *writer, const struct hn_catalogue
 }
 
 /* Overwrites `selected` once it is written. */
-static int print_json(const struct hn_catalogue *catalogue, unsigned char *selected)
+static int print_json(const struct hn_catalogue *catalogue, const char *torch,
+                      unsigned char *selected)
 {
     struct hn_buffer buffer;
     struct hn_error error;
@@ -92,7 +104,7 @@ static int print_json(const struct hn_catalogue *catalogue, unsigned char *selec
         if (selected[i])
             write_check(&writer, &catalogue->checks[i]);
     hn_write_array_end(&writer);
-    if (write_stages(&writer, catalogue, selected, &error)) {
+    if (write_stages(&writer, catalogue, torch, selected, &error)) {
         hn_buffer_finish(&buffer);
         return hn_print_error(&error);
     }
@@ -121,9 +133,10 @@ static int print_text(const struct hn_catalogue *catalogue, const unsigned char 
 static int list(const struct hn_invocation *invocation, const struct hn_catalogue *catalogue,
                 const char *select)
 {
+    const char *const torch = hn_option_value(invocation, "torch");
     unsigned char *selected = calloc(catalogue->check_count + 1, 1);
     struct hn_error error;
-    int status;
+    int status = HN_OK;
 
     if (!selected) {
         hn_error_nomem(&error);
@@ -133,9 +146,10 @@ static int list(const struct hn_invocation *invocation, const struct hn_catalogu
         memset(selected, 1, catalogue->check_count);
     if (select && hn_select(catalogue, select, selected, &error))
         status = hn_print_error(&error);
-    else if (hn_wants_json(invocation))
-        status = print_json(catalogue, selected);
-    else
+    keep_to_torch(catalogue, torch, selected);
+    if (status == HN_OK && hn_wants_json(invocation))
+        status = print_json(catalogue, torch, selected);
+    else if (status == HN_OK)
         status = print_text(catalogue, selected);
     free(selected);
     return status;
