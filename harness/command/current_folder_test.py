@@ -30,6 +30,11 @@ class CurrentFolder(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stdout[-2000:] + done.stderr[-2000:])
         return done.stdout
 
+    def watch(self, program, **settings):
+        """Undecided: the program does nothing on the device."""
+        words = ("watch", "--target", "fakedev", "--out", self.folder / "watched", "--", "python", program)
+        return self.assay(*words, status=2, **settings)
+
     def test_run_with_a_job_of_its_own_process(self):
         self.assay("run", "--target", "fakedev", "--select", "check:guard.registered,check:serialization.loads_without_the_backend", "--isolation",
                    "exec", "--out", self.folder / "run", "--quiet")  # fmt: skip
@@ -53,18 +58,17 @@ class CurrentFolder(unittest.TestCase):
         place.mkdir()
         (place / "beside.py").write_text("value = 7\n", encoding="utf-8")
         (place / "main.py").write_text("import beside\nprint('beside', beside.value)\n", encoding="utf-8")
-        self.assertIn("beside 7", self.assay("watch", "--target", "fakedev", "--out", self.folder / "watched", "--", "python", place / "main.py"))
+        self.assertIn("beside 7", self.watch(place / "main.py"))
 
     def test_setting_of_the_user_stays(self):
         place = self.folder.parent / "main.py"
         place.write_text("import os\nprint('safe', os.environ.get('PYTHONSAFEPATH'))\n", encoding="utf-8")
-        words = ("watch", "--target", "fakedev", "--out", self.folder / "watched", "--", "python", place)
-        self.assertIn("safe 1", self.assay(*words, PYTHONSAFEPATH="1"))
+        self.assertIn("safe 1", self.watch(place, PYTHONSAFEPATH="1"))
 
     def test_setting_of_ours_ends_with_our_program(self):
         place = self.folder.parent / "main.py"
         place.write_text("import os\nprint('safe', os.environ.get('PYTHONSAFEPATH'))\n", encoding="utf-8")
-        self.assertIn("safe None", self.assay("watch", "--target", "fakedev", "--out", self.folder / "watched", "--", "python", place))
+        self.assertIn("safe None", self.watch(place))
 
 
 if __name__ == "__main__":
