@@ -61,8 +61,11 @@ class Means(unittest.TestCase):
     def test_a_refused_generator_blocks(self):
         self.check_refused("keyword.generator", "generator.offset_replays_draws", COUNTS)
 
-    def test_a_name_that_the_module_lacks_blocks(self):
-        self.check_refused("module.device_count", COUNTS, DRAWS)
+    def test_a_name_that_a_must_is_about_fails(self):
+        """What the clause is about is owed: its refusal is the answer, no lack of means."""
+        seen = self.run_checks([COUNTS, DRAWS], "--refuse", "module.device_count")
+        self.assertEqual(seen[COUNTS], ("fail", None, ["refused module.device_count"]))
+        self.assertEqual(seen[DRAWS], ("pass", None, []))
 
     def test_what_a_check_puts_in_the_place_of_a_name_is_there(self):
         check = "serialization.unavailable_device_is_said"  # replaces the name by one of its own

@@ -47,6 +47,7 @@ class Asking(unittest.TestCase):
         case.answers, case.order, notes = answers, [], {}
         report = mock.Mock(FAIL="FAIL", BLOCKED="BLOCKED", Ended=assay.Ended)
         report.active.return_value, report.check.return_value.device_name = True, "nameless"
+        report.check.return_value.owed = ""
         report.note.side_effect = notes.__setitem__
         with mock.patch.object(assay, "report", report):
             try:

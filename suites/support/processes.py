@@ -16,8 +16,6 @@ import tempfile
 import time
 import traceback
 
-from assay_host import SAFE
-
 FRESH = """
 import json, os, sys
 steps, code, ends = json.loads(sys.stdin.read())
@@ -116,6 +114,8 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
         files = [opened.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
         status = None if new else _of_bare_process(words, files, environment, path)
         if status is None:
+            from assay_host import SAFE  # there in a host, which a test of this file is not
+
             _say(files, words)
             status = subprocess.run(
                 [sys.executable, *SAFE, "-c", FRESH], stdin=files[0], stdout=files[1], stderr=files[2], env=environment
