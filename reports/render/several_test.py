@@ -135,7 +135,7 @@ class History(unittest.TestCase):
     def test_wrong_uses_are_refused_in_words(self):
         other = self.folder / "other"
         other.write_text("no database\n" * 100)
-        for words, status, sentence in ((["add"], 64, "give the folders of the runs"), (["drop"], 64, "add, merge or show"), ([], 64, "add or show"),
+        for words, status, sentence in ((["add"], 64, "give the folders of the runs"), (["drop"], 64, "add, merge or show"), ([], 64, "add, merge or show"),
                                         (["show", "x"], 64, "takes no folders"),
                                         (["add", RUNS / "nowhere"], 65, "nowhere")):
             done = assay("history", *words, self.db)
