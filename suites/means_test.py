@@ -62,7 +62,7 @@ class Means(unittest.TestCase):
         self.check_refused("keyword.generator", "generator.offset_replays_draws", COUNTS)
 
     def test_a_name_that_a_must_is_about_fails(self):
-        """What the clause is about is owed: its refusal is the answer, no lack of means."""
+        """A refusal of the subject is the answer of the check, and no lack of means."""
         seen = self.run_checks([COUNTS, DRAWS], "--refuse", "module.device_count")
         self.assertEqual(seen[COUNTS], ("fail", None, ["refused module.device_count"]))
         self.assertEqual(seen[DRAWS], ("pass", None, []))
