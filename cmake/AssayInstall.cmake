@@ -65,7 +65,7 @@ if(TARGET assay-facts AND NOT ASSAY_BUNDLE)
   install(TARGETS assay-facts assay-uses-facts DESTINATION bin)
 endif()
 
-# What `assay new` writes, and the programs of the guide.
+# The scaffold that `assay new` copies, and the programs of the guide.
 install(FILES guide/new_backend.py guide/next_step.py DESTINATION ${share}/guide)
 install(DIRECTORY guide/scaffold DESTINATION ${share}/guide PATTERN "__pycache__" EXCLUDE)
 

@@ -80,6 +80,17 @@ class Asking(unittest.TestCase):
         self.assertEqual(found, ["FAIL"])
         self.assertEqual(notes["failed"], "1 of 2: a")
 
+    def test_a_plain_refusal_of_it_fails_as_well(self):
+        """As PyTorch words it, from a call that nothing of the check is wrapped around."""
+
+        def about(case):
+            case.is_about("aten::add")
+            raise NotImplementedError("Could not run 'aten::add' with arguments from the 'CPU' backend.")
+
+        found, _, notes = self.ask(a=about, b=lambda case: None)
+        self.assertEqual(found, ["FAIL"])
+        self.assertEqual(notes["failed"], "1 of 2: a")
+
 
 if __name__ == "__main__":
     unittest.main()

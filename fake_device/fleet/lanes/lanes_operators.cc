@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the unit does with whole registers. All else is refused in its own words before anything is done.
+ * Work of the unit with whole registers. All else is refused in its own words before anything is done.
  */
 #include "lanes.h"
 
