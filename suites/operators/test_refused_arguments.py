@@ -7,15 +7,6 @@ import torch.nn.functional as F
 from asking import each
 from refused_cases import ask_refused, expect_refused, raised, refused_by_cpu
 
-
-def cat_into_itself(x):
-    return torch.cat([x[:2], x[2:]], out=x)
-
-
-def select_into_index(x):
-    return torch.index_select(x + 1, 0, x, out=x)
-
-
 # Each gets the function `to`, which brings a tensor to the device, and a list: what stands there must not change.
 SHAPES = {
     "add": lambda to, kept: kept(to(torch.ones(3))) + to(torch.ones(4)),
@@ -51,17 +42,6 @@ SHAPES = {
     ),
     "cat of other sizes": lambda to, kept: torch.cat([to(torch.ones(2, 3)), to(torch.ones(2, 4))]),
     "cat of other dims": lambda to, kept: torch.cat([to(torch.ones(2, 3)), to(torch.ones(3))]),
-    "cat into one of its parts": lambda to, kept: cat_into_itself(kept(to(torch.ones(4)))),
-    "index_select into an expanded output": lambda to, kept: torch.index_select(
-        to(torch.ones(3)), 0, to(torch.zeros(3).long()), out=kept(to(torch.ones(1))).expand(3)
-    ),
-    "index_select into its index": lambda to, kept: select_into_index(kept(to(torch.arange(3)))),
-    "add into an expanded output": lambda to, kept: torch.add(
-        to(torch.ones(3)), 1, out=kept(to(torch.ones(1))).expand(3)
-    ),
-    "mm into an expanded output": lambda to, kept: torch.mm(
-        to(torch.ones(3, 3)), to(torch.ones(3, 3)), out=kept(to(torch.ones(3, 1))).expand(3, 3)
-    ),
     "stack of other sizes": lambda to, kept: torch.stack([to(torch.ones(2)), to(torch.ones(3))]),
     "gather of a larger index": lambda to, kept: torch.gather(to(torch.ones(2, 3)), 1, to(torch.zeros(3, 3).long())),
     "gather of another rank": lambda to, kept: torch.gather(to(torch.ones(2, 3)), 1, to(torch.zeros(2).long())),

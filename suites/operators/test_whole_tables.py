@@ -34,7 +34,7 @@ OF_ROWS = {
     "sqrt": lambda x, y, i: x.abs().sqrt(), "rsqrt": lambda x, y, i: (x.abs() + 1).rsqrt(), "tanh": lambda x, y, i: x.tanh(), "sin": lambda x, y, i: x.sin(), "reciprocal": lambda x, y, i: (x * 2 + 1).reciprocal(),
     "ceil": lambda x, y, i: x.ceil(), "floor": lambda x, y, i: x.floor(), "trunc": lambda x, y, i: x.trunc(), "round to a digit": lambda x, y, i: x.round(decimals=1), "frac": lambda x, y, i: x.frac(),
     "relu": F.relu, "isnan": lambda x, y, i: x.isnan(), "isfinite": lambda x, y, i: x.isfinite(), "logical_not": lambda x, y, i: x.logical_not(), "bitwise_not": lambda x, y, i: ~x, "signbit": lambda x, y, i: x.signbit(),
-    "add of a multiple": lambda x, y, i: torch.add(x, y, alpha=2), "sub of a multiple": lambda x, y, i: torch.sub(x, y, alpha=3), "rsub": lambda x, y, i: torch.rsub(x, y, alpha=2), "mul": lambda x, y, i: x * y,
+    "add of large numbers": lambda x, y, i: torch.add(x * 40, y * 40), "add of a multiple": lambda x, y, i: torch.add(x, y, alpha=2), "sub of a multiple": lambda x, y, i: torch.sub(x, y, alpha=3), "rsub": lambda x, y, i: torch.rsub(x, y, alpha=2), "mul": lambda x, y, i: x * y,
     "div": lambda x, y, i: x / (y * 2 + 1), "div to zero": lambda x, y, i: torch.div(x, y * 2 + 1, rounding_mode="trunc"), "div down": lambda x, y, i: torch.div(x, y * 2 + 1, rounding_mode="floor"),
     "remainder": lambda x, y, i: torch.remainder(x, y * 2 + 1), "fmod": lambda x, y, i: torch.fmod(x, y * 2 + 1), "maximum": lambda x, y, i: torch.maximum(x, y), "fmin": lambda x, y, i: torch.fmin(x, y),
     "pow": lambda x, y, i: torch.pow(x, y.abs()), "pow of a number": lambda x, y, i: torch.pow(2, y.abs()), "pow to 3": lambda x, y, i: x**3, "pow to a half": lambda x, y, i: x.abs() ** 0.5,

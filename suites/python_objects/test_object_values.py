@@ -294,13 +294,8 @@ class ObjectValues(assay.Case):
                 make(there),
                 f"{name} of {there.dtype}",
             )
-            seen = made.device, made.dtype, made.shape, made.stride()
-            expected = device, wanted.dtype, wanted.shape, wanted.stride()
-            self.expect_equal(
-                seen,
-                expected,
-                f"{what} has the device, the CPU's dtype, sizes and strides",
-            )
+            seen, expected = (made.device, made.dtype, made.shape), (device, wanted.dtype, wanted.shape)
+            self.expect_equal(seen, expected, f"{what} has the device, the CPU's dtype and sizes")
             if not draws and "empty" not in name:
                 self.expect_tensor(made, wanted, f"{what} holds what it should")
 
