@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cause_words.h"
 #include "file.h"
 #include "run_set.h"
 
@@ -22,13 +23,6 @@ const char *rp_check_message(const struct rp_check *check)
     return check->reason[0] ? check->reason : hn_verdict_table[check->verdict].meaning;
 }
 
-static int is_exception(const char *seen)
-{
-    const size_t word = strcspn(seen, ":( \n");
-    return (word >= 5 && strncmp(seen + word - 5, "Error", 5) == 0) ||
-           (word >= 9 && strncmp(seen + word - 9, "Exception", 9) == 0);
-}
-
 static int was_seen(const struct rp_check *check, const char *signature)
 {
     const char *const texts[] = {check->seen, check->expected, check->reason, check->frames,
@@ -36,7 +30,16 @@ static int was_seen(const struct rp_check *check, const char *signature)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strstr(texts[i], signature))
             return 1;
+    for (size_t i = 0; i < check->notes.count; i++)
+        if (strstr(check->notes.items[i], signature))
+            return 1;
     return 0;
+}
+
+/* An exception is told in its own words, and a hint for a wrong value would contradict them. */
+static int is_wrong_value(const struct rp_check *check)
+{
+    return check->verdict == HN_FAIL && check->seen[0] && !hn_cause_exception(check->seen);
 }
 
 const char *rp_check_likely(const struct rp_check *check)
@@ -45,9 +48,7 @@ const char *rp_check_likely(const struct rp_check *check)
         return "";
     if (check->words.hint_when[0])
         return was_seen(check, check->words.hint_when) ? check->words.hint : "";
-    const int wrong_value =
-        check->verdict == HN_FAIL && check->seen[0] && !is_exception(check->seen);
-    return wrong_value ? check->words.hint : "";
+    return is_wrong_value(check) ? check->words.hint : "";
 }
 
 /* The text that a failed check noted under this key, "key: ". */

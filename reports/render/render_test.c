@@ -154,6 +154,8 @@ START_TEST(render_guesses_a_cause_only_where_a_wrong_value_was_seen)
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
     check.seen = "RuntimeError: no such stream";
     ck_assert_str_eq(rp_check_likely(&check), "");
+    check.seen = "getStream(-1) raised: no such stream";
+    ck_assert_str_eq(rp_check_likely(&check), "");
     check = failed_check();
     check.verdict = HN_CRASH;
     ck_assert_str_eq(rp_check_likely(&check), "");
@@ -175,6 +177,12 @@ START_TEST(render_guesses_a_cause_only_where_its_signature_was_seen)
     check.verdict = HN_CRASH;
     check.seen = "";
     check.frames = "fd_block_in free (libx.so)";
+    ck_assert_str_eq(rp_check_likely(&check), "it leaks");
+    static const char *const noted[] = {"on the CPU: aten::zero_"};
+    check = failed_check();
+    check.words.hint_when = "on the CPU: ";
+    ck_assert_str_eq(rp_check_likely(&check), "");
+    check.notes = (struct hn_texts){noted, 1};
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
 }
 END_TEST

@@ -98,7 +98,7 @@ function checkDetail(check) {
 function requirementDetail(requirement) {
     const list = element("dl");
     field(list, "demand", requirement.d);
-    if (requirement.s) field(list, "whose", "PyTorch's own");
+    if (requirement.s) field(list, "whose", "a rule of PyTorch's; what kept it from holding here stands with the failure");
     field(list, "checks", requirement.k.length
         ? element("ul", null, ...requirement.k.map((id) => element("li", null, linkTo(id))))
         : "no check in this run");
