@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "dashboard.h"
+#include "file.h"
 #include "output.h"
 
 static const struct hn_option options[] = {
@@ -90,7 +91,13 @@ static int run(const struct hn_invocation *invocation)
         verb++;
     if (verb == count)
         return hn_usage_error(invocation->command, "say what to do: add, merge or show");
-    if (rp_history_open(path ? path : "runs/history.db", &history, &error))
+    path = path ? path : "runs/history.db";
+    if (verbs[verb].run == show && !hn_path_exists(path)) {
+        hn_error_set(&error, HN_ENOTFOUND, "there is no history in %s: assay history add makes it",
+                     path);
+        return hn_print_error(&error);
+    }
+    if (rp_history_open(path, &history, &error))
         return hn_print_error(&error);
     const int status = verbs[verb].run(invocation, history);
     rp_history_close(history);

@@ -144,6 +144,18 @@ static int expect_switches(struct hn_session *session)
     return HN_EUSAGE;
 }
 
+/* Means are named as operators are, or by what has them and a dot. */
+static int expect_means(const struct hn_invocation *invocation)
+{
+    const char *const name = hn_option_value(invocation, "refuse");
+    if (!name || strchr(name, '.') || strstr(name, "::"))
+        return HN_EXIT_OK;
+    return hn_usage_error(invocation->command,
+                          "--refuse takes a means, such as aten::mm, guard.setDevice or "
+                          "module.synchronize, not \"%.60s\"",
+                          name);
+}
+
 static int prepare(struct hn_session *session)
 {
     int status = hn_session_take_folder(session);
@@ -249,7 +261,9 @@ static int run_session(const struct hn_invocation *invocation, char *const *comm
         .command = command,
         .command_count = count,
     };
-    int exit_status = hn_run_options_read(invocation, &asked);
+    int exit_status = expect_means(invocation);
+    if (!exit_status)
+        exit_status = hn_run_options_read(invocation, &asked);
     if (exit_status)
         return exit_status;
     int status = hn_session_begin(&session, &asked);

@@ -27,7 +27,7 @@ extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int 
 
 /* "path/library.so(symbol+0x12) [0x7f...]" in parts. */
 struct frame {
-    char path[1200], symbol[NAME], offset[NAME], address[40];
+    char path[1200], symbol[1024], offset[NAME], address[40];
     const char *library; /* the end of `path` */
 };
 
