@@ -93,6 +93,17 @@ int rp_check_clauses(const struct rp_check *check, struct hn_buffer *out)
     return out->status;
 }
 
+void rp_check_cause(const struct rp_check *check, char *text, size_t size)
+{
+    const size_t count = check->joined_count;
+
+    text[0] = '\0';
+    if (check->joined)
+        snprintf(text, size, "that of %s", check->joined->id);
+    else if (count)
+        snprintf(text, size, "also that of %zu other check%s", count, count == 1 ? "" : "s");
+}
+
 /* The profiles that come with assay are known by their names. */
 static int is_ours(const char *profile)
 {
@@ -153,6 +164,9 @@ static void add_clauses(struct hn_buffer *out, const struct rp_check *check)
 
 int rp_check_story(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
+    char cause[HN_PATH_SIZE];
+
+    rp_check_cause(check, cause, sizeof cause);
     add_field(out, "demand", check->demand);
     add_field(out, "wanted", check->expected);
     add_field(out, "seen", rp_check_message(check));
@@ -164,6 +178,7 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     add_field(out, "failed", rp_check_failed(check));
     add_field(out, "on the CPU", rp_check_on_cpu(check));
     add_clauses(out, check);
+    add_field(out, "cause", cause);
     add_field(out, check->follows ? "follows from" : "blocked by", check->blocked_by);
     add_field(out, "needs", check->about);
     add_field(out, "likely", rp_check_likely(check));
@@ -256,6 +271,47 @@ void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buf
     hn_buffer_printf(out, "%zu of %zu kept", share.kept, share.total);
     if (run->promised[level])
         hn_buffer_printf(out, ", %zu of %zu asked", count_asked(run, level), run->promised[level]);
+}
+
+const char rp_level_legend[] = "Kept: clauses that hold, of those that this run has checks for. "
+                               "Asked: clauses that the backend gave an "
+                               "answer to, kept or broken, of all that the contract has.";
+
+static size_t count_of_broken_musts(const struct rp_run *run)
+{
+    size_t broken = 0;
+    for (size_t i = 0; i < run->requirement_count; i++)
+        broken += run->requirements[i].level == HN_MUST &&
+                  hn_verdict_table[run->requirements[i].verdict].fails;
+    return broken;
+}
+
+static void add_failures(const struct rp_run *run, const struct rp_counts *counts,
+                         struct hn_buffer *out)
+{
+    const size_t died = run->totals[HN_CRASH] + run->totals[HN_TIMEOUT];
+
+    if (!counts->failed) {
+        hn_buffer_printf(out, "None of %zu checks failed, %zu passed", counts->all, counts->passed);
+        return;
+    }
+    hn_buffer_printf(out, "%zu of %zu checks failed", counts->failed, counts->all);
+    if (died)
+        hn_buffer_printf(out, ", %zu of them ended the process or hung", died);
+}
+
+void rp_run_sentence(const struct rp_run *run, struct hn_buffer *out)
+{
+    const size_t broken = count_of_broken_musts(run);
+    struct rp_counts counts;
+
+    rp_run_counts(run, &counts);
+    add_failures(run, &counts, out);
+    if (broken)
+        hn_buffer_printf(out, "; %zu must%s broken", broken, broken == 1 ? " is" : "s are");
+    if (counts.undecided)
+        hn_buffer_printf(out, "; %zu could not be decided", counts.undecided);
+    hn_buffer_puts(out, run->complete ? "." : "; the run is not complete.");
 }
 
 int rp_run_exit(const struct rp_run *run)

@@ -200,6 +200,54 @@ START_TEST(render_names_what_the_cpu_computed_beside_a_failure_only)
 }
 END_TEST
 
+START_TEST(render_tells_each_cause_once)
+{
+    const struct rp_check first = {.id = "guard.x", .joined_count = 1},
+                          other = {.id = "amp.y", .joined = &first}, alone = {.id = "amp.z"};
+    char text[80];
+
+    rp_check_cause(&first, text, sizeof text);
+    ck_assert_str_eq(text, "also that of 1 other check");
+    rp_check_cause(&other, text, sizeof text);
+    ck_assert_str_eq(text, "that of guard.x");
+    rp_check_cause(&alone, text, sizeof text);
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
+static void compare_sentence(const struct rp_run *run, const char *sentence)
+{
+    struct hn_buffer out;
+
+    hn_buffer_init(&out, 4096);
+    rp_run_sentence(run, &out);
+    ck_assert_str_eq(out.text, sentence);
+    hn_buffer_finish(&out);
+}
+
+START_TEST(render_says_in_one_sentence_how_it_went)
+{
+    const struct rp_check checks[] = {
+        {.verdict = HN_PASS}, {.verdict = HN_CRASH}, {.verdict = HN_FAIL}, {.verdict = HN_BROKEN}};
+    const struct rp_requirement requirements[] = {{.level = HN_MUST, .verdict = HN_FAIL},
+                                                  {.level = HN_SHOULD, .verdict = HN_FAIL}};
+    struct rp_run run = {.checks = checks,
+                         .check_count = 4,
+                         .requirements = requirements,
+                         .requirement_count = 2,
+                         .totals = {[HN_CRASH] = 1},
+                         .complete = 1};
+
+    compare_sentence(&run, "2 of 4 checks failed, 1 of them ended the process or hung; 1 must is "
+                           "broken; 1 could not be decided.");
+    run.check_count = 1;
+    run.requirement_count = 0;
+    compare_sentence(&run, "None of 1 checks failed, 1 passed.");
+    run.complete = 0;
+    compare_sentence(&run, "None of 1 checks failed, 1 passed; the run is not complete.");
+}
+END_TEST
+
 START_TEST(render_prints_a_command_that_works_from_anywhere)
 {
     static const struct {
@@ -239,6 +287,8 @@ int main(void)
     tcase_add_test(test, render_guesses_a_cause_only_where_a_wrong_value_was_seen);
     tcase_add_test(test, render_guesses_a_cause_only_where_its_signature_was_seen);
     tcase_add_test(test, render_names_what_the_cpu_computed_beside_a_failure_only);
+    tcase_add_test(test, render_tells_each_cause_once);
+    tcase_add_test(test, render_says_in_one_sentence_how_it_went);
     tcase_add_test(test, render_prints_a_command_that_works_from_anywhere);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);

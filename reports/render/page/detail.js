@@ -42,6 +42,8 @@ function addEvidence(list, seen) {
     field(list, "died", [seen.g, seen.st && seen.g ? `in stage ${seen.st}` : ""].filter(Boolean).join(" "));
     field(list, "in", seen.fr);
     field(list, "said", seen.sd);
+    field(list, "clauses", seen.cl);
+    field(list, "cause", seen.j);
     field(list, "noted", (seen.n || []).join("\n"));
     if (seen.rt) field(list, "retries", String(seen.rt));
     if (seen.k) field(list, seen.fo ? "follows from" : "blocked by", linkTo(seen.k));
