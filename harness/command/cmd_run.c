@@ -63,12 +63,13 @@ static const struct hn_option options[] = {
     {"format", "text|json", "json: one document at the end, schema assay/run/1"},
 };
 
-static void say_what_runs(const struct hn_session *session)
+static void say_what_runs(const struct hn_session *session, const char *settings)
 {
     if (session->input.options.out)
-        printf("assay " ASSAY_VERSION "  target %s  torch %s  contract %d  %s x%d\n",
-               session->profile->name, session->places.torch.version, session->plan->contract,
-               session->input.target.mode, session->input.options.hosts);
+        printf("assay " ASSAY_VERSION "%s%s  target %s  torch %s  contract %d  %s x%d\n",
+               *settings ? "  by " : "", settings, session->profile->name,
+               session->places.torch.version, session->plan->contract, session->input.target.mode,
+               session->input.options.hosts);
 }
 
 /* Tells a user who waited what it was for, and where to look when it is wrong. */
@@ -204,7 +205,7 @@ static int run_plan(struct hn_session *session, const struct hn_invocation *invo
                     struct hn_run_gate *gate, int *exit_status)
 {
     struct hn_run_summary summary = {0};
-    say_what_runs(session);
+    say_what_runs(session, invocation->settings.file);
     say_what_was_learnt(session);
     say_what_is_of_other_torch(session);
     say_what_the_adapter_offers(session);
@@ -257,6 +258,7 @@ static int run_session(const struct hn_invocation *invocation, char *const *comm
         .select = selection(invocation),
         .isolation = hn_option_value(invocation, "isolation"),
         .folder = resumed ? resumed : hn_option_value(invocation, "out"),
+        .runs = hn_runs_folder(invocation),
         .resume = resumed != NULL,
         .command = command,
         .command_count = count,
@@ -383,5 +385,6 @@ const struct hn_command hn_cmd_run = {
         "  assay run --resume runs/my-2026-11-21       go on after an interruption",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .takes_settings = 1,
     .run = run,
 };

@@ -213,6 +213,11 @@ int hn_option_integer(const struct hn_invocation *invocation, const char *name, 
     return 0;
 }
 
+const char *hn_runs_folder(const struct hn_invocation *invocation)
+{
+    return *invocation->settings.runs ? invocation->settings.runs : "runs";
+}
+
 int hn_wants_json(const struct hn_invocation *invocation)
 {
     const char *format = hn_option_value(invocation, "format");

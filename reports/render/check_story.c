@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cause_words.h"
 #include "file.h"
@@ -117,9 +118,20 @@ static int is_plain(const char *text)
                              "._/+-=:@%,")] == '\0';
 }
 
+/* The path as it is said in the folder that somebody is in; as it is where it lies elsewhere. */
+static const char *from_here(const char *path)
+{
+    char here[HN_PATH_SIZE];
+    const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (length < 2 || strncmp(path, here, length) != 0 || path[length] != '/')
+        return path;
+    const char *const rest = path + length + 1;
+    return strchr(rest, '/') || strstr(rest, ".yaml") ? rest : path;
+}
+
 void rp_target_word(const struct rp_run *run, char *word, size_t size)
 {
-    const char *text = is_ours(run->profile) ? run->target : run->profile;
+    const char *text = is_ours(run->profile) ? run->target : from_here(run->profile);
     char stem[HN_PATH_SIZE];
     if (is_ours(run->profile) && run->profile[0]) { /* the file's name, not what it calls itself */
         const char *const name = strrchr(run->profile, '/') + 1;

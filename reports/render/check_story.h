@@ -31,7 +31,8 @@ int rp_check_clauses(const struct rp_check *check, struct hn_buffer *out);
 /* "that of guard.counts" of a failure that is told there; "also that of 3 other checks" of the first of several; "". */
 void rp_check_cause(const struct rp_check *check, char *text, size_t size);
 
-/* How --target names the backend again in a shell: a name of ours, else the path of the profile. */
+/* How --target names the backend again in a shell: a name of ours, else the path of the profile, from the current
+ * folder if it lies below. */
 void rp_target_word(const struct rp_run *run, char *word, size_t size);
 /* The command that runs one check again, as it was run. */
 int rp_check_repro(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check_story.h"
 #include "file.h"
@@ -257,12 +258,17 @@ START_TEST(render_prints_a_command_that_works_from_anywhere)
         {"/usr/share/assay/ci/targets/fakedev_native.yaml", "1",
          "assay repro guard.x --target fakedev_native"},
         {"/home/me/mine.yaml", "1", "assay repro guard.x --target /home/me/mine.yaml"},
+        {"/usr/mine.yaml", "1", "assay repro guard.x --target mine.yaml"},
+        {"/usr/deep/mine", "1", "assay repro guard.x --target deep/mine"},
+        {"/usr/mine", "1", "assay repro guard.x --target /usr/mine"},
+        {"/usrmine/a.yaml", "1", "assay repro guard.x --target /usrmine/a.yaml"},
         {"/home/me/it's mine.yaml", "7",
          "assay repro guard.x --target '/home/me/it'\\''s mine.yaml' --seed 7"},
         {"/a/ci/targets/deep/x.yaml", "", "assay repro guard.x --target /a/ci/targets/deep/x.yaml"},
     };
     const struct rp_check check = failed_check();
 
+    ck_assert_int_eq(chdir("/usr"), 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct rp_run run = {
             .target = "fakedev", .profile = rows[i].profile, .seed = rows[i].seed};

@@ -169,10 +169,13 @@ int hn_session_plan(struct hn_session *session)
 static const char *usual_folder(struct hn_session *session)
 {
     char date[HN_CLOCK_DATE_SIZE];
+    const char *const runs = session->asked.runs ? session->asked.runs : "runs";
     hn_clock_name(date, sizeof date);
-    const char *folder = hn_arena_text(session->arena, "runs/%s-%s", session->profile->name, date);
+    const char *folder =
+        hn_arena_text(session->arena, "%s/%s-%s", runs, session->profile->name, date);
     for (int i = 2; folder && hn_path_exists(folder) && i < 100; i++)
-        folder = hn_arena_text(session->arena, "runs/%s-%s-%d", session->profile->name, date, i);
+        folder =
+            hn_arena_text(session->arena, "%s/%s-%s-%d", runs, session->profile->name, date, i);
     return folder;
 }
 

@@ -36,7 +36,8 @@ struct hn_asked {
     const char *select;               /* NULL: all */
     const char *isolation;            /* NULL: the profile's, else calibrated */
     uint32_t shard, shards;
-    const char *folder; /* of the run; NULL: runs/<target>-<date> */
+    const char *folder; /* of the run; NULL: <runs>/<target>-<date> */
+    const char *runs;   /* where such a folder is made; NULL: runs */
     const char *arm;    /* a switch of the target, on in every job; NULL */
     int alone;          /* nothing of what the selected checks build on */
     int resume;         /* the folder holds a run that goes on */
