@@ -107,6 +107,7 @@ class Slips(unittest.TestCase):
         (("list", "--format", "jsno"), 64, '--format is one of text|json, not "jsno"; did you mean "json"?'),
         (("report", "--format", "jnit", MIXED), 64, 'did you mean "junit"?'),
         (("run", "--isolation", "fork-clear"), 64, 'did you mean "fork-clean"?'),
+        (("run", "--failed-first", "nope"), 64, "--failed-first: there is no run in nope"),
         (("run", "--refuse", "foo"), 64, '--refuse takes a means, such as aten::mm'),
         (("causes", "nope"), 65, "there is no run in nope"),
         (("run", "--resume", "nope"), 65, "there is no run in nope"),

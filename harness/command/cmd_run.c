@@ -3,6 +3,7 @@
  * assay run: takes the steps of a session one after the other, and says what it does. What is run
  * is decided by plan/, how by run/.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static const struct hn_option options[] = {
     {"select", "EXPR", "only these checks: guard, DEV-004, smoke, must, -streams; see assay list"},
     {"match", "WORD", "of these, only checks whose id contains WORD"},
     {"last-failed", "RUN", "what failed in that run, or could not be decided"},
+    {"failed-first", "RUN", "what failed in that run, such as runs/last, goes first"},
     {"changed", "FILES",
      "checks anchored there: files of PyTorch or FILE:Class::member, comma-separated"},
     {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
@@ -205,7 +207,7 @@ static int run_plan(struct hn_session *session, const struct hn_invocation *invo
                     struct hn_run_gate *gate, int *exit_status)
 {
     struct hn_run_summary summary = {0};
-    say_what_runs(session, invocation->settings.file);
+    say_what_runs(session, invocation->usual.file);
     say_what_was_learnt(session);
     say_what_is_of_other_torch(session);
     say_what_the_adapter_offers(session);
@@ -258,6 +260,7 @@ static int run_session(const struct hn_invocation *invocation, char *const *comm
         .select = selection(invocation),
         .isolation = hn_option_value(invocation, "isolation"),
         .folder = resumed ? resumed : hn_option_value(invocation, "out"),
+        .failed_first = hn_option_value(invocation, "failed-first"),
         .runs = hn_runs_folder(invocation),
         .resume = resumed != NULL,
         .command = command,
@@ -352,8 +355,22 @@ static int run_chosen(const struct hn_invocation *invocation)
     return status || !unknown ? status : HN_EXIT_UNDECIDED;
 }
 
-static int run(const struct hn_invocation *invocation)
+/* runs/last leads to this run as soon as it has begun. */
+static int fix_run_before(struct hn_invocation *invocation, char *path)
 {
+    const char *const before = hn_option_value(invocation, "failed-first");
+    if (before && !realpath(before, path))
+        return hn_usage_error(invocation->command, "--failed-first: there is no run in %.200s",
+                              before);
+    if (before)
+        set_value(invocation, "failed-first", path);
+    return 0;
+}
+
+static int run(const struct hn_invocation *given)
+{
+    struct hn_invocation fixed = *given, *const invocation = &fixed;
+    char before[PATH_MAX];
     const char *resumed = hn_option_value(invocation, "resume");
     if (invocation->word_count)
         return hn_usage_error(&hn_cmd_run,
@@ -361,6 +378,9 @@ static int run(const struct hn_invocation *invocation)
                               invocation->words[0]);
     if (resumed)
         return resume(resumed);
+    const int status = fix_run_before(invocation, before);
+    if (status)
+        return status;
     return hn_chooses_checks(invocation) ? run_chosen(invocation) : run_words(invocation);
 }
 

@@ -215,7 +215,7 @@ int hn_option_integer(const struct hn_invocation *invocation, const char *name, 
 
 const char *hn_runs_folder(const struct hn_invocation *invocation)
 {
-    return *invocation->settings.runs ? invocation->settings.runs : "runs";
+    return *invocation->usual.runs ? invocation->usual.runs : "runs";
 }
 
 int hn_wants_json(const struct hn_invocation *invocation)

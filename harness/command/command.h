@@ -33,7 +33,7 @@ struct hn_command {
 };
 
 /* Words of assay.yaml; "": not said. */
-struct hn_settings {
+struct hn_usual {
     char file[HN_PATH_SIZE]; /* its path; "": there is none */
     char target[HN_PATH_SIZE], expectations[HN_PATH_SIZE], jobs[16];
     char runs[HN_PATH_SIZE]; /* the folder that new runs are made in */
@@ -44,7 +44,7 @@ struct hn_invocation {
     const char *values[HN_OPTIONS_MAX]; /* by option; NULL: not given; a flag that is given: "" */
     char *const *words;                 /* what is not an option */
     size_t word_count;
-    struct hn_settings settings;
+    struct hn_usual usual;
 };
 
 /* The folder that a command makes its run in when nobody names one. */

@@ -58,7 +58,7 @@ static int find(char *path)
 }
 
 /* A file that assay.yaml names is beside it, wherever the command is given. */
-static void place(const struct hn_settings *settings, const char *name, char *path)
+static void place(const struct hn_usual *settings, const char *name, char *path)
 {
     const int folder = (int)(strrchr(settings->file, '/') - settings->file);
     if (*name == '/')
@@ -72,7 +72,7 @@ static int is_profile(const char *target)
     return strchr(target, '/') || strstr(target, ".yaml");
 }
 
-static void read_members(const struct hn_yaml *root, struct hn_settings *settings,
+static void read_members(const struct hn_yaml *root, struct hn_usual *settings,
                          struct hn_findings *findings)
 {
     static const char *const keys[] = {"target", "out", "jobs", "expectations"};
@@ -106,7 +106,7 @@ static void offer(struct hn_invocation *invocation, const char *name, const char
 
 int hn_settings_apply(struct hn_invocation *invocation)
 {
-    struct hn_settings *const settings = &invocation->settings;
+    struct hn_usual *const settings = &invocation->usual;
     struct hn_findings findings = {0};
     struct hn_yaml_document *document = NULL;
     const struct hn_yaml *root;

@@ -151,6 +151,7 @@ int hn_session_plan(struct hn_session *session)
                                             .claim_count = collect_claims(session, claims),
                                             .torch = session->places.torch.version,
                                             .alone = session->asked.alone,
+                                            .failed_first = session->asked.failed_first,
                                             .shard = session->asked.shard,
                                             .shards = session->asked.shards};
     const char *mode = session->input.target.mode;
