@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "build_steps.h"
 #include "calibration_cache.h"
@@ -341,10 +342,16 @@ static void use_devices(struct hn_session *session)
     target->device_count = found->device_count;
 }
 
-static int is_worth_keeping(const struct hn_calibration *calibration)
+/* Tells why it will be measured once more, where it is usually kept. */
+static void keep_calibration(struct hn_session *session, double load)
 {
-    return calibration->notes.count > 0 && !calibration->refusal[0] && !calibration->stopped &&
-           !calibration->fell;
+    struct hn_calibration *calibration = &session->calibration;
+    const size_t used = strlen(calibration->why);
+    if (hn_calibration_lasts(calibration, load, sysconf(_SC_NPROCESSORS_ONLN)))
+        hn_calibration_keep(session->kept, calibration);
+    else if (calibration->too_slow)
+        snprintf(calibration->why + used, sizeof calibration->why - used,
+                 "; the machine was busy, so the next run measures again");
 }
 
 /* Which isolation, when nobody says it; else what the target says of itself: its devices, unless
@@ -364,12 +371,13 @@ static void find_out(struct hn_session *session)
     session->recalled = hn_calibration_recall(session->kept, calibration);
     if (session->recalled)
         return;
+    double load = 0;
+    getloadavg(&load, 1);
     if (given)
         hn_describe(input, given, calibration);
     else
         hn_calibrate(input, calibration);
-    if (is_worth_keeping(calibration))
-        hn_calibration_keep(session->kept, calibration);
+    keep_calibration(session, load);
 }
 
 static int take_description(struct hn_session *session, const struct hn_description *described)

@@ -23,7 +23,7 @@ struct hn_side_process {
     const char *log;    /* gets what it prints, behind what is there; NULL: our standard error */
     int answer;         /* with no log: gets its standard output; 0: our standard error does */
     int64_t deadline_ms;
-    int64_t most_resident; /* bytes of memory; 0: hn_resident_limit() */
+    int64_t most_resident;        /* bytes of memory; 0: hn_resident_limit() */
     struct hn_progress *progress; /* ticks while it runs; or NULL */
 };
 
