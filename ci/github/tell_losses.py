@@ -99,7 +99,7 @@ def title_of(loss):
 
 
 def tell(losses, client, root, author, folder):
-    """What was done, a line each."""
+    """Yields a line for each thing that it did."""
     open_ones = our_issues(client, root, author)
     new = [loss for loss in losses if loss["key"] not in open_ones and not loss["flaky"]]
     for loss in losses:
