@@ -158,7 +158,13 @@ static int run(const struct hn_invocation *invocation)
         return hn_usage_error(invocation->command, "give %s", verb->takes);
     if (!verb->takes && invocation->word_count > 1)
         return hn_usage_error(invocation->command, "%s takes no words", verb->word);
-    if (rp_history_open(path ? path : "runs/history.db", verb->opening, &history, &error))
+    path = path ? path : "runs/history.db";
+    if (verb->opening == RP_THERE && !hn_path_exists(path)) {
+        hn_error_set(&error, HN_ENOTFOUND, "there is no history in %s: assay history add makes it",
+                     path);
+        return hn_print_error(&error);
+    }
+    if (rp_history_open(path, verb->opening, &history, &error))
         return hn_print_error(&error);
     const int status = verb->run(invocation, history);
     rp_history_close(history);
