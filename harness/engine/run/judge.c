@@ -216,6 +216,7 @@ static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
     state->way = HN_CAUSE_NONE; /* it did not fail */
     if (hub == HN_NONE)
         return NULL;
+    state->hub = hub;
     memcpy(rest, outcome->reason, sizeof rest);
     snprintf(outcome->reason, sizeof outcome->reason,
              "follows from %s, which fails in the same words: %.1500s",
