@@ -171,14 +171,13 @@ class ObjectCopies(assay.Case):
     def test_shallow(self):
         """python_objects.shallow_copies_are_aliases"""
         for name, one, asked in each(self, self.tensors(self.device)):
-            if not one.numel():
-                continue
+            if not one.numel() or not one.is_contiguous() or one.storage_offset():
+                continue  # how a part of memory is filled is asked elsewhere
             with asked, torch.no_grad():
                 self.compare_shallow(name, one)
                 self.expect_equal(one.detach().requires_grad, False, f"detach of {name} wants no gradient")
 
     def compare_shallow(self, name, one):
-        """Only filled: how a part of memory is copied is asked elsewhere."""
         kept = self.on_cpu(one).clone()
         copies = {"clone": one.clone(), "torch.clone": torch.clone(one)}
         aliases = {"detach": one.detach(), "alias": one[...]}
