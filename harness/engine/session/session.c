@@ -288,7 +288,7 @@ int hn_session_read_contract(struct hn_session *session)
 
 /* ---- the target ---- */
 
-/* What a step made is found only now. */
+/* Files that a step made are found only now. */
 static int find_what_was_built(struct hn_session *session)
 {
     const char *const mode = session->input.target.mode;
