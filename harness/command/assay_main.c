@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "help_text.h"
 #include "nearest.h"
+#include "settings_file.h"
 
 /* clang-format off */
 const struct hn_command *const hn_commands[] = {
@@ -29,6 +30,8 @@ const struct hn_command *const hn_commands[] = {
     &hn_cmd_report,
     &hn_cmd_diff,
     &hn_cmd_history,
+    &hn_cmd_dashboard,
+    &hn_cmd_bisect,
     &hn_cmd_gate,
     &hn_cmd_bridge,
     &hn_cmd_expectations,
@@ -134,9 +137,11 @@ static int answer(int argc, char **argv)
         return puts("assay " ASSAY_VERSION) < 0;
     if (!command)
         return complain(argv[1]);
-    if (hn_command_parse(command, argc - 1, argv + 1, &invocation, &status))
-        status = command->run(&invocation);
-    return status;
+    if (!hn_command_parse(command, argc - 1, argv + 1, &invocation, &status))
+        return status;
+    if (command->takes_settings)
+        status = hn_settings_apply(&invocation);
+    return status ? status : command->run(&invocation);
 }
 
 int main(int argc, char **argv)

@@ -120,6 +120,13 @@ static int may_only_be_slow(const struct hn_supervisor *run, const struct hn_tas
            !run->input->options.hasty;
 }
 
+/* In company, a neighbour may be to blame: the word of a process of its own counts. For what the target has not, or
+ * nobody can see, there is nobody to blame. */
+static int is_asked_alone(enum hn_verdict verdict)
+{
+    return verdict != HN_PASS && verdict != HN_SKIP && verdict != HN_UNOBSERVABLE;
+}
+
 static enum hn_again what_next(struct hn_slot *slot, size_t index, struct hn_outcome *outcome,
                                const struct hn_ending *ending)
 {
@@ -138,8 +145,7 @@ static enum hn_again what_next(struct hn_slot *slot, size_t index, struct hn_out
         return HN_FINAL;
     if (ending->host_lost && state->lost == 0)
         return run->stopping ? HN_AGAIN_LATER : HN_AGAIN_HOST;
-    /* In company, a neighbour may be to blame: the word of a process of its own counts. */
-    if (slot->count > 1 && verdict != HN_PASS)
+    if (slot->count > 1 && is_asked_alone(verdict))
         return HN_AGAIN_ALONE;
     if (may_only_be_slow(run, state, ending))
         return HN_AGAIN_TIME;
@@ -285,7 +291,6 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     hn_outcome_decide(order->task->check, &judged.found, ending, outcome);
     run->summary->took_us[task] += ending->duration_us;
     run->summary->left_changed += hn_notes_have(&judged.found.notes, "left changed");
-    run->summary->grew += hn_notes_have(&judged.found.notes, "grew");
     const enum hn_again again =
         weigh_look(slot, index, what_next(slot, index, outcome, ending), &judged);
     tell_death(judged.folder, &judged.ending, outcome, &words);
