@@ -3,8 +3,8 @@
 
     adopt_report.py OLD NEW OLD_PACKAGES NEW_PACKAGES FOLDER
 
-FOLDER holds steps.tsv and what ran of: drift.json (predict), compile.log, folders run and pinned (run). Exit status 1 when
-something broke, was missed by the prediction, or is to be read again.
+FOLDER holds steps.tsv and what ran of: drift.json (predict), compile.log, fleet-build.log, folders run and pinned (run). Exit
+status 1 when something broke, was missed by the prediction, or is to be read again.
 """
 
 import json
@@ -18,6 +18,7 @@ from assay_drift import anchors  # noqa: E402
 
 import releases_table  # noqa: E402
 
+LOGS = ("compile.log", "fleet-build.log")  # of what is made of all C++ over torch's headers
 REFUSED = re.compile(r"^(?P<where>\S+?):\d+:\d+: (?:fatal )?error: (?P<what>.*)", re.MULTILINE)
 NAMED = re.compile(r"[‘']([^’']+)[’']")
 # Changes for a backend that derives or switches. Of Python only what stands for any accelerator is a surface for all.
@@ -83,12 +84,18 @@ def listed(title, lines, empty):
 
 
 def told_run(folder):
-    """(lines for the report, lines that are wrong)."""
+    """(lines for the report, lines that are wrong). What is wrong on the pinned torch is no matter of the new one."""
     if not (folder / "run").exists():
         return ["not run"], []
     runs = [releases_table.read_torch(folder / name) for name in ("pinned", "run")]
-    wrong = [*releases_table.complaints(runs, releases_table.read_known()), *releases_table.listed_complaints(runs)]
-    return list(releases_table.table(runs)), wrong
+    wrong = [*releases_table.complaints(runs, releases_table.read_known()), *releases_table.listed_complaints(runs[1:])]
+    return list(releases_table.table(runs)), [line for line in wrong if line.startswith(runs[1][0] + " ")]
+
+
+def told_compiled(folder):
+    """(whether anything was compiled, errors)"""
+    logs = [folder / name for name in LOGS if (folder / name).exists()]
+    return bool(logs), compile_errors("\n".join(log.read_text(encoding="utf-8", errors="replace") for log in logs))
 
 
 def report(old, new, packages, folder):
@@ -101,12 +108,11 @@ def report(old, new, packages, folder):
         told = [f"{name}: `{identity}`, {reason}" for name, found in breaks.items() for identity, reason in found]
         looks = {backend["name"]: backend["look"] for backend in drift["backends"] if backend["look"]}
         lines += listed("Predicted to break", told, f"Nothing. To look at: {looks or 'nothing'}")
-    log = folder / "compile.log"
-    errors = compile_errors(log.read_text(encoding="utf-8", errors="replace")) if log.exists() else []
-    lines += listed("The compiler refuses", [f"`{where}`: {what}" for where, what in errors], "Nothing." if log.exists() else "Not compiled.")
+    is_compiled, errors = told_compiled(folder)
+    lines += listed("The compiler refuses", [f"`{where}`: {what}" for where, what in errors], "Nothing." if is_compiled else "Not compiled.")
     table, wrong = told_run(folder)
     lines += ["## The suites", *table, ""] + listed("Wrong or without an answer", wrong, "Nothing." if (folder / "run").exists() else "Not run.")
-    is_judged = drift and (log.exists() or (folder / "run").exists())
+    is_judged = drift and (is_compiled or (folder / "run").exists())
     missed, invented = judge(breaks, errors, wrong) if is_judged else ([], [])
     if is_judged:
         lines += listed("Missed by the prediction", missed, "Nothing.") + listed("Invented by the prediction", invented, "Nothing.")

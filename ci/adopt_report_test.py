@@ -68,14 +68,29 @@ class Report(unittest.TestCase):
             self.assertIn(words, text)
         self.assertNotIn("Invented", text)
 
+    def test_backend_of_the_fleet_that_does_not_compile_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "fleet-build.log").write_text(LOG)
+            lines, acting = adopt_report.report("2.98.0", "2.99.0", (Path(folder), Path(folder)), Path(folder))
+        self.assertTrue(acting)
+        self.assertIn("- `harness/b.cc`: c10/core/Gone.h: No such file or directory", lines)
+
+    def test_what_is_wrong_on_the_pinned_torch_is_not_the_new_ones(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, version in (("pinned", "2.13.0"), ("run", "2.99.0")):
+                self.write_run(Path(folder, name), version, "fail" if name == "pinned" else "pass")
+            self.assertEqual(adopt_report.told_run(Path(folder))[1], ["2.99  pass         fakedev guard.a (fail on 2.13): why"])
+
+    def write_run(self, folder, version, verdict):
+        folder.mkdir()
+        checks = [{"id": "guard.a", "verdict": verdict, "reason": "why"}]
+        run = {"run": {"torch": {"version": version}, "target": "fakedev"}, "checks": checks}
+        (folder / "suites.json").write_text(json.dumps(run))
+
     def test_wrong_verdict_is_told_and_acted_upon(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, version, verdict in (("pinned", "2.13.0", "pass"), ("run", "2.99.0", "fail")):
-                Path(folder, name).mkdir()
-                Path(folder, name, "suites.json").write_text(json.dumps({
-                    "run": {"torch": {"version": version}, "target": "fakedev"},
-                    "checks": [{"id": "guard.a", "verdict": verdict, "reason": "why"}],
-                }))  # fmt: skip
+                self.write_run(Path(folder, name), version, verdict)
             lines, acting = adopt_report.report("2.98.0", "2.99.0", (Path(folder), Path(folder)), Path(folder))
         self.assertTrue(acting)
         self.assertIn("- 2.99  fail         fakedev guard.a (pass on 2.13): why", lines)

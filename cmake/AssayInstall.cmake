@@ -56,6 +56,8 @@ install(DIRECTORY ci/uses DESTINATION ${share}/ci FILES_MATCHING PATTERN "*.json
 install(DIRECTORY harness/engine/host/assay_host DESTINATION ${share}/harness/engine/host
   FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 
+install(DIRECTORY harness/notebook/assay DESTINATION ${share}/harness/notebook PATTERN "__pycache__" EXCLUDE)
+
 install(FILES harness/drift/integration_headers.txt DESTINATION ${share}/harness/drift)
 install(DIRECTORY harness/drift/assay_drift DESTINATION ${share}/harness/drift
   FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)

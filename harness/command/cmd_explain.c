@@ -239,6 +239,27 @@ static int is_about(const struct hn_check *check, const char *file)
     return 0;
 }
 
+/* The bare name of a header is how people remember it. */
+static void say_nothing_anchored(const struct page *page, const struct hn_catalogue *catalogue,
+                                 const char *file)
+{
+    char line[400];
+    const size_t length = strcspn(file, ":");
+
+    for (size_t i = 0; i < catalogue->requirement_count; i++) {
+        const char *const anchor = catalogue->requirements[i].anchor;
+        const size_t whole = strcspn(anchor, ":");
+        if (whole <= length || anchor[whole - length - 1] != '/' ||
+            strncmp(anchor + whole - length, file, length) != 0)
+            continue;
+        snprintf(line, sizeof line, "no clause is anchored there; did you mean %.*s?", (int)whole,
+                 anchor);
+        say(page, "", line);
+        return;
+    }
+    say(page, "", "no clause is anchored there");
+}
+
 /* A file of PyTorch: the clauses that are anchored in it, and the checks of those. */
 static int explain_file(const struct page *page, const struct hn_catalogue *catalogue,
                         const char *file)
@@ -264,7 +285,7 @@ static int explain_file(const struct page *page, const struct hn_catalogue *cata
         }
     close_list(page);
     if (!found && !page->json)
-        say(page, "", "no clause is anchored there");
+        say_nothing_anchored(page, catalogue, file);
     return 1;
 }
 

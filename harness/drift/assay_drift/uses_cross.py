@@ -34,6 +34,7 @@ WORDS = {"derive": "derives from", "override": "overrides", "call": "calls", "na
 
 
 # Where the functions generated from operators stand, and what the generator appends to an operator's name.
+STRUCT = re.compile(r"cxx:(at::_ops::\w+)")  # of one overload each
 GENERATED = re.compile(r"(?:cxx:at::(?:Tensor::|_ops::|native::)?|header:ATen/ops/|py:torch\.(?:Tensor\.)?)(?P<name>\w+?)(?:_outf?|_symint)*(?:\.h)?")
 
 
@@ -44,13 +45,26 @@ class Names:
         self.dump = old
         self.facts = old.facts if old else {}
         self.by_symbol = old.by_symbol if old else {}
-        self.known, self.operators = {}, {}
+        self.known, self.operators, self.structs = {}, {}, {}
         for id, fact in self.facts.items():
             if fact["kind"] == "op":
-                self.operators.setdefault(id.removeprefix("op:aten::").partition(".")[0], []).append(id)
+                name = id.removeprefix("op:aten::")
+                self.operators.setdefault(name.partition(".")[0], []).append(id)
+                self.structs["at::_ops::" + name.replace(".", "_")] = [id]
+
+    @functools.cached_property
+    def overloads(self):
+        """{plain name of a function in at: [its overloads]}"""
+        found = {}
+        for id in self.facts:
+            if id.startswith("cxx:at::") and "(" in id:
+                found.setdefault(plain_name(id), []).append(id)
+        return found
 
     def operators_of(self, id):
         """All overloads of the operator behind a generated function; its header and its Python name are generated, too."""
+        if struct := STRUCT.match(id):
+            return self.structs.get(struct[1], ())
         found = GENERATED.fullmatch(plain_name(id))
         return self.operators.get(found["name"], ()) if found else ()
 
@@ -131,8 +145,7 @@ class Uses:
             for id in names.above(entry):
                 self._add(id, {**entry, "ways": {"derive": entry["ways"]["derive"]}})
             for id in names.operators_of(entry["id"]):
-                # A Python function may stay when its operator goes.
-                self._add(id, {**entry, "ways": {"dispatch": []}, "flags": ["string"] if entry["id"].startswith("py:") else []})
+                self._add(id, {**entry, "ways": {"dispatch": []}, "flags": self._flags(entry["id"], names, new)})
             if "define" in entry["ways"]:
                 self._define(entry)
         self.copied = {entry["id"]: entry for entry in document["entries"] if "copy" in entry["ways"]}
@@ -141,6 +154,18 @@ class Uses:
         self.keys |= {f"built:{way}" for way in self.built}
         self.lost = self._lost(names.dump, new) if new else {}
         self.keys |= {f"{LOST}{header}" for header in self.lost}
+
+    def _flags(self, id, names, new):
+        """A Python function may stay when its operator goes. So may a function when it is an overload of it that goes, or a
+        header when an overload is left."""
+        if id.startswith("py:"):
+            return ["string"]
+        if new and id in new.facts:
+            if id.startswith("header:"):
+                return ["stays"] if any(operator in new.facts for operator in names.operators_of(id)) else []
+            if any(other not in new.facts for other in names.overloads.get(plain_name(id), ())):
+                return ["stays"]
+        return []
 
     def _lost(self, old, new):
         """{header that the backend's includes lead to no longer: what it uses of it}."""
@@ -201,6 +226,8 @@ def _leaf(id):
 def _soften(entry, way, use, rank, uses):
     """The rank of this use. A way of use that cannot notice the change is worth nothing."""
     flags = use.get("flags", ())
+    if way == "dispatch" and entry.change == "removed" and "stays" in flags:
+        return "info"
     if rank == "break" and way == "derive" and ("unsure" in flags or (entry.change == "became_pure" and use["ways"][way] == ["binary"])):
         return "adapt"  # the class may be PyTorch's, or override what a library does not show
     if way == "override" and "no_override" in flags and entry.change not in ("removed", "final", "returns", "returns_number", "noexcept"):

@@ -29,14 +29,14 @@ def changed(id, change, kind="method", **more):
 
 
 class Cross(unittest.TestCase):
-    def verdict(self, entry, *uses, old=None):
+    def verdict(self, entry, *uses, old=None, new=None):
         """breaks, look or safe."""
-        (backend,) = cross([entry], [document(*uses)], old)
+        (backend,) = cross([entry], [document(*uses)], old, new)
         verdicts = {made["verdict"] for made in backend["entries"]}
         return "breaks" if "breaks" in verdicts else "look" if verdicts else "safe"
 
-    def check(self, expected, entry, *uses, old=None):
-        self.assertEqual(self.verdict(entry, *uses, old=old), expected, (entry.id, entry.change, uses))
+    def check(self, expected, entry, *uses, old=None, new=None):
+        self.assertEqual(self.verdict(entry, *uses, old=old, new=new), expected, (entry.id, entry.change, uses))
 
     def test_new_pure_virtual_breaks_whoever_derives(self):
         entry = changed(COPY, "pure_virtual_added")
@@ -248,6 +248,19 @@ class Cross(unittest.TestCase):
             self.check("safe", entry, use(id, "call"), old=old)
         self.check("breaks", changed("op:aten::addmm", "removed", "op"), use("cxx:at::addmm(int)", "call"), old=old)
         self.check("look", changed("op:aten::addmm", "removed", "op"), use("py:torch.addmm", "call"), old=old)
+
+    def test_call_whose_own_overload_stays_is_not_hit_when_another_goes(self):
+        stays, goes, generated = "cxx:at::Tensor::any() const", "cxx:at::Tensor::any(at::Dimname) const", "cxx:at::_ops::any_out"
+        rows = [{"id": id, "kind": "op"} for id in ("op:aten::any", "op:aten::any.dimname")]
+        rows += [{"id": id, "kind": "method"} for id in (stays, goes, generated, "header:ATen/ops/any.h")]
+        old = Dump({"sections": []}, {row["id"]: row for row in rows})
+        new = Dump({"sections": []}, {row["id"]: row for row in rows if row["id"] not in (goes, "op:aten::any.dimname")})
+        entry = changed("op:aten::any.dimname", "removed", kind="op")
+        for id, expected in ((stays, "safe"), (generated, "safe"), (goes, "breaks"), ("header:ATen/ops/any.h", "safe")):
+            self.check(expected, entry, use(id, "call"), old=old, new=new)
+        stale = Dump({"sections": []}, {**new.facts, goes: old.facts[goes]})  # headers that nobody generated anew
+        self.check("breaks", entry, use(goes, "call"), old=old, new=stale)
+        self.check("look", changed("op:aten::any", "schema", kind="op"), use(stays, "call"), old=old, new=new)
 
     def test_symbol_stands_for_its_function(self):
         fact = {"id": COPY, "kind": "method", "symbol": "_ZNK3c109Allocator9copy_dataEPvPKvm"}

@@ -8,6 +8,7 @@ step registered and what loading changed. Until warm_up, no operator runs and no
 
 import contextlib
 import os
+import re
 import signal
 
 from . import bare_process
@@ -48,7 +49,8 @@ def steps():
 def prepare(setup):
     global _library
     _library = target_library.open_library()
-    bridge, here = _library.torch_of_bridge(), torch.__version__.split("+")[0]
+    # Headers have the numbers alone, also where the version is that of a nightly or of a checkout.
+    bridge, here = _library.torch_of_bridge(), re.match(r"[\d.]*\d", torch.__version__)[0]
     if bridge != here:
         raise RuntimeError(
             f"the bridge is built for torch {bridge}, this interpreter has {here}: "

@@ -117,6 +117,15 @@ class TorchBuilds(unittest.TestCase):
         self.python_path = self.folder / "elsewhere"
         self.assertEqual(self.facts()["bridge"], before)
 
+    def test_of_two_torches_the_one_that_is_imported_counts(self):
+        first = self.facts()["bridge"]
+        shutil.copytree(self.folder / "torch", self.folder / "elsewhere/torch")
+        self.write("elsewhere/torch/version.py", "__version__ = '2.15.0'\ngit_version = 'abc'\n")
+        self.python_path = f"{self.folder / 'elsewhere'}:{self.folder}"
+        found = self.facts()
+        self.assertEqual((found["version"], found["folder"]), ("2.15.0", str(self.folder / "elsewhere/torch")))
+        self.assertNotEqual(found["bridge"], first)
+
     def test_what_was_built_serves_where_the_compiler_is_gone(self):
         self.build()
         built = self.facts()["bridge"]
