@@ -34,7 +34,8 @@ def begin():
     """Once in each process; a forked child goes on in a ledger of its own."""
     if _watch is None:
         undone_later(Watch(os.environ["ASSAY_WATCH"], bool(os.environ.get("ASSAY_WATCH_ALL")),
-                           int(os.environ.get("ASSAY_WATCH_BYTES", 64 << 20)), float(os.environ.get("ASSAY_WATCH_SECONDS", 0))))
+                           int(os.environ.get("ASSAY_WATCH_BYTES", 64 << 20)), float(os.environ.get("ASSAY_WATCH_SECONDS", 0)),
+                           os.environ["ASSAY_WATCH_SUPPORT"]))
     return _watch
 
 
@@ -180,13 +181,14 @@ class Kind:
 
 
 class Watch:
-    def __init__(self, folder, everything, most_bytes, most_seconds):
+    def __init__(self, folder, everything, most_bytes, most_seconds, support):
+        """`support`: the folder of the suites' modules."""
         self.folder, self.everything, self.device = folder, everything, None
         self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
         self.ledger = WatchLedger(folder, self)
         self.traffic, self.forwards = watch_traffic.Traffic(self.ledger), Forwards()
         self.comparison, self.views, self.random, mirror, tables = _our_own(
-            "watch_comparison", "watch_views", "watch_random", "watch_mirror", "judge_tables")
+            support, "watch_comparison", "watch_views", "watch_random", "watch_mirror", "judge_tables")
         self.mirror, self.random_reason = mirror.Mirror(), tables.RANDOM
         self.begin_counting()
 
@@ -389,9 +391,8 @@ class WatchLedger(Ledger):
         self.watch.begin_counting()
 
 
-def _our_own(*names):
+def _our_own(folder, *names):
     """Modules of the suites' support. They leave no name behind: a program may have a judge.py of its own."""
-    folder = os.environ["ASSAY_WATCH_SUPPORT"]
     before = dict(sys.modules)
     sys.path.insert(0, folder)
     try:
