@@ -9,8 +9,8 @@ import tempfile
 import program_run
 from assay_host.watch_block import Block
 
-SLOWER = 40  # a watch that compares every call, where copies are slow
-SPARE = 5  # seconds that it leaves a check
+SLOWER = 15  # a watch that compares every call, where copies are slow; from a third of the time on it compares no more
+SPARE = 3  # seconds that it leaves a check
 BY_NAME = {  # of what differs, by how a program calls it
     "the identity of parameters": "identity: no operator is wrong; Module.to makes other Parameters",
     "parameters that are shared": "sharing: no operator is wrong; what was one Parameter is two",
