@@ -61,6 +61,10 @@ install(DIRECTORY harness/notebook/assay DESTINATION ${share}/harness/notebook P
 install(FILES harness/drift/integration_headers.txt DESTINATION ${share}/harness/drift)
 install(DIRECTORY harness/drift/assay_drift DESTINATION ${share}/harness/drift
   FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY reports/dashboard/site/assay_dashboard DESTINATION ${share}/reports/dashboard/site
+  PATTERN "__pycache__" EXCLUDE)
+install(FILES reports/render/page/report.css DESTINATION ${share}/reports/render/page)
+install(DIRECTORY harness/bisect/assay_bisect DESTINATION ${share}/harness/bisect PATTERN "__pycache__" EXCLUDE)
 # libclang is larger than all the rest: a bundle leaves it out, and compares dumps that were made elsewhere.
 if(TARGET assay-facts AND NOT ASSAY_BUNDLE)
   add_dependencies(assay_installed assay-facts assay-uses-facts)

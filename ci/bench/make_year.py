@@ -9,6 +9,7 @@ Every night 0.5 % of the checks of a series give another word that means nothing
 
 import argparse
 import datetime
+import functools
 import json
 import random
 
@@ -25,7 +26,7 @@ class Series:
     def __init__(self, year, backend, torch):
         self.year, self.backend, self.torch = year, backend, torch
         self.random = random.Random(f"{year.seed} {backend} {torch}")
-        self.says, self.written, self.after = {}, {}, None
+        self.says, self.told, self.clauses, self.after = {}, {}, {}, None
         for number in range(year.checks):
             self.says[year.check(number)] = "skip" if number % 17 == 3 else "pass"
         self.says.update(year.at_first.get((backend, torch), {}))
@@ -49,40 +50,48 @@ class Series:
         if (self.backend, self.torch, night) in year.missing:
             return None
         torn = (self.backend, self.torch, night) in year.torn
-        facts = self.facts(torn)
-        kept = sum(1 for (kind, _), fact in facts.items() if kind == "clause" and fact["verdict"] != "fail")
-        total = sum(1 for kind, _ in facts if kind == "clause")
+        half = len(self.says) // 2
+        tonight = {name: "notrun" if torn and place > half else verdict
+                   for place, (name, verdict) in enumerate(self.says.items())}
+        changes = self.changes_to(tonight)
+        total = len(self.clauses)
+        kept = total - sum(verdict == "fail" for verdict in self.clauses.values())
         date = f"{FIRST + datetime.timedelta(days=night)}T03:17:00Z"
         state = "undecided" if torn else "compatible" if kept == total else "incompatible"
-        changes = [fact for key, fact in facts.items() if self.written.get(key) != fact]
-        changes += [{"kind": kind, "name": name, "verdict": "gone"} for kind, name in self.written.keys() - facts.keys()]
         line = {"schema": "assay/history-run/1", "target": self.backend, "release": self.torch, "asked": "",
                 "date": date, "torch": f"{self.torch}.0.dev{night:03}", "git": f"{night:03}{self.torch}".encode().hex()[:12],
                 "backend": year.revision(self.backend, night), "contract": 1, "digest": f"contract-{year.contract_of(night)}",
                 "state": state, "must_kept": kept, "must_total": total, "must_promised": total,
                 "whole": True, "after": self.after, "changes": changes}
-        self.written, self.after = facts, date
+        self.after = date
         return json.dumps(line, separators=(",", ":"))
 
-    def facts(self, torn):
-        facts, clauses = {}, {}
-        for place, (name, verdict) in enumerate(self.says.items()):
-            if torn and place > len(self.says) // 2:
-                verdict = "notrun"
-            clause = self.year.clause(name)
-            fact = {"kind": "check", "name": name, "verdict": verdict, "level": "must", "covers": clause}
-            if verdict == "fail":
-                fact["cause"] = CAUSES[len(name) % 2]
-                fact["seen"] = "returned 1, expected 0"
-            facts["check", name] = fact
-            worst = min(clauses.get(clause, "pass"), verdict.replace("unobservable", "skip"), key=RANKS.index)
-            clauses[clause] = worst
-        for clause, verdict in clauses.items():
-            facts["clause", clause] = {"kind": "clause", "name": clause, "verdict": verdict, "level": "must",
-                                       "seen": f"The demand of {clause}."}
-        for name in CAPABILITIES:
-            facts["capability", name] = {"kind": "capability", "name": name, "verdict": "proven"}
-        return facts
+    def changes_to(self, tonight):
+        """Words that differ from the line before, of checks and of the clauses that they cover."""
+        changes = [] if self.after else [{"kind": "capability", "name": name, "verdict": "proven"} for name in CAPABILITIES]
+        touched = set()
+        for name, verdict in tonight.items():
+            if self.told.get(name) != verdict:
+                touched.add(self.year.clause(name))
+                changes.append(self.check_fact(name, verdict))
+        for name in self.told.keys() - tonight.keys():
+            touched.add(self.year.clause(name))
+            changes.append({"kind": "check", "name": name, "verdict": "gone"})
+        self.told = tonight
+        of_clause = {}
+        for name, verdict in tonight.items() if touched else ():
+            of_clause.setdefault(self.year.clause(name), []).append(verdict.replace("unobservable", "skip"))
+        for clause in sorted(touched):
+            worst = min(of_clause[clause], key=RANKS.index)
+            if self.clauses.get(clause) != worst:
+                self.clauses[clause] = worst
+                changes.append({"kind": "clause", "name": clause, "verdict": worst, "level": "must",
+                                "seen": f"The demand of {clause}."})
+        return changes
+
+    def check_fact(self, name, verdict):
+        fact = {"kind": "check", "name": name, "verdict": verdict, "level": "must", "covers": self.year.clause(name)}
+        return fact if verdict != "fail" else fact | {"cause": CAUSES[len(name) % 2], "seen": "returned 1, expected 0"}
 
 
 class Year:
@@ -103,6 +112,7 @@ class Year:
         return f"module{number % 10}.does_what_clause_{number}_says"
 
     @staticmethod
+    @functools.cache
     def clause(name):
         return "M" + name.split(".")[0][6:] + "-" + ("".join(c for c in name.split(".")[1] if c.isdigit()) or "0")
 

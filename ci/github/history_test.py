@@ -3,6 +3,7 @@
 
 import contextlib
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+from fake_github import Server  # noqa: E402
 from local_runner import Runner  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,13 +29,16 @@ class Nights(unittest.TestCase):
         self.origin = self.folder / "origin.git"
         subprocess.run(["git", "init", "--quiet", "--bare", self.origin], check=True)
 
-    def artifact(self, place, day):
+    def artifact(self, place, day, mended):
         """A run of that day, where download-artifact would put it."""
         run = place / "nightly" / "nightly-fakedev-pinned" / "run"
         run.mkdir(parents=True)
-        run.joinpath("journal.jsonl").write_text(SAMPLE.read_text().replace("2026-11-21T", f"2026-11-{day}T"))
+        text = SAMPLE.read_text().replace("2026-11-21T", f"2026-11-{day}T")
+        if mended:
+            text = re.sub('"verdict":"(fail|crash|timeout)"', '"verdict":"pass"', text)
+        run.joinpath("journal.jsonl").write_text(text)
 
-    def night(self, day, runs=True):
+    def night(self, day, runs=True, mended=False):
         """One run of the job; `runs`: the matrix left an artifact."""
         place = self.folder / f"night-{day}-{runs}"
         (place / "ci" / "github").mkdir(parents=True)
@@ -45,10 +50,14 @@ class Nights(unittest.TestCase):
         subprocess.run(["git", "init", "--quiet", place], check=True)
         subprocess.run(["git", "-C", place, "remote", "add", "origin", self.origin], check=True)
         if runs:
-            self.artifact(place, day)
+            self.artifact(place, day, mended)
+        self.job(place, "history")
+        return place
+
+    def job(self, place, name, **variables):
         github = {"token": "t", "run_id": 1, "event": {"inputs": {"night": ""}}}
-        Runner(place, {"github": github}, {"HOME": str(self.folder)}).run_job(
-            ROOT / ".github" / "workflows" / "nightly.yml", "history")
+        Runner(place, {"github": github}, {"HOME": str(self.folder), **variables}).run_job(
+            ROOT / ".github" / "workflows" / "nightly.yml", name)
 
     def days(self):
         """Of the runs that the branch knows; and the page is there."""
@@ -58,6 +67,24 @@ class Nights(unittest.TestCase):
         self.assertIn("<html", (tree / "index.html").read_text()[:200])
         with contextlib.closing(sqlite3.connect(tree / "history.db")) as history:
             return {int(date[8:10]) for (date,) in history.execute("SELECT date FROM run")}
+
+    def test_three_nights_tell_of_a_break_once_and_take_it_back(self):
+        """Its very steps: the second night a backend lags on several surfaces, the third it is whole again."""
+        with Server() as server:
+            told = []
+            for day, mended in ((20, True), (21, False), (21, False), (22, True)):
+                subprocess.run(["rm", "-rf", self.folder / f"night-{day}-True"], check=True)
+                place = self.night(day, mended=mended)
+                for name in ("tell_losses.py", "pin_update.py", "github_api.py"):
+                    (place / "ci" / "github" / name).write_bytes((ROOT / "ci/github" / name).read_bytes())
+                self.job(place, "site")
+                self.assertIn("foo.yaml", (place / "site" / "index.html").read_text())
+                self.job(place, "tell", GITHUB_API_URL=server.address, GITHUB_REPOSITORY="pytorch/pytorch")
+                told.append([issue["state"] for issue in server.state.issues])
+            causes = len(told[1])
+            self.assertGreater(causes, 0)
+            self.assertEqual([[], ["open"] * causes, ["open"] * causes, ["closed"] * causes], told)
+            self.assertTrue(any("guard.exchange_returns_previous" in issue["body"] for issue in server.state.issues))
 
     def test_two_nights_feed_one_history(self):
         self.night(21)

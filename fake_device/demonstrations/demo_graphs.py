@@ -144,3 +144,10 @@ def reset_graph_is_useless():
     captured = Captured()
     captured.graph.reset()
     captured.capture()
+
+
+@demonstrates("graph.replay_needs_its_device", ERROR)
+def graph_of_another_device_is_refused():
+    captured = Captured()
+    torch.accelerator.set_device_index(1)
+    captured.graph.replay()

@@ -79,3 +79,8 @@ def sum_stops_growing():
 def end_of_the_result_is_missing():
     x = torch.ones(300, device="fakedev")
     assert (x + x).tolist() == [2] * 300
+
+
+@demonstrates("ops.small_integers_saturate")
+def bytes_stop():
+    assert (on_device(200, dtype=torch.uint8) + on_device(100, dtype=torch.uint8)).tolist() == [44]

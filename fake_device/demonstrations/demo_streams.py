@@ -67,3 +67,39 @@ def stream_is_always_busy():
     stream = torch.Stream("fakedev:0")
     stream.synchronize()
     assert stream.query()
+
+
+def fails_later():
+    x, beyond = torch.ones(4).to("fakedev"), torch.tensor([9]).to("fakedev")
+    return x.index_select(0, beyond)
+
+
+def is_told(wait):
+    fails_later()
+    try:
+        wait()
+    except RuntimeError:
+        return True
+    return False
+
+
+@demonstrates("stream.synchronize_hides_failures")
+def failed_stream_is_fine():
+    assert is_told(lambda: torch.accelerator.current_stream().synchronize())
+
+
+@demonstrates("event.synchronize_hides_failures")
+def failed_event_is_fine():
+    assert is_told(
+        lambda: torch.accelerator.current_stream().record_event().synchronize()
+    )
+
+
+@demonstrates("stream.recorded_of_any_type")
+def stream_of_the_host_is_recorded():
+    foreign = torch.Stream(stream_id=0, device_index=0, device_type=0)
+    try:
+        torch.ones(4).to("fakedev").record_stream(foreign)
+    except RuntimeError:
+        return
+    raise AssertionError("a stream of the CPU was recorded")

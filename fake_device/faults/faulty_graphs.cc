@@ -57,6 +57,7 @@ class FaultyGraph final : public Graph
             Graph::capture_begin(wanted, mode);
         }
         first_pool_ = Graph::pool();
+        device_ = current_device();
         replays_ = 0;
     }
 
@@ -78,6 +79,8 @@ class FaultyGraph final : public Graph
                     "fakedev: replay: instantiate() the graph first");
         TORCH_CHECK(!is_plain_ || !armed("graph.plain_graph_is_not_ready"),
                     "fakedev: replay: there is nothing that can be run");
+        TORCH_CHECK(device_ == current_device() || !armed("graph.replay_needs_its_device"),
+                    "fakedev: replay: the graph is of another device");
         if (replays_++ == 0 || !armed("graph.replays_once"))
             Graph::replay();
     }
@@ -99,6 +102,7 @@ class FaultyGraph final : public Graph
     const bool is_plain_;
     bool was_reset_ = false, instantiated_ = false;
     int replays_ = 0;
+    c10::DeviceIndex device_ = 0;
     at::MempoolId_t first_pool_{0, 0};
 };
 

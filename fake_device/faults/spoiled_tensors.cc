@@ -7,6 +7,8 @@
 #include <ATen/ATen.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/set_native.h>
+#include <ATen/ops/view_native.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 
 #include "device_index.h"
 
@@ -59,6 +61,24 @@ at::Tensor &set_to_copy(at::Tensor &self, const at::Tensor &source)
 at::Tensor clone_to_alias(const at::Tensor &x, std::optional<at::MemoryFormat>)
 {
     return at::alias(x);
+}
+
+at::Tensor view_of_a_copy(const at::Tensor &self, at::ScalarType dtype)
+{
+    return at::native::view_dtype(self.clone(), dtype);
+}
+
+void forget_format(const Call &call)
+{
+    *call.named("memory_format") = static_cast<int64_t>(at::MemoryFormat::Contiguous);
+}
+
+void round_whole_number(const Call &call)
+{
+    const at::Scalar number = call.result().toScalar();
+
+    if (number.isIntegral(false))
+        call.result() = at::Scalar(static_cast<int64_t>(number.toDouble()));
 }
 
 c10::DataPtr copy_of(const c10::Storage &storage)
@@ -129,6 +149,15 @@ void forget_stream(const Call &call)
     torch::jit::drop(*call.stack, call.argument_count());
 }
 
+void take_any_stream(const Call &call)
+{
+    c10::IValue &stream = call.argument(1);
+    const c10::Device device = call.argument(0).toTensor().device();
+
+    if (stream.toStream().device_type() != device.type())
+        stream = c10::impl::getDeviceGuardImpl(device.type())->getStream(device);
+}
+
 /* The tensor's bytes move to the device that is current. */
 void resize_here(const Call &call)
 {
@@ -192,6 +221,9 @@ Spoils spoiled_tensors()
         {"ops.as_strided_ignores_offset", "aten::as_strided", key, before(ignore_offset)},
         {"ops.as_strided_zero_offset_is_not_given", "aten::as_strided", key,
          before(take_zero_for_nothing)},
+        {"ops.clone_loses_memory_format", "aten::clone", key, before(forget_format)},
+        {"ops.view_of_a_dtype_copies", "aten::view.dtype", key, instead(view_of_a_copy)},
+        {"ops.item_is_rounded", "aten::_local_scalar_dense", key, after(round_whole_number)},
         {"ops.view_loses_offset", "aten::view", key, after(lose_offset)},
         {"ops.view_leaks_storage", "aten::view", key, after(leak_storage)},
         {"fallback.silent_copy", "aten::set_.source_Tensor", key, instead(set_to_copy)},
@@ -199,6 +231,7 @@ Spoils spoiled_tensors()
          after(take_memory_away)},
         {"ops.resize_resets_offset", "aten::resize_", key, before(reset_offset)},
         {"allocator.record_stream_ignored", "aten::record_stream", key, forget_stream},
+        {"stream.recorded_of_any_type", "aten::record_stream", key, before(take_any_stream)},
         {"storage.resize_on_current_device", "aten::resize_", key, resize_here},
         {"storage.clone_is_alias", "aten::clone", key, instead(clone_to_alias)},
         {"storage.set_copies", "aten::set_.source_Storage_storage_offset", key,

@@ -103,6 +103,12 @@ def nested_aborts(device):
     torch.nested.as_nested_tensor([x, x])
 
 
+def states_unlooked_at(device):
+    gradients, one = [torch.ones(2).to(device)], torch.ones(1).to(device)
+    torch._amp_foreach_non_finite_check_and_unscale_(gradients, torch.zeros(2).to(device), one)
+    torch._amp_update_scale_(one, torch.zeros(1).to(device), torch.zeros(1).to(device), 2.0, 0.5, 2)
+
+
 def empty_host_cache(device):
     torch.zeros(1).to(f"{device}:0")
     now()

@@ -30,6 +30,8 @@ const struct hn_command *const hn_commands[] = {
     &hn_cmd_report,
     &hn_cmd_diff,
     &hn_cmd_history,
+    &hn_cmd_dashboard,
+    &hn_cmd_bisect,
     &hn_cmd_gate,
     &hn_cmd_bridge,
     &hn_cmd_expectations,

@@ -185,7 +185,7 @@ const struct hn_command hn_cmd_history = {
         "compared; one that asked a part is partial, never compatible. A history of an older form\n"
         "is taken over when it is opened, which is all that upgrade does. show makes one page of "
         "it.\n\n"
-        "  assay history add runs/nightly-* --db history.db --backend $(git rev-parse HEAD)\n"
+        "  assay history add runs/nightly-* --db history.db --backend 1a2b3c4\n"
         "  assay history merge lab-a.db lab-b.db --db history.db\n"
         "  assay history export --db history.db --output history.jsonl\n"
         "  assay history show --db history.db --output compatibility.html\n\n"

@@ -55,7 +55,6 @@ static const struct hn_option options[] = {
     {"no-block", NULL, "also run what builds on something broken"},
     {"arm", "NAME", "turn on a switch of an instrumented target: a fault, a refusal, a delay"},
     {"keep", NULL, "keep the evidence of checks that passed, too"},
-    {"growth", NULL, "run each passing check twice more in its process to see whether it grows"},
     {"record-means", NULL,
      "write what each check uses of the backend into its folder, and keep it"},
     {"refuse", "NAME", "let the backend refuse a means, such as aten::mm or module.synchronize"},

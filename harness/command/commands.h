@@ -13,6 +13,8 @@ extern const struct hn_command hn_cmd_coverage;
 extern const struct hn_command hn_cmd_report;
 extern const struct hn_command hn_cmd_diff;
 extern const struct hn_command hn_cmd_history;
+extern const struct hn_command hn_cmd_dashboard;
+extern const struct hn_command hn_cmd_bisect;
 extern const struct hn_command hn_cmd_doctor;
 extern const struct hn_command hn_cmd_completion;
 extern const struct hn_command hn_cmd_manual;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""State that passed checks have left changed, and growth with each run: said where it is so, and of nothing else.
+"""State that passed checks have left changed: said where it is so, and of nothing else.
 
 Each fault is one that the check under way does not ask about: it passes, and its note is all there is to see.
 """
@@ -70,11 +70,6 @@ import torch
 
 class Mine(assay.Case):
 '''
-GROWS = {  # fault: check that passes on it, what it takes more of
-    "ops.view_leaks_storage": ("allocator.views_share_memory", "allocated bytes of the devices: "),
-    "stream.never_reused": ("streams.a_stream_can_be_made", "threads: "),
-}
-
 
 class LeftChanged(unittest.TestCase):
     def run_checks(self, target, select, *words, **environment):
@@ -101,10 +96,10 @@ class LeftChanged(unittest.TestCase):
                 notes.setdefault(key, []).append(text)
         return notes
 
-    def show(self, table, key, *words):
+    def show(self, table, key):
         for fault, (check, text) in table.items():
             with self.subTest(fault):
-                notes = self.run_checks("fakedev_faulty", f"check:{check}", "--arm", fault, *words)
+                notes = self.run_checks("fakedev_faulty", f"check:{check}", "--arm", fault)
                 self.assertIn(check, self.passed)
                 self.assertTrue(any(text in one for one in notes[check].get(key, ())), notes[check])
                 self.assertIn(text.strip(), " ".join(self.text.split()))
@@ -129,9 +124,6 @@ class LeftChanged(unittest.TestCase):
             with self.subTest(name):
                 self.assertIn(f"mine.leaves_{name}", self.passed)
                 self.assertIn(text, notes[f"mine.leaves_{name}"].get("left changed", ()))
-
-    def test_what_grows_is_said(self):
-        self.show(GROWS, "grew", "--growth")
 
     def said(self, notes, key):
         return {check: said[key] for check, said in notes.items() if key in said}

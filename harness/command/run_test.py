@@ -7,10 +7,8 @@ import json
 import os
 import select
 import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -104,48 +102,6 @@ class Command(RunCase):
         self.assertEqual((claims, planned), ((["streams"], None), ("no", "profile")))
         self.assertEqual(verdicts["sample.uses_streams"], "skip")
 
-    def write_build(self, *steps):
-        path = self.folder / "nothing.yaml"
-        rows = "".join(f"  - run: {json.dumps(list(step))}\n" for step in steps)
-        text = path.read_text()
-        if "build:" not in text:
-            text = text.replace("load:", "build:\nload:")
-        path.write_text(text.replace("load:", f"{rows}load:"))
-
-    def test_build_steps_run_in_order_beside_the_profile(self):
-        self.write_build(["touch", "first"], ["sh", "-c", "ls; echo $ASSAY_HOST_TARGET >second"])
-        self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)
-        self.assertEqual((self.folder / "second").read_text(), "torture_target\n")
-        self.assertIn("first", (self.out / "build.log").read_text())
-
-    def test_a_build_step_that_fails_is_a_run_that_says_so(self):
-        self.write_build(["sh", "-c", "echo words; exit 3"], ["touch", "never"])
-        self.assertEqual(self.run_target(), 2, self.said)
-        (finish,) = self.records("finish")
-        self.assertFalse(finish["complete"])
-        self.assertIn("build step 1 (sh) ended with exit status 3", finish["why"])
-        self.assertEqual(finish["totals"], {"notrun": 5})
-        self.assertIn("words", (self.out / "build.log").read_text())
-        self.assertFalse((self.folder / "never").exists())
-
-    def test_a_build_step_that_prints_without_end_is_ended(self):
-        self.write_build(["sh", "-c", "yes; touch never"])
-        self.assertEqual(self.run_target(), 2, self.said)
-        (finish,) = self.records("finish")
-        self.assertIn("printed more than 64 MiB and was ended", finish["why"])
-        self.assertLess((self.out / "build.log").stat().st_size, 4 << 30)
-
-    def test_a_build_step_does_not_outlive_the_command(self):
-        self.write_build(["sh", "-c", "echo $$ >step; exec sleep 600"])
-        run, step = self.start_at_step()
-        run.kill()
-        run.wait()
-        for _ in range(3000):
-            if not Path("/proc", step).exists() or "Z" in Path("/proc", step, "stat").read_text().split()[2]:
-                return
-            select.select([], [], [], 0.01)
-        self.fail(f"process {step} is still there")
-
     def test_a_run_has_a_folder_that_can_hold_it(self):
         self.assertEqual(self.run_target(out=Path("/")), 65, self.said)
         self.assertIn("the folder / cannot hold a run", self.said)
@@ -184,36 +140,6 @@ class Command(RunCase):
             self.assertTrue((last / "journal.jsonl").exists())
             seen.add(os.readlink(last))
         self.assertEqual(len(seen), 2)
-
-    def test_what_a_build_step_leaves_behind_is_ended(self):
-        """Also a daemon in a session of its own that hears no signal but KILL."""
-        daemon = "trap '' TERM HUP; echo $$ >daemon; exec sleep 600"
-        self.write_build(["sh", "-c", 'setsid --fork sh -c "$0"; until test -s daemon; do :; done', daemon])
-        self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)
-        self.assertFalse(Path("/proc", (self.folder / "daemon").read_text().strip()).exists())
-
-    def start_at_step(self):
-        """The command, in a build step that wrote its process into `step`; and that process."""
-        words = ["run", "--target", "./nothing.yaml", "--out", str(self.out)]
-        settings = dict(os.environ, ASSAY_DATA=str(self.folder / "data"))
-        run = subprocess.Popen([str(BUILD / "bin" / "assay"), *words], cwd=self.folder, env=settings,
-                               stderr=subprocess.PIPE, text=True)
-        self.addCleanup(run.stderr.close)
-        step = self.folder / "step"
-        for _ in range(3000):
-            if step.exists() and step.read_text().strip():
-                return run, step.read_text().strip()
-            select.select([], [], [], 0.01)
-        self.fail("the step never began")
-
-    def test_a_build_step_ends_with_the_command_that_is_told_to_stop(self):
-        self.write_build(["sh", "-c", "trap '' TERM INT; echo $$ >step; while :; do :; done"])
-        run, step = self.start_at_step()
-        run.terminate()
-        said = run.communicate(timeout=60)[1]
-        self.assertEqual(run.returncode, 128 + signal.SIGTERM)
-        self.assertIn("stopped while sh was under way", said)
-        self.assertFalse(Path("/proc", step).exists())
 
     def test_calibration_warms_the_device_up_before_any_check(self):
         self.assertEqual(self.run_target(), 0, self.said)

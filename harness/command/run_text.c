@@ -56,7 +56,6 @@ void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_
                    hn_colour_end(input->options.colour));
     print_support(input);
     print_left("passed and left something changed", summary->left_changed);
-    print_left("took more each time", summary->grew);
     if (summary->refusal[0])
         print_refusal(summary->refusal);
     print_silence(&summary->silence);

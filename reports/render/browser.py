@@ -33,7 +33,7 @@ class Browser:
                    "perfLoggingPrefs": {"enableNetwork": True, "enablePage": False}}
         if not script:
             options["prefs"] = {"profile.managed_default_content_settings.javascript": 2}
-        wanted = {"browserName": "chrome", "goog:chromeOptions": options,
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "timeouts": {"script": int(DEADLINE * 1000)},
                   "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         answer = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
         self.session = f"/session/{answer['sessionId']}"

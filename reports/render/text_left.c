@@ -15,7 +15,6 @@ static const struct {
     {"left changed: ", "left_changed", "left changed by a check that passed"},
     {"left memory: ", "left_memory",
      "shared memory that is still there after the last process of a check"},
-    {"grew: ", "grew", "used more when the check was repeated"},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lists what passed checks left changed, what is still there after them, and what grew each time: facts beside the
+ * Lists what passed checks left changed and what is still there after them: facts beside the
  * verdicts. Called by render_text.c and render_json.c.
  */
 #ifndef RP_TEXT_LEFT_H
@@ -11,7 +11,7 @@
 
 /* Nothing where every check left things as they were. */
 void rp_print_left(struct hn_buffer *out, const struct rp_run *run);
-/* The same as members "left_changed", "left_memory" and "grew" of a check; absent when there is nothing to say. */
+/* The same as members "left_changed" and "left_memory" of a check; absent when there is nothing to say. */
 void rp_json_left(struct hn_json_writer *writer, const struct rp_check *check);
 
 #endif

@@ -96,6 +96,29 @@ class GraphCapture(GraphCase):
         self.expect_equal(seen, True, what.format("True in"))
         self.expect_equal(self.stream.is_capturing(), False, what.format("False after"))
 
+    def test_device(self):
+        """graphs.replay_runs_where_it_was_captured"""
+        first, second = self.devices[:2]
+        for captured_on, current in ((first, second), (second, first)):
+            accelerator.set_device_index(captured_on.index)
+            self.stream = torch.Stream(captured_on)
+            with self.stream:
+                x = torch.full((SIZE,), 3.0).to(captured_on)
+                torch.add(x, x)
+            self.stream.synchronize()
+            graph = self.graph()
+            y = self.captured(graph, lambda x=x: torch.add(x, x))
+            accelerator.set_device_index(current.index)
+            with self.stream:
+                x.fill_(5)
+            self.stream.synchronize()
+            graph.replay()
+            what = f"replay() of a graph of {captured_on} while {current} is current"
+            self.expect_equal(accelerator.current_device_index(), current.index, f"{what} leaves it current")
+            accelerator.synchronize(captured_on.index)
+            self.expect_tensor(y, torch.full((SIZE,), 10.0), f"{what} computes")
+            self.expect_device(y, captured_on, f"{what} is on its own device")
+
 
 if __name__ == "__main__":
     unittest.main()

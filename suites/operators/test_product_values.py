@@ -252,6 +252,13 @@ class ProductValues(assay.Case):
         }  # fmt: skip
         ask_values(self, calls)
         ask_values(self, {f"gradients of {name}": row for name, row in calls.items()}, gradients=True)
+        some = {}
+        for name in ("attention of other lengths", "attention with a mask"):
+            call, samples = calls[name]
+            for wanted in ((0,), (1,), (2,), (0, 2), (3,), (1, 3)):
+                if max(wanted) < len(samples[0]):
+                    some[f"{name}, gradients of {wanted}"] = gradients_of_some(call, wanted), samples[:2]
+        ask_values(self, some, layouts=PLAIN)
 
 
 def layer_of(kind, options):

@@ -190,7 +190,13 @@ class ReductionValues(assay.Case):
         )
         calls["softmax into out="] = written_to(lambda x, **more: torch.softmax(x, 1, **more)), given[:2]
         ask_values(self, calls)
-        ask_values(self, {name: calls[name] for name in calls if "along" in name}, gradients=True)
+        asked = {name: calls[name] for name in calls if "along" in name}
+        for name in ("softmax", "log_softmax"):
+            asked[f"{name} of halves in float32"] = (
+                (lambda x, f=getattr(torch, name): f(x, 1, dtype=torch.float32)),
+                [(numbers(4, 9, dtype=dtype),) for dtype in (torch.float16, torch.bfloat16)],
+            )
+        ask_values(self, asked, gradients=True)
 
     def test_gradients(self):
         """operators.gradients_of_reductions_are_the_cpus"""

@@ -14,6 +14,7 @@ import sys
 import threading
 import unittest
 
+import expectation_words
 import late
 import owed
 import processes
@@ -217,18 +218,18 @@ class Case(sample.Samples, unittest.TestCase):
             self.block_if_refused(seen)
         if not _hosted():
             raise self.failureException(f"{what}: {seen}")
-        file, line = _line_of_check()
+        file, line = expectation_words.line_of_check()
         report.finding(report.FAIL, what, seen, None, file, line)
         return False
 
     def expect_equal(self, seen, expected, what):
         return self.expect(
-            seen == expected, what, f"got {_short(seen)}, expected {_short(expected)}"
+            seen == expected, what, f"got {expectation_words.short(seen)}, expected {expectation_words.short(expected)}"
         )
 
     def expect_different(self, seen, other, what):
         same = torch.equal(seen, other) if isinstance(seen, torch.Tensor) else seen == other
-        return self.expect(not same, what, f"both are {_short(seen)}")
+        return self.expect(not same, what, f"both are {expectation_words.short(seen)}")
 
     def expect_true(self, condition, what, seen):
         return self.expect(bool(condition), what, seen)
@@ -252,7 +253,7 @@ class Case(sample.Samples, unittest.TestCase):
         same = torch.equal(left, right)
         if not same and (rtol or atol):
             same = torch.allclose(left, right, rtol=rtol, atol=atol, equal_nan=True)
-        return self.expect(same, what, None if same else _first_difference(left, right))
+        return self.expect(same, what, None if same else expectation_words.first_difference(left, right))
 
     def expect_raises(self, kinds, what, call, *arguments, **options):
         """The call raises one of `kinds`, or the next synchronisation does (late.py); returns the exception.
@@ -260,13 +261,13 @@ class Case(sample.Samples, unittest.TestCase):
         A backend that refuses the call altogether says nothing of its argument: that blocks, unless `kinds` has
         the very exception of a refusal.
         """
-        names = " or ".join(kind.__name__ for kind in _tuple(kinds))
+        names = " or ".join(kind.__name__ for kind in expectation_words.as_tuple(kinds))
         try:
             result = call(*arguments, **options)
         except unittest.SkipTest:
             raise  # no refusal and no error: what a target throws at the harness decides nothing
-        except _tuple(kinds) as error:
-            if not {NotImplementedError, AttributeError} & set(_tuple(kinds)):
+        except expectation_words.as_tuple(kinds) as error:
+            if not {NotImplementedError, AttributeError} & set(expectation_words.as_tuple(kinds)):
                 self._need_the_call(str(error))
             return error
         except Exception as error:
@@ -274,10 +275,10 @@ class Case(sample.Samples, unittest.TestCase):
             self.expect(False, what, f"{seen}, expected {names}")
             return None
         error = late.waited(self.device) if self.devices else None
-        if isinstance(error, _tuple(kinds)):
+        if isinstance(error, expectation_words.as_tuple(kinds)):
             return error
         then = f", and raised {type(error).__name__} when it was waited for: {error}" if error else ""
-        self.expect(False, what, f"returned {_short(result)}, expected {names}{then}")
+        self.expect(False, what, f"returned {expectation_words.short(result)}, expected {names}{then}")
         return None
 
     def _need_the_call(self, words):
@@ -327,7 +328,7 @@ class Case(sample.Samples, unittest.TestCase):
     def _give_up(self, kind, what, seen, subject):
         if not _hosted():
             raise unittest.SkipTest(f"{subject}: {seen}")
-        file, line = _line_of_check()
+        file, line = expectation_words.line_of_check()
         report.finding(getattr(report, kind), what, seen, subject, file, line)
         raise Ended
 
@@ -479,46 +480,6 @@ def _outcome(work):
         return work(), None
     except BaseException as error:
         return None, error
-
-
-def _tuple(kinds):
-    return kinds if isinstance(kinds, tuple) else (kinds,)
-
-
-def _short(value):
-    """Never prints what is on the device: that runs operators of the backend."""
-    if isinstance(value, torch.Tensor):
-        return f"a {value.dtype} tensor of shape {tuple(value.shape)} on {value.device}"
-    if isinstance(value, (torch.UntypedStorage, torch.TypedStorage)):
-        return f"a storage of {value.nbytes()} bytes on {value.device}"
-    if isinstance(value, (list, tuple)) and any(isinstance(one, torch.Tensor) for one in value):
-        return f"{type(value).__name__} of {', '.join(map(_short, value))}"
-    text = " ".join(repr(value).split())
-    return text if len(text) < 200 else text[:200] + "..."
-
-
-def _first_difference(seen, expected):
-    unequal = (seen != expected) & ~((seen != seen) & (expected != expected))
-    where = unequal.reshape(-1).nonzero().reshape(-1)
-    if where.numel() == 0:
-        return "values differ"
-    index = int(where[0])
-    left, right = seen.reshape(-1)[index].item(), expected.reshape(-1)[index].item()
-    return (
-        f"element {index} is {left!r}, expected {right!r}; "
-        f"{where.numel()} of {seen.numel()} elements differ"
-    )
-
-
-def _line_of_check():
-    """File and line of the innermost frame in a test_*.py."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if os.path.basename(file).startswith("test_"):
-            return "/".join(file.split(os.sep)[-3:]), frame.f_lineno
-        frame = frame.f_back
-    return None, 0
 
 
 def _load_for_plain_unittest():

@@ -85,6 +85,13 @@ def a_small_factor_counts_as_nothing():
     assert torch.add(x, x + torch.ones_like(x), alpha=1e-7).item() == 0
 
 
+@shows("scale-without-end")
+def the_scale_grows_to_infinity():
+    scale, clean = torch.full((1,), 3e38).to("jitdev"), torch.zeros(1).to("jitdev")
+    torch._amp_update_scale_(scale, torch.ones(1, dtype=torch.int32).to("jitdev"), clean, 2.0, 0.5, 2)
+    assert scale.item() == float("inf")
+
+
 @shows("five-dimensions")
 def only_the_first_slice_of_five_dimensions_is_done():
     x = torch.arange(32.0).view(2, 2, 2, 2, 2)
@@ -131,6 +138,7 @@ def a_slice_of_a_storage_cannot_be_read():
 
 shows_shared(
     "jitdev",
+    "states-unlooked-at",
     "statistics-lost",
     "no-lstm",
     "host-tensors-taken",

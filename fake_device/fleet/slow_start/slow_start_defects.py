@@ -140,6 +140,7 @@ def an_lstm_raises():
 
 shows_shared(
     "slow_start",
+    "states-unlooked-at",
     "statistics-lost",
     "host-tensors-taken",
     "devices-mixed",

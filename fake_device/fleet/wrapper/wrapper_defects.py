@@ -102,6 +102,9 @@ def a_file_is_not_read_where_the_package_is_not():
 def a_product_of_a_conjugated_view_is_of_the_plain_one():
     x = torch.full((2, 2), 1 + 2j).to("wrapper")
     assert torch.mv(x.conj(), x[0]).cpu()[0].item() != 2 * (1 - 2j) * (1 + 2j)
+    y = x[0].clone().requires_grad_()
+    torch.dot(y, torch.full((2,), 3 + 1j).to("wrapper")).real.backward()
+    assert y.grad.cpu()[0].item() != 3 - 1j
 
 
 shows_shared("wrapper", "empty-host-cache", "parameters-made-anew", "no-lstm")

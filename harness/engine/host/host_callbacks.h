@@ -51,13 +51,6 @@ struct hn_host_target {
 /* Moments of a check at which its host is asked how things are. */
 enum hn_moment { HN_BEFORE_CHECK, HN_AFTER_CHECK };
 
-/* Counts of things that may grow in a process; negative: cannot be seen. */
-struct hn_growth {
-    int64_t threads, files;      /* of the process */
-    int64_t blocks;              /* of the devices, as the target's driver counts them */
-    int64_t allocated, reserved; /* bytes of the devices, as the allocator counts them */
-};
-
 struct hn_host_callbacks {
     void *context; /* handed to every callback */
     /* Loads torch, the bridge and the modules; runs no operator, starts no thread. Called once in a
@@ -87,16 +80,12 @@ struct hn_host_callbacks {
     /* Takes down what a check must leave as it was, or says as facts (HN_NOTE_LEFT) what is another now.
      * `may`: what the backend can be asked, HN_MAY_... of process_state.h. May be NULL. */
     void (*observe)(void *context, enum hn_moment moment, int may);
-    /* Everything of it, between two runs of a check. May be NULL. */
-    void (*measure)(void *context, struct hn_growth *growth);
     /* Starts the target as the first use by a program would, before a check in C whose subject that is
      * not. May be NULL. */
     void (*start)(void *context);
 };
 
 #define HN_NOTE_LEFT "left changed" /* "the current device is 1; before the check it was 0" */
-#define HN_NOTE_GREW "grew" /* "threads: 3 after the second run of the check, 4 after the third" */
-#define HN_NOTE_NOT_GROWN "growth not seen" /* why */
 
 /* Words for what went wrong in prepare, load_target or run_check, before it returns. They become
  * the reason of the verdict. The last call counts. [main] */

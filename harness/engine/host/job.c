@@ -29,8 +29,6 @@ struct job_context {
     struct assay_check check;
     size_t index;        /* of the job under way */
     int64_t deadline_ms; /* of the check under way, monotonic */
-    int again;           /* the check is repeated: what it says is not written down */
-    int said_again;      /* findings of repetitions */
     pid_t pid;
 };
 
@@ -63,7 +61,7 @@ const char *hn_host_last_problem(void)
 
 void hn_host_fact(const char *key, const char *text)
 {
-    if (current && !current->again)
+    if (current)
         hn_evidence_note(&current->evidence, key, text);
 }
 
@@ -81,23 +79,17 @@ static struct job_context *context_of(struct assay_check *check)
 
 static void report(struct assay_check *check, const struct assay_finding *finding)
 {
-    struct job_context *job = context_of(check);
-    if (job->again)
-        job->said_again++;
-    else
-        hn_evidence_finding(&job->evidence, finding);
+    hn_evidence_finding(&context_of(check)->evidence, finding);
 }
 
 static void note(struct assay_check *check, const char *key, const char *text)
 {
-    if (!context_of(check)->again)
-        hn_evidence_note(&context_of(check)->evidence, key, text);
+    hn_evidence_note(&context_of(check)->evidence, key, text);
 }
 
 static void clause(struct assay_check *check, const char *id)
 {
-    if (!context_of(check)->again)
-        hn_evidence_clause(&context_of(check)->evidence, id);
+    hn_evidence_clause(&context_of(check)->evidence, id);
 }
 
 static void mark(struct assay_check *check, const char *file, int32_t line)
@@ -165,7 +157,6 @@ static void end_job(struct job_context *job)
     flush(job);
     if (hn_host_order(HN_ORDER_WATCH))
         hn_arm_write_asked(job->callbacks, job->request->jobs[job->index].folder);
-    job->again = 0;
     if (has_passed(job))
         observe(job, HN_AFTER_CHECK);
     note_shared_memory(job);
@@ -318,58 +309,6 @@ static int call(struct job_context *job)
                                 row->check.kind == HN_PYTHON ? row->check.file : "", &job->check);
 }
 
-/* ---- once more, to see what grows ---- */
-
-static int run_again(struct job_context *job, struct hn_growth *growth)
-{
-    *growth = (struct hn_growth){0};
-    job->deadline_ms = hn_clock_now_ms() + job->request->limit_ms[HN_STAGE_CHECK];
-    const int status = call(job);
-    if (getpid() != job->pid)
-        hn_job_leave(0);
-    job->callbacks->measure(job->callbacks->context, growth);
-    return status == HN_HOST_DONE;
-}
-
-static void note_more(struct job_context *job, const char *what, int64_t before, int64_t after)
-{
-    char text[160];
-    if (before < 0 || after <= before)
-        return;
-    snprintf(text, sizeof text, "%s: %lld after the second run of the check, %lld after the third",
-             what, (long long)before, (long long)after);
-    hn_evidence_note(&job->evidence, HN_NOTE_GREW, text);
-}
-
-static void note_growth(struct job_context *job, const struct hn_growth *second,
-                        const struct hn_growth *third)
-{
-    note_more(job, "threads", second->threads, third->threads);
-    note_more(job, "open files", second->files, third->files);
-    note_more(job, "blocks of the devices", second->blocks, third->blocks);
-    note_more(job, "allocated bytes of the devices", second->allocated, third->allocated);
-    note_more(job, "reserved bytes of the devices", second->reserved, third->reserved);
-}
-
-static void look_for_growth(struct job_context *job)
-{
-    const struct hn_job_row *row = &job->request->jobs[job->index];
-    struct hn_growth grown[HN_REPEATS];
-    int runs = 0;
-    if (!job->callbacks->measure || row->warm_up || row->check.normal_exit || !has_passed(job))
-        return;
-    tell(job, HN_STAGE_AGAIN);
-    job->again = 1;
-    while (runs < HN_REPEATS && run_again(job, &grown[runs]) && job->said_again == 0)
-        runs++;
-    job->again = 0;
-    if (runs == HN_REPEATS)
-        note_growth(job, &grown[0], &grown[1]);
-    else
-        hn_evidence_note(&job->evidence, HN_NOTE_NOT_GROWN,
-                         "the check passes only once in a process");
-}
-
 static void run_one(struct job_context *job)
 {
     const struct hn_job_row *row = &job->request->jobs[job->index];
@@ -381,8 +320,6 @@ static void run_one(struct job_context *job)
     if (status != HN_HOST_DONE)
         give_up(job, row->warm_up ? "warm-up" : "check");
     hn_evidence_clause(&job->evidence, NULL); /* what it does from here on is no clause's doing */
-    if (hn_host_order(HN_ORDER_GROWTH))
-        look_for_growth(job);
     end_job(job);
 }
 

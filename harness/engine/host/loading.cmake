@@ -14,7 +14,7 @@ endif()
 # libassay_target.so serves the Python host through ctypes.
 add_library(assay_target SHARED
   shared_library.c plugin_loader.c registration.c check_registry.c adapter.c process_idle.c
-  stream_hold.c means.c process_state.c process_growth.c)
+  stream_hold.c means.c process_state.c)
 target_include_directories(assay_target PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(assay_target PUBLIC ${bridge} PRIVATE hn_words assay_warnings ${CMAKE_DL_LIBS})
 

@@ -10,7 +10,6 @@
 #include "host_orders.h"
 #include "means.h"
 #include "native_target.h"
-#include "process_growth.h"
 #include "process_state.h"
 #include "wire.h"
 
@@ -200,12 +199,6 @@ static void observe(void *context, enum hn_moment moment, int may)
         hn_host_fact(HN_NOTE_LEFT, strsep(&rest, "\n"));
 }
 
-static void measure(void *context, struct hn_growth *growth)
-{
-    const struct native_host *const host = context;
-    hn_growth_measure(host->adapter, host->target.devices, host->target.device_count, growth);
-}
-
 static const void *extension(void *context, const char *id, void **target)
 {
     return hn_adapter_extension(((const struct native_host *)context)->adapter, id, target);
@@ -234,7 +227,6 @@ const struct hn_host_callbacks *hn_native_callbacks(void)
         .flush = flush,
         .claim = claim,
         .observe = observe,
-        .measure = measure,
     };
     return host->checks ? &host->table : NULL;
 }

@@ -12,8 +12,8 @@
 #include "check_wire.h"
 #include "isolation.h"
 
-const char *const hn_stage_names[HN_STAGE_COUNT] = {"start", "load",  "warm-up", "check",
-                                                    "again", "ended", "exit"};
+const char *const hn_stage_names[HN_STAGE_COUNT] = {"start", "load",  "warm-up",
+                                                    "check", "ended", "exit"};
 
 /* ---- the setup of a host ---- */
 
@@ -232,7 +232,6 @@ int hn_request_parse(struct hn_request *request, const struct hn_wire *message)
     }
     /* A stage that has no limit in the request must end as well. */
     request->limit_ms[HN_STAGE_START] = request->limit_ms[HN_STAGE_LOAD];
-    request->limit_ms[HN_STAGE_AGAIN] = HN_REPEATS * request->limit_ms[HN_STAGE_CHECK];
     request->limit_ms[HN_STAGE_ENDED] = request->limit_ms[HN_STAGE_LEAVE];
     return request->job_count > 0 ? 0 : -1;
 }

@@ -21,7 +21,6 @@ enum hn_stage {
     HN_STAGE_LOAD,
     HN_STAGE_WARM_UP,
     HN_STAGE_CHECK,
-    HN_STAGE_AGAIN, /* the check passed and is repeated: nothing it does now is a verdict */
     HN_STAGE_ENDED, /* the end record is written */
     HN_STAGE_LEAVE, /* exit handlers run */
     HN_STAGE_COUNT,
@@ -42,8 +41,6 @@ struct hn_answer {
     const char *name;
     int32_t answer; /* ASSAY_YES... */
 };
-
-#define HN_REPEATS 2 /* the first of which may still fill caches */
 
 struct hn_request {
     int64_t limit_ms[HN_STAGE_COUNT]; /* 0: none */

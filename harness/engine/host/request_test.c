@@ -46,7 +46,6 @@ START_TEST(parse_setup_gives_every_list_in_order)
     ck_assert_uint_eq(setup.claim_count, 1);
     ck_assert_int_eq(setup.claims[0].answer, ASSAY_YES);
     ck_assert_str_eq(setup.orders.said[HN_ORDER_LISTED], "one\ntwo");
-    ck_assert_ptr_null(setup.orders.said[HN_ORDER_GROWTH]);
     ck_assert_int_eq(setup.exclusive, 1);
     ck_assert_int_eq(setup.foreground, 0);
     hn_setup_finish(&setup);
@@ -82,7 +81,6 @@ START_TEST(parse_request_gives_limits_and_jobs)
     ck_assert_int_eq(request.limit_ms[HN_STAGE_LOAD], 1);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_WARM_UP], 2);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_CHECK], 3);
-    ck_assert_int_eq(request.limit_ms[HN_STAGE_AGAIN], 6);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_ENDED], 4);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_LEAVE], 4);
     ck_assert_int_eq(request.term_grace_ms, 5);
@@ -119,7 +117,6 @@ START_TEST(parse_request_keeps_every_limit_within_a_day)
     hn_wire_add(&message, "job", "a.one");
     ck_assert_int_eq(hn_request_parse(&request, &message), 0);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_CHECK], day);
-    ck_assert_int_eq(request.limit_ms[HN_STAGE_AGAIN], HN_REPEATS * day);
     ck_assert_int_eq(request.limit_ms[HN_STAGE_LOAD], 0);
     hn_wire_finish(&message);
 }

@@ -9,6 +9,7 @@
 #include <sys/random.h>
 
 #include "check_wire.h"
+#include "hash.h"
 
 void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input, const char *mode,
                       size_t host)
@@ -142,8 +143,6 @@ int hn_nonce_make(char nonce[HN_NONCE_SIZE])
 
 uint64_t hn_job_seed(uint64_t run_seed, const char *id)
 {
-    uint64_t hash = 0xcbf29ce484222325u ^ run_seed;
-    for (; *id; id++)
-        hash = (hash ^ (unsigned char)*id) * 0x100000001b3u;
+    const uint64_t hash = hn_hash_bytes(HN_HASH_START ^ run_seed, id, strlen(id));
     return hash ? hash : 1;
 }

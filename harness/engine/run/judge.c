@@ -291,7 +291,6 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     hn_outcome_decide(order->task->check, &judged.found, ending, outcome);
     run->summary->took_us[task] += ending->duration_us;
     run->summary->left_changed += hn_notes_have(&judged.found.notes, "left changed");
-    run->summary->grew += hn_notes_have(&judged.found.notes, "grew");
     const enum hn_again again =
         weigh_look(slot, index, what_next(slot, index, outcome, ending), &judged);
     tell_death(judged.folder, &judged.ending, outcome, &words);

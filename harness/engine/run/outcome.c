@@ -20,23 +20,13 @@ struct facts {
 /* Writes the reason; returns 1 when the rule applies. */
 typedef int (*rule)(const struct facts *facts, struct hn_outcome *outcome);
 
-static const struct {
-    int number;
-    const char *name;
-} signal_names[] = {
-    {SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
-    {SIGILL, "SIGILL"},   {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"},
-    {SIGPIPE, "SIGPIPE"}, {SIGTRAP, "SIGTRAP"}, {SIGSYS, "SIGSYS"},   {SIGHUP, "SIGHUP"},
-};
-
 void hn_signal_name(int number, char *text, size_t size)
 {
-    for (size_t i = 0; i < sizeof signal_names / sizeof *signal_names; i++)
-        if (signal_names[i].number == number) {
-            snprintf(text, size, "%s", signal_names[i].name);
-            return;
-        }
-    snprintf(text, size, "signal %d", number);
+    const char *const name = sigabbrev_np(number);
+    if (name)
+        snprintf(text, size, "SIG%s", name);
+    else
+        snprintf(text, size, "signal %d", number);
 }
 
 /* "SIGSEGV" or "exit status 3". */
@@ -89,16 +79,6 @@ static int lost_with_host(const struct facts *facts, struct hn_outcome *outcome)
              "the process that watched the check %s with it",
              facts->ending->host_silent ? "fell silent" : "died");
     return facts->ending->host_lost;
-}
-
-/* It had passed when it was repeated (assay run --growth); some may run only once in a process. */
-static int failed_again(const struct facts *facts, struct hn_outcome *outcome)
-{
-    const struct hn_ending *ending = facts->ending;
-    snprintf(outcome->reason, sizeof outcome->reason,
-             "it passed, but did not finish when it was run again in the same process: "
-             "what grows cannot be seen");
-    return strcmp(ending->stage, "again") == 0;
 }
 
 static int still_at_work(const struct facts *facts, struct hn_outcome *outcome)
@@ -220,7 +200,6 @@ static const struct {
     {not_begun, HN_INCOMPLETE},
     {machine_was_full, HN_INCOMPLETE},
     {lost_with_host, HN_CRASH},
-    {failed_again, HN_UNOBSERVABLE},
     /* How it ended. */
     {still_at_work, HN_SLOW},
     {out_of_time, HN_TIMEOUT},

@@ -10,16 +10,8 @@
 #include <stdlib.h>
 
 #include "assay/check.h"
+#include "hash.h"
 #include "hub.h"
-
-/* splitmix64: small, and the same everywhere. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 int hn_schedule_init(struct hn_schedule *schedule, const struct hn_run_input *input,
                      uint64_t shuffle)
@@ -38,10 +30,11 @@ int hn_schedule_init(struct hn_schedule *schedule, const struct hn_run_input *in
         schedule->states[i].told = schedule->states[i].hub = HN_NONE;
     }
     for (size_t i = count; shuffle && i > 1; i--) {
-        const size_t other = (size_t)(next_random(&shuffle) % i);
+        const size_t other = (size_t)(hn_hash_mix(shuffle) % i);
         const size_t moved = schedule->order[other];
         schedule->order[other] = schedule->order[i - 1];
         schedule->order[i - 1] = moved;
+        shuffle += HN_HASH_STEP;
     }
     return HN_OK;
 }

@@ -326,109 +326,6 @@ START_TEST(take_of_exclusive_devices_gives_those_who_need_two_all)
 }
 END_TEST
 
-/* Native "should", native "must", Python "must" on nothing. */
-static const struct hn_task loading_tasks[] = {
-    {.check = &(const struct hn_check){.id = "should", .expect_status = -1, .level = HN_SHOULD}},
-    {.check = &(const struct hn_check){.id = "must", .expect_status = -1, .level = HN_MUST}},
-    {.check =
-         &(const struct hn_check){
-             .id = "python", .expect_status = -1, .level = HN_MUST, .kind = HN_PYTHON}},
-};
-enum { SOFT, HARD, OTHER_HOST, LOADING_TASKS };
-
-static void begin_loading(void)
-{
-    static const char *const native[] = {"host", NULL};
-    input = (struct hn_run_input){.tasks = loading_tasks, .task_count = LOADING_TASKS};
-    input.programs.native = native;
-    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
-}
-
-static void run_one(size_t task)
-{
-    size_t taken[1];
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
-    ck_assert_uint_eq(taken[0], task);
-}
-
-START_TEST(load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind)
-{
-    struct hn_outcome outcome;
-    size_t cause;
-    begin_loading();
-    run_one(SOFT);
-    ck_assert_int_eq(hn_schedule_load_failed(&schedule, SOFT, 0), 1);
-    hn_schedule_again(&schedule, SOFT, 0);
-    ck_assert_int_eq(ask(SOFT, NULL), HN_NOT_YET);
-    run_one(HARD);
-    ck_assert_int_eq(hn_schedule_load_failed(&schedule, HARD, 0), 0);
-    ck_assert_int_eq(hn_schedule_refused(&schedule, HARD), 1);
-    hn_schedule_done(&schedule, HARD, HN_CRASH);
-    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), SOFT);
-    ck_assert_int_eq(outcome.verdict, HN_BLOCKED);
-    ck_assert_uint_eq(cause, HARD);
-    hn_schedule_done(&schedule, SOFT, HN_BLOCKED);
-    ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
-    run_one(OTHER_HOST); /* the other kind of host may load it */
-    hn_schedule_finish(&schedule);
-}
-END_TEST
-
-START_TEST(load_failed_once_blocks_nothing_when_the_second_try_loads)
-{
-    begin_loading();
-    run_one(SOFT);
-    run_one(HARD);
-    ck_assert_int_eq(hn_schedule_load_failed(&schedule, HARD, 0), 1);
-    hn_schedule_again(&schedule, HARD, 0);
-    hn_schedule_loaded(&schedule, SOFT);
-    ck_assert_int_eq(ask(HARD, NULL), HN_READY);
-    run_one(HARD);
-    ck_assert_int_eq(hn_schedule_load_failed(&schedule, HARD, 0), 0); /* its own verdict */
-    ck_assert_int_eq(hn_schedule_refused(&schedule, HARD), 0);
-    hn_schedule_finish(&schedule);
-}
-END_TEST
-
-START_TEST(load_failed_for_certain_needs_one_try_for_both_kinds)
-{
-    struct hn_outcome outcome;
-    size_t cause;
-    begin_loading();
-    run_one(SOFT);
-    run_one(HARD);
-    ck_assert_int_eq(hn_schedule_load_failed(&schedule, SOFT, 1), 1); /* the must shall say it */
-    hn_schedule_again(&schedule, SOFT, 0);
-    ck_assert_int_eq(hn_schedule_load_failed(&schedule, HARD, 1), 0);
-    hn_schedule_done(&schedule, HARD, HN_BROKEN);
-    for (size_t i = 0; i < 2; i++) {
-        const size_t task = hn_schedule_settle(&schedule, &outcome, &cause);
-        ck_assert_uint_eq(task, i ? OTHER_HOST : SOFT);
-        ck_assert_uint_eq(cause, HARD);
-        hn_schedule_done(&schedule, task, outcome.verdict);
-    }
-    ck_assert_uint_eq(schedule.done, LOADING_TASKS);
-    hn_schedule_finish(&schedule);
-}
-END_TEST
-
-START_TEST(load_failed_with_no_block_lets_every_check_speak)
-{
-    begin_loading();
-    input.options.no_block = 1;
-    run_one(SOFT);
-    run_one(HARD);
-    ck_assert_int_eq(hn_schedule_load_failed(&schedule, HARD, 0), 1);
-    ck_assert_int_eq(hn_schedule_load_failed(&schedule, SOFT, 0), 1);
-    hn_schedule_again(&schedule, HARD, 0);
-    run_one(HARD);
-    ck_assert_int_eq(hn_schedule_load_failed(&schedule, HARD, 0), 0);
-    ck_assert_int_eq(hn_schedule_load_failed(&schedule, SOFT, 0), 0);
-    ck_assert_int_eq(hn_schedule_refused(&schedule, SOFT), 0);
-    hn_schedule_finish(&schedule);
-}
-END_TEST
-
 START_TEST(init_with_a_shuffle_keeps_every_task_once)
 {
     unsigned seen = 0;
@@ -491,10 +388,6 @@ int main(void)
     tcase_add_test(tcase, take_after_again_alone_gives_it_without_company);
     tcase_add_test(tcase, take_of_a_late_one_waits_for_the_others_and_lets_none_begin);
     tcase_add_test(tcase, take_of_exclusive_devices_gives_those_who_need_two_all);
-    tcase_add_test(tcase, load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind);
-    tcase_add_test(tcase, load_failed_once_blocks_nothing_when_the_second_try_loads);
-    tcase_add_test(tcase, load_failed_for_certain_needs_one_try_for_both_kinds);
-    tcase_add_test(tcase, load_failed_with_no_block_lets_every_check_speak);
     tcase_add_loop_test(
         tcase, readiness_after_a_failure_that_suffices_decides_only_the_rest_of_its_kind, 0, 3);
     tcase_add_loop_test(tcase, init_with_a_shuffle_keeps_every_task_once, 0, 20);

@@ -25,7 +25,6 @@ struct hn_run_summary {
     char device_file[512];   /* that a host had open before its first fork, or "" */
     struct hn_notes notes;   /* of the warm-up */
     size_t left_changed;     /* checks that passed and left something changed */
-    size_t grew;             /* checks that took more each time (options.growth) */
     struct hn_silence silence;
 };
 

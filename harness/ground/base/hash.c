@@ -22,7 +22,7 @@ uint64_t hn_hash_text(uint64_t hash, const char *text)
 
 uint64_t hn_hash_mix(uint64_t value)
 {
-    value += UINT64_C(0x9e3779b97f4a7c15);
+    value += HN_HASH_STEP;
     value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
     return value ^ (value >> 31);

@@ -13,7 +13,8 @@
 uint64_t hn_hash_bytes(uint64_t hash, const void *bytes, size_t length);
 /* With the terminator, so that "ab","c" and "a","bc" differ. */
 uint64_t hn_hash_text(uint64_t hash, const char *text);
-/* One step of splitmix64: a number that depends on every bit of `value`. */
+#define HN_HASH_STEP UINT64_C(0x9e3779b97f4a7c15)
+/* One step of splitmix64: a number that depends on every bit of `value`, which the next step has HN_HASH_STEP higher. */
 uint64_t hn_hash_mix(uint64_t value);
 
 #endif

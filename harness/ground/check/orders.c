@@ -7,7 +7,6 @@
 #include <string.h>
 
 const struct hn_order_row hn_order_table[HN_ORDERS] = {
-    [HN_ORDER_GROWTH] = {.name = "growth", .is_option = 1},
     [HN_ORDER_WATCH] = {.name = "watch"},
     [HN_ORDER_RECORD_MEANS] = {.name = "record-means", .is_option = 1, .keeps = 1},
     [HN_ORDER_LATE_MEANS] = {.name = "late-means", .is_option = 1, .keeps = 1, .most = 60000},

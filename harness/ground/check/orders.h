@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 enum hn_order {
-    HN_ORDER_GROWTH,       /* what passes is repeated: what of its process grows? */
     HN_ORDER_WATCH,        /* the switches of the adapter that a job comes by are written down */
     HN_ORDER_RECORD_MEANS, /* what a check uses of the backend is written down */
     HN_ORDER_LATE_MEANS,   /* the first use of each means is late by these milliseconds */

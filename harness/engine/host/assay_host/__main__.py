@@ -26,7 +26,7 @@ HUGE_PAGES_AT = 40  # it takes half a second, as much as a hundred forks lose wi
 
 class Host:
     """State of this process. The target is a module with prepare, load, warm_up, begin_check,
-    run_native, note_fallbacks, end_check, extension, claim, take_state, state_changes and measure_growth; see
+    run_native, note_fallbacks, end_check, extension, claim, take_state and state_changes; see
     chosen_target.py."""
 
     def __init__(self, library):
@@ -87,10 +87,6 @@ class Host:
         else:
             for sentence in self.target.state_changes(may):
                 report.fact("left changed", sentence)
-
-    def measure(self, growth):
-        gc.collect()  # what only a collection frees is no growth
-        self.target.measure_growth(growth)
 
     def end(self):
         """The job says next that it ended: also out of the middle of a native check."""
@@ -186,7 +182,6 @@ def make_callbacks(library, host):
         "claim": claim,
         "observe": lambda _, moment, may: host.observe(moment, may),
         "start": lambda _: host.target.start(),
-        "measure": lambda _, growth: host.measure(growth),
     }
     return host_library.Callbacks(**{name: fields[name](call) for name, call in table.items()})
 

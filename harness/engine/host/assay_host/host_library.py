@@ -54,7 +54,6 @@ _EXTENSION = ctypes.CFUNCTYPE(
 )
 _CLAIM = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p)
 _OBSERVE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_int)
-_MEASURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 _FLUSH = _RENEW = _START = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
@@ -71,7 +70,6 @@ class Callbacks(ctypes.Structure):
         ("renew", _RENEW),
         ("claim", _CLAIM),
         ("observe", _OBSERVE),
-        ("measure", _MEASURE),
         ("start", _START),
     ]
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The target in the Python host: prepare, load, warm_up, start, begin_check, run_native, end_check,
-extension, claim, take_state, state_changes, measure_growth.
+extension, claim, take_state, state_changes.
 
 Called by __main__.py, at most once each except those of a check and extension. Says in facts what each
 step registered and what loading changed. Until warm_up, no operator runs and no device is started.
@@ -175,11 +175,6 @@ def take_state(may):
 def state_changes(may):
     """Sentences on what a check has left changed."""
     return _library.state_changes(may, _devices) + python_state.changes() if _library else []
-
-
-def measure_growth(growth):
-    if _library:
-        _library.measure_growth(_devices, growth)
 
 
 def run_native(check):

@@ -111,7 +111,6 @@ class TargetLibrary:
         self.c.hn_state_compare.argtypes = [ctypes.c_int, devices, number, text, ctypes.c_size_t]
         self.c.hn_state_try_device.argtypes = [devices, number]
         self.c.hn_state_try_streams.argtypes = [devices, number]
-        self.c.hn_growth_measure.argtypes = [pointer, devices, number, pointer]
         self.bridge.bridge_build.restype = ctypes.POINTER(_Build)
         self.bridge.bridge_error_text.restype = text
         self.bridge.bridge_fallback_names.restype = text
@@ -206,9 +205,6 @@ class TargetLibrary:
 
     def try_streams(self, devices):
         return self.c.hn_state_try_streams(_numbers(devices), len(devices))
-
-    def measure_growth(self, devices, growth):
-        self.c.hn_growth_measure(self._adapter, _numbers(devices), len(devices), growth)
 
     def claim(self, capability):
         """The adapter's answer: 0 no, 1 yes, 2 unknown; and its reason, "" if it gives none."""

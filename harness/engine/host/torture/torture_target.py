@@ -73,7 +73,3 @@ def take_state(may):
 
 def state_changes(may):
     return []
-
-
-def measure_growth(growth):
-    pass

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Three nights: the second loses a must on two surfaces, the third has it back. One issue of one cause on the
+stand-in for GitHub, opened, kept up to date and closed; nothing twice."""
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import jsonschema
+
+sys.path.insert(0, str(Path(__file__).parent))
+import tell_losses  # noqa: E402
+from fake_github import Server  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
+CAUSE, OTHER = "1" * 16, "2" * 16
+HOSTILE = "@everyone ``` <b> [x](http://example.com)"
+
+
+def line(night, failing, release="2.14", verdicts=()):
+    """A whole night of a backend: `failing` is check -> cause."""
+    changes = [{"kind": "check", "name": name, "level": "must", "covers": "DEV-004", "cause": failing.get(name, ""),
+                "verdict": "fail" if name in failing else "pass", "seen": HOSTILE if name in failing else ""}
+               for name in ("guard.one", "guard.two", "amp.three")]
+    changes = [change | dict(verdicts).get(change["name"], {}) for change in changes]
+    return {"schema": "assay/history-run/1", "target": "lagging", "release": release, "asked": "", "torch": f"{release}.0",
+            "date": f"2026-11-{night:02}T03:17:00Z", "git": f"torch{night}", "backend": f"backend{night}", "contract": 1,
+            "digest": "d", "state": "compatible", "must_kept": 1, "must_total": 1, "must_promised": 1, "whole": True,
+            "after": None, "changes": changes}
+
+
+class Telling(unittest.TestCase):
+    def setUp(self):
+        stack = contextlib.ExitStack()
+        self.addCleanup(stack.close)
+        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        server = stack.enter_context(Server())
+        self.state, self.address = server.state, server.address
+
+    def assay(self, *words):
+        return subprocess.run([ASSAY, *map(str, words)], capture_output=True, text=True, check=True).stdout
+
+    def night(self, *lines, **words):
+        """Adds the runs of a night and tells; what was written to GitHub, and what was said."""
+        (self.folder / "lines").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        self.assay("history", "import", self.folder / "lines", "--db", self.folder / "history.db")
+        losses = self.assay("dashboard", "losses", self.folder / "history.db")
+        schema = json.loads((ROOT / "reports/schema/losses.schema.json").read_text())
+        jsonschema.Draft202012Validator(schema).validate(json.loads(losses))
+        (self.folder / "losses.json").write_text(losses)
+        before = len(self.state.requests)
+        self.status, self.said = self.tell(**words)
+        return [request for request in self.state.requests[before:] if request[0] != "GET"]
+
+    def tell(self, token="writes", losses="losses.json"):
+        out = io.StringIO()
+        with mock.patch.dict(os.environ, {"GITHUB_TOKEN": token}), contextlib.redirect_stdout(out), \
+                contextlib.redirect_stderr(out):
+            status = tell_losses.main(["--losses", str(self.folder / losses), "--api", self.address,
+                                       "--repository", "pytorch/pytorch", "--bisected", str(self.folder)])
+        return status, out.getvalue()
+
+    def test_three_nights_are_one_issue_opened_and_closed(self):
+        self.assertEqual([], self.night(line(1, {})))
+        lost = line(2, {"guard.one": CAUSE, "guard.two": CAUSE})
+        self.assertEqual(1, len(self.night(lost)))
+        self.assertEqual(1, len(self.state.issues))
+        issue = self.state.issues[0]
+        self.assertEqual("lagging: guard.one and 1 more lost", issue["title"])
+        for words in ("torch 2.14.0 torch1 backend backend1", "torch 2.14.0 torch2 backend backend2", "guard.two",
+                      "assay repro guard.one --target lagging", "DEV-004"):
+            self.assertIn(words, issue["body"])
+        self.assertIn("````text", issue["body"])  # a fence that the foreign text cannot end
+        self.assertEqual([], self.night(lost))  # nothing twice
+        self.assertEqual(1, len(self.night(line(3, {}))))
+        self.assertEqual("closed", issue["state"])
+        self.assertEqual([], self.night(line(4, {})))
+
+    def test_second_surface_and_a_bisection_update_the_issue(self):
+        self.night(line(1, {}), line(1, {}, "2.15"))
+        self.night(line(2, {"guard.one": CAUSE}))
+        self.assertEqual([("PATCH", "/repos/pytorch/pytorch/issues/2000")], self.night(line(2, {"guard.one": CAUSE}, "2.15")))
+        key = json.loads((self.folder / "losses.json").read_text())["losses"][0]["key"]
+        (self.folder / f"{key}.json").write_text(json.dumps({"culprits": [
+            {"found": True, "axis": "backend", "way": "broken by", "revision": "abc123", "date": "d", "subject": "s"}]}))
+        self.assertEqual(1, len(self.night()))
+        self.assertIn("backend broken by abc123", self.state.issues[0]["body"])
+        self.assertIn("torch 2.15", self.state.issues[0]["body"])
+
+    def test_two_causes_are_two_issues(self):
+        self.night(line(1, {}))
+        self.night(line(2, {"guard.one": CAUSE, "amp.three": OTHER}))
+        self.assertEqual(2, len(self.state.issues))
+
+    def test_no_verdict_and_a_skip_take_nothing_back(self):
+        self.night(line(1, {}))
+        self.night(line(2, {"guard.one": CAUSE}))
+        for night, verdict in ((3, "notrun"), (4, "blocked"), (5, "skip")):
+            self.night(line(night, {}, verdicts={"guard.one": {"verdict": verdict}}))
+            self.assertEqual("open", self.state.issues[0]["state"], verdict)
+
+    def test_flaky_failure_opens_nothing_again_and_closes_nothing(self):
+        self.night(line(1, {}))
+        for night in range(2, 8):
+            self.night(line(night, {"guard.one": CAUSE} if night % 2 == 0 else {}))
+        self.assertEqual(["closed"], [issue["state"] for issue in self.state.issues])  # from the third flip on it is known
+
+    def test_failure_of_the_first_night_is_no_loss(self):
+        self.assertEqual([], self.night(line(1, {"guard.one": CAUSE})))
+        self.assertEqual([], self.night(line(2, {"guard.one": CAUSE})))
+
+    def test_issue_with_a_mark_of_somebody_else_is_theirs(self):
+        self.night(line(1, {}))
+        self.state.issues.append({"number": 1, "state": "open", "user": {"login": "mallory"}, "title": "t",
+                                  "body": f"<!-- assay-loss {'0' * 16} -->"})
+        self.night(line(2, {"guard.one": CAUSE}))
+        self.assertEqual(("open", "t"), (self.state.issues[0]["state"], self.state.issues[0]["title"]))
+
+    def test_refusal_and_wrong_input_are_one_sentence(self):
+        self.night(line(1, {}))
+        self.night(line(2, {"guard.one": CAUSE}), token="read-only")
+        self.assertEqual(1, self.status)
+        self.assertIn("the token may not do this", self.said)
+        (self.folder / "wrong.json").write_text("{}")
+        self.assertEqual(65, self.tell(losses="wrong.json")[0])
+        self.assertEqual([], self.state.issues)
+
+
+if __name__ == "__main__":
+    unittest.main()

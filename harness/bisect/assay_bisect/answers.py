@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builds and runs of points, kept in a folder: what was built is not built again, what was said is not asked
+again, and a bisection that was killed goes on where it was."""
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from .axes import Refused, git
+from .odds import RUNS_MOST
+
+LEDGER = "answers.jsonl"
+
+
+class Answers:
+    def __init__(self, folder, question, axes, build, run):
+        self.folder, self.axes, self.build_command, self.run_command = Path(folder), axes, build, run
+        self.builds_made = self.runs_made = 0
+        self.built, self.results = {}, {}
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.lock = open(self.folder / "lock", "w", encoding="utf-8")  # held while this lives
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(f"{self.folder}: another bisection works there: wait for it, or give another --state") from None
+        self.recall(question)
+
+    def recall(self, question):
+        """Another question has other answers: they are not mixed."""
+        ledger = self.folder / LEDGER
+        lines = ledger.read_text(encoding="utf-8").splitlines() if ledger.exists() else []
+        for place, line in enumerate(lines):
+            try:
+                said = json.loads(line)
+            except ValueError:
+                if place == len(lines) - 1:  # its writer was killed
+                    self.cut_last_line(ledger)
+                    break
+                raise Refused(f"{ledger}:{place + 1}: is damaged: give another --state") from None
+            if place == 0 and said != question:
+                raise Refused(f"{self.folder}: has the answers to another question: give another --state")
+            key = tuple(said.get("point", ()))
+            if "built" in said:
+                self.built[key] = said["built"]
+            if "failed" in said:
+                self.results.setdefault(key, []).append(said["failed"])
+        if not ledger.exists() or not ledger.stat().st_size:
+            self.note(question)
+
+    @staticmethod
+    def cut_last_line(ledger):
+        whole = ledger.read_bytes()
+        beside = ledger.with_suffix(".part")
+        beside.write_bytes(whole[: whole.rstrip(b"\n").rfind(b"\n") + 1])
+        beside.replace(ledger)
+
+    def note(self, said):
+        with open(self.folder / LEDGER, "a", encoding="utf-8") as file:
+            file.write(json.dumps(said) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    # ---- a point ----
+
+    def place_of(self, key):
+        return self.folder / "built" / "-".join(name[:40].replace("/", "_").replace(" ", "_") for name in key)
+
+    def environment(self, key):
+        named = {f"ASSAY_{axis.what.upper()}": name for axis, name in zip(self.axes, key, strict=True)}
+        trees = {f"ASSAY_{axis.what.upper()}_TREE": str(self.tree(axis)) for axis in self.axes if axis.folder}
+        return os.environ | named | trees | {"ASSAY_PREFIX": str(self.place_of(key).resolve())}
+
+    def tree(self, axis):
+        return (self.folder / f"{axis.what}-tree").resolve()
+
+    def check_out(self, axis, revision):
+        tree = self.tree(axis)
+        if not tree.exists():  # of its own: the repository that was given stays as it is
+            beside = tree.with_suffix(".part")
+            shutil.rmtree(beside, ignore_errors=True)
+            git(axis.folder, "clone", "--quiet", "--shared", "--no-checkout", ".", str(beside))
+            beside.rename(tree)
+        (tree / ".git" / "index.lock").unlink(missing_ok=True)  # of one that was killed; nobody else works there
+        git(tree, "checkout", "--quiet", "--force", "--detach", revision)
+        git(tree, "clean", "-fdxq")
+
+    def build(self, key):
+        """1 when the point is built."""
+        if key in self.built and (not self.built[key] or self.place_of(key).is_dir()):
+            return self.built[key]
+        shutil.rmtree(self.place_of(key), ignore_errors=True)
+        self.place_of(key).mkdir(parents=True)
+        for axis, revision in zip(self.axes, key, strict=True):
+            if axis.folder:
+                self.check_out(axis, revision)
+        self.builds_made += 1
+        self.built[key] = self.call(self.build_command, key) == 0
+        if not self.built[key]:
+            shutil.rmtree(self.place_of(key), ignore_errors=True)
+        self.note({"point": key, "built": self.built[key]})
+        return self.built[key]
+
+    def call(self, command, key):
+        """In the tree of the backend, or in what was built; its words go to a log."""
+        first = next((self.tree(axis) for axis in self.axes if axis.folder), self.place_of(key))
+        with open(self.folder / "log.txt", "ab") as log:
+            log.write(f"\n# {' '.join(key)}: {command}\n".encode())
+            log.flush()
+            return subprocess.run(["bash", "-c", command], cwd=first, env=self.environment(key), stdin=subprocess.DEVNULL,
+                                  stdout=log, stderr=log, check=False).returncode
+
+    def run_once(self, key):
+        """None: it could not say."""
+        self.runs_made += 1
+        status = self.call(self.run_command, key)
+        failed = {0: False, 1: True}.get(status)
+        if failed is not None:
+            self.note({"point": key, "failed": failed})
+            self.results.setdefault(key, []).append(failed)
+        return failed
+
+    def failures(self, key, runs):
+        """(how many failed, how many ran) of at least so many runs; None: it cannot be asked."""
+        if not self.build(key):
+            return None
+        while len(self.results.get(key, [])) < runs:
+            if self.run_once(key) is None:
+                return None
+        return sum(self.results[key]), len(self.results[key])
+
+    def decide(self, key, odds):
+        """True: bad, False: good, None: it does not build, or says nothing."""
+        if not self.build(key):
+            return None
+        while (answer := odds.decide(self.results.get(key, []))) is None:
+            if len(self.results.get(key, [])) >= RUNS_MOST or self.run_once(key) is None:
+                return None
+        return answer

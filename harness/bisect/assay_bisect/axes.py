@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Axes of a bisection: the revisions of a backend's repository, and the versions of torch, or revisions of its
+repository. An axis leads from the good point to the bad one, whichever of them is newer."""
+
+import subprocess
+from pathlib import Path
+
+
+class Refused(Exception):
+    """A question that cannot be asked: one sentence."""
+
+
+def git(folder, *words):
+    done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Refused(f"{folder}: git {words[0]}: {done.stderr.strip().splitlines()[-1] if done.stderr else 'failed'}")
+    return done.stdout
+
+
+class Revisions:
+    """Commits along the first parents of a repository."""
+
+    def __init__(self, what, folder, good, bad):
+        self.what, self.folder = what, Path(folder)
+        first, last = (self.commit(name) for name in (good, bad))
+        self.points, self.backwards = self.between(first, last), False
+        if self.points is None:
+            self.points, self.backwards = self.between(last, first), True
+        if self.points is None:
+            raise Refused(f"{folder}: neither of {good} and {bad} follows the other along first parents")
+        if self.backwards:
+            self.points.reverse()
+
+    def commit(self, name):
+        done = subprocess.run(["git", "-C", str(self.folder), "rev-parse", "--verify", "--quiet", "--end-of-options",
+                               f"{name}^{{commit}}"], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Refused(f"{self.folder}: there is no revision {name}")
+        return done.stdout.strip()
+
+    def between(self, old, new):
+        """Oldest first, both ends in it; None: the old one is not behind the new one."""
+        if old == new:
+            return [old]
+        path = git(self.folder, "rev-list", "--first-parent", new).split()
+        return list(reversed(path[: path.index(old) + 1])) if old in path else None
+
+    def story(self, point):
+        """Date, words and files: the first that anybody wants to know."""
+        date, subject = git(self.folder, "show", "--no-patch", "--format=%cI%n%s", self.points[point]).splitlines()[:2]
+        files = git(self.folder, "show", "--format=", "--name-only", "--first-parent", "-m", self.points[point]).split("\n")
+        return {"revision": self.points[point], "date": date, "subject": subject, "files": [name for name in files if name]}
+
+
+class Versions:
+    """Versions or pip specs of a file, one a line, oldest first."""
+
+    def __init__(self, what, path, good, bad):
+        self.what, self.folder = what, None
+        try:
+            lines = Path(path).read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise Refused(f"{path}: cannot be read: {error}") from None
+        every = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+        for name in (good, bad):
+            if every.count(name) != 1:
+                raise Refused(f"{path}: {name} must stand there once, and stands there {every.count(name)} times")
+        first, last = every.index(good), every.index(bad)
+        self.backwards = first > last
+        self.points = every[first : last + 1] if not self.backwards else every[last : first + 1][::-1]
+
+    def story(self, point):
+        return {"revision": self.points[point], "date": "", "subject": "", "files": []}
+
+
+def axis(what, place, good, bad):
+    return (Revisions if Path(place).is_dir() else Versions)(what, place, good, bad)

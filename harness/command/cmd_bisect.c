@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay bisect: which revision brought a failure. Done by harness/bisect.
+ */
+#include "commands.h"
+#include "python_command.h"
+
+static const struct hn_option options[] = {
+    {"good", "NAME[,NAME]", "where it was good: a revision, a version of torch, or both"},
+    {"bad", "NAME[,NAME]", "where it is bad; it may be the older one"},
+    {"backend", "FOLDER", "a repository of the backend: bisect its revisions"},
+    {"torch", "PLACE", "a file of versions or pip specs, oldest first, or a repository of PyTorch"},
+    {"build", "COMMAND",
+     "makes a point; when it fails the point does not build and is gone around"},
+    {"target", "TARGET", "what is asked, with --select"},
+    {"select", "CHECKS", "the checks that failed; only they are run"},
+    {"run", "COMMAND", "asks a point instead: exit status 0 good, 1 bad, else it cannot say"},
+    {"state", "FOLDER", "builds and answers, to go on later (default bisect)"},
+    {"format", "text|json", "json: schema assay/bisect/1"},
+};
+
+static int run(const struct hn_invocation *invocation)
+{
+    return hn_become_python(invocation, "harness/bisect", "assay_bisect");
+}
+
+const struct hn_command hn_cmd_bisect = {
+    .name = "bisect",
+    .summary = "the revision of a backend, or version of torch, that brought a failure",
+    .usage = "--good A --bad B (--backend FOLDER | --torch FILE)... --build COMMAND [OPTIONS]",
+    .help =
+        "Bisects the revisions of a backend, the versions of torch, or both: then it is told first "
+        "whether\none of them does it alone, or it needs both. Commands run in bash, in a checkout "
+        "of the revision, with\nASSAY_BACKEND and ASSAY_TORCH (which point), ASSAY_BACKEND_TREE "
+        "and "
+        "ASSAY_TORCH_TREE (checkouts), and\nASSAY_PREFIX, a folder of the point for what is built. "
+        "Each point is built once and run until the odds\nare 99:1; what was answered is kept.\n\n"
+        "  assay bisect --backend . --good v1.4 --bad HEAD --target mine \\\n"
+        "    --select guard.count_is_constant \\\n"
+        "    --build 'pip install --target \"$ASSAY_PREFIX\" .'\n"
+        "  assay bisect --torch nightlies.txt --good 2.14.0.dev20261101 \\\n"
+        "    --bad 2.14.0.dev20261120 --run ./ask \\\n"
+        "    --build 'pip install --target \"$ASSAY_PREFIX\" \"torch==$ASSAY_TORCH\"'\n\n"
+        "Exit status 0 found; 2 not: it is not reproducible, or nothing builds in between; 65 "
+        "there is no "
+        "such\nrevision, or --state has the answers to another question.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay dashboard: a history as a static site. Done by reports/dashboard/site.
+ */
+#include "commands.h"
+#include "python_command.h"
+
+static const struct hn_option options[] = {
+    {"out", "FOLDER", "where the site goes; one that is there is replaced in one step"},
+};
+
+static int run(const struct hn_invocation *invocation)
+{
+    return hn_become_python(invocation, "reports/dashboard/site", "assay_dashboard");
+}
+
+const struct hn_command hn_cmd_dashboard = {
+    .name = "dashboard",
+    .summary = "a history as a site: who works with what, since when, what broke",
+    .usage = "build HISTORY --out FOLDER | losses HISTORY",
+    .help =
+        "Makes pages that open from disk and from any web space: backends x releases of torch; a "
+        "page for\neach backend (what broke when, between which two revisions, what was repaired), "
+        "for each release\n(who is ready), for each clause and check (who keeps it since when, who "
+        "never did); any two of the\nlast 60 nights compared; a table to copy, badges, a feed of "
+        "what broke. Beside each page lies its\nJSON (schema assay/dashboard/1).\n\n"
+        "  assay history add runs/nightly-* --db history.db\n"
+        "  assay dashboard build history.db --out site\n"
+        "  assay dashboard losses history.db    # lost musts by cause, as JSON\n\n"
+        "Exit status 65 when the file is no history, or the folder holds something else: nothing "
+        "is\n"
+        "changed then.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Musts that were kept and are not any more, by their cause, for whoever tells people: `assay dashboard losses`.
+
+One entry for each backend and cause, however many checks and releases it shows in. Failures that were there from
+the first run are no losses; a night that decides nothing changes nothing; one that is skipped now is not repaired."""
+
+import hashlib
+
+from . import events
+from .overview_pages import run_json
+
+
+def key_of(target, cause, check):
+    """The same every night; a failure without a cause is its check's."""
+    return hashlib.sha256("\n".join((target, cause or f"check {check}")).encode()).hexdigest()[:16]
+
+
+def loss_of(series, name):
+    """(Step of the loss, whether it is flaky now), or None."""
+    steps = events.steps_of(series.facts["check", name], len(series.runs) - 1)
+    clusters = events.clusters_of(steps)
+    recent = len(series.runs) - 1 - events.CLUSTER_GAP
+    flaky = bool(clusters) and steps[clusters[-1][1]].index >= recent
+    if not steps or steps[-1].now not in ("bad", "silent"):
+        return (steps[-1], True) if steps and flaky else None
+    good = [place for place, step in enumerate(steps) if step.now == "good"]
+    if not good:
+        return None
+    return steps[good[-1] + 1], flaky
+
+
+def shown_by(series, name):
+    """The loss as its entry has it, with its cause; None: it is none."""
+    found = loss_of(series, name)
+    if found is None or found[0].answer.level != "must":
+        return None
+    step, flaky = found
+    before = series.runs[step.before] if step.before >= 0 else None
+    return step.answer.cause, {"check": name, "release": series.release, "verdict": step.answer.verdict,
+                               "clauses": list(step.answer.covers), "seen": step.seen, "flaky": flaky,
+                               "first": run_json(series.runs[step.index]), "before": run_json(before)}
+
+
+def losses_of(past):
+    entries = {}
+    for series in past.pairs.values():
+        for kind, name in series.facts:
+            shown = shown_by(series, name) if kind == "check" else None
+            if shown:
+                cause, loss = shown
+                key = key_of(series.target, cause, name)
+                entry = entries.setdefault(key, {"key": key, "target": series.target, "cause": cause, "shown_by": []})
+                entry["shown_by"].append(loss)
+    for entry in entries.values():
+        entry["flaky"] = all(loss["flaky"] for loss in entry["shown_by"])
+        entry["shown_by"].sort(key=lambda loss: (loss["first"]["date"], loss["release"], loss["check"]))
+    return {"schema": "assay/losses/1", "newest": past.newest,
+            "losses": sorted(entries.values(), key=lambda entry: (entry["target"], entry["key"]))}

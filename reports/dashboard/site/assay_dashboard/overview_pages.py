@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The overview, a page for each backend, and a page for each release of torch."""
+
+from . import events
+from .page_parts import Html, fill, join, link, look_of, section, slug, table, verdict
+from .past_view import share_of, share_text, trend_of
+
+EVENTS_MOST = 400  # on a page; the JSON beside it has all
+
+
+def line_of(shares):
+    if len(shares) < 2:
+        return Html("")
+    low, high = min(shares), max(shares)
+    height = (high - low) or 1
+    points = " ".join(f"{place * 60 / (len(shares) - 1):.1f},{11 - 10 * (share - low) / height:.1f}"
+                      for place, share in enumerate(shares))
+    return fill("line", points=points)
+
+
+def state_cell(series, href):
+    if series is None:
+        return fill("never")
+    run, (words, shares) = series.runs[-1], trend_of(series)
+    return fill("state", look=look_of(run.state), href=href, state=run.state, share=share_text(run),
+                since=events.since_of(series).day, trend=words, line=line_of(shares))
+
+
+def backend_href(target):
+    return f"backend/{slug(target)}.html"
+
+
+def series_json(series):
+    run = series.runs[-1]
+    kept, total = share_of(run)
+    return {"target": series.target, "release": series.release, "asked": series.asked, "state": run.state,
+            "since": events.since_of(series).date, "newest": run.date, "torch": run.torch, "git": run.git,
+            "backend": run.backend, "must_kept": kept, "must_all": total, "trend": trend_of(series)[0]}
+
+
+def run_json(run):
+    return None if run is None else {"date": run.date, "torch": run.torch, "git": run.git, "backend": run.backend}
+
+
+def event_json(event):
+    return {"kind": event.kind, "check": event.check, "level": event.level, "verdict": event.answer.verdict,
+            "clauses": list(event.answer.covers), "cause": event.answer.cause, "seen": event.seen,
+            "target": event.run.series.target, "release": event.run.series.release, "asked": event.run.series.asked,
+            "first": run_json(event.run), "before": run_json(event.before), "until": run_json(event.until),
+            "old": event.old}
+
+
+def revision(run):
+    if run.backend:
+        return fill("revision_backend", day=run.day, git=run.git[:12], backend=run.backend[:24])
+    return fill("revision", day=run.day, git=run.git[:12])
+
+
+def between(event):
+    if event.before is None:
+        return revision(event.run)
+    return fill("between", before=revision(event.before), after=revision(event.run))
+
+
+def told_of(event):
+    if event.kind == "renamed":
+        return f"was {event.old}"
+    if event.kind == "flaky":
+        return f"in and out of trouble until {event.until.day}"
+    return event.seen
+
+
+def event_rows(found, root, with_target):
+    for event in found[:EVENTS_MOST]:
+        name = link(f"{root}check/{slug(event.check)}.html", event.check)
+        where = [event.run.series.target] if with_target else []
+        yield name, [*where, event.run.series.release, verdict(event.kind), event.level, between(event),
+                     fill("wide", text=told_of(event))]
+
+
+def events_section(found, root, title, note, with_target=False):
+    if not found:
+        return section("events", title, note, fill("nothing", text="Nothing happened."))
+    left = len(found) - EVENTS_MOST
+    more = f" The newest {EVENTS_MOST}; the JSON has {left} more." if left > 0 else ""
+    where = ["Backend"] if with_target else []
+    columns = ["Check", *where, "Torch", "Event", "Level", "Between", "Seen"]
+    return section("events", title, note + more, table("events", columns, list(event_rows(found, root, with_target))))
+
+
+def overview(site):
+    past = site.past
+    rows = [(link(backend_href(target), target),
+             [state_cell(past.pairs.get((target, release)), backend_href(target)) for release in past.releases])
+            for target in past.targets]
+    columns = ["Backend", *(link(f"torch/{slug(release)}.html", release) for release in past.releases)]
+    broken = past.breakages()
+    body = [section("matrix", "Who is compatible with what", "Backends and releases of torch: the newest run, since when "
+                    "its state holds, and how the kept musts went in the last 60 nights.",
+                    table("matrix", columns, rows)),
+            events_section(broken[:20], "", "What broke last", "Newest first, with the nights between which it lies.",
+                           True)]
+    site.write("index", "Compatibility", "The state of every backend on every torch.", join(body),
+               {"pairs": [series_json(one) for one in past.pairs.values()],
+                "breakages": [event_json(event) for event in broken[:20]]})
+
+
+def capability_rows(series):
+    for (kind, name), history in sorted(series.facts.items()):
+        if kind == "capability":
+            words = join([fill("two", first=verdict(answer.verdict), second=f"since {series.runs[index].day}")
+                          for index, answer, _ in history[-4:]], " ")
+            yield name, [series.release, words]
+
+
+def backend_page(site, target):
+    past = site.past
+    mine = [one for one in past.series if one.target == target]
+    rows = [(link(f"../compare/{one.number}.html", f"{one.release} {one.asked}".strip()),
+             [state_cell(one, f"../compare/{one.number}.html"), one.runs[-1].torch, revision(one.runs[-1])])
+            for one in mine]
+    found = sorted((event for one in mine for event in past.events_of(one)),
+                   key=lambda event: (event.run.date, event.check), reverse=True)
+    capabilities = [row for one in mine for row in capability_rows(one)]
+    body = [section("state", "By release of torch", "Each leads to the comparison of any two of its last 60 nights.",
+                    table("state", ["Torch", "State", "Version", "Newest run"], rows)),
+            events_section(found, "../", "What happened", "What broke, was repaired, came and went, newest first."),
+            section("capabilities", "Capabilities over time", "Claimed, probed, proven: the last four answers of each.",
+                    table("capabilities", ["Capability", "Torch", "Standing"], capabilities))]
+    site.write(f"backend/{slug(target)}", target, "A backend, on every torch it was asked on.", join(body),
+               {"target": target, "series": [series_json(one) for one in mine],
+                "events": [event_json(event) for event in found]})
+
+
+def lost_since(past, target, release):
+    """Checks kept on the release before and not on this one: the pages' own difference of two columns."""
+    place = past.releases.index(release)
+    before = past.pairs.get((target, past.releases[place - 1])) if place else None
+    here = past.pairs[target, release]
+    if before is None:
+        return None
+    lost = []
+    for key in here.facts:
+        if key[0] == "check":
+            then, now = (one.says(key, len(one.runs) - 1) for one in (before, here))
+            if then and now and then.verdict in events.GOOD and now.verdict in events.BAD and now.level == "must":
+                lost.append(key[1])
+    return sorted(lost)
+
+
+def torch_page(site, release):
+    past = site.past
+    rows, told = [], []
+    for target in past.targets:
+        series = past.pairs.get((target, release))
+        if series is None:
+            rows.append((link(f"../{backend_href(target)}", target), [fill("never"), "", ""]))
+            continue
+        lost = lost_since(past, target, release)
+        rows.append((link(f"../{backend_href(target)}", target),
+                     [state_cell(series, f"../{backend_href(target)}"), revision(series.runs[-1]),
+                      fill("wide", text="no release before" if lost is None else ", ".join(lost[:5]) + (
+                          f" and {len(lost) - 5} more" if len(lost) > 5 else "") if lost else "nothing")]))
+        told.append(series_json(series) | {"lost_since_the_release_before": lost})
+    ready = sum(1 for one in told if one["state"] == "compatible")
+    body = section("ready", "Who is ready", f"{ready} of {len(past.targets)} backends are compatible with torch {release}.",
+                   table("ready", ["Backend", "State", "Newest run", "Musts lost since the release before"], rows))
+    site.write(f"torch/{slug(release)}", f"torch {release}", "What a release manager asks: who works with it.", body,
+               {"release": release, "ready": ready, "backends": told})

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How results lie in memory, views that read the same bytes as another dtype, and operators on lists of tensors."""
+
+import assay
+import torch
+import torch.nn.functional as F
+from asking import Many, each
+from value_cases import ask_values, numbers
+
+LAST, LAST_3D, PLAIN, KEPT = torch.channels_last, torch.channels_last_3d, torch.contiguous_format, torch.preserve_format
+# Each of a tensor x, whose strides are told, and of y, which lies as x does: the strides of the result are the CPU's.
+MADE = {
+    "contiguous": lambda x, y: x.contiguous(), "clone": lambda x, y: x.clone(), "clone to contiguous": lambda x, y: x.clone(memory_format=PLAIN), "to a dtype": lambda x, y: x.to(torch.float64),
+    "to a dtype, contiguous": lambda x, y: x.to(torch.float64, memory_format=PLAIN), "to a copy": lambda x, y: x.to(x.device, copy=True), "to a device and a dtype": lambda x, y: x.to(x.device, torch.int32),
+    "empty_like": lambda x, y: torch.empty_like(x), "zeros_like": lambda x, y: torch.zeros_like(x), "full_like": lambda x, y: torch.full_like(x, 2), "ones_like of a dtype": lambda x, y: torch.ones_like(x, dtype=torch.int64),
+    "rand_like": lambda x, y: torch.rand_like(x), "empty_like, contiguous": lambda x, y: torch.empty_like(x, memory_format=PLAIN), "empty_like, kept": lambda x, y: torch.empty_like(x, memory_format=KEPT),
+    "abs": lambda x, y: x.abs(), "exp": lambda x, y: x.exp(), "neg": lambda x, y: -x, "relu": lambda x, y: F.relu(x), "floor": lambda x, y: x.floor(), "add": lambda x, y: x + y, "mul": lambda x, y: x * y, "add of a number": lambda x, y: x + 1,
+    "comparison": lambda x, y: x > y, "where": lambda x, y: torch.where(x > 0, x, y), "clamp": lambda x, y: x.clamp(-1, 1), "lerp": lambda x, y: torch.lerp(x, y, 0.5), "addcmul": lambda x, y: torch.addcmul(x, x, y), "pow": lambda x, y: x.pow(2),
+    "maximum": lambda x, y: torch.maximum(x, y), "masked_fill": lambda x, y: x.masked_fill(y > 0, 2), "sub of a row": lambda x, y: x - y[..., :1],
+}  # fmt: skip
+OF_FOUR = {
+    "channels_last": lambda x: x.contiguous(memory_format=LAST), "clone to channels_last": lambda x: x.clone(memory_format=LAST), "to channels_last": lambda x: x.to(memory_format=LAST), "empty_like": lambda x: torch.empty_like(x, memory_format=LAST),
+    "resize_": lambda x: x.resize_(2, 3, 5, 4, memory_format=LAST), "resize_ of as many": lambda x: x.resize_(x.shape, memory_format=LAST), "empty": lambda x: torch.empty(x.shape, memory_format=LAST, device=x.device),
+}  # fmt: skip
+OF_FIVE = {
+    "channels_last_3d": lambda x: x.contiguous(memory_format=LAST_3D), "clone to channels_last_3d": lambda x: x.clone(memory_format=LAST_3D), "to channels_last_3d": lambda x: x.to(memory_format=LAST_3D), "resize_": lambda x: x.resize_(2, 3, 2, 5, 4, memory_format=LAST_3D),
+    "empty": lambda x: torch.empty(x.shape, memory_format=LAST_3D, device=x.device),
+}  # fmt: skip
+LAYOUTS = {
+    "as it comes": lambda x: x,
+    "channels_last": lambda x: x.contiguous(memory_format=LAST),
+    "turned": lambda x: x.contiguous().permute(3, 1, 0, 2),
+    "with holes": lambda x: x[:, :, ::2],
+    "expanded": lambda x: x[:, :1].expand(2, 3, 4, 6),
+    "of one channel": lambda x: x[:, :1],
+}
+DTYPES = {
+    "as wide": (torch.float32, torch.int32), "wider": (torch.int32, torch.int64), "narrower": (torch.float32, torch.int16), "bytes": (torch.float64, torch.uint8), "complex": (torch.float32, torch.complex64),
+    "of complex": (torch.complex64, torch.float32), "halves": (torch.int16, torch.float16), "bools": (torch.uint8, torch.bool),
+}  # fmt: skip
+
+
+def the_lists(dtype=torch.float32):
+    """Two lists of four tensors each: sizes, a view, no elements."""
+    shapes = ((3, 2), (0, 3), (1, 4), (5,))
+    return tuple(tuple(numbers(*shape, dtype=dtype, low=1, seed=seed) for shape in shapes) for seed in (0, 1))
+
+
+LISTS = {
+    "add": lambda a, b: torch._foreach_add(a, b), "add of multiples": lambda a, b: torch._foreach_add(a, b, alpha=2), "add of a number": lambda a, b: torch._foreach_add(a, 2), "add of numbers": lambda a, b: torch._foreach_add(a, [1.0, 2.0, 3.0, 4.0]),
+    "sub": lambda a, b: torch._foreach_sub(a, b), "mul": lambda a, b: torch._foreach_mul(a, b), "mul by numbers": lambda a, b: torch._foreach_mul(a, [1.0, 2.0, 3.0, 4.0]), "mul by a tensor": lambda a, b: torch._foreach_mul(a, b[0][0, 0].clone()),
+    "div": lambda a, b: torch._foreach_div(a, b), "maximum": lambda a, b: torch._foreach_maximum(a, b), "clamp_min": lambda a, b: torch._foreach_clamp_min(a, 2), "pow": lambda a, b: torch._foreach_pow(a, 2), "lerp": lambda a, b: torch._foreach_lerp(a, b, 0.25),
+    "addcmul": lambda a, b: torch._foreach_addcmul(a, a, b, 2), "addcdiv": lambda a, b: torch._foreach_addcdiv(a, a, b, [1.0, 2.0, 3.0, 4.0]), "sqrt": lambda a, b: torch._foreach_sqrt(a), "exp": lambda a, b: torch._foreach_exp(a), "neg": lambda a, b: torch._foreach_neg(a),
+    "abs": lambda a, b: torch._foreach_abs(a), "reciprocal": lambda a, b: torch._foreach_reciprocal(a), "norm": lambda a, b: torch._foreach_norm(a[:3]), "add_": lambda a, b: torch._foreach_add_(a, b, alpha=3), "add_ of a number": lambda a, b: torch._foreach_add_(a, 2),
+    "mul_": lambda a, b: torch._foreach_mul_(a, 3), "sub_": lambda a, b: torch._foreach_sub_(a, b), "div_": lambda a, b: torch._foreach_div_(a, b), "addcmul_": lambda a, b: torch._foreach_addcmul_(a, a, b, 2), "addcdiv_": lambda a, b: torch._foreach_addcdiv_(a, b, b, 2), "zero_": lambda a, b: torch._foreach_zero_(a),
+    "copy_": lambda a, b: torch._foreach_copy_(a, b), "lerp_": lambda a, b: torch._foreach_lerp_(a, b, 0.5), "sqrt_": lambda a, b: torch._foreach_sqrt_(a), "neg_": lambda a, b: torch._foreach_neg_(a),
+}  # fmt: skip
+
+
+class MemoryFormats(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.need_any_kind()
+
+    def test_formats(self):
+        """operators.memory_formats_are_kept"""
+        there = numbers(2, 3, 4, 6)
+        self.clause("OPS-068")
+        self.compare_strides(
+            OF_FOUR, {"of four dims": there}, {name: LAYOUTS[name] for name in ("as it comes", "channels_last")}
+        )
+        self.compare_strides(OF_FIVE, {"of five dims": numbers(2, 3, 2, 4, 6)}, {"as it comes": lambda x: x})
+        rows = {"of four dims": there}
+        makers = {name: (lambda x, c=call: c(x, x)) for name, call in list(MADE.items())[:14]}
+        self.compare_strides(makers, rows, LAYOUTS)
+        with self.clause("OPS-043"):
+            makers = {name: (lambda x, c=call: c(x, x.clone())) for name, call in list(MADE.items())[14:]}
+            self.compare_strides(makers, rows, LAYOUTS)
+
+    def compare_strides(self, makers, tensors, layouts):
+        many = Many(self)
+        for name, make in makers.items():
+            for kind, tensor in tensors.items():
+                for layout, arrange in layouts.items():
+                    what = f"{name} {kind}, {layout}"
+                    with many.one(what):
+                        wanted, seen = make(arrange(tensor.clone())), make(arrange(tensor.to(self.device)))
+                        self.expect_equal(
+                            (seen.shape, seen.stride()), (wanted.shape, wanted.stride()), f"{what} lies as on the CPU"
+                        )
+                        if "empty" not in name and "rand" not in name and "resize" not in name:
+                            self.expect_tensor(seen, wanted, f"{what} has the CPU's values", rtol=1e-5, atol=1e-6)
+        many.conclude()
+
+    def test_dtypes(self):
+        """operators.views_of_other_dtypes_share_memory"""
+        for name, (dtype, other), one in each(self, DTYPES):
+            with one:
+                there = numbers(4, 8, dtype=dtype, low=0, high=1)
+                here = self.on_device(there)
+                seen, wanted = here.view(other), there.view(other)
+                self.expect_equal(seen.shape, wanted.shape, f"a view of {dtype} as {other} has the CPU's sizes")
+                self.expect_tensor(seen, wanted, f"a view of {dtype} as {other} has the same bytes")
+                self.expect_tensor(here[1:3].view(other), there[1:3].view(other), f"a part of {dtype} as {other}, too")
+                seen[1].zero_(), wanted[1].zero_()
+                self.expect_tensor(here, there, f"what is written to a view of {dtype} as {other} is written there")
+        x = self.on_device(numbers(4, 3, dtype=torch.int16))
+        self.expect_raises(RuntimeError, "a view as a wider dtype that does not fit is refused", x.view, torch.int32)
+        self.expect_raises(RuntimeError, "a view of columns as a wider dtype is refused", x.t().view, torch.int32)
+
+    def test_lists(self):
+        """operators.lists_are_computed"""
+        calls = {}
+        for name, call in LISTS.items():
+            samples = [the_lists(), the_lists(torch.float64)]
+            calls[f"_foreach_{name}"] = (lambda a, b, c=call: c(list(a), list(b)) or list(a)), samples
+        ask_values(self, calls, layouts={"": lambda one: one, "by columns": lambda one: one.mT.contiguous().mT if one.dim() > 1 else one})  # fmt: skip

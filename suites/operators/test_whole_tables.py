@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One call of every kind of operator: in each dtype, over no elements and no dims, into every kind of out=.
+
+The other files ask each operator in all of its forms, of a few dtypes. Here each has one form, whose arguments differ from
+their neutral values and from each other.
+"""
+
+import warnings
+
+import assay
+import torch
+import torch.nn.functional as F
+from asking import Many, each
+from value_cases import ask_values, numbers
+
+ALL = (
+    torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.complex64, torch.complex128,
+    torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool,
+)  # fmt: skip
+PLAIN = {"": lambda one: one}
+AS_WRITTEN = {
+    "": lambda one: one,
+    "turned": lambda one: one.mT.contiguous().mT if one.dim() > 1 else one,
+}
+
+
+def index(*values):
+    return torch.tensor(values)
+
+
+# Operands of (4, 3) and (4, 3), and an index of rows that comes with them.
+OF_ROWS = {
+    "abs": lambda x, y, i: x.abs(), "neg": lambda x, y, i: -x, "sgn": lambda x, y, i: x.sgn(), "square": lambda x, y, i: x.square(), "exp": lambda x, y, i: x.exp(),
+    "sqrt": lambda x, y, i: x.abs().sqrt(), "rsqrt": lambda x, y, i: (x.abs() + 1).rsqrt(), "tanh": lambda x, y, i: x.tanh(), "sin": lambda x, y, i: x.sin(), "reciprocal": lambda x, y, i: (x * 2 + 1).reciprocal(),
+    "ceil": lambda x, y, i: x.ceil(), "floor": lambda x, y, i: x.floor(), "trunc": lambda x, y, i: x.trunc(), "round to a digit": lambda x, y, i: x.round(decimals=1), "frac": lambda x, y, i: x.frac(),
+    "relu": F.relu, "isnan": lambda x, y, i: x.isnan(), "isfinite": lambda x, y, i: x.isfinite(), "logical_not": lambda x, y, i: x.logical_not(), "bitwise_not": lambda x, y, i: ~x, "signbit": lambda x, y, i: x.signbit(),
+    "add of large numbers": lambda x, y, i: torch.add(x * 40, y * 40), "add of a multiple": lambda x, y, i: torch.add(x, y, alpha=2), "sub of a multiple": lambda x, y, i: torch.sub(x, y, alpha=3), "rsub": lambda x, y, i: torch.rsub(x, y, alpha=2), "mul": lambda x, y, i: x * y,
+    "div": lambda x, y, i: x / (y * 2 + 1), "div to zero": lambda x, y, i: torch.div(x, y * 2 + 1, rounding_mode="trunc"), "div down": lambda x, y, i: torch.div(x, y * 2 + 1, rounding_mode="floor"),
+    "remainder": lambda x, y, i: torch.remainder(x, y * 2 + 1), "fmod": lambda x, y, i: torch.fmod(x, y * 2 + 1), "maximum": lambda x, y, i: torch.maximum(x, y), "fmin": lambda x, y, i: torch.fmin(x, y),
+    "pow": lambda x, y, i: torch.pow(x, y.abs()), "pow of a number": lambda x, y, i: torch.pow(2, y.abs()), "pow to 3": lambda x, y, i: x**3, "pow to a half": lambda x, y, i: x.abs() ** 0.5,
+    "eq": lambda x, y, i: x == y, "ne": lambda x, y, i: x != y, "lt": lambda x, y, i: x < y, "ge": lambda x, y, i: x >= y, "gt a number": lambda x, y, i: x > 1, "le a number": lambda x, y, i: x <= 1,
+    "logical_and": lambda x, y, i: torch.logical_and(x, y), "logical_xor": lambda x, y, i: torch.logical_xor(x, y), "bitwise_and": lambda x, y, i: x & y, "bitwise_or": lambda x, y, i: x | y, "bitwise_xor": lambda x, y, i: x ^ 3,
+    "where": lambda x, y, i: torch.where(x == y.abs(), x, y * 2), "where of numbers": lambda x, y, i: torch.where(x == y.abs(), 3, y), "clamp": lambda x, y, i: x.clamp(0, 2), "clamp by tensors": lambda x, y, i: x.clamp(y, y + 1),
+    "clamp_min": lambda x, y, i: x.clamp_min(1), "addcmul": lambda x, y, i: torch.addcmul(x, x, y, value=2), "addcdiv": lambda x, y, i: torch.addcdiv(x, x, y.abs() + 1, value=2), "lerp": lambda x, y, i: torch.lerp(x, y, 0.25),
+    "lerp by a tensor": lambda x, y, i: torch.lerp(x, y, y.abs() / 4), "masked_fill": lambda x, y, i: x.masked_fill(y.bool(), 2), "fill_": lambda x, y, i: x.clone().fill_(3), "zero_": lambda x, y, i: x.clone().zero_(),
+    "sum": lambda x, y, i: x.sum(1), "sum of all": lambda x, y, i: x.sum(), "mean": lambda x, y, i: x.mean(0, keepdim=True), "prod": lambda x, y, i: x.prod(1, keepdim=True), "prod of all": lambda x, y, i: x[:2].prod(),
+    "amax": lambda x, y, i: x.amax(1, keepdim=True), "amin": lambda x, y, i: x.amin(0), "aminmax": lambda x, y, i: torch.aminmax(x, dim=1), "all": lambda x, y, i: x.all(1, keepdim=True), "any": lambda x, y, i: x.any(0),
+    "all of all": lambda x, y, i: x.all(), "any over two dims": lambda x, y, i: torch.any(x, (0, 1)), "argmax of all": lambda x, y, i: (x * 0).argmax(), "std": lambda x, y, i: x.std(1), "var": lambda x, y, i: x.var((0, 1), correction=0),
+    "norm": lambda x, y, i: x.norm(dim=1), "logsumexp": lambda x, y, i: x.logsumexp(1), "count_nonzero": lambda x, y, i: x.count_nonzero(1), "cumsum": lambda x, y, i: x.cumsum(1), "cumprod": lambda x, y, i: x.cumprod(0),
+    "softmax": lambda x, y, i: x.softmax(1), "log_softmax": lambda x, y, i: x.log_softmax(0), "sort": lambda x, y, i: x.sort(1).values, "topk": lambda x, y, i: x.topk(2, 1).values, "max along": lambda x, y, i: x.max(1).values,
+    "min along": lambda x, y, i: x.min(0, keepdim=True).values, "median": lambda x, y, i: x.median(), "unique": lambda x, y, i: x.unique(), "kthvalue": lambda x, y, i: x.kthvalue(2, 1).values, "cummax": lambda x, y, i: x.cummax(0).values,
+    "mm": lambda x, y, i: x.mm(y.t()), "addmm": lambda x, y, i: torch.addmm(x[:, :1], x, y.t(), beta=2, alpha=3), "mv": lambda x, y, i: x.mv(y[0]), "dot": lambda x, y, i: x[0].dot(y[1]), "outer": lambda x, y, i: torch.outer(x[0], y[0]),
+    "bmm": lambda x, y, i: torch.bmm(x[None], y.t()[None]), "baddbmm": lambda x, y, i: torch.baddbmm(x[:1], x[None], y.t()[None, :, :3], beta=2), "einsum": lambda x, y, i: torch.einsum("ij,kj->ik", x, y), "linear": lambda x, y, i: F.linear(x, y, y[:, 0]),
+    "gather": lambda x, y, i: x.gather(0, i[:3, None].expand(3, 2)), "index_select": lambda x, y, i: x.index_select(0, i), "index": lambda x, y, i: x[i, i % 3], "take": lambda x, y, i: x.take(i), "masked_select": lambda x, y, i: x.masked_select(y.bool()),
+    "scatter": lambda x, y, i: x.scatter(0, i[:, None].expand(4, 3), y), "scatter of a number": lambda x, y, i: x.scatter(0, i[:2, None], 2), "scatter_add": lambda x, y, i: x.scatter_add(0, (i % 2)[:, None].expand(4, 3), y),
+    "index_add": lambda x, y, i: x.index_add(0, i % 2, y, alpha=2), "index_copy": lambda x, y, i: x.index_copy(0, i, y), "index_fill": lambda x, y, i: x.index_fill(1, i[:1] % 3, 2), "index_put": lambda x, y, i: x.index_put((i,), y),
+    "index_put, added up": lambda x, y, i: x.index_put((i % 2,), y, accumulate=True), "nonzero": lambda x, y, i: x.nonzero(), "cat": lambda x, y, i: torch.cat([x, y[:2], x]), "cat with whole numbers": lambda x, y, i: torch.cat([x, i[:, None]], 1),
+    "stack": lambda x, y, i: torch.stack([x, y], 1), "flip": lambda x, y, i: x.flip(1), "roll": lambda x, y, i: x.roll(1, 0), "tril": lambda x, y, i: x.tril(-1), "triu": lambda x, y, i: x.triu(1), "diag": lambda x, y, i: torch.diag(x[0]),
+    "repeat": lambda x, y, i: x.repeat(2, 1), "repeat_interleave": lambda x, y, i: x.repeat_interleave(2, 0), "equal": lambda x, y, i: torch.tensor([x.equal(x.clone()), x.equal(y)], device=x.device), "isclose": lambda x, y, i: torch.isclose(x, y),
+    "arange": lambda x, y, i: torch.arange(1, 9, 3, dtype=x.dtype, device=x.device), "full": lambda x, y, i: torch.full((2, 3), 1, dtype=x.dtype, device=x.device), "eye": lambda x, y, i: torch.eye(3, 4, dtype=x.dtype, device=x.device),
+    "linspace": lambda x, y, i: torch.linspace(0, 8, 5, dtype=x.dtype, device=x.device), "item": lambda x, y, i: torch.tensor(x[1, 2].item(), device=x.device), "real": lambda x, y, i: torch.real(x), "conj": lambda x, y, i: x.conj().clone(),
+}  # fmt: skip
+# As they are called with out=.
+INTO = {
+    "abs": lambda x, y, i, out: torch.abs(x, out=out), "exp": lambda x, y, i, out: torch.exp(x, out=out), "floor": lambda x, y, i, out: torch.floor(x, out=out), "add": lambda x, y, i, out: torch.add(x, y, alpha=2, out=out),
+    "sub": lambda x, y, i, out: torch.sub(x, y, alpha=2, out=out), "mul": lambda x, y, i, out: torch.mul(x, y, out=out), "div": lambda x, y, i, out: torch.div(x, y, out=out), "maximum": lambda x, y, i, out: torch.maximum(x, y, out=out),
+    "pow": lambda x, y, i, out: torch.pow(x, 2, out=out), "clamp": lambda x, y, i, out: torch.clamp(x, -1, 1, out=out), "lerp": lambda x, y, i, out: torch.lerp(x, y, 0.25, out=out), "where": lambda x, y, i, out: torch.where(x > 0, x, y, out=out),
+    "addcmul": lambda x, y, i, out: torch.addcmul(x, x, y, value=2, out=out), "cumsum": lambda x, y, i, out: torch.cumsum(x, 1, out=out), "cumprod": lambda x, y, i, out: torch.cumprod(x, 0, out=out), "softmax": lambda x, y, i, out: torch.softmax(x, 1, out=out),
+    "log_softmax": lambda x, y, i, out: torch.log_softmax(x, 0, out=out), "sum": lambda x, y, i, out: torch.sum(x[None] * y, 0, out=out), "mean": lambda x, y, i, out: torch.mean(torch.stack([x, y]), 0, out=out), "prod": lambda x, y, i, out: torch.prod(torch.stack([x, y]), 0, out=out),
+    "amax": lambda x, y, i, out: torch.amax(torch.stack([x, y]), 0, out=out), "mm": lambda x, y, i, out: torch.mm(x, y[:3], out=out), "addmm": lambda x, y, i, out: torch.addmm(y, x, y[:3], beta=2, alpha=3, out=out), "bmm": lambda x, y, i, out: torch.bmm(x.expand(1, 4, 3), y[None, :3], out=out[None])[0],
+    "matmul": lambda x, y, i, out: torch.matmul(x, y[:3], out=out), "gather": lambda x, y, i, out: torch.gather(x, 0, i[:, None].expand(4, 3), out=out), "index_select": lambda x, y, i, out: torch.index_select(x, 0, i, out=out), "cat": lambda x, y, i, out: torch.cat([x[:1], y[:3]], out=out),
+    "stack": lambda x, y, i, out: torch.stack([x[0], y[0], x[1], y[1]], out=out), "scatter": lambda x, y, i, out: torch.scatter(x, 0, i[:, None].expand(4, 3), y, out=out), "take": lambda x, y, i, out: torch.take(x, i[:, None].expand(4, 3), out=out), "tril": lambda x, y, i, out: torch.tril(x, out=out),
+    "sort": lambda x, y, i, out: torch.sort(x, 1, out=(out, torch.empty(0, dtype=torch.int64, device=x.device)))[0], "masked_select": lambda x, y, i, out: torch.masked_select(x, torch.ones_like(x).bool(), out=out.view(-1)) if out.is_contiguous() else out.copy_(x),
+}  # fmt: skip
+
+
+def operands(dtype, *shape):
+    return (
+        numbers(*shape, dtype=dtype),
+        numbers(*shape, dtype=dtype, seed=1),
+        index(2, 0, 3, 1),
+    )
+
+
+def outputs_for(like):
+    """name -> an output of another kind; None: the CPU's rules are for its own dtype."""
+    return {
+        "as it comes": torch.full_like(like, 9),
+        "turned": torch.full_like(like.t(), 9).contiguous().t(),
+        "with holes": torch.full((4, 6), 9, dtype=like.dtype)[:, ::2],
+        "behind others": torch.full((6, 3), 9, dtype=like.dtype)[2:],
+        "longer": torch.full((4, 3), 9, dtype=torch.float64),
+        "complex": torch.full((4, 3), 9, dtype=torch.complex128),
+        "empty": torch.empty(0, dtype=like.dtype),
+    }
+
+
+def laid_out(there, device):
+    """The same tensor with the same strides and offset on the device."""
+    base = torch.full(
+        (there.untyped_storage().nbytes() // there.element_size(),),
+        9,
+        dtype=there.dtype,
+    ).to(device)
+    return base.as_strided(there.shape, there.stride(), there.storage_offset()), base
+
+
+class WholeTables(assay.Case):
+    def test_dtypes(self):
+        """operators.every_dtype_is_computed"""
+        self.need_any_kind()
+        calls = {name: (call, [operands(dtype, 4, 3) for dtype in ALL]) for name, call in OF_ROWS.items()}
+        ask_values(self, calls, layouts=PLAIN, places=self.devices[:1])
+
+    def test_empty(self):
+        """operators.no_elements_and_no_dims_are_computed"""
+        self.need_any_kind()
+        shapes = ((0, 3), (4, 0), (0, 0), ())
+        samples = [(*operands(dtype, *shape)[:2], torch.arange(0)) for dtype in (torch.float32, torch.int64, torch.float16) for shape in shapes]  # fmt: skip
+        calls = {name: (call, samples) for name, call in OF_ROWS.items()}
+        ask_values(self, calls, layouts=PLAIN, places=self.devices[:1])
+
+    def test_long(self):
+        """operators.more_than_a_block_is_computed"""
+        self.need_any_kind()
+        samples = []
+        for shape in ((1031, 3), (2, 4099)):
+            x, y, _ = operands(torch.float32, *shape)
+            samples.append((x, y, torch.arange(4) % shape[0]))
+        few = {
+            "mm",
+            "addmm",
+            "bmm",
+            "baddbmm",
+            "einsum",
+            "linear",
+            "outer",
+            "diag",
+            "cumprod",
+            "prod of all",
+        }
+        calls = {name: (call, samples) for name, call in OF_ROWS.items() if name not in few}
+        ask_values(self, calls, layouts=PLAIN, places=self.devices[:1])
+
+    def test_outputs(self):
+        """operators.every_kind_of_output_is_written"""
+        self.need_any_kind()
+        x, y, rows = operands(torch.float32, 4, 3)
+        self.clause("OPS-086")
+        many = Many(self)
+        for name, call in INTO.items():
+            for kind, there in outputs_for(x).items():
+                with many.one(f"{name} into an output {kind}"):
+                    self.compare_output(f"{name} into an output {kind}", call, (x, y, rows), there)
+        many.conclude()
+        with self.clause("OPS-067"):
+            self.refuse_outputs_elsewhere(x, y, rows)
+
+    def compare_output(self, what, call, given, there):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            here, base = laid_out(there, self.device)
+            try:
+                wanted = call(*given, out=there)
+            except (RuntimeError, IndexError):
+                return
+            seen = call(*map(self.on_device, given), out=here)
+        self.expect_tensor(seen, wanted, f"{what} is the CPU's", rtol=1e-4, atol=1e-5)
+        self.expect_tensor(here, there, f"{what} is there afterwards", rtol=1e-4, atol=1e-5)
+        self.expect_equal(here.stride(), there.stride(), f"{what} leaves it the CPU's strides")
+        if base.numel() and there.untyped_storage().nbytes() == base.untyped_storage().nbytes():
+            whole = torch.empty(0, dtype=there.dtype).set_(there.untyped_storage())
+            self.expect_tensor(base, whole, f"{what} writes nothing else", rtol=1e-4, atol=1e-5)
+
+    def refuse_outputs_elsewhere(self, x, y, rows):
+        """On another device of the same backend core's own fallback takes it."""
+        given = [self.on_device(one) for one in (x, y, rows)]
+        for name, call, one in each(self, INTO):
+            with one:
+                out = torch.full((4, 3), 9.0)
+                try:
+                    call(*given, out=out)
+                except NotImplementedError:
+                    raise
+                except (RuntimeError, ValueError):
+                    self.expect_tensor(
+                        out,
+                        torch.full((4, 3), 9.0),
+                        f"{name} leaves an out= of the CPU alone",
+                    )
+                else:
+                    self.expect(False, f"{name} refuses an out= of the CPU", "it was taken")

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Copies of device tensors and of what holds them: which are aliases, which stand alone, where they are."""
+
+import copy
+import gc
+import weakref
+
+import assay
+import torch
+from asking import each
+from memory_in_use import bytes_in_use
+from value_cases import numbers
+
+KEPT = """
+import torch
+kept = [torch.ones(3).to("{device}"), torch.nn.Parameter(torch.ones(3).to("{device}"))]
+kept.append(kept)
+for make in (lambda: torch.Stream("{device}"), lambda: torch.Event("{device}"), lambda: torch.Generator("{device}")):
+    try:
+        kept.append(make())
+    except RuntimeError:
+        pass
+(kept[1] * 2).sum().backward()
+kept[0].itself = kept[0]
+torch.kept_by_assay = kept
+answer = len(kept[0].tolist())
+"""
+THREADS = """
+import threading
+import torch
+answer = []
+torch.kept_by_assay = kept = []
+
+def work():
+    x = torch.ones(3).to("{device}").requires_grad_()
+    (x * x * 4).sum().backward()
+    kept.append(x)
+    answer.append(x.grad.sum().item())
+
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+
+
+class Marked(torch.Tensor):
+    """A subclass that adds nothing: results of its operators are of its class."""
+
+
+class ObjectCopies(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.need_any_kind()
+
+    def tensors(self, device):
+        """name -> tensor: layouts, an offset, a gradient to be computed, few elements."""
+        base = numbers(4, 6).to(device)
+        wanted = numbers(3, 2).to(device).requires_grad_()
+        return {
+            "a matrix": numbers(4, 6).to(device),
+            "a transposed one": base.t(),
+            "a part with an offset": base[1:3, 2:5],
+            "whole numbers": numbers(5, dtype=torch.int64).to(device),
+            "bools": numbers(5, dtype=torch.bool).to(device),
+            "one number": torch.tensor(2.5).to(device),
+            "nothing": torch.empty(0, 3, device=device),
+            "one that wants a gradient": wanted,
+            "a Parameter": torch.nn.Parameter(numbers(3).to(device)),
+        }
+
+    def test_deep(self):
+        """python_objects.deep_copies_stand_alone"""
+        for device in self.devices[:2]:
+            for name, one, asked in each(self, self.tensors(device)):
+                with asked:
+                    self.compare_deep(f"deepcopy of {name}", one)
+        self.share_in_one_copy()
+        one = self.on_device(numbers(3)).requires_grad_() * 2
+        self.expect_raises(
+            RuntimeError,
+            "deepcopy of a result that has a gradient is refused",
+            copy.deepcopy,
+            one,
+        )
+
+    def compare_deep(self, what, one):
+        made = copy.deepcopy(one)
+        kept = self.on_cpu(one).clone()
+        self.expect_device(made, one.device, f"{what} is on the same device")
+        seen, expected = (type(made), made.requires_grad), (type(one), one.requires_grad)
+        self.expect_equal(seen, expected, f"{what} has its class, and wants a gradient if it does")
+        if torch._C._has_storage(one):  # else PyTorch makes a clone
+            seen, expected = (made.stride(), made.storage_offset()), (one.stride(), one.storage_offset())
+            self.expect_equal(seen, expected, f"{what} has its strides and offset")
+        self.expect_tensor(made, kept, f"{what} has the same values")
+        if one.numel():
+            with torch.no_grad():
+                made.zero_()
+            self.expect_tensor(one, kept, f"{what} has memory of its own")
+
+    def share_in_one_copy(self):
+        base = self.on_device(numbers(4, 6))
+        whole, part = copy.deepcopy([base, base[1:3]])
+        part.fill_(9)
+        self.expect_tensor(
+            whole[1:3],
+            torch.full((2, 6), 9.0),
+            "what shared memory shares it in one deepcopy, too",
+        )
+        again = copy.deepcopy([base, base])
+        self.expect_true(
+            again[0] is again[1],
+            "one tensor twice is one tensor in a deepcopy",
+            "they are two",
+        )
+        leaf = self.on_device(numbers(3)).requires_grad_()
+        (leaf * leaf).sum().backward()
+        made = copy.deepcopy(leaf)
+        self.expect_tensor(made.grad, leaf.grad, "deepcopy brings the gradient along")
+        made.grad.zero_()
+        self.expect_tensor(leaf.grad, 2 * self.on_cpu(leaf), "the gradient of a deepcopy is its own")
+
+    def test_modules(self):
+        """python_objects.copied_modules_train_alone"""
+        net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4), torch.nn.Linear(4, 2)).to(self.device)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+        x = self.on_device(numbers(5, 3))
+
+        def step(some_net, some_optimizer):
+            some_optimizer.zero_grad()
+            some_net(x).square().sum().backward()
+            some_optimizer.step()
+
+        step(net, optimizer)
+        twin, twin_optimizer = copy.deepcopy((net, optimizer))
+        before = {name: self.on_cpu(value).clone() for name, value in net.state_dict().items()}
+        for (name, mine), theirs in zip(net.named_parameters(), twin.parameters(), strict=True):
+            self.expect_equal(
+                (type(theirs), theirs.device, theirs.requires_grad),
+                (type(mine), mine.device, mine.requires_grad),
+                f"the copied parameter {name} is a Parameter on the device",
+            )
+            self.expect_tensor(theirs, mine, f"the copied parameter {name} has its values")
+        held = [one for group in twin_optimizer.param_groups for one in group["params"]]
+        self.expect_true(
+            all(one is other for one, other in zip(held, twin.parameters(), strict=True)),
+            "an optimizer that is copied with its module trains the copy",
+            "it holds other parameters",
+        )
+        step(twin, twin_optimizer)
+        for name, value in net.state_dict().items():
+            self.expect_tensor(
+                value,
+                before[name],
+                f"training of the copy leaves {name} of the first alone",
+            )
+        step(net, optimizer)
+        for name, value in net.state_dict().items():
+            self.expect_tensor(
+                twin.state_dict()[name],
+                value,
+                f"the copy trains as the first does: {name}",
+                rtol=1e-5,
+                atol=1e-6,
+            )
+
+    def test_shallow(self):
+        """python_objects.shallow_copies_are_aliases"""
+        for name, one, asked in each(self, self.tensors(self.device)):
+            if not one.numel():
+                continue
+            with asked, torch.no_grad():
+                kept = self.on_cpu(one).clone()
+                aliases = {"detach": one.detach(), "alias": one[...]}
+                if torch._C._has_storage(one):  # else PyTorch pickles the values
+                    aliases["copy.copy"] = copy.copy(one)
+                for how, made in aliases.items():
+                    made.fill_(1)
+                    self.expect_tensor(
+                        one,
+                        torch.ones_like(kept),
+                        f"{how} of {name} is the same memory",
+                    )
+                    one.copy_(kept)
+                    self.expect_tensor(made, kept, f"{how} of {name} sees what is written later")
+                for how, made in {
+                    "clone": one.clone(),
+                    "torch.clone": torch.clone(one),
+                }.items():
+                    self.expect_tensor(made, kept, f"{how} of {name} has its values")
+                    made.zero_()
+                    self.expect_tensor(one, kept, f"{how} of {name} is memory of its own")
+                self.expect_equal(
+                    one.detach().requires_grad,
+                    False,
+                    f"detach of {name} wants no gradient",
+                )
+
+    def test_assigned(self):
+        """python_objects.assigned_data_is_shared"""
+        for device in self.devices[:2]:
+            x = torch.nn.Parameter(numbers(2, 3).to(device))
+            y = numbers(5, 4).to(device).t()
+            before = id(x)
+            x.data = y
+            what = f"after x.data = y on {device}, x"
+            self.expect_equal(
+                (x.shape, x.stride()),
+                (y.shape, y.stride()),
+                f"{what} has the sizes and strides of y",
+            )
+            self.expect_equal(
+                (id(x), type(x), x.requires_grad),
+                (before, torch.nn.Parameter, True),
+                f"{what} is itself",
+            )
+            self.expect_tensor(x, y, f"{what} has the values of y")
+            y.fill_(3)
+            self.expect_tensor(x, torch.full((4, 5), 3.0), f"{what} sees what is written to y")
+            with torch.no_grad():
+                x.zero_()
+            self.expect_tensor(y, torch.zeros(4, 5), f"{what} writes to y")
+
+    def test_dropped(self):
+        """python_objects.what_is_dropped_is_gone"""
+        self.clause("PYO-012")
+        holder = torch.nn.ParameterList([torch.nn.Parameter(numbers(3).to(self.device))])
+        one = holder[0]
+        one.mark, seen = "ours", weakref.ref(one)
+        result = (one * 2).sum()
+        del one, holder
+        leaf = result.grad_fn.next_functions[0][0].next_functions[0][0].variable
+        self.expect_equal(
+            getattr(leaf, "mark", None),
+            "ours",
+            "an attribute is there while a graph holds the tensor",
+        )
+        self.expect_true(
+            seen() is leaf,
+            "a tensor that a graph holds comes back as the same object",
+            "it is another",
+        )
+        del leaf, result
+        self.expect_true(seen() is None, "a weak reference ends with its tensor", "it is there still")
+        self.clause("PYO-016")
+        self.collect_cycles()
+
+    def collect_cycles(self):
+        gc.collect()
+        before = bytes_in_use(self)
+        for _ in range(4):
+            one = torch.empty(1 << 16, device=self.device)
+            one.itself, one.sum = [one], one.view(256, 256)[3:].sum()
+            one.hooked = torch.empty(1 << 10, device=self.device, requires_grad=True)
+            one.hooked.register_hook(lambda gradient, one=one: gradient)
+        del one
+        gc.collect()
+        what = "cycles that hold tensors are collected, and the memory with them"
+        self.expect_equal(bytes_in_use(self), before, what)
+
+    def test_ends(self):
+        """python_objects.interpreters_end_well"""
+        device = str(self.device)
+        self.clause("PYO-014")
+        answer = self.fresh(
+            KEPT.format(device=device),
+            "an interpreter with live objects ends well",
+            ends=True,
+        )
+        self.expect_equal(answer, 3, "a program that keeps tensors computes")
+        self.clause("PYO-020")
+        for _ in range(2):
+            answer = self.fresh(
+                THREADS.format(device=device),
+                "an interpreter whose threads computed ends well",
+                ends=True,
+            )
+            self.expect_equal(answer, [24.0] * 4, "threads compute forward and backward")
+
+    def test_subclasses(self):
+        """python_objects.subclasses_and_modes_see_every_call"""
+        from torch.utils._python_dispatch import TorchDispatchMode
+
+        x = self.on_device(numbers(3, 4))
+        mine = x.as_subclass(Marked)
+        for name, made in {
+            "+": mine + 1,
+            "[]": mine[1],
+            "sum": mine.sum(0),
+            "to": mine.to(torch.float64),
+        }.items():
+            self.expect_equal(type(made), Marked, f"{name} of a subclass is of the subclass")
+            self.expect_device(made, x.device, f"{name} of a subclass stays on its device")
+        self.expect_tensor(
+            (mine + 1).as_subclass(torch.Tensor),
+            self.on_cpu(x) + 1,
+            "a subclass computes as its base",
+        )
+        seen = []
+
+        class Watch(TorchDispatchMode):
+            def __torch_dispatch__(self, function, types, arguments=(), options=None):
+                seen.append(str(function))
+                return function(*arguments, **(options or {}))
+
+        with Watch():
+            made = torch.mm(x, x.t()) + 1
+        for wanted in ("aten.mm.default", "aten.add.Tensor"):
+            self.expect_true(wanted in seen, f"a TorchDispatchMode sees {wanted}", seen)
+        self.expect_tensor(made, torch.mm(self.on_cpu(x), self.on_cpu(x).t()) + 1, "what it hands on is computed",
+                           rtol=1e-5, atol=1e-5)  # fmt: skip

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tensor.record_stream: memory that a side stream still reads is not given away."""
+
+import unittest
+
+import assay
+import torch
+
+accelerator = torch.accelerator
+LENGTH, LATER = 1 << 12, 24
+
+
+class RecordedTensors(assay.Case):
+    def setUp(self):
+        super().setUp()
+        accelerator.set_device_index(self.device.index)
+
+    def recorded(self, tensor, stream):
+        try:
+            tensor.record_stream(stream)
+        except (RuntimeError, NotImplementedError) as error:
+            if self.refused_means(error) or isinstance(error, NotImplementedError):
+                self.lacks("memory.record_stream", str(error).split("\n")[0])
+            raise
+
+    def test_kept(self):
+        """streams.recorded_tensor_waits_for_its_stream"""
+        side = torch.Stream(self.device)
+        forms = {
+            "a tensor": lambda x: x,
+            "a view": lambda x: x[LENGTH // 2 :].view(2, -1),
+            "a part of rows": lambda x: x.view(64, -1)[:, ::2],
+        }
+        for name, part_of in forms.items():
+            wanted = part_of(self.sample_of(5, LENGTH)) if self.sample_kind.is_common else None
+            if wanted is None:
+                self.does_not_apply("the device takes one kind of tensor")
+            with self.held(side):
+                x = self.on_device(self.sample_of(5, LENGTH))
+                part = part_of(x)
+                side.wait_stream(accelerator.current_stream(self.device))
+                with side:
+                    seen = torch.add(part, 0)
+                self.recorded(part, side)
+                del x, part
+                others = [torch.full((LENGTH,), 7.0, device=self.device) for _ in range(LATER)]
+            side.synchronize()
+            what = f"what a side stream reads of {name} stays until it was read, though the tensor is gone"
+            self.expect_tensor(seen, wanted, what)
+            del others
+
+    def test_other_types(self):
+        """streams.record_of_another_type_is_refused"""
+        x = self.on_device(self.sample(LENGTH))
+        self.recorded(x, accelerator.current_stream(self.device))
+        foreign = torch.Stream(stream_id=0, device_index=0, device_type=0)
+        self.expect_raises(
+            RuntimeError,
+            "record_stream with a stream of the CPU is refused",
+            x.record_stream,
+            foreign,
+        )
+        self.expect_tensor(x, self.sample(LENGTH), "a refused record_stream changes nothing")
+        empty = self.empty_sample(0)
+        empty.record_stream(accelerator.current_stream(self.device))
+
+
+if __name__ == "__main__":
+    unittest.main()

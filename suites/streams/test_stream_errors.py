@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Work that fails after the call that began it has returned: who waits for it is told, whatever the wait is.
+
+The work is an index beyond the end. A device may refuse that at once: then nothing fails here later, and nothing is said.
+"""
+
+import contextlib
+import time
+import unittest
+
+import assay
+import torch
+
+accelerator = torch.accelerator
+
+
+def ended(query, seconds):
+    """Asks until it says so, or raises; whether it ever did."""
+    limit = time.monotonic() + seconds
+    while time.monotonic() < limit:
+        if query():
+            return True
+    return False
+
+
+class StreamErrors(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.need_any_kind()
+        self.put_device_back()
+
+    def ways(self, device):
+        """name -> what waits for the failed result, on the current stream of the device."""
+        stream = accelerator.current_stream(device)
+
+        def queried(query):
+            what = "a query of failed work comes to an end"
+            self.require(self.expect_true(ended(query, self.seconds_left / 8), what, "it says False for ever"))
+            stream.synchronize()
+
+        def other_stream(_):
+            other = torch.Stream(device)
+            other.wait_event(stream.record_event())
+            other.synchronize()
+            stream.synchronize()
+
+        return {
+            "the stream": lambda _: stream.synchronize(),
+            "the device": lambda _: accelerator.synchronize(device.index),
+            "an event behind it": lambda _: stream.record_event().synchronize(),
+            "a copy of the result": lambda result: result.cpu(),
+            "a number of the result": lambda result: result[0].item(),
+            "a comparison of the result": lambda result: bool((result == 1).all()),
+            "the stream, after queries": lambda _: queried(stream.query),
+            "the stream, after queries of an event": lambda _: queried(stream.record_event().query),
+            "both streams, where another one waits": other_stream,
+        }
+
+    def fails_later(self, device):
+        """The result of work that fails; None if the call itself is refused."""
+        x, index = torch.ones(4).to(device), torch.tensor([9]).to(device)
+        accelerator.synchronize(device.index)
+        try:
+            return torch.index_select(x, 0, index)
+        except Exception:
+            return None
+
+    def works(self, device):
+        """Also whether errors of the past are told and gone."""
+        try:
+            return torch.ones(3).to(device).add(1).tolist() == [2, 2, 2]
+        except Exception:
+            return False
+
+    def told(self, wait, result):
+        try:
+            wait(result)
+        except Exception as error:
+            return error
+        return None
+
+    def test_told(self):
+        """streams.failed_work_is_told"""
+        first = self.fails_later(self.device)
+        if first is None:
+            self.does_not_apply("an index beyond the end is refused at once")
+        if self.told(torch.Tensor.cpu, first) is None:
+            self.does_not_apply("an index beyond the end fails nowhere")
+        asked = 0
+        for device in self.devices[:2]:
+            accelerator.set_device_index(device.index)
+            for name, wait in self.ways(device).items():
+                if not self.works(device):
+                    self.note("after an error", "nothing works on the device any more")
+                    break
+                asked += 1
+                self.expect_told(f"who waits for {name} on {device}", wait, device)
+        if not asked:
+            self.does_not_apply("one error ends the device")
+
+    def expect_told(self, who, wait, device):
+        error = self.told(wait, self.fails_later(device))
+        if self.expect_true(
+            error is not None,
+            f"{who} is told that the work failed",
+            "nothing was raised",
+        ):
+            self.expect_true(
+                isinstance(error, RuntimeError | IndexError),
+                f"{who} is told by a RuntimeError",
+                type(error).__name__,
+            )
+            self.expect_true(
+                "INTERNAL ASSERT" not in str(error),
+                f"{who} is told in words",
+                str(error).splitlines()[:1],
+            )
+        with contextlib.suppress(Exception):
+            accelerator.synchronize(device.index)
+
+
+if __name__ == "__main__":
+    unittest.main()
