@@ -56,6 +56,8 @@ install(DIRECTORY ci/uses DESTINATION ${share}/ci FILES_MATCHING PATTERN "*.json
 install(DIRECTORY harness/engine/host/assay_host DESTINATION ${share}/harness/engine/host
   FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 
+install(DIRECTORY harness/notebook/assay DESTINATION ${share}/harness/notebook PATTERN "__pycache__" EXCLUDE)
+
 install(FILES harness/drift/integration_headers.txt DESTINATION ${share}/harness/drift)
 install(DIRECTORY harness/drift/assay_drift DESTINATION ${share}/harness/drift
   FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
@@ -68,6 +70,8 @@ endif()
 # The scaffold that `assay new` copies, and the programs of the guide.
 install(FILES guide/new_backend.py guide/next_step.py DESTINATION ${share}/guide)
 install(DIRECTORY guide/scaffold DESTINATION ${share}/guide PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY guide/troubleshooting DESTINATION ${share}/guide
+  FILES_MATCHING PATTERN "explain_error.py" PATTERN "errors_*.ini" PATTERN "__pycache__" EXCLUDE)
 
 # The sources that are compiled at the user's, in the folders they have here.
 install(DIRECTORY harness/include/assay DESTINATION ${share}/harness/include)

@@ -18,7 +18,7 @@ def statistics_lost(device):
 def parameters_made_anew(device):
     layer = torch.nn.Linear(2, 2)
     kept = layer.weight
-    assert layer.to(device).weight is not kept and kept.device.type == "cpu"
+    assert layer.to(f"{device}:0").weight is not kept and kept.device.type == "cpu"
 
 
 def group_norm_contiguous(device):
@@ -104,7 +104,7 @@ def nested_aborts(device):
 
 
 def empty_host_cache(device):
-    torch.zeros(1).to(device)
+    torch.zeros(1).to(f"{device}:0")
     now()
     torch.accelerator.empty_host_cache()
 

@@ -70,7 +70,8 @@ def cut_ids(troubles, checks):
 
 def wrong_order(troubles):
     """Checks that others wait for come first, whatever their module."""
-    waiting = [int(re.match(r"\d+", trouble.fields.get("blocks", "0"))[0]) for trouble in troubles]
+    waiting = [sum(int(re.match(r"\d+", trouble.fields.get(label, "0"))[0]) for label in ("blocks", "follows"))
+               for trouble in troubles]
     yield from (f"{later.id} blocks {more} and stands behind {former.id}, which blocks {less}"
                 for former, later, less, more in zip(troubles, troubles[1:], waiting, waiting[1:], strict=False)
                 if more > less)

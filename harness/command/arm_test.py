@@ -67,6 +67,16 @@ class Arm(unittest.TestCase):
             self.assertIn("has no switches", done.stderr)
             self.assertFalse(Path(folder, "run", "journal.jsonl").exists())
 
+    def test_missing_adapter_is_said_before_anything_runs(self):
+        profile = (Path(__file__).parents[2] / "ci/targets/fakedev.yaml").read_text()
+        with tempfile.TemporaryDirectory(prefix="assay-arm-") as folder:
+            wrong = Path(folder, "wrong.yaml")
+            wrong.write_text(profile.replace("fakedev_adapter.so", "my_adapter.so"))
+            done = subprocess.run([ASSAY, "run", "--target", wrong, "--select", f"check:{CHECK}", "--out", f"{folder}/run"],
+                                  capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 65, done)
+            self.assertIn("there is no file my_adapter.so beside the profile of fakedev", done.stderr)
+            self.assertFalse(Path(folder, "run", "journal.jsonl").exists())
 
 
 if __name__ == "__main__":

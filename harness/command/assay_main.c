@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "help_text.h"
 #include "nearest.h"
+#include "settings_file.h"
 
 /* clang-format off */
 const struct hn_command *const hn_commands[] = {
@@ -134,9 +135,11 @@ static int answer(int argc, char **argv)
         return puts("assay " ASSAY_VERSION) < 0;
     if (!command)
         return complain(argv[1]);
-    if (hn_command_parse(command, argc - 1, argv + 1, &invocation, &status))
-        status = command->run(&invocation);
-    return status;
+    if (!hn_command_parse(command, argc - 1, argv + 1, &invocation, &status))
+        return status;
+    if (command->takes_settings)
+        status = hn_settings_apply(&invocation);
+    return status ? status : command->run(&invocation);
 }
 
 int main(int argc, char **argv)

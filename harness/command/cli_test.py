@@ -104,6 +104,14 @@ class Slips(unittest.TestCase):
         (("coverage", "--module", "gaurd"), 64, 'there is no module "gaurd"; did you mean "guard"?'),
         (("list", "guard&"), 64, "a name is missing in the selection"),
         (("run", "-k", "nothing_like_it"), 64, 'no check\'s id contains "nothing_like_it" (-k)'),
+        (("list", "--format", "jsno"), 64, '--format is one of text|json, not "jsno"; did you mean "json"?'),
+        (("report", "--format", "jnit", MIXED), 64, 'did you mean "junit"?'),
+        (("run", "--isolation", "fork-clear"), 64, 'did you mean "fork-clean"?'),
+        (("run", "--failed-first", "nope"), 64, "--failed-first: there is no run in nope"),
+        (("run", "--refuse", "foo"), 64, '--refuse takes a means, such as aten::mm'),
+        (("causes", "nope"), 65, "there is no run in nope"),
+        (("run", "--resume", "nope"), 65, "there is no run in nope"),
+        (("history", "show", "--db", "/nonexistent.db"), 65, "there is no history in /nonexistent.db"),
         (("causes",), 64, "name the run: assay causes RUN"),
         (("doctor", "x"), 64, "doctor takes no argument"),
         (("bridge",), 64, "the only bridge command is: assay bridge build"),
@@ -221,6 +229,7 @@ class Outputs(unittest.TestCase):
         self.assertEqual(document["requirements"], ["STRM-002"])
         for nothing in ("c10/core/Nothing.h", "c10/core/Stream.h:Other"):
             self.assertIn("no clause is anchored", assay("explain", "--header", nothing).stdout)
+        self.assertIn("c10/core/Stream.h?", assay("explain", "--header", "Stream.h").stdout)
         self.assertEqual(assay("explain", "blocked", "--header", "a.h").returncode, 64)
 
     def test_run_changed_that_nothing_is_anchored_in_runs_nothing(self):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * assay explain: everything the contract says of one name, be it a requirement, a check, a fault, a
- * capability, a module or a verdict.
+ * capability, a module or a verdict. Texts of PyTorch are looked up by guide/troubleshooting.
  */
 #include <string.h>
 
@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "nearest.h"
 #include "output.h"
+#include "python_command.h"
 #include "read_contract.h"
 #include "verdict.h"
 
@@ -16,6 +17,7 @@ static const struct hn_option options[] = {
     {"format", "text|json", "json: one document, schema assay/explain/1"},
     {"header", "FILE",
      "what of the contract a header or Python file, or FILE:Class::member, is about"},
+    {"error", "TEXT", "cause and repair of what PyTorch said; - reads it from standard input"},
 };
 
 /* One explanation; text and JSON are two writers of the same calls. */
@@ -237,6 +239,27 @@ static int is_about(const struct hn_check *check, const char *file)
     return 0;
 }
 
+/* The bare name of a header is how people remember it. */
+static void say_nothing_anchored(const struct page *page, const struct hn_catalogue *catalogue,
+                                 const char *file)
+{
+    char line[400];
+    const size_t length = strcspn(file, ":");
+
+    for (size_t i = 0; i < catalogue->requirement_count; i++) {
+        const char *const anchor = catalogue->requirements[i].anchor;
+        const size_t whole = strcspn(anchor, ":");
+        if (whole <= length || anchor[whole - length - 1] != '/' ||
+            strncmp(anchor + whole - length, file, length) != 0)
+            continue;
+        snprintf(line, sizeof line, "no clause is anchored there; did you mean %.*s?", (int)whole,
+                 anchor);
+        say(page, "", line);
+        return;
+    }
+    say(page, "", "no clause is anchored there");
+}
+
 /* A file of PyTorch: the clauses that are anchored in it, and the checks of those. */
 static int explain_file(const struct page *page, const struct hn_catalogue *catalogue,
                         const char *file)
@@ -262,7 +285,7 @@ static int explain_file(const struct page *page, const struct hn_catalogue *cata
         }
     close_list(page);
     if (!found && !page->json)
-        say(page, "", "no clause is anchored there");
+        say_nothing_anchored(page, catalogue, file);
     return 1;
 }
 
@@ -315,9 +338,14 @@ static int run(const struct hn_invocation *invocation)
 {
     struct hn_catalogue *catalogue;
 
-    const size_t wanted = hn_option_value(invocation, "header") ? 0 : 1;
-    if (invocation->word_count != wanted)
-        return hn_usage_error(invocation->command, "explain takes one name, or --header FILE");
+    const int has_header = hn_option_value(invocation, "header") != NULL;
+    const int has_error = hn_option_value(invocation, "error") != NULL;
+
+    if (invocation->word_count + (size_t)has_header + (size_t)has_error != 1)
+        return hn_usage_error(invocation->command,
+                              "explain takes one name, or --header FILE, or --error TEXT");
+    if (has_error)
+        return hn_become_python(invocation, "guide/troubleshooting", "explain_error");
     int status = hn_read_contract(NULL, &catalogue);
     if (!status)
         status = explain(invocation, catalogue);
@@ -328,12 +356,17 @@ static int run(const struct hn_invocation *invocation)
 const struct hn_command hn_cmd_explain = {
     .name = "explain",
     .summary = "what a requirement, check, fault, capability, module or verdict is",
-    .usage = "NAME | --header FILE [OPTIONS]",
-    .help = "  assay explain DEV-004\n"
-            "  assay explain guard.exchange_returns_previous\n"
-            "  assay explain blocked\n"
-            "  assay explain --header c10/core/Allocator.h   what a changed file touches\n"
-            "  assay explain --header c10/core/Allocator.h:Allocator::copy_data\n",
+    .usage = "NAME | --header FILE | --error TEXT [OPTIONS]",
+    .help =
+        "  assay explain DEV-004\n"
+        "  assay explain guard.exchange_returns_previous\n"
+        "  assay explain blocked\n"
+        "  assay explain --header c10/core/Allocator.h   what a changed file touches\n"
+        "  assay explain --header c10/core/Allocator.h:Allocator::copy_data\n"
+        "  assay explain --error \"Backend doesn't support events.\"\n"
+        "  python train.py 2>&1 | assay explain --error -\n\n"
+        "Exit status 0 found; 1 no entry has the text of --error, and the nearest is shown where "
+        "one is near;\n64 nothing has that name, or the text is empty.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

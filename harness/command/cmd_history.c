@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay history: keeps what runs said over time, and shows it. The memory is in reports/dashboard.
+ * assay history: keeps what runs said over time, and shows it. The record is in reports/dashboard.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "dashboard.h"
+#include "file.h"
 #include "output.h"
 
 static const struct hn_option options[] = {
-    {"db", "FILE", "the history; made when it is not there (default runs/history.db)"},
+    {"db", "FILE", "the history (default runs/history.db); add, merge and import make it"},
+    {"backend", "REVISION", "of add: the revision of the backend that these runs asked"},
     {"format", "html|json", "of show: html (the default) or json"},
-    {"output", "FILE", "of show: write there instead of printing"},
+    {"output", "FILE", "of show and export: write there instead of printing"},
 };
 
-static int add_run(struct rp_history *history, const char *folder)
+static int add_run(struct rp_history *history, const char *folder, const char *backend)
 {
     struct hn_error error;
     struct rp_run *run;
@@ -23,7 +25,7 @@ static int add_run(struct rp_history *history, const char *folder)
 
     if (rp_run_read(folder, &run, &error))
         return hn_print_error(&error);
-    const int status = rp_history_add(history, run, &added, &error);
+    const int status = rp_history_add(history, run, backend ? backend : "", &added, &error);
     if (!status)
         printf("%s %s\n", added ? "added" : "already known:", folder);
     rp_run_destroy(run);
@@ -32,28 +34,80 @@ static int add_run(struct rp_history *history, const char *folder)
 
 static int add(const struct hn_invocation *invocation, struct rp_history *history)
 {
+    const char *backend = hn_option_value(invocation, "backend");
     int status = HN_EXIT_OK;
 
-    if (invocation->word_count < 2)
-        return hn_usage_error(invocation->command, "give the folders of the runs to add");
     for (size_t i = 1; !status && i < invocation->word_count; i++)
-        status = add_run(history, invocation->words[i]);
+        status = add_run(history, invocation->words[i], backend);
     return status;
 }
 
-static int take(const struct hn_invocation *invocation, struct rp_history *history)
+typedef int (*rp_taker)(struct rp_history *history, const char *path, int *added, int *known,
+                        struct hn_error *error);
+
+static int take_with(const struct hn_invocation *invocation, struct rp_history *history,
+                     rp_taker taker)
 {
     struct hn_error error;
     int added, known, status = HN_OK;
 
-    if (invocation->word_count < 2)
-        return hn_usage_error(invocation->command, "give the histories to take runs from");
     for (size_t i = 1; !status && i < invocation->word_count; i++) {
-        status = rp_history_take(history, invocation->words[i], &added, &known, &error);
+        status = taker(history, invocation->words[i], &added, &known, &error);
         if (!status)
             printf("%s: %d added, %d already known\n", invocation->words[i], added, known);
     }
     return status ? hn_print_error(&error) : HN_EXIT_OK;
+}
+
+static int take(const struct hn_invocation *invocation, struct rp_history *history)
+{
+    return take_with(invocation, history, rp_history_take);
+}
+
+static int import(const struct hn_invocation *invocation, struct rp_history *history)
+{
+    return take_with(invocation, history, rp_history_import);
+}
+
+/* Beside the file first: whoever reads it sees the old export or the new. */
+static int export_to(struct rp_history *history, const char *path)
+{
+    char beside[HN_PATH_SIZE + 8];
+    struct hn_error error;
+
+    snprintf(beside, sizeof beside, "%.*s.part", HN_PATH_SIZE, path);
+    FILE *file = fopen(beside, "we");
+    if (!file) {
+        hn_error_errno(&error, "cannot write %s", beside);
+        return hn_print_error(&error);
+    }
+    int status = rp_history_export(history, file, &error);
+    if (fclose(file) && !status)
+        status = hn_error_errno(&error, "cannot write %s", beside);
+    if (!status && rename(beside, path))
+        status = hn_error_errno(&error, "cannot write %s", path);
+    if (!status)
+        return HN_EXIT_OK;
+    remove(beside);
+    return hn_print_error(&error);
+}
+
+static int export(const struct hn_invocation *invocation, struct rp_history *history)
+{
+    const char *path = hn_option_value(invocation, "output");
+    struct hn_error error;
+
+    if (path)
+        return export_to(history, path);
+    return rp_history_export(history, stdout, &error) ? hn_print_error(&error) : HN_EXIT_OK;
+}
+
+/* Opening it did that. */
+static int upgrade(const struct hn_invocation *invocation, struct rp_history *history)
+{
+    (void)invocation;
+    (void)history;
+    return HN_EXIT_OK;
 }
 
 static int show(const struct hn_invocation *invocation, struct rp_history *history)
@@ -62,8 +116,6 @@ static int show(const struct hn_invocation *invocation, struct rp_history *histo
     struct hn_buffer text;
     struct rp_past *past;
 
-    if (invocation->word_count > 1)
-        return hn_usage_error(invocation->command, "show takes no folders");
     if (rp_history_read(history, &past, &error))
         return hn_print_error(&error);
     hn_buffer_init(&text, HN_OUTPUT_LIMIT);
@@ -73,26 +125,48 @@ static int show(const struct hn_invocation *invocation, struct rp_history *histo
     return hn_output_deliver(hn_option_value(invocation, "output"), &text, status, "the history");
 }
 
+static const struct verb {
+    const char *word, *takes; /* takes: words that must follow; NULL: none may */
+    enum rp_opening opening;
+    int (*run)(const struct hn_invocation *invocation, struct rp_history *history);
+} verbs[] = {{"add", "the folders of the runs to add", RP_MAKE, add},
+             {"merge", "the histories to take runs from", RP_MAKE, take},
+             {"import", "the files of JSON lines to import", RP_MAKE, import},
+             {"export", NULL, RP_THERE, export},
+             {"upgrade", NULL, RP_THERE, upgrade},
+             {"show", NULL, RP_THERE, show}};
+
+static const struct verb *find_verb(const struct hn_invocation *invocation)
+{
+    for (size_t i = 0; invocation->word_count && i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(verbs[i].word, invocation->words[0]) == 0)
+            return &verbs[i];
+    return NULL;
+}
+
 static int run(const struct hn_invocation *invocation)
 {
-    static const struct {
-        const char *word;
-        int (*run)(const struct hn_invocation *invocation, struct rp_history *history);
-    } verbs[] = {{"add", add}, {"merge", take}, {"show", show}};
-    const size_t count = sizeof verbs / sizeof *verbs;
+    const struct verb *verb = find_verb(invocation);
     const char *path = hn_option_value(invocation, "db");
     struct rp_history *history;
     struct hn_error error;
-    size_t verb = 0;
 
-    while (verb < count &&
-           (!invocation->word_count || strcmp(verbs[verb].word, invocation->words[0]) != 0))
-        verb++;
-    if (verb == count)
-        return hn_usage_error(invocation->command, "say what to do: add, merge or show");
-    if (rp_history_open(path ? path : "runs/history.db", &history, &error))
+    if (!verb)
+        return hn_usage_error(invocation->command,
+                              "say what to do: add, merge, import, export, upgrade or show");
+    if (verb->takes && invocation->word_count < 2)
+        return hn_usage_error(invocation->command, "give %s", verb->takes);
+    if (!verb->takes && invocation->word_count > 1)
+        return hn_usage_error(invocation->command, "%s takes no words", verb->word);
+    path = path ? path : "runs/history.db";
+    if (verb->opening == RP_THERE && !hn_path_exists(path)) {
+        hn_error_set(&error, HN_ENOTFOUND, "there is no history in %s: assay history add makes it",
+                     path);
         return hn_print_error(&error);
-    const int status = verbs[verb].run(invocation, history);
+    }
+    if (rp_history_open(path, verb->opening, &history, &error))
+        return hn_print_error(&error);
+    const int status = verb->run(invocation, history);
     rp_history_close(history);
     return status;
 }
@@ -100,17 +174,23 @@ static int run(const struct hn_invocation *invocation)
 const struct hn_command hn_cmd_history = {
     .name = "history",
     .summary = "keeps what runs said over time: who is compatible with what, since when",
-    .usage = "add RUN... | merge HISTORY... | show [OPTIONS]",
+    .usage = "add RUN... | merge HISTORY... | import FILE... | export | upgrade | show [OPTIONS]",
     .help =
-        "add puts runs into the history; a run that is already known changes nothing. merge\n"
-        "takes the runs of other histories, as of other machines, in the same way. show makes\n"
-        "a page of it: targets x torch versions with the state of the newest run and since when\n"
-        "it is so, then every change with the checks that came into trouble and the two\n"
-        "revisions of torch between which it lies. Only runs that asked the same part of the\n"
-        "contract are compared; one that asked a part is partial, never compatible.\n\n"
-        "  assay history add runs/nightly-* --db history.db\n"
+        "add puts runs into the history: every verdict on a check, a clause and a capability, as\n"
+        "text, written down where it differs from the run before. A run that is already known\n"
+        "changes nothing; one between two others leaves those as they are. merge takes the runs "
+        "of\n"
+        "other histories, as of other machines; export and import are the same as JSON lines\n"
+        "(schema assay/history-run/1). Only runs that asked the same part of the contract are\n"
+        "compared; one that asked a part is partial, never compatible. A history of an older form\n"
+        "is taken over when it is opened, which is all that upgrade does. show makes one page of "
+        "it.\n\n"
+        "  assay history add runs/nightly-* --db history.db --backend $(git rev-parse HEAD)\n"
         "  assay history merge lab-a.db lab-b.db --db history.db\n"
-        "  assay history show --db history.db --output compatibility.html\n",
+        "  assay history export --db history.db --output history.jsonl\n"
+        "  assay history show --db history.db --output compatibility.html\n\n"
+        "Exit status 65 when a run, a history or a line is not what it should be: one sentence\n"
+        "says what, and the history is as it was.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -81,7 +81,8 @@ static void choose_folder(const struct hn_invocation *invocation, char folder[HN
     if (given)
         snprintf(folder, HN_PATH_SIZE, "%s", given);
     else
-        snprintf(folder, HN_PATH_SIZE, "runs/ops-%.*s-%s", (int)strcspn(base, "."), base, date);
+        snprintf(folder, HN_PATH_SIZE, "%.700s/ops-%.*s-%s", hn_runs_folder(invocation),
+                 (int)strcspn(base, "."), base, date);
 }
 
 /* The words of assay run that do this, a line each. */
@@ -218,5 +219,6 @@ const struct hn_command hn_cmd_ops = {
         "  assay diff runs/ops-before runs/ops-after\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .takes_settings = 1,
     .run = run,
 };

@@ -9,6 +9,7 @@
 #include "colour.h"
 #include "commands.h"
 #include "file.h"
+#include "nearest.h"
 #include "output.h"
 #include "render.h"
 
@@ -25,8 +26,11 @@ static const struct hn_option options[] = {
 static const struct rp_format *find_format(const struct hn_invocation *invocation, int *status)
 {
     const char *name = hn_option_value(invocation, "format");
-    char all[256] = "";
+    char all[256] = "", hint[128];
+    struct hn_nearest search;
 
+    hn_nearest_begin(&search, name ? name : "text");
+    hn_nearest_offer_rows(&search, rp_formats, rp_format_count, sizeof *rp_formats);
     for (size_t i = 0, used = 0; i < rp_format_count; i++) {
         if (strcmp(name ? name : "text", rp_formats[i].name) == 0)
             return &rp_formats[i];
@@ -34,8 +38,8 @@ static const struct rp_format *find_format(const struct hn_invocation *invocatio
             used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "",
                                      rp_formats[i].name);
     }
-    *status = hn_usage_error(invocation->command, "there is no format \"%.40s\"; there are %s",
-                             name, all);
+    *status = hn_usage_error(invocation->command, "there is no format \"%.40s\"; there are %s%s",
+                             name, all, hn_nearest_hint(search.best, hint, sizeof hint));
     return NULL;
 }
 

@@ -260,5 +260,6 @@ const struct hn_command hn_cmd_repro = {
             "finding.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .takes_settings = 1,
     .run = run,
 };

@@ -3,6 +3,7 @@
  * assay run: takes the steps of a session one after the other, and says what it does. What is run
  * is decided by plan/, how by run/.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static const struct hn_option options[] = {
     {"select", "EXPR", "only these checks: guard, DEV-004, smoke, must, -streams; see assay list"},
     {"match", "WORD", "of these, only checks whose id contains WORD"},
     {"last-failed", "RUN", "what failed in that run, or could not be decided"},
+    {"failed-first", "RUN", "what failed in that run, such as runs/last, goes first"},
     {"changed", "FILES",
      "checks anchored there: files of PyTorch or FILE:Class::member, comma-separated"},
     {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
@@ -63,12 +65,13 @@ static const struct hn_option options[] = {
     {"format", "text|json", "json: one document at the end, schema assay/run/1"},
 };
 
-static void say_what_runs(const struct hn_session *session)
+static void say_what_runs(const struct hn_session *session, const char *settings)
 {
     if (session->input.options.out)
-        printf("assay " ASSAY_VERSION "  target %s  torch %s  contract %d  %s x%d\n",
-               session->profile->name, session->places.torch.version, session->plan->contract,
-               session->input.target.mode, session->input.options.hosts);
+        printf("assay " ASSAY_VERSION "%s%s  target %s  torch %s  contract %d  %s x%d\n",
+               *settings ? "  by " : "", settings, session->profile->name,
+               session->places.torch.version, session->plan->contract, session->input.target.mode,
+               session->input.options.hosts);
 }
 
 /* Tells a user who waited what it was for, and where to look when it is wrong. */
@@ -144,6 +147,18 @@ static int expect_switches(struct hn_session *session)
     return HN_EUSAGE;
 }
 
+/* Means are named as operators are, or by what has them and a dot. */
+static int expect_means(const struct hn_invocation *invocation)
+{
+    const char *const name = hn_option_value(invocation, "refuse");
+    if (!name || strchr(name, '.') || strstr(name, "::"))
+        return HN_EXIT_OK;
+    return hn_usage_error(invocation->command,
+                          "--refuse takes a means, such as aten::mm, guard.setDevice or "
+                          "module.synchronize, not \"%.60s\"",
+                          name);
+}
+
 static int prepare(struct hn_session *session)
 {
     int status = hn_session_take_folder(session);
@@ -192,7 +207,7 @@ static int run_plan(struct hn_session *session, const struct hn_invocation *invo
                     struct hn_run_gate *gate, int *exit_status)
 {
     struct hn_run_summary summary = {0};
-    say_what_runs(session);
+    say_what_runs(session, invocation->usual.file);
     say_what_was_learnt(session);
     say_what_is_of_other_torch(session);
     say_what_the_adapter_offers(session);
@@ -245,11 +260,15 @@ static int run_session(const struct hn_invocation *invocation, char *const *comm
         .select = selection(invocation),
         .isolation = hn_option_value(invocation, "isolation"),
         .folder = resumed ? resumed : hn_option_value(invocation, "out"),
+        .failed_first = hn_option_value(invocation, "failed-first"),
+        .runs = hn_runs_folder(invocation),
         .resume = resumed != NULL,
         .command = command,
         .command_count = count,
     };
-    int exit_status = hn_run_options_read(invocation, &asked);
+    int exit_status = expect_means(invocation);
+    if (!exit_status)
+        exit_status = hn_run_options_read(invocation, &asked);
     if (exit_status)
         return exit_status;
     int status = hn_session_begin(&session, &asked);
@@ -336,8 +355,22 @@ static int run_chosen(const struct hn_invocation *invocation)
     return status || !unknown ? status : HN_EXIT_UNDECIDED;
 }
 
-static int run(const struct hn_invocation *invocation)
+/* runs/last leads to this run as soon as it has begun. */
+static int fix_run_before(struct hn_invocation *invocation, char *path)
 {
+    const char *const before = hn_option_value(invocation, "failed-first");
+    if (before && !realpath(before, path))
+        return hn_usage_error(invocation->command, "--failed-first: there is no run in %.200s",
+                              before);
+    if (before)
+        set_value(invocation, "failed-first", path);
+    return 0;
+}
+
+static int run(const struct hn_invocation *given)
+{
+    struct hn_invocation fixed = *given, *const invocation = &fixed;
+    char before[PATH_MAX];
     const char *resumed = hn_option_value(invocation, "resume");
     if (invocation->word_count)
         return hn_usage_error(&hn_cmd_run,
@@ -345,6 +378,9 @@ static int run(const struct hn_invocation *invocation)
                               invocation->words[0]);
     if (resumed)
         return resume(resumed);
+    const int status = fix_run_before(invocation, before);
+    if (status)
+        return status;
     return hn_chooses_checks(invocation) ? run_chosen(invocation) : run_words(invocation);
 }
 
@@ -369,5 +405,6 @@ const struct hn_command hn_cmd_run = {
         "  assay run --resume runs/my-2026-11-21       go on after an interruption",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .takes_settings = 1,
     .run = run,
 };

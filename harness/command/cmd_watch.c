@@ -41,7 +41,8 @@ static const char *usual_folder(struct hn_session *session)
 {
     char date[HN_CLOCK_DATE_SIZE];
     hn_clock_name(date, sizeof date);
-    return hn_arena_text(session->arena, "runs/watch-%s-%s", session->profile->name, date);
+    return hn_arena_text(session->arena, "%s/watch-%s-%s", session->asked.runs,
+                         session->profile->name, date);
 }
 
 /* A folder that is there must be empty, or hold what is to be read. */
@@ -188,7 +189,8 @@ static int run(const struct hn_invocation *invocation)
     if (exit_status)
         return exit_status;
     const struct hn_asked asked = {.target = hn_option_value(invocation, "target"),
-                                   .folder = hn_option_value(invocation, "out")};
+                                   .folder = hn_option_value(invocation, "out"),
+                                   .runs = hn_runs_folder(invocation)};
     int status = hn_session_begin(&session, &asked);
     if (status == HN_OK)
         status = take_steps(&session, invocation, &exit_status);
@@ -222,5 +224,6 @@ const struct hn_command hn_cmd_watch = {
         "compared.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .takes_settings = 1,
     .run = run,
 };

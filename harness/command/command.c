@@ -83,6 +83,20 @@ static int complain_unknown(const struct hn_command *command, const char *word)
                           hn_nearest_hint(search.best ? best : NULL, hint, sizeof hint));
 }
 
+static int complain_choice(const struct hn_command *command, const struct hn_option *option,
+                           const char *value)
+{
+    char choices[256], hint[128], *rest;
+    struct hn_nearest search;
+
+    snprintf(choices, sizeof choices, "%s", option->value);
+    hn_nearest_begin(&search, value);
+    for (char *one = strtok_r(choices, "|", &rest); one; one = strtok_r(NULL, "|", &rest))
+        hn_nearest_offer(&search, one);
+    return hn_usage_error(command, "--%s is one of %s, not \"%.60s\"%s", option->name,
+                          option->value, value, hn_nearest_hint(search.best, hint, sizeof hint));
+}
+
 /* -1 if the page has no such option. */
 static int option_index(const struct hn_command *command, const char *name)
 {
@@ -121,8 +135,7 @@ static int take(const struct hn_command *command, int answer, int index, const c
         return -1;
     }
     if (option->value && !is_allowed(option, optarg)) {
-        *status = hn_usage_error(command, "--%s is one of %s, not \"%.60s\"", option->name,
-                                 option->value, optarg);
+        *status = complain_choice(command, option, optarg);
         return -1;
     }
     invocation->values[index] = option->value ? optarg : "";
@@ -198,6 +211,11 @@ int hn_option_integer(const struct hn_invocation *invocation, const char *name, 
                               lowest, highest, text);
     *value = number;
     return 0;
+}
+
+const char *hn_runs_folder(const struct hn_invocation *invocation)
+{
+    return *invocation->usual.runs ? invocation->usual.runs : "runs";
 }
 
 int hn_wants_json(const struct hn_invocation *invocation)

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "file.h"
 #include "findings.h"
 
 #define HN_OPTIONS_MAX 40
@@ -26,8 +27,16 @@ struct hn_command {
     const char *help;           /* paragraphs, with examples */
     const struct hn_option *options;
     size_t option_count;
+    int takes_settings; /* of assay.yaml, see settings_file.h */
     /* Returns the exit status of the program. */
     int (*run)(const struct hn_invocation *invocation);
+};
+
+/* Words of assay.yaml; "": not said. */
+struct hn_usual {
+    char file[HN_PATH_SIZE]; /* its path; "": there is none */
+    char target[HN_PATH_SIZE], expectations[HN_PATH_SIZE], jobs[16];
+    char runs[HN_PATH_SIZE]; /* the folder that new runs are made in */
 };
 
 struct hn_invocation {
@@ -35,7 +44,11 @@ struct hn_invocation {
     const char *values[HN_OPTIONS_MAX]; /* by option; NULL: not given; a flag that is given: "" */
     char *const *words;                 /* what is not an option */
     size_t word_count;
+    struct hn_usual usual;
 };
+
+/* The folder that a command makes its run in when nobody names one. */
+const char *hn_runs_folder(const struct hn_invocation *invocation);
 
 /* Parses argv (argv[0] is the sub-command's name). *status is the exit status when the caller
  * should stop: after --help (0) or a wrong option (64, said on stderr). 1: go on. */

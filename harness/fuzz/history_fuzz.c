@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct hn_error error;
 
     fuzz_write("history.db", data, size);
-    if (rp_history_open(fuzz_path("history.db"), &history, &error) != HN_OK)
+    if (rp_history_open(fuzz_path("history.db"), RP_THERE, &history, &error) != HN_OK)
         return 0;
     if (rp_history_read(history, &past, &error) == HN_OK) {
         show_page(past);

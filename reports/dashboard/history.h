@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs over time, in one SQLite file: what each said of its target and torch, and which checks were
- * in trouble. Called by cli/cmd_history.c and the dashboard. The only file that knows SQLite is
- * history.c.
+ * Runs over time, in one SQLite file: every verdict of every run, written down where it changed.
+ * Called by command/cmd_history.c. history_file.h says how it is kept; SQLite is known to history_file.c and record_*.c alone.
  */
 #ifndef RP_HISTORY_H
 #define RP_HISTORY_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "run_model.h"
 
@@ -39,7 +39,7 @@ struct rp_past_run {
     int contract;
     enum rp_state state;
     size_t kept, total;          /* requirements that are a must */
-    const struct rp_mark *marks; /* worst first, as rp_run_troubles has them */
+    const struct rp_mark *marks; /* worst first */
     size_t mark_count;
     size_t since; /* index of the first run of the unbroken row of this state */
 };
@@ -58,16 +58,26 @@ void rp_release_of(const char *torch, char *release, size_t size);
 
 struct rp_history;
 
-/* Makes the file if it is not there. HN_EINPUT when it is no history of ours. */
-int rp_history_open(const char *path, struct rp_history **history, struct hn_error *error);
+/* An older form is taken over in one transaction, except where the file is only read. */
+enum rp_opening { RP_READ_ONLY, RP_THERE, RP_MAKE };
+/* HN_EINPUT, and the file as it was, when it is no history of ours, damaged, of a newer form, or not
+ * there (RP_MAKE makes it). */
+int rp_history_open(const char *path, enum rp_opening opening, struct rp_history **history,
+                    struct hn_error *error);
 void rp_history_close(struct rp_history *history); /* takes NULL */
-/* A run that is known already (target, torch, date, contract, what it asked) changes nothing: *added is 0. */
-int rp_history_add(struct rp_history *history, const struct rp_run *run, int *added,
-                   struct hn_error *error);
-/* The runs of another history, as of another machine; known ones change nothing. The other file is not
- * changed, and refused when it is of another form. */
+/* A run that is known already (target, torch, date, contract, what it asked) changes nothing: *added
+ * is 0. A run between others leaves them as they are. `backend`: its revision, "" when not known. */
+int rp_history_add(struct rp_history *history, const struct rp_run *run, const char *backend,
+                   int *added, struct hn_error *error);
+/* The runs of another history, as of another machine, all or none; known ones change nothing. The
+ * other file is only read. */
 int rp_history_take(struct rp_history *history, const char *path, int *added, int *known,
                     struct hn_error *error);
+#define RP_LINE_SCHEMA "assay/history-run/1"
+/* JSON lines, one for each run; what is imported is all of a file or nothing. */
+int rp_history_export(struct rp_history *history, FILE *out, struct hn_error *error);
+int rp_history_import(struct rp_history *history, const char *path, int *added, int *known,
+                      struct hn_error *error);
 int rp_history_read(struct rp_history *history, struct rp_past **past, struct hn_error *error);
 void rp_past_destroy(struct rp_past *past); /* takes NULL */
 

@@ -149,6 +149,15 @@ static int has_mark(const struct rp_past_run *run, const char *check)
     return 0;
 }
 
+static int compare_marks(const void *a, const void *b)
+{
+    const struct rp_mark *first = a, *second = b;
+    const int level = (int)first->level - (int)second->level;
+    const int rank = hn_verdict_table[first->verdict].rank - hn_verdict_table[second->verdict].rank;
+
+    return level ? level : rank ? rank : strcmp(first->check, second->check);
+}
+
 struct rp_past *rp_past_end(struct rp_past_builder *builder)
 {
     size_t first = 0;
@@ -158,6 +167,8 @@ struct rp_past *rp_past_end(struct rp_past_builder *builder)
         const struct rp_past_run *before = i ? run - 1 : NULL;
         struct rp_mark *marks = run->mark_count ? builder->marks + first : NULL;
         run->marks = marks;
+        if (marks)
+            qsort(marks, run->mark_count, sizeof *marks, compare_marks);
         run->since = i;
         if (before && rp_past_is_row(before, run)) {
             run->since = before->state == run->state ? before->since : i;

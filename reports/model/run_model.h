@@ -135,7 +135,7 @@ enum hn_verdict rp_clause_verdict(const struct rp_check *check, const char *clau
 /* NULL if the run has no such check. */
 const struct rp_check *rp_run_check(const struct rp_run *run, const char *id);
 /* Indices of checks that did not come out good and are not blocked or skipped, causes first: most
- * blocked by it, then by rank, then in order. `indices` has room for every check; returns how many.
+ * blocked by it, then by level, by rank, and in order. `indices` has room for every check; returns how many.
  */
 size_t rp_run_troubles(const struct rp_run *run, size_t *indices);
 

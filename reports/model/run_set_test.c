@@ -132,9 +132,9 @@ START_TEST(set_troubles_are_causes_first)
     ck_assert_uint_eq(count, 5);
     ck_assert_str_eq(set->checks[indices[0]].any->id, "guard.exchange_returns_previous");
     ck_assert_str_eq(set->checks[indices[1]].any->id, "amp.lists");
-    ck_assert_str_eq(set->checks[indices[2]].any->id, "streams.priority");
-    ck_assert_str_eq(set->checks[indices[3]].any->id, "streams.added");
-    ck_assert_str_eq(set->checks[indices[4]].any->id, "amp.core_says_so");
+    ck_assert_str_eq(set->checks[indices[2]].any->id, "streams.added");
+    ck_assert_str_eq(set->checks[indices[3]].any->id, "amp.core_says_so");
+    ck_assert_str_eq(set->checks[indices[4]].any->id, "streams.priority"); /* a may */
     free(indices);
 }
 END_TEST
@@ -149,9 +149,9 @@ START_TEST(set_order_has_what_is_blocked_under_its_cause)
         {"guard.scope_restores", 1},
         {"streams.gate_holds", 1},
         {"amp.lists", 0},
-        {"streams.priority", 0},
         {"streams.added", 0},
         {"amp.core_says_so", 0}, /* fails in one run, is blocked in the other */
+        {"streams.priority", 0},
         {"guard.registered", 0},
     };
     struct rp_place *places = calloc(set->check_count, sizeof *places);

@@ -14,7 +14,8 @@ size_t rp_set_troubles(const struct rp_set *set, size_t *indices)
 
     for (size_t i = 0; troubles && i < set->check_count; i++)
         if (rp_is_trouble(set->checks[i].worst))
-            troubles[count++] = (struct rp_trouble){set->checks[i].blocks, set->checks[i].worst, i};
+            troubles[count++] = (struct rp_trouble){
+                set->checks[i].blocks, set->checks[i].any->level, set->checks[i].worst, i};
     rp_sort_troubles(troubles, count, indices);
     free(troubles);
     return count;

@@ -20,6 +20,8 @@ static int compare(const void *a, const void *b)
 
     if (first->blocks != second->blocks)
         return first->blocks > second->blocks ? -1 : 1;
+    if (first->level != second->level)
+        return first->level < second->level ? -1 : 1;
     if (rank)
         return rank;
     return first->index < second->index ? -1 : 1;
@@ -40,8 +42,8 @@ size_t rp_run_troubles(const struct rp_run *run, size_t *indices)
 
     for (size_t i = 0; troubles && i < run->check_count; i++)
         if (rp_is_trouble(run->checks[i].verdict))
-            troubles[count++] =
-                (struct rp_trouble){run->checks[i].blocks, run->checks[i].verdict, i};
+            troubles[count++] = (struct rp_trouble){run->checks[i].blocks, run->checks[i].level,
+                                                    run->checks[i].verdict, i};
     rp_sort_troubles(troubles, count, indices);
     free(troubles);
     return count;

@@ -8,17 +8,19 @@
 
 #include <stddef.h>
 
+#include "level.h"
 #include "verdict.h"
 
 struct rp_trouble {
     size_t blocks;
+    enum hn_level level;
     enum hn_verdict verdict;
     size_t index;
 };
 
 /* 1 for what came out bad and is more than not run. */
 int rp_is_trouble(enum hn_verdict verdict);
-/* Most blocked by it first, then by rank, then in order; `indices` has room for all. */
+/* Most blocked by it first, then by level, by rank, and in order; `indices` has room for all. */
 void rp_sort_troubles(struct rp_trouble *troubles, size_t count, size_t *indices);
 
 #endif

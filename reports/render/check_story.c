@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "cause_words.h"
 #include "file.h"
 #include "run_set.h"
 
@@ -22,13 +24,6 @@ const char *rp_check_message(const struct rp_check *check)
     return check->reason[0] ? check->reason : hn_verdict_table[check->verdict].meaning;
 }
 
-static int is_exception(const char *seen)
-{
-    const size_t word = strcspn(seen, ":( \n");
-    return (word >= 5 && strncmp(seen + word - 5, "Error", 5) == 0) ||
-           (word >= 9 && strncmp(seen + word - 9, "Exception", 9) == 0);
-}
-
 static int was_seen(const struct rp_check *check, const char *signature)
 {
     const char *const texts[] = {check->seen, check->expected, check->reason, check->frames,
@@ -36,7 +31,16 @@ static int was_seen(const struct rp_check *check, const char *signature)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strstr(texts[i], signature))
             return 1;
+    for (size_t i = 0; i < check->notes.count; i++)
+        if (strstr(check->notes.items[i], signature))
+            return 1;
     return 0;
+}
+
+/* An exception is told in its own words, and a hint for a wrong value would contradict them. */
+static int is_wrong_value(const struct rp_check *check)
+{
+    return check->verdict == HN_FAIL && check->seen[0] && !hn_cause_exception(check->seen);
 }
 
 const char *rp_check_likely(const struct rp_check *check)
@@ -45,9 +49,7 @@ const char *rp_check_likely(const struct rp_check *check)
         return "";
     if (check->words.hint_when[0])
         return was_seen(check, check->words.hint_when) ? check->words.hint : "";
-    const int wrong_value =
-        check->verdict == HN_FAIL && check->seen[0] && !is_exception(check->seen);
-    return wrong_value ? check->words.hint : "";
+    return is_wrong_value(check) ? check->words.hint : "";
 }
 
 /* The text that a failed check noted under this key, "key: ". */
@@ -92,6 +94,17 @@ int rp_check_clauses(const struct rp_check *check, struct hn_buffer *out)
     return out->status;
 }
 
+void rp_check_cause(const struct rp_check *check, char *text, size_t size)
+{
+    const size_t count = check->joined_count;
+
+    text[0] = '\0';
+    if (check->joined)
+        snprintf(text, size, "that of %s", check->joined->id);
+    else if (count)
+        snprintf(text, size, "also that of %zu other check%s", count, count == 1 ? "" : "s");
+}
+
 /* The profiles that come with assay are known by their names. */
 static int is_ours(const char *profile)
 {
@@ -105,9 +118,20 @@ static int is_plain(const char *text)
                              "._/+-=:@%,")] == '\0';
 }
 
+/* The path as it is said in the folder that somebody is in; as it is where it lies elsewhere. */
+static const char *from_here(const char *path)
+{
+    char here[HN_PATH_SIZE];
+    const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (length < 2 || strncmp(path, here, length) != 0 || path[length] != '/')
+        return path;
+    const char *const rest = path + length + 1;
+    return strchr(rest, '/') || strstr(rest, ".yaml") ? rest : path;
+}
+
 void rp_target_word(const struct rp_run *run, char *word, size_t size)
 {
-    const char *text = is_ours(run->profile) ? run->target : run->profile;
+    const char *text = is_ours(run->profile) ? run->target : from_here(run->profile);
     char stem[HN_PATH_SIZE];
     if (is_ours(run->profile) && run->profile[0]) { /* the file's name, not what it calls itself */
         const char *const name = strrchr(run->profile, '/') + 1;
@@ -152,6 +176,9 @@ static void add_clauses(struct hn_buffer *out, const struct rp_check *check)
 
 int rp_check_story(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
+    char cause[HN_PATH_SIZE];
+
+    rp_check_cause(check, cause, sizeof cause);
     add_field(out, "demand", check->demand);
     add_field(out, "wanted", check->expected);
     add_field(out, "seen", rp_check_message(check));
@@ -163,6 +190,7 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     add_field(out, "failed", rp_check_failed(check));
     add_field(out, "on the CPU", rp_check_on_cpu(check));
     add_clauses(out, check);
+    add_field(out, "cause", cause);
     add_field(out, check->follows ? "follows from" : "blocked by", check->blocked_by);
     add_field(out, "needs", check->about);
     add_field(out, "likely", rp_check_likely(check));
@@ -255,6 +283,47 @@ void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buf
     hn_buffer_printf(out, "%zu of %zu kept", share.kept, share.total);
     if (run->promised[level])
         hn_buffer_printf(out, ", %zu of %zu asked", count_asked(run, level), run->promised[level]);
+}
+
+const char rp_level_legend[] = "Kept: clauses that hold, of those that this run has checks for. "
+                               "Asked: clauses that the backend gave an "
+                               "answer to, kept or broken, of all that the contract has.";
+
+static size_t count_of_broken_musts(const struct rp_run *run)
+{
+    size_t broken = 0;
+    for (size_t i = 0; i < run->requirement_count; i++)
+        broken += run->requirements[i].level == HN_MUST &&
+                  hn_verdict_table[run->requirements[i].verdict].fails;
+    return broken;
+}
+
+static void add_failures(const struct rp_run *run, const struct rp_counts *counts,
+                         struct hn_buffer *out)
+{
+    const size_t died = run->totals[HN_CRASH] + run->totals[HN_TIMEOUT];
+
+    if (!counts->failed) {
+        hn_buffer_printf(out, "None of %zu checks failed, %zu passed", counts->all, counts->passed);
+        return;
+    }
+    hn_buffer_printf(out, "%zu of %zu checks failed", counts->failed, counts->all);
+    if (died)
+        hn_buffer_printf(out, ", %zu of them ended the process or hung", died);
+}
+
+void rp_run_sentence(const struct rp_run *run, struct hn_buffer *out)
+{
+    const size_t broken = count_of_broken_musts(run);
+    struct rp_counts counts;
+
+    rp_run_counts(run, &counts);
+    add_failures(run, &counts, out);
+    if (broken)
+        hn_buffer_printf(out, "; %zu must%s broken", broken, broken == 1 ? " is" : "s are");
+    if (counts.undecided)
+        hn_buffer_printf(out, "; %zu could not be decided", counts.undecided);
+    hn_buffer_puts(out, run->complete ? "." : "; the run is not complete.");
 }
 
 int rp_run_exit(const struct rp_run *run)

@@ -28,7 +28,11 @@ const char *rp_check_failed(const struct rp_check *check);
  * saw. Nothing of one that does not, or when all of them have the verdict of the check. */
 int rp_check_clauses(const struct rp_check *check, struct hn_buffer *out);
 
-/* How --target names the backend again in a shell: a name of ours, else the path of the profile. */
+/* "that of guard.counts" of a failure that is told there; "also that of 3 other checks" of the first of several; "". */
+void rp_check_cause(const struct rp_check *check, char *text, size_t size);
+
+/* How --target names the backend again in a shell: a name of ours, else the path of the profile, from the current
+ * folder if it lies below. */
 void rp_target_word(const struct rp_run *run, char *word, size_t size);
 /* The command that runs one check again, as it was run. */
 int rp_check_repro(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out);
@@ -57,6 +61,12 @@ int64_t rp_run_start_ms(const struct rp_run *run);
 /* "118 of 131 kept, 120 of 133 asked": of a level's requirements; asked is what the backend gave an
  * answer to, kept or not, of all that the contract has. */
 void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buffer *out);
+
+/* The meaning of these words, a sentence. */
+extern const char rp_level_legend[];
+
+/* "28 of 679 checks failed, 5 of them ended the process or hung; 12 musts are broken." */
+void rp_run_sentence(const struct rp_run *run, struct hn_buffer *out);
 
 /* The status that `assay run` would have returned: an enum hn_exit of the worst must,
  * HN_EXIT_UNDECIDED when the run is not complete or holds nothing. */

@@ -6,7 +6,7 @@
  *   checks[]  id, m module, l level, s subject is core, c covers, d demand, h hint, f file:line,
  *             b blocks, v a letter for each run, t milliseconds (one run), x by run what a bad one showed:
  *             e expected, s seen, r reason, l location, a about, g signal, st stage, k root cause,
- *             fo follows from it, n notes, rt retries, o output, er errors, sk stack
+ *             fo follows from it, j cause shared, cl clauses, n notes, rt retries, o output, er errors, sk stack
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,11 +176,22 @@ static int says_something(const struct rp_check *check)
     return check->verdict != HN_PASS || check->notes.count || check->retries;
 }
 
+static void write_clauses(struct data *data, const struct rp_check *check)
+{
+    struct hn_buffer words;
+
+    hn_buffer_init(&words, TAIL_LIMIT);
+    if (rp_check_clauses(check, &words) == HN_OK && words.length)
+        write_text(data, "cl", words.text);
+    hn_buffer_finish(&words);
+}
+
 static void write_seen(struct data *data, size_t run, const struct rp_check *check)
 {
-    char key[24];
+    char key[24], cause[HN_PATH_SIZE];
 
     snprintf(key, sizeof key, "%zu", run);
+    rp_check_cause(check, cause, sizeof cause);
     hn_write_object(&data->writer, key);
     write_text(data, "e", check->expected);
     write_text(data, "s", check->seen);
@@ -192,6 +203,8 @@ static void write_seen(struct data *data, size_t run, const struct rp_check *che
     write_text(data, "sd", check->said);
     write_text(data, "lk", *rp_check_likely(check) ? "1" : "");
     write_text(data, "st", check->stage);
+    write_text(data, "j", cause);
+    write_clauses(data, check);
     write_text(data, "k", check->root ? check->root->id : check->blocked_by);
     if (check->follows)
         hn_write_integer(&data->writer, "fo", 1);

@@ -21,7 +21,9 @@ static void write_level(const struct rp_run *run, enum hn_level level, struct hn
 
 static void write_sum(const struct rp_run *run, struct hn_buffer *out)
 {
-    hn_buffer_puts(out, "<p class=\"verdict-line\">\n");
+    hn_buffer_puts(out, "<p class=\"verdict\">");
+    rp_run_sentence(run, out);
+    hn_buffer_puts(out, "</p>\n<p class=\"verdict-line\">\n");
     for (int level = 0; level < HN_ADVISORY; level++)
         write_level(run, (enum hn_level)level, out);
     for (int i = 0; i < HN_VERDICTS; i++) {
@@ -31,7 +33,7 @@ static void write_sum(const struct rp_run *run, struct hn_buffer *out)
         rp_html_verdict(out, (enum hn_verdict)i);
         hn_buffer_puts(out, "</span>\n");
     }
-    hn_buffer_puts(out, "</p>\n");
+    hn_buffer_printf(out, "</p>\n<p class=\"note\">%s</p>\n", rp_level_legend);
 }
 
 /* Of several runs a warning says whose it is. */

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tables of the HTML report that need no script: modules, capabilities, and the failures for
- * readers without one.
+ * The tables of the HTML report that need no script: modules and capabilities.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check_story.h"
 #include "html_parts.h"
-
-#define FAILURES_MAX 200
 
 /* Names of many runs stand upright, so that their columns can be narrow. */
 #define FEW_RUNS 5
@@ -50,12 +47,11 @@ static void write_bar(const size_t totals[HN_VERDICTS], size_t count, struct hn_
     hn_buffer_puts(out, "</svg></td>");
 }
 
+/* The worst first: on a phone the last columns lie outside. */
 static void write_counts(const struct rp_run *run, const size_t totals[HN_VERDICTS], size_t count,
                          struct hn_buffer *out)
 {
-    write_bar(totals, count, out);
-    hn_buffer_printf(out, "<td class=\"number\">%zu</td>", count);
-    for (int i = HN_VERDICTS - 1; i >= 0; i--) {
+    for (int i = 0; i < HN_VERDICTS; i++) {
         if (!run->totals[i])
             continue;
         if (totals[i])
@@ -63,6 +59,8 @@ static void write_counts(const struct rp_run *run, const size_t totals[HN_VERDIC
         else
             hn_buffer_puts(out, "<td class=\"number nothing\">0</td>");
     }
+    hn_buffer_printf(out, "<td class=\"number\">%zu</td>", count);
+    write_bar(totals, count, out);
     hn_buffer_puts(out, "</tr>\n");
 }
 
@@ -71,15 +69,15 @@ static void write_one_run(const struct rp_run *run, struct hn_buffer *out)
     size_t count = 0;
 
     open_table("modules", "Modules", "one", out);
-    hn_buffer_puts(out, "<thead><tr><th scope=\"col\">Module</th><th scope=\"col\">Share</th>"
-                        "<th scope=\"col\" class=\"number\">checks</th>");
-    for (int i = HN_VERDICTS - 1; i >= 0; i--) {
+    hn_buffer_puts(out, "<thead><tr><th scope=\"col\">Module</th>");
+    for (int i = 0; i < HN_VERDICTS; i++) {
         count += run->totals[i];
         if (run->totals[i])
             hn_buffer_printf(out, "<th scope=\"col\" class=\"number\">%s</th>",
                              hn_verdict_table[i].name);
     }
-    hn_buffer_puts(out, "</tr></thead>\n<tbody>\n");
+    hn_buffer_puts(out, "<th scope=\"col\" class=\"number\">checks</th><th scope=\"col\">Share</th>"
+                        "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < run->module_count; i++) {
         hn_buffer_puts(out, "<tr><th scope=\"row\">");
         rp_html_text(out, run->modules[i].name);
@@ -238,55 +236,4 @@ void rp_html_capabilities(const void *context, struct hn_buffer *out)
         hn_buffer_puts(out, "</tr>\n");
     }
     hn_buffer_puts(out, "</tbody></table></div></details></section>\n");
-}
-
-/* ---- failures, for a reader without scripts --------------------------------------------------
- */
-
-static void write_line(const char *name, const char *text, struct hn_buffer *out)
-{
-    if (!text[0])
-        return;
-    hn_buffer_printf(out, "<dt>%s</dt><dd>", name);
-    rp_html_text(out, text);
-    hn_buffer_puts(out, "</dd>");
-}
-
-static void write_failure(const struct rp_set *set, const struct rp_set_check *row,
-                          struct hn_buffer *out)
-{
-    for (size_t run = 0; run < set->run_count; run++) {
-        const struct rp_check *check = row->in[run];
-        if (!check || check->verdict >= HN_BLOCKED)
-            continue;
-        hn_buffer_puts(out, "<div class=\"static\"><h3>");
-        rp_html_verdict(out, check->verdict);
-        hn_buffer_puts(out, " ");
-        rp_html_text(out, check->id);
-        hn_buffer_puts(out, set->run_count > 1 ? " on " : "");
-        rp_html_text(out, set->run_count > 1 ? set->labels[run] : "");
-        hn_buffer_puts(out, "</h3><dl>");
-        write_line("demand", check->demand, out);
-        write_line("wanted", check->expected, out);
-        write_line("seen", check->seen[0] ? check->seen : check->reason, out);
-        write_line("where", check->location, out);
-        write_line("likely", rp_check_likely(check), out);
-        if (check->blocks)
-            hn_buffer_printf(out, "<dt>blocks</dt><dd>%zu checks</dd>", check->blocks);
-        hn_buffer_puts(out, "</dl></div>\n");
-        return;
-    }
-}
-
-void rp_html_failures(const void *context, struct hn_buffer *out)
-{
-    const struct rp_set *set = context;
-    size_t *indices = calloc(set->check_count + 1, sizeof *indices);
-    const size_t count = indices ? rp_set_troubles(set, indices) : 0;
-
-    for (size_t i = 0; i < count && i < FAILURES_MAX; i++)
-        write_failure(set, &set->checks[indices[i]], out);
-    if (count > FAILURES_MAX)
-        hn_buffer_printf(out, "<p>and %zu more</p>\n", count - FAILURES_MAX);
-    free(indices);
 }

@@ -20,6 +20,7 @@ void rp_html_verdict(struct hn_buffer *out, enum hn_verdict verdict);
 /* Parts of the page; the context is a struct rp_set (html_fill.h). */
 void rp_html_title(const void *context, struct hn_buffer *out);
 void rp_html_header(const void *context, struct hn_buffer *out);       /* who and what */
+void rp_html_first(const void *context, struct hn_buffer *out);        /* causes of failures */
 void rp_html_matrix(const void *context, struct hn_buffer *out);       /* modules */
 void rp_html_capabilities(const void *context, struct hn_buffer *out); /* by run */
 void rp_html_causes(const void *context, struct hn_buffer *out);       /* of PyTorch's own tests */

@@ -102,6 +102,16 @@ class Page(unittest.TestCase):
             self.assertIn(fact, header)
 
 
+    def test_verdict_and_causes_stand_above_the_modules(self):
+        text = mixed().read_text()
+        head = text.split("</header>")[0]
+        self.assertRegex(head, r"<p class=\"verdict\">\d+ of 11 checks failed, .* musts? (is|are) broken")
+        self.assertIn("Kept: clauses that hold", head)
+        first = re.search(r'<section id="first".*?</section>', text, re.S)
+        self.assertLess(first.start(), text.index('<section id="modules"'))
+        self.assertIn('href="#guard.exchange_returns_previous"', first.group())
+
+
 @needs_browser
 class InBrowser(unittest.TestCase):
     dark = False
@@ -248,6 +258,18 @@ class OneRun(InBrowser):
         self.page.click("tr[id='guard.exchange_returns_previous'] button.toggle")
         self.page.run("document.getElementById('list').scrollIntoView()")
         self.picture("one-open")
+
+
+class Phone(InBrowser):
+    def test_crashes_and_failures_are_seen_without_a_scroll(self):
+        self.page._ask("POST", f"{self.page.session}/chromium/send_command",
+                       {"cmd": "Emulation.setDeviceMetricsOverride",
+                        "params": {"width": 390, "height": 800, "deviceScaleFactor": 2, "mobile": True}})
+        self.visit(mixed())
+        heads = self.page.run("return [...document.querySelectorAll('#modules thead th')].map("
+                              "h => [h.textContent, h.getBoundingClientRect().right])")
+        self.assertEqual([name for name, _ in heads[1:3]], ["crash", "fail"])
+        self.assertTrue(all(right <= 390 for _, right in heads[:3]), heads)
 
 
 class OneRunDark(InBrowser):

@@ -9,9 +9,13 @@
 #include "render.h"
 
 static const struct rp_part parts[] = {
-    {"title", rp_html_title},   {"header", rp_html_header},
-    {"matrix", rp_html_matrix}, {"capabilities", rp_html_capabilities},
-    {"causes", rp_html_causes}, {"failures", rp_html_failures},
+    {"title", rp_html_title},
+    {"header", rp_html_header},
+    {"first", rp_html_first},
+    {"matrix", rp_html_matrix},
+    {"capabilities", rp_html_capabilities},
+    {"causes", rp_html_causes},
+    {"failures", rp_html_failures},
     {"data", rp_html_data},
 };
 

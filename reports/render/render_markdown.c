@@ -59,7 +59,9 @@ static void add_headline(struct hn_buffer *out, const struct rp_run *run)
     add_code(out, run->torch_version, NAME_MOST);
     hn_buffer_printf(out, ", contract %d, ", run->contract);
     add_code(out, run->date, NAME_MOST);
-    hn_buffer_puts(out, "\n\n");
+    hn_buffer_puts(out, "\n\n**");
+    rp_run_sentence(run, out);
+    hn_buffer_puts(out, "**\n\n");
     for (int level = 0; level < HN_ADVISORY; level++) {
         if (!rp_level_share(run, (enum hn_level)level).total)
             continue;
@@ -67,8 +69,9 @@ static void add_headline(struct hn_buffer *out, const struct rp_run *run)
         rp_level_words(run, (enum hn_level)level, out);
         hn_buffer_puts(out, ". ");
     }
+    hn_buffer_puts(out, rp_level_legend);
     if (!run->complete) {
-        hn_buffer_puts(out, "**The run is not complete** ");
+        hn_buffer_puts(out, " **The run is not complete** ");
         add_code(out, run->why, TITLE_MOST);
     }
     if (run->loss[0])
@@ -123,7 +126,9 @@ static int add_trouble(struct hn_buffer *out, const struct rp_run *run,
                        const struct rp_check *check)
 {
     struct hn_buffer piece, story;
+    char cause[TITLE_MOST];
 
+    rp_check_cause(check, cause, sizeof cause);
     hn_buffer_init(&piece, SUMMARY_MOST);
     hn_buffer_init(&story, RP_STORY_LIMIT);
     rp_check_story(run, check, &story);
@@ -135,7 +140,7 @@ static int add_trouble(struct hn_buffer *out, const struct rp_run *run,
         add_code(&piece, check->covers.items[i], NAME_MOST);
     }
     hn_buffer_puts(&piece, ") ");
-    add_code(&piece, rp_check_message(check), TITLE_MOST);
+    add_code(&piece, check->joined ? cause : rp_check_message(check), TITLE_MOST);
     hn_buffer_puts(&piece, "</summary>\n\n<pre>\n");
     rp_markup_text(&piece, story.text, RP_KEEP_LINES, RP_STORY_LIMIT);
     hn_buffer_puts(&piece, "</pre>\n\n</details>\n\n");

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check_story.h"
 #include "file.h"
@@ -154,6 +155,8 @@ START_TEST(render_guesses_a_cause_only_where_a_wrong_value_was_seen)
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
     check.seen = "RuntimeError: no such stream";
     ck_assert_str_eq(rp_check_likely(&check), "");
+    check.seen = "getStream(-1) raised: no such stream";
+    ck_assert_str_eq(rp_check_likely(&check), "");
     check = failed_check();
     check.verdict = HN_CRASH;
     ck_assert_str_eq(rp_check_likely(&check), "");
@@ -176,6 +179,12 @@ START_TEST(render_guesses_a_cause_only_where_its_signature_was_seen)
     check.seen = "";
     check.frames = "fd_block_in free (libx.so)";
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
+    static const char *const noted[] = {"on the CPU: aten::zero_"};
+    check = failed_check();
+    check.words.hint_when = "on the CPU: ";
+    ck_assert_str_eq(rp_check_likely(&check), "");
+    check.notes = (struct hn_texts){noted, 1};
+    ck_assert_str_eq(rp_check_likely(&check), "it leaks");
 }
 END_TEST
 
@@ -192,6 +201,54 @@ START_TEST(render_names_what_the_cpu_computed_beside_a_failure_only)
 }
 END_TEST
 
+START_TEST(render_tells_each_cause_once)
+{
+    const struct rp_check first = {.id = "guard.x", .joined_count = 1},
+                          other = {.id = "amp.y", .joined = &first}, alone = {.id = "amp.z"};
+    char text[80];
+
+    rp_check_cause(&first, text, sizeof text);
+    ck_assert_str_eq(text, "also that of 1 other check");
+    rp_check_cause(&other, text, sizeof text);
+    ck_assert_str_eq(text, "that of guard.x");
+    rp_check_cause(&alone, text, sizeof text);
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
+static void compare_sentence(const struct rp_run *run, const char *sentence)
+{
+    struct hn_buffer out;
+
+    hn_buffer_init(&out, 4096);
+    rp_run_sentence(run, &out);
+    ck_assert_str_eq(out.text, sentence);
+    hn_buffer_finish(&out);
+}
+
+START_TEST(render_says_in_one_sentence_how_it_went)
+{
+    const struct rp_check checks[] = {
+        {.verdict = HN_PASS}, {.verdict = HN_CRASH}, {.verdict = HN_FAIL}, {.verdict = HN_BROKEN}};
+    const struct rp_requirement requirements[] = {{.level = HN_MUST, .verdict = HN_FAIL},
+                                                  {.level = HN_SHOULD, .verdict = HN_FAIL}};
+    struct rp_run run = {.checks = checks,
+                         .check_count = 4,
+                         .requirements = requirements,
+                         .requirement_count = 2,
+                         .totals = {[HN_CRASH] = 1},
+                         .complete = 1};
+
+    compare_sentence(&run, "2 of 4 checks failed, 1 of them ended the process or hung; 1 must is "
+                           "broken; 1 could not be decided.");
+    run.check_count = 1;
+    run.requirement_count = 0;
+    compare_sentence(&run, "None of 1 checks failed, 1 passed.");
+    run.complete = 0;
+    compare_sentence(&run, "None of 1 checks failed, 1 passed; the run is not complete.");
+}
+END_TEST
+
 START_TEST(render_prints_a_command_that_works_from_anywhere)
 {
     static const struct {
@@ -201,12 +258,17 @@ START_TEST(render_prints_a_command_that_works_from_anywhere)
         {"/usr/share/assay/ci/targets/fakedev_native.yaml", "1",
          "assay repro guard.x --target fakedev_native"},
         {"/home/me/mine.yaml", "1", "assay repro guard.x --target /home/me/mine.yaml"},
+        {"/usr/mine.yaml", "1", "assay repro guard.x --target mine.yaml"},
+        {"/usr/deep/mine", "1", "assay repro guard.x --target deep/mine"},
+        {"/usr/mine", "1", "assay repro guard.x --target /usr/mine"},
+        {"/usrmine/a.yaml", "1", "assay repro guard.x --target /usrmine/a.yaml"},
         {"/home/me/it's mine.yaml", "7",
          "assay repro guard.x --target '/home/me/it'\\''s mine.yaml' --seed 7"},
         {"/a/ci/targets/deep/x.yaml", "", "assay repro guard.x --target /a/ci/targets/deep/x.yaml"},
     };
     const struct rp_check check = failed_check();
 
+    ck_assert_int_eq(chdir("/usr"), 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct rp_run run = {
             .target = "fakedev", .profile = rows[i].profile, .seed = rows[i].seed};
@@ -231,6 +293,8 @@ int main(void)
     tcase_add_test(test, render_guesses_a_cause_only_where_a_wrong_value_was_seen);
     tcase_add_test(test, render_guesses_a_cause_only_where_its_signature_was_seen);
     tcase_add_test(test, render_names_what_the_cpu_computed_beside_a_failure_only);
+    tcase_add_test(test, render_tells_each_cause_once);
+    tcase_add_test(test, render_says_in_one_sentence_how_it_went);
     tcase_add_test(test, render_prints_a_command_that_works_from_anywhere);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);

@@ -135,8 +135,8 @@ class History(unittest.TestCase):
     def test_wrong_uses_are_refused_in_words(self):
         other = self.folder / "other"
         other.write_text("no database\n" * 100)
-        for words, status, sentence in ((["add"], 64, "give the folders of the runs"), (["drop"], 64, "add, merge or show"), ([], 64, "add, merge or show"),
-                                        (["show", "x"], 64, "takes no folders"),
+        for words, status, sentence in ((["add"], 64, "give the folders of the runs"), (["drop"], 64, "add, merge, import, export, upgrade or show"), ([], 64, "add, merge, import, export, upgrade or show"),
+                                        (["show", "x"], 64, "show takes no words"),
                                         (["add", RUNS / "nowhere"], 65, "nowhere")):
             done = assay("history", *words, self.db)
             self.assertEqual(done.returncode, status, words)

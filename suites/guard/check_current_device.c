@@ -73,8 +73,8 @@ static void unchecked_set_survives_bad_index(struct assay_check *check)
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     bridge_guard_unchecked_set(127);
     bridge_guard_unchecked_set(-1);
-    expect_int(check, bridge_guard_current().status, ASSAY_OK,
-               "after uncheckedSetDevice with a bad index the guard still answers");
+    expect_works(check, bridge_guard_current().status,
+                 "after uncheckedSetDevice with a bad index the guard still answers");
 }
 
 const struct assay_check_row current_device_checks[] = {

@@ -41,8 +41,8 @@ static void use(struct assay_check *check, int32_t device)
     struct bridge_tensor *here = NULL, *there = NULL;
     struct bridge_tensor_facts facts = {0};
 
-    expect_int(check, bridge_stream_current(device).device, device,
-               "the current stream of a device is on it");
+    expect_stream(check, bridge_stream_current(device), device,
+                  "the current stream of a device is on it");
     require_ok(check, assay_sample_made(check, BRIDGE_UINT8, 8, &here));
     if (expect_ok(check, bridge_tensor_to(here, device, &there))) {
         require_ok(check, bridge_tensor_describe(there, &facts));

@@ -5,7 +5,8 @@ import assay
 import torch
 import torch.nn.functional as F
 from asking import each
-from refused_cases import ask_refused, expect_refused, raised, refused_by_cpu
+from late import raised
+from refused_cases import ask_refused, expect_refused, refused_by_cpu
 
 # Each gets the function `to`, which brings a tensor to the device, and a list: what stands there must not change.
 SHAPES = {

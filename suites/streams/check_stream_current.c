@@ -34,12 +34,12 @@ static void current_stream_is_of_its_device(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(first));
     assay_is_about_clause(check, "STRM-003");
-    expect_int(check, bridge_stream_current(second).device, second,
-               "getStream answers for the device that it is asked for");
+    expect_stream(check, bridge_stream_current(second), second,
+                  "getStream answers for the device that it is asked for");
     require_ok(check, bridge_guard_set(second));
     assay_is_about_clause(check, "STRM-001");
-    expect_int(check, bridge_stream_current(-1).device, second,
-               "getStream takes an index of -1 for the current device");
+    expect_stream(check, bridge_stream_current(-1), second,
+                  "getStream takes an index of -1 for the current device");
 }
 
 static void current_stream_of_a_bad_index_is_refused(struct assay_check *check)

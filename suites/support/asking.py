@@ -28,7 +28,7 @@ class Many:
                 yield
             except Exception as error:
                 means = self.case.refused_means(error) or (name if isinstance(error, NotImplementedError) else None)
-                if means and not self.case._is_subject(means):
+                if means and not self.case._has_to_offer(means):
                     self._leave_out(name, str(error), means)
                 else:
                     self.case.expect(False, f"{name} works", f"raised {type(error).__name__}: {error}")
@@ -39,7 +39,7 @@ class Many:
         case, expect = self.case, self.case.expect
 
         def refuse(seen, means):
-            if case._is_subject(means):
+            if case._has_to_offer(means):
                 type(case).block(case, seen, means)
             self._leave_out(name, seen, means)
             raise _Refused

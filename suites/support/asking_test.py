@@ -41,13 +41,15 @@ def is_refused_on_the_way(case):
 
 
 class Asking(unittest.TestCase):
+    owed = ""
+
     def ask(self, **answers):
         """Kinds of what was found, the names that were asked, what was noted."""
         case = Asked()
         case.answers, case.order, notes = answers, [], {}
         report = mock.Mock(FAIL="FAIL", BLOCKED="BLOCKED", Ended=assay.Ended)
         report.active.return_value, report.check.return_value.device_name = True, "nameless"
-        report.check.return_value.owed = ""
+        report.check.return_value.owed, report.clause_under_way.return_value = self.owed, None
         report.note.side_effect = notes.__setitem__
         with mock.patch.object(assay, "report", report):
             try:
@@ -70,6 +72,14 @@ class Asking(unittest.TestCase):
     def test_a_check_that_is_refused_all_is_blocked(self):
         found, _, _ = self.ask(a=is_refused, b=is_refused_on_the_way)
         self.assertEqual(found, ["BLOCKED"])
+
+    def test_what_the_backend_owes_is_not_left_out(self):
+        def refuses_what_is_owed(case):
+            raise NotImplementedError("Could not run 'aten::add.Tensor' with arguments from the 'x' backend")
+
+        self.owed = "OPS-086:aten::add.Tensor"
+        found, _, _ = self.ask(a=refuses_what_is_owed, b=lambda case: None)
+        self.assertEqual(found, ["FAIL"])
 
     def test_what_the_check_is_about_must_be_there(self):
         def about(case):

@@ -14,6 +14,7 @@ import sys
 import threading
 import unittest
 
+import late
 import owed
 import processes
 import refusals
@@ -190,16 +191,19 @@ class Case(sample.Samples, unittest.TestCase):
         """The clause under way is about it, and the contract knows no capability that a backend may lack for it."""
         return _hosted() and owed.is_owed(report.check().owed, report.clause_under_way(), means)
 
+    def _has_to_offer(self, means):
+        return self._is_subject(means) or self._is_owed(means)
+
     def block_if_refused(self, error):
         """Ends the check if `error` clearly refuses something that it leans on: no violation."""
         means = self.refused_means(error)
-        if means and not self._is_subject(means) and not self._is_owed(means):
+        if means and not self._has_to_offer(means):
             self.block(str(error), means)
 
     def block(self, seen, means):
         """Ends the check: the backend does not offer `means`. What the check is about, it must offer."""
         self.end_if_of_another_kind(seen)
-        if self._is_subject(means) or self._is_owed(means):
+        if self._has_to_offer(means):
             self.require(self.expect(False, f"the backend offers {means}", seen))
         self._give_up("BLOCKED", "the backend does not offer what the check relies on", seen, means)
 
@@ -251,7 +255,7 @@ class Case(sample.Samples, unittest.TestCase):
         return self.expect(same, what, None if same else _first_difference(left, right))
 
     def expect_raises(self, kinds, what, call, *arguments, **options):
-        """The call raises one of `kinds`; returns the exception.
+        """The call raises one of `kinds`, or the next synchronisation does (late.py); returns the exception.
 
         A backend that refuses the call altogether says nothing of its argument: that blocks, unless `kinds` has
         the very exception of a refusal.
@@ -269,7 +273,11 @@ class Case(sample.Samples, unittest.TestCase):
             seen = f"raised {type(error).__name__}: {error}"
             self.expect(False, what, f"{seen}, expected {names}")
             return None
-        self.expect(False, what, f"returned {_short(result)}, expected {names}")
+        error = late.waited(self.device) if self.devices else None
+        if isinstance(error, _tuple(kinds)):
+            return error
+        then = f", and raised {type(error).__name__} when it was waited for: {error}" if error else ""
+        self.expect(False, what, f"returned {_short(result)}, expected {names}{then}")
         return None
 
     def _need_the_call(self, words):

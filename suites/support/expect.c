@@ -4,6 +4,7 @@
  * nothing.
  */
 #include "expect.h"
+#include "public_call.h"
 #include "refusal.h"
 #include "refused_words.h"
 
@@ -52,6 +53,19 @@ static void fail(struct assay_line at, const char *what, const char *seen)
     found(at, ASSAY_FINDING_FAIL, NULL, what, seen);
 }
 
+/* The call by its name of PyTorch; `otherwise` for an expression of the check's own. */
+struct words {
+    char text[256];
+};
+
+static struct words words_for(const char *call, const char *otherwise)
+{
+    struct words words;
+    if (!assay_public_call(call, words.text, sizeof words.text))
+        snprintf(words.text, sizeof words.text, "%s", otherwise);
+    return words;
+}
+
 static void end_unless(int holds, struct assay_line at)
 {
     if (!holds)
@@ -64,8 +78,19 @@ int assay_expect_ok(struct assay_line at, int32_t status, const char *call)
     mark(at);
     if (status == ASSAY_OK)
         return 1;
-    snprintf(seen, sizeof seen, "%s raised: %s", call, bridge_error_text());
+    snprintf(seen, sizeof seen, "%s raised: %s", words_for(call, "it").text, bridge_error_text());
     fail(at, "the call succeeds", seen);
+    return 0;
+}
+
+int assay_expect_works(struct assay_line at, int32_t status, const char *call, const char *what)
+{
+    char seen[1024];
+    mark(at);
+    if (status == ASSAY_OK)
+        return 1;
+    snprintf(seen, sizeof seen, "%s raised: %s", words_for(call, "it").text, bridge_error_text());
+    found(at, ASSAY_FINDING_FAIL, NULL, what, seen);
     return 0;
 }
 
@@ -146,10 +171,10 @@ int assay_expect_absent(struct assay_line at, int32_t status, const char *call, 
     if (status < 0 && status != ASSAY_EINTERNAL)
         return 1;
     if (status == ASSAY_OK) {
-        snprintf(seen, sizeof seen, "%s succeeded, expected an error", call);
+        snprintf(seen, sizeof seen, "%s succeeded, expected an error", words_for(call, "it").text);
     } else {
-        snprintf(seen, sizeof seen, "%s hit an internal assert instead of a clear error: %s", call,
-                 bridge_error_text());
+        snprintf(seen, sizeof seen, "%s hit an internal assert instead of a clear error: %s",
+                 words_for(call, "it").text, bridge_error_text());
     }
     found(at, ASSAY_FINDING_FAIL, NULL, what, seen);
     return 0;
@@ -166,20 +191,27 @@ int assay_expect_device(struct assay_line at, struct bridge_device seen, int32_t
                         const char *call, const char *what)
 {
     char text[1024];
+    const struct words words = words_for(call, "it");
     mark(at);
-    if (seen.status != ASSAY_OK) {
-        snprintf(text, sizeof text, "%s raised: %s", call, bridge_error_text());
-    } else if (seen.type != BRIDGE_PRIVATEUSE1) {
-        snprintf(text, sizeof text, "%s has device type %d, expected %d (PrivateUse1)", call,
+    if (seen.status != ASSAY_OK)
+        snprintf(text, sizeof text, "%s raised: %s", words.text, bridge_error_text());
+    else if (seen.type != BRIDGE_PRIVATEUSE1)
+        snprintf(text, sizeof text, "%s has device type %d, expected %d (PrivateUse1)", words.text,
                  (int)seen.type, BRIDGE_PRIVATEUSE1);
-    } else if (seen.index != index) {
-        snprintf(text, sizeof text, "%s is device %d, expected %d", call, (int)seen.index,
+    else if (seen.index != index)
+        snprintf(text, sizeof text, "%s is device %d, expected %d", words.text, (int)seen.index,
                  (int)index);
-    } else {
+    else
         return 1;
-    }
     fail(at, what, text);
     return 0;
+}
+
+int assay_expect_stream(struct assay_line at, struct bridge_stream seen, int32_t index,
+                        const char *call, const char *what)
+{
+    const struct bridge_device device = {seen.status, BRIDGE_PRIVATEUSE1, seen.device};
+    return assay_expect_device(at, device, index, call, what);
 }
 
 void assay_require_device(struct assay_line at, struct bridge_device seen, int32_t index,
@@ -195,7 +227,8 @@ int assay_expect_int(struct assay_line at, int64_t seen, int64_t expected, const
     mark(at);
     if (seen == expected)
         return 1;
-    snprintf(text, sizeof text, "%s is %" PRId64 ", expected %" PRId64, call, seen, expected);
+    snprintf(text, sizeof text, "%s is %" PRId64 ", expected %" PRId64, words_for(call, "it").text,
+             seen, expected);
     fail(at, what, text);
     return 0;
 }
@@ -213,7 +246,13 @@ int assay_expect_pointer(struct assay_line at, const void *seen, const void *exp
     mark(at);
     if (seen == expected)
         return 1;
-    snprintf(text, sizeof text, "%s is %p, expected %p", call, seen, expected);
+    const struct words it = words_for(call, "it");
+    if (!seen)
+        snprintf(text, sizeof text, "%s is null, expected another one, %p", it.text, expected);
+    else if (!expected)
+        snprintf(text, sizeof text, "%s is %p, expected null", it.text, seen);
+    else
+        snprintf(text, sizeof text, "%s is another one, %p, expected %p", it.text, seen, expected);
     fail(at, what, text);
     return 0;
 }

@@ -19,6 +19,8 @@ struct assay_line {
 
 /* A bridge status is 0. The text of a failure is the bridge's. */
 #define expect_ok(check, call) assay_expect_ok(ASSAY_LINE(check), (call), #call)
+/* The same where the clause is that the call works: a refusal of it does not block, and `what` is the demand. */
+#define expect_works(check, call, what) assay_expect_works(ASSAY_LINE(check), (call), #call, (what))
 #define require_ok(check, call) assay_require_ok(ASSAY_LINE(check), (call), #call)
 /* As require_ok, for a call that leans on an operator: a clear refusal blocks instead of failing.
  */
@@ -40,6 +42,9 @@ struct assay_line {
     assay_expect_device(ASSAY_LINE(check), (seen), (index), #seen, (what))
 #define require_device(check, seen, index, what)                                                   \
     assay_require_device(ASSAY_LINE(check), (seen), (index), #seen, (what))
+/* A stream is good and of this device. */
+#define expect_stream(check, seen, index, what)                                                    \
+    assay_expect_stream(ASSAY_LINE(check), (seen), (index), #seen, (what))
 #define expect_int(check, seen, expected, what)                                                    \
     assay_expect_int(ASSAY_LINE(check), (int64_t)(seen), (int64_t)(expected), #seen, (what))
 #define require_int(check, seen, expected, what)                                                   \
@@ -66,6 +71,7 @@ struct assay_line {
 
 /* Each returns 1 when the expectation held. */
 int assay_expect_ok(struct assay_line at, int32_t status, const char *call);
+int assay_expect_works(struct assay_line at, int32_t status, const char *call, const char *what);
 void assay_require_ok(struct assay_line at, int32_t status, const char *call);
 void assay_require_op(struct assay_line at, const char *op, int32_t status, const char *call);
 void assay_require_capability(struct assay_line at, const char *capability, int32_t status,
@@ -73,6 +79,8 @@ void assay_require_capability(struct assay_line at, const char *capability, int3
 int assay_expect_refused(struct assay_line at, int32_t status, const char *call, const char *what);
 int assay_expect_absent(struct assay_line at, int32_t status, const char *call, const char *what);
 int assay_expect_device(struct assay_line at, struct bridge_device seen, int32_t index,
+                        const char *call, const char *what);
+int assay_expect_stream(struct assay_line at, struct bridge_stream seen, int32_t index,
                         const char *call, const char *what);
 void assay_require_device(struct assay_line at, struct bridge_device seen, int32_t index,
                           const char *call, const char *what);

@@ -8,11 +8,13 @@
 #include "expect.h"
 #include "fake_host.h"
 #include "instruments.h"
+#include "public_call.h"
 #include "refusal.h"
 
 #include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *error_text = "device 7 does not exist";
 
@@ -186,6 +188,25 @@ static void int_differs(struct assay_check *check)
     expect_int(check, count, 2, "count");
 }
 
+static void stream_raises(struct assay_check *check)
+{
+    const struct bridge_stream seen = {.status = ASSAY_EFAILED, .device = -1};
+    expect_stream(check, seen, 1, "getStream takes an index of -1 for the current device");
+}
+
+/* The clause is that it works, so the words of a refusal do not block. */
+static void works_not(struct assay_check *check)
+{
+    error_text = "Could not run 'aten::x' with arguments";
+    expect_works(check, ASSAY_EUNSUPPORTED, "isBuilt never raises");
+    error_text = "device 7 does not exist";
+}
+
+static void pointer_differs(struct assay_check *check)
+{
+    expect_pointer(check, NULL, (const void *)16, "a view shares the storage of its base");
+}
+
 static void bytes_differ(struct assay_check *check)
 {
     expect_bytes(check, "abc", "abd", 3, "copy");
@@ -239,15 +260,14 @@ static const struct expectation {
     const char *seen, *subject;
 } expectations[] = {
     {all_hold, 0, 0, 0, "", ""},
-    {ok_violated, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_EFAILED raised: device 7 does not exist", ""},
-    {require_violated, 1, ASSAY_FINDING_FAIL, 1, "ASSAY_EFAILED raised: device 7 does not exist",
-     ""},
+    {ok_violated, 1, ASSAY_FINDING_FAIL, 0, "it raised: device 7 does not exist", ""},
+    {require_violated, 1, ASSAY_FINDING_FAIL, 1, "it raised: device 7 does not exist", ""},
     {kernel_missing, 1, ASSAY_FINDING_BLOCKED, 1,
-     "ASSAY_EUNSUPPORTED raised: Could not run 'aten::x' with arguments", "aten::x"},
+     "it raised: Could not run 'aten::x' with arguments", "aten::x"},
     {refused_altogether, 1, ASSAY_FINDING_BLOCKED, 1,
      "Backend doesn't support synchronizing all streams on device.", "guard.synchronizeDevice"},
     {absence_is_said, 0, 0, 0, "", ""},
-    {absence_is_not_said, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_OK succeeded, expected an error", ""},
+    {absence_is_not_said, 1, ASSAY_FINDING_FAIL, 0, "it succeeded, expected an error", ""},
     {op_missing, 1, ASSAY_FINDING_BLOCKED, 1, "device 7 does not exist", "aten::x"},
     {capability_missing, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
     {capability_refused_in_own_words, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
@@ -256,20 +276,21 @@ static const struct expectation {
     {subject_refused_altogether, 1, ASSAY_FINDING_FAIL, 1,
      "Backend doesn't support synchronizing all streams on device.", "guard.synchronizeDevice"},
     {subject_of_another_clause, 1, ASSAY_FINDING_BLOCKED, 1, "device 7 does not exist", "aten::x"},
-    {capability_by_accident, 1, ASSAY_FINDING_FAIL, 1,
-     "ASSAY_EFAILED raised: device 7 does not exist", ""},
-    {capability_in_a_special_case, 1, ASSAY_FINDING_FAIL, 1,
-     "ASSAY_EFAILED raised: device 7 does not exist", ""},
-    {kernel_in_a_special_case, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
-    {refused_succeeds, 1, ASSAY_FINDING_FAIL, 0, "ASSAY_OK succeeded, expected an error", ""},
-    {refused_asserts, 1, ASSAY_FINDING_FAIL, 0,
-     "ASSAY_EINTERNAL hit an internal assert instead of a clear error: device 7 does not exist",
+    {capability_by_accident, 1, ASSAY_FINDING_FAIL, 1, "it raised: device 7 does not exist", ""},
+    {capability_in_a_special_case, 1, ASSAY_FINDING_FAIL, 1, "it raised: device 7 does not exist",
      ""},
-    {device_other_index, 1, ASSAY_FINDING_FAIL, 0, "seen is device -1, expected 1", ""},
-    {device_other_type, 1, ASSAY_FINDING_FAIL, 0,
-     "seen has device type 1, expected 20 (PrivateUse1)", ""},
-    {device_raises, 1, ASSAY_FINDING_FAIL, 1, "seen raised: device 7 does not exist", ""},
-    {int_differs, 1, ASSAY_FINDING_FAIL, 0, "count is -9223372036854775808, expected 2", ""},
+    {kernel_in_a_special_case, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
+    {refused_succeeds, 1, ASSAY_FINDING_FAIL, 0, "it succeeded, expected an error", ""},
+    {refused_asserts, 1, ASSAY_FINDING_FAIL, 0,
+     "it hit an internal assert instead of a clear error: device 7 does not exist", ""},
+    {device_other_index, 1, ASSAY_FINDING_FAIL, 0, "it is device -1, expected 1", ""},
+    {device_other_type, 1, ASSAY_FINDING_FAIL, 0, "it has device type 1, expected 20 (PrivateUse1)",
+     ""},
+    {device_raises, 1, ASSAY_FINDING_FAIL, 1, "it raised: device 7 does not exist", ""},
+    {int_differs, 1, ASSAY_FINDING_FAIL, 0, "it is -9223372036854775808, expected 2", ""},
+    {stream_raises, 1, ASSAY_FINDING_FAIL, 0, "it raised: device 7 does not exist", ""},
+    {works_not, 1, ASSAY_FINDING_FAIL, 0, "it raised: Could not run 'aten::x' with arguments", ""},
+    {pointer_differs, 1, ASSAY_FINDING_FAIL, 0, "it is null, expected another one, 0x10", ""},
     {bytes_differ, 1, ASSAY_FINDING_FAIL, 0, "byte 2 of 3 is 0x63, expected 0x64", ""},
     {condition_false, 1, ASSAY_FINDING_FAIL, 1, "not so: left > 2", ""},
     {means_missing, 1, ASSAY_FINDING_BROKEN, 1, "", ""},
@@ -295,6 +316,30 @@ START_TEST(expectation_writes_its_sentence)
 }
 END_TEST
 
+static const struct {
+    const char *expression, *words;
+} calls[] = {
+    {"bridge_stream_current(-1).device", "getStream(-1).device"},
+    {"bridge_guard_current().status", "getDevice()"},
+    {"bridge_hooks_has_context(device, &has)", "hasPrimaryContext(device)"},
+    {"bridge_stream_synchronize(made(check, first))", "synchronizeStream(made(check, first))"},
+    {"bridge_write(data, device, bytes, sizeof bytes)", "a copy to the device"},
+    {"bridge_nothing_like_it()", ""},
+    {"one.storage", ""},
+    {"doors[door].use(check, index)", ""},
+};
+
+START_TEST(call_is_told_by_its_name_of_pytorch)
+{
+    char text[64];
+    ck_assert_int_eq(assay_public_call(calls[_i].expression, text, sizeof text),
+                     calls[_i].words[0] != '\0');
+    ck_assert_str_eq(text, calls[_i].words);
+    assay_public_call(calls[_i].expression, text, 8);
+    ck_assert_uint_lt(strlen(text), 8);
+}
+END_TEST
+
 START_TEST(random_of_equal_seed_is_equal)
 {
     uint64_t first = 0, second = 0, other = 1;
@@ -309,6 +354,8 @@ int main(void)
     TCase *tests = tcase_create("expect");
     tcase_add_loop_test(tests, expectation_writes_its_sentence, 0,
                         (int)(sizeof expectations / sizeof expectations[0]));
+    tcase_add_loop_test(tests, call_is_told_by_its_name_of_pytorch, 0,
+                        (int)(sizeof calls / sizeof calls[0]));
     tcase_add_test(tests, random_of_equal_seed_is_equal);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

@@ -9,7 +9,7 @@ waited for.
 `to` brings a tensor to the device; `kept` names one that must stay as it is.
 """
 
-import torch
+import late
 from asking import each
 
 
@@ -22,16 +22,6 @@ class Kept:
     def __call__(self, tensor):
         self.there.append((tensor, tensor.cpu().clone()))
         return tensor
-
-
-def raised(device, call, *arguments):
-    """The exception, also one that comes when the device is waited for; None: it was taken."""
-    try:
-        call(*arguments)
-        torch.accelerator.synchronize(device)
-    except Exception as error:
-        return error
-    return None
 
 
 def refused_by_cpu(call, *arguments):
@@ -59,6 +49,6 @@ def ask_refused(case, table):
             continue
         with one:
             kept = Kept()
-            expect_refused(case, name, raised(case.device, call, case.on_device, kept), wanted)
+            expect_refused(case, name, late.raised(case.device, call, case.on_device, kept), wanted)
             for tensor, before in kept.there:
                 case.expect_tensor(tensor, before, f"{name} changes nothing when it is refused")

@@ -54,6 +54,21 @@ int32_t assay_sample_made(struct assay_check *check, int32_t dtype, int64_t elem
     return status;
 }
 
+int32_t assay_sample_round_trip(struct assay_check *check, int32_t device)
+{
+    struct bridge_tensor *made = NULL, *there = NULL, *back = NULL;
+
+    int32_t status = assay_sample_made(check, BRIDGE_UINT8, 4, &made);
+    if (status == ASSAY_OK)
+        status = bridge_tensor_to(made, device, &there);
+    if (status == ASSAY_OK)
+        status = bridge_tensor_to(there, BRIDGE_CPU, &back);
+    bridge_tensor_free(back);
+    bridge_tensor_free(there);
+    bridge_tensor_free(made);
+    return status;
+}
+
 int assay_sample_is_of_one_size(struct assay_check *check)
 {
     return kind_of(check, BRIDGE_UINT8, 0).sizes[0] > 0;

@@ -14,6 +14,8 @@ int32_t assay_sample_empty(struct assay_check *check, int32_t dtype, int64_t ele
 /* On the CPU, its bytes counted up from 1. */
 int32_t assay_sample_made(struct assay_check *check, int32_t dtype, int64_t elements,
                           struct bridge_tensor **tensor);
+/* There and back. Where calls return before their work is done, what is wrong with it is told here at the latest. */
+int32_t assay_sample_round_trip(struct assay_check *check, int32_t device);
 /* Bytes of a block: that many, unless blocks are of one size. */
 uint64_t assay_sample_bytes(struct assay_check *check, uint64_t bytes);
 

@@ -8,7 +8,8 @@ is surely near enough for it is not taken to it, for that costs ten times as muc
 import torch
 from judge import MOVES, OF_A_SUM, ROUNDINGS, Reference, compare, moved, terms_of, widened
 from judge_tables import ALL, uncompared
-from torch.utils._pytree import tree_map
+
+WRITES_UNDECLARED = "batch_norm"  # its running means are no outputs by its schema
 
 
 def flat(tree):
@@ -23,6 +24,15 @@ def flat(tree):
         else:
             found.append(one)
     return found
+
+
+def mapped(tree, change):
+    """The same lists and tuples with each leaf changed."""
+    if isinstance(tree, (list, tuple)):
+        return type(tree)([mapped(one, change) for one in tree])
+    if isinstance(tree, dict):
+        return {key: mapped(one, change) for key, one in tree.items()}
+    return change(tree)
 
 
 def on_cpu(tensor):
@@ -44,16 +54,19 @@ def to_cpu(leaf, kind):
     return leaf
 
 
-def plain(tree, copies):
+def plain(tree, copies, mirror=None):
     """Of a result, what can be compared: values, without the strides that a backend may choose. What an operator writes
     to is its result as well: `copies` has each tensor once."""
 
     def copied(leaf):
         if not isinstance(leaf, torch.Tensor):
             return leaf
-        if id(leaf) not in copies:
-            copies[id(leaf)] = leaf.detach().contiguous().cpu()
-        return copies[id(leaf)]
+        found = copies.get(id(leaf))
+        if found is None:
+            found = copies[id(leaf)] = leaf.detach().contiguous().cpu()
+            if mirror is not None and leaf.layout is torch.strided:
+                mirror.keep(leaf, found)
+        return found
 
     return [copied(leaf) for leaf in flat(tree)]
 
@@ -89,6 +102,8 @@ def surely_near(one, other, terms):
     info = torch.finfo(one.dtype)
     if info.bits < 32:
         return False if info.bits < 16 else torch.equal(one, other)
+    if torch.equal(one, other):
+        return True
     roundings = ROUNDINGS[info.bits // 8] + OF_A_SUM * (terms / max(1, other.numel())) ** 0.5
     return torch.allclose(one, other, rtol=roundings * info.eps / 2, atol=0, equal_nan=True)
 
@@ -104,33 +119,57 @@ def numbers_unjudged(function):
     return found[0] if found and found[0] != ALL else ()
 
 
+def writes(function):
+    return function._schema.is_mutable or function._schema.name.endswith(WRITES_UNDECLARED)
+
+
 class Compared:
     """Made before the call, asked after it. `worst`: the largest error beside the largest number, as the device has it;
     `cpu_worst`: as the CPU has it in that dtype. Both are measured where something was not surely near enough, and for
     each call that is looked at thoroughly."""
 
-    def __init__(self, function, arguments, named, kind, is_thorough=True):
-        """With `is_thorough`, inputs that the call must not write to are looked at afterwards, and memory that is shared."""
+    def __init__(self, function, arguments, named, kind, is_thorough=True, mirror=None):
+        """With `is_thorough`, inputs that the call must not write to are looked at afterwards, and memory that is shared;
+        else `mirror` may have copies of the inputs already (watch_mirror.py)."""
         self.function, self.kind, self.worst, self.cpu_worst = function, kind, None, None
-        self.is_thorough, self.writes = is_thorough, function._schema.is_mutable
+        self.is_thorough, self.writes, self.mirror = is_thorough, writes(function), mirror
         self.unjudged = numbers_unjudged(function)
         self.live = (arguments, named)
-        seen = {}
-
-        def once(leaf):
-            if not isinstance(leaf, torch.Tensor):
-                return to_cpu(leaf, kind)
-            if id(leaf) not in seen:
-                seen[id(leaf)] = on_cpu(leaf)
-            return seen[id(leaf)]
-
-        self.before = tree_map(once, self.live)
+        self.mirrored = False
+        self.take_inputs(None if is_thorough else mirror)
         live = inputs(self.live)
         self.terms = terms_of(live)
         if is_thorough:
             places = [place for place in map(memory_of, live) if place is not None]
             self.are_apart = len(set(places)) == len(places)  # their copies are
             self.same_form = [one.stride() == two.stride() for one, two in zip(live, inputs(self.before), strict=True)]
+
+    def take_inputs(self, mirror):
+        """Copies of them, each tensor once; what is written to is copied now, for afterwards it is too late."""
+        seen = {}
+        if self.writes:
+            mirror = None
+
+        def once(leaf):
+            if not isinstance(leaf, torch.Tensor):
+                return to_cpu(leaf, self.kind)
+            found = seen.get(id(leaf))
+            if found is None:
+                found = seen[id(leaf)] = self.taken(leaf, mirror)
+            return found
+
+        self.before = mapped(self.live, once)
+
+    def taken(self, leaf, mirror):
+        if mirror is None or leaf.device.type == "cpu" or leaf.layout is not torch.strided:
+            return on_cpu(leaf)
+        found = mirror.copy_of(leaf)
+        if found is not None:
+            self.mirrored = True
+            return found
+        found = on_cpu(leaf)
+        mirror.keep(leaf, found)
+        return found
 
     def bytes(self):
         return sum(leaf.numel() * leaf.element_size() for leaf in inputs(self.before))
@@ -142,29 +181,52 @@ class Compared:
         def once(leaf):
             return seen.setdefault(id(leaf), leaf.clone()) if isinstance(leaf, torch.Tensor) else leaf
 
-        arguments, named = tree_map(once, before) if self.writes else before
+        arguments, named = mapped(before, once) if self.writes else before
         result = self.function(*arguments, **named)
         return self.told(result, inputs((arguments, named)))
 
-    def told(self, result, left):
+    def told(self, result, left, mirror=None):
         """The values compared: the result, and the inputs afterwards, with their strides where these can be known."""
         copies, more = {}, []
         if self.is_thorough:
             more = [form(one) for one, same in zip(left, self.same_form, strict=True) if same]
             more += sharing(result, left) if self.are_apart else []
-        left_behind = plain(left, copies) if self.writes or self.is_thorough else []
-        return plain(result, copies), left_behind, more
+        left_behind = plain(left, copies, mirror) if self.writes or self.is_thorough else []
+        return plain(result, copies, mirror), left_behind, more
 
     def difference(self, result):
         """Words, or None."""
-        cpu = self.again(self.before)
-        seen = self.told(result, inputs(self.live))
-        if not self.writes and all(map(same_bits, seen[1], cpu[1])):
-            seen, cpu = (seen[0], [], seen[2]), (cpu[0], [], cpu[2])
-        said = [] if self.is_surely_near(seen, cpu) else self.judged(seen, cpu)
+        if self.mirror is not None and self.writes:
+            for leaf in inputs(self.live):
+                self.mirror.forget(leaf)
+        seen = self.told(result, inputs(self.live), self.mirror)
+        cpu, seen, said = self.beside_cpu(seen)
+        if said and self.mirrored:  # kept copies may be of yesterday
+            self.mirrored = False
+            self.take_inputs(None)
+            cpu, seen, said = self.beside_cpu(seen)
         if self.is_thorough or said:
             self.worst = worst_of(seen, cpu)
-        return str(said[0]) if said else None
+        return self.in_words(said[0], len(flat(seen[0]))) if said else None
+
+    def in_words(self, said, results):
+        """Of a difference by its number: of which result it is, or of which input afterwards."""
+        number, colon, words = said.partition(": ")
+        if not colon or not number.startswith("number "):
+            return str(said)
+        number = int(number.removeprefix("number "))
+        if number < results:
+            return words if results == 1 else f"result {number}: {words}"
+        if number - results >= len(inputs(self.live)):
+            return words
+        must = "it" if self.writes else "it, which must not write to it,"
+        return f"input {number - results} is not what {must} has to leave: {words}"
+
+    def beside_cpu(self, seen):
+        cpu = self.again(self.before)
+        if not self.writes and all(map(same_bits, seen[1], cpu[1])):
+            seen, cpu = (seen[0], [], seen[2]), (cpu[0], [], cpu[2])
+        return cpu, seen, [] if self.is_surely_near(seen, cpu) else self.judged(seen, cpu)
 
     def is_surely_near(self, seen, cpu):
         ours, theirs = flat(seen), flat(cpu)

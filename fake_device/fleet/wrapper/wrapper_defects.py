@@ -13,17 +13,9 @@ os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 import torch  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import BUILD, core, main, now, shows  # noqa: E402
+from fleet_defects import BUILD, main, shows  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
-
-
-def raised(function, *arguments, **keywords):
-    """The exception's text, or None."""
-    try:
-        function(*arguments, **keywords)
-    except Exception as error:
-        return str(error)
-    return None
+from fleet_python import raised, shows_wrapped  # noqa: E402
 
 
 def saved_and_loaded(tensor, **keywords):
@@ -61,19 +53,9 @@ def a_loaded_parameter_needs_no_gradient_any_more():
     assert not saved_and_loaded(x).requires_grad
 
 
-@shows("factory-index")
-def a_tensor_of_device_3_is_on_device_0():
-    assert torch.zeros(2, device="wrapper:3").device.index == 0
-
-
 @shows("negative-seed-refused")
 def a_seed_that_torch_takes_is_refused():
     assert "not negative" in raised(torch.manual_seed, -1)
-
-
-@shows("mixes-with-the-cpu")
-def tensors_of_device_and_cpu_are_joined():
-    assert torch.cat([torch.ones(2, device="wrapper"), torch.zeros(2)]).cpu().tolist() == [1, 1, 0, 0]
 
 
 @shows("set-device-anything")
@@ -94,52 +76,6 @@ def two_tensors_that_share_memory_do_so_no_longer():
     whole, part = saved_and_loaded([x, x[2:]])
     part.fill_(1)
     assert whole.cpu().tolist() == [0, 0, 0, 0]
-
-
-@shows("no-index-checked")
-def switching_to_a_device_there_is_not_says_nothing():
-    with torch.accelerator.device_index(5):
-        pass
-    assert torch.Stream(device="wrapper:5") is not None
-
-
-@shows("no-synchronize")
-def waiting_for_the_device_raises():
-    torch.zeros(2, device="wrapper")
-    assert "support synchronizing" in raised(torch.accelerator.synchronize)
-
-
-@shows("nothing-behind-a-storage")
-def a_storage_has_no_bytes_behind_it():
-    assert "invalid" in raised(torch.ones(2, device="wrapper").untyped_storage().data_ptr)
-
-
-@shows("no-allocator", dies="SIGSEGV")
-def making_a_storage_finds_no_allocator():
-    now()
-    torch.UntypedStorage(8, device="wrapper")
-
-
-@shows("no-list")
-def a_tensor_is_not_turned_into_a_list():
-    assert "subclass" in raised(torch.ones(2, device="wrapper").tolist)
-
-
-@shows("no-resize")
-def a_tensor_cannot_be_resized():
-    assert "aten::resize_" in raised(torch.ones(2, device="wrapper").resize_, 4)
-
-
-@shows("hooks-count-none")
-def the_hooks_count_no_device():
-    assert torch.accelerator.device_count() == 1
-    assert core().fleet_hooks_device_count() == 0
-
-
-@shows("context-of-any-device")
-def a_device_there_is_not_is_in_use():
-    hooks = torch.utils.backend_registration._DummyPrivateUse1Hook()
-    assert hooks.has_primary_context(9)
 
 
 @shows("guard-ends-with-python")
@@ -168,28 +104,10 @@ def a_product_of_a_conjugated_view_is_of_the_plain_one():
     assert torch.mv(x.conj(), x[0]).cpu()[0].item() != 2 * (1 - 2j) * (1 + 2j)
 
 
-@shows("foreign-indices")
-def a_tensor_of_the_cpu_takes_indices_of_the_device():
-    index = torch.ones(1, dtype=torch.long).to("wrapper")
-    assert torch.ones(3)[index].device.type == "wrapper"
-
-
 shows_shared("wrapper", "empty-host-cache", "parameters-made-anew", "no-lstm")
-
-
-@shows("out-keeps-its-size")
-def what_is_said_of_an_output_is_not_what_it_holds():
-    out = torch.zeros(3, device="wrapper")
-    torch.add(torch.ones(5, device="wrapper"), 1, out=out)
-    assert out.shape == (3,) and out.cpu().shape == (5,)
-    assert torch.arange(5.0, device="wrapper").shape == (0,)
-
-
-@shows("data-keeps-what-it-wraps")
-def a_tensor_whose_data_is_replaced_keeps_its_values():
-    x = torch.zeros(2, device="wrapper")
-    x.data = torch.ones(2, device="wrapper")
-    assert x.cpu().tolist() == [0, 0]
+shows_wrapped("wrapper", "factory-index", "mixes-with-the-cpu", "no-index-checked", "no-synchronize",
+              "nothing-behind-a-storage", "no-allocator", "no-list", "no-resize", "hooks-count-none",
+              "context-of-any-device", "foreign-indices", "out-keeps-its-size", "data-keeps-what-it-wraps")
 
 
 @shows("lengths-on-the-device")

@@ -12,7 +12,9 @@ namespace
 const at::PrivateUse1HooksInterface &hooks()
 {
     // Without registration core hands out the base class, which would answer some questions.
-    TORCH_CHECK(at::isPrivateUse1HooksRegistered(), "No hooks are registered for PrivateUse1.");
+    TORCH_CHECK(at::isPrivateUse1HooksRegistered(),
+                "Please register PrivateUse1HooksInterface by `RegisterPrivateUse1HooksInterface` "
+                "first.");
     return at::detail::getPrivateUse1Hooks();
 }
 

@@ -34,6 +34,7 @@ struct hn_loader {
     const struct hn_yaml
         *contracts[HN_MODULES_MAX]; /* root per module, NULL: unreadable or absent */
     size_t document_count;
+    const struct hn_yaml *conformance;
     struct hn_module *modules;
     struct hn_contract_capability *capabilities;
     struct hn_requirement *requirements;

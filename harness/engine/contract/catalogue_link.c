@@ -158,20 +158,49 @@ static void inherit(struct hn_loader *loader, struct hn_check *check)
             hn_join_texts(loader->arena, check, offsetof(struct hn_requirement, capabilities));
 }
 
-/* The checks that an entry names under `key`. */
-static void link_checks(struct hn_loader *loader, const struct hn_yaml *source, const char *key,
-                        const struct hn_check ***list, size_t *count)
+/* The checks that an entry names under `key`, added to a list with room for them. */
+static void add_checks(struct hn_loader *loader, const struct hn_yaml *source, const char *key,
+                       const struct hn_check **list, size_t *count)
 {
-    *list = hn_arena_array(loader->arena, count_of(source, key) + 1, sizeof **list);
-    if (!*list)
-        return;
     for (const struct hn_yaml *item = first_of(source, key); item; item = next_of(item)) {
         const char *text;
         const struct hn_check *found =
             hn_yaml_as_text(item, &text, loader->findings) ? NULL : need_check(loader, item);
         if (found)
-            (*list)[(*count)++] = found;
+            list[(*count)++] = found;
     }
+}
+
+static void link_checks(struct hn_loader *loader, const struct hn_yaml *source, const char *key,
+                        const struct hn_check ***list, size_t *count)
+{
+    *list = hn_arena_array(loader->arena, count_of(source, key) + 1, sizeof **list);
+    if (*list)
+        add_checks(loader, source, key, *list, count);
+}
+
+static int is_registration(const struct hn_loader *loader, const struct hn_check *check)
+{
+    for (const struct hn_yaml *item = first_of(loader->conformance, "registrations"); item;
+         item = next_of(item))
+        if (item->kind == HN_YAML_SCALAR && strcmp(item->text, check->id) == 0)
+            return 1;
+    return 0;
+}
+
+/* Checks that the entry names and, last, the registrations that any backend fails with. */
+static void link_fails_with(struct hn_loader *loader, struct hn_check *check)
+{
+    const size_t own = count_of(check->source, "fails_with");
+    const size_t all = count_of(loader->conformance, "registrations");
+
+    check->fails_with = hn_arena_array(loader->arena, own + all + 1, sizeof *check->fails_with);
+    if (!check->fails_with)
+        return;
+    add_checks(loader, check->source, "fails_with", check->fails_with, &check->fails_with_count);
+    if (!is_registration(loader, check))
+        add_checks(loader, loader->conformance, "registrations", check->fails_with,
+                   &check->fails_with_count);
 }
 
 static void link_capabilities(struct hn_loader *loader, const struct hn_yaml *map)
@@ -300,8 +329,7 @@ void hn_link_catalogue(struct hn_loader *loader)
         link_covers(loader, check);
         inherit(loader, check);
         link_checks(loader, check->source, "builds_on", &check->builds_on, &check->builds_on_count);
-        link_checks(loader, check->source, "fails_with", &check->fails_with,
-                    &check->fails_with_count);
+        link_fails_with(loader, check);
         link_capabilities(loader, check->source);
         link_faults(loader, check);
         need_code(loader, check);

@@ -103,6 +103,9 @@ START_TEST(catalogue_load_of_a_good_folder_links_everything)
     ck_assert_int_eq(catalogue->version, 3);
     ck_assert_uint_eq(catalogue->check_count, 4);
     ck_assert_ptr_eq(check->builds_on[0], hn_catalogue_check(catalogue, "guard.registered"));
+    ck_assert_uint_eq(check->builds_on[0]->fails_with_count, 0);
+    ck_assert_uint_eq(check->fails_with_count, 1);
+    ck_assert_ptr_eq(check->fails_with[0], check->builds_on[0]);
     ck_assert_int_eq(check->level, HN_SHOULD);
     ck_assert_int_eq(check->kind, HN_NATIVE);
     ck_assert_str_eq(check->file, "suites/guard/check_guard.c");

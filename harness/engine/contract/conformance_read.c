@@ -199,8 +199,9 @@ static void read_policy(struct hn_loader *loader, const struct hn_yaml *root)
 
 void hn_load_conformance(struct hn_loader *loader, const struct hn_yaml *root)
 {
-    static const char *const keys[] = {"contract", "levels",  "capabilities", "profiles",
-                                       "stages",   "modules", "gate",         "labels"};
+    static const char *const keys[] = {"contract",      "levels",   "capabilities",
+                                       "registrations", "profiles", "stages",
+                                       "modules",       "gate",     "labels"};
     const struct hn_yaml *version = NULL;
     int64_t number = 0;
 
@@ -212,6 +213,7 @@ void hn_load_conformance(struct hn_loader *loader, const struct hn_yaml *root)
     loader->catalogue->version = (int)number;
     read_levels(loader, root);
     read_capabilities(loader, root);
+    loader->conformance = root;
     read_profiles_and_stages(loader, root);
     read_modules(loader, root);
     read_policy(loader, root);

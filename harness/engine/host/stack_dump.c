@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define STACK_SIZE (64u << 10)
-#define FRAMES 64
+#define FRAMES 256 /* a cycle through the dispatcher has fifty */
 /* Whatever the check has put in its place: a pipe would hold us here. */
 #define DUMP_FLAGS (O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
 #define NEAR (64u << 10) /* a fault this near to the stack pointer is one of the stack */

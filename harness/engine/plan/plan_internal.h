@@ -17,6 +17,7 @@ struct hn_edges {
 /* A check on its way into the plan. */
 struct hn_draft {
     unsigned char selected, owned, needed, other_torch;
+    unsigned char hurried;        /* goes before all that are not */
     struct hn_edges after;        /* checks that come before it */
     struct hn_edges capabilities; /* that decide about it */
     uint64_t priority;            /* lower is earlier, where the edges allow */

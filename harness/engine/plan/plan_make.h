@@ -24,8 +24,10 @@ struct hn_plan_request {
         shards; /* I of N, from 1; 0 of 0 is 1 of 1. By id: a check stays in its shard */
     const char *
         torch; /* version of the target's; checks of what it does not promise are left out; NULL, "": none */
-    int alone;     /* without what the selected checks build on, and without probes and refusals */
-    uint64_t seed; /* 0: order of the contract; else shuffled within what builds_on allows */
+    int alone; /* without what the selected checks build on, and without probes and refusals */
+    const char
+        *failed_first; /* a run: what failed there, and what that stands on, goes first; NULL */
+    uint64_t seed;     /* 0: order of the contract; else shuffled within what builds_on allows */
 };
 
 /* HN_EUSAGE for a wrong selection or shard, HN_EINPUT for an unknown capability or capabilities

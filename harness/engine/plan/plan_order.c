@@ -3,6 +3,7 @@
  * Puts the needed checks in an order: what a check waits for comes before it, and among those that
  * may come next the one of lowest priority does. Second step of making a plan.
  */
+#include "failed_checks.h"
 #include "plan_internal.h"
 
 /* A heap of checks that wait for nothing any more. */
@@ -16,6 +17,8 @@ static int is_before(const struct heap *heap, uint32_t a, uint32_t b)
 {
     const uint64_t first = heap->drafts[a].priority, second = heap->drafts[b].priority;
 
+    if (heap->drafts[a].hurried != heap->drafts[b].hurried)
+        return heap->drafts[a].hurried;
     return first != second ? first < second : a < b;
 }
 
@@ -97,6 +100,35 @@ static int complain_circle(struct hn_maker *maker, const struct waiters *waiters
     return HN_OK;
 }
 
+static void hurry(struct hn_maker *maker, uint32_t check)
+{
+    struct hn_draft *draft = &maker->drafts[check];
+
+    if (draft->hurried)
+        return;
+    draft->hurried = 1;
+    for (size_t i = 0; i < draft->after.count; i++)
+        hurry(maker, draft->after.items[i]);
+}
+
+/* A run in which nothing failed puts nothing first. */
+static int hurry_failed(struct hn_maker *maker)
+{
+    const char *const run = maker->request->failed_first;
+    unsigned char *failed =
+        run ? hn_arena_array(maker->scratch, maker->catalogue->check_count + 1, 1) : NULL;
+
+    if (!run)
+        return HN_OK;
+    if (!failed)
+        return hn_error_nomem(maker->error);
+    const int status = hn_failed_checks(maker->catalogue, run, failed, maker->error);
+    for (uint32_t i = 0; status == HN_OK && i < maker->catalogue->check_count; i++)
+        if (failed[i])
+            hurry(maker, i);
+    return status == HN_EUSAGE ? HN_OK : status;
+}
+
 int hn_plan_order(struct hn_maker *maker)
 {
     const size_t count = maker->catalogue->check_count;
@@ -108,6 +140,9 @@ int hn_plan_order(struct hn_maker *maker)
     maker->order = hn_arena_array(maker->scratch, count + 1, sizeof *maker->order);
     if (!ready.items || !maker->order || collect_waiters(maker, &waiters))
         return hn_error_nomem(maker->error);
+    const int status = hurry_failed(maker);
+    if (status != HN_OK)
+        return status;
     for (uint32_t i = 0; i < count; i++) {
         needed += maker->drafts[i].needed;
         if (maker->drafts[i].needed && waiters.left[i] == 0)

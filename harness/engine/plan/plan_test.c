@@ -116,6 +116,14 @@ START_TEST(select_of_what_failed_takes_what_did_not_come_out_well)
     write_end(&journal, "guard.long_gone", HN_FAIL);
     hn_journal_close(&journal);
     ck_assert_str_eq(selected(words), "guard.exchange streams.probe");
+    struct hn_plan *plan = NULL;
+    const struct hn_plan_request request = {.catalogue = catalogue, .failed_first = folder};
+    ck_assert_int_eq(hn_plan_make(&request, &plan, &error), HN_OK);
+    ck_assert_str_eq(plan->jobs[0].check->id, "guard.registered"); /* both stand on it */
+    ck_assert_str_eq(plan->jobs[1].check->id, "streams.probe");
+    ck_assert_str_eq(plan->jobs[2].check->id, "guard.exchange");
+    ck_assert_uint_eq(plan->count, catalogue->check_count);
+    hn_plan_destroy(plan);
     snprintf(words, sizeof words, "failed:%s&native,guard.scope", folder);
     ck_assert_str_eq(selected(words), "guard.exchange guard.scope");
     unlink(path);

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -124,4 +125,28 @@ int hn_elf_undefined(const struct hn_elf *elf, hn_elf_visit visit, void *context
 int hn_elf_defined(const struct hn_elf *elf, hn_elf_visit visit, void *context)
 {
     return visit_symbols(elf, 1, visit, context);
+}
+
+static const char *function_at(Elf *elf, uint64_t offset)
+{
+    GElf_Shdr header;
+    GElf_Sym symbol;
+    Elf_Data *const data = section(elf, SHT_SYMTAB, &header);
+    for (int i = 1; data && gelf_getsym(data, i, &symbol); i++)
+        if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && offset >= symbol.st_value &&
+            offset - symbol.st_value < symbol.st_size)
+            return elf_strptr(elf, header.sh_link, symbol.st_name);
+    return NULL;
+}
+
+int hn_elf_function_at(const char *path, uint64_t offset, char *name, size_t size)
+{
+    struct hn_elf *elf;
+    if (hn_elf_open(path, &elf) != HN_ELF_FINE)
+        return -1;
+    const char *const found = function_at(elf->elf, offset);
+    if (found)
+        snprintf(name, size, "%s", found);
+    hn_elf_close(elf);
+    return found ? 0 : -1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Questions of the preflight to a shared object, without loading it. elf_file.c is the only file
+ * Questions to a shared object, without loading it: of the preflight, and of who names a stack. elf_file.c is the only file
  * that includes libelf. Nothing in a file is believed: sizes and offsets are libelf's to check, and
  * a string that is not there is an absent answer.
  */
@@ -34,5 +34,9 @@ int hn_elf_search_path(const struct hn_elf *elf, hn_elf_visit visit, void *conte
 /* Names of dynamic symbols: needed and not weak, or offered. */
 int hn_elf_undefined(const struct hn_elf *elf, hn_elf_visit visit, void *context);
 int hn_elf_defined(const struct hn_elf *elf, hn_elf_visit visit, void *context);
+
+/* The name of the function that lies at this offset, exported or not, as the linker knows it. -1: the
+ * file has no table of its functions, or none lies there. */
+int hn_elf_function_at(const char *path, uint64_t offset, char *name, size_t size);
 
 #endif

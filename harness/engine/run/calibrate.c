@@ -148,6 +148,7 @@ static void compare_modes(const struct hn_run_input *input, int64_t took_ms,
     if (!stopped(&clean))
         try_mode(input, hn_isolations[HN_FORK_LOADED].name, "fork-loaded", sample, count, &loaded);
     calibration->stopped = stopped(&clean) || stopped(&loaded);
+    calibration->too_slow = !loaded.summary.complete || !clean.summary.complete;
     if (!speaks_against_jobs(sample, count, &loaded, &clean, calibration->why,
                              sizeof calibration->why)) {
         calibration->mode = hn_isolations[HN_FORK_LOADED].name;
@@ -169,6 +170,17 @@ static void take_words(const struct trial *trial, struct hn_calibration *calibra
     calibration->stopped = stopped(trial);
 }
 
+/* The price of the mode that is always right. */
+static void tell_cost(const struct trial *look, struct hn_calibration *calibration)
+{
+    const size_t used = strlen(calibration->why);
+    if (look->status == HN_OK && look->summary.complete &&
+        strcmp(calibration->mode, hn_isolations[HN_FORK_CLEAN].name) == 0)
+        snprintf(calibration->why + used, sizeof calibration->why - used,
+                 "; so each check loads the target itself, about %.1f s of it",
+                 (double)look->took_ms / 1000);
+}
+
 static void try_out(const struct hn_run_input *input, struct hn_calibration *calibration)
 {
     struct trial look = {.only_forkable = 1};
@@ -179,6 +191,8 @@ static void try_out(const struct hn_run_input *input, struct hn_calibration *cal
         compare_modes(input, look.took_ms, calibration);
     else if (calibration->notes.count == 0 && !calibration->stopped)
         hn_describe(input, calibration->mode, calibration);
+    calibration->too_slow = calibration->too_slow || look.took_ms > TOO_LONG_MS;
+    tell_cost(&look, calibration);
     hn_run_summary_finish(&look.summary);
 }
 

@@ -16,7 +16,8 @@ struct hn_calibration {
     struct hn_notes notes;         /* what the target said of itself */
     char refusal[HN_OUTCOME_TEXT]; /* why it cannot be loaded; "": it can */
     int fell;                      /* it was found to be another mode than was asked for */
-    int stopped;                   /* by this signal: nothing was learnt */
+    int too_slow; /* by how long it took: another answer on a machine with less to do */
+    int stopped;  /* by this signal: nothing was learnt */
 };
 
 /* Always chooses; a calibration that cannot be made chooses fork-clean and says so. What is cheap

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf_file.h"
 #include "file.h"
 #include "last_words.h"
 
@@ -15,8 +16,9 @@
 #define ERRORS_LIMIT ((size_t)4 << 20)
 #define TOP 4        /* frames that are told */
 #define RECURSION 16 /* frames at the end of a dump that repeat those before them */
-#define PERIOD 16    /* functions at most that call each other in turn */
-#define FRAMES 64    /* of a dump that are looked at */
+#define PERIOD 64    /* functions at most that call each other in turn */
+#define FRAMES 256   /* of a dump that are looked at */
+#define CYCLE 8      /* functions of a cycle that are told */
 #define NAME 160
 #define HANDLER 4 /* frames at most */
 
@@ -25,7 +27,8 @@ extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int 
 
 /* "path/library.so(symbol+0x12) [0x7f...]" in parts. */
 struct frame {
-    char library[NAME], symbol[NAME], offset[NAME], address[40];
+    char path[1200], symbol[1024], offset[NAME], address[40];
+    const char *library; /* the end of `path` */
 };
 
 static void copy(char *to, size_t size, const char *from, size_t length)
@@ -37,13 +40,14 @@ static int read_frame(const char *line, size_t length, struct frame *frame)
 {
     char text[1200];
     copy(text, sizeof text, line, length);
-    char *bracket = strrchr(text, '['), *open = strchr(text, '('), *slash;
+    char *bracket = strrchr(text, '['), *open = strchr(text, '(');
     if (!bracket || !open || open > bracket)
         return 0;
     copy(frame->address, sizeof frame->address, bracket, strlen(bracket));
     *open = '\0';
-    slash = strrchr(text, '/');
-    copy(frame->library, sizeof frame->library, slash ? slash + 1 : text, NAME);
+    copy(frame->path, sizeof frame->path, text, strlen(text));
+    const char *const slash = strrchr(frame->path, '/');
+    frame->library = slash ? slash + 1 : frame->path;
     copy(frame->symbol, sizeof frame->symbol, open + 1, strcspn(open + 1, "+)"));
     copy(frame->offset, sizeof frame->offset, open + 1, strcspn(open + 1, ")"));
     return 1;
@@ -52,7 +56,7 @@ static int read_frame(const char *line, size_t length, struct frame *frame)
 /* Those in which a process ends itself: what it was about stands behind them. */
 static int is_machinery(const struct frame *frame)
 {
-    static const char *const libraries[] = {"libassay_host", "libc.so", "libstdc++", "libpthread",
+    static const char *const libraries[] = {"libassay_", "libc.so", "libstdc++", "libpthread",
                                             "libgcc_s"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
         if (strncmp(frame->library, libraries[i], strlen(libraries[i])) == 0)
@@ -80,11 +84,24 @@ static void add(struct hn_crash_words *words, const char *name, const char *plac
              name, place);
 }
 
+/* A function that is not exported has its name in the file, unless it was stripped: then addr2line -e library offset
+ * finds it. */
+static void name_frame(const struct frame *frame, char *name, size_t size)
+{
+    char local[NAME];
+    const char *symbol = frame->symbol;
+    if (!*symbol)
+        symbol = hn_elf_function_at(frame->path, strtoull(frame->offset, NULL, 16), local,
+                                    sizeof local) == 0
+                     ? local
+                     : frame->offset;
+    readable(symbol, name, size);
+}
+
 static void add_frame(struct hn_crash_words *words, const struct frame *frame)
 {
     char name[NAME];
-    /* A function without a name is found by its offset: addr2line -e library offset. */
-    readable(frame->symbol[0] ? frame->symbol : frame->offset, name, sizeof name);
+    name_frame(frame, name, sizeof name);
     add(words, name, frame->library);
 }
 
@@ -110,8 +127,8 @@ static void take_frame(struct dump *dump, const struct frame *frame, struct hn_c
 }
 
 /* Functions that call each other without end fill the dump to its end: no recursion that came from
- * somewhere does. */
-static int is_endless(const struct dump *dump)
+ * somewhere does. Returns how many they are, or 0. */
+static size_t period_of(const struct dump *dump)
 {
     for (size_t period = 1; period <= PERIOD; period++) {
         size_t same = 0;
@@ -119,7 +136,7 @@ static int is_endless(const struct dump *dump)
                                                   dump->addresses[dump->count - 1 - same - period])
             same++;
         if (same >= RECURSION && same >= 2 * period)
-            return 1;
+            return period;
     }
     return 0;
 }
@@ -151,6 +168,65 @@ static const char *next_line(const char *at)
     return at + (*at == '\n');
 }
 
+/* The way of PyTorch's dispatcher from one kernel to the next. */
+static int is_passage(const char *name)
+{
+    static const char *const passages[] = {
+        "c10::impl::",         "c10::Dispatcher", "c10::KernelFunction", "c10::BoxedKernel",
+        "c10::OperatorHandle", "c10::detail",     "::redispatch",        "at::wrap_kernel"};
+    for (size_t i = 0; i < sizeof passages / sizeof *passages; i++)
+        if (strstr(name, passages[i]))
+            return 1;
+    return 0;
+}
+
+struct cycle {
+    char names[CYCLE][2 * NAME];
+    size_t count;
+};
+
+static int is_in_cycle(const struct cycle *cycle, const char *name)
+{
+    for (size_t i = 0; i < cycle->count; i++)
+        if (strcmp(cycle->names[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Callers first; a caller stands behind what it called in a dump. */
+static void add_to_cycle(struct cycle *cycle, const struct frame *frame)
+{
+    char name[NAME], told[2 * NAME];
+    name_frame(frame, name, sizeof name);
+    snprintf(told, sizeof told, "%s (%s)", name, frame->library);
+    if (is_machinery(frame) || is_passage(name) || cycle->count == CYCLE ||
+        is_in_cycle(cycle, told))
+        return;
+    memmove(cycle->names + 1, cycle->names, cycle->count * sizeof *cycle->names);
+    memcpy(cycle->names, told, sizeof *cycle->names);
+    cycle->count++;
+}
+
+/* The same cycle begins with the same function, wherever it overflowed. */
+static size_t first_by_name(const struct cycle *cycle)
+{
+    size_t first = 0;
+    for (size_t i = 1; i < cycle->count; i++)
+        if (strcmp(cycle->names[i], cycle->names[first]) < 0)
+            first = i;
+    return first;
+}
+
+static void tell_cycle(const struct cycle *cycle, struct hn_crash_words *words)
+{
+    const size_t first = first_by_name(cycle);
+    size_t used = 0;
+    for (size_t i = 0; cycle->count && i <= cycle->count && used < sizeof words->frames; i++)
+        used += (size_t)snprintf(words->frames + used, sizeof words->frames - used, "%s%s%s",
+                                 used ? " > " : "", cycle->names[(first + i) % cycle->count],
+                                 i == cycle->count ? " ..." : "");
+}
+
 /* The last one: an earlier one may have been asked for by the check itself. */
 static const char *last_dump(const char *text)
 {
@@ -173,20 +249,39 @@ static const char *behind_handler(const char *at)
     return at;
 }
 
-static void read_stack(const char *text, struct hn_crash_words *words)
+/* The last frames of a dump, as many as call each other in turn. */
+static void read_cycle(const char *at, size_t skip, struct hn_crash_words *words)
+{
+    struct cycle cycle = {.count = 0};
+    struct frame frame;
+    for (; *at && read_frame(at, line_length(at), &frame); at = next_line(at))
+        if (skip)
+            skip--;
+        else
+            add_to_cycle(&cycle, &frame);
+    if (cycle.count)
+        tell_cycle(&cycle, words);
+}
+
+static void read_native(const char *begin, struct hn_crash_words *words)
 {
     struct dump dump = {.told = 0};
     struct frame frame;
-    const char *const native = last_dump(text), *const python = strstr(text, "  File \"");
-    for (const char *at = native ? behind_handler(next_line(native)) : ""; *at;
-         at = next_line(at)) {
-        if (!read_frame(at, line_length(at), &frame))
-            break;
+    for (const char *at = begin; *at && read_frame(at, line_length(at), &frame); at = next_line(at))
         take_frame(&dump, &frame, words);
-    }
+    const size_t period = period_of(&dump);
+    words->overflow = period != 0;
+    if (period)
+        read_cycle(begin, dump.count - period, words);
+}
+
+static void read_stack(const char *text, struct hn_crash_words *words)
+{
+    const char *const native = last_dump(text), *const python = strstr(text, "  File \"");
+    read_native(native ? behind_handler(next_line(native)) : "", words);
     if (python)
         add_python(words, python, line_length(python));
-    words->overflow = is_endless(&dump) || strstr(text, "stack overflow\n");
+    words->overflow |= strstr(text, "stack overflow\n") != NULL;
 }
 
 /* C++ exceptions of torch end with their own stack: what they say stands in front of it. */
@@ -200,6 +295,33 @@ static int is_trace(const char *line)
     return 0;
 }
 
+/* Of an uncaught exception its kind and the first line of its text: "c10::Error: no such device". */
+static int read_exception(const char *text, struct hn_crash_words *words)
+{
+    static const char thrown[] = "terminate called after throwing an instance of '",
+                      says[] = "what():";
+    const char *kind = NULL, *what = NULL;
+    for (const char *at = text; (at = strstr(at, thrown)) != NULL;)
+        kind = at += sizeof thrown - 1;
+    what = kind ? strstr(kind, says) : NULL;
+    if (!what)
+        return 0;
+    what += sizeof says - 1;
+    what += strspn(what, " \t\n");
+    snprintf(words->said, sizeof words->said, "%.*s: %.*s", (int)strcspn(kind, "'\n"), kind,
+             (int)line_length(what), what);
+    return 1;
+}
+
+static void read_last_line(const char *text, struct hn_crash_words *words)
+{
+    for (const char *at = text; *at; at = next_line(at)) {
+        at += strspn(at, " \t\r");
+        if (line_length(at) && !is_trace(at))
+            copy(words->said, sizeof words->said, at, line_length(at));
+    }
+}
+
 static void read_errors(const char *folder, struct hn_crash_words *words)
 {
     char path[HN_PATH_SIZE], *text = NULL;
@@ -209,11 +331,8 @@ static void read_errors(const char *folder, struct hn_crash_words *words)
         hn_last_words(folder, "err.txt", words->said, sizeof words->said); /* a long one */
         return;
     }
-    for (const char *at = text; *at; at = next_line(at)) {
-        at += strspn(at, " \t\r");
-        if (line_length(at) && !is_trace(at))
-            copy(words->said, sizeof words->said, at, line_length(at));
-    }
+    if (!read_exception(text, words))
+        read_last_line(text, words);
     free(text);
 }
 

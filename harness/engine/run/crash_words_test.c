@@ -3,6 +3,8 @@
  * Tests of crash_words.c: what is told of a stack and of a standard error.
  */
 #include <check.h>
+#include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +50,7 @@ START_TEST(crash_words_know_a_function_that_calls_itself)
         used +=
             (size_t)snprintf(stack + used, sizeof stack - used, "/x/libfoo.so(deeper+0x4)[0x5]\n");
     const struct hn_crash_words words = words_of("", stack);
-    ck_assert_str_eq(words.frames, "deeper (libfoo.so)");
+    ck_assert_str_eq(words.frames, "deeper (libfoo.so) > deeper (libfoo.so) ...");
     ck_assert_int_eq(words.overflow, 1);
 }
 END_TEST
@@ -65,7 +67,13 @@ START_TEST(crash_words_know_functions_that_call_each_other_without_end)
                                      "/x/libfoo.so(f%d+0x4)[0x%d]\n", i % 4, 5 + i % 4);
         if (!overflows)
             snprintf(stack + used, sizeof stack - used, "/x/python(main+0x4)[0x99]\n");
-        ck_assert_int_eq(words_of("", stack).overflow, overflows);
+        const struct hn_crash_words words = words_of("", stack);
+        ck_assert_int_eq(words.overflow, overflows);
+        ck_assert_str_eq(words.frames, overflows
+                                           ? "f0 (libfoo.so) > f3 (libfoo.so) > f2 (libfoo.so) > "
+                                             "f1 (libfoo.so) > f0 (libfoo.so) ..."
+                                           : "leaf (libfoo.so) < f0 (libfoo.so) < "
+                                             "f1 (libfoo.so) < f2 (libfoo.so)");
     }
 }
 END_TEST
@@ -82,6 +90,54 @@ START_TEST(crash_words_skip_the_stack_behind_an_exception)
 }
 END_TEST
 
+/* In its place libassay_bridge.so, which records the fallback, and the dispatcher's own frames. */
+START_TEST(crash_words_of_a_cycle_leave_out_what_is_ours)
+{
+    char stack[16384];
+    size_t used = (size_t)snprintf(stack, sizeof stack, "stack at signal 11\n");
+
+    for (int i = 0; i < 40; i++)
+        used += (size_t)snprintf(
+            stack + used, sizeof stack - used,
+            "/x/libassay_bridge.so(+0x1)[0x1]\n/x/libfoo.so(_ZN3foo4openEi+0x4)[0x5]\n"
+            "/x/libtorch_cpu.so(_ZN3c1010Dispatcher4callEv+0x4)[0x6]\n");
+    ck_assert_str_eq(words_of("", stack).frames,
+                     "foo::open (libfoo.so) > foo::open (libfoo.so) ...");
+}
+END_TEST
+
+START_TEST(crash_words_have_the_text_of_the_exception)
+{
+    const struct hn_crash_words words = words_of(
+        "warming up\nterminate called after throwing an instance of 'c10::NotImplementedError'\n"
+        "  what():  Could not run 'aten::_nested_tensor_size'\n\n"
+        "CPU: registered at x.cpp:1\nPythonDispatcher: registered at y.cpp:2\n",
+        "");
+
+    ck_assert_str_eq(words.said,
+                     "c10::NotImplementedError: Could not run 'aten::_nested_tensor_size'");
+}
+END_TEST
+
+/* In a library of a vendor: not exported, and so without a name in the dump. */
+static __attribute__((noinline)) int hidden_function(int value)
+{
+    return value + 1;
+}
+
+START_TEST(crash_words_name_functions_that_are_not_exported)
+{
+    char stack[256];
+    Dl_info facts;
+
+    int (*volatile function)(int) = hidden_function;
+    ck_assert_int_ne(dladdr((const void *)(uintptr_t)function, &facts), 0);
+    snprintf(stack, sizeof stack, "stack at signal 11\n/proc/self/exe(+0x%zx)[0x5]\n",
+             (size_t)((uintptr_t)function - (uintptr_t)facts.dli_fbase));
+    ck_assert_str_eq(words_of("", stack).frames, "hidden_function (exe)");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("crash_words");
@@ -91,6 +147,9 @@ int main(void)
     tcase_add_test(test, crash_words_know_a_function_that_calls_itself);
     tcase_add_test(test, crash_words_know_functions_that_call_each_other_without_end);
     tcase_add_test(test, crash_words_skip_the_stack_behind_an_exception);
+    tcase_add_test(test, crash_words_of_a_cycle_leave_out_what_is_ours);
+    tcase_add_test(test, crash_words_have_the_text_of_the_exception);
+    tcase_add_test(test, crash_words_name_functions_that_are_not_exported);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -58,6 +58,19 @@ static size_t find_in(const struct hn_schedule *schedule, const size_t *grounds,
     return found;
 }
 
+/* Below a check that needs a capability is the probe of it, which stands on nothing that needs it. */
+static size_t find_in_probes(const struct hn_schedule *schedule, const struct hn_task *one,
+                             size_t below, size_t task, question is_it)
+{
+    size_t found = HN_NONE;
+    for (size_t i = 0; found == HN_NONE && i < one->capability_count; i++) {
+        const size_t probe = schedule->input->capabilities[one->capabilities[i]].probe;
+        if (probe != HN_NONE && probe != below)
+            found = find_in(schedule, &probe, 1, task, is_it);
+    }
+    return found;
+}
+
 static size_t find_below(const struct hn_schedule *schedule, size_t below, size_t task,
                          question is_it)
 {
@@ -65,7 +78,8 @@ static size_t find_below(const struct hn_schedule *schedule, size_t below, size_
     const size_t found = find_in(schedule, one->builds_on, one->builds_on_count, task, is_it);
     if (found != HN_NONE || is_it == hangs)
         return found; /* what only fails with others does not hang with them */
-    return find_in(schedule, one->fails_with, one->fails_with_count, task, is_it);
+    const size_t beside = find_in(schedule, one->fails_with, one->fails_with_count, task, is_it);
+    return beside != HN_NONE ? beside : find_in_probes(schedule, one, below, task, is_it);
 }
 
 size_t hn_hub_of(const struct hn_schedule *schedule, size_t task)

@@ -66,6 +66,19 @@ START_TEST(hub_of_a_wrong_value_is_about_the_same)
 }
 END_TEST
 
+START_TEST(hub_of_what_needs_a_capability_is_its_probe)
+{
+    begin();
+    struct hn_capability rng = {.probe = HUB, .refusal = HN_NONE};
+    input.capabilities = &rng;
+    input.capability_count = 1;
+    tasks[D] = (struct hn_task){.check = &checks[D], .capabilities = on_0, .capability_count = 1};
+    ck_assert_uint_eq(failed(HUB, "RuntimeError: no generator"), HN_NONE);
+    ck_assert_uint_eq(failed(D, "RuntimeError: no generator"), HUB);
+    hn_schedule_finish(&schedule);
+}
+END_TEST
+
 START_TEST(hub_of_the_same_failure_is_the_first_one_of_the_chain)
 {
     begin();
@@ -158,6 +171,7 @@ int main(void)
     TCase *tcase = tcase_create("hub");
     tcase_add_loop_test(tcase, hub_of_a_wrong_value_is_about_the_same, 0,
                         sizeof subjects / sizeof *subjects);
+    tcase_add_test(tcase, hub_of_what_needs_a_capability_is_its_probe);
     tcase_add_test(tcase, hub_of_the_same_failure_is_the_first_one_of_the_chain);
     tcase_add_test(tcase, hub_of_another_failure_is_itself_and_others_follow_from_it);
     tcase_add_test(tcase, hub_that_it_only_fails_with_is_waited_for_and_blocks_nothing);

@@ -120,6 +120,13 @@ static int may_only_be_slow(const struct hn_supervisor *run, const struct hn_tas
            !run->input->options.hasty;
 }
 
+/* In company, a neighbour may be to blame: the word of a process of its own counts. For what the target has not, or
+ * nobody can see, there is nobody to blame. */
+static int is_asked_alone(enum hn_verdict verdict)
+{
+    return verdict != HN_PASS && verdict != HN_SKIP && verdict != HN_UNOBSERVABLE;
+}
+
 static enum hn_again what_next(struct hn_slot *slot, size_t index, struct hn_outcome *outcome,
                                const struct hn_ending *ending)
 {
@@ -138,8 +145,7 @@ static enum hn_again what_next(struct hn_slot *slot, size_t index, struct hn_out
         return HN_FINAL;
     if (ending->host_lost && state->lost == 0)
         return run->stopping ? HN_AGAIN_LATER : HN_AGAIN_HOST;
-    /* In company, a neighbour may be to blame: the word of a process of its own counts. */
-    if (slot->count > 1 && verdict != HN_PASS)
+    if (slot->count > 1 && is_asked_alone(verdict))
         return HN_AGAIN_ALONE;
     if (may_only_be_slow(run, state, ending))
         return HN_AGAIN_TIME;
@@ -210,6 +216,7 @@ static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
     state->way = HN_CAUSE_NONE; /* it did not fail */
     if (hub == HN_NONE)
         return NULL;
+    state->hub = hub;
     memcpy(rest, outcome->reason, sizeof rest);
     snprintf(outcome->reason, sizeof outcome->reason,
              "follows from %s, which fails in the same words: %.1500s",

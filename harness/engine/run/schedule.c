@@ -107,12 +107,15 @@ static enum proof prove(const struct hn_schedule *schedule, size_t index, size_t
         return PROOF_YES; /* nobody knows better: let its checks speak */
     if (!is_done(schedule, capability->probe))
         return PROOF_PENDING;
-    if (is_good(schedule, capability->probe))
+    /* A probe that failed, or follows from something that did, says nothing of the others: each speaks for itself. */
+    if (is_good(schedule, capability->probe) || hn_hub_is(schedule, capability->probe))
         return PROOF_YES;
     /* The probe's own word decides: a clean refusal or nothing. */
     if (verdict_of(schedule, capability->probe) != HN_SKIP)
         return PROOF_FAILED;
     const enum proof proof = prove_refusal(schedule, capability, by);
+    if (proof == PROOF_FAILED && hn_hub_is(schedule, capability->refusal))
+        return PROOF_YES;
     if (*by == HN_NONE)
         *by = capability->probe;
     return proof;

@@ -218,6 +218,13 @@ void hn_calibration_keep(const char *path, const struct hn_calibration *calibrat
     hn_buffer_finish(&text);
 }
 
+int hn_calibration_lasts(const struct hn_calibration *calibration, double load, long processors)
+{
+    const int is_busy = load >= (double)processors;
+    return calibration->notes.count > 0 && !calibration->refusal[0] && !calibration->stopped &&
+           !calibration->fell && !(calibration->too_slow && is_busy);
+}
+
 void hn_calibration_forget(const char *path)
 {
     if (*path)

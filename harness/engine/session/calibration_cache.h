@@ -21,4 +21,8 @@ void hn_calibration_keep(const char *path, const struct hn_calibration *calibrat
 /* It has turned out to be wrong. */
 void hn_calibration_forget(const char *path);
 
+/* 0 for one that another run should make again: nothing was learnt, or it was decided by time on a machine whose
+ * processors all had work. */
+int hn_calibration_lasts(const struct hn_calibration *calibration, double load, long processors);
+
 #endif

@@ -80,6 +80,8 @@ int hn_run_header_command(const char *folder, char **words, size_t *count, struc
     const char *one;
     *count = 0;
     int status = hn_path_join(path, sizeof path, folder, HN_PLAN_FILE, error);
+    if (status == HN_OK && !hn_path_exists(path))
+        status = hn_error_set(error, HN_EINPUT, "there is no run in %s", folder);
     if (status == HN_OK)
         status = hn_json_read(path, &limits, &document, error);
     if (status == HN_OK) {

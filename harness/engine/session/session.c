@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "build_steps.h"
 #include "calibration_cache.h"
@@ -151,6 +152,7 @@ int hn_session_plan(struct hn_session *session)
                                             .claim_count = collect_claims(session, claims),
                                             .torch = session->places.torch.version,
                                             .alone = session->asked.alone,
+                                            .failed_first = session->asked.failed_first,
                                             .shard = session->asked.shard,
                                             .shards = session->asked.shards};
     const char *mode = session->input.target.mode;
@@ -169,10 +171,13 @@ int hn_session_plan(struct hn_session *session)
 static const char *usual_folder(struct hn_session *session)
 {
     char date[HN_CLOCK_DATE_SIZE];
+    const char *const runs = session->asked.runs ? session->asked.runs : "runs";
     hn_clock_name(date, sizeof date);
-    const char *folder = hn_arena_text(session->arena, "runs/%s-%s", session->profile->name, date);
+    const char *folder =
+        hn_arena_text(session->arena, "%s/%s-%s", runs, session->profile->name, date);
     for (int i = 2; folder && hn_path_exists(folder) && i < 100; i++)
-        folder = hn_arena_text(session->arena, "runs/%s-%s-%d", session->profile->name, date, i);
+        folder =
+            hn_arena_text(session->arena, "%s/%s-%s-%d", runs, session->profile->name, date, i);
     return folder;
 }
 
@@ -337,10 +342,16 @@ static void use_devices(struct hn_session *session)
     target->device_count = found->device_count;
 }
 
-static int is_worth_keeping(const struct hn_calibration *calibration)
+/* Tells why it will be measured once more, where it is usually kept. */
+static void keep_calibration(struct hn_session *session, double load)
 {
-    return calibration->notes.count > 0 && !calibration->refusal[0] && !calibration->stopped &&
-           !calibration->fell;
+    struct hn_calibration *calibration = &session->calibration;
+    const size_t used = strlen(calibration->why);
+    if (hn_calibration_lasts(calibration, load, sysconf(_SC_NPROCESSORS_ONLN)))
+        hn_calibration_keep(session->kept, calibration);
+    else if (calibration->too_slow)
+        snprintf(calibration->why + used, sizeof calibration->why - used,
+                 "; the machine was busy, so the next run measures again");
 }
 
 /* Which isolation, when nobody says it; else what the target says of itself: its devices, unless
@@ -360,12 +371,13 @@ static void find_out(struct hn_session *session)
     session->recalled = hn_calibration_recall(session->kept, calibration);
     if (session->recalled)
         return;
+    double load = 0;
+    getloadavg(&load, 1);
     if (given)
         hn_describe(input, given, calibration);
     else
         hn_calibrate(input, calibration);
-    if (is_worth_keeping(calibration))
-        hn_calibration_keep(session->kept, calibration);
+    keep_calibration(session, load);
 }
 
 static int take_description(struct hn_session *session, const struct hn_description *described)

@@ -36,10 +36,12 @@ struct hn_asked {
     const char *select;               /* NULL: all */
     const char *isolation;            /* NULL: the profile's, else calibrated */
     uint32_t shard, shards;
-    const char *folder; /* of the run; NULL: runs/<target>-<date> */
-    const char *arm;    /* a switch of the target, on in every job; NULL */
-    int alone;          /* nothing of what the selected checks build on */
-    int resume;         /* the folder holds a run that goes on */
+    const char *folder;       /* of the run; NULL: <runs>/<target>-<date> */
+    const char *runs;         /* where such a folder is made; NULL: runs */
+    const char *arm;          /* a switch of the target, on in every job; NULL */
+    const char *failed_first; /* a run; NULL */
+    int alone;                /* nothing of what the selected checks build on */
+    int resume;               /* the folder holds a run that goes on */
     /* Of a part of a proof; else NULL. */
     struct hn_catalogue *catalogue;     /* lent: the contract is not read again */
     const struct hn_description *known; /* what an earlier session learned of the target */

@@ -22,6 +22,7 @@
 #include "clock.h"
 #include "descendants.h"
 #include "environment.h"
+#include "resident_size.h"
 
 #define SECOND_MS 1000
 #define LOOK_MS 100 /* a program that prints without end fills some ten megabytes meanwhile */
@@ -112,10 +113,15 @@ static int start(const struct hn_side_process *process, const struct printed *pr
     return failed;
 }
 
-enum waiting { IT_ENDED, IT_IS_LATE, IT_PRINTS_TOO_MUCH, WE_MUST_STOP };
+enum waiting { IT_ENDED, IT_IS_LATE, IT_PRINTS_TOO_MUCH, IT_IS_TOO_LARGE, WE_MUST_STOP };
 
-/* As poll(2), up to the deadline, with a look at what is printed and a tick of the progress. */
-static enum waiting watch(struct pollfd *events, const struct hn_side_process *process,
+static int64_t most_resident(const struct hn_side_process *process)
+{
+    return process->most_resident ? process->most_resident : hn_resident_limit();
+}
+
+/* As poll(2), up to the deadline, with a look at what is printed and held, and a tick of the progress. */
+static enum waiting watch(struct pollfd *events, pid_t pid, const struct hn_side_process *process,
                           const struct printed *printed)
 {
     const int64_t until = hn_clock_now_ms() + process->deadline_ms;
@@ -126,6 +132,8 @@ static enum waiting watch(struct pollfd *events, const struct hn_side_process *p
             return events[1].revents ? WE_MUST_STOP : IT_ENDED;
         if (size_of(printed) - printed->begin > OUTPUT_LIMIT)
             return IT_PRINTS_TOO_MUCH;
+        if (hn_resident_bytes(pid) > most_resident(process))
+            return IT_IS_TOO_LARGE;
         if (process->progress && hn_clock_now_ms() >= second) {
             hn_progress_tick(process->progress, "");
             second += SECOND_MS;
@@ -141,7 +149,7 @@ static enum waiting wait_for(pid_t pid, const struct hn_side_process *process,
     struct pollfd events[2] = {{(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0},
                                {signalfd(-1, stops, SFD_CLOEXEC), POLLIN, 0}};
     struct signalfd_siginfo signal = {.ssi_signo = SIGTERM};
-    const enum waiting how = watch(events, process, printed);
+    const enum waiting how = watch(events, pid, process, printed);
     if (how == WE_MUST_STOP && read(events[1].fd, &signal, sizeof signal) == sizeof signal)
         *stop = (int)signal.ssi_signo;
     for (int i = 0; i < 2; i++)
@@ -169,6 +177,9 @@ static void describe(enum waiting how, const struct hn_side_process *process,
     if (how == IT_PRINTS_TOO_MUCH)
         snprintf(ended, HN_SIDE_ENDED, "printed more than %lld MiB and was ended",
                  (long long)(OUTPUT_LIMIT >> 20));
+    if (how == IT_IS_TOO_LARGE)
+        snprintf(ended, HN_SIDE_ENDED, "held more than %lld MiB of memory and was ended",
+                 (long long)(most_resident(process) >> 20));
 }
 
 /* The signals are blocked, so that one of them waits until we read it. */

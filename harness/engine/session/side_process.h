@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A process beside a run: a build step, a question to the target. It is a group of its own; at its
- * deadline, when it prints without end, and when this program is told to stop, it is killed with
+ * deadline, when it prints or grows without end, and when this program is told to stop, it is killed with
  * everything it started. Nothing of it outlives the call, and it does not outlive this program. Not while a run is under way, whose hosts are children of ours, too.
  */
 #ifndef HN_SIDE_PROCESS_H
@@ -23,6 +23,7 @@ struct hn_side_process {
     const char *log;    /* gets what it prints, behind what is there; NULL: our standard error */
     int answer;         /* with no log: gets its standard output; 0: our standard error does */
     int64_t deadline_ms;
+    int64_t most_resident;        /* bytes of memory; 0: hn_resident_limit() */
     struct hn_progress *progress; /* ticks while it runs; or NULL */
 };
 

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "json_read.h"
+#include "library_search.h"
 #include "preflight.h"
 #include "probe_process.h"
 #include "terminal.h"
@@ -140,6 +142,24 @@ static void examine(struct hn_preflight *preflight, const struct hn_json *invent
         tell_absent(preflight, paths[i]);
 }
 
+/* A job's loader would say so for each check, in words that do not name the profile. */
+static int expect_adapter(const struct hn_run_target *target, struct hn_error *error)
+{
+    struct hn_search search;
+    if (!target->adapter || hn_path_exists(target->adapter))
+        return HN_OK;
+    hn_search_init(&search);
+    if (library_path(target))
+        hn_search_add_list(&search, library_path(target), "");
+    const int found = !strchr(target->adapter, '/') && hn_search_finds(&search, target->adapter);
+    hn_search_finish(&search);
+    return found ? HN_OK
+                 : hn_error_set(error, HN_EINPUT,
+                                "adapter: there is no file %.200s beside the profile of %.100s nor "
+                                "among the libraries of assay; nothing was run",
+                                target->adapter, target->name);
+}
+
 int hn_target_preflight(const struct hn_run_target *target, const struct hn_places *places,
                         const char *folder, struct hn_arena *arena, struct hn_target_files *files,
                         struct hn_error *error)
@@ -162,7 +182,9 @@ int hn_target_preflight(const struct hn_run_target *target, const struct hn_plac
         hear(&listener, "error", "this interpreter has no torch: install one, or set python:");
     if (*places->torch.remark)
         hear(&listener, "warning", places->torch.remark);
-    int status = ask_for_files(target, places->python, folder, &answer, &length, error);
+    int status = expect_adapter(target, error);
+    if (status == HN_OK)
+        status = ask_for_files(target, places->python, folder, &answer, &length, error);
     if (status == HN_OK && answer)
         status = hn_json_parse(answer, length, &limits, "inventory", 0, &document, error);
     if (status == HN_OK && document) {

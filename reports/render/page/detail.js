@@ -42,6 +42,8 @@ function addEvidence(list, seen) {
     field(list, "died", [seen.g, seen.st && seen.g ? `in stage ${seen.st}` : ""].filter(Boolean).join(" "));
     field(list, "in", seen.fr);
     field(list, "said", seen.sd);
+    field(list, "clauses", seen.cl);
+    field(list, "cause", seen.j);
     field(list, "noted", (seen.n || []).join("\n"));
     if (seen.rt) field(list, "retries", String(seen.rt));
     if (seen.k) field(list, seen.fo ? "follows from" : "blocked by", linkTo(seen.k));
@@ -98,7 +100,7 @@ function checkDetail(check) {
 function requirementDetail(requirement) {
     const list = element("dl");
     field(list, "demand", requirement.d);
-    if (requirement.s) field(list, "whose", "PyTorch's own");
+    if (requirement.s) field(list, "whose", "a rule of PyTorch's; what kept it from holding here stands with the failure");
     field(list, "checks", requirement.k.length
         ? element("ul", null, ...requirement.k.map((id) => element("li", null, linkTo(id))))
         : "no check in this run");

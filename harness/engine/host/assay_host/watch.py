@@ -17,7 +17,7 @@ NOT_KNOWN = {"exit": 0, "signal": "", "ended": "assay was ended first: how the p
 def main(arguments):
     path, command = Path(arguments[0]), arguments[1:]
     request = json.loads(path.read_text(encoding="utf-8"))
-    folder, ended = Path(request["folder"]), NOT_KNOWN
+    folder, ended = Path(request["folder"]), request.get("ended", NOT_KNOWN)
     if command:
         path.write_text(json.dumps({**request, "command": command}), encoding="utf-8")
         ended = watch_program.run(command, request)

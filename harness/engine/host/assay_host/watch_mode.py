@@ -5,6 +5,7 @@ A dispatch mode stands below autograd, so it sees forward and backward, in the e
 it finds goes into the ledger of this process at once. Begun by watch_site.py; read by watch_sum.py.
 """
 
+import atexit
 import functools
 import os
 import sys
@@ -12,9 +13,9 @@ import threading
 import time
 
 import torch
-from assay_host import watch_traffic
+from assay_host import watch_gradients, watch_traffic
 from assay_host.watch_ledger import Ledger
-from assay_host.watch_place import Forwards, Modules, place
+from assay_host.watch_place import Forwards, Modules, place, words_of_place
 from torch.utils._python_dispatch import TorchDispatchMode
 
 FIRST = 3  # of each distinct call; then each whose number is a power of two
@@ -31,17 +32,35 @@ _watch = None
 
 def begin():
     """Once in each process; a forked child goes on in a ledger of its own."""
-    global _watch
-    if _watch is not None:
-        return _watch
-    _watch = Watch(os.environ["ASSAY_WATCH"], bool(os.environ.get("ASSAY_WATCH_ALL")),
-                   int(os.environ.get("ASSAY_WATCH_BYTES", 64 << 20)), float(os.environ.get("ASSAY_WATCH_SECONDS", 0)))
-    ThreadWatch(_watch).__enter__()
-    _watch_threads(_watch)
-    _keep_ctc_loss()
-    Modules.hook()
-    os.register_at_fork(after_in_child=_watch.ledger.reopen_soon)
+    if _watch is None:
+        undone_later(Watch(os.environ["ASSAY_WATCH"], bool(os.environ.get("ASSAY_WATCH_ALL")),
+                           int(os.environ.get("ASSAY_WATCH_BYTES", 64 << 20)), float(os.environ.get("ASSAY_WATCH_SECONDS", 0))))
     return _watch
+
+
+def is_under_way():
+    return _watch is not None
+
+
+def undone_later(watch):
+    """Watches from here on, in this thread and all that begin now. Returns a function that ends it."""
+    global _watch
+    _watch = watch
+    mode = ThreadWatch(watch)
+    mode.__enter__()
+    undo = [_watch_threads(watch), _keep_ctc_loss(), *(handle.remove for handle in Modules.hook()), watch.end]
+    os.register_at_fork(after_in_child=watch.ledger.reopen_soon)
+    atexit.register(watch.end)
+
+    def end():
+        global _watch
+        _watch = None
+        atexit.unregister(watch.end)
+        mode.__exit__(None, None, None)
+        for one in undo:
+            one()
+
+    return end
 
 
 def _watch_threads(watch):
@@ -53,6 +72,7 @@ def _watch_threads(watch):
             bootstrap(thread)
 
     threading.Thread._bootstrap_inner = bootstrap_watched
+    return lambda: setattr(threading.Thread, "_bootstrap_inner", bootstrap)
 
 
 def _keep_ctc_loss():
@@ -68,6 +88,7 @@ def _keep_ctc_loss():
                                               (input_lengths, target_lengths)), *more, **named)
 
     torch.ctc_loss = kept
+    return lambda: setattr(torch, "ctc_loss", ctc_loss)
 
 
 class ThreadWatch(TorchDispatchMode):
@@ -141,6 +162,9 @@ class Kind:
         self.waits = watch_traffic.waits(function)
         self.reason = "memory that is moved" if self.name in RESULTS_NOT_SET else watch.comparison.why_unjudged(function)
         self.gives_views = watch.views.gives_views(function)
+        self.is_unrecorded = watch_gradients.is_unrecorded(function)
+        self.writes = watch.comparison.writes(function)
+        self.draws = self.reason == watch.random_reason
         self.calls = ledger.slot(kind="calls", op=self.op, ran=self.ran)
         self.compared = ledger.slot(kind="compared", op=self.op)
         self.seen_before = ledger.slot(kind="uncompared", op=self.op, reason=SEEN_BEFORE)
@@ -150,6 +174,10 @@ class Kind:
     def is_chosen(self):
         return self.number <= FIRST or not self.number & (self.number - 1)
 
+    def is_looked_at_thoroughly(self):
+        """The first of a kind, and some later ones."""
+        return self.number == 1 or self.number > 2 * FIRST and not self.number & (self.number - 1)
+
 
 class Watch:
     def __init__(self, folder, everything, most_bytes, most_seconds):
@@ -157,19 +185,28 @@ class Watch:
         self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
         self.ledger = WatchLedger(folder, self)
         self.traffic, self.forwards = watch_traffic.Traffic(self.ledger), Forwards()
-        self.comparison, self.views = _our_own("watch_comparison", "watch_views")
+        self.comparison, self.views, self.random, mirror, tables = _our_own(
+            "watch_comparison", "watch_views", "watch_random", "watch_mirror", "judge_tables")
+        self.mirror, self.random_reason = mirror.Mirror(), tables.RANDOM
         self.begin_counting()
 
     def begin_counting(self):
-        self.exact, self.kinds, self.told = {}, {}, {}
+        self.exact, self.kinds, self.told, self.drawn = {}, {}, {}, {}
+        self.mirror.clear()
+        self.gradients = watch_gradients.Gradients(self.comparison.flat, self.comparison.mapped)
+
+    def end(self):
+        """Says what is still to be said of the last call."""
+        self.settle_gradients(at_the_end=True)
+        self.traffic.end()
 
     # ---- each call --------------------------------------------------------------------------------
 
     def call(self, function, arguments, named):
         """The call as the program wants it, once, whatever becomes of us before and after it."""
-        kind = one = None
+        kind, one, wanted = None, None, ()
         try:
-            kind, one = self.before(function, arguments, named)
+            kind, one, wanted = self.before(function, arguments, named)
         except Exception as error:
             self.failed(error)
         began = time.perf_counter_ns()
@@ -177,7 +214,9 @@ class Watch:
         if kind is not None:
             took = time.perf_counter_ns() - began
             try:
-                self.after(kind, one, arguments, named, result, took)
+                self.after(kind, one, function, arguments, named, result, took)
+                if wanted:
+                    self.gradients.remember(kind, wanted, result)
             except Exception as error:
                 self.failed(error)
         return result
@@ -190,26 +229,39 @@ class Watch:
         self.ledger.add(self.ledger.slot(kind="uncompared", op="", reason=f"assay itself failed: {type(error).__name__}: {error}"[:200]))
 
     def before(self, function, arguments, named):
-        """The kind of the call, and its inputs if it is to be compared; None for one that is not ours."""
+        """The kind of the call, None for one that is not ours; its inputs if it is to be compared; which results must
+        require a gradient, where that is asked."""
+        self.settle_gradients()
         leaves = _leaves(arguments, named)
         if not self.concerns(leaves) or not isinstance(function, torch._ops.OpOverload):
-            return None, None
+            return None, None, ()
         kind = self.kind_of(function, leaves)
-        self.forwards.remember()
+        is_recorded = self.forwards.remember() and not kind.is_unrecorded
         kind.number += 1
+        one = self.inputs_of(kind, leaves, function, arguments, named)
+        wanted = () if is_recorded or not torch.is_grad_enabled() else \
+            self.gradients.wanted(kind, function, arguments, named, leaves)
+        return kind, one, wanted
+
+    def inputs_of(self, kind, leaves, function, arguments, named):
+        """Those of a call that is to be compared, or None."""
         reason = self.why_not(kind, leaves)
         if reason is None:
             began = time.perf_counter_ns()
             given = function, arguments, named, self.device
             one = self.views.ComparedView(*given) if kind.gives_views else \
-                self.comparison.Compared(*given, kind.is_chosen())
+                self.comparison.Compared(*given, kind.is_looked_at_thoroughly(), self.mirror)
             self.left -= time.perf_counter_ns() - began
-            return kind, one
+            return one
         self.ledger.add(kind.seen_before if reason is SEEN_BEFORE else
                         self.ledger.slot(kind="uncompared", op=kind.op, reason=reason))
-        return kind, None
+        if kind.writes:
+            for leaf in leaves:
+                if isinstance(leaf, torch.Tensor) and leaf.layout is torch.strided:
+                    self.mirror.forget(leaf)
+        return None
 
-    def after(self, kind, one, arguments, named, result, took):
+    def after(self, kind, one, function, arguments, named, result, took):
         self.ledger.add(kind.calls, nanoseconds=took)
         if kind.name in watch_traffic.COPIES:
             self.traffic.copied(kind.name, arguments, named, took)
@@ -217,6 +269,8 @@ class Watch:
             self.traffic.waited(took)
         if one is not None:
             self.compare(kind, one, result)
+        elif kind.draws:
+            self.look_at_drawn(kind, function, arguments, named, result)
 
     def concerns(self, leaves):
         device = torch._C._get_privateuse1_backend_name()
@@ -277,11 +331,40 @@ class Watch:
         if words:
             self.tell_wrong(kind, one, words)
 
-    def tell_wrong(self, kind, one, words):
+    def tell_wrong(self, kind, one, words, where=None):
+        """`where`: its place, if the call is not the one under way."""
         self.ledger.add(self.ledger.slot(kind="wrong", op=kind.op))
         told = self.told[kind.op] = self.told.get(kind.op, 0) + 1
         if told <= MOST_TOLD:
-            self.ledger.tell(op=kind.op, wrong=words, at=time.monotonic_ns(), reproducer=self.keep(kind, one), **place(self.forwards))
+            self.ledger.tell(op=kind.op, wrong=words, at=time.monotonic_ns(), reproducer=self.keep(kind, one) if one else "",
+                             **(where or place(self.forwards)))
+
+    # ---- what is not compared with the CPU's numbers ------------------------------------------------
+
+    def settle_gradients(self, at_the_end=False):
+        for kind, words, where in self.gradients.settle(at_the_end):
+            self.tell_wrong(kind, None, words, words_of_place(*where, False))
+
+    def look_at_drawn(self, kind, function, arguments, named, result):
+        """Counts what a random operator drew, and judges it once it is enough."""
+        numbers = self.random.numbers_of(function, result)
+        if not isinstance(numbers, torch.Tensor) or numbers.device.type != self.device:
+            return
+        drawn = self.drawn.setdefault((kind.op, numbers.dtype), self.random.Drawn())
+        form = None if drawn.is_enough() or self.left <= 0 else self.random.form_of(function, arguments, named)
+        if form is None or numbers.numel() * numbers.element_size() > self.most_bytes:
+            return
+        began = time.perf_counter_ns()
+        calls, words = 1, drawn.add(form, numbers)
+        if words is None:
+            words = drawn.verdict()
+            calls = drawn.take_calls() if words is not None else 0
+        self.left -= time.perf_counter_ns() - began
+        if words is not None and words is not False:
+            self.ledger.add(kind.compared, times=calls)
+            self.ledger.add(self.ledger.slot(kind="uncompared", op=kind.op, reason=kind.reason), times=-calls)
+            if words:
+                self.tell_wrong(kind, None, words)
 
     def keep(self, kind, one):
         """The inputs of a wrong call, in a file that a reproducer reads: the first of each operator."""

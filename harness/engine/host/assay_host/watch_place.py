@@ -70,6 +70,14 @@ def user_frame():
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
 
+def position():
+    """Of the innermost frame that is not ours: which one, and at which of its instructions."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(OUR_FOLDERS[0]):
+        frame = frame.f_back
+    return (id(frame), frame.f_lasti) if frame is not None else (0, 0)
+
+
 def line_of(found):
     return f"{found[0]}:{found[1]}" if found else ""
 
@@ -85,15 +93,16 @@ class Forwards:
         self.threads, self.last = {}, threading.local()
 
     def remember(self):
-        """Called for each call: only one that made a node since the last one costs more."""
+        """Called for each call: whether a node was made since the last one; only then it costs more."""
         number = torch._C._autograd._get_sequence_nr()
         if number == getattr(self.last, "number", 0):
-            return
+            return False
         self.last.number = number
         lines = self.threads.setdefault(threading.get_ident(), collections.OrderedDict())
         lines[number - 1] = (user_frame(), Modules.ends())  # the node of this call was made just before
         if len(lines) > MOST_LINES:
             lines.popitem(last=False)
+        return True
 
     def of(self, node):
         """None where it is not known. A node does not say of which thread it is: mostly of the main one."""
@@ -106,4 +115,8 @@ def place(forwards):
     node = torch._C._current_autograd_node()
     found = forwards.of(node) if node is not None else None
     frame, ends = found or (user_frame(), Modules.ends())
-    return {"line": line_of(frame), "module": Modules.path(ends), "backward": node is not None}
+    return words_of_place(frame, ends, node is not None)
+
+
+def words_of_place(frame, ends, is_backward):
+    return {"line": line_of(frame), "module": Modules.path(ends), "backward": is_backward}

@@ -17,7 +17,8 @@ def verdict(document):
     return f"right: {compared} calls of {len(document['operators'])} operators compared"
 
 
-def text(document, folder):
+def text(document, folder, how=None):
+    """`how`: the command that makes a run of it, where it is none yet."""
     yield verdict(document) + (f"; {document['ended']}" if document["ended"] else "")
     yield from first_wrong(document["first"], folder)
     yield ""
@@ -28,7 +29,7 @@ def text(document, folder):
         yield f"a process was not watched: {why}"
     yield from cost(document["statistics"])
     yield ""
-    yield f"a run: assay report {folder}"
+    yield f"as a run: {how}" if how else f"a run: assay report {folder}"
 
 
 def first_wrong(first, folder):

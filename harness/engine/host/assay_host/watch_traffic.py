@@ -62,16 +62,23 @@ def direction(name, arguments, named, kind):
 
 class Traffic:
     def __init__(self, ledger):
-        self.ledger, self.steps, self.kind = ledger, 0, None
+        self.ledger, self.steps, self.kind, self.undo = ledger, 0, None, []
 
     def begin(self, kind):
         """With the first call that reaches the device: its module is there now."""
         self.kind = kind
         self.module = getattr(torch, kind, None)
         for module in filter(None, (self.module, torch.accelerator)):
-            if callable(getattr(module, "synchronize", None)):
-                module.synchronize = self.waiting(module.synchronize)
-        register_optimizer_step_post_hook(self.after_step)
+            synchronize = getattr(module, "synchronize", None)
+            if callable(synchronize):
+                module.synchronize = self.waiting(synchronize)
+                self.undo.append(functools.partial(setattr, module, "synchronize", synchronize))
+        self.undo.append(register_optimizer_step_post_hook(self.after_step).remove)
+
+    def end(self):
+        """Of a watch of a part of a program only."""
+        while self.undo:
+            self.undo.pop()()
 
     def waiting(self, synchronize):
         @functools.wraps(synchronize)

@@ -160,6 +160,16 @@ class SharedMemory(unittest.TestCase):
                 self.assertTrue(path.exists())
 
 
+class InCompany(unittest.TestCase):
+    def test_only_what_a_neighbour_can_be_blamed_for_is_asked_again_alone(self):
+        run = torture_driver.Run(self, False)
+        cases = run.out.parent / "cases.txt"
+        cases.write_text("torture.passes pass\ntorture.skips skip\ntorture.fails fail\n")
+        run.run(cases=cases, mode="batch")
+        again = {record["id"] for record in run.records() if record["event"] == "end" and not record["final"]}
+        self.assertEqual(again, {"torture.fails"})
+
+
 class LastWords(unittest.TestCase):
     """Words of a check that died, beside its signal."""
 

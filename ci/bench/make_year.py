@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nights of many backends on many torches as JSON lines for `assay history import`, with events planted
+where a test knows to look for them.
+
+  make_year.py LINES [--planted FILE] [--backends 20] [--torches 6] [--nights 365] [--checks 1000]
+
+Every night 0.5 % of the checks of a series give another word that means nothing (noted instead of passed),
+20 checks are flaky, and in the rest nothing happens but what `planted` says."""
+
+import argparse
+import datetime
+import json
+import random
+
+FIRST = datetime.date(2025, 12, 1)
+CAUSES = ("1111111111111111", "2222222222222222")
+CAPABILITIES = ("streams", "generator", "amp", "serialization")
+RANKS = ("fail", "notrun", "skip", "noted", "pass")
+QUIET = {"pass": "noted", "noted": "pass", "skip": "unobservable", "unobservable": "skip"}
+
+
+class Series:
+    """One backend on one torch: what each check says tonight, and what is written of it."""
+
+    def __init__(self, year, backend, torch):
+        self.year, self.backend, self.torch = year, backend, torch
+        self.random = random.Random(f"{year.seed} {backend} {torch}")
+        self.says, self.written, self.after = {}, {}, None
+        for number in range(year.checks):
+            self.says[year.check(number)] = "skip" if number % 17 == 3 else "pass"
+        self.says.update(year.at_first.get((backend, torch), {}))
+
+    def quiet_changes(self):
+        names = [name for name in self.year.plain if name in self.says]
+        for name in self.random.sample(names, len(self.says) // 200):
+            self.says[name] = QUIET[self.says[name]]
+        for name in self.year.flaky:
+            if name in self.says:
+                self.says[name] = self.random.choice(("pass", "fail"))
+
+    def line(self, night):
+        """None: nobody ran that night."""
+        year = self.year
+        self.quiet_changes()
+        for name, verdict in year.planted_for(self.backend, self.torch, night):
+            self.says.pop(name, None)
+            if verdict:
+                self.says[name] = verdict
+        if (self.backend, self.torch, night) in year.missing:
+            return None
+        torn = (self.backend, self.torch, night) in year.torn
+        facts = self.facts(torn)
+        kept = sum(1 for (kind, _), fact in facts.items() if kind == "clause" and fact["verdict"] != "fail")
+        total = sum(1 for kind, _ in facts if kind == "clause")
+        date = f"{FIRST + datetime.timedelta(days=night)}T03:17:00Z"
+        state = "undecided" if torn else "compatible" if kept == total else "incompatible"
+        changes = [fact for key, fact in facts.items() if self.written.get(key) != fact]
+        changes += [{"kind": kind, "name": name, "verdict": "gone"} for kind, name in self.written.keys() - facts.keys()]
+        line = {"schema": "assay/history-run/1", "target": self.backend, "release": self.torch, "asked": "",
+                "date": date, "torch": f"{self.torch}.0.dev{night:03}", "git": f"{night:03}{self.torch}".encode().hex()[:12],
+                "backend": year.revision(self.backend, night), "contract": 1, "digest": f"contract-{year.contract_of(night)}",
+                "state": state, "must_kept": kept, "must_total": total, "must_promised": total,
+                "whole": True, "after": self.after, "changes": changes}
+        self.written, self.after = facts, date
+        return json.dumps(line, separators=(",", ":"))
+
+    def facts(self, torn):
+        facts, clauses = {}, {}
+        for place, (name, verdict) in enumerate(self.says.items()):
+            if torn and place > len(self.says) // 2:
+                verdict = "notrun"
+            clause = self.year.clause(name)
+            fact = {"kind": "check", "name": name, "verdict": verdict, "level": "must", "covers": clause}
+            if verdict == "fail":
+                fact["cause"] = CAUSES[len(name) % 2]
+                fact["seen"] = "returned 1, expected 0"
+            facts["check", name] = fact
+            worst = min(clauses.get(clause, "pass"), verdict.replace("unobservable", "skip"), key=RANKS.index)
+            clauses[clause] = worst
+        for clause, verdict in clauses.items():
+            facts["clause", clause] = {"kind": "clause", "name": clause, "verdict": verdict, "level": "must",
+                                       "seen": f"The demand of {clause}."}
+        for name in CAPABILITIES:
+            facts["capability", name] = {"kind": "capability", "name": name, "verdict": "proven"}
+        return facts
+
+
+class Year:
+    def __init__(self, backends, torches, nights, checks, seed=1):
+        self.backends = [f"backend{number:02}" for number in range(backends)]
+        self.torches = [f"2.{9 + number}" for number in range(torches)]
+        self.nights, self.checks, self.seed = nights, checks, seed
+        names = [self.check(number) for number in range(checks)]
+        self.flaky = names[-20:] if checks >= 100 else names[-2:]
+        self.special = names[:12]
+        self.plain = [name for name in names if name not in self.flaky and name not in self.special]
+        self.at_first, self.missing, self.torn, self.plans, self.planted = {}, set(), set(), {}, []
+        self.new_checks = [f"module9.new_{number}" for number in range(3)]
+        self.plant()
+
+    @staticmethod
+    def check(number):
+        return f"module{number % 10}.does_what_clause_{number}_says"
+
+    @staticmethod
+    def clause(name):
+        return "M" + name.split(".")[0][6:] + "-" + ("".join(c for c in name.split(".")[1] if c.isdigit()) or "0")
+
+    def contract_of(self, night):
+        return 1 + (night >= self.nights // 2) + (night >= 3 * self.nights // 4)
+
+    @staticmethod
+    def revision(backend, night):
+        return f"{backend}-{night // 7:03}"
+
+    def planted_for(self, backend, torch, night):
+        return self.plans.get((backend, torch, night), ()) or ()
+
+    def expect(self, kind, backend, torch, night, name, **more):
+        self.planted.append({"kind": kind, "target": backend, "release": torch, "check": name,
+                             "date": str(FIRST + datetime.timedelta(days=night)), **more})
+
+    def say(self, backend, torch, night, name, verdict):
+        self.plans.setdefault((backend, torch, night), []).append((name, verdict))
+
+    def plant(self):
+        """Everything that happens, once; nights are parts of the year so that a short one has them too."""
+        part = max(2, self.nights // 12)
+        one, last = self.backends[0], self.backends[-1]
+        torch, newest = self.torches[0], self.torches[-1]
+        broke, missing_broke, failing, both, torn, renamed = self.special[:6]
+        self.say(one, newest, part, broke, "fail")
+        self.expect("broke", one, newest, part, broke, after=str(FIRST + datetime.timedelta(days=part - 1)))
+        self.missing |= {(last, newest, 2 * part + offset) for offset in (0, 1)}
+        self.say(last, newest, 2 * part + 1, missing_broke, "fail")
+        self.expect("broke", last, newest, 2 * part + 2, missing_broke,
+                    after=str(FIRST + datetime.timedelta(days=2 * part - 1)))
+        self.at_first[one, torch] = {failing: "fail"}
+        self.expect("fails at first", one, torch, 0, failing)
+        self.say(one, torch, 3 * part, failing, "pass")
+        self.expect("repaired", one, torch, 3 * part, failing)
+        self.say(last, torch, part, both, "fail")
+        self.say(last, torch, 2 * part, both, "pass")
+        self.expect("broke", last, torch, part, both)
+        self.expect("repaired", last, torch, 2 * part, both)
+        self.torn.add((last, torch, 4 * part))
+        self.say(one, torch, 4 * part, torn, "skip")
+        self.expect("lost", one, torch, 4 * part, torn)
+        self.plant_contract(renamed)
+        for name in self.flaky:
+            for backend in self.backends:
+                for release in self.torches:
+                    self.expect("flaky", backend, release, 0, name)
+
+    def plant_contract(self, renamed):
+        """Half way three checks come, one of which fails for one backend; later one is renamed."""
+        half, later = self.nights // 2, 3 * self.nights // 4
+        new_name = renamed.replace("does_what", "keeps_what")
+        for backend in self.backends:
+            for torch in self.torches:
+                for name in self.new_checks:
+                    fails = name is self.new_checks[0] and (backend, torch) == (self.backends[0], self.torches[0])
+                    self.say(backend, torch, half, name, "fail" if fails else "pass")
+                    self.expect("fails at first" if fails else "new", backend, torch, half, name)
+                self.say(backend, torch, later, renamed, None)
+                self.say(backend, torch, later, new_name, "pass")
+                self.expect("renamed", backend, torch, later, new_name, old=renamed)
+
+    def write(self, out):
+        for backend in self.backends:
+            for torch in self.torches:
+                series = Series(self, backend, torch)
+                for night in range(self.nights):
+                    line = series.line(night)
+                    if line:
+                        out.write(line + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("lines")
+    parser.add_argument("--planted")
+    for name, usual in (("backends", 20), ("torches", 6), ("nights", 365), ("checks", 1000)):
+        parser.add_argument(f"--{name}", type=int, default=usual)
+    asked = parser.parse_args()
+    year = Year(asked.backends, asked.torches, asked.nights, asked.checks)
+    with open(asked.lines, "w", encoding="utf-8") as out:
+        year.write(out)
+    if asked.planted:
+        with open(asked.planted, "w", encoding="utf-8") as out:
+            json.dump(year.planted, out, indent=1)
+
+
+if __name__ == "__main__":
+    main()

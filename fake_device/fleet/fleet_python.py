@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Defects that backends in Python share: tensors that are wrappers, and what PyTorch's guard and hooks for such backends
+leave open.
+
+`shows_wrapped("wrapper", "no-list", ...)` in a <name>_defects.py shows those of its list by the functions below.
+"""
+
+import torch
+from fleet_defects import core, now, raises, shows
+
+
+def raised(function, *arguments, **keywords):
+    """The exception's text, or None."""
+    try:
+        function(*arguments, **keywords)
+    except Exception as error:
+        return str(error)
+    return None
+
+
+def on(device, tensor):
+    return tensor.to(f"{device}:0")
+
+
+def factory_index(device):
+    assert torch.zeros(2, device=f"{device}:3").device.index == 0
+
+
+def no_index_checked(device):
+    with torch.accelerator.device_index(5):
+        pass
+    assert torch.Stream(device=f"{device}:5") is not None
+
+
+def no_synchronize(device):
+    torch.zeros(2, device=device)
+    assert "support synchronizing" in raised(torch.accelerator.synchronize)
+
+
+def nothing_behind_a_storage(device):
+    assert "invalid" in raised(torch.ones(2, device=device).untyped_storage().data_ptr)
+
+
+def no_allocator(device):
+    now()
+    torch.UntypedStorage(8, device=device)
+
+
+def no_list(device):
+    assert "subclass" in raised(on(device, torch.ones(2)).tolist)
+
+
+def no_resize(device):
+    assert raises(NotImplementedError, lambda: on(device, torch.ones(2)).resize_(4))
+
+
+def hooks_count_none(device):
+    assert torch.accelerator.device_count() == 1
+    assert core().fleet_hooks_device_count() == 0
+
+
+def context_of_any_device(device):
+    hooks = torch.utils.backend_registration._DummyPrivateUse1Hook()
+    assert hooks.has_primary_context(9)
+
+
+def out_keeps_its_size(device):
+    out = on(device, torch.zeros(3))
+    torch.add(on(device, torch.ones(5)), 1, out=out)
+    assert out.shape == (3,) and out.cpu().shape == (5,)
+    assert torch.arange(5.0, device=device).shape == (0,)
+
+
+def data_keeps_what_it_wraps(device):
+    x = torch.zeros(2, device=device)
+    x.data = torch.ones(2, device=device)
+    assert x.cpu().tolist() == [0, 0]
+
+
+def foreign_indices(device):
+    index = on(device, torch.ones(1, dtype=torch.long))
+    assert torch.ones(3)[index].device.type == device
+
+
+def mixes_with_the_cpu(device):
+    assert torch.cat([on(device, torch.ones(2)), torch.zeros(2)]).cpu().tolist() == [1, 1, 0, 0]
+
+
+DIES = {"no-allocator": "SIGSEGV"}
+
+
+def shows_wrapped(device, *names):
+    """Each name is that of a function above, with hyphens."""
+    for name in names:
+        show = globals()[name.replace("-", "_")]
+        shows(name, dies=DIES.get(name))(lambda show=show: show(device))

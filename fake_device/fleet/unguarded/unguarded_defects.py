@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each defect of unguarded in a few lines of plain torch. See ../fleet_defects.py."""
+
+import io
+import os
+import pickle
+import sys
+from pathlib import Path
+
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+
+import torch  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from fleet_defects import core, main, now, raises, shows  # noqa: E402
+from fleet_fallback import shows_shared  # noqa: E402
+from fleet_python import raised, shows_wrapped  # noqa: E402
+
+BOARD = "unguarded:0"
+
+
+@shows("no-guard", dies="SIGABRT")
+def what_asks_for_the_guard_raises_or_ends_the_process():
+    for call in (lambda: torch.ones(2).to("unguarded"), lambda: torch.ones(2, device=BOARD).copy_(torch.ones(2)),
+                 lambda: torch.Stream(BOARD)):
+        assert "PyTorch is not linked with support for unguarded" in raised(call)
+    x = torch.ones(2).to(BOARD).requires_grad_()
+    now()
+    x.sum()
+
+
+@shows("no-hooks")
+def what_asks_for_the_hooks_raises():
+    for call in (lambda: torch.Generator(BOARD), torch.ones(1).pin_memory):
+        assert "Please register PrivateUse1HooksInterface" in raised(call)
+
+
+@shows("no-allocator", dies="SIGSEGV")
+def a_block_is_asked_of_nobody():
+    calls = core()
+    now()
+    calls.fleet_clone_is_equal(None, 0)
+
+
+@shows("views-are-copies")
+def a_write_into_a_view_is_lost():
+    x = torch.zeros(4, device=BOARD)
+    torch.ops.aten.fill_(x.detach(), 1)
+    assert x.cpu().tolist() == [0, 0, 0, 0]
+
+
+@shows("doubles-are-narrow")
+def a_double_comes_back_as_a_float():
+    x = torch.tensor([1 / 3], dtype=torch.float64)
+    assert (x.to(BOARD) + 0).cpu() != x
+
+
+@shows("files-are-not-read")
+def a_file_is_written_and_not_read():
+    file = io.BytesIO()
+    torch.save(torch.ones(2).to(BOARD), file)
+    file.seek(0)
+    assert raises(pickle.UnpicklingError, lambda: torch.load(file))
+
+
+shows_shared("unguarded", "empty-host-cache", "parameters-made-anew")
+shows_wrapped("unguarded", "factory-index", "foreign-indices", "mixes-with-the-cpu", "no-resize",
+              "out-keeps-its-size", "no-list")
+
+
+if __name__ == "__main__":
+    main(__file__)

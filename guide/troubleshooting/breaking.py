@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a text of PyTorch is brought about: programs that run twice, broken and whole, each in a process of its own.
+
+A program is a function. `taking_away` ones say what to do with a backend that lacks a piece; the others are
+told whether to be whole, and do one thing less or more. Broken, they end with the text; whole, in silence.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+PROGRAMS = {}
+PATIENCE = 240  # seconds, after which the alarm ends a program that hangs
+
+
+@dataclass
+class Program:
+    name: str
+    body: object
+    pieces: str | None  # None: told whether it is whole
+    needs_backend: bool
+
+
+def taking_away(pieces):
+    """A program for a backend without these pieces; whole: with all."""
+
+    def keep(body):
+        PROGRAMS[body.__name__] = Program(body.__name__, body, pieces, True)
+        return body
+
+    return keep
+
+
+def with_backend(body):
+    """A program that loads the backend itself, as far as it wants."""
+    PROGRAMS[body.__name__] = Program(body.__name__, body, None, True)
+    return body
+
+
+def alone(body):
+    """A program that needs PyTorch only."""
+    PROGRAMS[body.__name__] = Program(body.__name__, body, None, False)
+    return body
+
+
+def package():
+    return Path(os.environ["FOO_PACKAGE"])
+
+
+def load_library():
+    return ctypes.CDLL(str(package() / "libtorch_foo.so"))
+
+
+def make_module(library):
+    sys.path.insert(0, str(package()))
+    import device_module
+
+    return device_module.make(library)
+
+
+def load_backend(module=True):
+    """All that the package does when it is imported."""
+    library = load_library()
+    torch.utils.rename_privateuse1_backend("foo")
+    if module:
+        torch._register_device_module("foo", make_module(library))
+    torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
+
+
+def python(source, folder=None, **variables):
+    """Another interpreter, which says what it wants to stderr; raises what it said where it failed."""
+    path = os.pathsep.join(str(part) for part in (folder, os.environ.get("PYTHONPATH")) if part)
+    told = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=PATIENCE,
+                          env=os.environ | {"PYTHONPATH": path} | variables)
+    print(told.stderr, file=sys.stderr)
+    if told.returncode != 0:
+        raise ChildProcessError(told.stderr)
+
+
+def perform(program, whole):
+    if program.pieces is None:
+        program.body(whole)
+        return
+    os.environ["FOO_WITHOUT"] = "" if whole else program.pieces
+    load_backend()
+    program.body()
+
+
+def child(program, whole, said):
+    """The rest of the process, whose output goes into the file."""
+    status = 1
+    os.dup2(said.fileno(), 1)
+    os.dup2(said.fileno(), 2)
+    try:
+        warnings.simplefilter("always")
+        perform(program, whole)
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def run(program, whole):
+    """Exit status of the process (negative: a signal) and all that it said."""
+    with tempfile.TemporaryFile() as said:
+        sys.stdout.flush()
+        process = os.fork()
+        if process == 0:
+            signal.alarm(PATIENCE)
+            child(program, whole, said)
+        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        said.seek(0)
+        return status, said.read().decode(errors="replace")

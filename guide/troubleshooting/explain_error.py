@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""assay explain --error: the entry of the troubleshooting tables that a text of PyTorch belongs to.
+
+    python -m explain_error explain error TEXT [format json] --
+
+Texts are compared without regard to white space and case; <words> of an entry stand for anything on a line.
+"""
+
+import configparser
+import json
+import math
+import re
+import sys
+import textwrap
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+FOUND, ONLY_NEAR, USAGE = 0, 1, 64
+MOST = 3  # entries of one text: a chain of exceptions has several
+NEAR_ENOUGH = 0.35
+LONGEST_TEXT = 1 << 20
+WIDTH = 100
+
+
+@dataclass
+class Entry:
+    name: str
+    text: str
+    cause: str
+    repair: str
+    page: str
+    programs: list = field(default_factory=list)
+
+    @property
+    def literal(self):
+        """Letters that must be there: of two entries that match, the one with more says more."""
+        return len(re.sub(r"<[^<>]*>", "", self.text))
+
+
+def normal(text):
+    return " ".join(text.split()).casefold()
+
+
+def read_entries(folder=HERE):
+    entries = []
+    for path in sorted(folder.glob("errors_*.ini")):
+        table = configparser.ConfigParser(interpolation=None, delimiters=(":",), comment_prefixes=("#",))
+        table.read_string(path.read_text(encoding="utf-8"), source=path.name)
+        for name in table.sections():
+            row = table[name]
+            entries.append(Entry(name, row["text"], row["cause"], row["repair"], row["page"], row["from"].split()))
+    return entries
+
+
+def pattern_of(entry):
+    parts = re.split(r"<[^<>]*>", normal(entry.text))
+    return re.compile(".{1,300}?".join(re.escape(part) for part in parts))
+
+
+def find(text, entries):
+    """The entries that the text has, the most telling first. One inside the words of another says no more."""
+    wanted, found = normal(text), []
+    spans = []
+    for entry in sorted(entries, key=lambda entry: -entry.literal):
+        match = pattern_of(entry).search(wanted)
+        if not match or any(first <= match.start() < last or match.start() <= first < match.end() for first, last in spans):
+            continue
+        spans.append(match.span())
+        found.append(entry)
+    return found[:MOST]
+
+
+def words_of(text):
+    return set(re.findall(r"[a-z_]\w+", normal(text)))
+
+
+def nearest(text, entries):
+    """The entry with most of its rare words in the text, or None."""
+    count = {}
+    for entry in entries:
+        for word in words_of(entry.text):
+            count[word] = count.get(word, 0) + 1
+    wanted = words_of(text)
+
+    def share(entry):
+        weights = {word: math.log(1 + len(entries) / count[word]) for word in words_of(entry.text)}
+        return sum(weight for word, weight in weights.items() if word in wanted) / sum(weights.values())
+
+    best = max(entries, key=share)
+    return best if share(best) >= NEAR_ENOUGH else None
+
+
+def show(label, text):
+    lines = textwrap.wrap(text, WIDTH - 10, break_long_words=False, break_on_hyphens=False)
+    for number, line in enumerate(lines):
+        print(f"{label if number == 0 else '':9} {line}")
+
+
+def show_entry(entry):
+    show("error", entry.text)
+    show("cause", entry.cause)
+    show("repair", entry.repair)
+    show("page", f"guide/pages/{entry.page}.md")
+
+
+def as_json(entry):
+    row = asdict(entry)
+    del row["programs"]
+    return row
+
+
+def explain(text, wants_json):
+    entries = read_entries()
+    found = find(text, entries)
+    near = None if found else nearest(text, entries)
+    if wants_json:
+        print(json.dumps({"schema": "assay/explain/1", "error": text, "entries": [as_json(entry) for entry in found],
+                          "nearest": near and as_json(near)}, indent=2))
+        return FOUND if found else ONLY_NEAR
+    for number, entry in enumerate(found):
+        print(end="\n" * (number > 0))
+        show_entry(entry)
+    if not found and near:
+        print("assay: no entry has this text; the nearest one is", file=sys.stderr)
+        show_entry(near)
+    elif not found:
+        print(f"assay: none of {len(entries)} entries is like this text; give the last line of what PyTorch said",
+              file=sys.stderr)
+    return FOUND if found else ONLY_NEAR
+
+
+def main(words):
+    end = words.index("--")
+    given = dict(zip(words[1:end:2], words[2:end:2], strict=True))
+    text = given["error"]
+    if text == "-":
+        text = sys.stdin.buffer.read(LONGEST_TEXT).decode(errors="replace")
+    if not text.strip():
+        print("assay: --error: give the text that PyTorch said, or - to read it from standard input", file=sys.stderr)
+        return USAGE
+    return explain(text, given.get("format") == "json")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

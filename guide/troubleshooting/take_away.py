@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A backend of the scaffold whose pieces can be taken away when it is loaded, to see what PyTorch says then.
+
+    python take_away.py FOLDER      writes its sources, builds it, and prints the folder of the package
+
+FOO_WITHOUT names the pieces, by commas: guard, hooks, allocator, host_allocator, name, fallback;
+guard.record or hooks.init is a function that is left to PyTorch's base class; aten::view is a kernel.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+GUIDE = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(GUIDE))
+
+from new_backend import FEATURES, write  # noqa: E402  needs the path
+
+BASES = {
+    "device.cc": ("guard", "c10::impl::DeviceGuardImplInterface"),
+    "hooks.cc": ("hooks", "at::PrivateUse1HooksInterface"),
+}
+# Functions without which a class cannot be compiled: nothing is behind them.
+PURE = {"type", "exchangeDevice", "getDevice", "setDevice", "uncheckedSetDevice", "deviceCount", "getStream",
+        "exchangeStream"}
+METHOD = re.compile(r"^(    [\w:<>*& ]+?[ *&])(\w+)\(([^{};]*?)\) ((?:const )?(?:noexcept )?override)\n    \{\n", re.MULTILINE)
+REGISTRATIONS = {
+    "c10::impl::registerDeviceGuard(": "guard",
+    "at::RegisterPrivateUse1HooksInterface(": "hooks",
+    "c10::SetAllocator(": "allocator",
+    "at::setHostAllocator(": "host_allocator",
+    "c10::register_privateuse1_backend(": "name",
+    "m.fallback(torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>": "fallback",
+}
+SWITCH = """
+#include <cstdlib>
+#include <string>
+
+/* Whether FOO_WITHOUT names this piece. */
+inline bool is_taken_away(const std::string &piece)
+{
+    const char *const given = std::getenv("FOO_WITHOUT");
+
+    return given && ("," + std::string(given) + ",").find("," + piece + ",") != std::string::npos;
+}
+"""
+
+
+def name_parameters(text):
+    """The parameters, each with a name, and the names."""
+    declared, names = [], []
+    for number, parameter in enumerate(part.strip() for part in text.split(",") if part.strip()):
+        named = re.search(r"[ *&](\w+)$", parameter)
+        if not named or named.group(1) in ("int", "bool"):
+            parameter, name = f"{parameter} unnamed{number}", f"unnamed{number}"
+        else:
+            name = named.group(1)
+        if re.fullmatch(r"const c10::(DataPtr|Stream|EventFlag|DeviceIndex)|c10::EventFlag", parameter):
+            parameter, name = f"{parameter} unnamed{number}", f"unnamed{number}"
+        declared.append(parameter)
+        names.append(name)
+    return ", ".join(declared), ", ".join(names)
+
+
+def with_methods(text, prefix, base):
+    """Each function of the class asks its base instead, where it is taken away."""
+
+    def switched(match):
+        kind, name, parameters, tail = match.groups()
+        if prefix == "guard" and name in PURE:
+            return match.group(0)
+        declared, names = name_parameters(parameters)
+        return (f"{kind}{name}({declared}) {tail}\n    {{\n"
+                f'        if (is_taken_away("{prefix}.{name}"))\n            return {base}::{name}({names});\n')
+
+    return METHOD.sub(switched, text)
+
+
+def with_switches(name, text):
+    if name == "foo.h":
+        return text.replace('#include "foo_runtime.h"\n', f'#include "foo_runtime.h"\n{SWITCH}')
+    if name in BASES:
+        text = with_methods(text, *BASES[name])
+    text = re.sub(r'm\.impl\(("[\w.]+"|name),', r'if (!is_taken_away(std::string("aten::") + \1))\n    m.impl(\1,', text)
+    for call, piece in REGISTRATIONS.items():
+        text = text.replace(f"    {call}", f'    if (!is_taken_away("{piece}"))\n        {call}')
+    return text
+
+
+def make(folder):
+    """Built where it is not yet, from what `assay new` writes; the folder of the package torch_foo."""
+    fresh = folder.parent / f"{folder.name}.new"
+    shutil.rmtree(fresh, ignore_errors=True)
+    write(fresh, "foo", set(FEATURES), "nobody")
+    for path in sorted(fresh.rglob("*")):
+        if not path.is_file():
+            continue
+        text = path.read_text(encoding="utf-8")
+        if path.parent.name == "csrc":
+            text = with_switches(path.name, text)
+        kept = folder / path.relative_to(fresh)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        if not kept.exists() or kept.read_text(encoding="utf-8") != text:
+            kept.write_text(text, encoding="utf-8")
+    shutil.rmtree(fresh)
+    for words in (["-S", ".", "-B", "build", f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON"],
+                  ["--build", "build", "--parallel"]):
+        subprocess.run(["cmake", *words], cwd=folder, check=True, stdout=sys.stderr)
+    shutil.copy(folder / "build/libtorch_foo.so", folder / "torch_foo")
+    return folder / "torch_foo"
+
+
+if __name__ == "__main__":
+    print(make(Path(sys.argv[1]).resolve()))

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""assay history as its users call it: words on what is wrong, lines of the schema, and a record that stays whole
+when the program is killed in the middle. ASSAY_FULL=1 kills it a hundred times."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import jsonschema
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "ci" / "bench"))
+from make_year import Year  # noqa: E402
+
+ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
+MIXED = ROOT / "reports" / "testdata" / "runs" / "mixed"
+KILLS = 100 if os.environ.get("ASSAY_FULL") else 12
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.history = self.folder / "history.db"
+
+    def assay(self, *words):
+        done = subprocess.run([ASSAY, "history", *map(str, words), "--db", self.history], capture_output=True,
+                              text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def year(self, **size):
+        lines = self.folder / "year.jsonl"
+        with open(lines, "w", encoding="utf-8") as out:
+            Year(**size).write(out)
+        return lines
+
+    def test_a_run_goes_in_and_comes_out_as_a_line_of_the_schema(self):
+        self.assertEqual(0, self.assay("add", MIXED, "--backend", "abc123")[0])
+        status, lines, _ = self.assay("export")
+        self.assertEqual(0, status)
+        line = json.loads(lines)
+        schema = json.loads((ROOT / "reports/schema/history-run.schema.json").read_text())
+        jsonschema.Draft202012Validator(schema).validate(line)
+        said = {change["name"]: change for change in line["changes"] if change["kind"] == "check"}
+        self.assertEqual("fail", said["guard.exchange_returns_previous"]["verdict"])
+        self.assertRegex(said["guard.exchange_returns_previous"]["cause"], "^[0-9a-f]{16}$")
+        self.assertEqual("pass", said["guard.registered"]["verdict"])
+        self.assertEqual("abc123", line["backend"])
+
+    def test_what_is_wrong_is_said_in_one_sentence(self):
+        for words, status, sentence in (
+                (["export"], 65, "cannot be opened as a history"),
+                (["add"], 64, "give the folders of the runs to add"),
+                (["show", "more"], 64, "show takes no words"),
+                (["forget"], 64, "say what to do"),
+                (["import", self.folder / "none"], 65, "cannot read")):
+            answer, _, said = self.assay(*words)
+            self.assertEqual(status, answer, said)
+            self.assertIn(sentence, said)
+            self.assertNotIn("\n", said.strip().split("\n", 1)[0])
+
+    def test_a_history_whose_writer_was_killed_is_whole_and_goes_on(self):
+        lines = self.year(backends=2, torches=2, nights=12, checks=300)
+        begin = time.monotonic()
+        self.assay("import", lines)
+        took = time.monotonic() - begin
+        whole = self.assay("export")[1]
+        for seed in range(KILLS):
+            self.history.unlink()
+            self.assay("add", MIXED)
+            before = self.assay("export")[1]
+            writer = subprocess.Popen([ASSAY, "history", "import", lines, "--db", self.history],
+                                      stdout=subprocess.DEVNULL)
+            try:
+                writer.wait(random.Random(seed).uniform(0, took))
+            except subprocess.TimeoutExpired:
+                writer.kill()
+            writer.wait()
+            status, after, said = self.assay("export")
+            self.assertEqual(0, status, said)
+            self.assertIn(after, (before, whole + before, before + whole))
+            self.assertEqual(0, self.assay("import", lines)[0])
+            self.assertEqual(sorted((whole + before).splitlines()), sorted(self.assay("export")[1].splitlines()))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a run on disk says, as facts of the record: its checks, its clauses, its capabilities. See
+ * history.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "history_file.h"
+#include "run_set.h"
+
+#define COVERS_MOST 4096
+#define NAME_MOST 512
+
+struct adding {
+    struct rp_history *history;
+    struct rp_state_map says;
+    struct hn_error *error;
+};
+
+static int say(struct adding *adding, const struct rp_fact *fact)
+{
+    struct rp_word word;
+    int64_t number;
+    const int status = rp_record_fact(adding->history, fact, &number, &word, adding->error);
+
+    return status ? status : rp_map_set(&adding->says, number, word, adding->error);
+}
+
+static int say_check(struct adding *adding, const struct rp_check *check)
+{
+    struct hn_buffer covers;
+
+    if (check->support)
+        return HN_OK; /* another shard counts it */
+    hn_buffer_init(&covers, COVERS_MOST);
+    for (size_t i = 0; i < check->covers.count; i++) {
+        hn_buffer_puts(&covers, i ? " " : "");
+        hn_buffer_puts(&covers, check->covers.items[i]);
+    }
+    const int status =
+        say(adding, &(struct rp_fact){"check", check->id, hn_level_names[check->level],
+                                      hn_verdict_table[check->verdict].name,
+                                      covers.length ? covers.text : "", check->cause_key,
+                                      check->seen[0] ? check->seen : check->reason});
+    hn_buffer_finish(&covers);
+    return status;
+}
+
+static int say_all(struct adding *adding, const struct rp_run *run)
+{
+    int status = HN_OK;
+
+    for (size_t i = 0; !status && i < run->check_count; i++)
+        status = say_check(adding, &run->checks[i]);
+    for (size_t i = 0; !status && i < run->requirement_count; i++) {
+        const struct rp_requirement *clause = &run->requirements[i];
+        status = say(adding, &(struct rp_fact){"clause", clause->id, hn_level_names[clause->level],
+                                               hn_verdict_table[clause->verdict].name, "", "",
+                                               clause->text});
+    }
+    for (size_t i = 0; !status && i < run->capability_count; i++) {
+        const struct rp_capability *capability = &run->capabilities[i];
+        status = say(adding, &(struct rp_fact){"capability", capability->name, "",
+                                               rp_standing_names[capability->standing], "", "",
+                                               capability->source});
+    }
+    return status;
+}
+
+int rp_history_add(struct rp_history *history, const struct rp_run *run, const char *backend,
+                   int *added, struct hn_error *error)
+{
+    const struct rp_share share = rp_level_share(run, HN_MUST);
+    struct adding adding = {.history = history, .error = error};
+    char release[64], asked[NAME_MOST];
+    struct rp_night night = {.target = run->target,
+                             .release = release,
+                             .asked = asked,
+                             .torch = run->torch_version,
+                             .git = run->torch_git,
+                             .backend = backend,
+                             .date = run->date,
+                             .digest = run->digest,
+                             .state = rp_state_names[rp_state_of(run)],
+                             .contract = run->contract,
+                             .kept = (int64_t)share.kept,
+                             .total = (int64_t)share.total,
+                             .promised = (int64_t)run->promised[HN_MUST],
+                             .whole = 1};
+
+    *added = 0;
+    rp_asked_of(run, asked, sizeof asked);
+    rp_release_of(run->torch_version, release, sizeof release);
+    int status = rp_record_run(history, RP_SQL_BEGIN, error);
+    if (status)
+        return status;
+    status = say_all(&adding, run);
+    if (!status)
+        status = rp_record_put(history, &night, &adding.says, added, error);
+    rp_map_finish(&adding.says);
+    status = rp_record_end(history, status, error);
+    *added = *added && !status;
+    return status;
+}

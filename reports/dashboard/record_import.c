@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * JSON lines become runs of a history: all of a file or nothing. The lines may be anybody's. See
+ * history.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "history_file.h"
+#include "json_read.h"
+
+#define DATE_MOST 64
+#define SERIES_MOST 2048
+#define COUNT_MOST 1000000000
+
+struct importing {
+    struct rp_history *history;
+    struct rp_state_map says;
+    char series[SERIES_MOST], date[DATE_MOST]; /* of the line before */
+    int *added, *known;
+};
+
+/* Kinds are ours; verdicts are words, also such as a later assay may have. */
+static int expect_kind(const struct hn_json *change, const char *kind, struct hn_error *error)
+{
+    static const char *const kinds[] = {"check", "clause", "capability"};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            return HN_OK;
+    return hn_json_complain(change, error,
+                            "has kind \"%.40s\": it must be check, clause or capability", kind);
+}
+
+static int read_change(const struct hn_json *change, struct rp_fact *fact, struct hn_error *error)
+{
+    const struct {
+        const char *key, **value;
+        int must;
+    } members[] = {{"kind", &fact->kind, 1},       {"name", &fact->name, 1},
+                   {"verdict", &fact->verdict, 1}, {"level", &fact->level, 0},
+                   {"covers", &fact->covers, 0},   {"cause", &fact->cause, 0},
+                   {"seen", &fact->seen, 0}};
+    int status = hn_json_must_be_object(change, error);
+
+    *fact = (struct rp_fact){"", "", "", "", "", "", ""};
+    for (size_t i = 0; !status && i < sizeof members / sizeof *members; i++)
+        if (members[i].must || hn_json_has(change, members[i].key))
+            status = hn_json_text(change, members[i].key, members[i].value, error);
+    return status ? status : expect_kind(change, fact->kind, error);
+}
+
+static int read_changes(struct importing *importing, const struct hn_json *root,
+                        struct hn_error *error)
+{
+    struct hn_json changes, change;
+    struct rp_fact fact;
+    struct rp_word word;
+    int64_t number;
+    int status = hn_json_array(root, "changes", &changes, error);
+
+    for (size_t i = 0; !status && i < hn_json_count(&changes); i++) {
+        hn_json_item(&changes, i, &change);
+        status = read_change(&change, &fact, error);
+        if (!status)
+            status = rp_record_fact(importing->history, &fact, &number, &word, error);
+        if (!status)
+            status = rp_map_set(&importing->says, number, word, error);
+    }
+    return status;
+}
+
+static int read_texts(const struct hn_json *root, struct rp_night *night, struct hn_error *error)
+{
+    const struct {
+        const char *key, **value;
+    } texts[] = {
+        {"target", &night->target},   {"release", &night->release}, {"asked", &night->asked},
+        {"date", &night->date},       {"torch", &night->torch},     {"git", &night->git},
+        {"backend", &night->backend}, {"digest", &night->digest},   {"state", &night->state}};
+    int status = HN_OK;
+
+    for (size_t i = 0; !status && i < sizeof texts / sizeof *texts; i++)
+        status = hn_json_text(root, texts[i].key, texts[i].value, error);
+    return status;
+}
+
+static int read_night(const struct hn_json *root, struct rp_night *night, struct hn_error *error)
+{
+    const struct {
+        const char *key;
+        int64_t *value;
+    } numbers[] = {{"contract", &night->contract},
+                   {"must_kept", &night->kept},
+                   {"must_total", &night->total},
+                   {"must_promised", &night->promised}};
+    int whole = 0, status = read_texts(root, night, error);
+
+    for (size_t i = 0; !status && i < sizeof numbers / sizeof *numbers; i++)
+        status = hn_json_integer(root, numbers[i].key, 0, COUNT_MOST, numbers[i].value, error);
+    if (!status)
+        status = hn_json_boolean(root, "whole", &whole, error);
+    night->whole = whole;
+    return status;
+}
+
+/* A line holds what differs from the one that it stands behind: that one must be here. */
+static int stand_behind(struct importing *importing, const struct hn_json *root,
+                        const struct rp_night *night, struct hn_error *error)
+{
+    char series[SERIES_MOST];
+    const char *after = NULL;
+    int status = HN_OK;
+
+    if (hn_json_has(root, "after"))
+        status = hn_json_text(root, "after", &after, error);
+    if (status)
+        return status;
+    if (strlen(night->date) >= DATE_MOST ||
+        strlen(night->target) + strlen(night->release) + strlen(night->asked) + 4 > SERIES_MOST)
+        return hn_json_complain(root, error, "has a name or a date that is too long");
+    sqlite3_snprintf(SERIES_MOST, series, "%s\n%s\n%s", night->target, night->release,
+                     night->asked);
+    if (after && (strcmp(series, importing->series) != 0 || strcmp(after, importing->date) != 0))
+        return hn_json_complain(root, error,
+                                "stands behind the run of %.40s, which is not the line before: "
+                                "export again",
+                                after);
+    if (!after)
+        rp_map_finish(&importing->says);
+    memcpy(importing->series, series, sizeof series);
+    sqlite3_snprintf(DATE_MOST, importing->date, "%s", night->date);
+    return HN_OK;
+}
+
+static int take_root(struct importing *importing, const struct hn_json *root,
+                     struct hn_error *error)
+{
+    struct rp_night night = {0};
+    const char *schema;
+    int added = 0, status = hn_json_text(root, "schema", &schema, error);
+
+    if (!status && strcmp(schema, RP_LINE_SCHEMA) != 0)
+        return hn_json_complain(
+            root, error, "is of schema \"%.60s\", and this assay reads " RP_LINE_SCHEMA, schema);
+    if (!status)
+        status = read_night(root, &night, error);
+    if (!status)
+        status = stand_behind(importing, root, &night, error);
+    if (!status)
+        status = read_changes(importing, root, error);
+    if (!status)
+        status = rp_record_put(importing->history, &night, &importing->says, &added, error);
+    *importing->added += added;
+    *importing->known += !status && !added;
+    return status;
+}
+
+static int take_line(struct importing *importing, const char *text, size_t length, const char *path,
+                     int line, struct hn_error *error)
+{
+    static const struct hn_json_limits limits = {(size_t)64 << 20, 8};
+    struct hn_json_document *document;
+    struct hn_json root;
+    int status = hn_json_parse(text, length, &limits, path, line, &document, error);
+
+    if (status)
+        return status;
+    hn_json_root(document, &root);
+    status = hn_json_must_be_object(&root, error);
+    if (!status)
+        status = take_root(importing, &root, error);
+    hn_json_destroy(document);
+    if (status && !error->file[0]) {
+        const struct hn_error said = *error;
+        return hn_error_at(error, said.code, path, line, 0, "%s", said.text);
+    }
+    return status;
+}
+
+static int take_lines(struct importing *importing, FILE *file, const char *path,
+                      struct hn_error *error)
+{
+    char *text = NULL;
+    size_t room = 0;
+    int status = HN_OK, line = 0;
+
+    for (ssize_t length; !status && (length = getline(&text, &room, file)) > 0;)
+        status = take_line(importing, text, (size_t)length, path, ++line, error);
+    if (!status && ferror(file))
+        status = hn_error_errno(error, "cannot read %s", path);
+    free(text);
+    return status;
+}
+
+int rp_history_import(struct rp_history *history, const char *path, int *added, int *known,
+                      struct hn_error *error)
+{
+    struct importing importing = {.history = history, .added = added, .known = known};
+    FILE *file = fopen(path, "re");
+
+    *added = *known = 0;
+    if (!file)
+        return hn_error_errno(error, "cannot read %s", path);
+    int status = rp_record_run(history, RP_SQL_BEGIN, error);
+    if (!status)
+        status = rp_record_end(history, take_lines(&importing, file, path, error), error);
+    if (status)
+        *added = *known = 0;
+    rp_map_finish(&importing.says);
+    fclose(file);
+    return status;
+}

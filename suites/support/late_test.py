@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Errors of a device whose calls return before their work is done, and of one that cannot be waited for."""
+
+import unittest
+from unittest import mock
+
+import late
+import torch
+
+CPU = torch.device("cpu")
+
+
+class Queue:
+    """A device that tells what went wrong when it is waited for, once."""
+
+    def __init__(self):
+        self.wrong = []
+
+    def order(self, error=None):
+        self.wrong += [error] if error else []
+
+    def wait(self, *_):
+        if self.wrong:
+            raise self.wrong.pop(0)
+
+
+def cannot_be_waited_for(*_):
+    raise RuntimeError("Backend doesn't support synchronizing all streams on device")
+
+
+class Late(unittest.TestCase):
+    def of(self, call, *ways):
+        names = ("_by_core", "_by_module", "_by_a_copy")
+        with mock.patch.multiple(late, **dict(zip(names, ways))):
+            return late.raised(CPU, call)
+
+    def test_an_error_of_the_call_is_its_own(self):
+        queue = Queue()
+
+        def call():
+            raise ValueError("at once")
+
+        self.assertIsInstance(self.of(call, queue.wait, queue.wait, queue.wait), ValueError)
+
+    def test_an_error_that_comes_late_is_of_the_call(self):
+        queue = Queue()
+        seen = self.of(lambda: queue.order(IndexError("late")), queue.wait, queue.wait, queue.wait)
+        self.assertEqual(str(seen), "late")
+
+    def test_a_call_that_is_taken_raises_nothing(self):
+        queue = Queue()
+        self.assertIsNone(self.of(queue.order, queue.wait, queue.wait, queue.wait))
+
+    def test_a_device_that_cannot_be_waited_for_has_not_refused(self):
+        self.assertIsNone(self.of(lambda: None, *[cannot_be_waited_for] * 3))
+
+    def test_it_is_read_instead(self):
+        queue = Queue()
+        refuses = cannot_be_waited_for
+        seen = self.of(lambda: queue.order(IndexError("late")), refuses, refuses, queue.wait)
+        self.assertEqual(str(seen), "late")
+
+    def test_a_module_that_waits_for_nothing_hides_no_error(self):
+        queue = Queue()
+        seen = self.of(lambda: queue.order(IndexError("late")), cannot_be_waited_for, lambda _: None, queue.wait)
+        self.assertEqual(str(seen), "late")
+
+
+if __name__ == "__main__":
+    unittest.main()
