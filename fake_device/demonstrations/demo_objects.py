@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a tensor is to Python, wrong."""
+"""Python objects of tensors, each made wrong in one way."""
 
 import copy
 
