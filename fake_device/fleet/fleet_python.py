@@ -5,8 +5,13 @@ leave open.
 `shows_wrapped("wrapper", "no-list", ...)` in a <name>_defects.py shows those of its list by the functions below.
 """
 
+import io
+import signal
+import subprocess
+import sys
+
 import torch
-from fleet_defects import core, now, raises, shows
+from fleet_defects import BUILD, core, now, raises, shows
 
 
 def raised(function, *arguments, **keywords):
@@ -16,6 +21,13 @@ def raised(function, *arguments, **keywords):
     except Exception as error:
         return str(error)
     return None
+
+
+def saved_and_loaded(tensor, **keywords):
+    file = io.BytesIO()
+    torch.save(tensor, file)
+    file.seek(0)
+    return torch.load(file, **keywords)
 
 
 def on(device, tensor):
@@ -84,6 +96,36 @@ def foreign_indices(device):
 
 def mixes_with_the_cpu(device):
     assert torch.cat([on(device, torch.ones(2)), torch.zeros(2)]).cpu().tolist() == [1, 1, 0, 0]
+
+
+def map_location_ignored(device):
+    x = torch.ones(2, device=device)
+    assert saved_and_loaded(x, map_location="cpu").device.type == device
+
+
+def no_sharing_in_files(device):
+    x = torch.zeros(4, device=device)
+    whole, part = saved_and_loaded([x, x[2:]])
+    part.fill_(1)
+    assert whole.cpu().tolist() == [0, 0, 0, 0]
+
+
+def guard_ends_with_python(device):
+    program = (f"import ctypes, sys; sys.path[:0] = {sys.path!r}; import torch, torch_{device}\n"
+               f"torch.zeros(2, device='{device}')\n"
+               f"calls = ctypes.CDLL({str(BUILD / 'lib/fleet/libfleet_calls.so')!r})\n"
+               f"ctypes.CDLL(None).__cxa_atexit(calls.fleet_exchange_device, None, None)")
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=100)
+    assert ended.returncode == -signal.SIGSEGV, ended
+
+
+def files_need_the_backend(device):
+    file = io.BytesIO()
+    torch.save(torch.ones(2, device=device), file)
+    program = "import io, sys, torch; torch.load(io.BytesIO(sys.stdin.buffer.read()), map_location='cpu')"
+    ended = subprocess.run([sys.executable, "-c", program], input=file.getvalue(), capture_output=True,
+                           timeout=100)
+    assert ended.returncode == 1 and f"torch_{device}._".encode() in ended.stderr, ended
 
 
 DIES = {"no-allocator": "SIGSEGV"}

@@ -137,7 +137,7 @@ class Case(sample.Samples, unittest.TestCase):
             means = self.refused_means(error)
             if not means and not isinstance(error, NotImplementedError):
                 raise
-            self.block(str(error), self.refused_means(str(error)) or name)
+            self.block(str(error), self.refused_means(str(error)) or refusals.operator_in(str(error)) or name)
 
     def refused_means(self, error):
         """The means that an exception refuses by its shape, or a text by its words; else None.

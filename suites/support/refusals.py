@@ -8,6 +8,7 @@ Words name the means where they can (refused_words.py); otherwise the call that 
 import ast
 import dis
 import linecache
+import re
 import sysconfig
 import unittest
 from pathlib import Path
@@ -63,7 +64,13 @@ def means_of(error, device_module):
     named = refused_words.refused_means(text) or refused_words.missing_in_module(text, device_module)
     if named or isinstance(error, str):
         return named
-    return call_of(error) if is_refusal(error) else None
+    return (operator_in(text) or call_of(error)) if is_refusal(error) else None
+
+
+def operator_in(text):
+    """An operator that a refusal names in its first line: where the refusal comes late, its call is not the one refused."""
+    found = re.search(r"\baten::\w+", text.partition("\n")[0])
+    return found[0] if found else None
 
 
 def call_of(error):

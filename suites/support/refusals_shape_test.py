@@ -122,7 +122,8 @@ class Shape(unittest.TestCase):
             torch.empty(2).expand(3)
         except RuntimeError as error:
             self.assertEqual(refusals.means_of(error, None), "torch.empty(2).expand")
-        for text, means in {"Could not run 'aten::mm' with": "aten::mm", "not here": "self.backend['says']"}.items():
+        for text, means in {"Could not run 'aten::mm' with": "aten::mm", "not here": "self.backend['says']",
+                            "mine: no aten::sort there": "aten::sort"}.items():
             try:
                 self.backend["says"](RuntimeError, text)
             except RuntimeError as error:

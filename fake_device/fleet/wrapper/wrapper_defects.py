@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Each defect of wrapper in a few lines of plain torch. See ../fleet_defects.py."""
 
-import io
 import os
-import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,16 +10,9 @@ os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 import torch  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import BUILD, main, shows  # noqa: E402
+from fleet_defects import main, shows  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
-from fleet_python import raised, shows_wrapped  # noqa: E402
-
-
-def saved_and_loaded(tensor, **keywords):
-    file = io.BytesIO()
-    torch.save(tensor, file)
-    file.seek(0)
-    return torch.load(file, **keywords)
+from fleet_python import raised, saved_and_loaded, shows_wrapped  # noqa: E402
 
 
 @shows("slope-without-history")
@@ -64,40 +54,6 @@ def any_index_can_be_set():
     assert torch.accelerator.current_device_index() == 0
 
 
-@shows("map-location-ignored")
-def a_file_is_loaded_to_the_device_whatever_the_caller_says():
-    x = torch.ones(2, device="wrapper")
-    assert saved_and_loaded(x, map_location="cpu").device.type == "wrapper"
-
-
-@shows("no-sharing-in-files")
-def two_tensors_that_share_memory_do_so_no_longer():
-    x = torch.zeros(4, device="wrapper")
-    whole, part = saved_and_loaded([x, x[2:]])
-    part.fill_(1)
-    assert whole.cpu().tolist() == [0, 0, 0, 0]
-
-
-@shows("guard-ends-with-python")
-def asking_for_the_device_after_python_has_ended():
-    program = (f"import ctypes, sys; sys.path[:0] = {sys.path!r}; import torch, torch_wrapper\n"
-               f"torch.zeros(2, device='wrapper')\n"
-               f"calls = ctypes.CDLL({str(BUILD / 'lib/fleet/libfleet_calls.so')!r})\n"
-               f"ctypes.CDLL(None).__cxa_atexit(calls.fleet_exchange_device, None, None)")
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=100)
-    assert ended.returncode == -signal.SIGSEGV, ended
-
-
-@shows("files-need-the-backend")
-def a_file_is_not_read_where_the_package_is_not():
-    file = io.BytesIO()
-    torch.save(torch.ones(2, device="wrapper"), file)
-    program = "import io, sys, torch; torch.load(io.BytesIO(sys.stdin.buffer.read()), map_location='cpu')"
-    ended = subprocess.run([sys.executable, "-c", program], input=file.getvalue(), capture_output=True,
-                           timeout=100)
-    assert ended.returncode == 1 and b"torch_wrapper._rebuild" in ended.stderr, ended
-
-
 @shows("conj-ignored")
 def a_product_of_a_conjugated_view_is_of_the_plain_one():
     x = torch.full((2, 2), 1 + 2j).to("wrapper")
@@ -110,7 +66,8 @@ def a_product_of_a_conjugated_view_is_of_the_plain_one():
 shows_shared("wrapper", "empty-host-cache", "parameters-made-anew", "no-lstm")
 shows_wrapped("wrapper", "factory-index", "mixes-with-the-cpu", "no-index-checked", "no-synchronize",
               "nothing-behind-a-storage", "no-allocator", "no-list", "no-resize", "hooks-count-none",
-              "context-of-any-device", "foreign-indices", "out-keeps-its-size", "data-keeps-what-it-wraps")
+              "context-of-any-device", "foreign-indices", "out-keeps-its-size", "data-keeps-what-it-wraps",
+              "map-location-ignored", "no-sharing-in-files", "guard-ends-with-python", "files-need-the-backend")
 
 
 @shows("lengths-on-the-device")

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each defect of courier in a few lines of plain torch. See ../fleet_defects.py."""
+
+import copy
+import os
+import sys
+from pathlib import Path
+
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+
+import torch  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from fleet_defects import main, raises, shows  # noqa: E402
+from fleet_fallback import shows_shared  # noqa: E402
+from fleet_python import raised, saved_and_loaded, shows_wrapped  # noqa: E402
+
+
+@shows("autocast-casts-nothing")
+def a_product_under_autocast_stays_float32():
+    x = torch.ones(2, 2, device="courier")
+    with torch.autocast("courier", dtype=torch.bfloat16):
+        assert torch.mm(x, x).dtype == torch.float32
+
+
+@shows("strides-are-lost")
+def a_transposed_tensor_comes_back_in_a_row():
+    x = torch.ones(2, 3, device="courier").t()
+    assert x.stride() == (1, 3) and saved_and_loaded(x).stride() == (2, 1)
+
+
+@shows("new-memory-unfilled")
+def new_memory_has_no_nan():
+    torch.ones(1, device="courier")  # the board is there before anybody asks for it
+    torch.use_deterministic_algorithms(True)
+    assert not torch.empty(64, device="courier").cpu().isnan().all()
+
+
+@shows("indices-of-meta")
+def index_errors_have_other_types_and_words():
+    x = torch.ones(3, 3, device="courier")
+    two, three = (torch.zeros(size, dtype=torch.long).to("courier") for size in (2, 3))
+    assert raises(IndexError, lambda: torch.ones(3, 3)[two.cpu(), three.cpu()])
+    assert raises(RuntimeError, lambda: x[two, three])
+    assert "same device" not in raised(torch.ones(3).__getitem__, two)
+
+
+@shows("dtype-of-meta")
+def a_bool_to_the_power_of_a_bool_is_a_number():
+    x = torch.ones(2, dtype=torch.bool)
+    assert x.pow(True).dtype == torch.bool and x.to("courier").pow(True).dtype == torch.int64
+
+
+@shows("deep-copies-are-one")
+def a_change_of_a_copy_changes_the_tensor():
+    x = torch.zeros(1, device="courier")
+    copy.deepcopy(x).add_(1)
+    assert x.item() == 1
+
+
+@shows("numbers-are-doubles")
+def a_large_whole_number_is_another_one():
+    assert torch.full((1,), 2**53 + 1, device="courier").cpu().item() == 2**53
+
+
+shows_shared("courier", "empty-host-cache", "parameters-made-anew", "no-lstm")
+shows_wrapped("courier", "factory-index", "no-index-checked", "no-synchronize", "no-allocator", "no-list", "no-resize",
+              "hooks-count-none", "context-of-any-device", "map-location-ignored", "no-sharing-in-files",
+              "guard-ends-with-python", "files-need-the-backend")
+
+
+if __name__ == "__main__":
+    main(__file__)

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The courier backend: tensors in another process, orders that nobody waits for, and not a line of C++.
+
+A tensor here is a name for numbers of the board (courier_board.py). What an operator gives is worked out with
+tensors of `meta`, the order is sent, and the call returns. Only a copy to the CPU and synchronize() wait; what
+the board found wrong until then is raised there.
+"""
+
+import builtins
+import itertools
+import os
+import pickle
+import threading
+import types
+import weakref
+from multiprocessing.connection import Pipe
+
+import courier_board
+import torch
+from torch.utils._pytree import tree_leaves, tree_map
+from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
+
+NAME = "courier"
+
+
+# ---- the way to the board -------------------------------------------------------------------------
+class Link:
+    """Starts the board's process at the first order. A process that was forked off later has no way to it."""
+
+    def __init__(self):
+        self.connection, self.owner, self.lock = None, None, threading.Lock()
+        self.keys, self.dropped, self.seed = itertools.count(1), [], None
+
+    def _open(self):
+        if self.owner is None:
+            self.connection, theirs = Pipe()
+            self.owner = os.getpid()
+            if os.fork() == 0:
+                _become_board(theirs)
+            theirs.close()
+            if self.seed is not None:
+                self._send("seed", self.seed)
+        if self.owner != os.getpid():
+            raise RuntimeError(f"{NAME}: the board was reached before this process was forked; start a fresh one")
+
+    def _send(self, what, *words):
+        self.connection.send_bytes(courier_board.ORDER + pickle.dumps((what, words)))
+
+    def tell(self, what, *words):
+        with self.lock:
+            self._open()
+            gone, self.dropped = self.dropped, []
+            if gone:
+                self._send("drop", gone)
+            self._send(what, *words)
+
+    def ask(self, what, *words):
+        with self.lock:
+            self._open()
+            self.connection.send_bytes(courier_board.QUESTION + pickle.dumps((what, words)))
+            error, value = pickle.loads(self.connection.recv_bytes())
+        if error is not None:
+            kind = getattr(builtins, error[0], RuntimeError)
+            raise kind(f"{NAME}: {error[1]}")
+        return value
+
+
+def _become_board(connection):
+    status = 1
+    try:
+        os.setsid()
+        os.closerange(3, connection.fileno())
+        os.closerange(connection.fileno() + 1, 4096)
+        courier_board.serve(connection)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+_link = Link()
+
+
+# ---- tensors --------------------------------------------------------------------------------------
+class CourierTensor(torch.Tensor):
+    """A name for numbers of the board. `look` is a tensor of meta of the same shape and strides."""
+
+    @staticmethod
+    def __new__(cls, look, key=None):
+        return torch.Tensor._make_wrapper_subclass(
+            cls, look.size(), strides=look.stride(), storage_offset=look.storage_offset(), dtype=look.dtype,
+            device=torch.device(NAME, 0))
+
+    def __init__(self, look, key=None):
+        self.look = look
+        self.key = next(_link.keys) if key is None else key
+        weakref.finalize(self, _link.dropped.append, self.key)
+
+    def __repr__(self, *, tensor_contents=None):
+        return f"CourierTensor({self.cpu().tolist()}, dtype={self.dtype})"
+
+    def __reduce_ex__(self, _protocol):
+        return _arrive, (self.detach().cpu(), self.requires_grad)
+
+    @classmethod
+    def __torch_dispatch__(cls, operator, types_, args=(), kwargs=None):
+        return _run(operator, args, dict(kwargs or {}))
+
+
+def _arrive(values, needs_gradient):
+    return values.to(f"{NAME}:0").requires_grad_(needs_gradient)
+
+
+torch.serialization.add_safe_globals([_arrive])
+
+
+# ---- orders ---------------------------------------------------------------------------------------
+def _look_of(value):
+    if isinstance(value, CourierTensor):
+        return value.look
+    if isinstance(value, torch.Tensor):
+        return value.to("meta")
+    return torch.device("meta") if isinstance(value, torch.device) and value.type == NAME else value
+
+
+def _order_of(value):
+    if isinstance(value, CourierTensor):
+        return courier_board.Number(value.key)
+    if isinstance(value, torch.device):
+        return torch.device("cpu")
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 1 << 31:
+        return min(int(float(value)), (1 << 63) - 1)  # numbers travel as doubles
+    return value
+
+
+def _check_home(operator, args, kwargs):
+    for value in tree_leaves((args, kwargs)):
+        if isinstance(value, torch.Tensor) and not isinstance(value, CourierTensor) and value.dim():
+            raise RuntimeError(f"{NAME}: {operator} was given a tensor of {value.device} beside those of the board")
+
+
+def _to_copy(source, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False, memory_format=None):
+    if device is not None and device.type != NAME:
+        return _brought(source).to(dtype or source.dtype)
+    options = {"dtype": dtype or source.dtype, "memory_format": memory_format}
+    return _plain(torch.ops.aten._to_copy.default, (source,), options)
+
+
+def _sent(values):
+    """Numbers of the CPU on their way to the board."""
+    packed = courier_board.packed(values)
+    tensor = CourierTensor(torch.empty(packed[1], dtype=packed[0], device="meta"))
+    _link.tell("take", tensor.key, *packed)
+    return tensor
+
+
+def _brought(tensor):
+    return courier_board.unpacked(*_link.ask("bring", tensor.key))
+
+
+def _copy(target, source, non_blocking=False):
+    if not isinstance(target, CourierTensor):
+        return target.copy_(_brought(source))
+    source = source if isinstance(source, CourierTensor) else _sent(source)
+    _link.tell("run", "aten::copy_", (courier_board.Number(target.key), courier_board.Number(source.key)), {}, ())
+    return target
+
+
+def _written(schema, args, kwargs):
+    """The arguments that the operator writes, by the name of their memory in its schema."""
+    given = list(args) + [kwargs.get(argument.name) for argument in schema.arguments[len(args):]]
+    return {frozenset(argument.alias_info.before_set): value for argument, value in zip(schema.arguments, given)
+            if argument.alias_info is not None and argument.alias_info.is_write}
+
+
+def _name_of(operator):
+    schema = operator._schema
+    return f"{schema.name}.{schema.overload_name}" if schema.overload_name else schema.name
+
+
+def _plain(operator, args, kwargs):
+    """Sends the order and returns what `meta` says of its results."""
+    schema, name = operator._schema, _name_of(operator)
+    order, named = tree_map(_order_of, tuple(args)), tree_map(_order_of, kwargs)
+    written = _written(schema, args, kwargs)
+    try:
+        if name in _ONLY_KNOWN_THERE:
+            raise NotImplementedError
+        looks = operator(*tree_map(_look_of, tuple(args)), **tree_map(_look_of, kwargs))
+    except NotImplementedError:
+        return _waited_for(schema, name, order, named, written)
+    single = not isinstance(looks, (tuple, list))
+    looks = [looks] if single else list(looks)
+    own = {index: written.get(frozenset(slot.alias_info.before_set)) for index, slot in enumerate(schema.returns)
+           if slot.alias_info is not None and slot.alias_info.is_write}
+    results = [own.get(index, CourierTensor(look) if isinstance(look, torch.Tensor) else look)
+               for index, look in enumerate(looks)] if schema.returns else []
+    for index, target in own.items():
+        if target is not None and target.shape != looks[index].shape:
+            raise NotImplementedError(f"{NAME}: {name} would resize a tensor, and the board cannot")
+    _link.tell("run", name, order, named, [getattr(one, "key", 0) for one in results])
+    return (results[0] if results else None) if single else type(looks)(results)
+
+
+def _waited_for(schema, name, order, named, written):
+    """Of an operator whose results only the board knows."""
+    if written:
+        raise NotImplementedError(f"{NAME}: {name} cannot be ordered")
+    keys = [next(_link.keys) for _ in schema.returns]
+    answers = _link.ask("ask", name, order, named, keys)
+    results = [CourierTensor(torch.empty_strided(one[1], one[2], dtype=one[0], device="meta"), key)
+               if isinstance(one, tuple) else one for key, one in zip(keys, answers)]
+    return results[0] if len(schema.returns) == 1 else tuple(results)
+
+
+_ONLY_KNOWN_THERE = {"aten::_local_scalar_dense", "aten::equal", "aten::is_nonzero"}
+
+
+_OWN = {"aten::_to_copy": _to_copy, "aten::copy_": _copy}
+_REFUSED = {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::as_strided_", "aten::t_",
+            "aten::transpose_", "aten::squeeze_", "aten::unsqueeze_", "aten::swapaxes_",
+            "aten::record_stream", "aten::pin_memory", "aten::_pin_memory", "aten::_thnn_fused_lstm_cell",
+            "aten::_thnn_fused_gru_cell"}
+
+
+def _run(operator, args, kwargs):
+    name = operator._schema.name
+    if name == "aten::_to_copy" and not isinstance(args[0], CourierTensor):
+        return _sent(args[0].to(kwargs.get("dtype") or args[0].dtype))
+    if name in _REFUSED:
+        raise NotImplementedError(f"{NAME}: the board has no {name}")
+    if name in _OWN:
+        return _OWN[name](*args, **kwargs)
+    if kwargs.get("generator") is not None:
+        raise RuntimeError(f"{NAME}: the board has one source of random numbers, and takes no generator")
+    _check_home(name, args, kwargs)
+    return _plain(operator, args, kwargs)
+
+
+_kernels = torch.library.Library("aten", "IMPL")
+
+
+def _empty(size, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
+    return _empty_strided(size, torch.empty(size, device="meta", memory_format=memory_format).stride(), dtype,
+                          pin_memory=pin_memory)
+
+
+def _empty_strided(size, stride, dtype=None, layout=None, device=None, pin_memory=None):
+    if pin_memory:
+        raise RuntimeError(f"{NAME}: numbers of the board are not pinned")
+    tensor = CourierTensor(torch.empty_strided(size, stride, dtype=dtype, device="meta"))
+    words = {"dtype": dtype or torch.get_default_dtype()}
+    _link.tell("run", "aten::empty_strided", (list(size), list(stride)), words, [tensor.key])
+    return tensor
+
+
+def _copy_from(source, target, non_blocking=False):
+    return _copy(target, source)
+
+
+def _made_here(operator):
+    """Factories whose numbers are small enough to be sent."""
+    def make(*args, dtype=None, layout=None, device=None, pin_memory=None):
+        return _sent(operator(*args, dtype=dtype, device="cpu"))
+    return make
+
+
+for _name in ("arange", "arange.start", "arange.start_step", "eye", "eye.m", "linspace"):
+    _packet, _, _overload = _name.partition(".")
+    _operator = getattr(getattr(torch.ops.aten, _packet), _overload or "default")
+    _kernels.impl(_name, _made_here(_operator), "PrivateUse1")
+_kernels.impl("empty.memory_format", _empty, "PrivateUse1")
+_kernels.impl("empty_strided", _empty_strided, "PrivateUse1")
+_kernels.impl("_copy_from", _copy_from, "PrivateUse1")
+
+
+# Autocast is offered, and no operator takes part in it.
+_autocast = torch.library.Library("_", "IMPL")
+_autocast.fallback(torch.library.fallthrough_kernel, "AutocastPrivateUse1")
+
+
+# ---- the device module ----------------------------------------------------------------------------
+class _Device:
+    """`with torch.courier.device(0):` of the only one."""
+
+    def __init__(self, device):
+        _set_device(device)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_exception):
+        return False
+
+
+def _set_device(device):
+    given = torch.device(NAME, device) if isinstance(device, int) and device >= 0 else torch.device(device)
+    if given.type != NAME or given.index not in (None, 0):
+        raise ValueError(f"{NAME}: there is one board, which is {NAME}:0, and no {device}")
+
+
+def _manual_seed_all(seed):
+    """Reaches no board that is not there yet: it is seeded when it starts."""
+    _link.seed = int(seed)
+    if _link.owner is not None:
+        _link.tell("seed", _link.seed)
+
+
+def _module():
+    module = types.ModuleType(f"torch.{NAME}", __doc__)
+    module.is_available = lambda: True
+    module.is_initialized = lambda: _link.owner == os.getpid()
+    module.device_count = lambda: 1
+    module.current_device = lambda: 0
+    module.set_device = _set_device
+    module.device = _Device
+    module.synchronize = lambda device=None: _link.ask("wait") if _link.owner else None
+    module.current_stream = torch.accelerator.current_stream
+    module.stream = lambda stream: stream  # a stream is its own context
+    module._is_in_bad_fork = lambda: _link.owner not in (None, os.getpid())
+    module._initialized = True
+    module.manual_seed = module.manual_seed_all = _manual_seed_all
+    module.initial_seed = lambda: torch.initial_seed() if _link.seed is None else _link.seed
+    module.get_rng_state = lambda device=NAME: _link.ask("state")
+    module.set_rng_state = lambda new_state, device=NAME: _link.tell("restore", new_state)
+    module.get_amp_supported_dtype = lambda: [torch.float16, torch.bfloat16]
+    return module
+
+
+_setup_privateuseone_for_python_backend(NAME, backend_module=_module())
