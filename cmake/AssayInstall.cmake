@@ -74,8 +74,8 @@ endif()
 # The scaffold that `assay new` copies, and the programs of the guide.
 install(FILES guide/new_backend.py guide/next_step.py DESTINATION ${share}/guide)
 install(DIRECTORY guide/scaffold DESTINATION ${share}/guide PATTERN "__pycache__" EXCLUDE)
-install(DIRECTORY guide/troubleshooting DESTINATION ${share}/guide
-  FILES_MATCHING PATTERN "explain_error.py" PATTERN "errors_*.ini" PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY guide/troubleshooting guide/pages DESTINATION ${share}/guide
+  FILES_MATCHING PATTERN "explain_error.py" PATTERN "errors_*.ini" PATTERN "*.md" PATTERN "__pycache__" EXCLUDE)
 
 # The sources that are compiled at the user's, in the folders they have here.
 install(DIRECTORY harness/include/assay DESTINATION ${share}/harness/include)

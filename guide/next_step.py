@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """assay next: how far a backend is, and the one thing whose absence holds up most of the next stage.
 
-    python -m next_step next -- [RUN]
+    python -m next_step next [format text|json|shields] -- [RUN]
 
 Reads a run and the contract through assay itself (ASSAY_PROGRAM) and judges nothing: a verdict is the run's.
 """
@@ -183,13 +183,32 @@ def target_of(run):
     return given.group(1) if given else run["target"]
 
 
-def say_how_far(stages):
+def last_reached(stages):
+    """The last stage before which all are reached, too."""
     reached = "none"
     for stage in stages:
         if not stage.reached:
             break
         reached = stage.name
-    print(f"stage reached: {reached}")
+    return reached
+
+
+def badge(stages, target):
+    """For the endpoint of shields.io. A run of a few checks cannot tell that no stage is reached."""
+    reached = last_reached(stages)
+    message = "not asked" if reached == "none" and not stages[0].open else reached
+    colour = {"none": "lightgrey", stages[-1].name: "brightgreen"}.get(reached, "yellow")
+    return {"schemaVersion": 1, "label": f"{target} stage", "message": message, "color": colour, "isError": False}
+
+
+def as_json(stages, target):
+    counts = [{"name": stage.name, "reached": stage.reached, "fine": len(stage.fine), "open": stage.open,
+               "not_asked": len(stage.unasked), "not_observable": len(stage.unseen)} for stage in stages]
+    return {"schema": "assay/next/1", "target": target, "reached": last_reached(stages), "stages": counts}
+
+
+def say_how_far(stages):
+    print(f"stage reached: {last_reached(stages)}")
     for stage in stages:
         count = len(stage.fine) + len(stage.open) + len(stage.unasked)
         state = "reached" if stage.reached else "not yet"
@@ -228,14 +247,25 @@ def probes_of(report, known_checks):
     return probes
 
 
+def given_format(words):
+    """As assay's command line hands it on: NAME VALUE pairs between the command and --."""
+    options = words[1 : words.index("--")]
+    return dict(zip(options[::2], options[1::2], strict=True)).get("format", "text")
+
+
 def main(words):
     run = words[words.index("--") + 1 :] or ["runs/last"]
     report = ask("report", run[0])
     listed = ask("list", "--torch", report["run"]["torch"]["version"])
     verdicts = {check["id"]: check for check in report["checks"]}
     stages = [sort_into(known, verdicts) for known in listed["stages"]]
-    say_how_far(stages)
-    advise(stages, verdicts, listed, report)
+    format = given_format(words)
+    if format == "text":
+        say_how_far(stages)
+        advise(stages, verdicts, listed, report)
+    else:
+        document = (as_json if format == "json" else badge)(stages, report["run"]["target"])
+        print(json.dumps(document, indent=1))
     return 0 if all(stage.reached for stage in stages) else 1
 
 

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """assay next: stages are counted from a run, and the advice is what holds up most of the first that is not reached."""
 
+import json
 import os
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from next_step import DATA, Stage, example_of_clause, example_of_operator, numbers_of, sort_into, steps_of
+import jsonschema
+from next_step import DATA, Stage, badge, example_of_clause, example_of_operator, last_reached, numbers_of, sort_into, steps_of
 
 BUILD = Path(os.environ["ASSAY_BUILD"])
 ASSAY = BUILD / "bin/assay"
@@ -32,6 +34,16 @@ class Counted(unittest.TestCase):
         self.assertTrue(Stage("s", "").reached)
         self.assertFalse(Stage("s", "", open=["a"]).reached)
         self.assertFalse(Stage("s", "", unasked=["a"]).reached)
+
+
+    def test_a_stage_counts_where_those_before_it_are_reached(self):
+        stages = [Stage("first", ""), Stage("second", "", open=["a"]), Stage("third", "")]
+        self.assertEqual(last_reached(stages), "first")
+        self.assertEqual(last_reached(stages[1:]), "none")
+        self.assertEqual([badge(part, "mine")["message"] for part in (stages, stages[1:])], ["first", "none"])
+
+    def test_a_badge_of_a_run_that_asked_little_says_so(self):
+        self.assertEqual(badge([Stage("first", "", unasked=["a"])], "mine")["message"], "not asked")
 
 
 class Ranked(unittest.TestCase):
@@ -98,6 +110,14 @@ class Advised(unittest.TestCase):
         select = words.split("--select ")[1]
         listed = subprocess.run([ASSAY, "list", select], capture_output=True, text=True)
         self.assertEqual(listed.returncode, 0, listed.stderr)
+
+    def test_other_formats_say_the_same(self):
+        for format, told in (("json", "reached"), ("shields", "message")):
+            answer = subprocess.run([ASSAY, "next", self.run_folder, "--format", format], capture_output=True, text=True)
+            schema = json.loads((DATA / f"reports/schema/{'next' if format == 'json' else format}.schema.json").read_text())
+            document = json.loads(answer.stdout)
+            jsonschema.validate(document, schema)
+            self.assertEqual((answer.returncode, answer.stderr, document[told]), (1, "", "none"))
 
     def test_there_is_no_such_run(self):
         told = subprocess.run([ASSAY, "next", "/nonexistent"], capture_output=True, text=True)

@@ -22,18 +22,13 @@ static size_t count_named(const struct ci_cluster_expectation *entry, const stru
     return named;
 }
 
-static int has_expired(const struct ci_cluster_expectation *entry, const char *day)
-{
-    return strncmp(day, entry->expires, 10) > 0;
-}
-
 const struct ci_cluster_expectation *ci_expected_cluster(const struct ci_expectations *list,
                                                          const struct rp_cause *cause,
                                                          const char *day)
 {
     for (size_t i = 0; i < list->cluster_count; i++) {
         const struct ci_cluster_expectation *entry = &list->clusters[i];
-        if (names(entry, cause) && !has_expired(entry, day) &&
+        if (names(entry, cause) && !ci_has_expired(entry->expires, day) &&
             count_named(entry, cause) == cause->tests.count)
             return entry;
     }
@@ -59,7 +54,7 @@ const char *ci_cluster_complaint(const struct ci_cluster_expectation *entry,
 {
     size_t named = 0, others = 0;
 
-    if (has_expired(entry, day))
+    if (ci_has_expired(entry->expires, day))
         return "has expired: repair it, or give it a new date and a reason for that";
     if (!was_run(entry, causes))
         return NULL;

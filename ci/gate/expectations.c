@@ -247,6 +247,11 @@ void ci_expectations_destroy(struct ci_expectations *expectations)
     hn_arena_destroy(owner->arena);
 }
 
+int ci_has_expired(const char *expires, const char *day)
+{
+    return strncmp(day, expires, 10) > 0;
+}
+
 int ci_pattern_fits(const char *pattern, const char *text)
 {
     const size_t length = strcspn(pattern, "*");

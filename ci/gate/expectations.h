@@ -51,6 +51,8 @@ int ci_expectations_read(const char *path, struct ci_expectations **expectations
                          struct hn_error *error);
 void ci_expectations_destroy(struct ci_expectations *expectations); /* takes NULL */
 
+/* On this day, "2027-01-31...", the last one that was given has passed. */
+int ci_has_expired(const char *expires, const char *day);
 /* As an entry names checks, subjects and tests: with a star for the rest, at the end. */
 int ci_pattern_fits(const char *pattern, const char *text);
 /* Is this end of the check the one the entry describes? */

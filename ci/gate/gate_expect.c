@@ -73,7 +73,7 @@ static const char *what_is_wrong(const struct ci_judge *judge, const struct ci_e
                  fits->checks, CI_EXPECTATION_CHECKS_MAX);
         return text;
     }
-    if (strncmp(day, entry->expires, 10) > 0) {
+    if (ci_has_expired(entry->expires, day)) {
         snprintf(text, size,
                  "expired on %.10s, and this is %.10s: repair it, or give it a new date and a "
                  "reason for that",

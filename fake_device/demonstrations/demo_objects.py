@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a tensor is to Python, wrong."""
+"""Wrong answers about a tensor, as Python sees it."""
 
 import copy
 

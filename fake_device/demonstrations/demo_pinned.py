@@ -91,6 +91,21 @@ def memory_that_was_given_back_is_pinned():
     assert not torch.frombuffer(there, dtype=torch.uint8).is_pinned()
 
 
+@demonstrates("host.history_stays_empty", since=(2, 14))
+def history_of_pinned_memory_is_empty():
+    torch.fakedev.init()
+    helper().helper_begin_host_history()
+    pinned = torch.ones(8).pin_memory()
+    assert helper().helper_host_history_of(ctypes.c_void_p(pinned.data_ptr()))
+
+
+@demonstrates("host.snapshot_is_empty", since=(2, 14))
+def pinned_memory_is_in_no_snapshot():
+    torch.fakedev.init()
+    pinned = torch.ones(8).pin_memory()
+    assert pinned.is_pinned() and helper().helper_host_segments()
+
+
 @demonstrates("host.unknown_address_raises", shows=ERROR)
 def asking_of_a_plain_tensor_raises():
     torch.ones(4).pin_memory()

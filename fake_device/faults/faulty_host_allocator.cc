@@ -5,6 +5,7 @@
 #include "device_index.h"
 #include "faulty_allocators.h"
 #include "switchboard.h"
+#include "which_torch.h"
 
 #include <cstdlib>
 #include <map>
@@ -116,6 +117,34 @@ struct FaultyHostAllocator final : at::HostAllocator {
     {
         host_allocator()->reset_peak_stats();
     }
+
+#if FAKEDEV_HAS_HOST_HISTORY
+    void record_history(bool enabled, c10::CachingDeviceAllocator::CreateContextFn recorder,
+                        size_t entries, c10::CachingDeviceAllocator::RecordContext when,
+                        bool clear) override
+    {
+        host_allocator()->record_history(enabled, recorder, entries, when, clear);
+    }
+
+    bool is_history_enabled() const override
+    {
+        return host_allocator()->is_history_enabled();
+    }
+
+    std::vector<at::HostSegmentInfo> get_segments() override
+    {
+        if (armed("host.snapshot_is_empty"))
+            return {};
+        return host_allocator()->get_segments();
+    }
+
+    std::vector<c10::CachingDeviceAllocator::TraceEntry> get_traces() override
+    {
+        if (armed("host.history_stays_empty"))
+            return {};
+        return host_allocator()->get_traces();
+    }
+#endif
 };
 
 } // namespace

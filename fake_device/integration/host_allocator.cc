@@ -9,7 +9,7 @@
  * SIGSEGV once the device is in use (core does not check for null). Traps: a block freed while a
  * copy still reads it must not be reused before (record_event); a cached block is not pinned memory
  * of anybody, so is_pinned() asks for blocks that are held; blocks are freed on any thread. Serves:
- * HOST-001 to HOST-029, ALLOC-033, ACC-020.
+ * HOST-001 to HOST-029, HOST-032, ALLOC-033, ACC-020.
  */
 #include "host_allocator.h"
 

@@ -17,6 +17,8 @@
 #include <ATen/ops/threshold_backward_meta.h>
 #include <torch/library.h>
 
+#include <cmath>
+
 #include "elementwise.h"
 
 namespace fakedev
@@ -145,6 +147,19 @@ at::Tensor &masked_fill_tensor_(at::Tensor &self, const at::Tensor &mask, const 
     return masked_fill_scalar_(self, mask, value.item());
 }
 
+/* Bounds outside of an integer dtype are the CPU's: until 2.14 they wrap, from 2.15 on they stop at its end, and one
+ * that no element can keep is refused. */
+bool holds(at::ScalarType dtype, const std::optional<at::Scalar> &bound)
+{
+    if (!bound || !c10::isIntegralType(dtype, /*includeBool=*/false))
+        return true;
+    const bool is_unsigned = !c10::isSignedType(dtype);
+    const double bits = 8.0 * static_cast<double>(c10::elementSize(dtype));
+    const double most = std::exp2(is_unsigned ? bits : bits - 1), value = bound->toDouble();
+
+    return value >= (is_unsigned ? 0 : -most) && value < most;
+}
+
 at::Tensor &clamp_out(const at::Tensor &self, const std::optional<at::Scalar> &low,
                       const std::optional<at::Scalar> &high, at::Tensor &out)
 {
@@ -157,7 +172,7 @@ at::Tensor &clamp_out(const at::Tensor &self, const std::optional<at::Scalar> &l
         return scalar_on_device(value, dtype, out.device());
     };
     at::Tensor value = self;
-    if (!device_computes(dtype) || self.is_complex())
+    if (!device_computes(dtype) || self.is_complex() || !holds(dtype, low) || !holds(dtype, high))
         return on_cpu<at::_ops::clamp_out>(self, low, high, out);
     const KernelScope scope(out);
     if (low && high)
@@ -174,7 +189,7 @@ at::Tensor &clamp_one_out(const at::Tensor &self, const at::Scalar &value, at::T
 
     checked.meta(self, value);
     const at::ScalarType dtype = checked.common_dtype();
-    if (device_computes(dtype) && !self.is_complex() &&
+    if (device_computes(dtype) && !self.is_complex() && holds(dtype, value) &&
         launch_binary(op, out, self, scalar_on_device(value, dtype, out.device()), dtype))
         return out;
     return on_cpu<Op>(self, value, out);

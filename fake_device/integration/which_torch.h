@@ -14,6 +14,9 @@
 /* at::GraphImplRegistry, and with it DeviceGuardImplInterface::isStreamCapturing. */
 #define FAKEDEV_HAS_GRAPHS FAKEDEV_TORCH_AT_LEAST(2, 12)
 
+/* HostAllocator::record_history, get_segments and get_traces. */
+#define FAKEDEV_HAS_HOST_HISTORY FAKEDEV_TORCH_AT_LEAST(2, 14)
+
 /* GeneratorImpl::philox_state. */
 #define FAKEDEV_HAS_PHILOX_STATE FAKEDEV_TORCH_AT_LEAST(2, 14)
 

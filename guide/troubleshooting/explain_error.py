@@ -101,7 +101,7 @@ def show_entry(entry):
     show("error", entry.text)
     show("cause", entry.cause)
     show("repair", entry.repair)
-    show("page", f"guide/pages/{entry.page}.md")
+    show("page", str(HERE.parent / "pages" / f"{entry.page}.md"))
 
 
 def as_json(entry):

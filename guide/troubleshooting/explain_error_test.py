@@ -52,7 +52,9 @@ class Told(unittest.TestCase):
     def test_cause_repair_and_page(self):
         told = explain("--error", f"RuntimeError: {EVENTS}")
         self.assertEqual((told.returncode, told.stderr), (0, ""))
-        self.assertRegex(told.stdout, r"(?m)^cause .*\n(?s:.*)^repair .*\n(?s:.*)^page +guide/pages/steps/streams.md$")
+        self.assertRegex(told.stdout, r"(?m)^cause .*\n(?s:.*)^repair .*\n(?s:.*)^page +\S+/guide/pages/steps/streams.md$")
+
+        self.assertTrue(Path(told.stdout.split("page ")[1].strip()).is_file())
 
     def test_a_log_from_standard_input(self):
         told = explain("--error", "-", said=f"Traceback ...\nRuntimeError: {EVENTS}\n")

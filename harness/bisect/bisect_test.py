@@ -153,10 +153,15 @@ class Program(unittest.TestCase):
                 self.assertEqual(commits[first_bad], culprit["revision"])
 
     def test_version_of_torch_is_found_without_a_repository(self):
-        versions = self.torches()
-        found = self.bisect(torch=self.folder / "torches.txt", good=versions[0], bad=versions[-1], build="true",
-                            run='test "${ASSAY_TORCH##*dev}" -lt 17')
-        self.assertEqual("2.14.0.dev017", found["culprits"][0]["revision"])
+        """Specs that differ at their ends alone, each built into a folder of its own."""
+        specs = [f"torch @ https://example.com/whl/nightly/cpu/of/a/long/place/torch-2.14.0.dev{number:03}/x86_64/manylinux"
+                 for number in range(20)]
+        (self.folder / "torches.txt").write_text("# oldest first\n" + "\n".join(specs) + "\n")
+        found = self.bisect(torch=self.folder / "torches.txt", good=specs[0], bad=specs[-1],
+                            build='echo "$ASSAY_TORCH" > "$ASSAY_PREFIX/spec"',
+                            run='test "$(sed "s/.*dev//;s:/.*::" "$ASSAY_PREFIX/spec")" -lt 17')
+        self.assertEqual(specs[17], found["culprits"][0]["revision"])
+        self.assertEqual(found["builds"], len(os.listdir(self.folder / "state" / "built")))
 
     def test_new_torch_with_old_backend_needs_both_axes(self):
         commits, versions = self.repository(), self.torches()

@@ -39,6 +39,7 @@ const struct hn_command *const hn_commands[] = {
     &hn_cmd_uses,
     &hn_cmd_new,
     &hn_cmd_next,
+    &hn_cmd_bench,
     &hn_cmd_doctor,
     &hn_cmd_completion,
     &hn_cmd_manual,

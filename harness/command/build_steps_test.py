@@ -27,6 +27,14 @@ class BuildSteps(RunCase):
         self.assertEqual((self.folder / "second").read_text(), "torture_target\n")
         self.assertIn("first", (self.out / "build.log").read_text())
 
+    def test_an_adapter_that_a_step_makes_is_found_wherever_the_command_is_given(self):
+        self.write_build(["touch", "adapter.so"])
+        profile = self.folder / "nothing.yaml"
+        profile.write_text(profile.read_text() + "adapter: adapter.so\n")
+        done = subprocess.run([BUILD / "bin" / "assay", "run", "--target", profile, "--out", self.out, "--isolation=fork-clean"],
+                              cwd="/", env=dict(os.environ, ASSAY_DATA=str(self.folder / "data")), capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_a_build_step_that_fails_is_a_run_that_says_so(self):
         self.write_build(["sh", "-c", "echo words; exit 3"], ["touch", "never"])
         self.assertEqual(self.run_target(), 2, self.said)

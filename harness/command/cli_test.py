@@ -136,6 +136,11 @@ class Slips(unittest.TestCase):
                 self.assertIn(sentence, result.stderr)
                 self.assertEqual(result.stdout, "")
 
+    def test_a_slip_in_a_target_is_answered_with_the_nearest_one(self):
+        done = assay("run", "--target", "fakedve", data=ROOT)
+        self.assertEqual(done.returncode, 65, done.stderr)
+        self.assertIn('there is no target "fakedve"; did you mean "fakedev"? There are fakedev, ', done.stderr)
+
     def test_a_wrong_contract_is_bad_input(self):
         wrong = ROOT / "harness" / "engine" / "contract" / "testdata" / "typos_in_keys"
         result = assay("list", data=wrong)

@@ -5,6 +5,11 @@
 #include "commands.h"
 #include "python_command.h"
 
+static const struct hn_option options[] = {
+    {"format", "text|json|shields",
+     "json: stages and what is open; shields: a badge that says the stage"},
+};
+
 static int run(const struct hn_invocation *invocation)
 {
     if (invocation->word_count > 1)
@@ -15,7 +20,7 @@ static int run(const struct hn_invocation *invocation)
 const struct hn_command hn_cmd_next = {
     .name = "next",
     .summary = "how far a backend is, and what to do now",
-    .usage = "[RUN]",
+    .usage = "[RUN] [OPTIONS]",
     .help =
         "Reads a run (default: runs/last) and says which stage the backend has reached:\n"
         "  bring-up   a tensor goes there, is worked on, and comes back\n"
@@ -25,7 +30,10 @@ const struct hn_command hn_cmd_next = {
         "Of the first that is not reached, the one thing that holds up most checks: the clause, "
         "what goes\nwrong without it, a right implementation to look at, and the command that "
         "shows it done. Stages are\nselections, too: assay run --select bring-up.\n\n"
-        "  assay run --target mine.yaml && assay next\n\n"
+        "  assay run --target mine.yaml && assay next\n"
+        "  assay next runs/last --format shields > stage.json\n\n"
         "Exit status 0 every stage is reached, 1 not yet, 65 there is no such run.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
     .run = run,
 };

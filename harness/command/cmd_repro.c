@@ -94,6 +94,7 @@ static void say_verdict(const struct hn_session *session, const struct rp_check 
         say("wanted", check->expected);
         say("seen", rp_check_message(check));
         say("at", check->location);
+        say("in", check->frames);
         say("needs", check->about);
         say("likely", rp_check_likely(check));
     }

@@ -33,6 +33,7 @@ extern const struct hn_command hn_cmd_causes;
 extern const struct hn_command hn_cmd_watch;
 extern const struct hn_command hn_cmd_new;
 extern const struct hn_command hn_cmd_next;
+extern const struct hn_command hn_cmd_bench;
 
 extern const struct hn_command *const hn_commands[];
 extern const size_t hn_command_count;

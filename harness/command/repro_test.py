@@ -60,6 +60,14 @@ class Repro(unittest.TestCase):
         self.assertIn("is device 1, expected 0", done.stdout)
         self.assertIn("at       suites/guard/check_exchange.c:", done.stdout)
 
+    def test_crash_shows_where_it_was_as_a_report_does(self):
+        done = repro("operators.nested_tensors_do_not_end_the_process", fault="ops.nested_sizes_missing")
+        said = " ".join(done.stdout.split())
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("set_history (libtorch_cpu.so)", said)
+        self.assertNotIn("_ZN5torch", said)
+        self.assertIn("Could not run 'aten::_nested_tensor_size'", done.stderr)
+
     def test_python_failure_shows_demand_values_and_place(self):
         done = repro("generator.wrong_state_is_refused", fault="generator.state_size_unchecked")
         self.assertEqual(done.returncode, 1, done.stderr)

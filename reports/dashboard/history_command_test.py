@@ -56,7 +56,7 @@ class Command(unittest.TestCase):
 
     def test_what_is_wrong_is_said_in_one_sentence(self):
         for words, status, sentence in (
-                (["export"], 65, "cannot be opened as a history"),
+                (["export"], 65, "there is no history in"),
                 (["add"], 64, "give the folders of the runs to add"),
                 (["show", "more"], 64, "show takes no words"),
                 (["forget"], 64, "say what to do"),

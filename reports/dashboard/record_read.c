@@ -12,6 +12,7 @@
 struct reading {
     struct rp_history *history;
     struct rp_past_builder *builder;
+    struct rp_state_map troubles; /* answer: 1 of a check in trouble at this run */
 };
 
 static enum rp_state state_of(const char *name)
@@ -34,20 +35,47 @@ static enum hn_level level_of(const char *name)
     return level;
 }
 
-static int add_marks(struct reading *reading, const struct rp_state_map *says,
-                     struct hn_error *error)
+static int is_trouble(const struct rp_fact *words)
 {
     enum hn_verdict verdict;
+
+    return strcmp(words->kind, "check") == 0 &&
+           hn_verdict_from_name(words->verdict, &verdict) == HN_OK && rp_is_trouble(verdict);
+}
+
+/* Words are looked up where they change: most runs say what the run before said. */
+static int note_changes(struct reading *reading, const struct rp_step *step, struct hn_error *error)
+{
     struct rp_fact words;
     int status = HN_OK;
 
-    for (int64_t fact = 0; !status && fact < (int64_t)says->room; fact++) {
-        if (rp_map_get(says, fact).answer == RP_GONE)
+    if (!step->before)
+        rp_map_finish(&reading->troubles);
+    for (size_t i = 0; !status && i < step->changed_count; i++) {
+        const int64_t fact = step->changed[i];
+        status =
+            rp_record_words(reading->history, fact, rp_map_get(step->says, fact), &words, error);
+        if (!status)
+            status = rp_map_set(&reading->troubles, fact, (struct rp_word){is_trouble(&words), 0},
+                                error);
+    }
+    return status;
+}
+
+static int add_marks(struct reading *reading, const struct rp_state_map *says,
+                     struct hn_error *error)
+{
+    enum hn_verdict verdict = HN_FAIL;
+    struct rp_fact words;
+    int status = HN_OK;
+
+    for (int64_t fact = 0; !status && fact < (int64_t)reading->troubles.room; fact++) {
+        if (!rp_map_get(&reading->troubles, fact).answer)
             continue;
         status = rp_record_words(reading->history, fact, rp_map_get(says, fact), &words, error);
-        if (status || strcmp(words.kind, "check") != 0 ||
-            hn_verdict_from_name(words.verdict, &verdict) || !rp_is_trouble(verdict))
-            continue;
+        if (status)
+            return status;
+        hn_verdict_from_name(words.verdict, &verdict);
         if (rp_past_add_mark(reading->builder, words.name, words.seen, level_of(words.level),
                              verdict))
             status = hn_error_nomem(error);
@@ -73,15 +101,17 @@ static int add_run(void *context, const struct rp_step *step, struct hn_error *e
 
     if (rp_past_add_run(reading->builder, &run))
         return hn_error_nomem(error);
-    return add_marks(reading, step->says, error);
+    const int status = note_changes(reading, step, error);
+    return status ? status : add_marks(reading, step->says, error);
 }
 
 int rp_history_read(struct rp_history *history, struct rp_past **past, struct hn_error *error)
 {
-    struct reading reading = {history, rp_past_begin()};
+    struct reading reading = {.history = history, .builder = rp_past_begin()};
     int status =
         reading.builder ? rp_record_walk(history, add_run, &reading, error) : hn_error_nomem(error);
 
+    rp_map_finish(&reading.troubles);
     *past = NULL;
     if (!status && !(*past = rp_past_end(reading.builder)))
         status = hn_error_nomem(error);

@@ -67,6 +67,11 @@ const char *rp_check_on_cpu(const struct rp_check *check)
     return noted(check, "on the CPU: "); /* by assay_host/target.py */
 }
 
+const char *rp_check_watched(const struct rp_check *check)
+{
+    return noted(check, "under watch: "); /* by suites/support/program_judge.py */
+}
+
 const char *rp_check_failed(const struct rp_check *check)
 {
     return noted(check, "failed: "); /* by suites/support/asking.py */
@@ -189,6 +194,7 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     add_field(out, "said", check->said);
     add_field(out, "failed", rp_check_failed(check));
     add_field(out, "on the CPU", rp_check_on_cpu(check));
+    add_field(out, "under a watch", rp_check_watched(check));
     add_clauses(out, check);
     add_field(out, "cause", cause);
     add_field(out, check->follows ? "follows from" : "blocked by", check->blocked_by);

@@ -21,6 +21,9 @@ const char *rp_check_likely(const struct rp_check *check);
 /* "aten::sin.out, aten::cos.out": what of a failed check the CPU computed in the backend's place; "". */
 const char *rp_check_on_cpu(const struct rp_check *check);
 
+/* "aten.mm.default is the first wrong operator, at ...": of a failed program, run again; "". */
+const char *rp_check_watched(const struct rp_check *check);
+
 /* "3 of 40: add, mul, sub": of a failed check that asks many; "". */
 const char *rp_check_failed(const struct rp_check *check);
 

@@ -190,12 +190,14 @@ END_TEST
 
 START_TEST(render_names_what_the_cpu_computed_beside_a_failure_only)
 {
-    static const char *const seen[] = {"dtype: float32", "on the CPU: aten::sin.out, aten::cos"};
+    static const char *const seen[] = {"dtype: float32", "on the CPU: aten::sin.out, aten::cos",
+                                       "under watch: aten.mm.default is wrong"};
     struct rp_check check = failed_check();
 
     ck_assert_str_eq(rp_check_on_cpu(&check), "");
-    check.notes = (struct hn_texts){seen, 2};
+    check.notes = (struct hn_texts){seen, 3};
     ck_assert_str_eq(rp_check_on_cpu(&check), "aten::sin.out, aten::cos");
+    ck_assert_str_eq(rp_check_watched(&check), "aten.mm.default is wrong");
     check.verdict = HN_PASS;
     ck_assert_str_eq(rp_check_on_cpu(&check), "");
 }

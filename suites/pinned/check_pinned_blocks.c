@@ -199,6 +199,41 @@ static void own_blocks_are_recorded(struct assay_check *check)
     free(foreign);
 }
 
+static struct bridge_host_told told_of(struct assay_check *check, const void *pointer)
+{
+    struct bridge_host_told told = {0};
+
+    require_ok(check, bridge_host_told_of(pointer, &told));
+    return told;
+}
+
+static void history_is(struct assay_check *check, int32_t enabled, int32_t *recording)
+{
+    require_ok(check, bridge_host_record_history(enabled, recording));
+}
+
+/* No history and no error is right, too: so the base class does it. */
+static void snapshot_tells_of_blocks(struct assay_check *check)
+{
+    int32_t recording = 0;
+
+    need_host_allocator(check);
+    history_is(check, 1, &recording);
+    struct bridge_block block = take(check, 10000);
+    const struct bridge_host_told live = told_of(check, block.data);
+    const void *const pointer = block.data;
+    expect_ok(check, bridge_block_free(&block));
+    if (!recording)
+        assay_skip(check, "memory.pinned", "the HostAllocator keeps no history, as the base class");
+    expect_true(check, live.segments > 0, "get_segments has a block in use as allocated");
+    expect_true(check, live.taken > 0, "get_traces has an entry ALLOC of a block that was taken");
+    expect_int(check, live.given_back, 0, "get_traces has no free of a block in use");
+    expect_true(check, told_of(check, pointer).given_back > 0,
+                "get_traces has an entry FREE_REQUESTED of a block that was freed");
+    history_is(check, 0, &recording);
+    expect_int(check, recording, 0, "is_history_enabled is false once the history has ended");
+}
+
 const struct assay_check_row pinned_blocks_checks[] = {
     {"pinned.hooks_and_registry_agree", hooks_and_registry_agree},
     {"pinned.host_reads_and_writes", host_reads_and_writes},
@@ -210,5 +245,6 @@ const struct assay_check_row pinned_blocks_checks[] = {
     {"pinned.empty_cache_gives_back", empty_cache_gives_back},
     {"pinned.may_be_asked_while_empty", may_be_asked_while_empty},
     {"pinned.own_blocks_are_recorded", own_blocks_are_recorded},
+    {"pinned.snapshot_tells_of_blocks", snapshot_tells_of_blocks},
     {0},
 };

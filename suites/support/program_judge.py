@@ -5,6 +5,8 @@ Allowed is what the judge of operators allows one of them (judge.py), and what t
 at the worst, some times over: so a program says itself how exact it can be. The first thing that differs is reported.
 """
 
+import time
+
 import assay
 import program_run
 import torch
@@ -23,13 +25,29 @@ class ProgramCase(assay.Case):
         wide = self.run_on_cpu(program, WIDE)
         own = self.run_on_cpu(program, dtype, low)
         for device in self.devices[:2]:
+            began = time.monotonic()
             run, error = program_run.finished(program, program_run.Run(device, dtype, low))
+            took = time.monotonic() - began
             where = "" if device == self.device else f" on {device}, while another device is current"
-            if not self.expect_same(run.seen, wide, own, (dtype, low), what + where):
+            held = self.expect_same(run.seen, wide, own, (dtype, low), what + where)
+            if held and error is not None:
+                held = self.expect_no_error(error, run, what + where)
+            if not held:
+                self.look_again(program, program_run.Run(device, dtype, low), took,
+                                lambda seen: first_difference(seen, wide, own, (dtype, low)))
                 return False
-            if error is not None:
-                return self.expect_no_error(error, run, what + where)
         return True
+
+    def look_again(self, program, run, took, difference_of):
+        """Notes what a watch says of a program that has failed."""
+        import program_second_look
+
+        if not program_second_look.has_time(self.seconds_left, took):
+            return self.note("under watch", "the check has too little time left to run the program again")
+        try:
+            self.note("under watch", program_second_look.cause(program, run, difference_of, self.seconds_left))
+        except Exception as error:  # it only explains
+            self.note("under watch", f"the program could not be watched: {type(error).__name__}: {error}")
 
     def need_device_seeds(self):
         """Where the device module lacks this, torch.manual_seed leaves the device out and says so in a warning."""
@@ -55,12 +73,15 @@ class ProgramCase(assay.Case):
 
     def expect_same(self, seen, wide, own, dtypes, what):
         """Values that a run which broke off has not seen are no difference."""
-        scales = scales_of(wide)
-        for ours, reference, theirs in zip(seen, wide, own, strict=False):
-            words = difference(ours, reference, theirs, scales, dtypes)
-            if words:
-                return self.expect(False, what, words)
-        return True
+        words = first_difference(seen, wide, own, dtypes)
+        return self.expect(False, what, words) if words else True
+
+
+def first_difference(seen, wide, own, dtypes):
+    """Words on it, or None."""
+    scales = scales_of(wide)
+    found = (difference(*three, scales, dtypes) for three in zip(seen, wide, own, strict=False))
+    return next(filter(None, found), None)
 
 
 def scales_of(seen):

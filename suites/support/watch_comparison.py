@@ -64,7 +64,7 @@ def plain(tree, copies, mirror=None):
         found = copies.get(id(leaf))
         if found is None:
             found = copies[id(leaf)] = leaf.detach().contiguous().cpu()
-            if mirror is not None and leaf.layout is torch.strided:
+            if mirror is not None and leaf.layout is torch.strided and leaf.device.type != "cpu":
                 mirror.keep(leaf, found)
         return found
 

@@ -6,6 +6,8 @@ most for. A kept copy is never the last word: where a call differs, its inputs a
 for a program may write to memory in ways that nobody sees.
 """
 
+import sys
+
 import torch
 
 MOST_BYTES = 64 << 20
@@ -75,7 +77,8 @@ class _Entry:
         return torch.UntypedStorage._expired(self.weak)
 
     def __del__(self):
-        torch.UntypedStorage._free_weak_ref(self.weak)
+        if not sys.is_finalizing():  # then nobody counts any more, and half of torch is gone
+            torch.UntypedStorage._free_weak_ref(self.weak)
 
 
 def fills(tensor, size):

@@ -3,6 +3,8 @@
  * Calls that load_from_c cannot make in C: ask PyTorch who is registered, and add two tensors.
  * Links torch and knows nothing of the fake device but the type of its devices.
  */
+#include "../which_torch.h"
+
 #include <ATen/ATen.h>
 #include <ATen/core/CachingHostAllocator.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -192,3 +194,28 @@ EXPORT int32_t helper_record_host_event(void *pointer)
     return at::getHostAllocator(type)->record_event(pointer, pointer,
                                                     guard->getStream(c10::Device(type, 0)));
 }
+
+#if FAKEDEV_HAS_HOST_HISTORY
+
+EXPORT void helper_begin_host_history(void)
+{
+    at::getHostAllocator(type)->record_history(true, nullptr, 100, {}, false);
+}
+
+/* Entries of the history of pinned memory that are about an address. */
+EXPORT int32_t helper_host_history_of(void *pointer)
+{
+    int32_t found = 0;
+
+    for (const auto &entry : at::getHostAllocator(type)->get_traces())
+        found += entry.addr_ == reinterpret_cast<size_t>(pointer);
+    return found;
+}
+
+/* Segments of pinned memory that a snapshot would show. */
+EXPORT int32_t helper_host_segments(void)
+{
+    return static_cast<int32_t>(at::getHostAllocator(type)->get_segments().size());
+}
+
+#endif

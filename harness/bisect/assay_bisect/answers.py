@@ -3,8 +3,10 @@
 again, and a bisection that was killed goes on where it was."""
 
 import fcntl
+import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -66,7 +68,9 @@ class Answers:
     # ---- a point ----
 
     def place_of(self, key):
-        return self.folder / "built" / "-".join(name[:40].replace("/", "_").replace(" ", "_") for name in key)
+        """Two specs may begin alike, and differ in a letter that no file name has: the hash tells them apart."""
+        plain = "-".join(re.sub(r"[^A-Za-z0-9._+]", "_", name)[-40:] for name in key)
+        return self.folder / "built" / f"{plain}-{hashlib.sha256(repr(key).encode()).hexdigest()[:12]}"
 
     def environment(self, key):
         named = {f"ASSAY_{axis.what.upper()}": name for axis, name in zip(self.axes, key, strict=True)}

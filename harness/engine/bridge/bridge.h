@@ -187,6 +187,14 @@ struct bridge_host_stats {
 BRIDGE_API int32_t bridge_host_get_stats(struct bridge_host_stats *stats);
 /* The accumulated ones and the peaks. */
 BRIDGE_API int32_t bridge_host_reset_stats(void);
+/* Begins a history of allocations or ends it; *recording says whether there is one then. ASSAY_EUNSUPPORTED before torch 2.14. */
+BRIDGE_API int32_t bridge_host_record_history(int32_t enabled, int32_t *recording);
+/* How a snapshot has the block at an address: segments that hold it and are in use, entries of the history that say it
+ * was taken and given back. ASSAY_EUNSUPPORTED before torch 2.14. */
+struct bridge_host_told {
+    int32_t segments, taken, given_back;
+};
+BRIDGE_API int32_t bridge_host_told_of(const void *address, struct bridge_host_told *told);
 
 /* ---- hooks: at::PrivateUse1HooksInterface
  * ----------------------------------------------------------- */

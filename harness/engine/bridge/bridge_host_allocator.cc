@@ -67,3 +67,62 @@ int32_t bridge_host_reset_stats(void)
         host_allocator().reset_peak_stats();
     });
 }
+
+#if BRIDGE_HAS_HOST_HISTORY
+
+namespace
+{
+
+using Entry = c10::CachingDeviceAllocator::TraceEntry;
+using When = c10::CachingDeviceAllocator::RecordContext;
+
+constexpr size_t REMEMBERED = 1000;
+
+// Recorders of a context are Python's or C++'s stacks; nobody here asks for one.
+std::shared_ptr<c10::GatheredContext> no_context()
+{
+    return nullptr;
+}
+
+} // namespace
+
+int32_t bridge_host_record_history(int32_t enabled, int32_t *recording)
+{
+    return bridge::guarded([&] {
+        at::HostAllocator &allocator = host_allocator();
+
+        allocator.record_history(enabled != 0, no_context, REMEMBERED, When::NEVER, true);
+        *recording = allocator.is_history_enabled() ? 1 : 0;
+    });
+}
+
+int32_t bridge_host_told_of(const void *address, struct bridge_host_told *told)
+{
+    return bridge::guarded([&] {
+        const auto wanted = reinterpret_cast<size_t>(address);
+
+        *told = {};
+        for (const at::HostSegmentInfo &segment : host_allocator().get_segments())
+            told->segments += segment.allocated && wanted - segment.address < segment.size;
+        for (const Entry &entry : host_allocator().get_traces()) {
+            if (entry.addr_ != wanted)
+                continue;
+            told->taken += entry.action_ == Entry::ALLOC;
+            told->given_back += entry.action_ == Entry::FREE_REQUESTED;
+        }
+    });
+}
+
+#else
+
+int32_t bridge_host_record_history(int32_t, int32_t *)
+{
+    return bridge::refuse(ASSAY_EUNSUPPORTED, "this torch knows no history of pinned memory");
+}
+
+int32_t bridge_host_told_of(const void *, struct bridge_host_told *)
+{
+    return bridge::refuse(ASSAY_EUNSUPPORTED, "this torch knows no history of pinned memory");
+}
+
+#endif

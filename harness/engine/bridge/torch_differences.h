@@ -16,3 +16,6 @@
 
 // at::GraphImplRegistry.
 #define BRIDGE_HAS_GRAPHS BRIDGE_TORCH_AT_LEAST(2, 12)
+
+// at::HostAllocator::record_history, get_segments and get_traces.
+#define BRIDGE_HAS_HOST_HISTORY BRIDGE_TORCH_AT_LEAST(2, 14)

@@ -20,14 +20,15 @@
 #define FRAMES 256   /* of a dump that are looked at */
 #define CYCLE 8      /* functions of a cycle that are told */
 #define NAME 160
-#define HANDLER 4 /* frames at most */
+#define SYMBOL 1024 /* of C++, before it is readable */
+#define HANDLER 4   /* frames at most */
 
 /* libstdc++, which the harness links for this and the preflight alone. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 /* "path/library.so(symbol+0x12) [0x7f...]" in parts. */
 struct frame {
-    char path[1200], symbol[1024], offset[NAME], address[40];
+    char path[1200], symbol[SYMBOL], offset[NAME], address[40];
     const char *library; /* the end of `path` */
 };
 
@@ -88,7 +89,7 @@ static void add(struct hn_crash_words *words, const char *name, const char *plac
  * finds it. */
 static void name_frame(const struct frame *frame, char *name, size_t size)
 {
-    char local[NAME];
+    char local[SYMBOL];
     const char *symbol = frame->symbol;
     if (!*symbol)
         symbol = hn_elf_function_at(frame->path, strtoull(frame->offset, NULL, 16), local,

@@ -13,6 +13,7 @@
 
 #include "data.h"
 #include "file.h"
+#include "nearest.h"
 
 int hn_run_libraries(char *path, const char *name, struct hn_error *error)
 {
@@ -32,23 +33,30 @@ static int is_profile(const struct dirent *entry)
 /* Says which targets there are, so that a slip is seen at once. */
 static int refuse_target(const char *target, const char *path, struct hn_error *error)
 {
-    char folder[HN_PATH_SIZE], known[400] = "";
+    char folder[HN_PATH_SIZE], known[400] = "", hint[128];
+    struct hn_nearest search;
     struct dirent **entries = NULL;
+    hn_nearest_begin(&search, target);
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
     const int count = scandir(folder, &entries, is_profile, alphasort);
     for (int i = 0, used = 0; i < count; i++) {
         const int length = (int)strlen(entries[i]->d_name) - (int)strlen(".yaml");
+        entries[i]->d_name[length] = '\0';
+        hn_nearest_offer(&search, entries[i]->d_name);
         if (used >= 0 && used < (int)sizeof known)
-            used += snprintf(known + used, sizeof known - (size_t)used, "%s%.*s", used ? ", " : "",
-                             length, entries[i]->d_name);
-        free(entries[i]);
+            used += snprintf(known + used, sizeof known - (size_t)used, "%s%s", used ? ", " : "",
+                             entries[i]->d_name);
     }
+    const int status =
+        hn_error_set(error, HN_ENOTFOUND,
+                     "there is no target \"%.100s\"%s%s%s. For a profile of your own give "
+                     "its path, such as ./%.100s.yaml",
+                     target, hn_nearest_hint(search.best, hint, sizeof hint),
+                     search.best ? " There are " : "; there are ", *known ? known : "none", target);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
     free(entries);
-    return hn_error_set(
-        error, HN_ENOTFOUND,
-        "there is no target \"%.100s\"; there are %s. For a profile of your own give "
-        "its path, such as ./%.100s.yaml",
-        target, *known ? known : "none", target);
+    return status;
 }
 
 int hn_run_profile_path(char *path, const char *target, struct hn_error *error)

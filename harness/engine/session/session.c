@@ -288,15 +288,26 @@ int hn_session_read_contract(struct hn_session *session)
 
 /* ---- the target ---- */
 
+/* Files that a step made are found only now. */
+static int find_what_was_built(struct hn_session *session)
+{
+    const char *const mode = session->input.target.mode;
+    const int status = session->profile->build_count ? fill_input(session) : HN_OK;
+    session->input.target.mode = mode;
+    return status;
+}
+
 int hn_session_build(struct hn_session *session)
 {
-    const int status =
+    int status =
         hn_build_steps_run(session->profile, &session->input.target, session->folder,
                            session->input.options.out, session->build_failed, &session->error);
     if (status == HN_OK && *session->build_failed) {
         session->input.options.cannot_run = session->build_failed;
         session->input.options.mode_reason = "nothing can be run";
         session->input.target.mode = hn_isolations[HN_FORK_CLEAN].name;
+    } else if (status == HN_OK) {
+        status = find_what_was_built(session);
     }
     return end_step(session, status);
 }

@@ -7,6 +7,7 @@ ASSAY_AXE names axe.min.js (ci/full fetches it), ASSAY_SCREENSHOTS is a folder f
 import html.parser
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,7 @@ from make_year import Year  # noqa: E402
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
 HAVE_BROWSER = browser.CHROMIUM and browser.DRIVER
 PICTURES = os.environ.get("ASSAY_SCREENSHOTS")
+KILLS = 100 if os.environ.get("ASSAY_FULL") else 3
 HOSTILE = '"><script>alert(1)</script>$body'
 SAMPLES = ("index", "facts", "copy", "backend/backend00", "torch/2.10", "compare/1",
            "check/module0.does_what_clause_0_says", "clause/M0-0")
@@ -117,6 +119,20 @@ class Files(unittest.TestCase):
         left.write_text("of a check that is no more")
         done = assay("dashboard", "build", self.folder / "history.db", "--out", self.site)
         self.assertEqual((0, False), (done.returncode, left.exists()), done.stderr)
+        self.assertEqual([], list(self.folder.glob(".site*")))
+
+    def test_a_builder_that_is_killed_leaves_the_site_whole(self):
+        whole = sorted(path.relative_to(self.site) for path in self.site.rglob("*"))
+        for seed in range(KILLS):
+            builder = subprocess.Popen([ASSAY, "dashboard", "build", self.folder / "history.db", "--out", self.site],
+                                       stdout=subprocess.DEVNULL)
+            try:
+                builder.wait(random.Random(seed).uniform(0.1, 2))
+            except subprocess.TimeoutExpired:
+                builder.kill()
+            builder.wait()
+            self.assertEqual(whole, sorted(path.relative_to(self.site) for path in self.site.rglob("*")))
+        self.assertEqual(0, assay("dashboard", "build", self.folder / "history.db", "--out", self.site).returncode)
         self.assertEqual([], list(self.folder.glob(".site*")))
 
     def test_folder_of_somebody_else_is_left_alone(self):

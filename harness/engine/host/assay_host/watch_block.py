@@ -12,7 +12,6 @@ those `assay watch -- COMMAND` is there. Leaves a folder like that command's. Ca
 
 import datetime
 import json
-import os
 import sys
 from pathlib import Path
 
@@ -38,8 +37,7 @@ class Block:
         if watch_mode.is_under_way():
             self.already = "it is watched already, from outside this block: what was found is told there"
             return self
-        os.environ.setdefault("ASSAY_WATCH_SUPPORT", str(SUPPORT))
-        self.end = watch_mode.undone_later(watch_mode.Watch(str(self.folder), *self.choice))
+        self.end = watch_mode.undone_later(watch_mode.Watch(str(self.folder), *self.choice, str(SUPPORT)))
         return self
 
     def __exit__(self, kind, error, _trace):

@@ -22,6 +22,7 @@ FIRST = 3  # of each distinct call; then each whose number is a power of two
 KEPT_BYTES = 4 << 20  # of inputs that a reproducer may have
 MOST_CALLS = 100000  # told apart at one time
 MOST_TOLD = 20  # wrong calls of one operator that are told one by one
+COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_mem"}
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
 
 SEEN_BEFORE = "seen before"
@@ -34,7 +35,8 @@ def begin():
     """Once in each process; a forked child goes on in a ledger of its own."""
     if _watch is None:
         undone_later(Watch(os.environ["ASSAY_WATCH"], bool(os.environ.get("ASSAY_WATCH_ALL")),
-                           int(os.environ.get("ASSAY_WATCH_BYTES", 64 << 20)), float(os.environ.get("ASSAY_WATCH_SECONDS", 0))))
+                           int(os.environ.get("ASSAY_WATCH_BYTES", 64 << 20)), float(os.environ.get("ASSAY_WATCH_SECONDS", 0)),
+                           os.environ["ASSAY_WATCH_SUPPORT"]))
     return _watch
 
 
@@ -152,15 +154,21 @@ def _exact(leaf):
     return type(leaf), leaf if type(leaf) in HASHED else repr(leaf)
 
 
-class Kind:
-    """Calls that are alike. `reason`: why none of them is compared, or None."""
+def why_left_out(function, name):
+    if function.namespace in COLLECTIVES:
+        return "other processes take part in it"
+    return "memory that is moved" if name in RESULTS_NOT_SET else None
+
+
+class Operator:
+    """Facts that hold for all its calls. `reason`: why none of them is compared, or None."""
 
     def __init__(self, ledger, function, watch):
         self.name = function._schema.name.split("::")[1]
-        self.op, self.number = str(function), 0
+        self.op = str(function)
         self.ran = watch_traffic.ran_as(function)
         self.waits = watch_traffic.waits(function)
-        self.reason = "memory that is moved" if self.name in RESULTS_NOT_SET else watch.comparison.why_unjudged(function)
+        self.reason = why_left_out(function, self.name) or watch.comparison.why_unjudged(function)
         self.gives_views = watch.views.gives_views(function)
         self.is_unrecorded = watch_gradients.is_unrecorded(function)
         self.writes = watch.comparison.writes(function)
@@ -168,8 +176,15 @@ class Kind:
         self.calls = ledger.slot(kind="calls", op=self.op, ran=self.ran)
         self.compared = ledger.slot(kind="compared", op=self.op)
         self.seen_before = ledger.slot(kind="uncompared", op=self.op, reason=SEEN_BEFORE)
-        ledger.add(ledger.slot(kind="kinds", op=self.op))
-        self.worst = 0.0
+        self.kinds = ledger.slot(kind="kinds", op=self.op)
+
+
+class Kind:
+    """Calls of an operator that are alike."""
+
+    def __init__(self, operator):
+        self.__dict__.update(vars(operator))
+        self.number, self.worst = 0, 0.0
 
     def is_chosen(self):
         return self.number <= FIRST or not self.number & (self.number - 1)
@@ -180,18 +195,19 @@ class Kind:
 
 
 class Watch:
-    def __init__(self, folder, everything, most_bytes, most_seconds):
+    def __init__(self, folder, everything, most_bytes, most_seconds, support):
+        """`support`: the folder of the suites' modules."""
         self.folder, self.everything, self.device = folder, everything, None
         self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
         self.ledger = WatchLedger(folder, self)
         self.traffic, self.forwards = watch_traffic.Traffic(self.ledger), Forwards()
         self.comparison, self.views, self.random, mirror, tables = _our_own(
-            "watch_comparison", "watch_views", "watch_random", "watch_mirror", "judge_tables")
+            support, "watch_comparison", "watch_views", "watch_random", "watch_mirror", "judge_tables")
         self.mirror, self.random_reason = mirror.Mirror(), tables.RANDOM
         self.begin_counting()
 
     def begin_counting(self):
-        self.exact, self.kinds, self.told, self.drawn = {}, {}, {}, {}
+        self.exact, self.kinds, self.operators, self.told, self.drawn = {}, {}, {}, {}, {}
         self.mirror.clear()
         self.gradients = watch_gradients.Gradients(self.comparison.flat, self.comparison.mapped)
 
@@ -239,7 +255,7 @@ class Watch:
         is_recorded = self.forwards.remember() and not kind.is_unrecorded
         kind.number += 1
         one = self.inputs_of(kind, leaves, function, arguments, named)
-        wanted = () if is_recorded or not torch.is_grad_enabled() else \
+        wanted = () if is_recorded or not torch.is_grad_enabled() or function.namespace != "aten" else \
             self.gradients.wanted(kind, function, arguments, named, leaves)
         return kind, one, wanted
 
@@ -295,9 +311,16 @@ class Watch:
             word = (function, *map(_word, leaves))
             kind = self.kinds.get(word)
             if kind is None:
-                kind = self.kinds[word] = Kind(self.ledger, function, self)
+                kind = self.kinds[word] = Kind(self.operator_of(function))
+                self.ledger.add(kind.kinds)
             self.exact[exact] = kind
         return kind
+
+    def operator_of(self, function):
+        found = self.operators.get(function)
+        if found is None:
+            found = self.operators[function] = Operator(self.ledger, function, self)
+        return found
 
     def why_not(self, kind, leaves):
         """The reason why a call is not compared, or None."""
@@ -389,9 +412,8 @@ class WatchLedger(Ledger):
         self.watch.begin_counting()
 
 
-def _our_own(*names):
+def _our_own(folder, *names):
     """Modules of the suites' support. They leave no name behind: a program may have a judge.py of its own."""
-    folder = os.environ["ASSAY_WATCH_SUPPORT"]
     before = dict(sys.modules)
     sys.path.insert(0, folder)
     try:

@@ -2,7 +2,9 @@
 """The site in a folder: made beside it and put in its place in one step, so that a reader, and a builder that is
 killed, always leave a whole one. A folder that holds something else is left alone."""
 
+import ctypes
 import json
+import os
 import shutil
 from collections import defaultdict
 from pathlib import Path
@@ -12,6 +14,7 @@ from .page_parts import HERE, Html, fill_page
 from .past_view import Past
 from .record import Refused
 
+AT_CURRENT, EXCHANGE = -100, 2  # of renameat2
 MARK = "assay-dashboard.json"  # which folders are ours
 STYLE = Path(__file__).resolve().parents[3] / "render" / "page" / "report.css"
 
@@ -66,6 +69,21 @@ def expect_ours(folder):
         raise Refused(f"{folder}: holds something that is no dashboard: give --out an empty folder or one that is not there")
 
 
+def put_in_place(fresh, folder, old):
+    """In one step where the file system can exchange two folders; else for a moment there is none."""
+    if not folder.exists():
+        fresh.rename(folder)
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    exchanged = hasattr(libc, "renameat2") and libc.renameat2(
+        AT_CURRENT, os.fsencode(fresh), AT_CURRENT, os.fsencode(folder), EXCHANGE) == 0
+    if not exchanged:
+        folder.rename(old)
+        fresh.rename(folder)
+    for left in (fresh, old):
+        shutil.rmtree(left, ignore_errors=True)
+
+
 def build(history, out):
     """How many pages were made."""
     folder = Path(out)
@@ -75,8 +93,5 @@ def build(history, out):
     for left in (fresh, old):
         shutil.rmtree(left, ignore_errors=True)
     Site(past, fresh).build()
-    if folder.exists():
-        folder.rename(old)
-    fresh.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
+    put_in_place(fresh, folder, old)
     return sum(1 for _ in folder.rglob("*.html"))

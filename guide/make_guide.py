@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The guide as HTML: pages/, with code, clauses and error texts put in, built by Sphinx without a warning.
+
+    python make_guide.py FOLDER      writes FOLDER/source and FOLDER/html; begin at html/index.html
+
+Code of a backend is never typed into a page: pages include files of what `assay new` writes, which ci/full compiles
+and asks (step scaffold).
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import new_backend
+import yaml
+
+GUIDE = Path(__file__).resolve().parent
+ROOT = GUIDE.parent
+sys.path.insert(0, str(GUIDE / "troubleshooting"))
+
+from explain_error import read_entries  # noqa: E402  needs the path
+
+
+class CannotBuild(Exception):
+    """One sentence for whoever builds the guide."""
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def fence(body):
+    return f"````text\n{body.rstrip()}\n````\n"
+
+
+def escaped(text):
+    """Words as Markdown says them; those in `backticks` stay as they are."""
+    parts = " ".join(str(text).split()).split("`")
+    for number in range(0, len(parts), 2):
+        parts[number] = re.sub(r"([*_\[\]])", r"\\\1", parts[number]).replace("<", "&lt;")
+    return "`".join(parts)
+
+
+def write_code(source):
+    """The backend that `assay new` writes with every feature: pages include its files."""
+    new_backend.write(source / "code", "foo", set(new_backend.FEATURES), "the foo authors")
+
+
+def write_troubleshooting(source):
+    pages = {path.relative_to(source).with_suffix("").as_posix() for path in source.rglob("*.md")}
+    rows = ["# Texts of PyTorch, and what to do\n"
+            "Each of these was said by PyTorch to a program that lacks one thing. `assay explain --error \"TEXT\"`\n"
+            "finds the entry of a text; `<words>` stand for what differs.\n"]
+    for entry in read_entries():
+        if entry.page not in pages:
+            raise CannotBuild(f"guide/troubleshooting: [{entry.name}] names the page {entry.page}, which is not there")
+        rows.append(f"## {entry.name.replace('-', ' ')}\n{fence(entry.text)}\n{escaped(entry.cause)}\n\n"
+                    f"**Repair.** {escaped(entry.repair)}\n\nMore in [](/{entry.page}.md).\n")
+    write(source / "troubleshooting.md", "\n".join(rows))
+
+
+def words_of(readme):
+    """A suite's own words, without the heading."""
+    if not readme.is_file():
+        return ""
+    _, _, text = readme.read_text(encoding="utf-8").partition("\n")
+    return text.strip() + "\n"
+
+
+def page_of_module(name, module, requirements):
+    """The clauses of a module, and where its words stand."""
+    rows = [f"# {module['title']}\n", f"What PyTorch asks of a backend in {', '.join(f'`{a}`' for a in module['anchors'])}.\n"]
+    rows.append(words_of(ROOT / "suites" / name / "README.md"))
+    rows.append("## Clauses\n")
+    for clause in requirements:
+        why = f"**Why.** {escaped(clause['why'])}\n\n" if clause.get("why") else ""
+        anchor = f"; `{clause['anchor']}`" if clause.get("anchor") else ""
+        rows.append(f"### {clause['id']}\n{escaped(clause['text'])}\n\n{why}"
+                    f"{clause['level']}, since {clause.get('since', 'ever')}{anchor}\n")
+    return "\n".join(rows)
+
+
+def write_modules(source):
+    modules = yaml.safe_load((ROOT / "conformance.yaml").read_text(encoding="utf-8"))["modules"]
+    names = []
+    for name, module in modules.items():
+        contract = ROOT / "suites" / name / "contract.yaml"
+        if not contract.is_file():
+            continue
+        requirements = yaml.safe_load(contract.read_text(encoding="utf-8"))["requirements"] or []
+        write(source / f"modules/{name}.md", page_of_module(name, module, requirements))
+        names.append(name)
+    listed = "\n".join(names)
+    write(source / "modules/index.md", f"# Modules of the contract\n```{{toctree}}\n{listed}\n```\n")
+
+
+def build(folder):
+    source = folder / "source"
+    shutil.rmtree(source, ignore_errors=True)
+    shutil.copytree(GUIDE / "pages", source)
+    write_code(source)
+    write_troubleshooting(source)
+    write_modules(source)
+    told = subprocess.run([sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "-b", "html", source,
+                           folder / "html"])
+    if told.returncode != 0:
+        raise CannotBuild("Sphinx is not satisfied with the pages: see above")
+    return folder / "html"
+
+
+def main(words):
+    if len(words) != 1:
+        print("make_guide: give one folder to write", file=sys.stderr)
+        return 64
+    try:
+        print(build(Path(words[0]).resolve()) / "index.html")
+    except CannotBuild as cannot:
+        print(f"make_guide: {cannot}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A program that came out wrong, once more under a watch: which operator is the first wrong one, or what else it is.
+
+Called by program_judge.py once the failure is reported: it explains a verdict and gives none.
+"""
+
+import tempfile
+
+import program_run
+from assay_host.watch_block import Block
+
+SLOWER = 15  # a watch that compares every call, where copies are slow; from a third of the time on it compares no more
+SPARE = 3  # seconds that it leaves a check
+BY_NAME = {  # of what differs, by how a program calls it
+    "the identity of parameters": "identity: no operator is wrong; Module.to makes other Parameters",
+    "parameters that are shared": "sharing: no operator is wrong; what was one Parameter is two",
+    "missing gradients": "missing gradients: no operator is wrong; autograd has lost what was recorded",
+}
+
+
+def has_time(seconds_left, took):
+    return seconds_left > SPARE + SLOWER * took
+
+
+def cause(program, run, difference_of, seconds_left):
+    """In words. `run`: a new one of the program; `difference_of(seen)`: words on what it saw, None where that is right."""
+    with tempfile.TemporaryDirectory() as folder, \
+            Block(folder, everything=True, most_seconds=max(1, seconds_left / 3), quiet=True) as found:
+        program_run.finished(program, run)
+    return of_operator(found.first) if found.first else of_the_rest(found.document, difference_of(run.seen))
+
+
+def of_operator(first):
+    module = f" in {first['module']}" if first["module"] else ""
+    backward = ", in backward; the line is its forward's" if first["backward"] else ""
+    return f"{first['op']} is the first wrong operator, at {first['line']}{module}{backward}: {first['wrong']}"
+
+
+def of_the_rest(document, words):
+    """`words`: what differs under the watch."""
+    if words is None:
+        return ("order: under a watch, where each call is waited for, it comes out right; work is not done in its order, or memory "
+                "is used too early")
+    for name, found in BY_NAME.items():
+        if words.startswith(name):
+            return found
+    drawn = sum(row["calls"] for row in document["uncompared"] if row["reason"] == "it draws random numbers")
+    if drawn:
+        return f"random numbers: no operator that was compared is wrong, {drawn} calls drew numbers that nobody can compare"
+    return "memory: each operator gives what it must of its inputs; something changes between two of them"

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A failed program under a watch: the first wrong operator with its line, or what else it is."""
+
+import os
+import sys
+import unittest
+from pathlib import Path
+
+os.environ.update(TORCH_DEVICE_BACKEND_AUTOLOAD="0", FAKEDEV_FAULT="kernel.matmul_ignores_beta")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "harness/engine/host"))
+
+import program_judge  # noqa: E402
+import program_second_look  # noqa: E402
+import torch  # noqa: E402
+import torch_fakedev_faulty  # noqa: E402, F401
+from program_run import Run, finished  # noqa: E402
+
+
+def program(place):
+    model = place.model(lambda: torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Tanh()))
+    place.see("the result", model(place.numbers(2, 3)))  # forward
+
+
+class SecondLook(program_judge.ProgramCase):
+    seconds_left = 1000
+
+    def setUp(self):
+        self.notes = {}
+
+    def expect(self, holds, what, seen):
+        return holds
+
+    def note(self, key, value):
+        self.notes[key] = value
+
+    def run_of(self, dtype, device="cpu"):
+        return finished(program, Run(device, dtype))[0].seen
+
+    def test_wrong_operator_is_named_with_its_line_and_module(self):
+        self.assertFalse(self.judge(program))
+        line = next(number for number, text in enumerate(Path(__file__).read_text().splitlines(), 1) if "# forward" in text)
+        self.assertRegex(self.notes["under watch"],
+                         rf"^aten.addmm.default is the first wrong operator, at .*_test.py:{line} in Sequential.0: element ")
+        self.assertNotIn("ASSAY_WATCH_SUPPORT", os.environ)
+
+    def test_check_that_has_no_time_left_says_so(self):
+        self.seconds_left = 1
+        self.judge(program)
+        self.assertIn("too little time", self.notes["under watch"])
+
+    def test_what_is_no_operator_s_is_told_by_what_differs(self):
+        document = {"uncompared": []}
+        for words, wanted in ((None, "order"), ("the loss of step 1: element 0 is 1", "memory"),
+                              ("missing gradients of step 1: ['a'], expected []", "missing gradients"),
+                              ("parameters that are shared after Module.to: []", "sharing"),
+                              ("the identity of parameters after Module.to: ['a']", "identity")):
+            self.assertTrue(program_second_look.of_the_rest(document, words).startswith(wanted + ":"), words)
+        document["uncompared"].append({"reason": "it draws random numbers", "calls": 3})
+        self.assertIn("3 calls drew", program_second_look.of_the_rest(document, "the loss of step 1: element 0 is 1"))
+
+
+if __name__ == "__main__":
+    unittest.main()
