@@ -50,14 +50,14 @@ def told_of(troubles):
     return told
 
 
-def complaints(text, checks):
-    """`checks` as in `assay report --format json`."""
+def complaints(text, checks, signatures):
+    """`checks` as in `assay report --format json`; `signatures`: what must be seen before a check's hint is told."""
     troubles = troubles_of(text)
     by_id = {check["id"]: check for check in checks}
     yield from cut_ids(troubles, checks)
     yield from wrong_order(troubles)
     yield from dumb_crashes(troubles, by_id)
-    yield from guesses(troubles)
+    yield from guesses(troubles, signatures)
     yield from repeated(troubles, text)
     yield from wrong_sums(text, checks)
 
@@ -88,11 +88,13 @@ def dumb_crashes(troubles, by_id):
             yield f"{trouble.id} died with words on stderr, and they are not told"
 
 
-def guesses(troubles):
-    """A cause is told beside a wrong value. A crash, a hang or an exception alone is no sign of it."""
+def guesses(troubles, signatures):
+    """A cause is told beside a wrong value. A crash, a hang or an exception alone is no sign of it; words that it goes by are."""
     for trouble in troubles:
         exception = re.match(r"\w*(Error|Exception)\b", trouble.fields.get("seen", ""))
-        if "likely" in trouble.fields and (trouble.verdict != "fail" or exception):
+        known = signatures.get(trouble.id, "")
+        shown = known and known in " ".join(words for label, words in trouble.fields.items() if label != "likely")
+        if "likely" in trouble.fields and not shown and (trouble.verdict != "fail" or exception):
             yield f"{trouble.id} has a likely cause, and nothing of it was seen"
 
 

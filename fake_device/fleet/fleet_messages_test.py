@@ -47,12 +47,18 @@ CHECKS = [{"id": name, "verdict": verdict, "signal": "SIGSEGV" if verdict == "cr
 class Messages(unittest.TestCase):
     def told(self, before="", after=""):
         self.assertIn(before, GOOD)
-        return "\n".join(complaints(GOOD.replace(before, after, 1), CHECKS))
+        return "\n".join(complaints(GOOD.replace(before, after, 1), CHECKS, {"operators.statistics": "no such engine"}))
 
     def test_a_good_report_gets_none(self):
         self.assertEqual(self.told(), "")
         first = troubles_of(GOOD)[0]
         self.assertEqual((first.id, first.fields["demand"]), ("guard.counts", "Guard and hooks count the same."))
+
+    def test_a_hint_may_stand_beside_the_words_that_it_goes_by(self):
+        seen = "seen     element 0 is 0.0, expected 1.0"
+        likely = "\n     likely   The engine is missing."
+        self.assertEqual(self.told(seen, f"seen     RuntimeError: no such engine{likely}"), "")
+        self.assertIn("nothing of it was seen", self.told(seen, f"seen     RuntimeError: no such thing{likely}"))
 
     def test_each_complaint_can_be_made(self):
         for before, after, complaint in (

@@ -10,17 +10,23 @@ import subprocess
 import sys
 import unittest
 
+import yaml
 from fleet_comparison import compare, surprises
 from fleet_lists import HERE, backends, read_defects, read_messages, read_open
 from fleet_messages import complaints, told_of, troubles_of
 from fleet_run import BUILD, looks_of, run_of
-
 
 LONG = {"courier"}  # each order goes through tensors of meta, in Python
 
 
 def compared(backend, run):
     return compare(read_defects(HERE / backend / "defects.tsv"), run.checks)
+
+
+def read_signatures():
+    """What must be seen before a check's hint is told, by check."""
+    contracts = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in (HERE.parents[1] / "suites").glob("*/contract.yaml")]
+    return {check["id"]: check["hint_when"] for contract in contracts for check in contract.get("checks") or () if "hint_when" in check}
 
 
 def table(backend, comparison):
@@ -54,7 +60,7 @@ class Fleet(unittest.TestCase):
         self.assertEqual(list(surprises(comparison, lines)), [], told)
 
     def test_the_report_can_be_acted_on(self):
-        self.assertEqual(list(complaints(self.text, self.run_of_suites.checks)), [], self.text)
+        self.assertEqual(list(complaints(self.text, self.run_of_suites.checks, read_signatures())), [], self.text)
 
     def test_its_failures_are_told_in_these_words(self):
         """messages.tsv: what must stand beside a failure, so that its cause is found at once."""
