@@ -39,8 +39,8 @@ def of_operator(first):
 def of_the_rest(document, words):
     """`words`: what differs under the watch."""
     if words is None:
-        return ("order: under a watch, where each call is waited for, it comes out right; work is not done in its order, or memory "
-                "is used too early")
+        return ("order or memory: under a watch, which waits for each call and keeps copies, it comes out right; without one, "
+                "work may be out of order, or memory be used too early or not be given back")
     for name, found in BY_NAME.items():
         if words.startswith(name):
             return found
