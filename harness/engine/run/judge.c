@@ -289,6 +289,7 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     if (ending->left_memory[0])
         hn_notes_add(&judged.found.notes, "left memory", ending->left_memory);
     hn_outcome_decide(order->task->check, &judged.found, ending, outcome);
+    const int was_refused = outcome->verdict == HN_BLOCKED;
     run->summary->took_us[task] += ending->duration_us;
     run->summary->left_changed += hn_notes_have(&judged.found.notes, "left changed");
     const enum hn_again again =
@@ -315,7 +316,7 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
                 .verdict = outcome->verdict,
                 .reason = outcome->reason,
                 .blocked_by = hub,
-                .refused = hub && run->schedule.states[task].hub == HN_NONE,
+                .refused = hub && was_refused,
                 .folder = keep ? folder : NULL},
     };
     record.end.frames = words.frames;

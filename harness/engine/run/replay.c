@@ -87,7 +87,7 @@ static int see_failure(struct replay *replay, const struct hn_record *record, si
     struct hn_task_state *state = &replay->schedule->states[task];
     if (end->verdict == HN_FAIL)
         state->way = hn_cause_of(end->seen);
-    if (end->attempt == 0 || end->refused || !*end->blocked_by)
+    if (end->attempt == 0 || !*end->blocked_by)
         return HN_OK;
     return find_task(replay, record, end->blocked_by, end->armed, &state->hub, error);
 }
