@@ -16,7 +16,7 @@ from fleet_lists import HERE, backends, read_defects, read_messages, read_open
 from fleet_messages import complaints, told_of, troubles_of
 from fleet_run import BUILD, looks_of, run_of
 
-LONG = {"courier"}  # each order goes through tensors of meta, in Python
+LONG = {"courier", "unguarded"}  # minutes of processor: each order goes through Python
 
 
 def compared(backend, run):
