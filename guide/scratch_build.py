@@ -22,10 +22,12 @@ def write_changed(folder, files):
 
 def compile_in(folder):
     """The folder of the package torch_foo, with its library in it, as an installation would leave it."""
-    configure = ["-G", "Ninja", "-S", ".", "-B", "build", f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON"]
-    for words in (configure, ["--build", "build", "--parallel", str(len(os.sched_getaffinity(0)))]):
+    # Ninja, since make compiles everything anew when the list of files changes.
+    configure = ["-G", "Ninja", "-S", ".", "-B", "compiled", f"-DPython_EXECUTABLE={sys.executable}",
+                 "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON"]
+    for words in (configure, ["--build", "compiled", "--parallel", str(len(os.sched_getaffinity(0)))]):
         subprocess.run(["cmake", *words], cwd=folder, check=True, stdout=sys.stderr)
     package = folder / "torch_foo"
-    shutil.copy(folder / "build/libtorch_foo.so", package / "new.so")
+    shutil.copy(folder / "compiled/libtorch_foo.so", package / "new.so")
     (package / "new.so").rename(package / "libtorch_foo.so")  # the old one may be loaded
     return package
