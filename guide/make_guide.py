@@ -3,8 +3,8 @@
 
     python make_guide.py FOLDER      writes FOLDER/source and FOLDER/html; begin at html/index.html
 
-Code of a backend is never typed into a page: pages include files of what `assay new` writes, which ci/full compiles
-and asks (step scaffold).
+Code of a backend is never typed into a page: pages include files of what `assay new` writes. Each step of steps.ini
+gets its patch, and the checks that turn green with it.
 """
 
 import re
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import new_backend
 import yaml
+from guide_steps import patch_of, read_steps
 
 GUIDE = Path(__file__).resolve().parent
 ROOT = GUIDE.parent
@@ -47,6 +48,23 @@ def escaped(text):
 def write_code(source):
     """The backend that `assay new` writes with every feature: pages include its files."""
     new_backend.write(source / "code", "foo", set(new_backend.FEATURES), "the foo authors")
+
+
+def checks_of(step):
+    listed = "\n".join(f"- `{check}`" for check in step.checks)
+    return f"These are green, and were not the step before:\n\n{listed}\n\n" if listed else ""
+
+
+def write_steps(source):
+    """Puts into the page of a step, above its code, the patch and the checks."""
+    steps = read_steps()
+    for number, step in enumerate(steps, 1):
+        page = source / f"steps/{step.name}.md"
+        patch = patch_of(steps[:number])
+        write(page.with_suffix(".patch"), patch)
+        text, head, code = page.read_text(encoding="utf-8").partition("## The code")
+        lines = patch.count("\n")
+        write(page, f"{text}{checks_of(step)}{head}\nThe step is {{download}}`a patch of {lines} lines <{step.name}.patch>`.\n{code}")
 
 
 def write_troubleshooting(source):
@@ -102,6 +120,7 @@ def build(folder):
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(GUIDE / "pages", source)
     write_code(source)
+    write_steps(source)
     write_troubleshooting(source)
     write_modules(source)
     told = subprocess.run([sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "-b", "html", source,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """assay new: writes a backend that builds, from the one in scaffold/, under a name of the author's.
 
-The scaffold is itself a backend called foo, with every feature. A line that ends in a comment
+The scaffold is itself a backend called foo, with every part and feature. A line that ends in a comment
 "@with FEATURE" is kept where that feature was asked for, "@without FEATURE" where it was not; alone on
 a line, either begins a block that "@end" ends. "foo" becomes the name wherever it stands in a word of
 its own, in its three cases.
@@ -20,7 +20,13 @@ FEATURES = {
     "generator": "random numbers of the device",
     "amp": "autocast",
 }
-FILES_OF = {"csrc/generator.cc": "generator", "csrc/autocast.cc": "amp"}
+# Parts that every backend has. The steps of the guide bring these and the features one after the other.
+PARTS = ("copies", "fallback", "views", "guard", "statistics", "module", "pinned", "naming")
+FILES_OF = {
+    "csrc/copies.cc": "copies", "csrc/fallback.cc": "fallback", "csrc/kernels.cc": "fallback", "csrc/norms.cc": "fallback",
+    "csrc/convolution.cc": "fallback", "csrc/recurrent.cc": "fallback", "csrc/pinned.cc": "pinned",
+    "csrc/generator.cc": "generator", "csrc/autocast.cc": "amp",
+}  # fmt: skip
 USAGE, REFUSED = 64, 65
 
 # Names of core: its device types and the modules of torch that a device module would hide.
@@ -72,14 +78,14 @@ def make_file(source, name, features, holder):
     return text.replace("@year@", str(datetime.date.today().year)).replace("@holder@", holder)
 
 
-def scaffold_files(features):
-    """Source and relative path of every file of such a backend."""
+def files_of(name, features, holder):
+    """Path and text of every file of a backend with these parts and features."""
     for source in sorted(SCAFFOLD.rglob("*")):
         relative = source.relative_to(SCAFFOLD).as_posix()
         if source.is_dir() or "__pycache__" in relative:
             continue
         if FILES_OF.get(relative, None) in (None, *features):
-            yield source, relative
+            yield rename(relative, name), make_file(source, name, features, holder)
 
 
 def check_name(name):
@@ -106,10 +112,10 @@ def write(folder, name, features, holder):
     """Nothing is overwritten: the folder must be new or empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder} is there already and not empty; name a folder that is not there yet")
-    for source, relative in scaffold_files(features):
-        path = folder / rename(relative, name)
+    for relative, text in files_of(name, features.union(PARTS), holder):
+        path = folder / relative
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(make_file(source, name, features, holder), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
 
 
 def next_steps(folder, name):

@@ -8,15 +8,14 @@ guard.record or hooks.init is a function that is left to PyTorch's base class; a
 """
 
 import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 GUIDE = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(GUIDE))
 
-from new_backend import FEATURES, write  # noqa: E402  needs the path
+from new_backend import FEATURES, PARTS, files_of  # noqa: E402  needs the path
+from scratch_build import compile_in, write_changed  # noqa: E402
 
 BASES = {
     "device.cc": ("guard", "c10::impl::DeviceGuardImplInterface"),
@@ -78,7 +77,10 @@ def with_methods(text, prefix, base):
     return METHOD.sub(switched, text)
 
 
-def with_switches(name, text):
+def with_switches(path, text):
+    name = path.name
+    if path.parent.name != "csrc":
+        return text
     if name == "foo.h":
         return text.replace('#include "foo_runtime.h"\n', f'#include "foo_runtime.h"\n{SWITCH}')
     if name in BASES:
@@ -91,25 +93,9 @@ def with_switches(name, text):
 
 def make(folder):
     """Built where it is not yet, from what `assay new` writes; the folder of the package torch_foo."""
-    fresh = folder.parent / f"{folder.name}.new"
-    shutil.rmtree(fresh, ignore_errors=True)
-    write(fresh, "foo", set(FEATURES), "nobody")
-    for path in sorted(fresh.rglob("*")):
-        if not path.is_file():
-            continue
-        text = path.read_text(encoding="utf-8")
-        if path.parent.name == "csrc":
-            text = with_switches(path.name, text)
-        kept = folder / path.relative_to(fresh)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        if not kept.exists() or kept.read_text(encoding="utf-8") != text:
-            kept.write_text(text, encoding="utf-8")
-    shutil.rmtree(fresh)
-    for words in (["-S", ".", "-B", "build", f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON"],
-                  ["--build", "build", "--parallel"]):
-        subprocess.run(["cmake", *words], cwd=folder, check=True, stdout=sys.stderr)
-    shutil.copy(folder / "build/libtorch_foo.so", folder / "torch_foo")
-    return folder / "torch_foo"
+    files = files_of("foo", {*PARTS, *FEATURES}, "nobody")
+    write_changed(folder, ((path, with_switches(Path(path), text)) for path, text in files))
+    return compile_in(folder)
 
 
 if __name__ == "__main__":

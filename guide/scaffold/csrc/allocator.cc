@@ -18,6 +18,8 @@ namespace foo
 namespace
 {
 
+using c10::DeviceAllocator;             /* @with statistics */
+using DeviceAllocator = c10::Allocator; /* @without statistics */
 using c10::CachingDeviceAllocator::DeviceStats;
 
 constexpr size_t kMostDevices = 128;
@@ -74,7 +76,7 @@ void free_block(void *address)
     statistics().add(device, -static_cast<int64_t>(bytes));
 }
 
-struct Allocator final : c10::DeviceAllocator {
+struct Allocator final : DeviceAllocator {
     c10::DataPtr allocate(size_t size) override
     {
         const c10::DeviceIndex device = resolve(-1, "allocate");
@@ -103,6 +105,7 @@ struct Allocator final : c10::DeviceAllocator {
         check(foo_stream_synchronize(stream), "copy data");
     }
 
+    /* @with statistics */
     bool initialized() override
     {
         return foo_device_count() > 0;
@@ -159,6 +162,7 @@ struct Allocator final : c10::DeviceAllocator {
                            &stats.active_bytes, &stats.reserved_bytes})
             reset((*stat)[kAll]);
     }
+    /* @end */
 };
 
 Allocator &instance()

@@ -34,8 +34,8 @@ void move_bytes(void *to, const void *from, size_t bytes, c10::DeviceIndex devic
     check(foo_copy(stream, to, from, bytes), "copy");
     if (!pinned)
         check(foo_stream_synchronize(stream), "copy");
-    else
-        keep_until_passed(*pinned, current_torch_stream(device));
+    else                                                          /* @with pinned */
+        keep_until_passed(*pinned, current_torch_stream(device)); /* @with pinned */
 }
 
 /* A tensor of the CPU with the same strides, and the same bits for conjugated and negated. */
@@ -88,7 +88,8 @@ bool has_same_bytes(const at::Tensor &from, const at::Tensor &to)
 /* The host's side of a copy that a program does not wait for, if it is pinned. */
 const at::Tensor *find_pinned(const at::Tensor &host, bool non_blocking)
 {
-    return non_blocking && is_pinned(host.const_data_ptr()) ? &host : nullptr;
+    return non_blocking && is_pinned(host.const_data_ptr()) ? &host : nullptr; /* @with pinned */
+    return nullptr;                                                            /* @without pinned */
 }
 
 void copy_bytes(const at::Tensor &from, const at::Tensor &to, bool non_blocking)

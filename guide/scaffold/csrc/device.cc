@@ -113,26 +113,31 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
         return device_count();
     }
 
+    /* @with guard */
     void synchronizeDevice(const c10::DeviceIndex index) const override
     {
         check(foo_device_synchronize(resolve(index, "synchronize device")), "synchronize device");
     }
+    /* @end */
 
     c10::Stream getStream(c10::Device device) const override
     {
         return current_torch_stream(resolve(index_of(device), "current stream"));
     }
 
+    /* @with guard */
     c10::Stream getDefaultStream(c10::Device device) const override
     {
         return default_torch_stream(resolve(index_of(device), "default stream"));
     }
+    /* @end */
 
     c10::Stream exchangeStream(c10::Stream stream) const override
     {
         return exchange_stream(stream);
     }
 
+    /* @with guard */
     bool queryStream(const c10::Stream &stream) const override
     {
         const int error = foo_stream_query(runtime_stream(stream));
@@ -147,6 +152,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     {
         check(foo_stream_synchronize(runtime_stream(stream)), "synchronize stream");
     }
+    /* @end */
 
     /* The runtime keeps every freed block until all streams of its device have come past. */
     void recordDataPtrOnStream(const c10::DataPtr &, const c10::Stream &) const override

@@ -73,6 +73,7 @@ at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride,
                                                              c10::dtype_or_default(dtype)));
 }
 
+/* @with views */
 /* Sizes and strides change; memory only where it is too small, and then the contents stay. */
 void resize_to(const at::Tensor &self, at::IntArrayRef size, at::OptionalIntArrayRef stride)
 {
@@ -133,6 +134,7 @@ at::Tensor &set_empty(at::Tensor &self)
 
     return set_storage(self, std::move(storage), 0, {0}, {});
 }
+/* @end */
 
 bool is_dense(const at::Tensor &tensor)
 {
@@ -167,6 +169,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     m.impl("empty.memory_format", TORCH_FN(empty));
     m.impl("empty_strided", TORCH_FN(empty_strided));
+    /* @with views */
     m.impl("resize_", TORCH_FN(resize));
     m.impl("as_strided", TORCH_FN(as_strided));
     m.impl("view", TORCH_FN(at::native::view));
@@ -180,6 +183,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("set_.source_Storage",
            static_cast<at::Tensor &(*)(at::Tensor &, at::Storage)>(at::native::set_));
     m.impl("set_.source_Storage_storage_offset", TORCH_FN(set_storage));
+    /* @end */
     m.impl("_has_compatible_shallow_copy_type", TORCH_FN(takes_data_of));
 }
 

@@ -41,6 +41,7 @@ struct Hooks final : at::PrivateUse1HooksInterface {
         check(foo_forked() ? FOO_FORKED : FOO_OK, "init");
     }
 
+    /* @with module */
     c10::DeviceIndex deviceCount() const override
     {
         return device_count();
@@ -84,7 +85,9 @@ struct Hooks final : at::PrivateUse1HooksInterface {
                     "foo: resize storage: ", bytes, " bytes are not addressable");
         resize_storage(storage.unsafeGetStorageImpl(), bytes);
     }
+    /* @end */
 
+    /* @with pinned */
     at::Allocator *getPinnedMemoryAllocator() const override
     {
         return pinned_allocator();
@@ -94,6 +97,7 @@ struct Hooks final : at::PrivateUse1HooksInterface {
     {
         return is_pinned(address);
     }
+    /* @end */
 
     /* @with generator */
     const at::Generator &getDefaultGenerator(c10::DeviceIndex index) const override

@@ -20,4 +20,4 @@ from . import device_module  # needs the library
 
 torch.utils.rename_privateuse1_backend("foo")
 torch._register_device_module("foo", device_module.make(_library))
-torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
+torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)  # @with naming

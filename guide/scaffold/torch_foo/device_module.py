@@ -64,6 +64,7 @@ def index_of(device):
     return torch._C._accelerator_getDeviceIndex() if device.index is None else device.index
 
 
+# @with module
 class device:
     """Context manager: the device is current inside. None and negative indices change nothing."""
 
@@ -112,6 +113,7 @@ def current_stream(device=None):
     return torch.accelerator.current_stream(index_of(device))
 
 
+# @end
 # @with streams
 class Stream(torch.Stream):
     """A new stream of the device."""
@@ -218,11 +220,13 @@ def make(library):
     module._lazy_init = start.lazy_init
     module._lazy_call = start.lazy_call
     module._is_in_bad_fork = start.is_in_bad_fork
+    # @with module
     for function in (current_device, set_device, device, device_of, synchronize, get_device_name, current_stream):
         setattr(module, function.__name__, function)
     for name in ("empty_cache", "memory_allocated", "memory_reserved", "memory_stats", "max_memory_allocated",
                  "max_memory_reserved", "reset_peak_memory_stats", "reset_accumulated_memory_stats"):
         setattr(module, name, getattr(torch.accelerator, name))
+    # @end
     # @with streams
     for function in (Stream, Event, default_stream, set_stream, stream):
         setattr(module, function.__name__, function)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The steps of the guide: parts of the scaffold that come one after the other, and the checks that each turns green.
+
+Read from steps.ini, whose order counts."""
+
+import configparser
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+
+from new_backend import FEATURES, PARTS, files_of
+
+STEPS = Path(__file__).resolve().parent / "steps.ini"
+HEADER = "csrc/foo.h"
+
+
+@dataclass
+class Step:
+    name: str
+    parts: set
+    checks: list
+
+
+def read_steps(path=STEPS):
+    table = configparser.ConfigParser(interpolation=None, delimiters=(":",), comment_prefixes=("#",))
+    table.read_string(path.read_text(encoding="utf-8"), source=path.name)
+    return [Step(name, set(table[name]["parts"].split()), table[name]["checks"].split()) for name in table.sections()]
+
+
+def files_after(steps):
+    """The scaffold as it is after these steps. The header is whole from the first on: a step compiles its own files alone."""
+    parts = {part for step in steps for part in step.parts}
+    whole = dict(files_of("foo", {*FEATURES, *PARTS}, "nobody"))
+    return {**dict(files_of("foo", parts, "nobody")), HEADER: whole[HEADER]}
+
+
+def patch_of(steps):
+    """The last of these steps as a patch of the ones before."""
+    before, after = files_after(steps[:-1]) if len(steps) > 1 else {}, files_after(steps)
+    return "".join(changes_of(path, before.get(path), text) for path, text in sorted(after.items()))
+
+
+def changes_of(path, before, after):
+    old = f"a/{path}" if before is not None else "/dev/null"
+    return "".join(difflib.unified_diff((before or "").splitlines(True), after.splitlines(True), old, f"b/{path}"))

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builds of the scaffold beside each other: only files that changed are written, so that only these are compiled."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+
+def write_changed(folder, files):
+    """Brings the folder to these files, pairs of path and text; sources that are not among them go."""
+    wanted = dict(files)
+    for relative, text in wanted.items():
+        path = folder / relative
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+    for path in folder.glob("csrc/*.cc"):
+        if path.relative_to(folder).as_posix() not in wanted:
+            path.unlink()
+
+
+def compile_in(folder):
+    """The folder of the package torch_foo, with its library in it, as an installation would leave it."""
+    # Ninja, since make compiles everything anew when the list of files changes.
+    configure = ["-G", "Ninja", "-S", ".", "-B", "compiled", f"-DPython_EXECUTABLE={sys.executable}",
+                 "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON"]
+    for words in (configure, ["--build", "compiled", "--parallel", str(len(os.sched_getaffinity(0)))]):
+        subprocess.run(["cmake", *words], cwd=folder, check=True, stdout=sys.stderr)
+    package = folder / "torch_foo"
+    shutil.copy(folder / "compiled/libtorch_foo.so", package / "new.so")
+    (package / "new.so").rename(package / "libtorch_foo.so")  # the old one may be loaded
+    return package
