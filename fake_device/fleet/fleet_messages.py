@@ -51,7 +51,7 @@ def told_of(troubles):
 
 
 def complaints(text, checks, signatures):
-    """`checks` as in `assay report --format json`; `signatures`: what must be seen before a check's hint is told."""
+    """`checks` as in `assay report --format json`; `signatures`: the words that must be seen before a check's hint is told."""
     troubles = troubles_of(text)
     by_id = {check["id"]: check for check in checks}
     yield from cut_ids(troubles, checks)

@@ -24,7 +24,7 @@ def compared(backend, run):
 
 
 def read_signatures():
-    """What must be seen before a check's hint is told, by check."""
+    """Words that must be seen before a hint is told, by check."""
     contracts = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in (HERE.parents[1] / "suites").glob("*/contract.yaml")]
     return {check["id"]: check["hint_when"] for contract in contracts for check in contract.get("checks") or () if "hint_when" in check}
 
