@@ -7,7 +7,7 @@
 
 #include "side_process.h"
 
-#define GROWS "x = bytearray(b'1') * (96 << 20); import time; time.sleep(60)"
+#define GROWS "x = bytearray(b'1') * (96 << 20); import threading; threading.Event().wait()"
 
 static const char *const programs[] = {
     GROWS, "import subprocess, sys; subprocess.run([sys.executable, '-c', \"" GROWS "\"])"};
