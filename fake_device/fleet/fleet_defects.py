@@ -14,6 +14,7 @@ process that has imported torch and nothing else; the child loads the backend.
 
 import ctypes
 import importlib
+import io
 import os
 import select
 import signal
@@ -64,6 +65,24 @@ def raises(kind, call):
     except kind:
         return True
     return False
+
+
+def raised(function, *arguments, **keywords):
+    """The text of the exception that the call raises, or None."""
+    try:
+        function(*arguments, **keywords)
+    except Exception as error:
+        return str(error)
+    return None
+
+
+def saved_and_loaded(tensor, **keywords):
+    import torch  # not before this file has set how it loads
+
+    file = io.BytesIO()
+    torch.save(tensor, file)
+    file.seek(0)
+    return torch.load(file, **keywords)
 
 
 def core():

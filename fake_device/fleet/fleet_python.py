@@ -11,23 +11,7 @@ import subprocess
 import sys
 
 import torch
-from fleet_defects import BUILD, core, now, raises, shows
-
-
-def raised(function, *arguments, **keywords):
-    """The exception's text, or None."""
-    try:
-        function(*arguments, **keywords)
-    except Exception as error:
-        return str(error)
-    return None
-
-
-def saved_and_loaded(tensor, **keywords):
-    file = io.BytesIO()
-    torch.save(tensor, file)
-    file.seek(0)
-    return torch.load(file, **keywords)
+from fleet_defects import BUILD, core, now, raised, raises, saved_and_loaded, shows
 
 
 def on(device, tensor):

@@ -2,7 +2,6 @@
 """Each defect of opaque in a few lines of plain torch. See ../fleet_defects.py."""
 
 import copy
-import io
 import os
 import pickle
 import sys
@@ -14,25 +13,9 @@ import torch  # noqa: E402
 import torch.utils.checkpoint  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import main, now, shows  # noqa: E402
+from fleet_defects import main, now, raised, saved_and_loaded, shows  # noqa: E402
 from fleet_face import shows_face  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
-
-
-def raised(function, *arguments, **keywords):
-    """The exception's text, or None."""
-    try:
-        function(*arguments, **keywords)
-    except Exception as error:
-        return str(error)
-    return None
-
-
-def saved_and_loaded(tensor, **keywords):
-    file = io.BytesIO()
-    torch.save(tensor, file)
-    file.seek(0)
-    return torch.load(file, **keywords)
 
 
 @shows("failed-allocation-counts")

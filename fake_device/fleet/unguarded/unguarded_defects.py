@@ -12,9 +12,9 @@ os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 import torch  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import core, main, now, raises, shows  # noqa: E402
+from fleet_defects import core, main, now, raised, raises, shows  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
-from fleet_python import raised, shows_wrapped  # noqa: E402
+from fleet_python import shows_wrapped  # noqa: E402
 
 BOARD = "unguarded:0"
 

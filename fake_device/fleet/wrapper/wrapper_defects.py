@@ -10,9 +10,9 @@ os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 import torch  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import main, shows  # noqa: E402
+from fleet_defects import main, raised, saved_and_loaded, shows  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
-from fleet_python import raised, saved_and_loaded, shows_wrapped  # noqa: E402
+from fleet_python import shows_wrapped  # noqa: E402
 
 
 @shows("slope-without-history")
