@@ -250,10 +250,10 @@ class Gradients(assay.Case):
 
     def test_accumulates(self):
         """autograd.two_backwards_accumulate"""
-        ways = {"in place": False, "by a sum that is recorded": True}
+        ways = {"a second backward adds in place": False, "a second backward adds by a sum that is recorded": True}
         for way, seen in each_offered(self, ways, self.accumulated):
             wanted = torch.full((4, 4), 5.0)
-            expect_near(self, seen, wanted, f"a second backward adds to the first, {way}")
+            expect_near(self, seen, wanted, f"{way} to what the first left")
 
     def accumulated(self, create_graph):
         x = self.leaf(matrix())

@@ -23,17 +23,17 @@ OF_FIVE = {
     "empty": lambda x: torch.empty(x.shape, memory_format=LAST_3D, device=x.device),
 }  # fmt: skip
 LAYOUTS = {
-    "as it comes": lambda x: x,
-    "channels_last": lambda x: x.contiguous(memory_format=LAST),
-    "turned": lambda x: x.contiguous().permute(3, 1, 0, 2),
+    "that is contiguous": lambda x: x,
+    "in channels_last": lambda x: x.contiguous(memory_format=LAST),
+    "with permuted dims": lambda x: x.contiguous().permute(3, 1, 0, 2),
     "with holes": lambda x: x[:, :, ::2],
-    "expanded": lambda x: x[:, :1].expand(2, 3, 4, 6),
+    "that is expanded": lambda x: x[:, :1].expand(2, 3, 4, 6),
     "of one channel": lambda x: x[:, :1],
 }
-DTYPES = {
-    "as wide": (torch.float32, torch.int32), "wider": (torch.int32, torch.int64), "narrower": (torch.float32, torch.int16), "bytes": (torch.float64, torch.uint8), "complex": (torch.float32, torch.complex64),
-    "of complex": (torch.complex64, torch.float32), "halves": (torch.int16, torch.float16), "bools": (torch.uint8, torch.bool),
-}  # fmt: skip
+DTYPES = (
+    (torch.float32, torch.int32), (torch.int32, torch.int64), (torch.float32, torch.int16), (torch.float64, torch.uint8),
+    (torch.float32, torch.complex64), (torch.complex64, torch.float32), (torch.int16, torch.float16), (torch.uint8, torch.bool),
+)  # fmt: skip
 
 
 def the_lists(dtype=torch.float32):
@@ -60,10 +60,10 @@ class MemoryFormats(assay.Case):
 
     def test_formats(self):
         """operators.memory_formats_are_kept"""
-        there = {"of four dims": numbers(2, 3, 4, 6)}
-        plain = {name: LAYOUTS[name] for name in ("as it comes", "channels_last")}
+        there = {"four dims": numbers(2, 3, 4, 6)}
+        plain = {name: LAYOUTS[name] for name in ("that is contiguous", "in channels_last")}
         self.compare_strides(OF_FOUR, there, plain)
-        self.compare_strides(OF_FIVE, {"of five dims": numbers(2, 3, 2, 4, 6)}, {"as it comes": lambda x: x})
+        self.compare_strides(OF_FIVE, {"five dims": numbers(2, 3, 2, 4, 6)}, {"that is contiguous": lambda x: x})
         self.compare_strides(MADE, there, LAYOUTS)
 
     def compare_strides(self, makers, tensors, layouts):
@@ -71,7 +71,7 @@ class MemoryFormats(assay.Case):
         for name, make in makers.items():
             for kind, tensor in tensors.items():
                 for layout, arrange in layouts.items():
-                    what = f"{name} {kind}, {layout}"
+                    what = f"{name} of a tensor of {kind} {layout}"
                     with many.one(what):
                         wanted, seen = make(arrange(tensor.clone())), make(arrange(tensor.to(self.device)))
                         self.expect_equal(
@@ -83,7 +83,7 @@ class MemoryFormats(assay.Case):
 
     def test_dtypes(self):
         """operators.views_of_other_dtypes_share_memory"""
-        for name, (dtype, other), one in each(self, DTYPES):
+        for _, (dtype, other), one in each(self, {f"a view of {one} as {other}": (one, other) for one, other in DTYPES}):
             with one:
                 there = numbers(4, 8, dtype=dtype, low=0, high=1)
                 here = self.on_device(there)

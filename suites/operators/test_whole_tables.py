@@ -83,7 +83,7 @@ def operands(dtype, *shape):
 
 
 def outputs_for(like):
-    """name -> an output of another kind; None: the CPU's rules are for its own dtype."""
+    """name -> an output of that kind."""
     return {
         "as it comes": torch.full_like(like, 9),
         "turned": torch.full_like(like.t(), 9).contiguous().t(),
@@ -173,7 +173,7 @@ class WholeTables(assay.Case):
             self.expect_tensor(base, whole, f"{what} writes nothing else", rtol=1e-4, atol=1e-5)
 
     def refuse_outputs_elsewhere(self, x, y, rows):
-        """On another device of the same backend core's own fallback takes it."""
+        """An out= of the CPU alone: one on another device of the same backend is taken by core's own fallback, too."""
         given = [self.on_device(one) for one in (x, y, rows)]
         for name, call, one in each(self, INTO):
             with one:

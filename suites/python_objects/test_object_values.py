@@ -372,38 +372,20 @@ class ObjectValues(assay.Case):
 
     def test_close(self):
         """python_objects.assert_close_compares_on_the_device"""
-        close = _close
-        for dtype in (
-            torch.float32,
-            torch.float64,
-            torch.float16,
-            torch.int64,
-            torch.bool,
-            torch.complex64,
-        ):
-            there = numbers(3, 4, dtype=dtype)
-            here = self.on_device(there)
-            close(here, self.on_device(there))
-            close(here, there, check_device=False)
-            other = there.clone()
-            other[1, 2] = not other[1, 2] if dtype is torch.bool else other[1, 2] + 1
-            self.expect_raises(
-                AssertionError,
-                f"assert_close sees one element of {dtype}",
-                close,
-                here,
-                self.on_device(other),
-            )
+        dtypes = (torch.float32, torch.float64, torch.float16, torch.int64, torch.bool, torch.complex64)
+        for dtype, _, one in each(self, dict.fromkeys(dtypes)):
+            with one:
+                self.compare_close(dtype)
         x = self.on_device(torch.tensor([1.0, NAN]))
-        self.expect_raises(AssertionError, "assert_close takes NaN for different", close, x, x.clone())
-        close(x, x.clone(), equal_nan=True)
+        self.expect_raises(AssertionError, "assert_close takes NaN for different", _close, x, x.clone())
+        _close(x, x.clone(), equal_nan=True)
         near = self.on_device(torch.tensor([1.0, 1.0]))
-        close(near, near + 1e-6)
-        self.expect_raises(AssertionError, "assert_close keeps its tolerance", close, near, near + 1e-3)
+        _close(near, near + 1e-6)
+        self.expect_raises(AssertionError, "assert_close keeps its tolerance", _close, near, near + 1e-3)
         self.expect_raises(
             AssertionError,
             "assert_close compares devices",
-            close,
+            _close,
             near,
             self.on_cpu(near),
         )
@@ -411,9 +393,18 @@ class ObjectValues(assay.Case):
             self.expect_raises(
                 AssertionError,
                 "assert_close compares indices",
-                close,
+                _close,
                 near,
                 near.to(self.devices[1]),
             )
-        message = str(self.expect_raises(AssertionError, "assert_close says how many", close, near, near * 2))
+        message = str(self.expect_raises(AssertionError, "assert_close says how many", _close, near, near * 2))
         self.expect_true("2 / 2" in message, "assert_close counts what differs", message)
+
+    def compare_close(self, dtype):
+        there = numbers(3, 4, dtype=dtype)
+        here, other = self.on_device(there), there.clone()
+        _close(here, self.on_device(there))
+        _close(here, there, check_device=False)
+        other[1, 2] = not other[1, 2] if dtype is torch.bool else other[1, 2] + 1
+        what = f"assert_close sees one element of {dtype}"
+        self.expect_raises(AssertionError, what, _close, here, self.on_device(other))
