@@ -106,7 +106,7 @@ def listed_complaints(runs):
         for backend in sorted(targets.keys() & set(fleet_lists.backends())):
             defects = fleet_lists.read_defects(fleet_lists.HERE / backend / "defects.tsv")
             lines = [line for line in fleet_lists.read_open() if line.backend == backend]
-            comparison = fleet_comparison.compare(defects, list(targets[backend].values()))
+            comparison = fleet_comparison.compare(defects, list(targets[backend].values()), version)
             yield from (f"{version}  {backend}: {text}" for text in fleet_comparison.surprises(comparison, lines))
 
 
