@@ -60,7 +60,7 @@ def inherited(fact, dump):
         if f"{current['id']}.{name}" in dump.facts:
             return True
         scope = current["id"].rpartition(".")[0]
-        todo += [resolved_name(f"{scope}.{base}", f"py:{base}", dump) for base in current.get("bases", ())]
+        todo += [resolved_name(f"{scope}.{base}", f"py:{base}", dump) for base in without_parameters(current)]
     return False
 
 
