@@ -76,7 +76,7 @@ def gained_foreign_base(owner, old, new):
     """A public base that a class has now and had not, and that is not PyTorch's but the standard library's: there are no facts of its members.
     A dependent one is named without its scope, and may be called as the class is. "" where there is none."""
     was, now = ({base["name"] for base in dump.facts.get(owner, {}).get("bases", ()) if base["access"] == "public"} for dump in (old, new))
-    return next((base for base in sorted(now - was) if base.startswith("std::") or classes_called(leaf_of(bare(base)), new) <= {owner}), "")
+    return next((base for base in sorted(now - was) if base.startswith("std::") or classes_called(leaf_of(f"cxx:{bare(base)}"), new) <= {owner}), "")
 
 
 def classes_called(leaf, dump):
