@@ -5,7 +5,7 @@ import re
 
 from .compare_bases import base_entries, unseen_virtuals
 from .dump import owner_of, plain_name
-from .elsewhere import is_respelled, reached, target_of
+from .elsewhere import is_implicit, is_respelled, reached, target_of
 from .entry import Entry, leaf_of
 from .internal import is_internal
 from .pairing import FUNCTIONS, ambiguous_with, pair_facts
@@ -44,7 +44,7 @@ def gone(facts, old, new):
     for fact in facts:
         if fact.get("access") == "private" or is_out_of_reach(fact):
             continue
-        if came_back_elsewhere(fact, new) or is_respelled(fact, old, new):
+        if came_back_elsewhere(fact, new) or is_implicit(fact, new) or is_respelled(fact, old, new):
             continue
         if is_reached(fact["header"], old) and not is_reached(fact["header"], new):
             yield entry(fact, "unreached", after=fact["header"], causes={f"unreached:{fact['header']}"})
@@ -146,9 +146,11 @@ def signature_entry(before, after):
 
 
 def is_taken_alike(was, now):
-    """Whether every argument of the one type is taken as the other: a value for `const T &` or `T &&`, forwarded arguments for copied ones."""
-    forwarded = re.fullmatch(r"(type-parameter-\d+-\d+) &&\.\.\.", now)
-    return handed_out(was) == handed_out(now) != "" or was == f"{now} &&" or (forwarded is not None and was == f"{forwarded[1]}...")
+    """Whether every argument of the one type is taken as the other: a value for `const T &` or `T &&`, forwarded arguments for copied ones,
+    `const T &` of any type for a forwarded one."""
+    forwarded = re.fullmatch(r"(type-parameter-\d+-\d+) &&(\.\.\.)?", now) or re.fullmatch(r"const (type-parameter-\d+-\d+) &()", now)
+    by_any = forwarded is not None and was in (f"{forwarded[1]}...", f"{forwarded[1]} &&")
+    return handed_out(was) == handed_out(now) != "" or was == f"{now} &&" or by_any
 
 
 def is_any_type_now(before, after, pairs):

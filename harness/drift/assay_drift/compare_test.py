@@ -117,6 +117,7 @@ class Compare(unittest.TestCase):
             (fact("py:torch.a.E", "pyclass", bases=["torch.b.B"]), {"bases": ["M", "B"]}, 0),
             (fact("py:torch.a.E", "pyclass", bases=["B", "str"]), {"bases": ["B"]}, 1),
             (fact("py:torch.a.E", "pyclass"), {"bases": ["M"]}, 0),
+            (fact("py:torch.a.E", "pyclass", bases=["torch._C._B", "M"]), {"bases": ["M"]}, 0),  # of an extension module
             (fact("py:torch.a.E.p", "pyattribute"), {"kind": "pymethod", "signature": "(self)", "decorators": ["property"]}, 0),
             (fact("py:torch.a.E.p", "pyattribute"), {"kind": "pymethod", "signature": "(self)"}, 1),
             (fact("py:torch.a.E", "pyattribute"), {"kind": "pyclass"}, 0),

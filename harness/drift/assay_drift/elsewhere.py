@@ -136,6 +136,15 @@ def bases_of(owner, dump):
     return found
 
 
+def is_implicit(fact, new):
+    """A constructor without parameters, or one that copies or moves, of a class that declares none any more: the language has it."""
+    owner = owner_of(fact["id"])
+    if fact["kind"] != "constructor" or owner not in new.facts or any(member["kind"] == "constructor" for member in new.members_of(owner)):
+        return False
+    own = owner.partition(":")[2]
+    return parameter_types(fact["id"])[0] in ([], [f"const {own} &"], [f"{own} &&"])
+
+
 def is_respelled(fact, old, new):
     """A specialisation whose arguments are written another way now, or one of what became an alias of a template elsewhere; and their members."""
     special = fact["id"] if "<" in bare_owner(fact["id"]) else ""

@@ -76,6 +76,12 @@ class Reached(unittest.TestCase):
         self.assertEqual(2, changes([CLASS, size, less], [of_torch, fact("at::B", "class", bases=[])]).count(("removed", "break")))
         self.assertEqual([("removed", "break")] * 2, changes([with_base, size, less], [with_base]))  # it was a base before: what went was its own
 
+    def test_a_constructor_that_the_compiler_writes(self):
+        plain, moving, other = (function("c10::A::A", types, "constructor") for types in ("", "c10::A &&", "int"))
+        self.assertEqual([], changes([CLASS, plain, moving], [CLASS]))
+        self.assertEqual([("removed", "break")], changes([CLASS, plain, other], [CLASS, other]))
+        self.assertEqual([("removed", "break")], changes([CLASS, other], [CLASS]))
+
     def test_the_standard_library_hashes_enumerations(self):
         hashed = fact("std::hash<c10::E>", "class", bases=[])
         for kind, expected in (("enum", []), ("class", [("removed", "break")])):
@@ -106,7 +112,7 @@ class SameInOtherWords(unittest.TestCase):
         old = function("c10::f", "const c10::S &")
         self.assertEqual([("taken_alike", "abi")], changes([old], [function("c10::f", "c10::S")]))
         self.assertEqual([("signature", "break")], changes([old], [function("c10::f", "c10::T")]))
-        for before, after in (("c10::S &&", "c10::S"), ("type-parameter-0-0...", "type-parameter-0-0 &&...")):
+        for before, after in (("c10::S &&", "c10::S"), ("type-parameter-0-0...", "type-parameter-0-0 &&..."), ("type-parameter-0-0 &&", "const type-parameter-0-0 &")):
             self.assertEqual([("taken_alike", "abi")], changes([function("c10::f", before)], [function("c10::f", after)]), after)
         virtual = [CLASS, *(function("c10::A::f", "const c10::S &", "method", virtual="virtual"),)]
         self.assertEqual([("signature", "break")], changes(virtual, [CLASS, function("c10::A::f", "c10::S", "method", virtual="virtual")]))
