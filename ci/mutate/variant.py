@@ -23,8 +23,10 @@ DEVICE = {
 }
 TARGETS = ("fakedev", "torch_fakedev_package", "fakedev_adapter")
 DRIVER = "fake_device/driver/"
-# Quick to compile; kernels, which are C, are to be quick as well. What a mutation makes strange is no warning.
-C_FLAGS, CXX_FLAGS = "-O1 -w -g0", "-O0 -w -g0"
+# Quick to compile; kernels, which are C, are to be quick as well. What a mutation makes strange is no warning; but a number in
+# the place of a pointer, which C++ does not take, nobody writes in C either.
+C_FLAGS = "-O1 -g0 -Werror=int-conversion -Werror=incompatible-pointer-types"
+CXX_FLAGS = "-O0 -w -g0"
 PROFILE = """\
 name: fakedev
 env: {{FAKEDEV_DEVICES: "2", ASSAY_ABSENT: "FAKEDEV_DEVICES=0", ASSAY_CACHE: FAKEDEV_KERNELS, PYTHONPATH: "{python}"}}
