@@ -14,6 +14,7 @@ KILLS = ("fail", "crash", "timeout")
 GOOD = ("pass", "noted", "fallback", "flaky")
 AGAIN = ("2", "3")  # a kill is one in each of these, too: names of one mutation on the switchboard
 PREFIX = "mutant."
+NONE = 0  # the number of no mutation
 BATCH = 16  # mutations of one list: one that is lost takes few others with it
 BATCH_SECONDS = 1800
 CLEAN_SECONDS = 3600
@@ -170,10 +171,14 @@ class Assessment:
         return suspects
 
     def confirm(self, suspects):
-        """Those that the same check kills again, each further time."""
+        """Those that the same check kills again, each further time; one that hangs must be in time without the mutation."""
+        slow = {check for check, how in suspects.values() if how == "timeout"}  # perhaps for what else the machine does
         pairs = [self.pair(number, check, again) for number, (check, _) in sorted(suspects.items()) for again in AGAIN]
-        kills = [number_of(switch) for switch, _, verdict in self.proof.run(pairs, self.tell) if verdict in KILLS]
-        return {number for number in suspects if kills.count(number) == len(AGAIN)}
+        rows = self.proof.run(pairs + [self.pair(NONE, check) for check in sorted(slow)], self.tell)
+        kills = [number_of(switch) for switch, _, verdict in rows if verdict in KILLS]
+        slow -= {check for switch, check, verdict in rows if number_of(switch) == NONE and verdict in GOOD}
+        return {number for number, (check, how) in suspects.items()
+                if kills.count(number) == len(AGAIN) and not (how == "timeout" and check in slow)}  # fmt: skip
 
 
 def number_of(switch):

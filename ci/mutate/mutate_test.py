@@ -289,7 +289,11 @@ class Kills(unittest.TestCase):
                            {1: ["a", "b", "c"], 2: ["a"]})
         self.assertEqual((seen[1].verdict, seen[1].check, seen[1].how), ("killed", "b", "fail"))
         self.assertEqual(seen[2].how, "timeout")
-        self.assertEqual(self.checks.lists[1], [("mutant.1.2", "b"), ("mutant.1.3", "b"), ("mutant.2.2", "a"), ("mutant.2.3", "a")])
+        self.assertEqual(self.checks.lists[1], [("mutant.1.2", "b"), ("mutant.1.3", "b"), ("mutant.2.2", "a"), ("mutant.2.3", "a"), ("mutant.0", "a")])
+
+    def test_what_hangs_without_the_mutation_as_well_is_no_kill(self):
+        seen = self.assess({(1, "a"): ["timeout"], (0, "a"): ["timeout"]}, {1: ["a"]})
+        self.assertEqual((seen[1].verdict, seen[1].flaky), ("undecided", ("a",)))
 
     def test_what_fails_once_is_no_kill_and_the_other_checks_are_asked(self):
         seen = self.assess({(1, "a"): ["fail", "fail", "pass"], (1, "b"): ["fail"], (2, "a"): ["fail", "pass"]},
