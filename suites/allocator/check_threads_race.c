@@ -16,6 +16,7 @@ struct holder {
 struct crowd {
     struct assay_check *check;
     int32_t device;
+    int are_handles; /* pointers are names, and bytes behind them are nobody's */
     struct holder holders[2];
 };
 
@@ -49,11 +50,14 @@ static void take_or_give(void *context, uint32_t rival, uint32_t round)
         holder->sizes[slot] = size;
 }
 
-static int overlap(const struct holder *one, size_t i, const struct holder *other, size_t k)
+static int overlap(const struct crowd *crowd, const struct holder *one, size_t i,
+                   const struct holder *other, size_t k)
 {
     const uintptr_t a = (uintptr_t)one->blocks[i].data, b = (uintptr_t)other->blocks[k].data;
 
-    return one->sizes[i] && other->sizes[k] && a < b + other->sizes[k] && b < a + one->sizes[i];
+    if (!one->sizes[i] || !other->sizes[k])
+        return 0;
+    return crowd->are_handles ? a == b : a < b + other->sizes[k] && b < a + one->sizes[i];
 }
 
 static void expect_apart(struct crowd *crowd)
@@ -63,12 +67,30 @@ static void expect_apart(struct crowd *crowd)
 
     for (size_t i = 0; i < BLOCKS; i++) {
         for (size_t k = 0; k < BLOCKS; k++) {
-            shared += overlap(one, i, other, k);
-            shared += i < k && (overlap(one, i, one, k) || overlap(other, i, other, k));
+            shared += overlap(crowd, one, i, other, k);
+            shared +=
+                i < k && (overlap(crowd, one, i, one, k) || overlap(crowd, other, i, other, k));
         }
     }
     expect_int(crowd->check, shared, 0,
                "blocks that two threads got at the same moment have no byte in common");
+}
+
+/* Blocks that one thread gets, one after the other, lie apart where pointers are addresses. */
+static int pointers_are_handles(struct crowd *crowd)
+{
+    struct holder one = {.sizes = {0}};
+    int shared = 0;
+
+    for (size_t i = 0; i < BLOCKS; i++) {
+        one.sizes[i] = assay_sample_bytes(crowd->check, 100000);
+        require_ok(crowd->check, bridge_allocate(one.sizes[i], &one.blocks[i]));
+        for (size_t k = 0; k < i; k++)
+            shared += overlap(crowd, &one, i, &one, k);
+    }
+    for (size_t i = 0; i < BLOCKS; i++)
+        require_ok(crowd->check, bridge_block_free(&one.blocks[i]));
+    return shared > 0;
 }
 
 static void give_all_back(struct crowd *crowd)
@@ -88,6 +110,7 @@ static void rivals_get_blocks_of_their_own(struct assay_check *check)
 
     crowd = (struct crowd){.check = check, .device = assay_device(check, 0)};
     require_ok(check, bridge_guard_set(crowd.device));
+    crowd.are_handles = pointers_are_handles(&crowd);
     if (stats)
         require_ok(check, bridge_memory_get_stats(crowd.device, &before));
     assay_note_int(check, "rounds",

@@ -196,6 +196,15 @@ static int64_t in_use(int32_t device)
     return (int64_t)stats.allocated_bytes;
 }
 
+/* Whether a tensor that comes and goes here leaves no trace in the statistics: then one that goes elsewhere must not. */
+static int is_counted(struct assay_check *check, int32_t device)
+{
+    const int64_t before = in_use(device);
+
+    bridge_tensor_free(filled(check, 1, device));
+    return in_use(device) == before;
+}
+
 static void consume_elsewhere(struct assay_check *check, int32_t device, int32_t current)
 {
     struct consumer consumer = {.check = check, .device = device, .current = current};
@@ -224,10 +233,13 @@ static void memory_waits_for_its_consumer(struct assay_check *check)
     assay_need_storage(ASSAY_LINE(check));
     require_ok(check, bridge_guard_set(first));
     consume_elsewhere(check, first, last); /* what is kept for good is kept from now on */
+    consume_elsewhere(check, last, first);
+    const int counted = is_counted(check, last);
     const int64_t before = in_use(last);
     consume_elsewhere(check, last, first);
-    expect_int(check, in_use(last), before,
-               "memory that was exported is given back by its consumer");
+    if (counted)
+        expect_int(check, in_use(last), before,
+                   "memory that was exported is given back by its consumer");
     expect_device(check, bridge_guard_current(), first,
                   "what other threads consume leaves the current device of this one");
 }

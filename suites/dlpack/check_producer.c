@@ -35,7 +35,7 @@ static void lend(struct assay_check *check, int32_t device, struct lender *lende
         bytes[i] = (uint8_t)(1 + i);
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate(BYTES, &lender->block));
-    require_ok(check, bridge_write(lender->block.data, device, bytes, BYTES));
+    require_op(check, "aten::_copy_from", bridge_write(lender->block.data, device, bytes, BYTES));
 }
 
 static struct bridge_dl_tensor lent(struct lender *lender, int32_t device)
@@ -87,11 +87,11 @@ static void expect_shared(struct assay_check *check, struct lender *lender,
                    "an imported tensor has the data pointer of its capsule");
     for (uint8_t i = 0; i < BYTES; i++)
         expected[i] = (uint8_t)(1 + i);
-    require_ok(check, bridge_tensor_read(taken, seen, BYTES));
+    require_op(check, "aten::_copy_from", bridge_tensor_read(taken, seen, BYTES));
     expect_bytes(check, seen, expected, BYTES, "an imported tensor has what its lender wrote");
     fill(check, taken, 77);
     memset(expected, 77, BYTES);
-    require_ok(check, bridge_read(lender->block.data, device, seen, BYTES));
+    require_op(check, "aten::_copy_from", bridge_read(lender->block.data, device, seen, BYTES));
     expect_bytes(check, seen, expected, BYTES,
                  "what is written to an imported tensor its lender has");
 }

@@ -82,9 +82,9 @@ class Capsules(assay.Case):
             self.expect_device(y, x.device, f"what {name} hands over stays on its device")
             self.expect_equal(y.data_ptr(), x.data_ptr(), f"what {name} hands over has the same address")
             self.expect_equal(y.dtype, x.dtype, f"what {name} hands over has the same dtype")
-            x.copy_(self.sample_of(5).to(x.device))
+            self.op("aten::_copy_from", x.copy_, self.sample_of(5))
             self.expect_tensor(y, self.sample_of(5), f"what its maker writes is seen by who takes {name}")
-            y.copy_(self.sample_of(3).to(y.device))
+            self.op("aten::_copy_from", y.copy_, self.sample_of(3))
             self.expect_tensor(x, self.sample_of(3), f"what is written by who takes {name} is seen by its maker")
 
     def test_once(self):
@@ -200,8 +200,9 @@ class Beside(assay.Case):
             self.does_not_apply("NumPy is not here")
         x = self.on_device(self.sample())
         self.clause("DLPK-012")
-        error = self.expect_raises(TypeError, "numpy() of a device tensor is refused", x.numpy)
-        self.expect_true(error is None or str(x.device) in str(error), "who is refused reads the device", str(error))
+        error = self.expect_raises((TypeError, RuntimeError), "numpy() of a device tensor is refused", x.numpy)
+        if type(x) is torch.Tensor:  # PyTorch refuses each subclass in other words
+            self.expect_true(error is None or str(x.device) in str(error), "who is refused reads the device", str(error))
         self.expect_equal(x.numpy(force=True).tolist(), self.sample().tolist(), "numpy(force=True) has the values")
         self.clause("DLPK-013")
         self.expect_equal(hasattr(x, "__cuda_array_interface__"), False, "a device tensor does not say that it is CUDA's")

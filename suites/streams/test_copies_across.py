@@ -5,6 +5,7 @@ import unittest
 
 import assay
 import torch
+from memory_in_use import settle
 
 accelerator = torch.accelerator
 SIZE = 1000
@@ -18,7 +19,7 @@ class CopiesAcross(assay.Case):
         self.from_there = self.on_device(torch.full((SIZE,), 1.0))
         self.to_there = torch.full((SIZE,), 2.0).to(self.second)
         for device in (self.first, self.second):
-            accelerator.synchronize(device.index)
+            settle(self, device)
 
     def copy(self):
         self.op("aten::_copy_from", self.to_there.copy_, self.from_there, non_blocking=True)
@@ -27,7 +28,7 @@ class CopiesAcross(assay.Case):
         return self.held_if_offered(accelerator.current_stream(device))
 
     def expect_copied(self, value, what):
-        accelerator.synchronize(self.second.index)
+        settle(self, self.second)
         self.expect_tensor(self.to_there, torch.full((SIZE,), value), what)
 
     def test_source(self):
@@ -50,7 +51,7 @@ class CopiesAcross(assay.Case):
             self.copy()
             self.from_there.fill_(7)
             self.to_there.add_(10)
-        accelerator.synchronize(self.first.index)
+        settle(self, self.first)
         self.expect_copied(11.0, "what comes behind a copy between devices, on either of them, finds it done")
 
 
