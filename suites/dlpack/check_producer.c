@@ -128,6 +128,7 @@ static void lent_memory_is_shared_and_returned(struct assay_check *check)
     struct lender lender;
 
     assay_need_any_kind(check);
+    assay_need_storage(ASSAY_LINE(check));
     lend(check, device, &lender);
     struct bridge_dl_managed plain = managed_by(&lender, device);
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
@@ -154,6 +155,7 @@ static void lent_memory_may_be_of_any_form(struct assay_check *check)
     struct lender lender;
 
     assay_need_any_kind(check);
+    assay_need_storage(ASSAY_LINE(check));
     lend(check, device, &lender);
     struct bridge_dl_managed managed = managed_by(&lender, device);
     managed.tensor.strides = NULL;
@@ -174,6 +176,7 @@ static void lent_memory_may_be_of_any_form(struct assay_check *check)
     require_ok(check, bridge_dlpack_import(&managed, &taken));
     expect_on_device(check, taken, device, "a capsule without elements is where it says");
     bridge_tensor_free(taken);
+    assay_is_about_clause(check, "DLPK-004");
     expect_int(check, lender.returned, 3, "each capsule is returned once, whatever its form");
     expect_ok(check, bridge_block_free(&lender.block));
 }
@@ -186,6 +189,7 @@ static void lent_memory_of_no_device_is_refused(struct assay_check *check)
     struct lender lender;
 
     assay_need_any_kind(check);
+    assay_need_storage(ASSAY_LINE(check));
     lend(check, device, &lender);
     struct bridge_dl_managed managed = managed_by(&lender, 100);
     if (bridge_dlpack_import(&managed, &taken) == ASSAY_OK) {

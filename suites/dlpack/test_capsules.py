@@ -33,7 +33,7 @@ DTYPES = {
         torch.float8_e8m0fnu, torch.float4_e2m1fn_x2,
     )
 }  # fmt: skip
-# What a program does with a matrix of (4, 6).
+# Uses that a program makes of a matrix of (4, 6).
 USES = {
     "cpu": lambda x: x.cpu(),
     "clone": lambda x: x.clone(),

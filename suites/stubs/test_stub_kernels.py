@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a backend's stubs compute: operators whose body is PyTorch's own and whose arithmetic is the backend's."""
+"""Values of stubs: operators whose body is PyTorch's own and whose arithmetic is the backend's."""
 
 import unittest
 

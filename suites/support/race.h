@@ -9,7 +9,7 @@
 
 #include "expect.h"
 
-/* What a rival does in a round; `rival` is 0 or 1. In it only expect_*. */
+/* Call of a rival in a round; `rival` is 0 or 1. In it only expect_*. */
 typedef void assay_racer(void *context, uint32_t rival, uint32_t round);
 
 /* At most `rounds`, and no more than a few seconds allow; returns how many there were. `what` is the demand that they

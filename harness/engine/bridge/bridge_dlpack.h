@@ -27,7 +27,7 @@ struct bridge_dl_tensor {
     uint64_t byte_offset;
 };
 
-/* What its owner calls no more: the consumer calls `deleter` once. */
+/* Owned by its maker until the consumer calls `deleter`, once. */
 struct bridge_dl_managed {
     struct bridge_dl_tensor tensor;
     void *context;
