@@ -193,6 +193,15 @@ class GeneratorUses(Drawing):
             self.draws_after_seed(self.seed), first, "a seed set before the first use takes effect"
         )
 
+    def test_order_before_first_use(self):
+        """generator.last_of_the_early_seeds_counts"""
+        for seed in (self.seed, self.seed + 1, self.seed + 2):
+            torch.manual_seed(seed)
+        early = self.draw()
+        self.expect_tensor(
+            self.draws_after_seed(self.seed + 2), early, "of several seeds before the first use the last one counts"
+        )
+
     def test_no_seed_function(self):
         """generator.missing_seed_function_is_said"""
         bare = mock.Mock(spec=[])

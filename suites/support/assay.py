@@ -117,6 +117,10 @@ class Case(sample.Samples, unittest.TestCase):
         """deviceCount of "guard" or "hooks", asked without PyTorch's Python; None if unknown."""
         return _target().library().count_of(who) if _hosted() else None
 
+    def bridge_of_target(self):
+        """The bridge (harness/engine/bridge/bridge.h), for what PyTorch's Python does not tell; None without the host."""
+        return _target().library().bridge if _hosted() else None
+
     @property
     def seconds_left(self):
         return report.milliseconds_left() / 1000 - 1 if _hosted() else 30
