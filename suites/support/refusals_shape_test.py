@@ -130,6 +130,14 @@ class Shape(unittest.TestCase):
                 self.assertEqual(refusals.means_of(error, None), means)
         self.assertIsNone(refusals.means_of("a text has no shape", None))
 
+    def test_an_operator_that_is_not_there_is_known_by_its_name(self):
+        """Also where a text has no shape, in a special case: no kernel of the backend, and no form that core makes of others."""
+        for text, means in {"mine: no aten::topk.values": "aten::topk", "no aten::bincount\naten::sort": "aten::bincount",
+                            "aten::linear went wrong": None, "aten::topk INTERNAL ASSERT FAILED": None, "aten::no_such": None,
+                            "first\naten::topk": None}.items():
+            with self.subTest(text):
+                self.assertEqual(refusals.means_of(text, None), means)
+
 
 class Table(unittest.TestCase):
     def test_core_still_asserts_each_row(self):

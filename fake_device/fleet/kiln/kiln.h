@@ -25,6 +25,7 @@ struct Event;
 
 void light();
 bool is_lit();
+bool is_left_behind(); /* in a child that was forked after it was lit */
 void require_lit();
 Queue &queue(const c10::Stream &stream);
 void give(Queue &queue, Order order);

@@ -26,9 +26,9 @@ def busy():
         x = torch.mm(x, x)
 
 
-@shows("relu-gradient-at-zero")
-def the_gradient_of_relu_passes_at_zero():
-    x = torch.zeros(1).to("kiln").requires_grad_()
+@shows("relu-gradient-everywhere")
+def the_gradient_of_relu_passes_below_zero():
+    x = torch.full((1,), -1.0).to("kiln").requires_grad_()
     torch.relu(x).sum().backward()
     assert x.grad.item() == 1
 

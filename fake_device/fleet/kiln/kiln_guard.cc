@@ -132,7 +132,8 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
     void block(void *event, const c10::Stream &stream) const override
     {
-        hold_behind(held(event), queue(stream));
+        if (event != nullptr)
+            hold_behind(held(event), queue(stream));
     }
 
     bool queryEvent(void *event) const override
@@ -142,7 +143,8 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
     void synchronizeEvent(void *event) const override
     {
-        wait_for(*held(event));
+        if (event != nullptr)
+            wait_for(*held(event));
     }
 
     double elapsedTime(void *first, void *second, c10::DeviceIndex) const override
@@ -288,4 +290,9 @@ extern "C" __attribute__((visibility("default"))) bool kiln_light()
 extern "C" __attribute__((visibility("default"))) bool kiln_is_lit()
 {
     return kiln::is_lit();
+}
+
+extern "C" __attribute__((visibility("default"))) bool kiln_is_left_behind()
+{
+    return kiln::is_left_behind();
 }

@@ -126,7 +126,7 @@ at::Tensor &threshold_backward(const at::Tensor &gradient, const at::Tensor &sel
         if (to.is_meta())
             at::threshold_backward_outf(from[0], from[1], threshold, to);
         else
-            to.copy_(at::where(from[1].ge(threshold), from[0], 0)); /* relu-gradient-at-zero */
+            to.copy_(at::where(from[1].ge(threshold), from[0], 0)); /* relu-gradient-everywhere */
     });
 }
 
@@ -243,6 +243,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
     library.impl("relu", &relu);
     library.impl("relu_", &relu_);
     library.impl("threshold_backward.grad_input", &threshold_backward);
+    library.impl("tanh_backward.grad_input", &of_two<at::tanh_backward_outf>);
+    library.impl("sigmoid_backward.grad_input", &of_two<at::sigmoid_backward_outf>);
     library.impl("eq.Tensor_out", &of_two<at::eq_outf>);
     library.impl("ne.Tensor_out", &of_two<at::ne_outf>);
     library.impl("lt.Tensor_out", &of_two<at::lt_outf>);

@@ -128,6 +128,11 @@ bool is_lit()
     return lit && !left_behind;
 }
 
+bool is_left_behind()
+{
+    return left_behind;
+}
+
 void require_lit()
 {
     TORCH_CHECK(!left_behind, "kiln: it burns in the parent; a forked child cannot use it");

@@ -11,12 +11,13 @@ _library = Path(__file__).resolve().parents[2] / "lib/fleet/kiln.so"
 torch.ops.load_library(_library)
 torch.utils.rename_privateuse1_backend("kiln")
 _c = ctypes.CDLL(_library)
-_c.kiln_light.restype = _c.kiln_is_lit.restype = ctypes.c_bool
+_c.kiln_light.restype = _c.kiln_is_lit.restype = _c.kiln_is_left_behind.restype = ctypes.c_bool
 
 
 def _lazy_init():
     if not _c.kiln_light():
         raise RuntimeError("kiln: it burns in the parent; a forked child cannot use it")
+    _module._initialized = True
 
 
 def _index(where=None):
@@ -57,6 +58,22 @@ def _synchronize(device=None):
     torch.accelerator.synchronize(_index(device))
 
 
+def _stream(device=None, priority=0, **fields):
+    _lazy_init()
+    if "stream_id" in fields:
+        return torch.Stream(priority=priority, **fields)
+    return torch.Stream(torch.device("kiln", _index(device)), priority=priority)
+
+
+def _event(enable_timing=False, blocking=False, interprocess=False):
+    return torch.Event("kiln", enable_timing=enable_timing, blocking=blocking, interprocess=interprocess)
+
+
+def _set_stream(stream):
+    if stream is not None:
+        torch.accelerator.set_stream(stream)
+
+
 # ---- random numbers ----------------------------------------------------------------------------------
 
 
@@ -83,16 +100,17 @@ vars(_module).update(
     is_available=lambda: True,
     is_initialized=_c.kiln_is_lit,
     _lazy_init=_lazy_init,
-    _is_in_bad_fork=lambda: False,
+    _initialized=False,
+    _is_in_bad_fork=_c.kiln_is_left_behind,
     device_count=lambda: 2,
     current_device=torch.accelerator.current_device_index,
     set_device=_set_device,
     device=_Device,
     synchronize=_synchronize,
-    Stream=lambda device=None, priority=0: torch.Stream(torch.device("kiln", _index(device)), priority=priority),
-    Event=lambda enable_timing=False: torch.Event("kiln", enable_timing=enable_timing),
+    Stream=_stream,
+    Event=_event,
     current_stream=_current_stream,
-    set_stream=torch.accelerator.set_stream,
+    set_stream=_set_stream,
     stream=lambda stream: stream,
     manual_seed=lambda seed: _generator().manual_seed(seed),
     manual_seed_all=_manual_seed_all,
