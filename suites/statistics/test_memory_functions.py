@@ -52,6 +52,9 @@ class MemoryFunctions(assay.Case):
         self.first("empty_cache")
         for name in RESETS:
             self.first(name, index)
+        tensor = self.empty_sample(64)
+        there = bool(accelerator.memory_stats(index))
+        self.expect_true(there, f"memory_stats() tells of {tensor.device} once a tensor is there", "it is empty")
 
     def test_keys(self):
         """statistics.keys_are_those_of_the_struct"""

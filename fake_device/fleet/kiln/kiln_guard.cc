@@ -122,11 +122,12 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     void record(void **event, const c10::Stream &stream, c10::DeviceIndex index,
                 c10::EventFlag flag) const override
     {
-        TORCH_CHECK(index < 0 || index == stream.device_index(), "kiln: an event of device ", int(index),
-                    " cannot be recorded on device ", int(stream.device_index()));
+        TORCH_CHECK(index < 0 || index == stream.device_index(), "kiln: an event of device ",
+                    int(index), " cannot be recorded on device ", int(stream.device_index()));
         Queue &where = queue(stream);
         if (*event == nullptr)
-            *event = new std::shared_ptr<Event>(make_event(flag == c10::EventFlag::BACKEND_DEFAULT));
+            *event =
+                new std::shared_ptr<Event>(make_event(flag == c10::EventFlag::BACKEND_DEFAULT));
         kiln::record(held(*event), where);
     }
 

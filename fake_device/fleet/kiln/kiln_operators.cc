@@ -30,11 +30,13 @@ at::Tensor operand(const at::Tensor &tensor)
     if (tensor.is_privateuseone())
         return reading(tensor);
     at::Tensor copy = tensor.clone();
-    copy.unsafeGetTensorImpl()->set_wrapped_number(tensor.unsafeGetTensorImpl()->is_wrapped_number());
+    copy.unsafeGetTensorImpl()->set_wrapped_number(
+        tensor.unsafeGetTensorImpl()->is_wrapped_number());
     return copy;
 }
 
-template <typename Convert> Tensors each(const Tensors &tensors, Convert convert)
+template <typename Convert>
+Tensors each(const Tensors &tensors, Convert convert)
 {
     Tensors converted;
     for (const at::Tensor &tensor : tensors)
@@ -47,13 +49,14 @@ void check_places(const at::Tensor &out, const Tensors &operands)
     for (const at::Tensor &one : operands) {
         const bool is_number = one.is_cpu() && one.dim() == 0;
         TORCH_CHECK(is_number || one.device() == out.device(),
-                    "Expected all tensors to be on the same device, but found ", one.device(), " and ",
-                    out.device());
+                    "Expected all tensors to be on the same device, but found ", one.device(),
+                    " and ", out.device());
     }
 }
 
 /* Gives the stream the work of `body(out, operands)`, which fills an output from operands, here and on meta. */
-template <typename Body> at::Tensor &give_work(at::Tensor &out, const Tensors &operands, Body body)
+template <typename Body>
+at::Tensor &give_work(at::Tensor &out, const Tensors &operands, Body body)
 {
     check_places(out, operands);
     at::Tensor plan = at::empty({0}, out.options().device(at::kMeta));
@@ -72,7 +75,8 @@ template <typename Body> at::Tensor &give_work(at::Tensor &out, const Tensors &o
 template <at::Tensor &(*compute)(const at::Tensor &, at::Tensor &)>
 at::Tensor &of_one(const at::Tensor &self, at::Tensor &out)
 {
-    return give_work(out, {self}, [](at::Tensor &to, const Tensors &from) { compute(from[0], to); });
+    return give_work(out, {self},
+                     [](at::Tensor &to, const Tensors &from) { compute(from[0], to); });
 }
 
 template <at::Tensor &(*compute)(const at::Tensor &, const at::Tensor &, at::Tensor &)>
@@ -85,11 +89,13 @@ at::Tensor &of_two(const at::Tensor &self, const at::Tensor &other, at::Tensor &
 template <at::Tensor &(*compute)(const at::Tensor &, const at::Scalar &, at::Tensor &)>
 at::Tensor &with_number(const at::Tensor &self, const at::Scalar &number, at::Tensor &out)
 {
-    return give_work(out, {self},
-                     [number](at::Tensor &to, const Tensors &from) { compute(from[0], number, to); });
+    return give_work(out, {self}, [number](at::Tensor &to, const Tensors &from) {
+        compute(from[0], number, to);
+    });
 }
 
-template <at::Tensor &(*compute)(const at::Tensor &, const at::Tensor &, const at::Scalar &, at::Tensor &)>
+template <at::Tensor &(*compute)(const at::Tensor &, const at::Tensor &, const at::Scalar &,
+                                 at::Tensor &)>
 at::Tensor &with_factor(const at::Tensor &self, const at::Tensor &other, const at::Scalar &alpha,
                         at::Tensor &out)
 {
@@ -104,7 +110,8 @@ at::Tensor &divide(const at::Tensor &self, const at::Tensor &other,
     const std::optional<std::string> mode =
         rounding ? std::optional<std::string>(std::string(*rounding)) : std::nullopt;
     return give_work(out, {self, other}, [mode](at::Tensor &to, const Tensors &from) {
-        at::div_outf(from[0], from[1], mode ? std::optional<c10::string_view>(*mode) : std::nullopt, to);
+        at::div_outf(from[0], from[1], mode ? std::optional<c10::string_view>(*mode) : std::nullopt,
+                     to);
     });
 }
 
@@ -172,8 +179,8 @@ at::Tensor &over(const at::Tensor &self, at::OptionalIntArrayRef dims, bool keep
     if (dims)
         which = dims->vec();
     return give_work(out, {self}, [which, keep, dtype](at::Tensor &to, const Tensors &from) {
-        compute(from[0], which ? at::OptionalIntArrayRef(*which) : at::OptionalIntArrayRef(), keep, dtype,
-                to);
+        compute(from[0], which ? at::OptionalIntArrayRef(*which) : at::OptionalIntArrayRef(), keep,
+                dtype, to);
     });
 }
 
@@ -215,10 +222,12 @@ at::Tensor &gather(const at::Tensor &self, int64_t dim, const at::Tensor &index,
 at::Tensor &cat(const at::ITensorListRef &tensors, int64_t dim, at::Tensor &out)
 {
     const Tensors parts(tensors.begin(), tensors.end());
-    return give_work(out, parts, [dim](at::Tensor &to, const Tensors &from) { at::cat_outf(from, dim, to); });
+    return give_work(out, parts,
+                     [dim](at::Tensor &to, const Tensors &from) { at::cat_outf(from, dim, to); });
 }
 
-at::Tensor &arange(const at::Scalar &start, const at::Scalar &end, const at::Scalar &step, at::Tensor &out)
+at::Tensor &arange(const at::Scalar &start, const at::Scalar &end, const at::Scalar &step,
+                   at::Tensor &out)
 {
     return give_work(out, {}, [start, end, step](at::Tensor &to, const Tensors &) {
         at::arange_outf(start, end, step, to);

@@ -142,7 +142,8 @@ void require_lit()
 Queue &queue(const c10::Stream &stream)
 {
     require_lit();
-    TORCH_CHECK(stream.id() >= 0 && stream.id() < kStreams, "kiln: there is no stream ", stream.id());
+    TORCH_CHECK(stream.id() >= 0 && stream.id() < kStreams, "kiln: there is no stream ",
+                stream.id());
     return queues()[static_cast<size_t>(device(stream.device_index()).index())]
                    [static_cast<size_t>(stream.id())];
 }

@@ -99,8 +99,8 @@ struct Generator final : c10::GeneratorImpl {
 
 std::mt19937_64 next_draw(const std::optional<at::Generator> &asked, const at::Tensor &self)
 {
-    auto *const generator = at::get_generator_or_default<Generator>(
-        asked, default_generator(self.device().index()));
+    auto *const generator =
+        at::get_generator_or_default<Generator>(asked, default_generator(self.device().index()));
     const std::lock_guard<std::mutex> lock(generator->mutex_);
     return generator->next_draw();
 }
@@ -128,17 +128,18 @@ at::Tensor &normal_(at::Tensor &self, double mean, double deviation,
                     std::optional<at::Generator> asked)
 {
     TORCH_CHECK(deviation >= 0, "kiln: a deviation of ", deviation, " is none");
-    return draw(self, asked, [mean, deviation, numbers = std::normal_distribution<>()](auto &engine) mutable {
-        return mean + deviation * numbers(engine);
-    });
+    return draw(self, asked,
+                [mean, deviation, numbers = std::normal_distribution<>()](auto &engine) mutable {
+                    return mean + deviation * numbers(engine);
+                });
 }
 
 double largest(at::ScalarType dtype)
 {
     double most = 0;
-    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, dtype, "kiln: the largest number", [&] {
-        most = static_cast<double>(std::numeric_limits<scalar_t>::max());
-    });
+    AT_DISPATCH_FLOATING_TYPES_AND2(
+        at::kHalf, at::kBFloat16, dtype, "kiln: the largest number",
+        [&] { most = static_cast<double>(std::numeric_limits<scalar_t>::max()); });
     return most;
 }
 
@@ -154,12 +155,14 @@ at::Tensor &uniform_(at::Tensor &self, double from, double to, std::optional<at:
 {
     const double widest = largest(self.scalar_type());
     TORCH_CHECK(from <= to, "kiln: nothing lies between ", from, " and ", to);
-    TORCH_CHECK(from >= -widest && to <= widest && to - from <= widest, "kiln: from ", from, " to ", to,
-                " is further than ", self.scalar_type(), " goes");
+    TORCH_CHECK(from >= -widest && to <= widest && to - from <= widest, "kiln: from ", from, " to ",
+                to, " is further than ", self.scalar_type(), " goes");
     const double last = from < to ? std::max(from, below(to, self.scalar_type())) : from;
-    return draw(self, asked, [from, to, last, numbers = std::uniform_real_distribution<>()](auto &engine) mutable {
-        return std::min(from + (to - from) * numbers(engine), last);
-    });
+    return draw(
+        self, asked,
+        [from, to, last, numbers = std::uniform_real_distribution<>()](auto &engine) mutable {
+            return std::min(from + (to - from) * numbers(engine), last);
+        });
 }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)

@@ -70,8 +70,9 @@ const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
     at::TensorImpl *const impl = self.unsafeGetTensorImpl();
     const auto before = static_cast<int64_t>(self.storage().nbytes());
     if (self.sizes() != size) {
-        grow(self, at::detail::computeStorageNbytesContiguous(
-                       size, impl->dtype().itemsize(), static_cast<size_t>(impl->storage_offset())));
+        grow(self,
+             at::detail::computeStorageNbytesContiguous(
+                 size, impl->dtype().itemsize(), static_cast<size_t>(impl->storage_offset())));
         impl->set_sizes_contiguous(size);
     }
     if (format)
@@ -107,7 +108,8 @@ at::Tensor &set_whole(at::Tensor &self, at::Storage source)
 
 at::Tensor &set_same(at::Tensor &self, const at::Tensor &source)
 {
-    return set_part(self, source.storage(), source.storage_offset(), source.sizes(), source.strides());
+    return set_part(self, source.storage(), source.storage_offset(), source.sizes(),
+                    source.strides());
 }
 
 at::Tensor &set_nothing(at::Tensor &self)
