@@ -26,7 +26,7 @@ class GitHubCase(unittest.TestCase):
         return str(self.folder / name)
 
     def status_of(self, main, words, token="writes", **options):
-        """What `main` returns; `said` is what it printed."""
+        """The exit status of `main`; `said` is what it printed."""
         out = io.StringIO()
         with mock.patch.dict(os.environ, {"GITHUB_TOKEN": token}), contextlib.redirect_stdout(out), \
                 contextlib.redirect_stderr(out):

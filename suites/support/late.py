@@ -40,7 +40,7 @@ def raised(device, call, *arguments):
 
 
 def settle(device):
-    """What went wrong before is raised here: it is not of the call that comes. It starts a device that nobody has used."""
+    """Raises what went wrong before: it is not of the call that comes. It starts a device that nobody has used."""
     error = waited(device)
     if error is not None:
         raise error

@@ -45,7 +45,7 @@ def kind_of(words):
 
 
 def known_kind():
-    """What the warm-up has found."""
+    """The kind that the warm-up has found."""
     return kind_of(report.order("takes") if report else None)
 
 

@@ -17,7 +17,7 @@ namespace
 
 using Tensors = std::vector<at::Tensor>;
 
-/* What has no numbers but says shape and dtype. A number of the host stays, it joins any dtype. */
+/* Shape and dtype without numbers. A number of the host stays, it joins any dtype. */
 at::Tensor outline(const at::Tensor &tensor)
 {
     if (!tensor.is_privateuseone())
