@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 import absences
+import assay
 import refusals
 import torch
 
@@ -137,6 +138,22 @@ class Shape(unittest.TestCase):
                             "first\naten::topk": None}.items():
             with self.subTest(text):
                 self.assertEqual(refusals.means_of(text, None), means)
+
+
+class Lacks(unittest.TestCase):
+    def of(self, words):
+        try:
+            torch._check(False, lambda: words)
+        except RuntimeError as error:
+            assay.Case().lacks("streams", error)
+
+    def test_a_refusal_is_a_skip(self):
+        with self.assertRaisesRegex(unittest.SkipTest, "streams: "):
+            self.of("refused")
+
+    def test_what_broke_is_raised_again(self):
+        with self.assertRaisesRegex(RuntimeError, "INTERNAL ASSERT"):
+            self.of("x INTERNAL ASSERT FAILED")
 
 
 class Table(unittest.TestCase):
