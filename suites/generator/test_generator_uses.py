@@ -110,7 +110,7 @@ class GeneratorUses(Drawing):
             generator.set_offset(start)
         except (RuntimeError, NotImplementedError) as error:
             self.block_if_refused(error)
-            self.lacks("rng.offset", str(error))
+            self.lacks("rng.offset", error)
         self.expect_equal(generator.get_offset(), start, "set_offset is seen by get_offset")
         self.clause("GEN-018")
         self.expect_equal(start, 0, "the offset is 0 after seeding")
