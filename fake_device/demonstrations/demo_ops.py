@@ -105,6 +105,12 @@ def kernel_waits_for_another_device():
             assert x.tolist() == [1, 1, 1]
 
 
+@demonstrates("ops.lowest_mask_hides_all")
+def masked_padding_is_zero():
+    x, lowest = torch.ones(1, 1, 2, 4, device="fakedev"), torch.full((2, 2), torch.finfo(torch.float32).min, device="fakedev")
+    assert torch.nn.functional.scaled_dot_product_attention(x, x, x, lowest).min() == 1
+
+
 @demonstrates("ops.mixed_devices_accepted")
 def tensors_of_two_devices_are_multiplied():
     near, far = (torch.eye(2, device=f"fakedev:{i}") for i in (0, 1))

@@ -178,6 +178,20 @@ void divide_hidden_rows(const Call &call)
     output.div_(output.ne(0).any(-1, true));
 }
 
+/* A mask of the lowest number there is, taken for one of minus infinity. */
+void hide_for_good(const Call &call)
+{
+    c10::IValue &bias = call.argument(3);
+
+    if (!bias.isTensor() || !bias.toTensor().is_floating_point())
+        return;
+    const double lowest = bias.toTensor().scalar_type() == at::kDouble
+                              ? std::numeric_limits<double>::lowest()
+                              : std::numeric_limits<float>::lowest();
+    bias = bias.toTensor().masked_fill(bias.toTensor().le(lowest / 2),
+                                       -std::numeric_limits<double>::infinity());
+}
+
 } // namespace
 
 Spoils spoiled_kernels()
@@ -185,6 +199,8 @@ Spoils spoiled_kernels()
     Spoils spoils = {
         {"ops.hidden_row_is_nan", "aten::_scaled_dot_product_fused_attention_overrideable", key,
          after(divide_hidden_rows)},
+        {"ops.lowest_mask_hides_all", "aten::_scaled_dot_product_fused_attention_overrideable", key,
+         before(hide_for_good)},
         {"ops.group_norm_takes_contiguous_only", "aten::native_group_norm", key,
          instead(at::native::math_group_norm)},
         {"ops.fill_switches_device", "aten::fill_.Scalar", key, stay_with_self},

@@ -7,7 +7,7 @@
  * Without: NotImplementedError "This is an operator for privateuse1 backends".
  * Composed from matmul and softmax. The backward rebuilds the weights; logsumexp, float32 by its
  * contract, would be too coarse for float64.
- * Serves: OPS-044, OPS-045, OPS-055, OPS-084, AMP-009.
+ * Serves: OPS-044, OPS-045, OPS-055, OPS-084, OPS-098, AMP-009.
  */
 #include <ATen/ATen.h>
 #include <torch/library.h>
@@ -32,13 +32,23 @@ double scale_of(const at::Tensor &query, std::optional<double> scale)
     return scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
 }
 
-/* The logarithm of each row's sum. A row whose keys are all hidden has minus infinity; 0 in its place
- * makes its weights 0, and not NaN. */
-at::Tensor row_total(const at::Tensor &scores)
-{
-    const at::Tensor total = at::logsumexp(scores, {-1}, true);
+/* Weights of the keys for each query, and the logarithm of each row's sum. A row whose keys are all
+ * hidden has the sum 0: its weights are 0, and not NaN. The largest number of a row is taken off
+ * before, not the logarithm: a row of the lowest number there is would swallow its logarithm. */
+struct Weights {
+    at::Tensor of_keys, total;
+};
 
-    return total.masked_fill(total.eq(-std::numeric_limits<double>::infinity()), 0.0);
+Weights weights_of(const at::Tensor &scores)
+{
+    const at::Tensor largest = scores.amax({-1}, true);
+    const at::Tensor top =
+        largest.masked_fill(largest.eq(-std::numeric_limits<double>::infinity()), 0.0);
+    const at::Tensor parts = at::exp(scores.sub(top));
+    const at::Tensor sum = parts.sum({-1}, true);
+    const at::Tensor divisor = sum.masked_fill(sum.eq(0), 1.0);
+
+    return {parts.div(divisor), at::log(divisor).add(top)};
 }
 
 /* Results have the strides of what they belong to; FakeTensor says so, too. */
@@ -76,13 +86,12 @@ attention(const at::Tensor &query, const at::Tensor &key, const at::Tensor &valu
     TORCH_CHECK_NOT_IMPLEMENTED(dropout == 0.0, "fakedev: fused attention has no dropout");
     check_same_device(query.device(), {key, value}, "fakedev attention");
     const KernelScope scope(query);
-    const at::Tensor weights = scores(query, key, bias, causal, scale);
-    const at::Tensor total = row_total(weights);
-    const at::Tensor output = at::matmul(at::exp(weights.sub(total)), wide(value));
+    const Weights weights = weights_of(scores(query, key, bias, causal, scale));
+    const at::Tensor output = at::matmul(weights.of_keys, wide(value));
     const auto number = query.options().dtype(at::kLong);
 
     return {laid_out_like(output, query),
-            total.squeeze(-1).to(at::kFloat),
+            weights.total.squeeze(-1).to(at::kFloat),
             at::Tensor(),
             at::Tensor(),
             query.size(-2),
@@ -107,8 +116,7 @@ attention_backward(const at::Tensor &grad_out, const at::Tensor &query, const at
 {
     const KernelScope scope(query);
     const at::Tensor gradient = wide(grad_out);
-    const at::Tensor raw = scores(query, key, bias, causal, scale);
-    const at::Tensor weights = at::exp(raw.sub(row_total(raw)));
+    const at::Tensor weights = weights_of(scores(query, key, bias, causal, scale)).of_keys;
     const at::Tensor inner = gradient.mul(wide(out)).sum(-1, true);
     const at::Tensor grad_scores =
         weights.mul(at::matmul(gradient, wide(value).transpose(-2, -1)).sub(inner));

@@ -23,6 +23,7 @@ const struct hn_command *const hn_commands[] = {
     &hn_cmd_repro,
     &hn_cmd_causes,
     &hn_cmd_ops,
+    &hn_cmd_programs,
     &hn_cmd_watch,
     &hn_cmd_prove,
     &hn_cmd_list,

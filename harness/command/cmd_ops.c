@@ -13,8 +13,8 @@
 #include "isolation.h"
 #include "output.h"
 #include "render_operators.h"
+#include "run_words.h"
 
-#define MOST_WORDS 16
 #define USED_FILE "suites/opinfo/models/used_operators.tsv"
 #define USED_LIMIT ((size_t)4 << 20)
 
@@ -108,18 +108,11 @@ static void write_words(const struct hn_invocation *invocation, const char *fold
 
 static int make_run(const struct hn_invocation *invocation, const char *folder)
 {
-    char *words[MOST_WORDS], *rest;
-    struct hn_invocation run;
-    struct hn_buffer text;
-    int count = 0, status = HN_EXIT_SYSTEM;
-    hn_buffer_init(&text, 1 << 20);
-    write_words(invocation, folder, &text);
-    for (char *word = strtok_r(text.text, "\n", &rest); word && count < MOST_WORDS;
-         word = strtok_r(NULL, "\n", &rest))
-        words[count++] = word;
-    if (text.status == HN_OK && hn_command_parse(&hn_cmd_run, count, words, &run, &status))
-        status = hn_cmd_run.run(&run);
-    hn_buffer_finish(&text);
+    struct hn_buffer words;
+    hn_buffer_init(&words, 1 << 20);
+    write_words(invocation, folder, &words);
+    const int status = hn_run_words(&words);
+    hn_buffer_finish(&words);
     return status;
 }
 

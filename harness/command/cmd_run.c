@@ -38,6 +38,7 @@ static const struct hn_option options[] = {
     {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
     HN_LISTED_OPTIONS,
     HN_UPSTREAM_OPTION,
+    HN_LIBRARY_OPTION,
     {"isolation", HN_ISOLATION_WORDS, "default: the profile's, or else calibrated"},
     {"jobs", "N", "processes at the same time (default: one per processor)"},
     {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},
@@ -240,13 +241,6 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
     return status;
 }
 
-/* PyTorch's tests alone, unless the user wants more or less. */
-static const char *selection(const struct hn_invocation *invocation)
-{
-    const char *select = hn_option_value(invocation, "select");
-    return select || !hn_option_value(invocation, "upstream") ? select : HN_UPSTREAM;
-}
-
 static int run_session(const struct hn_invocation *invocation, char *const *command, size_t count,
                        const char *resumed)
 {
@@ -256,7 +250,7 @@ static int run_session(const struct hn_invocation *invocation, char *const *comm
         .target = hn_option_value(invocation, "target"),
         .suite = hn_option_value(invocation, "suite"),
         .listing = hn_listed_by_options(invocation, &listing),
-        .select = selection(invocation),
+        .select = hn_listed_selection(invocation),
         .isolation = hn_option_value(invocation, "isolation"),
         .folder = resumed ? resumed : hn_option_value(invocation, "out"),
         .failed_first = hn_option_value(invocation, "failed-first"),

@@ -24,6 +24,7 @@ extern const struct hn_command hn_cmd_submit;
 extern const struct hn_command hn_cmd_probe;
 extern const struct hn_command hn_cmd_repro;
 extern const struct hn_command hn_cmd_ops;
+extern const struct hn_command hn_cmd_programs;
 extern const struct hn_command hn_cmd_prove;
 extern const struct hn_command hn_cmd_gate;
 extern const struct hn_command hn_cmd_bridge;

@@ -5,6 +5,7 @@
 #include "listed_options.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,19 +37,46 @@ const struct hn_listing *hn_listed_by_options(const struct hn_invocation *invoca
                                               struct hn_listing *listing)
 {
     const char *dtypes = hn_option_value(invocation, "ops");
+    const char *libraries = hn_option_value(invocation, "library");
+    if (libraries)
+        return list(listing, HN_LIBRARIES, libraries, NULL);
     return dtypes ? list(listing, OPERATORS, dtypes, NULL)
                   : list_tests(invocation, hn_option_value(invocation, "select"), listing);
 }
 
-/* opinfo.<operator>.<dtype>; upstream.<file>.<class>.<test> with --upstream */
+const char *hn_listed_selection(const struct hn_invocation *invocation)
+{
+    const char *select = hn_option_value(invocation, "select");
+    if (select)
+        return select;
+    if (hn_option_value(invocation, "library"))
+        return HN_LIBRARIES;
+    return hn_option_value(invocation, "upstream") ? UPSTREAM : NULL;
+}
+
+/* The rest of an id of the module; NULL if it is another's. */
+static const char *within(const char *id, const char *module)
+{
+    const size_t length = strlen(module);
+    return strncmp(id, module, length) == 0 && id[length] == '.' ? id + length + 1 : NULL;
+}
+
+static const struct hn_listing *list_library(const char *model, struct hn_listing *listing)
+{
+    static char library[128];
+    snprintf(library, sizeof library, "%.*s", (int)strcspn(model, "."), model);
+    return list(listing, HN_LIBRARIES, library, NULL);
+}
+
+/* opinfo.<operator>.<dtype>; libraries.<library>.<model>; upstream.<file>.<class>.<test> with --upstream */
 const struct hn_listing *hn_listed_by_id(const struct hn_invocation *invocation, const char *id,
                                          struct hn_listing *listing)
 {
-    if (strncmp(id, UPSTREAM ".", strlen(UPSTREAM ".")) == 0)
+    const char *operator= within(id, OPERATORS), *model = within(id, HN_LIBRARIES);
+    if (within(id, UPSTREAM))
         return list_tests(invocation, id, listing);
-    const char *operator= strncmp(id, OPERATORS ".", strlen(OPERATORS ".")) == 0
-        ? strchr(id, '.') + 1
-        : NULL;
+    if (model)
+        return list_library(model, listing);
     const char *dtype = operator? strrchr(operator, '.') : NULL;
     return dtype ? list(listing, OPERATORS, dtype + 1, NULL) : NULL;
 }

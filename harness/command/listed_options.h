@@ -13,7 +13,13 @@
     {                                                                                              \
         "ops", "DTYPES", "with every operator of torch in these dtypes, see assay ops"             \
     }
-#define HN_UPSTREAM "upstream" /* the module, and what is run when --select says nothing */
+#define HN_UPSTREAM "upstream" /* modules, and what is run when --select says nothing */
+#define HN_LIBRARIES "libraries"
+#define HN_LIBRARY_OPTION                                                                          \
+    {                                                                                              \
+        "library", "NAMES",                                                                        \
+            "small models of an installed library, such as transformers, see assay programs"       \
+    }
 #define HN_UPSTREAM_OPTION                                                                         \
     {                                                                                              \
         "upstream", "DIR",                                                                         \
@@ -26,5 +32,8 @@ const struct hn_listing *hn_listed_by_options(const struct hn_invocation *invoca
                                               struct hn_listing *listing);
 const struct hn_listing *hn_listed_by_id(const struct hn_invocation *invocation, const char *id,
                                          struct hn_listing *listing);
+
+/* Selection of a run: the user's, or that of the option that lists checks. NULL: all. */
+const char *hn_listed_selection(const struct hn_invocation *invocation);
 
 #endif

@@ -95,6 +95,20 @@ class Blocks(unittest.TestCase):
         self.expect_reproduced(Path(self.room, answer["folder"], "aten_addmm_default.py"))
         self.expect_a_run(self.room / answer["folder"])
 
+    def test_attention_of_the_device_is_compared_with_what_the_cpu_composes(self):
+        answer = self.answer("""
+        rows, mask = torch.rand(1, 2, 4, 8).to("fakedev"), torch.zeros(4, 4)
+        mask[1] = torch.finfo(torch.float32).min
+        with assay.watch(quiet=True) as found:
+            torch.nn.functional.scaled_dot_product_attention(rows, rows, rows)
+            torch.nn.functional.scaled_dot_product_attention(rows, rows, rows, mask.to("fakedev"))  # zeros
+        answer = told(found)
+        """, "ops.lowest_mask_hides_all")
+        name = "aten._scaled_dot_product_fused_attention_overrideable.default"
+        self.assertEqual((answer["first"]["op"], answer["first"]["line"]), (name, self.line_of("# zeros")))
+        row = next(row for row in answer["document"]["operators"] if row["name"] == name)
+        self.assertEqual((row["compared"], row["wrong"]), (2, 1))
+
     def expect_reproduced(self, program):
         environment = {**os.environ, "PYTHONPATH": str(BUILD / "python"), "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
         said = subprocess.run([sys.executable, program], env={**environment, "FAKEDEV_FAULT": "kernel.matmul_ignores_beta"},

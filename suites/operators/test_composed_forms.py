@@ -8,6 +8,8 @@ import assay
 import torch
 import torch.nn.functional as F
 from closeness import each_offered, expect_near
+from judge import Reference, compare
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 # A sample, and the function; all are kernels of the CPU's own.
 COMPOSED = {
@@ -58,10 +60,23 @@ class ComposedForms(assay.Case):
                     what = "attention" if part == "result" else f"the gradient of the {part}"
                     expect_near(self, one, other, f"{what} is the CPU's with a {name} mask that hides a row", times=4)
 
-    def attended(self, device, mask):
+    def test_lowest(self):
+        """operators.rows_of_the_lowest_mask_are_means"""
+        mask = torch.zeros(4, 5)
+        mask[1] = torch.finfo(torch.float32).min
+        mask[2, 3:] = torch.finfo(torch.float32).min
+        seen = [self.on_cpu(one) for one in self.attended(self.device, mask)]
+        with sdpa_kernel(SDPBackend.MATH):  # the CPU's own kernel takes such a row for the sum of its keys in backward
+            plain, double = (self.attended(torch.device("cpu"), mask, dtype) for dtype in (torch.float32, torch.float64))
+        for number, part in enumerate(("attention", "gradient of the query", "gradient of the key", "gradient of the value")):
+            found = compare(seen[number], Reference(plain[number].detach(), double[number].detach(), terms=80))
+            self.expect(not found, f"the {part} is that of a softmax with a mask of the lowest number in one row", str(found[0]) if found else None)
+
+    def attended(self, device, mask, dtype=torch.float32):
         """The result, and the gradients of query, key and value."""
-        rows = torch.linspace(-1, 1, 80).sin().reshape(1, 2, 5, 8)
+        rows = torch.linspace(-1, 1, 80).sin().reshape(1, 2, 5, 8).to(dtype)
         inputs = [part.contiguous().to(device).requires_grad_() for part in (rows[:, :, :4], rows, rows.flip(2))]
+        mask = mask if mask.dtype is torch.bool else mask.to(dtype)
         result = F.scaled_dot_product_attention(*inputs, attn_mask=mask.to(device))
-        result.backward(torch.linspace(1, 2, 64).reshape(1, 2, 4, 8).to(device))
+        result.backward(torch.linspace(1, 2, 64, dtype=dtype).reshape(1, 2, 4, 8).to(device))
         return [result, *(one.grad for one in inputs)]

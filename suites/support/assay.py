@@ -59,7 +59,7 @@ class Case(sample.Samples, unittest.TestCase):
         """unittest would take Ended for an error: it stops here, the finding is already reported."""
         super().__init_subclass__(**options)
         for name, method in list(vars(cls).items()):
-            if name.startswith("test_") and callable(method):
+            if (name.startswith("test_") or name == "runTest") and callable(method):
                 setattr(cls, name, _until_ended(method))
 
     # ---- the target ---------------------------------------------------------------------------

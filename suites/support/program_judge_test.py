@@ -6,7 +6,7 @@ import unittest
 
 import program_judge
 import torch
-from program_run import Run, finished
+from program_run import Run, Seen, finished
 from torch import nn
 
 
@@ -25,6 +25,7 @@ def program(place):
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     place.train(model, optimizer, lambda number: (model(x) - x).square().mean())
     place.see("the order", x[:, 0].argsort())
+    place.see("a gradient of a parameter without elements", x[:0])
 
 
 def seen_in(dtype):
@@ -104,6 +105,32 @@ class Judge(program_judge.ProgramCase):
         run, error = finished(breaks, Run("cpu", torch.float32))
         with self.assertRaisesRegex(AssertionError, r"ValueError in \w+.py:\d+, after the beginning: no more"):
             self.expect_no_error(error, run, "runs")
+
+
+
+class Moved(unittest.TestCase):
+    """A run that is right by luck, and others of the CPU from numbers that are moved by a rounding."""
+
+    def words(self, *moved):
+        def run(value, name="the loss"):
+            return [Seen(name, torch.tensor([value]), "losses")]
+
+        moved = [run(value, name) for value, name in moved]
+        wide = [Seen("the loss", torch.tensor([1.0], dtype=torch.float64), "losses")]
+        return program_judge.first_difference(run(1.001), wide, run(1.0), (torch.float32, None), moved)
+
+    def test_difference_within_what_they_are_off_is_none(self):
+        self.assertIsNotNone(self.words())
+        self.assertIsNone(self.words((1.0003, "the loss")))
+
+    def test_run_that_went_another_way_excuses_nothing(self):
+        self.assertIsNotNone(self.words((1.0003, "the gradient")))
+
+    def test_numbers_are_moved_by_a_rounding_at_most(self):
+        plain, moved = (Run("cpu", torch.float32, moved=seed).numbers(1000) for seed in (None, 3))
+        off = ((plain - moved) / plain).abs()
+        self.assertGreater(int((off > 0).sum()), 300)
+        self.assertLessEqual(off.max().item(), 2 * torch.finfo(torch.float32).eps)
 
 
 if __name__ == "__main__":

@@ -25,10 +25,12 @@ class Seen:
 
 
 class Run:
-    """`low`: the dtype of autocast regions; None where they cast nothing, as in the reference."""
+    """`low`: the dtype of autocast regions; None where they cast nothing, as in the reference. `moved`: a seed for moving
+    all that it begins with by a rounding, to see how far that carries; None moves nothing."""
 
-    def __init__(self, device, dtype, low=None):
+    def __init__(self, device, dtype, low=None, moved=None):
         self.device, self.dtype, self.low = torch.device(device), dtype, low
+        self.moves = None if moved is None else torch.Generator().manual_seed(moved)
         self.source = torch.Generator().manual_seed(SEED)
         self.seen = []
         self.steps = 0
@@ -37,7 +39,14 @@ class Run:
 
     def put(self, value):
         """A tensor of the CPU, here; floating-point numbers in this run's dtype."""
-        return self.cast(value).contiguous().to(self.device)
+        return self.moved(self.cast(value)).contiguous().to(self.device)
+
+    def moved(self, value):
+        """By at most a unit in the last place, up or down."""
+        if self.moves is None or not value.is_floating_point():
+            return value
+        by = torch.rand(value.shape, generator=self.moves, dtype=torch.float64).mul_(2).sub_(1)
+        return (value.double() * (1 + torch.finfo(self.low or value.dtype).eps * by)).to(value.dtype)
 
     def cast(self, value):
         if value.is_complex():
@@ -58,9 +67,14 @@ class Run:
         state = torch.default_generator.get_state()
         torch.default_generator.manual_seed(SEED)
         try:
-            return make().to(self.dtype)
+            model = make().to(self.dtype)
         finally:
             torch.default_generator.set_state(state)
+        if self.moves is not None and isinstance(model, torch.nn.Module):
+            with torch.no_grad():
+                for parameter in model.parameters():
+                    parameter.copy_(self.moved(parameter))
+        return model
 
     def model(self, make):
         """Such a module, moved here as a user moves it."""

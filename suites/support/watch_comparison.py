@@ -6,28 +6,38 @@ is surely near enough for it is not taken to it, for that costs ten times as muc
 """
 
 import torch
-from judge import MOVES, OF_A_SUM, ROUNDINGS, Reference, compare, moved, terms_of, widened
+from judge import MOVES, OF_A_SUM, ROUNDINGS, Reference, compare, moved, widened
 from judge_tables import ALL, uncompared
 
 WRITES_UNDECLARED = "batch_norm"  # its running means are no outputs by its schema
 
 
+LEAVES = {torch.Tensor, torch.nn.Parameter, int, float, bool, str, complex, type(None), torch.dtype, torch.device}
+
+
 def flat(tree):
-    """The leaves of arguments or results: an operator takes and gives lists, and nothing deeper."""
-    found, rest = [], [tree]
-    while rest:
-        one = rest.pop()
-        if isinstance(one, (list, tuple)):
-            rest.extend(reversed(one))
+    """The leaves of arguments or results, in order."""
+    found = []
+    _add_leaves(found, (tree,))
+    return found
+
+
+def _add_leaves(found, trees):
+    for one in trees:
+        if type(one) in LEAVES:
+            found.append(one)
+        elif isinstance(one, (list, tuple)):
+            _add_leaves(found, one)
         elif isinstance(one, dict):
-            rest.extend(reversed(one.values()))
+            _add_leaves(found, one.values())
         else:
             found.append(one)
-    return found
 
 
 def mapped(tree, change):
     """The same lists and tuples with each leaf changed."""
+    if type(tree) in LEAVES:
+        return change(tree)
     if isinstance(tree, (list, tuple)):
         return type(tree)([mapped(one, change) for one in tree])
     if isinstance(tree, dict):
@@ -108,8 +118,20 @@ def surely_near(one, other, terms):
     return torch.allclose(one, other, rtol=roundings * info.eps / 2, atol=0, equal_nan=True)
 
 
+def _composed_attention(query, key, value, bias=None, dropout=0.0, causal=False, _debug=False, *, scale=None):
+    if dropout:
+        raise NotImplementedError("it draws random numbers")
+    return torch.ops.aten._scaled_dot_product_attention_math(query, key, value, bias, 0.0, causal, scale=scale)[:1]
+
+
+# Operators that only devices have: what the CPU does for them, which gives the first results alone.
+STANDS_FOR = {"aten::_scaled_dot_product_fused_attention_overrideable": (_composed_attention, 1)}
+
+
 def why_unjudged(function):
     """The reason why no result of it can be judged, or None."""
+    if function._schema.name in STANDS_FOR:
+        return None
     found = uncompared(function)
     return found[1] if found and found[0] == ALL else None
 
@@ -131,34 +153,27 @@ class Compared:
     def __init__(self, function, arguments, named, kind, is_thorough=True, mirror=None):
         """With `is_thorough`, inputs that the call must not write to are looked at afterwards, and memory that is shared;
         else `mirror` may have copies of the inputs already (watch_mirror.py)."""
-        self.function, self.kind, self.worst, self.cpu_worst = function, kind, None, None
+        self.function, self.results = STANDS_FOR.get(function._schema.name, (function, None))
+        self.kind, self.worst, self.cpu_worst = kind, None, None
         self.is_thorough, self.writes, self.mirror = is_thorough, writes(function), mirror
         self.unjudged = numbers_unjudged(function)
         self.live = (arguments, named)
+        self.inputs = inputs(self.live)
         self.mirrored = False
         self.take_inputs(None if is_thorough else mirror)
-        live = inputs(self.live)
-        self.terms = terms_of(live)
+        self.terms = max((one.numel() for one in self.inputs), default=1)
         if is_thorough:
-            places = [place for place in map(memory_of, live) if place is not None]
+            places = [place for place in map(memory_of, self.inputs) if place is not None]
             self.are_apart = len(set(places)) == len(places)  # their copies are
-            self.same_form = [one.stride() == two.stride() for one, two in zip(live, inputs(self.before), strict=True)]
+            self.same_form = [one.stride() == two.stride() for one, two in zip(self.inputs, self.copies, strict=True)]
 
     def take_inputs(self, mirror):
         """Copies of them, each tensor once; what is written to is copied now, for afterwards it is too late."""
-        seen = {}
         if self.writes:
             mirror = None
-
-        def once(leaf):
-            if not isinstance(leaf, torch.Tensor):
-                return to_cpu(leaf, self.kind)
-            found = seen.get(id(leaf))
-            if found is None:
-                found = seen[id(leaf)] = self.taken(leaf, mirror)
-            return found
-
-        self.before = mapped(self.live, once)
+        self.copies = [self.taken(leaf, mirror) for leaf in self.inputs]
+        by_input = {id(leaf): copy for leaf, copy in zip(self.inputs, self.copies, strict=True)}
+        self.before = mapped(self.live, lambda leaf: by_input[id(leaf)] if id(leaf) in by_input else to_cpu(leaf, self.kind))
 
     def taken(self, leaf, mirror):
         if mirror is None or leaf.device.type == "cpu" or leaf.layout is not torch.strided:
@@ -172,18 +187,19 @@ class Compared:
         return found
 
     def bytes(self):
-        return sum(leaf.numel() * leaf.element_size() for leaf in inputs(self.before))
+        return sum(leaf.numel() * leaf.element_size() for leaf in self.copies)
 
     def again(self, before):
         """The call on the CPU: its result, what it left of its inputs, and which of them it shares memory with."""
+        if not self.writes:
+            return self.told(self.function(*before[0], **before[1]), self.copies if before is self.before else inputs(before))
         seen = {}
 
         def once(leaf):
             return seen.setdefault(id(leaf), leaf.clone()) if isinstance(leaf, torch.Tensor) else leaf
 
-        arguments, named = mapped(before, once) if self.writes else before
-        result = self.function(*arguments, **named)
-        return self.told(result, inputs((arguments, named)))
+        arguments, named = mapped(before, once)
+        return self.told(self.function(*arguments, **named), inputs((arguments, named)))
 
     def told(self, result, left, mirror=None):
         """The values compared: the result, and the inputs afterwards, with their strides where these can be known."""
@@ -197,9 +213,9 @@ class Compared:
     def difference(self, result):
         """Words, or None."""
         if self.mirror is not None and self.writes:
-            for leaf in inputs(self.live):
+            for leaf in self.inputs:
                 self.mirror.forget(leaf)
-        seen = self.told(result, inputs(self.live), self.mirror)
+        seen = self.told(result if self.results is None else result[:self.results], self.inputs, self.mirror)
         cpu, seen, said = self.beside_cpu(seen)
         if said and self.mirrored:  # kept copies may be of yesterday
             self.mirrored = False
@@ -207,7 +223,7 @@ class Compared:
             cpu, seen, said = self.beside_cpu(seen)
         if self.is_thorough or said:
             self.worst = worst_of(seen, cpu)
-        return self.in_words(said[0], len(flat(seen[0]))) if said else None
+        return self.in_words(said[0], len(seen[0])) if said else None
 
     def in_words(self, said, results):
         """Of a difference by its number: of which result it is, or of which input afterwards."""
@@ -217,7 +233,7 @@ class Compared:
         number = int(number.removeprefix("number "))
         if number < results:
             return words if results == 1 else f"result {number}: {words}"
-        if number - results >= len(inputs(self.live)):
+        if number - results >= len(self.inputs):
             return words
         must = "it" if self.writes else "it, which must not write to it,"
         return f"input {number - results} is not what {must} has to leave: {words}"
@@ -229,7 +245,7 @@ class Compared:
         return cpu, seen, [] if self.is_surely_near(seen, cpu) else self.judged(seen, cpu)
 
     def is_surely_near(self, seen, cpu):
-        ours, theirs = flat(seen), flat(cpu)
+        ours, theirs = ([leaf for part in told for leaf in part] for told in (seen, cpu))
         return len(ours) == len(theirs) and all(
             surely_near(one, other, self.terms) for number, (one, other) in enumerate(zip(ours, theirs, strict=True))
             if self.is_asked(number) or not isinstance(one, torch.Tensor))

@@ -5,8 +5,7 @@ Called by the watcher inside the program (assay_host/watch_mode.py).
 """
 
 import torch
-from torch.utils._pytree import tree_map
-from watch_comparison import inputs, to_cpu
+from watch_comparison import inputs, mapped, to_cpu
 
 
 class ComparedView:
@@ -22,14 +21,14 @@ class ComparedView:
 
     @property
     def before(self):
-        return tree_map(lambda leaf: to_cpu(leaf, self.kind), self.live)
+        return mapped(self.live, lambda leaf: to_cpu(leaf, self.kind))
 
     def difference(self, result):
         """Words, or None."""
-        arguments, named = tree_map(self.blank, self.live)
-        wanted = [view_of(one, inputs((arguments, named))) for one in inputs(self.function(*arguments, **named))]
-        seen = [view_of(one, inputs(self.live)) for one in inputs(result)]
-        return None if seen == wanted else f"{'; '.join(seen)}, expected {'; '.join(wanted)}"
+        given = mapped(self.live, self.blank)
+        wanted = views_of(self.function(*given[0], **given[1]), given)
+        seen = views_of(result, self.live)
+        return None if seen == wanted else f"{in_words(seen)}, expected {in_words(wanted)}"
 
     def blank(self, leaf):
         """A tensor of that form on the CPU, whose memory nobody touches."""
@@ -46,11 +45,24 @@ def gives_views(function):
     return bool(returns) and not function._schema.is_mutable and all(one.alias_info is not None for one in returns)
 
 
-def view_of(tensor, inputs):
-    """Where it lies, beside the inputs."""
-    bits = f"{' conjugated' * tensor.is_conj()}{' negated' * tensor.is_neg()}"
-    what = f"a{bits} {tensor.dtype} view of shape {tuple(tensor.shape)} with strides {tensor.stride()}"
-    for number, one in enumerate(inputs):
-        if one.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr() or not tensor.numel():
-            return f"{what}, {tensor.storage_offset() - one.storage_offset()} elements behind input {number}"
-    return what + " of memory of its own"
+def views_of(result, given):
+    """Of each tensor in it: what can be said without words, and where it lies beside the inputs."""
+    places = [(one.untyped_storage().data_ptr(), one.storage_offset()) for one in inputs(given)]
+    return [view_of(one, places) for one in inputs(result)]
+
+
+def view_of(tensor, places):
+    memory, offset = tensor.untyped_storage().data_ptr(), tensor.storage_offset()
+    behind = next(((number, offset - start) for number, (own, start) in enumerate(places)
+                   if own == memory or not tensor.numel()), None)
+    return tensor.is_conj(), tensor.is_neg(), tensor.dtype, tuple(tensor.shape), tensor.stride(), behind
+
+
+def in_words(views):
+    return "; ".join(map(_in_words, views))
+
+
+def _in_words(view):
+    is_conj, is_neg, dtype, shape, strides, behind = view
+    what = f"a{' conjugated' * is_conj}{' negated' * is_neg} {dtype} view of shape {shape} with strides {strides}"
+    return f"{what}, {behind[1]} elements behind input {behind[0]}" if behind else what + " of memory of its own"

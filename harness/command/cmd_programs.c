@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay programs: programs that users run, and small models of libraries that are installed. A run of
+ * checks like any other: the module programs, or what assay run --library lists.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "isolation.h"
+#include "listed_options.h"
+#include "output.h"
+#include "run_model.h"
+#include "run_words.h"
+#include "terminal.h"
+
+#define PROGRAMS "programs"
+
+static const struct hn_option options[] = {
+    {"target", "TARGET",
+     "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
+    HN_LIBRARY_OPTION,
+    {"select", "NAMES", "only these programs, or families of the library: bert,gpt*"},
+    {"out", "DIR", "folder of the run (default runs/<target>-<date>)"},
+    {"resume", "DIR", "continue the run in DIR with its original options"},
+    {"isolation", HN_ISOLATION_WORDS, "default: the profile's, or else calibrated"},
+    {"jobs", "N", "processes at the same time (default: one per processor)"},
+    {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},
+    {"arm", "NAME", "with a switch of an instrumented target on"},
+    {"timeout-scale", "X", "multiplies every deadline"},
+    {"fail-on", "must|should", "what decides the exit status (default must)"},
+    {"keep", NULL, "keep the evidence of checks that passed, too"},
+    {"plain", NULL, "no colour, no progress line"},
+    {"quiet", NULL, "only what failed, and the summary"},
+};
+
+/* "bert,gpt*" of a library: "libraries.*.bert,libraries.*.gpt*". */
+static void write_selection(const struct hn_invocation *invocation, struct hn_buffer *words)
+{
+    const char *names = hn_option_value(invocation, "select");
+    const char *prefix = hn_option_value(invocation, "library") ? HN_LIBRARIES ".*." : PROGRAMS ".";
+    if (!names && hn_option_value(invocation, "library"))
+        return;
+    hn_buffer_puts(words, "--select=");
+    if (!names)
+        hn_buffer_puts(words, PROGRAMS);
+    while (names && *names) {
+        const size_t length = strcspn(names, ",");
+        hn_buffer_printf(words, "%s", prefix);
+        for (size_t i = 0; i < length; i++)
+            hn_buffer_putc(words, names[i] == '-' ? '_' : names[i]);
+        names += length + (names[length] == ',');
+        hn_buffer_puts(words, *names ? "," : "");
+    }
+    hn_buffer_putc(words, '\n');
+}
+
+/* The words of assay run that do this, a line each. */
+static void write_words(const struct hn_invocation *invocation, struct hn_buffer *words)
+{
+    hn_buffer_puts(words, "run\n");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const char *value = hn_option_value(invocation, options[i].name);
+        if (!value || strcmp(options[i].name, "select") == 0)
+            continue;
+        hn_buffer_printf(words, options[i].value ? "--%s=%s\n" : "--%s\n", options[i].name, value);
+    }
+    if (!hn_option_value(invocation, "resume"))
+        write_selection(invocation, words);
+}
+
+/* ---- what was not asked ---- */
+
+static int is_unasked(const struct rp_check *check)
+{
+    return strcmp(check->module, HN_LIBRARIES) == 0 && check->verdict == HN_SKIP;
+}
+
+/* "gpt_neo  no small one is known: ...", a line each. */
+static void write_unasked(const struct rp_run *run, struct hn_buffer *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->check_count; i++)
+        count += (size_t)is_unasked(&run->checks[i]);
+    if (count > 0)
+        hn_buffer_printf(out, "\nnot asked, for no reason of the device: %zu\n", count);
+    for (size_t i = 0; i < run->check_count; i++) {
+        const struct rp_check *check = &run->checks[i];
+        if (!is_unasked(check))
+            continue;
+        hn_buffer_printf(out, "  %-28s ", strrchr(check->id, '.') + 1);
+        hn_terminal_puts(out, check->seen);
+        hn_buffer_putc(out, '\n');
+    }
+}
+
+static int show_unasked(const char *folder)
+{
+    struct hn_buffer text;
+    struct rp_run *run = NULL;
+    struct hn_error error;
+    if (rp_run_read(folder, &run, &error))
+        return hn_print_error(&error);
+    hn_buffer_init(&text, HN_OUTPUT_LIMIT);
+    write_unasked(run, &text);
+    const int status = hn_output_deliver(NULL, &text, text.status, "the list");
+    rp_run_destroy(run);
+    return status;
+}
+
+static int run(const struct hn_invocation *invocation)
+{
+    struct hn_buffer words;
+    char last[HN_PATH_SIZE];
+    const char *given = hn_option_value(invocation, "resume");
+    given = given ? given : hn_option_value(invocation, "out");
+    snprintf(last, sizeof last, "%.1000s/last", hn_runs_folder(invocation));
+    hn_buffer_init(&words, 1 << 20);
+    write_words(invocation, &words);
+    const int status = hn_run_words(&words);
+    hn_buffer_finish(&words);
+    if (!hn_option_value(invocation, "library") || hn_option_value(invocation, "quiet") ||
+        (status != HN_EXIT_OK && status != HN_EXIT_FAILED && status != HN_EXIT_UNDECIDED))
+        return status;
+    const int shown = show_unasked(given ? given : last);
+    return shown == HN_EXIT_OK ? status : shown;
+}
+
+const struct hn_command hn_cmd_programs = {
+    .name = "programs",
+    .summary = "programs that users run, and small models of libraries, against a backend",
+    .usage = "[--target TARGET] [--library NAMES] [--select NAMES]",
+    .help =
+        "Runs small programs as people write them: trainings, generation, optimizers, data "
+        "loaders, "
+        "saved and resumed. Losses, gradients and the state at the end are compared with a run in "
+        "double on the CPU, and may be off by what the CPU's own run in that dtype is off. One "
+        "that "
+        "fails runs again under a watch, which names the first wrong operator and its line.\n\n"
+        "With --library the same is asked of small models of libraries that the target's "
+        "interpreter has: transformers, timm, torchvision, diffusers, torch_geometric. Each family "
+        "is made of a configuration, with random weights; nothing is downloaded. Three steps of "
+        "AdamW in float32 and under autocast with bfloat16, with each way of attention. A family "
+        "of "
+        "which no small model is known, or that fails on the CPU itself, is skipped with the "
+        "reason.\n\n"
+        "Each is a check in a process of its own, and the run is a run like any other (assay "
+        "report, "
+        "assay diff, assay repro). Exit status: that of assay run.\n\n"
+        "  assay programs --target my.yaml\n"
+        "  assay programs --target my.yaml --library transformers --select 'bert,gpt*'\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .takes_settings = 1,
+    .run = run,
+};

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which libraries can be asked, and by which file: <library>_models.py, each with names() and tinies(family).
+
+Nothing is downloaded: the environment says so before a library is imported. A new library: its file and a row here.
+"""
+
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+import re
+
+LIBRARIES = {  # what is imported, and the file that makes its models
+    "transformers": "transformers_models",
+    "torchvision": "torchvision_models",
+    "timm": "timm_models",
+    "diffusers": "diffusers_models",
+    "torch_geometric": "graph_models",
+}
+OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "DIFFUSERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1",
+           "TRANSFORMERS_VERBOSITY": "error", "DIFFUSERS_VERBOSITY": "error", "TOKENIZERS_PARALLELISM": "false"}
+
+
+class Absent(Exception):
+    """One sentence: why a library cannot be asked here."""
+
+
+def _adapter(library):
+    if library not in LIBRARIES:
+        raise Absent(f'no models of "{library}" are known: give {", ".join(LIBRARIES)}')
+    os.environ.update(OFFLINE)
+    if importlib.util.find_spec(library) is None:
+        raise Absent(f"the interpreter of the target has no {library}: install it there, or name its folder as "
+                     "PYTHONPATH under env: in the profile")
+    return importlib.import_module(LIBRARIES[library])
+
+
+def names(library):
+    """Of its families, each with the model that is asked."""
+    adapter = _adapter(library)
+    try:
+        _import(adapter)
+        return adapter.names()
+    except Exception as error:  # a wheel for another torch, something that it needs and that is not there
+        raise Absent(f"{library} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def version(library):
+    return importlib.metadata.version(library.replace("_", "-"))
+
+
+def identity(library, family):
+    return f"libraries.{library}.{re.sub(r'[^0-9A-Za-z_.]', '_', family)}"
+
+
+def tinies(identifier):
+    """The models of a check, one for each way of attention."""
+    library = identifier.split(".")[1]
+    family = next((one for one in names(library) if identity(library, one) == identifier), None)
+    if family is None:
+        raise Absent(f"{library} has no family of that name any more")
+    return _adapter(library).tinies(family)
+
+
+def warm(libraries):
+    """Imports what every family needs, so that it is not imported in each process."""
+    for library in libraries:
+        _import(_adapter(library))
+
+
+def _import(adapter):
+    for name in adapter.WARM:
+        importlib.import_module(name)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A small model of a library, how it is asked, and what its training gives: a program for program_judge.py.
+
+Made by the files <library>_models.py. Nothing here knows a library or a verdict.
+"""
+
+import dataclasses
+import random
+from collections.abc import Callable, Mapping
+
+import torch
+
+SEED = 20260102
+RATE, EPSILON = 1e-3, 1e-3  # a smaller epsilon makes a step of what is the rounding of a gradient
+STEPS = 3
+MOST_PARAMETERS = 2_500_000
+
+
+class Unfit(Exception):
+    """Why there is no such model here: no matter of any device."""
+
+
+@dataclasses.dataclass
+class Tiny:
+    """`make()` gives the module on the CPU in float32; `inputs` are keyword arguments of a call, tensors of the CPU;
+    `way`: of attention, a name or None; `mode`: train, or eval where training draws numbers."""
+
+    make: Callable
+    inputs: Mapping
+    way: str | None = None
+    mode: str = "train"
+
+    def model(self):
+        """Ready to be trained."""
+        model = self.make()
+        take_chance_out(model)
+        return model.train(self.mode == "train")
+
+
+def take_chance_out(model):
+    """Dropout of no probability, wherever a module keeps its own."""
+    for module in model.modules():
+        for name, value in list(vars(module).items()):
+            if "drop" in name and isinstance(value, float):
+                setattr(module, name, 0.0)
+        if isinstance(module, torch.nn.modules.dropout._DropoutNd):
+            module.p = 0.0
+
+
+def map_tensors(change, tree):
+    if isinstance(tree, torch.Tensor):
+        return change(tree)
+    if isinstance(tree, Mapping):
+        return {key: map_tensors(change, one) for key, one in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return [map_tensors(change, one) for one in tree]
+    return tree
+
+
+def tensors_of(tree):
+    """Those of an answer, in its order; also of objects that libraries make for it."""
+    if isinstance(tree, torch.Tensor):
+        yield tree
+    elif isinstance(tree, Mapping):
+        yield from tensors_of(list(tree.values()))
+    elif isinstance(tree, (list, tuple)):
+        for one in tree:
+            yield from tensors_of(one)
+    elif dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+        yield from tensors_of(vars(tree))
+
+
+def loss_of(answer):
+    """The model's own loss, else the mean square of all numbers that come out and can be learnt."""
+    own = answer.get("loss") if isinstance(answer, Mapping) else None
+    if isinstance(own, torch.Tensor) and own.requires_grad:
+        return own.mean()
+    numbers = [one for one in tensors_of(answer) if one.is_floating_point() and one.requires_grad and one.numel()]
+    if not numbers:
+        raise Unfit("nothing that comes out of it can be learnt")
+    return sum((one.float() if one.dtype.itemsize < 4 else one).square().mean() for one in numbers)
+
+
+def training(tiny):
+    """The program: three steps of AdamW."""
+
+    def library_model(place):
+        torch.default_generator.manual_seed(SEED)
+        model = place.model(tiny.model)
+        inputs = map_tensors(place.put, tiny.inputs)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, eps=EPSILON)
+
+        def loss(number):
+            with place.autocast():
+                return loss_of(model(**inputs))
+
+        place.train(model, optimizer, loss, STEPS)
+
+    return library_model
+
+
+def draws(call):
+    """Whether the call draws random numbers, from torch's generator or Python's; numpy's where it is there."""
+
+    def states():
+        return [torch.default_generator.get_state().tolist(), random.getstate(), _numpy_state()]
+
+    before = states()
+    call()
+    return states() != before
+
+
+def _numpy_state():
+    try:
+        import numpy
+    except ImportError:
+        return None
+    name, keys, *rest = numpy.random.get_state()
+    return name, keys.tolist(), rest
+
+
+def checked(make, inputs_to_try, way=None, most=MOST_PARAMETERS):
+    """The Tiny with the first inputs that the CPU takes, in the mode that draws nothing; Unfit where there are none.
+
+    In double, as its reference will be: there masks of two kinds add up to infinity in some ways of attention.
+    """
+    first = None
+    for inputs in inputs_to_try:
+        tiny = Tiny(make, inputs, way)
+        try:
+            model = tiny.model().double()
+            _need_few(model, most)
+            if draws(lambda: _try(model, inputs)):
+                tiny.mode = "eval"
+                if draws(lambda: _try(model.eval(), inputs)):
+                    raise Unfit("it draws random numbers")
+            return tiny
+        except Unfit:
+            raise
+        except Exception as error:
+            first = first or error
+    raise Unfit(f"on the CPU, {in_words(first)}")
+
+
+def each_way(make, ways):
+    """Those that can be made; Unfit, with the reason of the first, where none can."""
+    made, first = [], None
+    for way in ways:
+        try:
+            made.append(make(way))
+        except Unfit as unfit:
+            first = first or unfit
+    if not made:
+        raise first
+    return made
+
+
+def _try(model, inputs):
+    loss = loss_of(model(**map_tensors(lambda one: one.double() if one.is_floating_point() else one, inputs)))
+    if not loss.isfinite():
+        raise ArithmeticError("its loss is no number")
+    loss.backward()
+
+
+def _need_few(model, most):
+    count = sum(one.numel() for one in model.parameters())
+    if count > most:
+        raise Unfit(f"it cannot be made small: {count:,} parameters")
+    if not any(one.requires_grad for one in model.parameters()):
+        raise Unfit("it has no parameters that can be trained")
+
+
+def in_words(error):
+    words = " ".join(line.strip() for line in str(error).splitlines())
+    return f"{type(error).__name__}: {words[:200]}"
