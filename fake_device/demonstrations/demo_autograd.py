@@ -120,6 +120,11 @@ def nan_is_not_found():
     assert torch.tensor([float("nan")], device="fakedev").isnan().all()
 
 
+@demonstrates("ops.softmax_overflows")
+def shares_of_large_numbers_are_nan():
+    assert torch.tensor([1000.0, 1000.0], device="fakedev").softmax(0).tolist() == [0.5, 0.5]
+
+
 @demonstrates("ops.zero_does_nothing")
 def gradient_is_not_cleared():
     assert torch.ones(2, device="fakedev").zero_().tolist() == [0, 0]

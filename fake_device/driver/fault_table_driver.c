@@ -77,7 +77,7 @@ static const struct fd_fault_info rows[] = {
      "", FD_AT_CALL},
     {"device.current_shared_by_threads", "driver",
      "All threads share one current device: a switch in one is seen in the others.",
-     "DEV-015,DL-002", "", FD_AT_CALL},
+     "DEV-015,DL-002,OPS-076", "", FD_AT_CALL},
     {"device.fork_goes_unnoticed", "driver",
      "A child forked after the first use gets no error and dies or hangs at its first device call.",
      "ALLOC-032,IPC-006,DL-005", "", FD_AT_CALL},

@@ -201,6 +201,13 @@ class WrongSquare : public torch::autograd::Function<WrongSquare>
     }
 };
 
+at::Tensor softmax_in_a_hurry(const at::Tensor &self, int64_t dim, bool half_to_float)
+{
+    const at::Tensor powers = at::exp(half_to_float ? self.to(at::kFloat) : self);
+
+    return at::div(powers, at::sum(powers, at::IntArrayRef{dim}, true));
+}
+
 at::Tensor square_with_wrong_gradient(const at::Tensor &x, double scale)
 {
     return WrongSquare::apply(x, scale);
@@ -248,6 +255,7 @@ Spoils spoiled_formulas()
         {"ops.foreach_skips_last", "aten::_foreach_add_.List", device,
          instead(foreach_add_all_but_last)},
         {"ops.isnan_always_false", "aten::isnan", device, instead(isnan_in_a_hurry)},
+        {"ops.softmax_overflows", "aten::_softmax", device, instead(softmax_in_a_hurry)},
     };
 }
 

@@ -119,6 +119,9 @@ def all_draws():
     for dtype, most in ((torch.uint8, 255), (torch.int8, 127), (torch.int16, 32767), (torch.bool, 1), (torch.float16, 2**11), (torch.bfloat16, 2**8),
                         (torch.float32, 2**24), (torch.int32, 2**31 - 1)):  # fmt: skip
         rows[f"random_ of all of {dtype}"] = filled("random_", dtype=dtype), *integers(0, most + 1)
+    for dtype in (torch.int8, torch.int16, torch.int32):
+        least, most = torch.iinfo(dtype).min, torch.iinfo(dtype).max
+        rows[f"random_ from the least to the most of {dtype}"] = filled("random_", least, most + 1, dtype=dtype), *integers(least, most + 1)
     return rows
 
 
@@ -147,6 +150,12 @@ REFUSED = {
     "bernoulli_ below 0": lambda x: x.bernoulli_(-0.5),
     "random_ from above to below": lambda x: x.random_(5, 5),
     "random_ to 0": lambda x: x.random_(0),
+    "random_ to more than a byte holds": lambda x: x.byte().random_(257),
+    "random_ from below the bytes": lambda x: x.byte().random_(-1, 5),
+    "random_ to more than int8 holds": lambda x: x.to(torch.int8).random_(0, 129),
+    "random_ from below int8": lambda x: x.to(torch.int8).random_(-129, 0),
+    "random_ to more than int16 holds": lambda x: x.short().random_(0, 2**15 + 1),
+    "random_ of bools to 2": lambda x: x.bool().random_(0, 3),
     "cauchy_ of 0": lambda x: x.cauchy_(0, 0),
     "log_normal_ of 0": lambda x: x.log_normal_(0, 0),
     "geometric_ of 0": lambda x: x.geometric_(0),
@@ -336,6 +345,10 @@ class RandomOverloads(Drawing):
             self.expect_tensor(
                 torch.dropout(x, p, train), torch.full((COUNT,), wanted), f"dropout {what} leaves {wanted} of 3"
             )
+        seen, mask = self.op("aten::native_dropout", torch.ops.aten.native_dropout, x, 0.5, None)
+        kept = self.on_cpu(mask)
+        self.expect_true(0 < int(kept.sum()) < COUNT, "native_dropout without a word of training drops", f"it keeps {int(kept.sum())}")
+        self.expect_tensor(seen, torch.where(kept, 6.0, 0.0), "native_dropout multiplies what its mask keeps")
         mine = self.on_device(torch.full((COUNT,), 3.0))
         torch.dropout_(mine, 0.5, True)
         kept = self.on_cpu(mine) != 0

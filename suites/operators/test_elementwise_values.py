@@ -14,6 +14,12 @@ RARE = (torch.complex32, torch.uint16, torch.uint32, torch.uint64)
 NAN, INFINITY = float("nan"), float("inf")
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, NAN, INFINITY, -INFINITY, 1e-30, 3e30, -7.0)
 
+# Whole numbers that no double counts, of which no result here overflows.
+LARGE = torch.tensor([2**53 + 1, -(2**53) - 1, 2**53 + 3, 3, -2, 1])
+EXACT = (
+    "add", "sub", "rsub", "floor_divide", "remainder", "fmod", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge",
+    "bitwise_and", "bitwise_or", "bitwise_xor",
+)  # fmt: skip
 MILD = tuple(one for one in EDGES if one not in (1e-30, 3e30))
 
 OF_ONE = (
@@ -191,6 +197,7 @@ class ElementwiseValues(assay.Case):
             samples += [(edges[:, None], edges), (edges[:, None].double(), edges.double())]
             ends = torch.tensor([-128, -127, -3, -1, 1, 2, 127], dtype=torch.int8)
             samples += [(ends[:, None], ends), (numbers(6, dtype=torch.int64), torch.tensor([-3, -2, -1, 1, 2, 3]))]
+            samples += [(LARGE[:, None], LARGE)] if name in EXACT else []
             calls[name] = getattr(torch, name), samples
         ask_values(self, calls)
 
@@ -281,6 +288,8 @@ class ElementwiseValues(assay.Case):
             "lerp beyond half": (lambda x, y: torch.lerp(x, y, 0.8), two[:3]),
             "lerp of a tensor": (lambda x, y, z: torch.lerp(x, y, z), three),
             "where": (lambda x, y, z: torch.where(x > 0, y, z), three),
+            "where of bytes": (lambda x, y, z: torch.where((x > 0).to(torch.uint8), y, z), three),
+            "where of one condition of the host": (lambda x, y: torch.where(torch.tensor(True), x, y), two),
             "where of a number": (lambda x, y: torch.where(x > 0, y, 2.0), two[:3]),
             "where of a number before": (lambda x, y: torch.where(x > 0, 7.0, y), two[:3]),
             "clamp of both": (lambda x: x.clamp(-1, 2), one),
@@ -371,7 +380,19 @@ class ElementwiseValues(assay.Case):
         calls |= {
             "arange into out=": (
                 lambda x: torch.arange(2, 20, 2, out=x),
-                [(numbers(9),), (numbers(9, dtype=torch.int64),), (numbers(3),)],
+                [(numbers(9),), (numbers(9, dtype=torch.int64),), (numbers(3),), (numbers(3, 3),)],
+            ),
+            "arange beyond what a double counts": (
+                lambda x: [torch.arange(2**53 + first, 2**53 + 9, 2, device=x.device) for first in (0, 1)],
+                samples[:1],
+            ),
+            "arange beyond what a float counts": (
+                lambda x: torch.arange(2**24 - 3, 2**24 + 5, dtype=torch.float32, device=x.device),
+                samples[:1],
+            ),
+            "arange of fractions in whole numbers": (
+                lambda x: torch.arange(0.5, 7, 2, dtype=torch.int64, device=x.device),
+                samples[:1],
             ),
             "linspace": (lambda x: torch.linspace(-1, 2, 7, device=x.device), samples[:1]),
             "eye": (lambda x: torch.eye(3, 5, device=x.device), samples[:1]),

@@ -117,6 +117,9 @@ class ProductValues(assay.Case):
                 (numbers(7, 5), numbers(4, 5), None),
             ],
         )
+        large = torch.tensor([[2**53 + 1, 1], [1, 3]])  # no double counts it
+        calls |= {f"{name} of large numbers": (getattr(torch, name), [given]) for name, given in
+                  {"mm": (large, large.t() % 4), "bmm": (large[None], large[None] % 4), "mv": (large, large[1]), "dot": (large[0], large[1])}.items()}  # fmt: skip
         calls["einsum"] = (lambda x, y: torch.einsum("bij,bkj->ibk", x, y)), [(numbers(2, 3, 5), numbers(2, 4, 5))]
         ask_values(self, calls)
 

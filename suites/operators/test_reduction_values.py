@@ -38,6 +38,7 @@ OF_ONE_DIM = (
     "logcumsumexp",
     "mode",
 )
+LARGE = torch.tensor([[2**53 + 1, -7], [2**53 + 3, 2**53 + 2], [-(2**53) - 1, 5]])  # no double counts them
 DIMS = (0, 1, 2, -1, (0, 2), (1, -1), (0, 1, 2))
 
 
@@ -68,7 +69,7 @@ class ReductionValues(assay.Case):
             if name not in ("logsumexp",):
                 calls[f"{name} of all"] = (
                     function,
-                    [*given, (numbers(),), (numbers(1030),), (numbers(0),), (numbers(33, 65),), (with_nan(),)],
+                    [*given, (numbers(),), (numbers(1030),), (numbers(0),), (numbers(33, 65),), (with_nan(),), (LARGE,)],
                 )
             for dim, keep in itertools.product(DIMS, (False, True)):
                 if name == "count_nonzero" and keep:
@@ -125,6 +126,8 @@ class ReductionValues(assay.Case):
             mine = [(one.sign() * 1.25,) for (one,) in mine] if name in ("prod", "cumprod") else mine
             for dim in (0, 1, 2, -1, -3):
                 calls[f"{name} along {dim}"] = (lambda x, f=function, d=dim: tuple_of(f(x, dim=d))), mine
+            if name not in ("prod", "cumprod"):
+                calls[f"{name} of large numbers"] = (lambda x, f=function: tuple_of(f(x, dim=0))), [(LARGE,)]
             if name in ("prod", "argmax", "argmin", "max", "min", "median"):
                 calls[f"{name} kept"] = (lambda x, f=function: tuple_of(f(x, dim=1, keepdim=True))), mine
                 calls[f"{name} of all"] = function, [*mine, (numbers(),), (apart(1030),)]

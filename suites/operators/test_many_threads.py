@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operators on several threads at once, each with a device and tensors of its own.
+
+What one thread gets right alone has to stay right: nothing here is compared but with that.
+"""
+
+import random
+import sys
+import threading
+
+import assay
+import torch
+from every_operator import OF_ROWS, operands
+
+THREADS, ROUNDS = 4, 2
+GIVEN = operands(torch.float32, 4, 3)
+
+
+def values(results):
+    return [one.cpu() for one in ([results] if isinstance(results, torch.Tensor) else results)]
+
+
+class ManyThreads(assay.Case):
+    def test_side_by_side(self):
+        """operators.threads_compute_side_by_side"""
+        self.need_any_kind()
+        self.put_device_back()
+        alone, wrong = self.alone(), []
+        self.places = self.devices if self.can_switch() else self.devices[:1]
+        if not alone:
+            self.block("no operator is served", "aten::add.Tensor")
+        threads = [threading.Thread(target=self.work, args=(number, alone, wrong), daemon=True) for number in range(THREADS)]
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1e-5)  # so that they take turns within calls
+        try:
+            for one in threads:
+                one.start()
+            for one in threads:
+                one.join()
+        finally:
+            sys.setswitchinterval(interval)
+        self.expect(not wrong, "an operator gives on each of several threads what it gives alone", "; ".join(wrong[:3]))
+
+    def can_switch(self):
+        """To make a device current is only a means."""
+        try:
+            torch.accelerator.set_device_index(self.device.index)
+        except Exception:
+            return False
+        return True
+
+    def alone(self):
+        """name -> the values that this thread gets."""
+        found = {}
+        for name, call in OF_ROWS.items():
+            try:
+                found[name] = values(call(*map(self.on_device, GIVEN)))
+            except Exception:
+                continue  # whether it is served other checks ask
+        return found
+
+    def work(self, number, alone, wrong):
+        device = self.places[number % len(self.places)]
+        order = random.Random(number)
+        if len(self.places) > 1:
+            torch.accelerator.set_device_index(device.index)
+        for name in (one for _ in range(ROUNDS) for one in order.sample(sorted(alone), len(alone))):
+            said = self.difference(name, device, alone[name])
+            if said:
+                wrong.append(f"{name} on thread {number}, {device}: {said}")
+                return
+
+    def difference(self, name, device, wanted):
+        try:
+            given = [one.to(self.device_name if len(self.places) > 1 else device) for one in GIVEN]  # where this thread is
+            seen = values(OF_ROWS[name](*given))
+        except Exception as error:
+            return f"raised {type(error).__name__}: {str(error).splitlines()[:1]}"
+        if any(one.device != device for one in given):
+            return f"a tensor was made on {given[0].device}"
+        same = all(torch.allclose(one, other, equal_nan=True) for one, other in zip(seen, wanted, strict=True))
+        return None if same else "other values"

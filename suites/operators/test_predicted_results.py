@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shape, dtype, strides and device of results: what core's fake tensors say of a call is what a compiled program is made of.
+
+Asked only where the CPU agrees with the prediction: elsewhere core says two things, and its fallback gives the CPU's.
+"""
+
+import warnings
+
+import assay
+import torch
+from asking import Many
+from every_operator import OF_ROWS, operands
+
+PRELOAD = ["torch._subclasses.fake_tensor"]
+LYING = {
+    "rows": lambda one: one,
+    "columns": lambda one: one.t().contiguous().t() if one.dim() == 2 else one,
+    "rows and columns": lambda one: one.t().contiguous().t() if one.dim() == 2 and one[0, 0] > 0 else one,
+    "every second element": lambda one: one.repeat_interleave(2, -1)[..., ::2] if one.dim() == 2 else one,
+}
+DTYPES = (torch.float32, torch.int64)
+
+
+def tensors(results):
+    return [results] if isinstance(results, torch.Tensor) else list(results)
+
+
+def lies(tensor):
+    """Where its elements are; the stride of a dim with one element says nothing."""
+    strides = [stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True) if size > 1]
+    return list(tensor.shape), tensor.dtype, strides if tensor.numel() > 1 else []
+
+
+def predicted(call, given):
+    """None where core cannot say it without values."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    try:
+        with FakeTensorMode() as mode:
+            return [(lies(one), one.device) for one in tensors(call(*map(mode.from_tensor, given)))]
+    except Exception:
+        return None
+
+
+class PredictedResults(assay.Case):
+    def test_predicted(self):
+        """operators.results_lie_as_core_predicts"""
+        self.need_any_kind()
+        many = Many(self)
+        for name, call in OF_ROWS.items():
+            for dtype in DTYPES:
+                for kind, arrange in LYING.items():
+                    given = [arrange(one) for one in operands(dtype, 4, 3)]
+                    with many.one(f"{name} of {dtype}, {kind}"), warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        self.compare(f"{name} of {dtype}, {kind}", call, given)
+        many.conclude()
+
+    def compare(self, what, call, given):
+        try:
+            wanted = [lies(one) for one in tensors(call(*given))]
+        except Exception:
+            return
+        here = [self.laid_out(one) for one in given]
+        said = predicted(call, here)
+        if said is None or [one for one, _ in said] != wanted:
+            return
+        seen = [(lies(one), one.device) for one in tensors(call(*here))]
+        self.expect_equal(seen, said, f"{what} is as core predicts it: sizes, dtype, strides, device")
+
+    def laid_out(self, there):
+        """With its strides, which a copy may lose."""
+        here = torch.empty_strided(there.shape, there.stride(), dtype=there.dtype, device=self.device)
+        return here.copy_(there)
