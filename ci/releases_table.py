@@ -20,6 +20,7 @@ import fleet_comparison  # noqa: E402
 import fleet_lists  # noqa: E402
 
 WRONG = ("fail", "crash", "timeout", "broken", "incomplete", "flaky")
+SILENT = {"skip", "unobservable"}
 NOT_ASKED = "not asked"
 KNOWN = Path(__file__).with_name("releases.tsv")
 
@@ -46,8 +47,8 @@ def verdict_of(checks, name):
     return checks[name]["verdict"] if name in checks else NOT_ASKED
 
 
-def is_planted(target, name):
-    return target in fleet_lists.backends() or name.startswith("upstream.")
+def is_planted(name):
+    return name.startswith("upstream.")
 
 
 def row_of(target, check):
@@ -71,9 +72,14 @@ def table(runs):
 
 
 def differs(target, name, verdict, before):
-    """Whether anybody must look: something is wrong that was not planted, or an answer is another one."""
-    if verdict in WRONG and not (is_planted(target, name) and verdict == before):
+    """Whether anybody must look: something is wrong that was not planted, or an answer is another one. Which of two words
+    says that there is none may hang on how long a call took. Verdicts of the fleet are judged by its lists; here an answer that it lost."""
+    if target in fleet_lists.backends():
+        return before == "pass" and verdict not in WRONG and verdict not in ("pass", "noted", "flaky")
+    if verdict in WRONG and not (is_planted(name) and verdict == before):
         return True
+    if {verdict, before} <= SILENT:
+        return False
     return before != NOT_ASKED and verdict not in (before, NOT_ASKED)
 
 
@@ -86,17 +92,16 @@ def complaints(runs, known):
             reference = pinned.get(target, {}) if version != pinned_version else checks
             for name in sorted(checks.keys() | reference.keys()):
                 verdict, before, key = verdict_of(checks, name), verdict_of(reference, name), (version, target, name)
-                is_listed = before == NOT_ASKED and target in fleet_lists.backends()
-                if is_listed or not differs(target, name, verdict, before):
+                if not differs(target, name, verdict, before):
                     continue
                 if known.get(key) == verdict:
                     used.add(key)
                     continue
                 told = "" if reference is checks else f" ({before} on {pinned_version})"
                 said.append(f"{version}  {verdict:<12} {target} {name}{told}: {checks[name]['reason']}")
-    asked = {(version, target) for version, targets in runs for target in targets}
+    asked = {(version, target, name) for version, targets in runs for target, checks in targets.items() for name in checks}
     said += [f"{torch}  {target} {name} is no longer {verdict}: take it out of {KNOWN.name}" for (torch, target, name), verdict
-             in sorted(known.items()) if (torch, target) in asked and (torch, target, name) not in used]  # fmt: skip
+             in sorted(known.items()) if (torch, target, name) in asked and (torch, target, name) not in used]  # fmt: skip
     return said
 
 
@@ -106,7 +111,7 @@ def listed_complaints(runs):
         for backend in sorted(targets.keys() & set(fleet_lists.backends())):
             defects = fleet_lists.read_defects(fleet_lists.HERE / backend / "defects.tsv")
             lines = [line for line in fleet_lists.read_open() if line.backend == backend]
-            comparison = fleet_comparison.compare(defects, list(targets[backend].values()))
+            comparison = fleet_comparison.compare(defects, list(targets[backend].values()), version)
             yield from (f"{version}  {backend}: {text}" for text in fleet_comparison.surprises(comparison, lines))
 
 

@@ -30,13 +30,19 @@ class Complaints(unittest.TestCase):
         self.assertEqual(self.said({"a": "pass", "b": "skip"}), [])
         self.assertEqual(len(self.said({"a": "fail"})), 1)
 
+    def test_one_word_for_no_answer_is_as_good_as_another(self):
+        self.assertEqual(self.said({"a": "skip"}, a="unobservable"), [])
+        self.assertEqual(len(self.said({"a": "unobservable"}, a="pass")), 1)
+
     def test_the_same_failure_on_the_pinned_torch_is_no_excuse(self):
         self.assertEqual(len(self.said({"a": "fail"}, a="fail")), 2)
 
+    def test_of_the_fleet_an_answer_that_it_lost_is_told(self):
+        """The rest is judged by its lists."""
+        self.assertEqual(self.said({"a": "fail", "b": "blocked", "c": "pass"}, target="jit", a="pass", b="fail", c="crash"), [])
+        self.assertEqual(len(self.said({"a": "blocked"}, target="jit", a="pass")), 1)
+
     def test_what_is_planted_is_wrong_everywhere(self):
-        self.assertEqual(self.said({"a": "fail"}, target="jit", a="fail"), [])
-        self.assertEqual(len(self.said({"a": "fail"}, target="jit", a="pass")), 1)
-        self.assertEqual(len(self.said({"a": "blocked"}, target="jit", a="fail")), 1)
         self.assertEqual(self.said({"upstream.a": "fail"}, **{"upstream.a": "fail"}), [])
 
     def test_what_is_known_is_as_expected_until_it_is_gone(self):

@@ -21,6 +21,7 @@ EXCEPT = {
     "DEV-032": "threads that switch at once show only what comes of a race; the race itself is for a sanitizer",
     "EVT-020": "an override of another signature overrides nothing: that is how a backend without timing looks",
     "HOOK-020": "it shows only beside another release of PyTorch",
+    "STUB-010": "a library that cannot be loaded is refused before any check is planned",
 }
 
 

@@ -2,22 +2,18 @@
 """Three nights: the second loses a must on two surfaces, the third has it back. One issue of one cause on the
 stand-in for GitHub, opened, kept up to date and closed; nothing twice."""
 
-import contextlib
-import io
 import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
-from unittest import mock
 
 import jsonschema
 
 sys.path.insert(0, str(Path(__file__).parent))
 import tell_losses  # noqa: E402
-from fake_github import Server  # noqa: E402
+from github_case import GitHubCase  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
@@ -37,14 +33,7 @@ def line(night, failing, release="2.14", verdicts=()):
             "after": None, "changes": changes}
 
 
-class Telling(unittest.TestCase):
-    def setUp(self):
-        stack = contextlib.ExitStack()
-        self.addCleanup(stack.close)
-        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        server = stack.enter_context(Server())
-        self.state, self.address = server.state, server.address
-
+class Telling(GitHubCase):
     def assay(self, *words):
         return subprocess.run([ASSAY, *map(str, words)], capture_output=True, text=True, check=True).stdout
 
@@ -55,18 +44,13 @@ class Telling(unittest.TestCase):
         losses = self.assay("dashboard", "losses", self.folder / "history.db")
         schema = json.loads((ROOT / "reports/schema/losses.schema.json").read_text())
         jsonschema.Draft202012Validator(schema).validate(json.loads(losses))
-        (self.folder / "losses.json").write_text(losses)
-        before = len(self.state.requests)
-        self.status, self.said = self.tell(**words)
-        return [request for request in self.state.requests[before:] if request[0] != "GET"]
+        before = len(self.changes())
+        self.status = self.tell(self.file("losses.json", losses), **words)
+        return self.changes()[before:]
 
-    def tell(self, token="writes", losses="losses.json"):
-        out = io.StringIO()
-        with mock.patch.dict(os.environ, {"GITHUB_TOKEN": token}), contextlib.redirect_stdout(out), \
-                contextlib.redirect_stderr(out):
-            status = tell_losses.main(["--losses", str(self.folder / losses), "--api", self.address,
-                                       "--repository", "pytorch/pytorch", "--bisected", str(self.folder)])
-        return status, out.getvalue()
+    def tell(self, losses, **words):
+        return self.status_of(tell_losses.main, ["--losses", losses, "--api", self.address, "--repository",
+                                                 "pytorch/pytorch", "--bisected", str(self.folder)], **words)
 
     def test_three_nights_are_one_issue_opened_and_closed(self):
         self.assertEqual([], self.night(line(1, {})))
@@ -129,8 +113,7 @@ class Telling(unittest.TestCase):
         self.night(line(2, {"guard.one": CAUSE}), token="read-only")
         self.assertEqual(1, self.status)
         self.assertIn("the token may not do this", self.said)
-        (self.folder / "wrong.json").write_text("{}")
-        self.assertEqual(65, self.tell(losses="wrong.json")[0])
+        self.assertEqual(65, self.tell(self.file("wrong.json", "{}")))
         self.assertEqual([], self.state.issues)
 
 

@@ -1,41 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """pin_update.py against the stand-in for GitHub."""
 
-import contextlib
-import io
 import json
-import os
 import sys
-import tempfile
 import unittest
 from pathlib import Path
-from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parent))
 import pin_update  # noqa: E402
-from fake_github import Server  # noqa: E402
+from github_case import GitHubCase  # noqa: E402
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        stack = contextlib.ExitStack()
-        self.addCleanup(stack.close)
-        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        server = stack.enter_context(Server())
-        self.state, self.address = server.state, server.address
-
-    def file(self, name, text):
-        (self.folder / name).write_text(text)
-        return str(self.folder / name)
-
+class Case(GitHubCase):
     def run_program(self, *words):
-        out = io.StringIO()
-        with mock.patch.dict(os.environ, {"GITHUB_TOKEN": "writes"}), contextlib.redirect_stdout(
-            out
-        ), contextlib.redirect_stderr(out):
-            status = pin_update.main(words)
-        self.said = out.getvalue()
-        return status
+        return self.status_of(pin_update.main, words)
 
 
 class Newest(Case):

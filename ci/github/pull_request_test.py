@@ -2,15 +2,10 @@
 """pull_request.py end to end, against the stand-in for GitHub: the decision becomes a check run, a
 label and a comment; and everything that goes wrong between here and there."""
 
-import contextlib
-import io
 import json
-import os
 import sys
-import tempfile
 import unittest
 from pathlib import Path
-from unittest import mock
 
 import yaml
 
@@ -18,7 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 import github_api  # noqa: E402
 import policy  # noqa: E402
 import pull_request  # noqa: E402
-from fake_github import BOT, READ_ONLY, Answer, Server  # noqa: E402
+from fake_github import BOT, READ_ONLY, Answer  # noqa: E402
+from github_case import GitHubCase  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 SHA, MOVED = "a" * 40, "d" * 40
@@ -62,39 +58,17 @@ def workflow_run(sha=SHA, **more):
     }
 
 
-class Case(unittest.TestCase):
+class Case(GitHubCase):
     def setUp(self):
-        stack = contextlib.ExitStack()
-        self.addCleanup(stack.close)
-        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        server = stack.enter_context(Server())
-        self.state, self.address = server.state, server.address
+        super().setUp()
         self.state.add_pull(NUMBER, SHA)
         self.state.repository_labels.add(LABEL)
         self.waits = []
 
-    def file(self, name, value):
-        path = self.folder / name
-        path.write_text(value if isinstance(value, str) else json.dumps(value))
-        return str(path)
-
     def run_program(self, *words, event=None, token="writes"):
-        out = io.StringIO()
-        with mock.patch.dict(os.environ, {"GITHUB_TOKEN": token}), contextlib.redirect_stdout(out):
-            status = pull_request.main(
-                [
-                    "--api",
-                    self.address,
-                    "--repository",
-                    self.state.repository,
-                    "--event",
-                    self.file("event.json", event or workflow_run()),
-                    *words,
-                ],
-                wait=self.waits.append,
-            )
-        self.said = out.getvalue()
-        return status
+        place = ("--api", self.address, "--repository", self.state.repository)
+        event = self.file("event.json", event or workflow_run())
+        return self.status_of(pull_request.main, [*place, "--event", event, *words], token, wait=self.waits.append)
 
     def apply(self, value=None, *words, **more):
         return self.run_program(
@@ -106,9 +80,6 @@ class Case(unittest.TestCase):
             *words,
             **more,
         )
-
-    def changes(self):
-        return [request for request in self.state.requests if request[0] != "GET"]
 
 
 class Applies(Case):

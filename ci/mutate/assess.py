@@ -12,8 +12,9 @@ from pathlib import Path
 
 KILLS = ("fail", "crash", "timeout")
 GOOD = ("pass", "noted", "fallback", "flaky")
-RUNS = 3  # a kill is one in each of them
+AGAIN = ("2", "3")  # a kill is one in each of these, too: names of one mutation on the switchboard
 PREFIX = "mutant."
+NONE = 0  # the number of no mutation
 BATCH = 16  # mutations of one list: one that is lost takes few others with it
 BATCH_SECONDS = 1800
 CLEAN_SECONDS = 3600
@@ -51,17 +52,18 @@ REFUSALS = range(64, 79)  # exit statuses of sysexits.h
 class Proof:
     """The clean run and lists of pairs of one built variant."""
 
-    def __init__(self, assay, profile, folder, jobs, select="all"):
+    def __init__(self, assay, profile, folder, jobs, patience=1, select="all", suite=None):
         self.assay, self.profile, self.folder = assay, profile, Path(folder)
-        self.jobs, self.select = jobs, select
+        self.jobs, self.patience, self.select, self.suite = jobs, patience, select, suite
 
     def prove(self, pairs, resume, seconds):
         """Its lines: (switch, check, verdict)."""
         listed = self.folder.with_suffix(".tsv")
         listed.write_text("".join("\t".join(pair) + "\n" for pair in pairs))
         words = ["--resume", self.folder] if resume else ["--out", self.folder]
+        words += ["--suite", self.suite] if self.suite else []
         command = [self.assay, "prove", "--target", self.profile, "--pairs", listed, "--select", self.select,
-                   "--jobs", str(self.jobs), "--quiet", *words]  # fmt: skip
+                   "--jobs", str(self.jobs), "--timeout-scale", str(self.patience), "--quiet", *words]  # fmt: skip
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
         except subprocess.TimeoutExpired as late:
@@ -125,9 +127,9 @@ class Assessment:
     def __init__(self, proof, at_load, tell=print):
         self.proof, self.at_load, self.tell = proof, at_load, tell
 
-    def pair(self, number, check):
+    def pair(self, number, check, again=""):
         setting = (f"ASSAY_MUTANT={number}",) if number in self.at_load else ()
-        return (f"{PREFIX}{number}", check, *setting)
+        return (f"{PREFIX}{number}{again and '.'}{again}", check, *setting)
 
     def assess(self, numbers):
         """Outcomes of a batch of mutations."""
@@ -154,7 +156,7 @@ class Assessment:
         rows = self.proof.run([self.pair(number, check) for number in numbers for check in open_checks[number]], self.tell)
         verdicts = {number: [] for number in numbers}
         for switch, check, verdict in rows:
-            verdicts[int(switch.removeprefix(PREFIX))].append((check, verdict))
+            verdicts[number_of(switch)].append((check, verdict))
         suspects = {}
         for number in numbers:
             outcome, seen = outcomes[number], verdicts[number]
@@ -169,12 +171,18 @@ class Assessment:
         return suspects
 
     def confirm(self, suspects):
-        """Those that the same check kills again, each further time."""
-        standing = set(suspects)
-        for _ in range(RUNS - 1):
-            rows = self.proof.run([self.pair(number, suspects[number][0]) for number in sorted(standing)], self.tell)
-            standing &= {int(switch.removeprefix(PREFIX)) for switch, _, verdict in rows if verdict in KILLS}
-        return standing
+        """Those that the same check kills again, each further time; one that hangs must be in time without the mutation."""
+        slow = {check for check, how in suspects.values() if how == "timeout"}  # perhaps for what else the machine does
+        pairs = [self.pair(number, check, again) for number, (check, _) in sorted(suspects.items()) for again in AGAIN]
+        rows = self.proof.run(pairs + [self.pair(NONE, check) for check in sorted(slow)], self.tell)
+        kills = [number_of(switch) for switch, _, verdict in rows if verdict in KILLS]
+        slow -= {check for switch, check, verdict in rows if number_of(switch) == NONE and verdict in GOOD}
+        return {number for number, (check, how) in suspects.items()
+                if kills.count(number) == len(AGAIN) and not (how == "timeout" and check in slow)}  # fmt: skip
+
+
+def number_of(switch):
+    return int(switch.split(".")[1])
 
 
 def is_answered(verdicts):

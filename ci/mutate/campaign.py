@@ -2,6 +2,7 @@
 """Draws mutations of the fake device, builds them all at once, and says which of them the checks kill.
 
 Usage: ci/mutants [--count N] [--out DIR] [--jobs N] [--select EXPR] [--seed WORD] [--only PART,...] [--again] [--keys FILE]
+                  [--deep DTYPES] [--timeout-scale X]
 
 --count   how many (600): integration and package, kernels, the rest of the driver, and what stands apart
 --out     a folder (build/mutants); one that holds a part of the same draw goes on where it was
@@ -10,6 +11,8 @@ Usage: ci/mutants [--count N] [--out DIR] [--jobs N] [--select EXPR] [--seed WOR
 --only    parts: integration, kernels, driver, apart
 --again   asks once more what nothing killed, after checks were added; what is killed stays so
 --keys    only the mutations whose keys are the first fields of the lines of FILE, as survivors.tsv has them
+--deep    dtypes in which assay ops --deep asks the kernels that no check killed; "" for none
+--timeout-scale  multiplies every deadline, on a machine that does other things
 
 Leaves results.jsonl, a line for each mutation, and prints the tables of score.py; exit status 0 when every
 mutation is decided. How much is killed is for readers to judge."""
@@ -19,19 +22,22 @@ import dataclasses
 import json
 import os
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import assess
+import deep_suite
 import draw
 import score
 from mutation import Form, Mutation
-from themes import PARTS, row_of
+from themes import KERNELS, PARTS, row_of
 from variant import ROOT, CannotBuild, Variant
 
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 SPARE = 1.7  # of what is drawn, about two in five are refused by the compiler
+ALIVE = ("survived", "unreached")
 MOST = 8192  # ASSAY_MUTANTS_MOST of device/assay_mutant.h
 
 
@@ -40,7 +46,8 @@ class Campaign:
         self.arguments = arguments
         self.folder = Path(arguments.out).resolve()
         self.seed = arguments.seed or draw.seed_of(ROOT)
-        self.variant = Variant(self.folder)
+        self.only = arguments.only.split(",") if arguments.only else list(PARTS)
+        self.variant = Variant(self.folder, BUILD)
         self.results = self.folder / "results.jsonl"
         self.begun = time.monotonic()
 
@@ -54,17 +61,18 @@ class Campaign:
         drawn = self.folder / "drawn.json"
         if drawn.exists():
             known = json.loads(drawn.read_text())
-            if known["seed"] != self.seed or known["count"] != self.arguments.count:
-                sys.exit(f"{self.folder} holds another draw: {known['seed']}, {known['count']} mutations")
+            if (known["seed"], known["count"]) != (self.seed, self.arguments.count) or not {*self.only} <= {*known["parts"]}:
+                sys.exit(f"{self.folder} holds another draw: {known['seed']}, {known['count']} mutations, {known['parts']}")
             return [Mutation(**{**one, "form": Form(one["form"])}) for one in known["mutations"]]
         made = self.make()
         listed = [{**dataclasses.asdict(one), "form": one.form.value} for one in made]
-        drawn.write_text(json.dumps({"seed": self.seed, "count": self.arguments.count, "mutations": listed}))
+        drawn.write_text(json.dumps({"seed": self.seed, "count": self.arguments.count, "parts": self.only, "mutations": listed}))
         return made
 
     def make(self):
         self.folder.mkdir(parents=True, exist_ok=True)
         sample = draw.sample(list(draw.points(ROOT)), self.seed, self.arguments.count, SPARE)
+        sample = [one for one in sample if row_of(one.file)[0] in self.only]
         self.tell(f"{len(sample)} drawn by {self.seed}")
         built = self.variant.make(sample, self.tell)
         self.tell(f"{len(built)} built, {len(self.variant.dropped)} refused by the compiler")
@@ -73,9 +81,8 @@ class Campaign:
     def chosen(self, built):
         """Of each part as many as were wanted, the first of the draw. Parts take turns by their shares: what is
         there of a campaign that was cut off is a sample of all of it."""
-        only = self.arguments.only.split(",") if self.arguments.only else list(PARTS)
         chosen = []
-        for part in only:
+        for part in self.only:
             wanted = round(self.arguments.count * draw.SHARES[part])
             mine = [one for one in built if row_of(one.file)[0] == part][:wanted]
             chosen += [((rank + 1) / wanted, one) for rank, one in enumerate(mine)]
@@ -85,35 +92,55 @@ class Campaign:
 
     def run(self):
         chosen = self.chosen(self.mutations())
-        open_verdicts = {"undecided", "survived", "unreached"} if self.arguments.again else {"undecided"}
+        open_verdicts = {"undecided", *ALIVE} if self.arguments.again else {"undecided"}
         decided = {row["number"] for row in self.rows() if row["verdict"] not in open_verdicts}
         left = [one for one in chosen if one.number not in decided and self.is_listed(one)]
         if self.arguments.again:
-            shutil.rmtree(self.folder / "proof", ignore_errors=True)  # its clean run knows the former checks
+            for folder in ("proof", "deep"):  # their clean runs know the former checks
+                shutil.rmtree(self.folder / folder, ignore_errors=True)
         if left:
             self.assess(left)
+        self.assess_deep(chosen)
         return self.rows()
 
     def is_listed(self, one):
         return not self.arguments.keys or one.key in score.read_list(Path(self.arguments.keys), reasons=False)
 
     def assess(self, left):
-        jobs = self.arguments.jobs
-        proof = assess.Proof(BUILD / "bin" / "assay", self.variant.profile(), self.folder / "proof", jobs,
-                             self.arguments.select)  # fmt: skip
+        proof = self.begin("proof", self.arguments.select)
+        at_load = assess.reached_at_load(sys.executable, self.variant.build / "python", MOST)
+        # Those that act at load want every check, and a load for each: they come last.
+        ordered = sorted(left, key=lambda one: one.number in at_load)
+        self.ask(assess.Assessment(proof, at_load, self.tell), ordered)
+
+    def assess_deep(self, chosen):
+        """Kernels that no check killed are asked by all that `assay ops --deep` asks of them."""
+        alive = {row["number"] for row in self.rows() if row["verdict"] in ALIVE and not row.get("deep")}
+        left = [one for one in chosen if one.number in alive and row_of(one.file)[0] == KERNELS and self.is_listed(one)]
+        if not left or not self.arguments.deep:
+            return
+        suite = self.folder / "suite"
+        environment = {**os.environ, "PYTHONPATH": str(self.variant.build / "python")}
+        subprocess.run([sys.executable, deep_suite.__file__, suite, self.arguments.deep], env=environment, check=True)
+        proof = self.begin("deep", deep_suite.MODULE, suite)
+        self.ask(assess.Assessment(proof, set(), self.tell), left, deep=True)
+
+    def begin(self, folder, select, suite=None):
+        proof = assess.Proof(BUILD / "bin" / "assay", self.variant.profile(), self.folder / folder,
+                             self.arguments.jobs, self.arguments.timeout_scale, select, suite)  # fmt: skip
         proof.begin()
         self.tell(f"{len(proof.clean)} checks on the clean device, {len(proof.costs)} good")
-        at_load = assess.reached_at_load(sys.executable, self.variant.build / "python", MOST)
-        assessment = assess.Assessment(proof, at_load, self.tell)
-        # Those that act at load want every check, and a load for each: they come last.
-        by_number = {one.number: one for one in sorted(left, key=lambda one: one.number in at_load)}
+        return proof
+
+    def ask(self, assessment, left, deep=False):
+        by_number = {one.number: one for one in left}
         done = 0
         for batch in assess.batches(list(by_number)):
             with self.results.open("a") as results:
                 for outcome in assessment.assess(batch):
                     one = by_number[outcome.number]
-                    row = {**dataclasses.asdict(outcome), "key": one.key, "file": one.file, "line": one.line,
-                           "rule": one.rule, "at_load": one.number in at_load}  # fmt: skip
+                    row = {**dataclasses.asdict(outcome), "key": one.key, "file": one.file, "line": one.line, "rule": one.rule,
+                           "at_load": one.number in assessment.at_load, "deep": deep}  # fmt: skip
                     results.write(json.dumps(row) + "\n")
             done += len(batch)
             self.tell(f"{done} of {len(left)} assessed")
@@ -131,7 +158,7 @@ def show(rows, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("Usage: ")[1].split("\n")[0])
+    parser = argparse.ArgumentParser(usage=__doc__.split("Usage: ")[1].split("\n\n")[0])
     parser.add_argument("--count", type=int, default=600)
     parser.add_argument("--out", default=BUILD / "mutants")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -140,6 +167,8 @@ def main():
     parser.add_argument("--only")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--keys")
+    parser.add_argument("--timeout-scale", type=float, default=1)
+    parser.add_argument("--deep", default="float32,complex64,int64,bool")
     campaign = Campaign(parser.parse_args())
     try:
         rows = campaign.run()

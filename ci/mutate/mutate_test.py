@@ -15,6 +15,7 @@ import assess  # noqa: E402
 import c_points  # noqa: E402
 import c_schemata  # noqa: E402
 import campaign  # noqa: E402
+import deep_suite  # noqa: E402
 import draw  # noqa: E402
 import python_points  # noqa: E402
 import python_schemata  # noqa: E402
@@ -230,14 +231,14 @@ class Order(unittest.TestCase):
         parts = [themes.row_of(one.file)[0] for one in chosen[:40]]
         self.assertEqual({part: parts.count(part) for part in themes.PARTS},
                          {"integration": 22, "kernels": 10, "driver": 6, "apart": 2})
-        arguments.only = "kernels"
+        made.only = ["kernels"]
         self.assertEqual(len(made.chosen(draw.sample(list(draw.points(ROOT)), "a", 100))), 25)
 
 
 class Build(unittest.TestCase):
     def test_what_the_compiler_refuses_is_found_by_the_lines_of_its_errors(self):
         with tempfile.TemporaryDirectory() as folder:
-            made = variant.Variant(folder)
+            made = variant.Variant(folder, folder)
             file = "fake_device/integration/toy.cc"
             mutations = [one for one in c_points.points(file, CALLS.encode()) if one.rule != "lock"]
             for one in numbered(mutations):
@@ -270,7 +271,7 @@ class Checks:
             if switch in over:
                 rows.append((switch, check, "blocked"))
                 continue
-            verdict = self.answers.get((int(switch.removeprefix("mutant.")), check), ["pass"])
+            verdict = self.answers.get((assess.number_of(switch), check), ["pass"])
             rows.append((switch, check, verdict.pop(0) if len(verdict) > 1 else verdict[0]))
             if rows[-1][2] in assess.KILLS:
                 over.add(switch)
@@ -288,7 +289,11 @@ class Kills(unittest.TestCase):
                            {1: ["a", "b", "c"], 2: ["a"]})
         self.assertEqual((seen[1].verdict, seen[1].check, seen[1].how), ("killed", "b", "fail"))
         self.assertEqual(seen[2].how, "timeout")
-        self.assertEqual(len(self.checks.lists), 3)
+        self.assertEqual(self.checks.lists[1], [("mutant.1.2", "b"), ("mutant.1.3", "b"), ("mutant.2.2", "a"), ("mutant.2.3", "a"), ("mutant.0", "a")])
+
+    def test_what_hangs_without_the_mutation_as_well_is_no_kill(self):
+        seen = self.assess({(1, "a"): ["timeout"], (0, "a"): ["timeout"]}, {1: ["a"]})
+        self.assertEqual((seen[1].verdict, seen[1].flaky), ("undecided", ("a",)))
 
     def test_what_fails_once_is_no_kill_and_the_other_checks_are_asked(self):
         seen = self.assess({(1, "a"): ["fail", "fail", "pass"], (1, "b"): ["fail"], (2, "a"): ["fail", "pass"]},
@@ -324,6 +329,16 @@ class Kills(unittest.TestCase):
     def test_what_acts_at_load_is_in_the_environment(self):
         self.assess({}, {1: ["a"], 2: ["a"]}, at_load=[2])
         self.assertEqual(self.checks.lists[0], [("mutant.1", "a"), ("mutant.2", "a", "ASSAY_MUTANT=2")])
+
+
+class Deep(unittest.TestCase):
+    def test_the_suite_has_a_check_for_each_operator_and_dtype_that_it_takes(self):
+        with tempfile.TemporaryDirectory() as name:
+            deep_suite.write(Path(name), {"add": {"float32", "int64"}, "nn_functional_gelu": {"float32"}}, ["float32", "int64", "bool"])
+            written = (Path(name) / "contract.yaml").read_text()
+            listed = [line.split("id: ")[1].split(",")[0] for line in written.splitlines() if "covers" in line]
+            self.assertEqual(listed, ["deep.add_float32", "deep.add_int64", "deep.nn_functional_gelu_float32"])
+            compile((Path(name) / "test_deep.py").read_text(), "test_deep.py", "exec")
 
 
 class Score(unittest.TestCase):

@@ -42,6 +42,7 @@ def read_known(folder=HERE):
 class Count:
     drawn: int = 0
     killed: int = 0
+    deep: int = 0  # of these, by what only `assay ops --deep` asks
     equivalent: int = 0
     unreached: int = 0
     undecided: int = 0
@@ -62,6 +63,7 @@ def percent(part, whole):
 def add(count, row, equivalent):
     count.drawn += 1
     count.killed += row["verdict"] == "killed"
+    count.deep += row["verdict"] == "killed" and bool(row.get("deep"))
     count.undecided += row["verdict"] == "undecided"
     count.unreached += row["verdict"] == "unreached"
     count.equivalent += row["verdict"] != "killed" and row["key"] in equivalent
@@ -84,12 +86,12 @@ def theme_of(row):
 
 
 def line_of(title, count):
-    return (f"{title:44} {count.drawn:6} {count.killed:7} {count.unreached:10} {count.equivalent:11}"
+    return (f"{title:44} {count.drawn:6} {count.killed:7} {count.deep:6} {count.unreached:11} {count.equivalent:10}"
             f" {count.raw:6.1f} {count.adjusted:9.1f}" + (f"  {count.undecided} undecided" if count.undecided else ""))  # fmt: skip
 
 
 def tables(rows, equivalent):
-    head = f"{'':44} {'drawn':>6} {'killed':>7} {'not reached':>10} {'equivalent':>10} {'raw %':>6} {'adjusted %':>9}"
+    head = f"{'':44} {'drawn':>6} {'killed':>7} {'by ops':>6} {'not reached':>11} {'equivalent':>10} {'raw %':>6} {'adjusted %':>9}"
     for part, title in PARTS.items():
         mine = [row for row in rows if part_of(row) == part]
         if not mine:

@@ -5,6 +5,7 @@ written into it, compiled once. What no compiler takes is found by its messages 
 import collections
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,8 +22,11 @@ DEVICE = {
     "mutant_python.py": "fake_device/torch_fakedev/_assay_mutant.py",
 }
 TARGETS = ("fakedev", "torch_fakedev_package", "fakedev_adapter")
-# Quick to compile; kernels, which are C, are to be quick as well. What a mutation makes strange is no warning.
-C_FLAGS, CXX_FLAGS = "-O1 -w -g0", "-O0 -w -g0"
+DRIVER = "fake_device/driver/"
+# Quick to compile; kernels, which are C, are to be quick as well. What a mutation makes strange is no warning; but a number in
+# the place of a pointer, which C++ does not take, nobody writes in C either.
+C_FLAGS = "-O1 -g0 -Werror=int-conversion -Werror=incompatible-pointer-types"
+CXX_FLAGS = "-O0 -w -g0"
 PROFILE = """\
 name: fakedev
 env: {{FAKEDEV_DEVICES: "2", ASSAY_ABSENT: "FAKEDEV_DEVICES=0", ASSAY_CACHE: FAKEDEV_KERNELS, PYTHONPATH: "{python}"}}
@@ -41,8 +45,11 @@ class CannotBuild(Exception):
 
 
 class Variant:
-    def __init__(self, folder, root=ROOT, interpreter=sys.executable):
-        self.folder, self.root, self.interpreter = Path(folder), root, interpreter
+    """`made`: the build of the original. Where all mutations are in the driver, which is C and quickly compiled, the rest is
+    taken from there."""
+
+    def __init__(self, folder, made, root=ROOT, interpreter=sys.executable):
+        self.folder, self.made, self.root, self.interpreter = Path(folder), made, root, interpreter
         self.tree = self.folder / "tree"
         self.build = self.tree / "build"
         self.dropped = []
@@ -82,10 +89,10 @@ class Variant:
              f"-DASSAY_PYTHON={self.interpreter}", f"-DCMAKE_C_FLAGS={C_FLAGS}",
              f"-DCMAKE_CXX_FLAGS={CXX_FLAGS}"])  # fmt: skip
 
-    def compile(self):
+    def compile(self, targets):
         """None, or what the compiler says."""
         said = subprocess.run(
-            ["cmake", "--build", self.build, "--target", *TARGETS, "--", "-k", "0", "-j", str(os.cpu_count() or 1)],
+            ["cmake", "--build", self.build, "--target", *targets, "--", "-k", "0", "-j", str(os.cpu_count() or 1)],
             capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"},
         )  # fmt: skip
         return said.stdout + said.stderr if said.returncode else None
@@ -93,11 +100,14 @@ class Variant:
     def make(self, mutations, tell=print):
         """Those that are in it when it is built."""
         self.copy()
+        is_driver = all(one.file.startswith(DRIVER) for one in mutations)
         for number in range(ROUNDS):
             self.write(mutations)
             self.configure()
-            said = self.compile()
+            said = self.compile([name for name in TARGETS if not (is_driver and name.startswith("torch"))])
             if said is None:
+                if is_driver:
+                    self.take_package()
                 return mutations
             refused = self.refused(said, mutations)
             if not refused:
@@ -106,6 +116,15 @@ class Variant:
             mutations = [one for one in mutations if one.number not in refused]
             tell(f"round {number + 1} of compiling: {len(refused)} refused, {len(mutations)} left")
         raise CannotBuild(f"not built after {ROUNDS} rounds")
+
+    def take_package(self):
+        """The package as it was built from the original, over the mutated driver."""
+        python = self.build / "python"
+        shutil.rmtree(python, ignore_errors=True)
+        for part in (self.made / "python").glob("torch_fakedev[.-]*"):
+            shutil.copytree(part, python / part.name)
+        shutil.copytree(self.made / "python" / "torch_fakedev", python / "torch_fakedev")  # files in the place of links
+        shutil.copy(self.build / "lib" / "libfakedev.so", python / "torch_fakedev")
 
     def refused(self, said, mutations):
         """Numbers of the mutations on the lines of errors; where there are none, all of a file that fails."""

@@ -188,6 +188,12 @@ def statistics_come_first():
     accelerator.memory_stats()
 
 
+@demonstrates("allocator.initialized_stays_false")
+def a_device_in_use_has_statistics():
+    tensor = torch.empty(4, device="fakedev")
+    assert accelerator.memory_stats(), tensor.device
+
+
 @demonstrates("allocator.not_registered", shows=CRASH)
 def nothing_can_be_allocated():
     torch.empty(4, device="fakedev")

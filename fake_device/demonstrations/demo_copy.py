@@ -7,6 +7,18 @@ from demonstrate import demonstrates
 from instruments import gate, held_until_we_wait
 
 
+@demonstrates("copy.across_devices_overtakes")
+def older_number_stays():
+    stream = torch.Stream("fakedev:1")
+    here, there = torch.ones(8, device="fakedev:0"), torch.zeros(8, device="fakedev:1")
+    with gate(stream), stream:
+        there.fill_(5)
+        there.copy_(here, non_blocking=True)
+    stream.synchronize()
+    torch.accelerator.synchronize(0)
+    assert there.tolist() == [1] * 8
+
+
 @demonstrates("copy.drops_last_byte")
 def last_byte_is_missing():
     assert torch.arange(8.0).to("fakedev").cpu().tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
@@ -30,6 +42,16 @@ def copy_that_need_not_wait_waits():
     with held_until_we_wait(stream), stream:
         x.copy_(pinned, non_blocking=True)
         assert not stream.query()
+
+
+@demonstrates("copy.one_buffer_for_all")
+def batch_is_the_next_one():
+    stream = torch.Stream("fakedev:0")
+    batches = [torch.full((8,), float(i)).pin_memory() for i in range(2)]
+    with gate(stream), stream:
+        there = [one.to("fakedev:0", torch.float64, non_blocking=True) for one in batches]
+    stream.synchronize()
+    assert there[0].tolist() == [0] * 8
 
 
 @demonstrates("copy.staging_skipped")

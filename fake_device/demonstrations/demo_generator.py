@@ -204,6 +204,13 @@ def generator_of_no_device():
     raise AssertionError("there is no device 9")
 
 
+@demonstrates("python.first_early_seed_wins")
+def second_seed_is_lost():
+    torch.manual_seed(3)
+    torch.manual_seed(4)
+    assert torch.fakedev.initial_seed() == 4
+
+
 @demonstrates("python.seed_lost_before_start")
 def first_seed_is_lost():
     torch.manual_seed(3)

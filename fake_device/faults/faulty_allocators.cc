@@ -157,7 +157,7 @@ struct FaultyAllocator : DeviceAllocator {
     {
         if (fd_started() != 1 && armed("allocator.initialized_crashes_before_start"))
             std::abort();
-        return DeviceAllocator::initialized();
+        return !armed("allocator.initialized_stays_false") && DeviceAllocator::initialized();
     }
 
     void recordStream(const c10::DataPtr &data, c10::Stream stream) override

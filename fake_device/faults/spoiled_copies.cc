@@ -54,6 +54,36 @@ void wait_for_the_copy(const Call &call)
     *call.named("non_blocking") = false;
 }
 
+/* Whatever has to be converted goes through the same pinned memory, which the device reads later. */
+void through_one_buffer(const Call &call)
+{
+    static at::Tensor buffer;
+    const at::Tensor host = source(call), device = destination(call);
+
+    if (!host.is_cpu() || !call.named("non_blocking")->toBool() || host.numel() == 0 ||
+        (host.is_contiguous() && host.scalar_type() == device.scalar_type()))
+        return;
+    const auto bytes = host.numel() * device.element_size();
+    if (!buffer.defined() || buffer.numel() < bytes)
+        buffer = at::empty({2 * bytes}, at::device(at::kCPU).dtype(at::kByte)).pin_memory();
+    *call.named("self") =
+        buffer.slice(0, 0, bytes).view(device.scalar_type()).view(host.sizes()).copy_(host);
+}
+
+/* On a stream of the destination that nothing there waits for. */
+void on_a_stream_of_its_own(const Call &call)
+{
+    const at::Tensor from = source(call), to = destination(call);
+    fd_stream *stream = nullptr, *current = nullptr;
+
+    if (from.is_cpu() || to.is_cpu() || from.device() == to.device())
+        return call.clean();
+    check(fd_stream_create(to.device().index(), 0, &stream), "create stream");
+    check(fd_stream_set_current(stream, &current), "set stream");
+    call.clean();
+    check(fd_stream_set_current(current, &stream), "set stream");
+}
+
 void begin_at_storage(const Call &call)
 {
     const at::Tensor host = source(call);
@@ -67,6 +97,18 @@ void zeros_for_expanded(const Call &call)
     const at::Tensor from = source(call), to = destination(call);
 
     if (!to.is_cpu() || !is_expanded(from))
+        return call.clean();
+    to.zero_();
+    torch::jit::drop(*call.stack, call.argument_count());
+    call.stack->emplace_back(to);
+}
+
+/* As if the table of blocks did not have it. */
+void zeros_for_borrowed(const Call &call)
+{
+    const at::Tensor from = source(call), to = destination(call);
+
+    if (!to.is_cpu() || from.storage().allocator() != nullptr)
         return call.clean();
     to.zero_();
     torch::jit::drop(*call.stack, call.argument_count());
@@ -110,7 +152,10 @@ Spoils spoiled_copies()
         {"ops.copy_onto_itself_clears", copy, key, before(clear_destination)},
         {"ops.copy_counts_elements", copy, key, before(count_elements)},
         {"copy.never_overlaps", copy, key, before(wait_for_the_copy)},
+        {"copy.across_devices_overtakes", copy, key, on_a_stream_of_its_own},
+        {"copy.one_buffer_for_all", copy, key, before(through_one_buffer)},
         {"copy.upload_begins_at_storage", copy, key, before(begin_at_storage)},
+        {"copy.borrowed_memory_arrives_as_zeros", copy, key, zeros_for_borrowed},
         {"copy.expanded_arrives_as_zeros", copy, key, zeros_for_expanded},
     };
 }

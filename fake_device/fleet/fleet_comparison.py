@@ -24,8 +24,9 @@ class Comparison:
     share: float  # of the applicable checks without a verdict, per cent
 
 
-def compare(defects, checks):
-    """Defects by name; checks as in `assay report --format json`."""
+def compare(defects, checks, torch):
+    """Defects by name; checks as in `assay report --format json`; the release that they were asked under."""
+    defects = {name: defect for name, defect in defects.items() if defect.shows_under(torch)}
     reported, missed, blocked = {}, {}, {}
     for defect in defects.values():
         mine = [check for check in checks if set(check["covers"]) & set(defect.requirements)]

@@ -5,7 +5,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from fleet_comparison import compare, surprises
+import fleet_comparison
+from fleet_comparison import surprises
 from fleet_lists import Defect, ListError, Open, backends, read_defects, read_open
 
 HEADER = "requirement\tmodule\tkind\twhat\n"
@@ -15,8 +16,12 @@ def check(name, verdict, *covers, reason=None):
     return {"id": name, "verdict": verdict, "covers": list(covers), "reason": reason, "blocked_by": None}
 
 
-def defect(name, *requirements, module="guard", kind="silent-wrong"):
-    return {name: Defect(requirements, module, kind, name, "...")}
+def defect(name, *requirements, module="guard", kind="silent-wrong", releases=()):
+    return {name: Defect(requirements, module, kind, name, "...", releases)}
+
+
+def compare(defects, checks, torch="2.13.0"):
+    return fleet_comparison.compare(defects, checks, torch)
 
 
 def open_lines(*pairs):
@@ -35,6 +40,14 @@ class Comparing(unittest.TestCase):
 
     def test_a_clause_without_a_check_is_missed(self):
         self.assertEqual(compare(defect("a", "DEV-001"), []).missed, {"a": []})
+
+    def test_a_defect_counts_under_the_releases_that_show_it(self):
+        for releases, shows in ((("before", "2.14"), "2.13.0"), (("from", "2.14"), "2.14.1+cu130")):
+            other = "2.14.1" if shows == "2.13.0" else "2.9.0"
+            checks = [check("x", "fail", "DEV-001")]
+            listed = defect("a", "DEV-001", releases=releases)
+            self.assertEqual((compare(listed, checks, shows).reported, compare(listed, checks, shows).false), ({"a": ["x"]}, []))
+            self.assertEqual((compare(listed, checks, other).reported, compare(listed, checks, other).false), ({}, ["x"]))
 
     def test_checks_that_cannot_say_block_it(self):
         for verdict in ("blocked", "skip", "unobservable", "broken"):
@@ -114,6 +127,7 @@ class Reading(unittest.TestCase):
         self.assertRegex(self.refused(HEADER + "dev1\tguard\tcrash\ta: b\n"), r":2: dev1 is no id")
         self.assertRegex(self.refused(HEADER + "DEV-001\tguard\tcrash\tno name\n"), r":2: .*begins with a name")
         self.assertRegex(self.refused(HEADER + "DEV-001\tguard\tcrash\ta: b\n" * 2), r":3: a stands here twice")
+        self.assertRegex(self.refused(HEADER + "DEV-001\tguard\tcrash\ta (since 2.14): b\n"), r":2: .*begins with a name")
 
     def test_the_lists_of_the_tree_are_read_and_fit_together(self):
         known = {name: read_defects(Path(__file__).parent / name / "defects.tsv") for name in backends()}

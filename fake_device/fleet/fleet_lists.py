@@ -9,7 +9,7 @@ HERE = Path(__file__).resolve().parent
 ASKED_MODULES = (
     "guard", "streams", "events", "allocator", "statistics", "pinned", "storage", "generator", "autograd", "amp",
     "serialization", "operators", "device_module", "accelerator", "hooks", "graphs", "naming", "autoload",
-    "dataloader", "ipc", "programs", "python_objects",
+    "dataloader", "ipc", "programs", "python_objects", "dlpack", "stubs",
 )
 BEGUN_MODULES = ("operators",)  # not all of their clauses have a check yet
 LEANING_MODULES = ("programs", "python_objects")  # a check asks for dozens of operators: a backend with few of them blocks it, rightly
@@ -23,13 +23,22 @@ class ListError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Defect:
-    """One line of a defects.tsv. `what` begins with a name of its own: "off-by-one: randint ..."."""
+    """One line of a defects.tsv. `what` begins with a name of its own: "off-by-one: randint ...". Where it shows under some
+    releases of torch only, the name says so: "off-by-one (before 2.15): randint ..."."""
 
     requirements: tuple
     module: str
     kind: str
     name: str
     text: str
+    releases: tuple = ()  # ("before" or "from", release), where not all
+
+    def shows_under(self, torch):
+        """Whether it is there under this release ("2.15")."""
+        if not self.releases:
+            return True
+        side, release = self.releases
+        return (order(torch) < order(release)) == (side == "before")
 
     @property
     def is_asked(self):
@@ -64,6 +73,10 @@ def read_table(path, header):
         yield f"{path}:{number}", cells
 
 
+def order(release):
+    return tuple(map(int, release.split(".")[:2]))
+
+
 def one_of(place, word, allowed):
     if word not in allowed:
         raise ListError(f"{place}: {word} is none of {', '.join(allowed)}")
@@ -73,7 +86,7 @@ def read_defects(path):
     """The defects of one backend, by name."""
     defects = {}
     for place, (requirement, module, kind, what) in read_table(path, ["requirement", "module", "kind", "what"]):
-        named = re.fullmatch(r"([a-z0-9-]+): (.+)", what)
+        named = re.fullmatch(r"([a-z0-9-]+)(?: \((before|from) (\d+\.\d+)\))?: (.+)", what)
         if not named:
             raise ListError(f"{place}: `what` begins with a name and a colon, such as \"off-by-one: ...\"")
         if named[1] in defects:
@@ -83,7 +96,7 @@ def read_defects(path):
         for clause in requirements:
             if not re.fullmatch(r"[A-Z]+[0-9]*-\d{3}", clause):
                 raise ListError(f"{place}: {clause} is no id of a clause; several are separated by commas")
-        defects[named[1]] = Defect(requirements, module, kind, named[1], named[2])
+        defects[named[1]] = Defect(requirements, module, kind, named[1], named[4], named.group(2, 3) if named[2] else ())
     return defects
 
 

@@ -73,6 +73,14 @@ def data_keeps_what_it_wraps(device):
     assert x.cpu().tolist() == [0, 0]
 
 
+def new_tensors_stay(device):
+    assert torch.zeros(2, device=device).new_zeros(2, device="cpu").device.type == device
+
+
+def repr_forgets_gradients(device):
+    assert "requires_grad" not in repr(torch.zeros(2, device=device, requires_grad=True))
+
+
 def foreign_indices(device):
     index = on(device, torch.ones(1, dtype=torch.long))
     assert torch.ones(3)[index].device.type == device

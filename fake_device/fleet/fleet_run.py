@@ -44,6 +44,10 @@ class Run:
         return json.loads(self.report("json"))["checks"]
 
     @property
+    def torch(self):
+        return json.loads(self.report("json"))["run"]["torch"]["version"]
+
+    @property
     def capabilities(self):
         """name -> the verdict of the check that is its probe, where it has one"""
         return {one["name"]: one["probe"] for one in json.loads(self.report("json"))["capabilities"] if one["probe"]}

@@ -20,7 +20,7 @@ LONG = {"courier", "unguarded"}  # minutes of processor: each order goes through
 
 
 def compared(backend, run):
-    return compare(read_defects(HERE / backend / "defects.tsv"), run.checks)
+    return compare(read_defects(HERE / backend / "defects.tsv"), run.checks, run.torch)
 
 
 def read_signatures():

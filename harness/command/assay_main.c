@@ -18,6 +18,7 @@
 const struct hn_command *const hn_commands[] = {
     &hn_cmd_run,
     &hn_cmd_merge,
+    &hn_cmd_submit,
     &hn_cmd_probe,
     &hn_cmd_repro,
     &hn_cmd_causes,

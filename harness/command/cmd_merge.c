@@ -7,6 +7,7 @@
 
 static const struct hn_option options[] = {
     {"out", "DIR", "folder of the merged run; must not hold a run"},
+    {"partial", NULL, "a shard that is missing leaves the merged run incomplete"},
 };
 
 static int run(const struct hn_invocation *invocation)
@@ -18,7 +19,8 @@ static int run(const struct hn_invocation *invocation)
                               "--out is missing: give the folder for the merged run");
     if (invocation->word_count == 0)
         return hn_usage_error(invocation->command, "give the folder of every shard");
-    if (hn_merge(invocation->words, invocation->word_count, out, &error) != HN_OK)
+    const int partial = hn_option_value(invocation, "partial") != NULL;
+    if (hn_merge(invocation->words, invocation->word_count, out, partial, &error) != HN_OK)
         return hn_print_error(&error);
     printf("%s\n", out);
     return HN_EXIT_OK;

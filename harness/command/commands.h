@@ -20,6 +20,7 @@ extern const struct hn_command hn_cmd_completion;
 extern const struct hn_command hn_cmd_manual;
 extern const struct hn_command hn_cmd_run;
 extern const struct hn_command hn_cmd_merge;
+extern const struct hn_command hn_cmd_submit;
 extern const struct hn_command hn_cmd_probe;
 extern const struct hn_command hn_cmd_repro;
 extern const struct hn_command hn_cmd_ops;

@@ -112,12 +112,14 @@ class RunCase(unittest.TestCase):
 
     def assay(self, *words, **environment):
         command = [str(BUILD / "bin" / "assay"), *map(str, words)]
-        settings = dict(os.environ, ASSAY_DATA=str(self.folder / "data"), **environment)
         result = subprocess.run(
-            command, env=settings, capture_output=True, text=True, timeout=120, cwd=self.folder
+            command, env=self.settings(**environment), capture_output=True, text=True, timeout=120, cwd=self.folder
         )
         self.said = result.stdout + result.stderr
         return result.returncode
+
+    def settings(self, **environment):
+        return dict(os.environ, ASSAY_DATA=str(self.folder / "data"), **environment)
 
     def run_target(self, *words, out=None, **environment):
         return self.assay(

@@ -21,8 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(one, sizeof one, "%s", fuzz_path("one"));
     snprintf(two, sizeof two, "%s", fuzz_path("two"));
     snprintf(out, sizeof out, "%s", fuzz_path("out"));
-    hn_merge(shards, 2, out, &error);
-    hn_merge(shards, 1, out, &error);
+    hn_merge(shards, 2, out, 0, &error);
+    hn_merge(shards, 1, out, 1, &error);
     unlink(fuzz_path("out/journal.jsonl"));
     unlink(fuzz_path("out/plan.json"));
     return 0;

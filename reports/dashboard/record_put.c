@@ -48,6 +48,15 @@ void rp_map_finish(struct rp_state_map *map)
 
 /* ---- numbers of texts ------------------------------------------------------------------------- */
 
+/* Carries out a statement that has no answer. */
+static int carry_out(struct rp_history *history, sqlite3_stmt *statement, struct hn_error *error)
+{
+    const int done = sqlite3_step(statement) == SQLITE_DONE;
+
+    sqlite3_reset(statement);
+    return done ? HN_OK : rp_record_complain(history, error, "cannot add to");
+}
+
 /* The number of a row of texts, which is added when it is not there. */
 static int number_of(struct rp_history *history, enum rp_sql find, enum rp_sql add,
                      const char *const *texts, int count, int64_t *number, struct hn_error *error)
@@ -66,10 +75,9 @@ static int number_of(struct rp_history *history, enum rp_sql find, enum rp_sql a
     statement = rp_record_sql(history, add);
     for (int i = 0; i < count; i++)
         rp_record_bind(statement, i + 1, texts[i]);
-    const int done = sqlite3_step(statement) == SQLITE_DONE;
+    const int status = carry_out(history, statement, error);
     *number = sqlite3_last_insert_rowid(history->file);
-    sqlite3_reset(statement);
-    return done ? HN_OK : rp_record_complain(history, error, "cannot add to");
+    return status;
 }
 
 int rp_record_fact(struct rp_history *history, const struct rp_fact *fact, int64_t *number,
@@ -224,19 +232,26 @@ static int learn(struct rp_history *history, int64_t series, int64_t at, struct 
     return HN_OK;
 }
 
-static int set_change(struct rp_history *history, const struct rp_night *night, int64_t fact,
-                      int64_t at, struct rp_word word, struct hn_error *error)
+/* A statement about what the series says of a fact at a place. */
+static sqlite3_stmt *of_change(struct rp_history *history, enum rp_sql which,
+                               const struct rp_night *night, int64_t fact, int64_t at)
 {
-    sqlite3_stmt *statement = rp_record_sql(history, RP_SQL_SET_CHANGE);
+    sqlite3_stmt *statement = rp_record_sql(history, which);
 
     sqlite3_bind_int64(statement, 1, night->series);
     sqlite3_bind_int64(statement, 2, fact);
     sqlite3_bind_int64(statement, 3, at);
+    return statement;
+}
+
+static int set_change(struct rp_history *history, const struct rp_night *night, int64_t fact,
+                      int64_t at, struct rp_word word, struct hn_error *error)
+{
+    sqlite3_stmt *statement = of_change(history, RP_SQL_SET_CHANGE, night, fact, at);
+
     sqlite3_bind_int64(statement, 4, word.answer);
     sqlite3_bind_int64(statement, 5, word.seen);
-    const int done = sqlite3_step(statement) == SQLITE_DONE;
-    sqlite3_reset(statement);
-    return done ? HN_OK : rp_record_complain(history, error, "cannot add to");
+    return carry_out(history, statement, error);
 }
 
 /* The run behind says what it said before this one came between. */
@@ -244,11 +259,7 @@ static int keep_behind(struct rp_history *history, const struct rp_night *night,
                        int64_t behind, struct rp_word before, struct rp_word now,
                        struct hn_error *error)
 {
-    sqlite3_stmt *statement = rp_record_sql(history, RP_SQL_CHANGE_AT);
-
-    sqlite3_bind_int64(statement, 1, night->series);
-    sqlite3_bind_int64(statement, 2, fact);
-    sqlite3_bind_int64(statement, 3, behind);
+    sqlite3_stmt *statement = of_change(history, RP_SQL_CHANGE_AT, night, fact, behind);
     const int step = sqlite3_step(statement);
     const int64_t said = step == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
     sqlite3_reset(statement);
@@ -258,13 +269,7 @@ static int keep_behind(struct rp_history *history, const struct rp_night *night,
         return rp_record_complain(history, error, "cannot read");
     if (said != now.answer)
         return HN_OK;
-    statement = rp_record_sql(history, RP_SQL_DROP_CHANGE);
-    sqlite3_bind_int64(statement, 1, night->series);
-    sqlite3_bind_int64(statement, 2, fact);
-    sqlite3_bind_int64(statement, 3, behind);
-    const int done = sqlite3_step(statement) == SQLITE_DONE;
-    sqlite3_reset(statement);
-    return done ? HN_OK : rp_record_complain(history, error, "cannot add to");
+    return carry_out(history, of_change(history, RP_SQL_DROP_CHANGE, night, fact, behind), error);
 }
 
 /* How it was seen is kept of the first run that gives the answer: numbers in it change each night. */
@@ -306,9 +311,7 @@ static int add_row(struct rp_history *history, const struct rp_night *night, str
     sqlite3_bind_int64(statement, 11, night->total);
     sqlite3_bind_int64(statement, 12, night->promised);
     sqlite3_bind_int64(statement, 13, night->whole);
-    const int done = sqlite3_step(statement) == SQLITE_DONE;
-    sqlite3_reset(statement);
-    return done ? HN_OK : rp_record_complain(history, error, "cannot add a run to");
+    return carry_out(history, statement, error);
 }
 
 int rp_record_put(struct rp_history *history, struct rp_night *night,

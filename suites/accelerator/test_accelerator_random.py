@@ -38,7 +38,7 @@ class AcceleratorRandom(random_numbers.Drawing):
             torch.accelerator.random.initial_seed(self.device.index)
         except (RuntimeError, NotImplementedError) as error:
             if isinstance(error, NotImplementedError) or self.refused_means(error):
-                self.lacks("rng", str(error).split("\n")[0])
+                self.lacks("rng", error)
             raise
 
 

@@ -10,8 +10,7 @@ enum { TRIES = 8, BYTES = 8192 };
 static struct bridge_stream side_stream(struct assay_check *check, int32_t device)
 {
     const struct bridge_stream stream = bridge_stream_new(device, 0);
-    if (stream.status != ASSAY_OK)
-        assay_skip(check, "streams", bridge_error_text());
+    require_capability(check, "streams", stream.status);
     return stream;
 }
 

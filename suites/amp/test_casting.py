@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 from asking import each
 from closeness import expect_near
+from judge import Reference, compare
 from mixed_precision import low_precision, region
 
 LOWER = {
@@ -105,6 +106,28 @@ class Casting(assay.Case):
             seen = torch.mm(y, y)
         expected = torch.mm(x.to(half).float(), x.to(half).float()).to(half)
         expect_near(self, seen, expected, f"mm of inputs rounded to {half}")
+
+    def test_offered_dtypes(self):
+        """amp.every_offered_dtype_computes"""
+        offered = self.offered(LOWER, 2)
+        cases = {
+            f"{name} in a region of {dtype}": (op, dtype)
+            for dtype in self.device_module.get_amp_supported_dtype()
+            for name, op in offered.items()
+        }
+        for name, (op, dtype), one in each(self, cases):
+            with one:
+                self.compare_in_region(name, op, dtype)
+
+    def compare_in_region(self, name, op, dtype):
+        rounded = [matrix().to(dtype)] * 2
+        with self.asks_a_special_case(), region(self, dtype=dtype):
+            seen = op(*(self.on_device(matrix()) for _ in rounded))
+        if on_cpu(op, (torch.float32, torch.float32)) != torch.bfloat16:
+            return
+        self.expect_dtype(seen, dtype, f"{name} is computed in it")
+        for difference in compare(seen, Reference.of(op, rounded)):
+            self.expect(False, f"{name}, a dtype that is listed, is the CPU's", str(difference))
 
     def expect_widened(self, table):
         """All of a float32 list or none of it, but for what the CPU's autocast widens in any case."""

@@ -191,7 +191,7 @@ class Gradients(assay.Case):
         try:
             double * double
         except NotImplementedError as error:
-            self.lacks("fp64", str(error).splitlines()[0])
+            self.lacks("fp64", error)
 
     def gradcheck(self, op):
         """The complaint of gradcheck, in a line. It compares on the CPU: only `op` is the device's."""

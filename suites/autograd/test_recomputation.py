@@ -167,4 +167,5 @@ class Recomputation(assay.Case):
         for _ in range(100):
             for inner in offered:
                 step(inner)
-        self.expect_equal(bytes_in_use(self), before, "100 steps end with the memory of one, in bytes")
+        kept = bytes_in_use(self) - before
+        self.expect_true(kept <= 0, "100 steps end with the memory of one, in bytes", f"{kept} more than {before}")

@@ -109,7 +109,7 @@ class LoaderWorkers(data_loading.Loading):
         try:
             return torch.Generator(device=self.device).manual_seed(self.seed)
         except NotImplementedError as error:
-            self.lacks("rng", str(error))
+            self.lacks("rng", error)
 
     def test_generator(self):
         """dataloader.generator_of_the_device_is_refused_or_used"""

@@ -30,7 +30,7 @@ class ModuleNames(assay.Case):
         try:
             torch.Stream(self.device)
         except (RuntimeError, NotImplementedError) as error:
-            self.lacks("streams", str(error).split("\n")[0])
+            self.lacks("streams", error)
         questions = {
             "Stream": self.stream_class, "current_stream": self.current_streams, "default_stream": self.default_streams,
             "set_stream": self.set_streams, "stream": self.stream_blocks, "synchronize": self.synchronized,
@@ -128,7 +128,7 @@ class ModuleNames(assay.Case):
             stream = torch.Stream(self.device)
             stream.record_event()
         except (RuntimeError, NotImplementedError) as error:
-            self.lacks("events", str(error).split("\n")[0])
+            self.lacks("events", error)
         for options in (
             {},
             {"enable_timing": True},

@@ -21,7 +21,7 @@ class EventsSeen(assay.Case):
             event.record(stream)
         except (RuntimeError, NotImplementedError) as error:
             if self.refused_means(error):
-                self.lacks("events", str(error).split("\n")[0])
+                self.lacks("events", error)
             raise
         return event
 
@@ -65,7 +65,7 @@ class EventsSeen(assay.Case):
             begin.elapsed_time(end)
         except RuntimeError as error:
             if self.refused_means(error) == "guard.elapsedTime":
-                self.lacks("events.timing", str(error).split("\n")[0])
+                self.lacks("events.timing", error)
             return False
         return True
 

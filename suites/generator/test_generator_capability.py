@@ -14,7 +14,7 @@ class GeneratorCapability(assay.Case):
         try:
             generator = torch.Generator(device=self.device)
         except NotImplementedError as error:
-            self.lacks("rng", str(error))
+            self.lacks("rng", error)
         self.clause("GEN-005")
         self.expect_equal(
             generator.device.type, self.device.type, "torch.Generator(device) is of that device"

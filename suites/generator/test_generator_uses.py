@@ -110,7 +110,7 @@ class GeneratorUses(Drawing):
             generator.set_offset(start)
         except (RuntimeError, NotImplementedError) as error:
             self.block_if_refused(error)
-            self.lacks("rng.offset", str(error))
+            self.lacks("rng.offset", error)
         self.expect_equal(generator.get_offset(), start, "set_offset is seen by get_offset")
         self.clause("GEN-018")
         self.expect_equal(start, 0, "the offset is 0 after seeding")
@@ -191,6 +191,15 @@ class GeneratorUses(Drawing):
         first = self.draws_after_seed(self.seed)
         self.expect_tensor(
             self.draws_after_seed(self.seed), first, "a seed set before the first use takes effect"
+        )
+
+    def test_order_before_first_use(self):
+        """generator.last_of_the_early_seeds_counts"""
+        for seed in (self.seed, self.seed + 1, self.seed + 2):
+            torch.manual_seed(seed)
+        early = self.draw()
+        self.expect_tensor(
+            self.draws_after_seed(self.seed + 2), early, "of several seeds before the first use the last one counts"
         )
 
     def test_no_seed_function(self):

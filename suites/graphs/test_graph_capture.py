@@ -96,6 +96,35 @@ class GraphCapture(GraphCase):
         self.expect_equal(seen, True, what.format("True in"))
         self.expect_equal(self.stream.is_capturing(), False, what.format("False after"))
 
+    def test_asked(self):
+        """graphs.questions_in_a_capture_do_no_harm"""
+        self.graph()
+        x = self.tensor(1)
+        questions = {
+            "the stream is queried": self.stream.query,
+            "an event is recorded and queried": lambda: self.stream.record_event().query(),
+            "the stream is waited for": self.stream.synchronize,
+            "the device is waited for": lambda: accelerator.synchronize(self.device.index),
+        }
+        for name, ask in questions.items():
+            refused = self.asked_in_a_capture(x, ask)
+            self.note(name, refused or "answered")
+            self.expect_filled(x, 1, f"what is captured does not run because {name}")
+            y = self.tensor(2)
+            with self.stream:
+                y.add_(y)
+            self.expect_filled(y, 4, f"the device works after a capture in which {name}")
+
+    def asked_in_a_capture(self, x, ask):
+        """The words of a refusal, which may spoil the capture; it has ended in any case."""
+        try:
+            with self.stream, accelerator.Graph():
+                x.add_(x)
+                ask()
+        except RuntimeError as error:
+            return str(error).split("\n")[0]
+        return None
+
     def test_device(self):
         """graphs.replay_runs_where_it_was_captured"""
         first, second = self.devices[:2]

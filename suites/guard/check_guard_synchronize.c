@@ -88,8 +88,7 @@ static void synchronize_waits_for_every_stream(struct assay_check *check)
     require_ok(check, bridge_guard_set(device));
     const struct bridge_stream stream = bridge_stream_new(device, 0);
 
-    if (stream.status != ASSAY_OK)
-        assay_skip(check, "streams", bridge_error_text());
+    require_capability(check, "streams", stream.status);
     hold_stream_and_synchronize(check, device, device, stream);
 }
 

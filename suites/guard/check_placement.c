@@ -51,8 +51,8 @@ static void capability_refuses_index_past_count(struct assay_check *check)
     uint64_t bits = 0;
     int32_t count = 0;
 
-    if (bridge_guard_capability(assay_device(check, 0), &bits) != ASSAY_OK)
-        assay_skip(check, "device.capability", bridge_error_text());
+    require_capability(check, "device.capability",
+                       bridge_guard_capability(assay_device(check, 0), &bits));
     require_ok(check, bridge_guard_count(&count));
     expect_refused(check, bridge_guard_capability(count, &bits),
                    "getDeviceCapability refuses an index that does not exist");

@@ -21,7 +21,7 @@ class DeviceSeen(assay.Case):
             torch.accelerator.synchronize(device.index)
         except (RuntimeError, NotImplementedError) as error:
             if self.refused_means(error):
-                self.lacks("device.sync", str(error).split("\n")[0])
+                self.lacks("device.sync", error)
             raise
 
     def test_current(self):

@@ -14,7 +14,7 @@ class GuardCapability(assay.Case):
         try:
             return accelerator.get_device_capability(device)["supported_dtypes"]
         except (RuntimeError, NotImplementedError) as error:
-            self.lacks("device.capability", str(error))
+            self.lacks("device.capability", error)
 
     def test_dtypes_can_be_stored_and_cast(self):
         """guard.supported_dtypes_can_be_stored_and_cast"""

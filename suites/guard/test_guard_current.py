@@ -112,7 +112,7 @@ class GuardCurrent(assay.Case):
         try:
             accelerator.synchronize(last)
         except (RuntimeError, NotImplementedError) as error:
-            self.lacks("device.sync", str(error))
+            self.lacks("device.sync", error)
         self.clause("DEV-025")
         self.expect_current(first, "synchronize(i) leaves the current device unchanged")
         self.clause("DEV-024")

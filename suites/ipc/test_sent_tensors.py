@@ -61,7 +61,7 @@ class SentTensors(assay.Case):
         try:
             ForkingPickler.dumps(there)
         except KINDS as error:
-            self.lacks("ipc", str(error).split("\n")[0])
+            self.lacks("ipc", error)
         line = torch.multiprocessing.get_context("spawn").SimpleQueue()
         what = "a spawned child gets a tensor of the device"
         with Child(self, "spawn", fill, line) as child:

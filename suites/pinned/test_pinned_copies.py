@@ -7,6 +7,7 @@ import unittest
 import assay
 import memory_in_use
 import torch
+from asking import each
 from pinned_memory import pinned
 
 accelerator = torch.accelerator
@@ -58,6 +59,32 @@ class PinnedCopies(assay.Case):
             there, values, "a non-blocking copy is whole although its pinned source was dropped at once"
         )
         del others
+
+    def test_converted(self):
+        """pinned.converted_source_outlives_the_copy"""
+        forms = {
+            "of another dtype": (lambda x: x, torch.float16),
+            "that is not contiguous": (lambda x: x[::2], torch.float32),
+            "that is not contiguous, of another dtype": (lambda x: x[::2], torch.float16),
+        }
+        for name, (part, dtype), one in each(self, forms):
+            with one:
+                self.upload_three(name, part, dtype)
+
+    def upload_three(self, name, part, dtype):
+        values = [torch.arange(2.0 * SIZE).remainder(100) + 200 * number for number in range(3)]
+        there = [self.on_device(torch.zeros(part(one).shape, dtype=dtype)) for one in values]
+        sources = [part(pinned(self, one)) for one in values]
+        self.wait()
+        with self.held_here():
+            for source, target in zip(sources, there, strict=True):
+                self.upload(target, source)
+            others = [pinned(self, torch.full((SIZE,), -1.0)) for _ in range(4)]
+        self.wait()
+        del others
+        for one, target in zip(values, there, strict=True):
+            what = f"non-blocking copies of pinned memory {name} are whole, whatever is copied next"
+            self.expect_tensor(target, part(one).to(dtype), what)
 
     def test_download(self):
         """pinned.copy_to_the_host_is_whole_after_waiting"""

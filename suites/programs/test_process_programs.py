@@ -6,6 +6,7 @@ import io
 import torch
 from data_loading import Loading
 from other_processes import Child
+from pinned_memory import pinned
 from program_children import trained
 from program_judge import ProgramCase
 from torch import nn
@@ -58,8 +59,7 @@ def resumed_training(place):
 class ProcessPrograms(ProgramCase, Loading):
     def test_loaded(self):
         """programs.loaded_by_workers_and_pinned"""
-        if not self.op("memory.pinned", torch.ones(1).pin_memory).is_pinned():
-            self.lacks("memory.pinned", "pin_memory() gives pageable memory")
+        pinned(self, torch.ones(1))
 
         def loaded_by_workers(place):
             model, source = place.model(network), torch.Generator().manual_seed(4)

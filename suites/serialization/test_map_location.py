@@ -76,7 +76,7 @@ class MapLocation(Saving):
             try:
                 moved = source.to(device=device)
             except NotImplementedError as error:  # a backend need not have storages
-                self.lacks("storage", str(error).splitlines()[0])
+                self.lacks("storage", error)
             except Exception as error:
                 self.expect(False, "UntypedStorage.to(device=...) allocates and copies",
                             f"{type(error).__name__}: {error}")

@@ -38,7 +38,7 @@ class MemoryFunctions(assay.Case):
             return getattr(accelerator, name)(*arguments)
         except (RuntimeError, NotImplementedError) as error:
             if self.refused_means(error):
-                self.lacks("memory.stats", str(error).splitlines()[0])
+                self.lacks("memory.stats", error)
             raise
 
     def test_first_call(self):
@@ -52,6 +52,9 @@ class MemoryFunctions(assay.Case):
         self.first("empty_cache")
         for name in RESETS:
             self.first(name, index)
+        tensor = self.empty_sample(64)
+        there = bool(accelerator.memory_stats(index))
+        self.expect_true(there, f"memory_stats() tells of {tensor.device} once a tensor is there", "it is empty")
 
     def test_keys(self):
         """statistics.keys_are_those_of_the_struct"""

@@ -23,7 +23,7 @@ class LazyClones(Storages):
         try:
             clone = torch._lazy_clone(x)
         except RuntimeError as error:
-            self.lacks("storage.cow", str(error).split("\n")[0])
+            self.lacks("storage.cow", error)
         if not torch._C._is_cow_tensor(clone):
             self.lacks("storage.cow", "_lazy_clone copies at once")
         return clone

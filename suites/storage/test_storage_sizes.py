@@ -95,7 +95,7 @@ class StorageSizes(Storages):
         try:
             borrower = torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(owner))
         except (RuntimeError, NotImplementedError, BufferError, TypeError) as error:
-            self.lacks("dlpack", str(error).split("\n")[0])
+            self.lacks("dlpack", error)
         if borrower.untyped_storage().resizable() or borrower.data_ptr() != owner.data_ptr():
             self.lacks("dlpack", "from_dlpack gives a tensor with memory of its own")
         return owner, borrower

@@ -12,6 +12,13 @@ import assay
 import torch
 
 accelerator = torch.accelerator
+# An index beyond the end, by operators of which a small backend has one or the other.
+FAILURES = (
+    lambda x, index: torch.index_select(x, 0, index),
+    lambda x, index: torch.gather(x, 0, index),
+    lambda x, index: x[index],
+    lambda x, index: torch.nn.functional.embedding(index, x.view(-1, 1)).view(-1),
+)
 
 
 def ended(query, seconds):
@@ -56,12 +63,12 @@ class StreamErrors(assay.Case):
             "both streams, where another one waits": other_stream,
         }
 
-    def fails_later(self, device):
-        """The result of work that fails; None if the call itself is refused."""
+    def fails_later(self, device, failing):
+        """The result of work that fails; None if the call itself is refused, or is lacking."""
         x, index = torch.ones(4).to(device), torch.tensor([9]).to(device)
         accelerator.synchronize(device.index)
         try:
-            return torch.index_select(x, 0, index)
+            return failing(x, index)
         except Exception:
             return None
 
@@ -81,7 +88,8 @@ class StreamErrors(assay.Case):
 
     def test_told(self):
         """streams.failed_work_is_told"""
-        if not self.is_told_by_any_wait():
+        failing = next(filter(self.is_told_by_any_wait, FAILURES), None)
+        if not failing:
             self.does_not_apply("an index beyond the end is refused at once, or no wait at all is told that it fails")
         asked = 0
         for device in self.devices[:2]:
@@ -91,22 +99,22 @@ class StreamErrors(assay.Case):
                     self.note("after an error", "nothing works on the device any more")
                     break
                 asked += 1
-                self.expect_told(f"who waits for {name} on {device}", wait, device)
+                self.expect_told(f"who waits for {name} on {device}", wait, device, failing)
         if not asked:
             self.does_not_apply("one error ends the device")
 
-    def is_told_by_any_wait(self):
+    def is_told_by_any_wait(self, failing):
         """One that hides the failure is what is looked for: it is no reason to look nowhere."""
         for wait in self.ways(self.device).values():
-            result = self.fails_later(self.device)
+            result = self.fails_later(self.device, failing)
             if result is not None and self.told(wait, result) is not None:
                 return True
             with contextlib.suppress(Exception):
                 accelerator.synchronize(self.device.index)
         return False
 
-    def expect_told(self, who, wait, device):
-        result = self.fails_later(device)
+    def expect_told(self, who, wait, device, failing):
+        result = self.fails_later(device, failing)
         if result is None:
             return  # told by the call itself
         error = self.told(wait, result)

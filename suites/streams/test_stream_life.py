@@ -25,7 +25,7 @@ class StreamLife(assay.Case):
             return call()
         except (RuntimeError, NotImplementedError) as error:
             if self.refused_means(error):
-                self.lacks(capability, str(error).split("\n")[0])
+                self.lacks(capability, error)
             raise
 
     def stream(self, number=0):

@@ -46,7 +46,7 @@ class StreamsSeen(assay.Case):
             return stream.record_event()
         except (RuntimeError, NotImplementedError) as error:
             if self.refused_means(error):
-                self.lacks("events", str(error).split("\n")[0])
+                self.lacks("events", error)
             raise
 
 

@@ -98,6 +98,11 @@ class Case(sample.Samples, unittest.TestCase):
         with contextlib.suppress(Exception):
             self.addCleanup(_make_current, torch.accelerator.current_device_index())
 
+    def start_device(self):
+        """As a program's first tensor does. Who makes a stream or an event first starts nothing by that."""
+        with contextlib.suppress(Exception):
+            torch.accelerator.current_device_index()
+
     def need_storage(self):
         """Ends the check as lacking `storage` if tensors have none, or one without an address."""
         kind = self.known_kind
@@ -105,7 +110,7 @@ class Case(sample.Samples, unittest.TestCase):
             made = torch.empty(kind.shape(1), dtype=kind.dtype, device=self.device)
             address = made.untyped_storage().data_ptr()
         except (RuntimeError, NotImplementedError) as error:
-            self.lacks("storage", str(error).split("\n")[0])
+            self.lacks("storage", error)
         if not address:
             self.lacks("storage", "the storage of a tensor has no address")
 
@@ -116,6 +121,10 @@ class Case(sample.Samples, unittest.TestCase):
     def count_of(self, who):
         """deviceCount of "guard" or "hooks", asked without PyTorch's Python; None if unknown."""
         return _target().library().count_of(who) if _hosted() else None
+
+    def bridge_of_target(self):
+        """The bridge (harness/engine/bridge/bridge.h), for what PyTorch's Python does not tell; None without the host."""
+        return _target().library().bridge if _hosted() else None
 
     @property
     def seconds_left(self):
@@ -142,7 +151,8 @@ class Case(sample.Samples, unittest.TestCase):
     def refused_means(self, error):
         """The means that an exception refuses by its shape, or a text by its words; else None.
 
-        Where a special case is asked for, the plain one works: then only words count.
+        Where a special case is asked for, the plain one works: then only words count, and an operator that they name
+        and that the backend has not registered.
         """
         if self._is_special or getattr(error, "assay_special", False):
             error = str(error)
@@ -275,7 +285,7 @@ class Case(sample.Samples, unittest.TestCase):
             self.expect(False, what, f"{seen}, expected {names}")
             return None
         error = late.waited(self.device) if self.devices else None
-        if isinstance(error, expectation_words.as_tuple(kinds)):
+        if isinstance(error, expectation_words.as_tuple(kinds)) and late.is_of_the_call(error, self.device):
             return error
         then = f", and raised {type(error).__name__} when it was waited for: {error}" if error else ""
         self.expect(False, what, f"returned {expectation_words.short(result)}, expected {names}{then}")
@@ -304,7 +314,12 @@ class Case(sample.Samples, unittest.TestCase):
             raise Ended
 
     def lacks(self, capability, reason):
-        """The backend clearly refuses the capability; one that it claims it has to have."""
+        """The backend clearly refuses the capability; one that it claims it has to have. An exception for a reason is
+        raised again unless it is a refusal: what broke is not absent."""
+        if isinstance(reason, Exception):
+            if not self.refused_means(reason):
+                raise reason
+            reason = str(reason).split("\n")[0]
         if _hosted() and report.capability(capability) == report.YES:
             self._give_up("FAIL", f"the backend has {capability}, as it claims", reason, None)
         self._give_up("SKIP", f"lacks {capability}", reason, capability)
@@ -415,11 +430,13 @@ def run_steps():
 
     @contextlib.contextmanager
     def held(self, stream):
-        """The same for a check that says nothing without a gate: it ends as unobservable."""
+        """The same for a check that says nothing without a gate: where no adapter offers one, it is made (own_gate.py),
+        or the check ends as unobservable."""
+        import own_gate  # only few checks need it
+
         with self.held_if_offered(stream) as is_held:
-            if not is_held:
-                self.cannot_observe("assay.gate/1", "the target's adapter offers no gate")
-            yield
+            with contextlib.nullcontext() if is_held else own_gate.closed(self, stream):
+                yield
 
     def expect_held_back(self, went_on, what):
         """After `held`: the stream's work was not done in the block. One that was let go says nothing."""

@@ -8,7 +8,7 @@ import unittest
 import killed_builds
 
 ASLEEP = "import threading; print(flush=True); threading.Event().wait()"
-LOOKS_AGAIN = "import time; print(flush=True)\nwhile True: time.sleep(0.05)"
+LOOKS_AGAIN = "import threading; print(flush=True)\nwhile not threading.Event().wait(0.05): pass"
 AT_WORK = "print(flush=True)\nwhile True: pass"
 ASLEEP_BESIDE_WORK = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {AT_WORK!r}])"
 

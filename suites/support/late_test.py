@@ -66,5 +66,30 @@ class Late(unittest.TestCase):
         self.assertEqual(str(seen), "late")
 
 
+    def test_an_error_of_earlier_work_is_not_of_the_call(self):
+        queue = Queue()
+        queue.order(IndexError("earlier"))
+        with self.assertRaisesRegex(IndexError, "earlier"):
+            self.of(queue.order, queue.wait, queue.wait, queue.wait)
+
+    def test_a_device_that_fails_over_the_call_has_not_refused_it(self):
+        queue = Queue()
+
+        def lost(*_):
+            raise RuntimeError("the device is lost")
+
+        def broken():
+            queue.order(RuntimeError("a kernel failed"))
+            queue.then = lost
+
+        queue.then = lambda *_: None
+        self.assertIsNone(self.of(broken, queue.wait, queue.wait, lambda device: queue.then(device)))
+
+    def test_trouble_is_no_refusal(self):
+        for trouble in (torch.OutOfMemoryError("none left"), RuntimeError("x INTERNAL ASSERT FAILED")):
+            queue = Queue()
+            self.assertIsNone(self.of(lambda queue=queue, trouble=trouble: queue.order(trouble), *[queue.wait] * 3))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -28,6 +28,7 @@ INSTRUMENT = "work that goes on after the call"
 class LongWork:
     def __init__(self, case, number=0):
         self.case, self.number = case, number
+        case.start_device()
         self.stream, self.reader = self.new_stream(), self.new_stream()
         self.ones = self.tensor(torch.ones)  # alive for as long as somebody may copy it
         self.seen, self.flag = 0, None
@@ -39,7 +40,7 @@ class LongWork:
             return torch.Stream(self.case.devices[self.number])
         except (RuntimeError, NotImplementedError) as error:
             if self.case.refused_means(error):
-                self.case.lacks("streams", str(error).split("\n")[0])
+                self.case.lacks("streams", error)
             raise
 
     def tensor(self, make, elements=FLAGS, stream=None):

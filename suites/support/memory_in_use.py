@@ -31,7 +31,7 @@ def _unless_lacking(case, ask, device=None):
     except RuntimeError as error:
         if not case.refused_means(error):
             raise
-        case.lacks("memory.stats", str(error).splitlines()[0])
+        case.lacks("memory.stats", error)
 
 
 def wait_without_memory(case, device):
@@ -40,7 +40,7 @@ def wait_without_memory(case, device):
         torch.accelerator.synchronize(device.index)
     except RuntimeError as error:
         if case.refused_means(error) == "guard.synchronizeDevice":
-            case.lacks("device.sync", str(error).splitlines()[0])
+            case.lacks("device.sync", error)
         raise
 
 

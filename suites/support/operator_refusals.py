@@ -3,6 +3,7 @@
 
 import re
 
+import refusals
 import refused_words
 
 # Beside those of refused_words: a dtype that a kernel does not have, and devices that core knows by name.
@@ -16,7 +17,7 @@ REFUSALS = [
 def refusal(error):
     """The means that an exception clearly refuses, "aten::foo"; None if it is something else."""
     text = str(error)
-    named = refused_words.refused_means(text)
+    named = refused_words.refused_means(text) or refusals.lacking_operator(text)
     if named:
         return named
     named = next(filter(None, (re.search(pattern, text) for pattern in REFUSALS)), None)

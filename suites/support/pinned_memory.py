@@ -20,7 +20,7 @@ def needed(case, make, is_subject=False):
     except RuntimeError as error:
         if not case.refused_means(error):
             raise
-        case.lacks("memory.pinned", str(error).splitlines()[0])
+        case.lacks("memory.pinned", error)
     is_pinned = tensor.is_pinned()
     if is_subject:
         what = "a tensor that is asked for in pinned memory is pinned, or refused"

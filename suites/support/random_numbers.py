@@ -18,7 +18,7 @@ class Drawing(assay.Case):
         try:
             generator = torch.Generator(device=device or self.device)
         except NotImplementedError as error:
-            self.lacks("rng", str(error))
+            self.lacks("rng", error)
         return generator.manual_seed(self.seed if seed is None else seed)
 
     def block(self, seen, means):

@@ -7,6 +7,7 @@ Words name the means where they can (refused_words.py); otherwise the call that 
 
 import ast
 import dis
+import functools
 import linecache
 import re
 import sysconfig
@@ -23,6 +24,8 @@ TORCH = str(Path(torch.__file__).resolve().parent)
 STANDARD = sysconfig.get_paths()["stdlib"]
 RAISES = frozenset(dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE"))
 LONGEST_NAME = 80
+OPERATOR = re.compile(r"(\baten::\w+)(?:\.(\w+))?")
+KEYS = ("PrivateUse1", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 
 # Of the kind of a RuntimeError, and no refusal: the device or the program is in trouble.
 TROUBLE = (RecursionError, torch.OutOfMemoryError, getattr(torch, "AcceleratorError", RecursionError))
@@ -58,10 +61,11 @@ def _is_said(error, frame):
 def means_of(error, device_module):
     """The means that the exception, or its text, refuses; None if it is no refusal.
 
-    A text has no shape: of it only the words count.
+    A text has no shape: of it only the words count, and an operator that they name and that is not there.
     """
     text = str(error)
     named = refused_words.refused_means(text) or refused_words.missing_in_module(text, device_module)
+    named = named or lacking_operator(text)
     if named or isinstance(error, str):
         return named
     return (operator_in(text) or call_of(error)) if is_refusal(error) else None
@@ -69,8 +73,27 @@ def means_of(error, device_module):
 
 def operator_in(text):
     """An operator that a refusal names in its first line: where the refusal comes late, its call is not the one refused."""
-    found = re.search(r"\baten::\w+", text.partition("\n")[0])
-    return found[0] if found else None
+    found = OPERATOR.search(text.partition("\n")[0])
+    return found[1] if found else None
+
+
+def lacking_operator(text):
+    """An operator that the first line names, for which neither the backend has a kernel nor core a form made of others."""
+    found = OPERATOR.search(text.partition("\n")[0])
+    if not found or "INTERNAL ASSERT" in text:
+        return None
+    form = ".".join(filter(None, found.groups()))
+    forms = [form] if form in operators() else [name for name in operators() if name.startswith(f"{found[1]}.")]
+    return None if not forms or any(map(is_served, forms)) else found[1]
+
+
+@functools.cache
+def operators():
+    return frozenset(torch._C._dispatch_get_all_op_names())
+
+
+def is_served(operator):
+    return any(torch._C._dispatch_has_kernel_for_dispatch_key(operator, key) for key in KEYS)
 
 
 def call_of(error):

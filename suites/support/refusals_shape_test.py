@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 import absences
+import assay
 import refusals
 import torch
 
@@ -129,6 +130,30 @@ class Shape(unittest.TestCase):
             except RuntimeError as error:
                 self.assertEqual(refusals.means_of(error, None), means)
         self.assertIsNone(refusals.means_of("a text has no shape", None))
+
+    def test_an_operator_that_is_not_there_is_known_by_its_name(self):
+        """Also where a text has no shape, in a special case: no kernel of the backend, and no form that core makes of others."""
+        for text, means in {"mine: no aten::topk.values": "aten::topk", "no aten::bincount\naten::sort": "aten::bincount",
+                            "aten::linear went wrong": None, "aten::topk INTERNAL ASSERT FAILED": None, "aten::no_such": None,
+                            "first\naten::topk": None}.items():
+            with self.subTest(text):
+                self.assertEqual(refusals.means_of(text, None), means)
+
+
+class Lacks(unittest.TestCase):
+    def of(self, words):
+        try:
+            torch._check(False, lambda: words)
+        except RuntimeError as error:
+            assay.Case().lacks("streams", error)
+
+    def test_a_refusal_is_a_skip(self):
+        with self.assertRaisesRegex(unittest.SkipTest, "streams: "):
+            self.of("refused")
+
+    def test_what_broke_is_raised_again(self):
+        with self.assertRaisesRegex(RuntimeError, "INTERNAL ASSERT"):
+            self.of("x INTERNAL ASSERT FAILED")
 
 
 class Table(unittest.TestCase):

@@ -44,6 +44,11 @@ def kind_of(words):
     return Kind(getattr(torch, dtype), None if sizes == "any" else tuple(map(int, sizes.split("x"))), words)
 
 
+def known_kind():
+    """The kind that the warm-up has found."""
+    return kind_of(report.order("takes") if report else None)
+
+
 class Samples:
     """Part of assay.Case: tensors of a kind that this backend takes, where dtype and size are means."""
 
@@ -51,7 +56,7 @@ class Samples:
 
     @property
     def known_kind(self):
-        return kind_of(report.order("takes") if report else None)
+        return known_kind()
 
     @property
     def sample_kind(self):

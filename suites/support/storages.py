@@ -35,7 +35,7 @@ class Storages(assay.Case):
             return storage.resize_(size)
         except RuntimeError as error:
             if self.refused_means(error) == RESIZE:
-                self.lacks("storage.resize", str(error).split("\n")[0])
+                self.lacks("storage.resize", error)
             raise
 
     def grown(self, tensor, *shape):
@@ -54,12 +54,12 @@ class Storages(assay.Case):
             return call(*arguments)
         except NotImplementedError as error:
             if (self.refused_means(error) or means).startswith(means):
-                self.lacks(capability, str(error).split("\n")[0])
+                self.lacks(capability, error)
             raise
         except Exception as error:
             error.assay_special = works(plain)
             if not error.assay_special and self.refused_means(error):
-                self.lacks(capability, str(error).split("\n")[0])
+                self.lacks(capability, error)
             raise
 
     def expect_place(self, tensor, device, what):

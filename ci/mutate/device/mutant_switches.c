@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The switchboard of the mutated fake device: "mutant.NUMBER" for each mutation instead of the faults.
+ * The switchboard of the mutated fake device: "mutant.NUMBER" for each mutation instead of the faults, and
+ * "mutant.NUMBER.2", "mutant.NUMBER.3" for the same once more, so that one list asks it three times.
  * Stands in for fakedev_switches.c in the copy that is built.
  */
 #include "fakedev_adapter.h"
@@ -13,13 +14,16 @@
 
 #define PREFIX "mutant."
 
-static struct assay_switch board[ASSAY_MUTANTS_MOST];
-static char names[ASSAY_MUTANTS_MOST][24];
+#define NAMES 3 /* of each mutation */
+
+static struct assay_switch board[NAMES * ASSAY_MUTANTS_MOST];
+static char names[NAMES * ASSAY_MUTANTS_MOST][24];
 
 void fakedev_switches_list(void)
 {
-    for (int32_t i = 0; i < ASSAY_MUTANTS_MOST; i++) {
-        (void)snprintf(names[i], sizeof names[i], PREFIX "%d", i);
+    for (int32_t i = 0; i < NAMES * ASSAY_MUTANTS_MOST; i++) {
+        const int32_t number = i % ASSAY_MUTANTS_MOST, time = i / ASSAY_MUTANTS_MOST + 1;
+        (void)snprintf(names[i], sizeof names[i], time > 1 ? PREFIX "%d.%d" : PREFIX "%d", number, time);
         board[i] = (struct assay_switch){.struct_size = sizeof board[i],
                                          .kind = ASSAY_SWITCH_FAULT,
                                          .time = ASSAY_SWITCH_AT_CALL,
@@ -37,13 +41,13 @@ static int32_t number_of(const char *name)
 static uint32_t count(void *target)
 {
     (void)target;
-    return ASSAY_MUTANTS_MOST;
+    return NAMES * ASSAY_MUTANTS_MOST;
 }
 
 static const struct assay_switch *get(void *target, uint32_t index)
 {
     (void)target;
-    return index < ASSAY_MUTANTS_MOST ? &board[index] : NULL;
+    return index < NAMES * ASSAY_MUTANTS_MOST ? &board[index] : NULL;
 }
 
 static int32_t arm(void *target, const char *name)
@@ -64,9 +68,10 @@ static int32_t watch(void *target)
     return assay_mutant_watch() == 0 ? ASSAY_OK : ASSAY_EUNSUPPORTED;
 }
 
+/* Under its first name alone. */
 static int32_t asked(void *target, const char *name)
 {
-    const int32_t number = number_of(name);
+    const int32_t number = strchr(name, '.') == strrchr(name, '.') ? number_of(name) : -1;
     (void)target;
     return number > 0 && assay_mutant_was_reached(number) ? ASSAY_YES : ASSAY_NO;
 }

@@ -130,6 +130,18 @@ def _manual_seed_rejects_negative(clean):
 
 
 @_wrong("_random.manual_seed_all")
+def _first_early_seed_wins(clean):
+    early = []
+
+    def manual_seed_all(seed):
+        if _lifecycle.is_initialized() or not early:
+            early.append(seed)
+            clean(seed)
+
+    return manual_seed_all
+
+
+@_wrong("_random.manual_seed_all")
 def _seed_lost_before_start(clean):
     return lambda seed: clean(seed) if _lifecycle.is_initialized() else None
 
@@ -245,6 +257,7 @@ PLACES = {
     "python.events_never_tell_time": _events_never_tell_time,
     "python.exit_demands_all_freed": _aborts_at_exit(_memory_is_alive),
     "python.exit_demands_no_events": _aborts_at_exit(_events_are_alive),
+    "python.first_early_seed_wins": _first_early_seed_wins,
     "python.initialized_missing": _initialized_missing,
     "python.is_available_raises": _is_available_raises,
     "python.manual_seed_all_only_current": _manual_seed_all_only_current,

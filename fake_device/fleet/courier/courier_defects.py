@@ -66,7 +66,19 @@ def a_large_whole_number_is_another_one():
 shows_shared("courier", "empty-host-cache", "parameters-made-anew", "no-lstm")
 shows_wrapped("courier", "factory-index", "no-index-checked", "no-synchronize", "no-allocator", "no-list", "no-resize",
               "hooks-count-none", "context-of-any-device", "map-location-ignored", "no-sharing-in-files",
-              "guard-ends-with-python", "files-need-the-backend")
+              "guard-ends-with-python", "files-need-the-backend", "new-tensors-stay")
+
+
+@shows("repr-without-device")
+def repr_names_no_device():
+    assert "courier:0" not in repr(torch.ones(2, device="courier"))
+
+
+@shows("data-keeps-its-values")
+def what_is_assigned_to_data_is_not_seen_everywhere():
+    x, y = torch.zeros(2, 3).to("courier"), torch.ones(4, 5).to("courier")
+    x.data = y
+    assert x.cpu().shape != (4, 5)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,11 @@ def minus_one_is_the_last_device():
     assert torch.accelerator.current_device_index() == 1
 
 
+@shows("numbers-through-doubles")
+def a_large_integer_is_read_as_another():
+    assert torch.tensor([2**53 + 1]).to("opaque")[0].item() == 2**53
+
+
 @shows("state-without-spare-normal")
 def a_restored_state_first_gives_a_number_from_before():
     torch.manual_seed(1)

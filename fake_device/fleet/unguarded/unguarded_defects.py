@@ -65,7 +65,7 @@ def a_file_is_written_and_not_read():
 
 shows_shared("unguarded", "empty-host-cache", "parameters-made-anew")
 shows_wrapped("unguarded", "factory-index", "foreign-indices", "mixes-with-the-cpu", "no-resize",
-              "out-keeps-its-size", "no-list")
+              "out-keeps-its-size", "no-list", "new-tensors-stay")
 
 
 if __name__ == "__main__":

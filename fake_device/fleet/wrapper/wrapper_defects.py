@@ -67,7 +67,8 @@ shows_shared("wrapper", "empty-host-cache", "parameters-made-anew", "no-lstm")
 shows_wrapped("wrapper", "factory-index", "mixes-with-the-cpu", "no-index-checked", "no-synchronize",
               "nothing-behind-a-storage", "no-allocator", "no-list", "no-resize", "hooks-count-none",
               "context-of-any-device", "foreign-indices", "out-keeps-its-size", "data-keeps-what-it-wraps",
-              "map-location-ignored", "no-sharing-in-files", "guard-ends-with-python", "files-need-the-backend")
+              "map-location-ignored", "no-sharing-in-files", "guard-ends-with-python", "files-need-the-backend",
+              "new-tensors-stay", "repr-forgets-gradients")
 
 
 @shows("lengths-on-the-device")

@@ -5,7 +5,7 @@ import re
 
 from .compare_bases import base_entries, unseen_virtuals
 from .dump import owner_of, plain_name
-from .elsewhere import is_respelled, reached, target_of
+from .elsewhere import is_implicit, is_respelled, reached, target_of
 from .entry import Entry, leaf_of
 from .internal import is_internal
 from .pairing import FUNCTIONS, ambiguous_with, pair_facts
@@ -44,7 +44,7 @@ def gone(facts, old, new):
     for fact in facts:
         if fact.get("access") == "private" or is_out_of_reach(fact):
             continue
-        if came_back_elsewhere(fact, new) or is_respelled(fact, old, new):
+        if came_back_elsewhere(fact, new) or is_implicit(fact, new) or is_respelled(fact, old, new):
             continue
         if is_reached(fact["header"], old) and not is_reached(fact["header"], new):
             yield entry(fact, "unreached", after=fact["header"], causes={f"unreached:{fact['header']}"})
@@ -66,7 +66,10 @@ def gone(facts, old, new):
 
 
 def came_back_elsewhere(fact, new):
-    """An override that went leaves its base's function; a class that became an alias still has its members, under the other name."""
+    """An override that went leaves its base's function; a class that became an alias still has its members, under the other name; of
+    overloads that a tag chooses among nobody calls one himself."""
+    if "std::integral_constant<bool" in fact["id"] and plain_name(fact["id"]) in new.by_name:
+        return True
     if any(f"cxx:{base}" in new.facts for base in fact.get("overrides", ())):
         return True
     return new.facts.get(owner_of(fact["id"]), {}).get("kind") == "alias"
@@ -134,12 +137,20 @@ def signature_entry(before, after):
         change = "same_words" if written(before) == written(after) else "signature"
         if is_any_type_now(before, after, pairs):
             change = "taken_alike"
-        if not before.get("virtual") and all(handed_out(a) == handed_out(b) != "" for a, b in pairs):
+        if not before.get("virtual") and all(is_taken_alike(a, b) for a, b in pairs):
             change = "taken_alike"
     found = entry(before, change, before=declaration(before), after=declaration(after), **more)
     found.header, found.line = after["header"], after.get("line", 0)
     found.rank = rank_of_signature(change, before, found.rank)
     return found
+
+
+def is_taken_alike(was, now):
+    """Whether every argument of the one type is taken as the other: a value for `const T &` or `T &&`, forwarded arguments for copied ones,
+    `const T &` of any type for a forwarded one."""
+    forwarded = re.fullmatch(r"(type-parameter-\d+-\d+) &&(\.\.\.)?", now) or re.fullmatch(r"const (type-parameter-\d+-\d+) &()", now)
+    by_any = forwarded is not None and was in (f"{forwarded[1]}...", f"{forwarded[1]} &&")
+    return handed_out(was) == handed_out(now) != "" or was == f"{now} &&" or by_any
 
 
 def is_any_type_now(before, after, pairs):
@@ -319,7 +330,7 @@ def same_parameters(old, new):
 def default_entries(before, after):
     for was, now in same_parameters(before.get("parameters", ()), after.get("parameters", ())):
         old, new = was.get("default", ""), now.get("default", "")
-        if old != new:
+        if unscoped(old) != unscoped(new):
             change = "default" if old and new else "default_removed" if old else "default_added"
             alike = f"{change}:{after['header']}:{owner_of(after['id'])}:{of_its_type(was)} => {of_its_type(now)}"
             yield entry(after, change, before=old, after=new, causes={alike})
@@ -394,6 +405,8 @@ def typed_entries(before, after):
         return
     yield from access_entries(before, after)
     old, new = canonical(before, "type"), canonical(after, "type")
+    if old == f"const {new}" and before["kind"] == "field":
+        return  # whoever read it still does
     if old != new and before["type"] == after["type"]:
         yield entry(after, "same_words", before=old, after=new, causes={f"type:{old} => {new}"})
     elif old != new:
@@ -432,8 +445,9 @@ def alias_entries(before, after):
 
 
 def is_own_alias(old, new, fact):
-    """`using A::x;` is named by what it brings; a template parameter is spelled by its position."""
-    return "canonical" not in fact and old.split("::")[-1] == new.split("::")[-1]
+    """`using A::x;` is named by what it brings, and `using typename Base::x;` by what a base has; a template parameter is spelled by its position."""
+    of_base = re.fullmatch(r"using typename [\w:<>]+::(\w+)", new)
+    return "canonical" not in fact and (old.split("::")[-1] == new.split("::")[-1] or (of_base is not None and of_base[1] == leaf_of(fact["id"])))
 
 
 def macro_entries(before, after):

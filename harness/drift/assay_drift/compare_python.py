@@ -60,7 +60,7 @@ def inherited(fact, dump):
         if f"{current['id']}.{name}" in dump.facts:
             return True
         scope = current["id"].rpartition(".")[0]
-        todo += [resolved_name(f"{scope}.{base}", f"py:{base}", dump) for base in current.get("bases", ())]
+        todo += [resolved_name(f"{scope}.{base}", f"py:{base}", dump) for base in without_parameters(current)]
     return False
 
 
@@ -110,6 +110,8 @@ def lost_bases(before, old, new, after):
         if leaf_of(base) in kept or base == "object":
             continue
         private = base_of(fact, base, old) if leaf_of(base).startswith("_") else None
+        if leaf_of(base).startswith("_") and not private:
+            continue  # of an extension module: nobody names it, and nothing is known of what it had
         if private:
             todo += [(private, one) for one in without_parameters(private)]
         else:

@@ -59,6 +59,8 @@ def held_by_base(fact, old, new):
     owner = owner_of(fact["id"])
     if not owner or fact.get("virtual"):
         return None
+    if base := gained_foreign_base(owner, old, new):
+        return "held_by_base", base
     for base in bases_of(owner, new):
         leaf, base_leaf = leaf_of(owner), leaf_of(base)
         member = re.sub(rf"\b{re.escape(leaf)}\b", base_leaf, fact["id"].removeprefix(f"{owner}::"))
@@ -68,6 +70,23 @@ def held_by_base(fact, old, new):
         if found and found["kind"] == fact["kind"] and found.get("access") == fact.get("access"):
             return "held_by_base", base.partition(":")[2]
     return None
+
+
+def gained_foreign_base(owner, old, new):
+    """A public base that a class has now and had not, and that is not PyTorch's but the standard library's: there are no facts of its members.
+    A dependent one is named without its scope, and may be called as the class is. "" where there is none."""
+    was, now = ({base["name"] for base in dump.facts.get(owner, {}).get("bases", ()) if base["access"] == "public"} for dump in (old, new))
+    return next((base for base in sorted(now - was) if base.startswith("std::") or classes_called(leaf_of(f"cxx:{bare(base)}"), new) <= {owner}), "")
+
+
+def classes_called(leaf, dump):
+    found = dump.__dict__.setdefault("by_leaf", {})
+    if not found:
+        for identity, fact in dump.facts.items():
+            if fact["kind"] in ("class", "alias"):
+                found.setdefault(leaf_of(identity), set()).add(identity)
+        found.setdefault("", set())
+    return found.get(leaf, set())
 
 
 COMPARISON = re.compile(r"(.*\boperator)(==|!=|<=|>=|<|>)(\(.*)", re.DOTALL)
@@ -87,11 +106,13 @@ def written_by_compiler(fact, old, new):
 
 
 def found_by_operands(fact, old, new):
-    """An operator that moved along with the class of its operands, of which the old name is an alias now."""
+    """An operator that moved along with the class of its operands, of which the old name is an alias now, or that a base of them has."""
     leaf, types = leaf_of(fact["id"]), parameter_types(fact["id"])[0] if fact["kind"] == "function" else ()
     names = re.findall(r"(?:\w+::)+\w+", " ".join(types)) if leaf.startswith("operator") else ()
     for name in names:
         alias = new.facts.get(f"cxx:{name}", {})
+        if base := gained_foreign_base(f"cxx:{name}", old, new):
+            return "brought", f"{bare(base)}'s {leaf}"
         home = target_of(alias).rpartition("::")[0] if alias.get("kind") == "alias" else ""
         if home == "std" and leaf in ("operator==", "operator!="):  # of whose classes there are no facts
             return "brought", f"{home}::{leaf}"
@@ -115,14 +136,25 @@ def bases_of(owner, dump):
     return found
 
 
+def is_implicit(fact, new):
+    """A constructor without parameters, or one that copies or moves, of a class that declares none any more: the language has it."""
+    owner = owner_of(fact["id"])
+    if fact["kind"] != "constructor" or owner not in new.facts or any(member["kind"] == "constructor" for member in new.members_of(owner)):
+        return False
+    own = owner.partition(":")[2]
+    return parameter_types(fact["id"])[0] in ([], [f"const {own} &"], [f"{own} &&"])
+
+
 def is_respelled(fact, old, new):
     """A specialisation whose arguments are written another way now, or one of what became an alias of a template elsewhere; and their members."""
     special = fact["id"] if "<" in bare_owner(fact["id"]) else ""
     if not special:
         return False
     primary = special.partition("<")[0]
-    if new.facts.get(primary, {}).get("kind") == "alias":
-        return True
+    if new.facts.get(primary, {}).get("kind") == "alias" or ("enable_if" in special and primary in new.facts):
+        return True  # nobody names the one of several that a condition chooses
+    if hashed := re.fullmatch(r"cxx:std::hash<([\w:]+)>(::operator\(\).*)?", special):
+        return new.facts.get(f"cxx:{hashed[1]}", {}).get("kind") == "enum"  # the standard library hashes every enumeration
     return any(other not in old.facts for other in spellings(new).get(without_scopes(special), ()))
 
 

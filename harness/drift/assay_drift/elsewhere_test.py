@@ -66,6 +66,38 @@ class Reached(unittest.TestCase):
             new = [{**CLASS, "bases": [{"name": "B<T>", "access": access}]}, base, held]
             self.assertIn(expected, [change for change, _ in changes(old, new)], access)
 
+    def test_a_member_of_a_class_of_the_standard_library_that_is_a_base_now(self):
+        size = function("c10::A::size", "", "method")
+        less = function("c10::operator<", "c10::A, c10::A")
+        for base in ("std::view<char>", "A<type-parameter-0-0>"):  # the other is std::A, as a template names it
+            with_base = {**CLASS, "bases": [{"name": base, "access": "public"}]}
+            self.assertEqual([("brought", "abi"), ("held_by_base", "abi")], sorted(one for one in changes([CLASS, size, less], [with_base]) if one[0] != "base_added"), base)
+        of_torch = {**CLASS, "bases": [{"name": "B<T>", "access": "public"}]}
+        self.assertEqual(2, changes([CLASS, size, less], [of_torch, fact("at::B", "class", bases=[])]).count(("removed", "break")))
+        self.assertEqual([("removed", "break")] * 2, changes([with_base, size, less], [with_base]))  # it was a base before: what went was its own
+
+    def test_a_constructor_that_the_compiler_writes(self):
+        plain, moving, other = (function("c10::A::A", types, "constructor") for types in ("", "c10::A &&", "int"))
+        self.assertEqual([], changes([CLASS, plain, moving], [CLASS]))
+        self.assertEqual([("removed", "break")], changes([CLASS, plain, other], [CLASS, other]))
+        self.assertEqual([("removed", "break")], changes([CLASS, other], [CLASS]))
+
+    def test_the_standard_library_hashes_enumerations(self):
+        hashed = fact("std::hash<c10::E>", "class", bases=[])
+        for kind, expected in (("enum", []), ("class", [("removed", "break")])):
+            tag = fact("c10::E", kind, bases=[])
+            self.assertEqual(expected, changes([tag, hashed], [tag]), kind)
+
+    def test_an_overload_that_a_tag_chose(self):
+        plain, chosen = function("c10::f"), function("c10::f", "int, std::integral_constant<bool, true>")
+        self.assertEqual([], changes([plain, chosen], [plain]))
+        self.assertEqual([("removed", "break")], changes([chosen], []))
+
+    def test_a_specialisation_that_a_condition_chose(self):
+        find, chosen = fact("c10::find", "class", bases=[]), fact("c10::find<T, std::enable_if_t<C<T>::value>>", "class", bases=[])
+        self.assertEqual([], changes([find, chosen], [find]))
+        self.assertIn(("removed", "break"), changes([find, chosen], []))
+
     def test_a_header_that_everybody_includes_by_way_of_another(self):
         old = [header("c10/a.h", "c10/a-inl.h", integration=True), header("c10/a-inl.h"), function("c10::f", header="c10/a-inl.h") | {"header": "c10/a-inl.h"}]
         moved = function("c10::f") | {"header": "c10/b.h"}
@@ -80,6 +112,8 @@ class SameInOtherWords(unittest.TestCase):
         old = function("c10::f", "const c10::S &")
         self.assertEqual([("taken_alike", "abi")], changes([old], [function("c10::f", "c10::S")]))
         self.assertEqual([("signature", "break")], changes([old], [function("c10::f", "c10::T")]))
+        for before, after in (("c10::S &&", "c10::S"), ("type-parameter-0-0...", "type-parameter-0-0 &&..."), ("type-parameter-0-0 &&", "const type-parameter-0-0 &")):
+            self.assertEqual([("taken_alike", "abi")], changes([function("c10::f", before)], [function("c10::f", after)]), after)
         virtual = [CLASS, *(function("c10::A::f", "const c10::S &", "method", virtual="virtual"),)]
         self.assertEqual([("signature", "break")], changes(virtual, [CLASS, function("c10::A::f", "c10::S", "method", virtual="virtual")]))
 
@@ -89,6 +123,18 @@ class SameInOtherWords(unittest.TestCase):
         for before, after, expected in rows:
             self.assertEqual(expected, changes([function("c10::f", returns=before)], [function("c10::f", returns=after)]), after)
         self.assertEqual([], changes([fact("c10::X", "alias", target=rows[0][0])], [fact("c10::X", "alias", target=rows[0][1])]))
+        for after, expected in (("using typename Base::X", []), ("using typename Base::Y", [("alias", "break")])):
+            self.assertEqual(expected, changes([fact("c10::X", "alias", target="unsigned long")], [fact("c10::X", "alias", target=after)]), after)
+
+    def test_a_field_that_may_be_written_now(self):
+        for before, after, expected in (("const int", "int", []), ("int", "const int", [("type_number", "behaviour")])):
+            fields = ([CLASS, fact("c10::A::n", "field", type=kind)] for kind in (before, after))
+            self.assertEqual(expected, changes(*fields), after)
+
+    def test_a_default_by_another_spelling(self):
+        for default, expected in (("Base::npos", []), ("0", [("default", "behaviour")])):
+            sides = ([function("c10::f", parameters=[{"name": "n", "type": "int", "default": one}])] for one in ("npos", default))
+            self.assertEqual(expected, changes(*sides), default)
 
     def test_specialisations_by_another_spelling(self):
         base = {"bases": [], "size": 1}

@@ -14,7 +14,7 @@ SCOPES = {"detail", "details", "internal", "_internal", "impl_detail", "experime
 # Parts of PyTorch that no backend builds on, unless their header is on the list of integration headers.
 FAR = re.compile(r"torch/csrc/(jit|dynamo|lazy|functorch|fx|onnx|export|inductor|cpu|cuda|xpu|mps|mtia|distributed/(autograd|rpc))/|ATen/(cuda|hip|mps|xpu)/"
                  r"|ATen/detail/(CUDA|HIP|HPU|IPU|MAIA|MPS|MTIA|ORT|XLA|XPU)HooksInterface\.h"
-                 r"|torch/(mps|mtia|xpu)/"
+                 r"|torch/(mps|mtia|xpu)/|torch/cuda/(gds|green_contexts|jiterator|nccl|nvtx|tunable)\.py"
                  r"|ATen/ops/\w+_dispatch\.h")  # fmt: skip
 CONTRACT = re.compile(r"ATen/detail/(Accelerator|PrivateUse1)HooksInterface\.h|c10/core/impl/.*(Guard|Event|Stream).*\.h")
 OF_OTHER_BACKENDS = {"mkl", "mkldnn", "mkldnn_prepacked", "onednn", "prepacked", "xnnpack"}  # namespaces of operators

@@ -18,7 +18,7 @@ from .side import version_of_headers
 from .upstream_classes import UpstreamClasses
 from .uses_binary import read_library
 from .uses_codegen import read_operator_list, read_templates
-from .uses_database import CXX, HEADERS, read_units, torch_includes
+from .uses_database import CXX, HEADERS, oldest_standard, read_units, torch_includes
 from .uses_entries import Entries, SourceLines
 from .uses_file import NAME, write_uses
 from .uses_python import read_file
@@ -112,6 +112,7 @@ def _read_cxx(given, entries, facts):
     if not includes:
         raise Refusal(f"{given.databases[0]}: no file under {', '.join(roots)} is compiled with PyTorch's "
                         "headers")
+    entries.standard = oldest_standard(units)
     lines = read_sources(facts, units, roots)
     collected = SourceLines(entries, _upstream_macros(includes))
     collected.add_all(lines)
@@ -196,7 +197,7 @@ def run(arguments):
     entries, errors, versions = _take(arguments)
     if not entries.entries:
         raise Refusal("nothing of PyTorch is used in " + ", ".join(arguments.what))
-    write_uses(arguments.output, arguments.name, versions, entries.to_json(), entries.untold)
+    write_uses(arguments.output, arguments.name, versions, entries.to_json(), entries.untold, entries.standard)
     ways = {}
     for entry in entries.entries.values():
         for way in entry.ways:

@@ -228,6 +228,8 @@ def _soften(entry, way, use, rank, uses):
     flags = use.get("flags", ())
     if way == "dispatch" and entry.change == "removed" and "stays" in flags:
         return "info"
+    if way == "include" and entry.change in ("cxx_floor", "cxx_standard") and (compiled := uses.document.get("standard")):
+        return "info" if int(compiled) >= int(entry.after) else "break" if entry.change == "cxx_floor" else rank
     if rank == "break" and way == "derive" and ("unsure" in flags or (entry.change == "became_pure" and use["ways"][way] == ["binary"])):
         return "adapt"  # the class may be PyTorch's, or override what a library does not show
     if way == "override" and "no_override" in flags and entry.change not in ("removed", "final", "returns", "returns_number", "noexcept"):

@@ -107,6 +107,19 @@ class Cross(unittest.TestCase):
         self.check("look", entry, use("header:c10/b.h", "include"))
         self.check("safe", entry, use("py:torch.load", "call", "import"))
 
+    def test_a_floor_of_the_standard_breaks_what_is_compiled_below_it(self):
+        including = use("header:c10/b.h", "include")
+        for change, standard, expected in (
+            ("cxx_floor", "17", ["breaks"]),
+            ("cxx_floor", "20", []),
+            ("cxx_floor", None, ["look"]),
+            ("cxx_standard", "17", ["look"]),
+            ("cxx_standard", "23", []),
+        ):
+            entry = changed(f"build:{change}", change, "build", before="17", after="20")
+            (backend,) = cross([entry], [{**document(including), **({"standard": standard} if standard else {})}])
+            self.assertEqual([made["verdict"] for made in backend["entries"]], expected, (change, standard))
+
     def test_new_virtual_with_a_default_is_to_look_at(self):
         self.check("look", changed(COPY, "virtual_added"), use("cxx:c10::Allocator", "derive"))
 

@@ -6,6 +6,7 @@ Reads compile_commands.json; knows nothing of what is found in the files.
 
 import json
 import os
+import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ from .refusal import Refusal
 
 HEADERS = {".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh"}
 CXX = {".cc", ".cpp", ".cxx", ".C", ".c++"}
+STANDARD = re.compile(r"-std=(?:c|gnu)\+\+(\d\w)")
+DRAFTS = {"1y": "14", "1z": "17", "2a": "20", "2b": "23", "2c": "26"}
 SEPARATE = {"-I", "-isystem", "-iquote", "-idirafter", "-D", "-U", "-include"}
 # Options that change how a file is read; the rest is warnings, optimisation and output.
 KEPT = ("-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-std=", "-fno-rtti", "-fno-exceptions",
@@ -76,6 +79,12 @@ def read_units(database, roots):
         if inside and Path(unit.file).suffix in CXX:
             units.setdefault(unit.file, unit)
     return [units[file] for file in sorted(units)]
+
+
+def oldest_standard(units):
+    """The number of the oldest standard of C++ that a unit is compiled as ("17"); "" when none is told."""
+    told = [STANDARD.fullmatch(flag) for unit in units for flag in unit.flags]
+    return min((DRAFTS.get(found[1], found[1]) for found in told if found), default="")
 
 
 def _folders(flags, names):

@@ -29,6 +29,7 @@ class Entries:
     def __init__(self, root):
         self.root = root
         self.entries = {}
+        self.standard = ""  # of C++, where commands that compile tell it
         self.untold = set()  # ways of use that something which was read cannot tell
 
     def place(self, file, line):

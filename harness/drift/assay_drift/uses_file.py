@@ -23,9 +23,10 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udff
 SOURCES = {"source", "python", "binary"}
 
 
-def write_uses(path, name, torch, entries, untold=()):
+def write_uses(path, name, torch, entries, untold=(), standard=""):
     """One entry a line, so that a change of a backend is a small difference of the file."""
-    head = {"schema": SCHEMA, "name": name, "torch": torch, **({"untold": sorted(untold)} if untold else {})}
+    head = {"schema": SCHEMA, "name": name, "torch": torch, **({"untold": sorted(untold)} if untold else {}),
+            **({"standard": standard} if standard else {})}
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
     text = json.dumps(head)[:-1] + ', "entries": [\n' + lines + "\n]}\n"
     write_whole(path, text.encode())
@@ -87,6 +88,9 @@ def read_uses(path):
     untold = document.get("untold", [])
     if not isinstance(untold, list) or not all(isinstance(way, str) and way in WAYS for way in untold):
         _refuse(path, '"untold" is no list of ways of use')
+    standard = document.get("standard", "17")
+    if not isinstance(standard, str) or not re.fullmatch(r"[0-9]{2}", standard):
+        _refuse(path, '"standard" is no year of C++ in two digits')
     for number, entry in enumerate(entries):
         _check_entry(path, number, entry)
         if not _arguments_are_well_formed(entry.get("arguments", [])):

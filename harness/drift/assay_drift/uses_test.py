@@ -76,6 +76,7 @@ class Sources(unittest.TestCase):
 
     def test_everything_was_read(self):
         self.assertEqual(self.status, 0)
+        self.assertEqual(self.document["standard"], "20")
 
     def test_bases_count_up_to_the_root(self):
         self.uses("cxx:c10::Allocator", "derive", "name", where="device.h:8")
@@ -292,6 +293,8 @@ class Files(InFolder):
         self.assertIn('"name"', self.refused({**self.GOOD, "name": "a b\x1b[2J"}))
         self.assertIn('"entries"', self.refused({**self.GOOD, "entries": {}}))
         self.assertIn('"untold"', self.refused({**self.GOOD, "untold": ["eat"]}))
+        self.assertIn('"standard"', self.refused({**self.GOOD, "standard": "c++17"}))
+        self.assertIn('"standard"', self.refused({**self.GOOD, "standard": 17}))
         self.assertIn("has no id", self.refused({**self.GOOD, "entries": [1]}))
         self.assertIn("names nothing", self.refused(entry(id="rm -rf")))
         self.assertIn("names nothing", self.refused(entry(id="py:torch\x1b[31m")))

@@ -395,6 +395,23 @@ BRIDGE_API int32_t bridge_set_unused_allocator(int32_t which, int32_t priority, 
 /* c10::getDeviceAllocator(CPU), which core must refuse. */
 BRIDGE_API int32_t bridge_cpu_device_allocator(void);
 
+/* ---- DispatchStub
+ * ------------------------------------------------------------------------------------- */
+
+/* Unary stubs that the backend has filled, without their ending: "abs neg". Static storage, until the next call. */
+BRIDGE_API const char *bridge_stubs_filled(void);
+/* Fills abs_stub with nothing (0) or one of two functions that compute nothing and count their calls (1, 2), until
+ * bridge_stubs_put_back. */
+BRIDGE_API int32_t bridge_stub_fill_abs(int32_t with);
+BRIDGE_API int32_t bridge_stub_abs_calls(int32_t with);
+/* PyTorch's own body of abs.out, which consults abs_stub. */
+BRIDGE_API int32_t bridge_stub_abs(const struct bridge_tensor *tensor,
+                                   const struct bridge_tensor *out);
+/* Fills the stub that chooses a kernel for attention with a function that always takes the composed form, and counts. */
+BRIDGE_API void bridge_stub_fill_choice(void);
+BRIDGE_API int32_t bridge_stub_choices(void);
+BRIDGE_API void bridge_stubs_put_back(void);
+
 /* ---- the end of the process -------------------------------------------------------------------
  */
 

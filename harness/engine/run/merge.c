@@ -20,12 +20,14 @@ static void forget(struct hn_merge *merge)
     free(merge);
 }
 
-int hn_merge(char *const *folders, size_t count, const char *out, struct hn_error *error)
+int hn_merge(char *const *folders, size_t count, const char *out, int partial,
+             struct hn_error *error)
 {
     struct hn_merge *merge = calloc(1, sizeof *merge);
     if (!merge)
         return hn_error_nomem(error);
     merge->out = out;
+    merge->partial = partial;
     merge->journal.file = -1;
     int status = hn_merge_read(merge, folders, count, error);
     if (status == HN_OK)

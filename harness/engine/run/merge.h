@@ -11,7 +11,9 @@
 #include "hn_error.h"
 
 /* `out` is made, and must not hold a run. HN_EINPUT: other targets, torch versions, contracts or
- * selections, a shard twice, a shard missing (named). */
-int hn_merge(char *const *folders, size_t count, const char *out, struct hn_error *error);
+ * selections, a shard twice, a shard missing (named). With `partial` a missing shard leaves the
+ * merged run incomplete instead, and is named there. */
+int hn_merge(char *const *folders, size_t count, const char *out, int partial,
+             struct hn_error *error);
 
 #endif

@@ -27,6 +27,8 @@ struct hn_merge {
     struct hn_journal journal;
     size_t totals[HN_VERDICTS];
     const char *out;
+    int partial;
+    int missing; /* the first shard that is not there, 0 where all are */
 };
 
 /* The shards' heads and plans; HN_EINPUT when they are not all the shards of one run. */

@@ -90,9 +90,10 @@ static int copy_record(void *context, const struct hn_record *record, struct hn_
 
 static int write_finish(struct hn_merge *merge, int complete, struct hn_error *error)
 {
-    struct hn_record record = {
-        .event = HN_EVENT_FINISH,
-        .finish = {.complete = complete, .why = complete ? "" : "a shard is not complete"}};
+    const char *why = merge->missing ? "a shard is missing" : "a shard is not complete";
+    complete &= !merge->missing;
+    struct hn_record record = {.event = HN_EVENT_FINISH,
+                               .finish = {.complete = complete, .why = complete ? "" : why}};
     memcpy(record.finish.totals, merge->totals, sizeof merge->totals);
     return hn_journal_write(&merge->journal, &record, error);
 }

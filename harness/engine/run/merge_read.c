@@ -107,7 +107,7 @@ static int compare(const struct hn_shard *first, const struct hn_shard *other,
     return HN_OK;
 }
 
-static int need_every_shard(const struct hn_merge *merge, struct hn_error *error)
+static int need_every_shard(struct hn_merge *merge, struct hn_error *error)
 {
     const struct hn_shard *by_index[HN_MERGE_SHARDS + 1] = {0};
     const int of = merge->shards[0].head->run.shard.of;
@@ -118,9 +118,11 @@ static int need_every_shard(const struct hn_merge *merge, struct hn_error *error
                                 by_index[index]->folder, merge->shards[i].folder, index);
         by_index[index] = &merge->shards[i];
     }
-    for (int index = 1; index <= of; index++)
+    for (int index = of; index >= 1; index--)
         if (!by_index[index])
-            return hn_error_set(error, HN_EINPUT, "shard %d of %d is missing", index, of);
+            merge->missing = index;
+    if (merge->missing && !merge->partial)
+        return hn_error_set(error, HN_EINPUT, "shard %d of %d is missing", merge->missing, of);
     return HN_OK;
 }
 

@@ -101,7 +101,7 @@ static int merge(const struct shard *shards, size_t count, struct hn_error *erro
         snprintf(names[i], sizeof names[i], "%s/%zu", test_folder, i);
         runs[i] = names[i];
     }
-    return hn_merge(runs, count, test_path("whole"), error);
+    return hn_merge(runs, count, test_path("whole"), 0, error);
 }
 
 static char *whole(const char *file)
@@ -166,9 +166,23 @@ START_TEST(merge_of_a_shard_that_was_cut_off_is_not_complete)
     snprintf(cut, sizeof cut, "%.*s", (int)(strstr(text, "\"finish\"") - text), text);
     put(1, HN_JOURNAL_FILE, cut);
     free(text);
-    ck_assert_int_eq(hn_merge(runs, 2, test_path("whole"), &error), HN_OK);
+    ck_assert_int_eq(hn_merge(runs, 2, test_path("whole"), 0, &error), HN_OK);
     text = whole(HN_JOURNAL_FILE);
     ck_assert_ptr_nonnull(strstr(text, "\"complete\":false,\"why\":\"a shard is not complete\""));
+    free(text);
+}
+END_TEST
+
+START_TEST(merge_of_part_of_a_run_is_not_complete)
+{
+    static const struct shard shard = {.index = 2, .of = 3};
+    char name[100], *runs[] = {name};
+    struct hn_error error = {0};
+    write_shard(0, &shard);
+    snprintf(name, sizeof name, "%s/0", test_folder);
+    ck_assert_int_eq(hn_merge(runs, 1, test_path("whole"), 1, &error), HN_OK);
+    char *text = whole(HN_JOURNAL_FILE);
+    ck_assert_ptr_nonnull(strstr(text, "\"complete\":false,\"why\":\"a shard is missing\""));
     free(text);
 }
 END_TEST
@@ -245,8 +259,8 @@ START_TEST(merge_of_nothing_or_of_a_folder_without_run_is_refused)
 {
     char nowhere[] = "/nonexistent", *runs[] = {nowhere};
     struct hn_error error = {0};
-    ck_assert_int_eq(hn_merge(runs, 0, test_folder, &error), HN_EUSAGE);
-    ck_assert_int_eq(hn_merge(runs, 1, test_folder, &error), HN_ENOTFOUND);
+    ck_assert_int_eq(hn_merge(runs, 0, test_folder, 0, &error), HN_EUSAGE);
+    ck_assert_int_eq(hn_merge(runs, 1, test_folder, 0, &error), HN_ENOTFOUND);
 }
 END_TEST
 
@@ -267,6 +281,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, test_folder_make, test_folder_remove);
     tcase_add_test(tcase, merge_of_all_shards_holds_each_owned_check_once);
     tcase_add_test(tcase, merge_of_a_shard_that_was_cut_off_is_not_complete);
+    tcase_add_test(tcase, merge_of_part_of_a_run_is_not_complete);
     tcase_add_loop_test(tcase, merge_of_what_is_no_whole_run_is_refused_in_one_sentence, 0,
                         (int)(sizeof refused / sizeof *refused));
     tcase_add_test(tcase, merge_of_nothing_or_of_a_folder_without_run_is_refused);

@@ -114,6 +114,7 @@ class TargetLibrary:
         self.bridge.bridge_build.restype = ctypes.POINTER(_Build)
         self.bridge.bridge_error_text.restype = text
         self.bridge.bridge_fallback_names.restype = text
+        self.bridge.bridge_stubs_filled.restype = text
         self.bridge.bridge_kernel_count.argtypes = [text, ctypes.POINTER(number)]
 
     def torch_of_bridge(self):

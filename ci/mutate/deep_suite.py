@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`assay ops --deep` as a suite of a proof's own: a check for each operator and dtype, in a folder that `--suite`
+takes. A proof then says of each what it reaches, and asks only those of a kernel that come by. Left out is what the
+device computes by its fallback: it reaches no kernel but copies. Run as a program it writes the folder; only
+the target's interpreter can say what the device has."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+OPINFO = HERE.parents[1] / "suites" / "opinfo"
+MODULE = "deep"
+CONTRACT = """\
+module: {name: deep, prefix: DEEP, title: Operators asked in depth}
+requirements:
+  - {id: DEEP-001, level: must, text: What the device gives is what the CPU gives., why: Users get wrong numbers., anchor: operators.h:all}
+checks:
+"""
+CHECK = "  - {{id: {module}.{name}_{dtype}, covers: [DEEP-001], summary: {name} {dtype}, timeout: 480}}\n"
+HEAD = '''\
+# SPDX-License-Identifier: BSD-3-Clause
+"""Written by ci/mutate/deep_suite.py: its checks are those of suites/opinfo."""
+import sys
+import unittest
+
+sys.path.insert(0, {opinfo!r})
+import test_sweep
+
+test_sweep.FAMILY.warm()
+
+
+class Deep(unittest.TestCase):
+'''
+TEST = '''\
+    def test_{name}_{dtype}(self):
+        """{module}.{name}_{dtype}"""
+        test_sweep.FAMILY.case("opinfo.{name}.{dtype}_deep").runTest()
+
+'''
+
+
+def write(folder, operators, dtypes):
+    """`operators`: name -> the dtypes that it takes, as words."""
+    folder.mkdir(parents=True, exist_ok=True)
+    words = [{"module": MODULE, "name": name, "dtype": dtype}
+             for name, taken in operators.items() for dtype in dtypes if dtype in taken]  # fmt: skip
+    (folder / "contract.yaml").write_text(CONTRACT + "".join(CHECK.format(**one) for one in words))
+    tests = HEAD.format(opinfo=str(OPINFO)) + "".join(TEST.format(**one) for one in words)
+    (folder / f"test_{MODULE}.py").write_text(tests)
+
+
+def operators_with_kernels():
+    """Those of the installed torch that a kernel of the loaded device computes, or that core makes of others."""
+    import torch
+    import torch_testing
+
+    keys = ("PrivateUse1", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
+    names = torch._C._dispatch_get_all_op_names()
+    served = {name.split("::")[1].split(".")[0] for name in names
+              if any(torch._C._dispatch_has_kernel_for_dispatch_key(name, key) for key in keys)}  # fmt: skip
+    for name, operator in torch_testing.operators().items():
+        aten = {operator.aten_name, operator.aten_name.split(".")[-1], operator.name.split(".")[-1]}
+        if aten & served:
+            yield name, {str(dtype).removeprefix("torch.") for dtype in operator.supported_dtypes("cpu")}
+
+
+def main(folder, dtypes):
+    sys.path[:0] = [str(OPINFO.parent / "support")]
+    import torch_fakedev  # noqa: F401 - its kernels are looked up
+
+    write(Path(folder), dict(operators_with_kernels()), dtypes.split(","))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each defect of kiln in a few lines of plain torch. See ../fleet_defects.py."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from fleet_defects import main, raises, shows  # noqa: E402
+from fleet_fallback import shows_shared  # noqa: E402
+
+import torch  # noqa: E402
+from torch.utils.checkpoint import checkpoint  # noqa: E402
+
+LARGE = 1000  # rows and columns of a product that takes a while
+TRIES = 20  # a busy machine may do that work before it lets this program go on
+
+
+def ones(*size, **options):
+    return torch.ones(*size, device="kiln", **options)
+
+
+def busy():
+    """Gives the current stream much to do and returns at once."""
+    x = ones(LARGE, LARGE)
+    for _ in range(4):
+        x = torch.mm(x, x)
+
+
+@shows("relu-gradient-everywhere")
+def the_gradient_of_relu_passes_below_zero():
+    x = torch.full((1,), -1.0).to("kiln").requires_grad_()
+    torch.relu(x).sum().backward()
+    assert x.grad.item() == 1
+
+
+@shows("bfloat16-is-cut")
+def a_number_next_to_the_larger_one_becomes_the_smaller():
+    x = torch.tensor([1.0 + 2.0**-8 + 2.0**-9])
+    assert x.to("kiln").to(torch.bfloat16).cpu().item() == 1.0 != x.to(torch.bfloat16).item()
+
+
+@shows("empty-products-refused")
+def a_product_over_nothing_raises():
+    for left, right in (((2, 0), (0, 3)), ((1, 2, 0), (1, 0, 3))):
+        assert raises(RuntimeError, lambda left=left, right=right: ones(*left) @ ones(*right))
+    assert raises(RuntimeError, lambda: torch.addmm(ones(3), ones(2, 0), ones(0, 3)))
+    assert (ones(2, 4) @ ones(4, 3)).tolist() == [[4.0] * 3] * 2
+
+
+@shows("recorded-again-is-done")
+def an_event_behind_work_that_goes_on_is_complete():
+    stream = torch.accelerator.current_stream("kiln")
+    event = stream.record_event()
+    event.synchronize()
+    assert any(is_complete_too_early(event, stream) for _ in range(TRIES))
+
+
+def is_complete_too_early(event, stream):
+    busy()
+    event.record(stream)
+    return event.query() and not stream.query()
+
+
+@shows("recorded-tensor-is-reused")
+def another_stream_reads_what_was_written_later():
+    assert any(reads_what_was_written_later() for _ in range(TRIES))
+
+
+def reads_what_was_written_later():
+    here, side = torch.accelerator.current_stream("kiln"), torch.Stream("kiln")
+    x = ones(1000)
+    side.wait_stream(here)
+    with side:
+        busy()
+        seen = x + 0
+    x.record_stream(side)
+    del x
+    later = torch.full((1000,), 7.0, device="kiln")
+    side.synchronize()
+    return torch.equal(seen.cpu(), later.cpu())
+
+
+@shows("event-wait-drops-error")
+def a_wrong_index_is_not_told_by_an_event():
+    torch.gather(ones(4), 0, torch.tensor([9]).to("kiln"))
+    stream = torch.accelerator.current_stream("kiln")
+    stream.record_event().synchronize()
+    assert raises(RuntimeError, stream.synchronize)
+
+
+@shows("pinned-by-first-address")
+def a_slice_of_pinned_memory_is_not_pinned():
+    ones(1)
+    x = torch.ones(8).pin_memory()
+    slice_of_it = torch.from_numpy(x.numpy()[1:])
+    assert x.is_pinned() and not slice_of_it.is_pinned()
+
+
+@shows("state-without-offset")
+def the_second_draw_after_a_state_is_the_first():
+    generator = torch.Generator("kiln").manual_seed(1)
+    first = torch.rand(4, device="kiln", generator=generator)
+    state = generator.get_state()
+    torch.rand(4, device="kiln", generator=generator)
+    generator.set_state(state)
+    assert torch.equal(torch.rand(4, device="kiln", generator=generator).cpu(), first.cpu())
+
+
+@shows("no-amp-dtypes")
+def a_checkpointed_block_raises():
+    x = ones(2, requires_grad=True)
+    assert raises(AssertionError, lambda: checkpoint(torch.exp, x, use_reentrant=False).sum().backward())
+
+
+@shows("no-convolution")
+def a_convolution_raises():
+    assert raises(RuntimeError, lambda: torch.nn.functional.conv2d(ones(1, 1, 3, 3), ones(1, 1, 2, 2)))
+
+
+shows_shared("kiln", "no-lstm", "nested-aborts", "conj-physical-asserts", "parameters-made-anew")
+
+
+if __name__ == "__main__":
+    main(__file__)

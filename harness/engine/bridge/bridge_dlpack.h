@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * DLPack without Python: its public structs as any library reads them, and PyTorch's functions that make and take
+ * them. Layouts are asserted against PyTorch's own header in bridge_dlpack.cc.
+ */
+#ifndef ASSAY_BRIDGE_DLPACK_H
+#define ASSAY_BRIDGE_DLPACK_H
+
+#include "bridge.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BRIDGE_DL_EXTENSION_DEVICE 12
+
+/* A tensor. Strides count elements; NULL: contiguous. */
+struct bridge_dl_tensor {
+    void *data;
+    int32_t device_type, device_id;
+    int32_t dim;
+    uint8_t code, bits;
+    uint16_t lanes;
+    int64_t *sizes, *strides;
+    uint64_t byte_offset;
+};
+
+/* Owned by its maker until the consumer calls `deleter`, once. */
+struct bridge_dl_managed {
+    struct bridge_dl_tensor tensor;
+    void *context;
+    void (*deleter)(struct bridge_dl_managed *self);
+};
+
+struct bridge_dl_versioned {
+    uint32_t major, minor;
+    void *context;
+    void (*deleter)(struct bridge_dl_versioned *self);
+    uint64_t flags;
+    struct bridge_dl_tensor tensor;
+};
+
+/* at::toDLPack and at::toDLPackVersioned: the caller is the consumer of what it gets. */
+BRIDGE_API int32_t bridge_dlpack_export(const struct bridge_tensor *tensor,
+                                        struct bridge_dl_managed **managed);
+BRIDGE_API int32_t bridge_dlpack_export_versioned(const struct bridge_tensor *tensor,
+                                                  struct bridge_dl_versioned **managed);
+/* at::fromDLPack and at::fromDLPackVersioned: the tensor is the consumer, unless it is refused. */
+BRIDGE_API int32_t bridge_dlpack_import(struct bridge_dl_managed *managed,
+                                        struct bridge_tensor **tensor);
+BRIDGE_API int32_t bridge_dlpack_import_versioned(struct bridge_dl_versioned *managed,
+                                                  struct bridge_tensor **tensor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

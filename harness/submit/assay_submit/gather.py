@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The fate of each task, and one run for each target and torch. A task that an engine lost is incomplete, never a pass."""
+
+import collections
+import shutil
+import subprocess
+from pathlib import Path
+
+GOOD, FAILED, UNDECIDED = 0, 1, 2
+ENDED = ("passed", "failed", "undecided")
+
+
+def state_of(task, folder, left):
+    """`left`: what the engine still has. A status that no run ends with is a run that did not end."""
+    if task.number in left:
+        return left[task.number]
+    ended = Path(folder, "tasks", str(task.number), "ended")
+    if not ended.is_file():
+        return "lost" if run_of(task, folder).is_dir() else "never begun"
+    status = ended.read_text(encoding="utf-8").strip()
+    return dict(zip("012", ENDED)).get(status, f"ended with {status}")
+
+
+def run_of(task, folder):
+    return Path(folder, "tasks", str(task.number), "run")
+
+
+def has_journal(task, folder):
+    path = run_of(task, folder) / "journal.jsonl"
+    return path.is_file() and path.stat().st_size > 0
+
+
+def merge(name, tasks, folder, program):
+    """The merged run's folder, or None with the reason. An earlier one of the same name is replaced when the new one is whole."""
+    runs = [str(run_of(task, folder)) for task in tasks if has_journal(task, folder)]
+    if not runs:
+        return None, "no task of it began"
+    place, new = Path(folder, "merged", name), Path(folder, "merged", f"{name}.new")
+    shutil.rmtree(new, ignore_errors=True)
+    done = subprocess.run([program, "merge", "--partial", "--out", str(new), *runs], capture_output=True, text=True, check=False)
+    if done.returncode:
+        return None, done.stderr.strip().removeprefix("assay: ")
+    shutil.rmtree(place, ignore_errors=True)
+    new.rename(place)
+    return place, ""
+
+
+def gather(document, tasks, folder, engine, program):
+    """The document of schema assay/submit/1 with what was found; nothing is merged while the engine still has tasks."""
+    left = engine.left(document["job"])
+    states = {task.number: state_of(task, folder, left) for task in tasks}
+    groups = collections.defaultdict(list)
+    for task in tasks:
+        groups[task.group].append(task)
+    merged = []
+    for name, members in groups.items() if not left else ():
+        place, why = merge(name, members, folder, program)
+        merged.append({"name": name, "run": str(place) if place else "", "why": why, "status": decide(place, document["select"], program)})
+    told = [{**row, "state": states[row["number"]]} for row in document["tasks"]]
+    return {**document, "tasks": told, "left": len(left), "merged": merged}
+
+
+def decide(run, select, program):
+    """Of the merged run, by the gate: a shard may hold nothing but skips, which alone is undecided."""
+    if not run:
+        return UNDECIDED
+    words = [program, "gate", "--head", str(run), *(["--select", select] if select else [])]
+    status = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
+    return status if status in (GOOD, FAILED) else UNDECIDED
+
+
+def status_of(found):
+    statuses = [one["status"] for one in found["merged"]]
+    if FAILED in statuses:
+        return FAILED
+    return UNDECIDED if found["left"] or UNDECIDED in statuses else GOOD
+
+
+def text_of(found):
+    """A line for each count of a state, for each task without an answer, for each merged run."""
+    counts = collections.Counter(task["state"] for task in found["tasks"])
+    yield ", ".join(f"{count} {state}" for state, count in counts.most_common())
+    for task in found["tasks"] if not found["left"] else ():
+        if task["state"] not in ENDED:
+            torch = f" under torch {task['torch']}" if task["torch"] else ""
+            yield f"incomplete: task {task['number']}, shard {task['shard']} of {found['shards']} of {task['target']}{torch}: {task['state']}"
+    for one in found["merged"]:
+        yield f"{one['name']}: {one['run'] or one['why']}"
+    if found["left"]:
+        yield f"the engine still has {found['left']} tasks: gather again when they have ended"

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""assay submit on a real Slurm of three nodes: what one machine says, a node that dies, a task over its time, a cancelled array.
+By `ci/full slurm`, which installs Slurm."""
+
+import os
+import time
+import unittest
+import unittest.mock
+from pathlib import Path
+
+import slurm_cluster
+from submit_test import Submitted
+
+TASKS = 60
+CHECKS = 180
+TEST = '''
+    def test_n{n}(self):
+        """sample.n{n}"""
+        wait_for_go()
+        self.assertNotEqual({n}, 7)
+'''
+WAITING = '''\
+# SPDX-License-Identifier: BSD-3-Clause
+import os
+import time
+import unittest
+import unittest.mock
+
+
+def wait_for_go():
+    """A task stands still while ASSAY_GO names a file that is not there."""
+    while "ASSAY_GO" in os.environ and not os.path.exists(os.environ["ASSAY_GO"]):
+        time.sleep(0.1)
+
+
+class Sample(unittest.TestCase):
+'''
+
+
+@unittest.skipUnless(slurm_cluster.is_possible(), "Slurm and munge are not installed, or this is not root: ci/full slurm installs them")
+class OnSlurm(Submitted):
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = slurm_cluster.Cluster()
+        cls.addClassCleanup(cls.cluster.stop)
+        cls.cluster.start()
+
+    def setUp(self):
+        super().setUp()
+        self.go = self.folder / "go"
+        self.addCleanup(os.environ.update, SLURM_CONF=os.environ.get("SLURM_CONF", ""))
+        os.environ.update(self.cluster.environment)
+        slurm_cluster.wait_until(self.cluster.is_ready)
+
+    def write_contract(self, data):
+        """180 checks, of which one fails."""
+        super().write_contract(data)
+        suite = data / "suites" / "sample"
+        rows = [f"  - {{id: SMP-{n:03}, level: must, text: Sentence {n}., why: Because., anchor: sample.h:x}}\n" for n in range(1, CHECKS + 1)]
+        checks = [f"  - {{id: sample.n{n}, covers: [SMP-{n:03}], timeout: 200, summary: Passes.}}\n" for n in range(1, CHECKS + 1)]
+        (suite / "contract.yaml").write_text("requirements:\n" + "".join(rows) + "checks:\n" + "".join(checks))
+        (suite / "test_sample.py").write_text(WAITING + "".join(TEST.format(n=n) for n in range(1, CHECKS + 1)))
+        conformance = (data / "conformance.yaml").read_text()
+        begin, end = conformance.index("capabilities:"), conformance.index("profiles:")
+        (data / "conformance.yaml").write_text(conformance[:begin] + "capabilities: {}\n" + conformance[end:])
+
+    def start(self, shards, *words, **environment):
+        with unittest.mock.patch.dict(os.environ, environment):
+            self.submit("--shards", shards, *words, engine="slurm")
+        return self.said.partition(" are job ")[2].partition(";")[0]
+
+    def ended(self):
+        """Slurm has none of the tasks left"""
+        self.assay("submit", "--gather", self.place, "--format", "json")
+        return '"left": 0' in self.said
+
+    def test_sixty_tasks_say_what_one_machine_says(self):
+        begun = time.monotonic()
+        self.start(TASKS)
+        slurm_cluster.wait_until(self.ended, 900)
+        print(f"{TASKS} tasks in {time.monotonic() - begun:.0f} s")
+        found = self.gather(1)
+        self.run_target("--isolation=fork-clean")
+        self.assertEqual(self.verdicts(Path(found["merged"][0]["run"])), self.verdicts())
+        self.assertEqual(self.verdicts()["sample.n7"], "fail")
+
+    def test_a_node_that_dies_loses_nothing(self):
+        job = self.start(6, ASSAY_GO=str(self.go))
+        slurm_cluster.wait_until(lambda: all(self.cluster.node_of(job, task) for task in range(1, 7)), 120)
+        dead = self.cluster.node_of(job, 1)
+        self.cluster.kill_node(dead)
+        self.go.touch()
+        slurm_cluster.wait_until(self.ended, 600)
+        found = self.gather(1)
+        self.assertEqual(len(self.verdicts(Path(found["merged"][0]["run"]))), CHECKS)
+        self.cluster.start_node(dead)
+
+    def test_a_task_over_its_time_is_incomplete_and_the_rest_is_there(self):
+        self.start(3, "--minutes", "1", ASSAY_GO=str(self.go))
+        slurm_cluster.wait_until(self.ended, 300)
+        found = self.gather(2)
+        self.assertEqual(set(self.states(found)), {"lost"})
+        self.assertIn("incomplete: task 2, shard 2 of 3", self.said)
+
+    def test_a_cancelled_array_ends_and_says_what_was_not_done(self):
+        self.start(30, ASSAY_GO=str(self.go))
+        slurm_cluster.wait_until((self.place / "tasks/1/run/journal.jsonl").is_file, 120)
+        self.assertEqual(self.assay("submit", "--cancel", self.place), 0, self.said)
+        slurm_cluster.wait_until(self.ended, 120)
+        states = self.states(self.gather(2))
+        self.assertEqual(set(states), {"lost", "never begun"})
+        self.assertEqual(self.said.count("incomplete: task"), 30)
+
+    def test_what_slurm_refuses_is_said_in_its_words(self):
+        self.submit("--resources=--partition=nowhere", engine="slurm", status=71)
+        self.assertIn("sbatch: ", self.said)
+        self.assertIn("partition", self.said)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A library that is not PyTorch takes tensors of the device, in C and by DLPack's structs alone.
+ */
+#include "bounded.h"
+#include "bridge_dlpack.h"
+#include "instruments.h"
+#include "sample.h"
+#include "tensor_device.h"
+
+#include <string.h>
+
+enum { ELEMENTS = 24, OTHERS = 8 };
+
+struct layout {
+    int32_t dim;
+    int64_t sizes[3], strides[3], offset;
+};
+
+static const struct layout layouts[] = {
+    {1, {24}, {1}, 0},
+    {2, {4, 6}, {6, 1}, 0},
+    {2, {6, 4}, {1, 6}, 0},  /* transposed */
+    {2, {2, 3}, {12, 2}, 7}, /* parts of rows, behind the beginning */
+    {3, {2, 2, 3}, {12, 6, 1}, 3},
+    {2, {5, 4}, {0, 1}, 4}, /* expanded */
+    {1, {0}, {1}, 0},       /* nothing */
+    {2, {3, 0}, {1, 1}, 0},
+    {0, {0}, {0}, 5}, /* one number */
+};
+
+/* With an offset of BRIDGE_NONE the view begins where its tensor does. */
+static struct bridge_tensor *view_of(struct assay_check *check, const struct bridge_tensor *tensor,
+                                     const struct layout *layout, int32_t offset)
+{
+    const struct bridge_value values[] = {
+        {.kind = BRIDGE_TENSOR, .tensor = tensor},
+        {.kind = BRIDGE_INTS, .ints = layout->sizes, .count = layout->dim},
+        {.kind = BRIDGE_INTS, .ints = layout->strides, .count = layout->dim},
+        {.kind = offset, .integer = layout->offset}};
+    struct bridge_tensor *view = NULL;
+
+    require_op(check, "aten::as_strided", bridge_call("aten::as_strided", values, 4, &view));
+    return view;
+}
+
+/* A view of the part of `base` that begins at the offset. */
+static struct bridge_tensor *laid_out(struct assay_check *check, const struct bridge_tensor *base,
+                                      const struct layout *layout)
+{
+    const struct layout rest = {1, {ELEMENTS - layout->offset}, {1}, layout->offset};
+    struct bridge_tensor *const part = view_of(check, base, &rest, BRIDGE_INT);
+    struct bridge_tensor *const view = view_of(check, part, layout, BRIDGE_NONE);
+
+    bridge_tensor_free(part);
+    return view;
+}
+
+static int64_t elements_of(const struct layout *layout)
+{
+    int64_t all = 1;
+
+    for (int32_t i = 0; i < layout->dim; i++)
+        all *= layout->sizes[i];
+    return all;
+}
+
+static void expect_layout(struct assay_check *check, const struct bridge_dl_tensor *seen,
+                          const struct layout *layout)
+{
+    expect_int(check, seen->dim, layout->dim, "a capsule has the dims of its tensor");
+    for (int32_t i = 0; i < layout->dim && i < seen->dim; i++) {
+        expect_int(check, seen->sizes[i], layout->sizes[i],
+                   "a capsule has the sizes of its tensor");
+        /* PyTorch writes another stride where it is never used. */
+        if (seen->strides && layout->sizes[i] > 1 && elements_of(layout) > 0)
+            expect_int(check, seen->strides[i], layout->strides[i],
+                       "a capsule has the strides of its tensor, in elements");
+    }
+}
+
+static void expect_place(struct assay_check *check, const struct bridge_dl_tensor *seen,
+                         int32_t device)
+{
+    assay_is_about_clause(check, "DLPK-001");
+    expect_int(check, seen->device_type, BRIDGE_DL_EXTENSION_DEVICE, "a capsule says kDLExtDev");
+    expect_int(check, seen->device_id, device, "a capsule has the index of its device");
+}
+
+static void expect_read(struct assay_check *check, const struct bridge_dl_tensor *seen,
+                        const struct layout *layout, const struct bridge_tensor_facts *base,
+                        int32_t device)
+{
+    expect_place(check, seen, device);
+    assay_is_about_clause(check, "DLPK-005");
+    expect_layout(check, seen, layout);
+    expect_int(check, seen->byte_offset, 0, "the byte_offset of a capsule is 0");
+    if (elements_of(layout) > 0)
+        expect_pointer(check, seen->data, (const char *)base->data + 4 * layout->offset,
+                       "the data of a capsule begin where the tensor does, with its offset");
+    expect_int(check, seen->code, 2, "the dtype of float32 has the code of a float");
+    expect_int(check, seen->bits, 32, "the dtype of float32 has 32 bits");
+    expect_int(check, seen->lanes, 1, "the dtype of float32 has one lane");
+}
+
+static void read_both_forms(struct assay_check *check, const struct bridge_tensor *base,
+                            const struct layout *layout, int32_t device)
+{
+    struct bridge_tensor_facts facts = {0};
+    struct bridge_tensor *const view = laid_out(check, base, layout);
+    struct bridge_dl_managed *plain = NULL;
+    struct bridge_dl_versioned *versioned = NULL;
+
+    require_ok(check, bridge_tensor_describe(base, &facts));
+    require_ok(check, bridge_dlpack_export(view, &plain));
+    expect_read(check, &plain->tensor, layout, &facts, device);
+    plain->deleter(plain);
+    require_ok(check, bridge_dlpack_export_versioned(view, &versioned));
+    expect_read(check, &versioned->tensor, layout, &facts, device);
+    assay_is_about_clause(check, "DLPK-010");
+    expect_int(check, versioned->major, 1, "a versioned capsule has the major version 1");
+    expect_int(check, versioned->flags, 0, "memory that is shared and may be written has no flags");
+    versioned->deleter(versioned);
+    bridge_tensor_free(view);
+}
+
+static void consumer_reads_where_and_what(struct assay_check *check)
+{
+    const int64_t size = ELEMENTS;
+    struct bridge_tensor *base = NULL;
+
+    assay_need_any_kind(check);
+    assay_need_storage(ASSAY_LINE(check));
+    for (uint32_t i = 0; i < check->device_count; i++) {
+        require_ok(check,
+                   bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, assay_device(check, i), &base));
+        for (size_t one = 0; one < sizeof layouts / sizeof *layouts; one++)
+            read_both_forms(check, base, &layouts[one], assay_device(check, i));
+        bridge_tensor_free(base);
+    }
+}
+
+/* ---- lifetime ------------------------------------------------------------------------------------------------- */
+
+struct consumer {
+    struct assay_check *check;
+    struct bridge_dl_managed *managed;
+    int32_t device, current;
+    uint8_t seen[ELEMENTS];
+};
+
+/* On a thread that has another device current, and with the maker of the memory gone. */
+static void take_and_drop(void *context)
+{
+    struct consumer *const consumer = context;
+    struct assay_check *const check = consumer->check;
+    struct bridge_tensor *taken = NULL;
+
+    if (!expect_ok(check, bridge_guard_set(consumer->current)) ||
+        !expect_ok(check, bridge_dlpack_import(consumer->managed, &taken)))
+        return;
+    expect_ok(check, bridge_tensor_read(taken, consumer->seen, ELEMENTS));
+    bridge_tensor_free(taken);
+    expect_device(check, bridge_guard_current(), consumer->current,
+                  "who drops what was exported keeps the current device");
+}
+
+static struct bridge_tensor *filled(struct assay_check *check, uint8_t first, int32_t device)
+{
+    const int64_t size = ELEMENTS;
+    uint8_t bytes[ELEMENTS];
+    struct bridge_tensor *here = NULL, *there = NULL;
+
+    for (uint8_t i = 0; i < ELEMENTS; i++)
+        bytes[i] = (uint8_t)(first + i);
+    require_ok(check, bridge_tensor_from_bytes(bytes, ELEMENTS, &size, 1, BRIDGE_UINT8, &here));
+    require_op(check, "aten::_copy_from", bridge_tensor_to(here, device, &there));
+    bridge_tensor_free(here);
+    return there;
+}
+
+/* Memory that was given back too early is taken by one of these. */
+static void fill_others(struct assay_check *check, int32_t device, struct bridge_tensor **others)
+{
+    for (uint8_t i = 0; i < OTHERS; i++)
+        others[i] = filled(check, (uint8_t)(100 + i), device);
+}
+
+/* Bytes in use; 0 where nobody counts them. */
+static int64_t in_use(int32_t device)
+{
+    struct bridge_memory_stats stats = {0};
+
+    if (bridge_allocator_has_stats() != 1 || bridge_memory_get_stats(device, &stats) != ASSAY_OK)
+        return 0;
+    return (int64_t)stats.allocated_bytes;
+}
+
+/* Whether a tensor that comes and goes here leaves no trace in the statistics: then one that goes elsewhere must not. */
+static int is_counted(struct assay_check *check, int32_t device)
+{
+    const int64_t before = in_use(device);
+
+    bridge_tensor_free(filled(check, 1, device));
+    return in_use(device) == before;
+}
+
+static void consume_elsewhere(struct assay_check *check, int32_t device, int32_t current)
+{
+    struct consumer consumer = {.check = check, .device = device, .current = current};
+    struct bridge_tensor *others[OTHERS];
+    uint8_t expected[ELEMENTS];
+
+    for (uint8_t i = 0; i < ELEMENTS; i++)
+        expected[i] = (uint8_t)(1 + i);
+    struct bridge_tensor *const made = filled(check, 1, device);
+    require_ok(check, bridge_dlpack_export(made, &consumer.managed));
+    bridge_tensor_free(made);
+    fill_others(check, device, others);
+    assay_on_thread(check, take_and_drop, &consumer, "who consumes a capsule returns");
+    expect_bytes(check, consumer.seen, expected, ELEMENTS,
+                 "memory that was exported is the consumer's until it is dropped");
+    for (size_t i = 0; i < OTHERS; i++)
+        bridge_tensor_free(others[i]);
+}
+
+static void memory_waits_for_its_consumer(struct assay_check *check)
+{
+    const int32_t first = assay_device(check, 0);
+    const int32_t last = assay_device(check, check->device_count - 1);
+
+    assay_need_any_kind(check);
+    assay_need_storage(ASSAY_LINE(check));
+    require_ok(check, bridge_guard_set(first));
+    consume_elsewhere(check, first, last); /* what is kept for good is kept from now on */
+    consume_elsewhere(check, last, first);
+    const int counted = is_counted(check, last);
+    const int64_t before = in_use(last);
+    consume_elsewhere(check, last, first);
+    if (counted)
+        expect_int(check, in_use(last), before,
+                   "memory that was exported is given back by its consumer");
+    expect_device(check, bridge_guard_current(), first,
+                  "what other threads consume leaves the current device of this one");
+}
+
+const struct assay_check_row consumer_checks[] = {
+    {"dlpack.consumer_reads_where_and_what", consumer_reads_where_and_what},
+    {"dlpack.memory_waits_for_its_consumer", memory_waits_for_its_consumer},
+    {0},
+};

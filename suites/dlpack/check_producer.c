@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A library that is not PyTorch lends memory of the device, in C and by DLPack's structs alone.
+ */
+#include "bridge_dlpack.h"
+#include "sample.h"
+#include "tensor_device.h"
+
+#include <string.h>
+
+enum { BYTES = 24 };
+
+struct lender {
+    struct bridge_block block;
+    int32_t returned; /* how often the deleter ran */
+    int64_t sizes[2], strides[2];
+};
+
+static void take_back(struct bridge_dl_managed *self)
+{
+    ((struct lender *)self->context)->returned++;
+}
+
+static void take_back_versioned(struct bridge_dl_versioned *self)
+{
+    ((struct lender *)self->context)->returned++;
+}
+
+static void lend(struct assay_check *check, int32_t device, struct lender *lender)
+{
+    uint8_t bytes[BYTES];
+
+    *lender = (struct lender){.sizes = {4, 6}, .strides = {6, 1}};
+    for (uint8_t i = 0; i < BYTES; i++)
+        bytes[i] = (uint8_t)(1 + i);
+    require_ok(check, bridge_guard_set(device));
+    require_ok(check, bridge_allocate(BYTES, &lender->block));
+    require_op(check, "aten::_copy_from", bridge_write(lender->block.data, device, bytes, BYTES));
+}
+
+static struct bridge_dl_tensor lent(struct lender *lender, int32_t device)
+{
+    return (struct bridge_dl_tensor){.data = lender->block.data,
+                                     .device_type = BRIDGE_DL_EXTENSION_DEVICE,
+                                     .device_id = device,
+                                     .dim = 2,
+                                     .code = 1,
+                                     .bits = 8,
+                                     .lanes = 1,
+                                     .sizes = lender->sizes,
+                                     .strides = lender->strides};
+}
+
+static struct bridge_dl_managed managed_by(struct lender *lender, int32_t device)
+{
+    return (struct bridge_dl_managed){
+        .tensor = lent(lender, device), .context = lender, .deleter = take_back};
+}
+
+static struct bridge_dl_versioned versioned_by(struct lender *lender, int32_t device)
+{
+    return (struct bridge_dl_versioned){.major = 1,
+                                        .tensor = lent(lender, device),
+                                        .context = lender,
+                                        .deleter = take_back_versioned};
+}
+
+static void fill(struct assay_check *check, const struct bridge_tensor *tensor, int64_t value)
+{
+    const struct bridge_value values[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
+                                          {.kind = BRIDGE_INT, .integer = value}};
+
+    require_op(check, "aten::fill_.Scalar", bridge_call("aten::fill_.Scalar", values, 2, NULL));
+}
+
+static void expect_shared(struct assay_check *check, struct lender *lender,
+                          const struct bridge_tensor *taken, int32_t device)
+{
+    struct bridge_tensor_facts facts = {0};
+    uint8_t seen[BYTES] = {0}, expected[BYTES];
+
+    require_ok(check, bridge_tensor_describe(taken, &facts));
+    assay_is_about_clause(check, "DLPK-002");
+    expect_on_device(check, taken, device, "an imported tensor is where its capsule says");
+    assay_is_about_clause(check, "DLPK-003");
+    expect_pointer(check, facts.data, lender->block.data,
+                   "an imported tensor has the data pointer of its capsule");
+    for (uint8_t i = 0; i < BYTES; i++)
+        expected[i] = (uint8_t)(1 + i);
+    require_op(check, "aten::_copy_from", bridge_tensor_read(taken, seen, BYTES));
+    expect_bytes(check, seen, expected, BYTES, "an imported tensor has what its lender wrote");
+    fill(check, taken, 77);
+    memset(expected, 77, BYTES);
+    require_op(check, "aten::_copy_from", bridge_read(lender->block.data, device, seen, BYTES));
+    expect_bytes(check, seen, expected, BYTES,
+                 "what is written to an imported tensor its lender has");
+}
+
+/* A view of all of it, which holds the memory as the tensor does. */
+static struct bridge_tensor *flat(struct assay_check *check, const struct bridge_tensor *tensor)
+{
+    const int64_t size = BYTES;
+    const struct bridge_value values[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
+                                          {.kind = BRIDGE_INTS, .ints = &size, .count = 1}};
+    struct bridge_tensor *view = NULL;
+
+    require_op(check, "aten::view", bridge_call("aten::view", values, 2, &view));
+    return view;
+}
+
+static void expect_returned_once(struct assay_check *check, struct lender *lender,
+                                 struct bridge_tensor *taken)
+{
+    struct bridge_tensor *const view = flat(check, taken);
+
+    assay_is_about_clause(check, "DLPK-004");
+    expect_int(check, lender->returned, 0, "the deleter waits while the tensor lives");
+    bridge_tensor_free(taken);
+    expect_int(check, lender->returned, 0, "the deleter waits for the last view");
+    bridge_tensor_free(view);
+    expect_int(check, lender->returned, 1, "the deleter runs once, with the last view");
+}
+
+static void lent_memory_is_shared_and_returned(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, check->device_count - 1);
+    struct bridge_tensor *taken = NULL;
+    struct lender lender;
+
+    assay_need_any_kind(check);
+    assay_need_storage(ASSAY_LINE(check));
+    lend(check, device, &lender);
+    struct bridge_dl_managed plain = managed_by(&lender, device);
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    require_ok(check, bridge_dlpack_import(&plain, &taken));
+    expect_shared(check, &lender, taken, device);
+    expect_returned_once(check, &lender, taken);
+    expect_ok(check, bridge_block_free(&lender.block));
+
+    lend(check, device, &lender);
+    struct bridge_dl_versioned versioned = versioned_by(&lender, device);
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    require_ok(check, bridge_dlpack_import_versioned(&versioned, &taken));
+    expect_shared(check, &lender, taken, device);
+    expect_returned_once(check, &lender, taken);
+    expect_ok(check, bridge_block_free(&lender.block));
+}
+
+/* Without strides, without elements, without dims. */
+static void lent_memory_may_be_of_any_form(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    struct bridge_tensor *taken = NULL;
+    struct bridge_tensor_facts facts = {0};
+    struct lender lender;
+
+    assay_need_any_kind(check);
+    assay_need_storage(ASSAY_LINE(check));
+    lend(check, device, &lender);
+    struct bridge_dl_managed managed = managed_by(&lender, device);
+    managed.tensor.strides = NULL;
+    require_ok(check, bridge_dlpack_import(&managed, &taken));
+    require_ok(check, bridge_tensor_describe(taken, &facts));
+    expect_int(check, facts.contiguous, 1, "a capsule without strides is contiguous");
+    expect_shared(check, &lender, taken, device);
+    bridge_tensor_free(taken);
+    managed = managed_by(&lender, device);
+    managed.tensor.dim = 0;
+    require_ok(check, bridge_dlpack_import(&managed, &taken));
+    require_ok(check, bridge_tensor_describe(taken, &facts));
+    expect_int(check, facts.elements, 1, "a capsule without dims is one number");
+    bridge_tensor_free(taken);
+    managed = managed_by(&lender, device);
+    lender.sizes[0] = 0;
+    managed.tensor.data = NULL;
+    require_ok(check, bridge_dlpack_import(&managed, &taken));
+    expect_on_device(check, taken, device, "a capsule without elements is where it says");
+    bridge_tensor_free(taken);
+    assay_is_about_clause(check, "DLPK-004");
+    expect_int(check, lender.returned, 3, "each capsule is returned once, whatever its form");
+    expect_ok(check, bridge_block_free(&lender.block));
+}
+
+/* Core takes any index; a backend that is asked for that device says what is wrong. */
+static void lent_memory_of_no_device_is_refused(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, 0);
+    struct bridge_tensor *taken = NULL;
+    struct lender lender;
+
+    assay_need_any_kind(check);
+    assay_need_storage(ASSAY_LINE(check));
+    lend(check, device, &lender);
+    struct bridge_dl_managed managed = managed_by(&lender, 100);
+    if (bridge_dlpack_import(&managed, &taken) == ASSAY_OK) {
+        const struct bridge_value values[] = {{.kind = BRIDGE_TENSOR, .tensor = taken},
+                                              {.kind = BRIDGE_INT, .integer = 5}};
+        expect_true(check, bridge_call("aten::fill_.Scalar", values, 2, NULL) != ASSAY_OK,
+                    "a tensor of a device that is not there is refused at its first use");
+        bridge_tensor_free(taken);
+    }
+    expect_ok(check, bridge_block_free(&lender.block));
+}
+
+const struct assay_check_row producer_checks[] = {
+    {"dlpack.lent_memory_is_shared_and_returned", lent_memory_is_shared_and_returned},
+    {"dlpack.lent_memory_may_be_of_any_form", lent_memory_may_be_of_any_form},
+    {"dlpack.lent_memory_of_no_device_is_refused", lent_memory_of_no_device_is_refused},
+    {0},
+};

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every place that says skip, unobservable or blocked has its row in silences.tsv: what must have been seen there, and
+why no defect hides behind it. A new place without a row fails, and so does a row without a place."""
+
+import ast
+import re
+import unittest
+from pathlib import Path
+
+import yaml
+
+SUITES = Path(__file__).resolve().parent
+ENDS = {"lacks", "does_not_apply", "cannot_observe", "block", "_give_up"}
+HEADER = ["file", "function", "seen", "why no defect hides there"]
+FUNCTION = re.compile(r"(?:static )?[a-z].*?\b(\w+)\(.*[^;]$")
+
+
+def rows():
+    lines = (SUITES / "silences.tsv").read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines]
+
+
+def in_python(node, function):
+    """The functions below `node` that end a check without a verdict."""
+    for child in ast.iter_child_nodes(node):
+        inner = child.name if isinstance(child, ast.FunctionDef) else function
+        if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr in ENDS:
+            yield inner
+        yield from in_python(child, inner)
+
+
+def in_c(text):
+    function = ""
+    for line in text.splitlines():
+        begins = FUNCTION.match(line)
+        function = begins[1] if begins else function
+        if "assay_skip(" in line:
+            yield function
+
+
+def places():
+    for path in SUITES.rglob("*.py"):
+        if not path.name.endswith("_test.py"):
+            for function in in_python(ast.parse(path.read_text(encoding="utf-8")), ""):
+                yield str(path.relative_to(SUITES)), function
+    for path in SUITES.rglob("check_*.c"):
+        for function in in_c(path.read_text(encoding="utf-8")):
+            yield str(path.relative_to(SUITES)), function
+
+
+def checks():
+    for path in SUITES.glob("*/contract.yaml"):
+        yield from (check["id"] for check in yaml.safe_load(path.read_text(encoding="utf-8")).get("checks") or ())
+
+
+class Silences(unittest.TestCase):
+    def test_every_place_has_a_row_and_every_row_a_place(self):
+        listed = {tuple(row[:2]) for row in rows()[1:]}
+        self.assertEqual(sorted(set(places()) - listed), [], "could this be a defect? Answer that in silences.tsv")
+        self.assertEqual(sorted(listed - set(places())), [], "nothing is said there any more")
+
+    def test_every_row_is_whole(self):
+        self.assertEqual(rows()[0], HEADER)
+        for row in rows()[1:]:
+            self.assertEqual([bool(cell.strip()) for cell in row], [True] * len(HEADER), row)
+
+    def test_checks_that_are_to_see_the_defect_are_there(self):
+        known = set(checks())
+        modules = "|".join({name.partition(".")[0] for name in known})
+        named = {name for row in rows()[1:] for name in re.findall(rf"\b(?:{modules})\.[a-z_]+\b(?!\()", row[3])}
+        self.assertEqual(sorted(name for name in named - known if name.count("_") > 1), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Two threads that make streams at the same moment.
+ */
+#include "race.h"
+#include "recorded.h"
+
+/* Few where no stream comes again: a backend without a pool has a queue of its own for each. */
+enum { ROUNDS = 20000, FEW = 300, TURNS = 160 };
+
+struct makers {
+    struct assay_check *check;
+    int32_t device;
+    struct bridge_stream made[2][ROUNDS];
+};
+
+static void make(void *context, uint32_t rival, uint32_t round)
+{
+    struct makers *const makers = context;
+
+    makers->made[rival][round] = bridge_stream_new(makers->device, 0);
+}
+
+/* The one in even rounds, the other in odd ones: between two calls both have met. */
+static void make_in_turn(void *context, uint32_t rival, uint32_t round)
+{
+    struct makers *const makers = context;
+
+    if (round % 2 == rival)
+        makers->made[0][round] = bridge_stream_new(makers->device, 0);
+}
+
+/* Whether streams come from one row for all threads: then nobody gets the one that another has just got. */
+static int are_of_one_row(struct makers *makers)
+{
+    const uint32_t turns = assay_race(makers->check, TURNS, make_in_turn, makers,
+                                      "threads that make streams in turn return");
+
+    for (uint32_t i = 1; i < turns; i++)
+        if (makers->made[0][i].status != ASSAY_OK ||
+            makers->made[0][i].id == makers->made[0][i - 1].id)
+            return 0;
+    return turns > 1;
+}
+
+static int come_again(const struct makers *makers)
+{
+    for (uint32_t i = 1; i < TURNS; i++)
+        if (makers->made[0][i].status == ASSAY_OK && makers->made[0][i].id == makers->made[0][0].id)
+            return 1;
+    return 0;
+}
+
+/* Until the device has no more. */
+static int64_t got_the_same(const struct makers *makers, uint32_t rounds)
+{
+    int64_t twice = 0;
+
+    for (uint32_t i = 0; i < rounds; i++) {
+        const struct bridge_stream one = makers->made[0][i], other = makers->made[1][i];
+        if (one.status != ASSAY_OK || other.status != ASSAY_OK)
+            break;
+        twice += one.id == other.id;
+    }
+    return twice;
+}
+
+static void rivals_make_streams_of_their_own(struct assay_check *check)
+{
+    static struct makers makers;
+
+    makers = (struct makers){.check = check, .device = assay_device(check, 0)};
+    (void)assay_new_stream(check, makers.device);
+    if (!are_of_one_row(&makers))
+        assay_skip(check, "one row of streams for all threads",
+                   "a thread gets the stream that another one has just got");
+    const uint32_t rounds = assay_race(check, come_again(&makers) ? ROUNDS : FEW, make, &makers,
+                                       "threads that make streams at the same moment return");
+    assay_note_int(check, "rounds", rounds);
+    expect_int(check, got_the_same(&makers, rounds), 0,
+               "threads that make streams at the same moment get different ones");
+}
+
+const struct assay_check_row stream_race_checks[] = {
+    {"streams.rivals_make_streams_of_their_own", rivals_make_streams_of_their_own},
+    {0},
+};

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Copies between two devices, ordered on the streams of both. Where the target has a gate, one of the streams is held."""
+
+import unittest
+
+import assay
+import torch
+from memory_in_use import settle
+
+accelerator = torch.accelerator
+SIZE = 1000
+
+
+class CopiesAcross(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.put_device_back()
+        self.first, self.second = self.devices[0], self.devices[-1]
+        self.from_there = self.on_device(torch.full((SIZE,), 1.0))
+        self.to_there = torch.full((SIZE,), 2.0).to(self.second)
+        for device in (self.first, self.second):
+            settle(self, device)
+
+    def copy(self):
+        self.op("aten::_copy_from", self.to_there.copy_, self.from_there, non_blocking=True)
+
+    def held_current(self, device):
+        return self.held_if_offered(accelerator.current_stream(device))
+
+    def expect_copied(self, value, what):
+        settle(self, self.second)
+        self.expect_tensor(self.to_there, torch.full((SIZE,), value), what)
+
+    def test_source(self):
+        """streams.copies_between_devices_wait_for_the_source"""
+        with self.held_current(self.first):
+            self.from_there.fill_(5)
+            self.copy()
+        self.expect_copied(5.0, "a copy to another device begins when what is pending on its source is done")
+
+    def test_destination(self):
+        """streams.copies_between_devices_wait_for_the_destination"""
+        with self.held_current(self.second):
+            self.to_there.fill_(6)
+            self.copy()
+        self.expect_copied(1.0, "a copy from another device begins when what is pending on its destination is done")
+
+    def test_behind(self):
+        """streams.work_behind_a_copy_waits_on_both_devices"""
+        with self.held_current(self.second):
+            self.copy()
+            self.from_there.fill_(7)
+            self.to_there.add_(10)
+        settle(self, self.first)
+        self.expect_copied(11.0, "what comes behind a copy between devices, on either of them, finds it done")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How PyTorch finds the kernel of a stub: by the last one registered, and with words where there is none. Asked of
+ * abs_stub with functions of the harness in the backend's place.
+ */
+#include "sample.h"
+
+#include <string.h>
+
+struct operands {
+    struct bridge_tensor *in, *out;
+};
+
+static struct operands made(struct assay_check *check)
+{
+    const int64_t size = 4;
+    const int32_t device = assay_device(check, 0);
+    struct operands operands = {NULL, NULL};
+
+    require_op(check, "aten::empty.memory_format",
+               bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, device, &operands.in));
+    require_op(check, "aten::empty.memory_format",
+               bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, device, &operands.out));
+    return operands;
+}
+
+static void finish(const struct operands *operands)
+{
+    bridge_stubs_put_back();
+    bridge_tensor_free(operands->in);
+    bridge_tensor_free(operands->out);
+}
+
+static void last_kernel_is_called(struct assay_check *check)
+{
+    assay_need_any_kind(check);
+    const struct operands operands = made(check);
+
+    require_ok(check, bridge_stub_fill_abs(1));
+    const int32_t status = bridge_stub_abs(operands.in, operands.out);
+    require_ok(check, bridge_stub_fill_abs(2));
+    const int32_t then = bridge_stub_abs(operands.in, operands.out);
+    finish(&operands);
+    expect_int(check, status, ASSAY_OK, "an operator whose stub is filled works");
+    expect_int(check, then, ASSAY_OK, "an operator whose stub is filled again works");
+    expect_int(check, bridge_stub_abs_calls(1), 1,
+               "the kernel of a stub is called while it is the last");
+    expect_int(check, bridge_stub_abs_calls(2), 1, "the kernel that was registered last is called");
+}
+
+static void missing_kernel_is_said(struct assay_check *check)
+{
+    assay_need_any_kind(check);
+    const struct operands operands = made(check);
+
+    require_ok(check, bridge_stub_fill_abs(0));
+    const int32_t status = bridge_stub_abs(operands.in, operands.out);
+    const int said = strstr(bridge_error_text(), "missing kernel") != NULL;
+    finish(&operands);
+    expect_true(check, status != ASSAY_OK, "an operator whose stub is empty is refused");
+    expect_true(check, said, "who is refused reads that a kernel is missing");
+}
+
+const struct assay_check_row stub_table_checks[] = {
+    {"stubs.last_kernel_is_called", last_kernel_is_called},
+    {"stubs.missing_kernel_is_said", missing_kernel_is_said},
+    {0},
+};

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values of stubs: operators whose body is PyTorch's own and whose arithmetic is the backend's."""
+
+import unittest
+
+import assay
+import torch
+from judge import Reference, compare
+from value_cases import LAYOUTS, ask_values, numbers, written_to
+
+WHOLE = (torch.int64, torch.int32, torch.int8, torch.uint8)
+EDGES = (0.0, -0.0, 1.0, -2.5, 0.5, float("nan"), float("inf"), -float("inf"))
+
+
+def turned(tensor):
+    """The same values, the first dimension the last one in memory."""
+    return tensor.detach().movedim(0, -1).contiguous().movedim(-1, 0) if tensor.dim() > 2 else tensor
+
+
+def samples():
+    return [
+        (numbers(4, 3, 5),),
+        (torch.tensor(EDGES),),
+        (numbers(65, 33),),
+        (numbers(1030),),
+        (numbers(),),
+        (numbers(0, 3),),
+        (numbers(2, 3, 4, 5, 2),),
+        (numbers(7, 5, dtype=torch.float64),),
+        (numbers(7, 5, dtype=torch.float16),),
+        (numbers(7, 5, dtype=torch.complex64),),
+        *((numbers(7, 5, dtype=dtype),) for dtype in WHOLE),
+    ]
+
+
+def written_into_a_part(function):
+    """The result in rows and columns of a larger tensor, and what stands beside it."""
+
+    def call(x):
+        whole = torch.full([2 * n + 1 for n in x.shape], 7, dtype=x.dtype).to(x.device)
+        part = whole[tuple(slice(1, None, 2) for _ in x.shape)]
+        function(x, out=part)
+        return whole
+
+    return call
+
+
+class StubKernels(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.need_any_kind()
+        self.bridge = self.bridge_of_target()
+        if not self.bridge:
+            raise unittest.SkipTest("only the host knows the stubs")
+
+    def filled(self):
+        """The functions of torch whose stub the backend has filled."""
+        names = self.bridge.bridge_stubs_filled().decode().split()
+        if not names:
+            self.lacks("stubs", "no stub of one number is filled")
+        self.note("filled", " ".join(names))
+        return {name: getattr(torch, name) for name in names}
+
+    def test_values(self):
+        """stubs.filled_stubs_compute_as_the_cpu"""
+        functions = self.filled()
+        layouts = {**LAYOUTS, "turned": turned}
+        with self.clause("STUB-005"):
+            ask_values(self, {name: (call, samples()) for name, call in functions.items()}, layouts={"": lambda x: x})
+        with self.clause("STUB-006"):
+            ask_values(self, {name: (call, samples()) for name, call in functions.items()}, layouts=layouts)
+        with self.clause("STUB-007"):
+            outputs = {f"{name} into a part": (written_into_a_part(call), samples()[:4]) for name, call in functions.items()}
+            outputs.update({f"{name} out=": (written_to(call), samples()[:4]) for name, call in functions.items()})
+            ask_values(self, outputs)
+
+    def test_reached(self):
+        """stubs.operators_of_stubs_are_served"""
+        few = [(numbers(300),), (numbers(300, dtype=torch.int64),)]
+        ask_values(self, {name: (call, few) for name, call in self.filled().items()})
+
+    def test_choice(self):
+        """stubs.attention_asks_for_a_choice"""
+        if torch._C._dispatch_has_kernel_for_dispatch_key("aten::scaled_dot_product_attention", "PrivateUse1"):
+            self.does_not_apply("the backend has attention of its own, which chooses nothing")
+        query = self.on_device(numbers(1, 2, 4, 8))
+        self.op("aten::scaled_dot_product_attention", torch.nn.functional.scaled_dot_product_attention, query, query, query)
+        before = self.bridge.bridge_stub_choices()
+        self.bridge.bridge_stub_fill_choice()
+        try:
+            seen = torch.nn.functional.scaled_dot_product_attention(query, query, query)
+        finally:
+            self.bridge.bridge_stubs_put_back()
+        asked = self.bridge.bridge_stub_choices() - before
+        self.expect_true(asked > 0, "attention asks the stub of the device which kernel to take", f"it was asked {asked} times")
+        attend = torch.nn.functional.scaled_dot_product_attention
+        for difference in compare(seen, Reference.of(attend, [self.on_cpu(query)] * 3)):
+            self.expect(False, "attention of the composed form is the CPU's", str(difference))
+
+
+if __name__ == "__main__":
+    unittest.main()

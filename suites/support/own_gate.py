@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A gate of core's own means, where no adapter offers one: the stream waits for an event behind long work on another.
+
+It opens by itself when that work is done, so two things are shown of it: before, that a stream behind it has not gone on
+while the work did; and at the end, that the work goes on even then. Where it opened earlier the check says nothing.
+Called by assay.py.
+"""
+
+import contextlib
+import math
+import time
+
+import torch
+from long_work import ELEMENTS, PARTS, LongWork
+
+HELD_S = 1  # what is asked meanwhile takes milliseconds, on a busy machine more
+MORE = 4
+SHARE = 8  # of the check's time, for one piece of work
+LEFT = 3  # this part of it is needed afterwards
+INSTRUMENT = "assay.gate/1"
+
+
+class OwnGate:
+    def __init__(self, case, stream):
+        self.case, self.stream = case, stream
+        self.work = LongWork(case, [one.index for one in case.devices].index(stream.device_index))
+        for _ in ELEMENTS:
+            self.work.grow()  # few calls that take long
+        self.mark = self.work.tensor(torch.zeros, stream=stream)
+        self.parts, self.flag = PARTS, None
+
+    def close(self):
+        self.flag = self.work.tensor(torch.zeros)
+        with self.work.stream:
+            for _ in range(self.parts):
+                self.work.part()
+            self.flag.copy_(self.work.ones)
+        self.stream.wait_event(self.work.stream.record_event())
+
+    def is_closed(self):
+        return not self.work.filled(self.flag)
+
+    def wait(self):
+        self.work.flag = self.flag
+        self.work.drain()
+
+    def holds(self):
+        """Whether the stream is seen not to go on while the work does; with enough work from then on."""
+        limit = self.case.seconds_left / SHARE
+        while True:
+            begun = time.monotonic()
+            self.close()
+            with self.stream:
+                self.mark.copy_(self.work.ones)
+            went_on = self.work.filled(self.mark)
+            closed = self.is_closed()
+            self.wait()
+            took = time.monotonic() - begun
+            if closed or took * MORE > limit:
+                self.parts *= max(1, math.ceil(min(HELD_S, limit) / took))
+                return closed and not went_on
+            self.parts *= MORE
+            self.mark = self.work.tensor(torch.zeros, stream=self.stream)
+
+
+@contextlib.contextmanager
+def closed(case, stream):
+    """In the block the stream waits. Ends the check as unobservable where that cannot be shown."""
+    case.start_device()
+    enough = case.seconds_left / LEFT
+    with _no_gate_without_events(case):
+        gate = OwnGate(case, stream)
+        if not gate.holds():
+            case.cannot_observe(INSTRUMENT, "no adapter offers a gate, and a stream behind an event was not seen to wait")
+        gate.close()
+    yield
+    is_closed = gate.is_closed()
+    gate.wait()
+    case.note("the stream was held", "by an event behind long work")
+    if not is_closed:
+        case.cannot_observe(INSTRUMENT, "no adapter offers a gate, and the work that held the stream was done too early")
+    if case.seconds_left < enough:
+        case.cannot_observe(INSTRUMENT, "no adapter offers a gate, and the work that held the stream took too long")
+
+
+@contextlib.contextmanager
+def _no_gate_without_events(case):
+    try:
+        yield
+    except (RuntimeError, NotImplementedError) as error:
+        if not case.refused_means(error):
+            raise
+        case.cannot_observe(INSTRUMENT, f"no adapter offers a gate, and none can be made: {str(error).splitlines()[0]}")
