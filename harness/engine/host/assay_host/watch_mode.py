@@ -21,7 +21,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 FIRST = 3  # of each distinct call; then each whose number is a power of two
 KEPT_BYTES = 4 << 20  # of inputs that a reproducer may have
 MOST_CALLS = 100000  # told apart at one time
-FREE, SHARE = 1.0, 1.0  # seconds, and of the program's own time, that may go into looking again at what was seen before
 MOST_TOLD = 20  # wrong calls of one operator that are told one by one
 COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_mem"}
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
@@ -185,16 +184,14 @@ class Kind:
 
     def __init__(self, operator):
         self.__dict__.update(vars(operator))
-        self.number, self.worst, self.owed = 0, 0.0, False
+        self.number, self.worst = 0, 0.0
 
-    def is_owed(self):
-        """Whether a look at it is due, with this call or from one before, when there was no time."""
-        self.owed = self.owed or self.number <= FIRST or not self.number & (self.number - 1)
-        return self.owed
+    def is_chosen(self):
+        return self.number <= FIRST or not self.number & (self.number - 1)
 
     def is_looked_at_thoroughly(self):
         """The first of a kind, and some later ones."""
-        return self.number == 1 or self.owed and self.number > 2 * FIRST
+        return self.number == 1 or self.number > 2 * FIRST and not self.number & (self.number - 1)
 
 
 class Watch:
@@ -202,7 +199,6 @@ class Watch:
         """`support`: the folder of the suites' modules."""
         self.folder, self.everything, self.device = folder, everything, None
         self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
-        self.began, self.spent = time.perf_counter_ns(), 0
         self.ledger = WatchLedger(folder, self)
         self.traffic, self.forwards = watch_traffic.Traffic(self.ledger), Forwards()
         self.comparison, self.views, self.random, mirror, tables = _our_own(
@@ -224,22 +220,21 @@ class Watch:
 
     def call(self, function, arguments, named):
         """The call as the program wants it, once, whatever becomes of us before and after it."""
-        kind, one, wanted, entered = None, None, (), time.perf_counter_ns()
+        kind, one, wanted = None, None, ()
         try:
             kind, one, wanted = self.before(function, arguments, named)
         except Exception as error:
             self.failed(error)
         began = time.perf_counter_ns()
         result = function(*arguments, **named)
-        took = time.perf_counter_ns() - began
         if kind is not None:
+            took = time.perf_counter_ns() - began
             try:
                 self.after(kind, one, function, arguments, named, result, took)
                 if wanted:
                     self.gradients.remember(kind, wanted, result)
             except Exception as error:
                 self.failed(error)
-        self.spent += time.perf_counter_ns() - entered - took
         return result
 
     @functools.cache  # noqa: B019: there is one watch
@@ -272,7 +267,6 @@ class Watch:
             given = function, arguments, named, self.device
             one = self.views.ComparedView(*given) if kind.gives_views else \
                 self.comparison.Compared(*given, kind.is_looked_at_thoroughly(), self.mirror)
-            kind.owed = False
             self.left -= time.perf_counter_ns() - began
             return one
         self.ledger.add(kind.seen_before if reason is SEEN_BEFORE else
@@ -332,7 +326,7 @@ class Watch:
         """The reason why a call is not compared, or None."""
         if kind.reason:
             return kind.reason
-        if not (kind.is_owed() and (kind.number == 1 or self.has_time()) or self.everything):
+        if not self.everything and not kind.is_chosen():
             return SEEN_BEFORE
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         if any(one.layout is not torch.strided or type(one) not in (torch.Tensor, torch.nn.Parameter) for one in tensors):
@@ -340,10 +334,6 @@ class Watch:
         if sum(one.numel() * one.element_size() for one in tensors) > self.most_bytes:
             return "more inputs than --most-mib"
         return "--most-seconds is used up" if self.left <= 0 else None
-
-    def has_time(self):
-        """The watch takes a share of the time; what is new is looked at all the same."""
-        return self.spent <= FREE * 1e9 + SHARE * (time.perf_counter_ns() - self.began - self.spent)
 
     # ---- the comparison -----------------------------------------------------------------------------
 
