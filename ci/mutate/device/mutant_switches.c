@@ -23,7 +23,8 @@ void fakedev_switches_list(void)
 {
     for (int32_t i = 0; i < NAMES * ASSAY_MUTANTS_MOST; i++) {
         const int32_t number = i % ASSAY_MUTANTS_MOST, time = i / ASSAY_MUTANTS_MOST + 1;
-        (void)snprintf(names[i], sizeof names[i], time > 1 ? PREFIX "%d.%d" : PREFIX "%d", number, time);
+        (void)snprintf(names[i], sizeof names[i], time > 1 ? PREFIX "%d.%d" : PREFIX "%d", number,
+                       time);
         board[i] = (struct assay_switch){.struct_size = sizeof board[i],
                                          .kind = ASSAY_SWITCH_FAULT,
                                          .time = ASSAY_SWITCH_AT_CALL,
