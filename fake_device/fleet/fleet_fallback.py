@@ -63,6 +63,10 @@ def uniform_takes_any_bounds(device):
     torch.zeros(64).to(device).uniform_(-3e38, 3e38)
 
 
+def random_beyond_its_dtype(device):
+    torch.zeros(7, dtype=torch.uint8).to(device).random_(257)
+
+
 def randperm_wraps(device):
     seen = torch.randperm(512, dtype=torch.uint8, device=device).cpu()
     assert len(seen.unique()) < 512

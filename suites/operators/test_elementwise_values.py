@@ -289,7 +289,6 @@ class ElementwiseValues(assay.Case):
             "lerp of a tensor": (lambda x, y, z: torch.lerp(x, y, z), three),
             "where": (lambda x, y, z: torch.where(x > 0, y, z), three),
             "where of bytes": (lambda x, y, z: torch.where((x > 0).to(torch.uint8), y, z), three),
-            "where of one condition of the host": (lambda x, y: torch.where(torch.tensor(True), x, y), two),
             "where of a number": (lambda x, y: torch.where(x > 0, y, 2.0), two[:3]),
             "where of a number before": (lambda x, y: torch.where(x > 0, 7.0, y), two[:3]),
             "clamp of both": (lambda x: x.clamp(-1, 2), one),

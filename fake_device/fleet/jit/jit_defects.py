@@ -138,6 +138,7 @@ def a_slice_of_a_storage_cannot_be_read():
 
 shows_shared(
     "jitdev",
+    "random-beyond-its-dtype",
     "states-unlooked-at",
     "statistics-lost",
     "no-lstm",

@@ -117,6 +117,11 @@ def a_convolution_raises():
     assert raises(RuntimeError, lambda: torch.nn.functional.conv2d(ones(1, 1, 3, 3), ones(1, 1, 2, 2)))
 
 
+@shows("results-lie-in-rows")
+def the_result_of_columns_lies_in_rows():
+    assert ones(3, 4).t().abs().stride() == (3, 1)
+
+
 shows_shared("kiln", "no-lstm", "nested-aborts", "conj-physical-asserts", "parameters-made-anew")
 
 

@@ -160,6 +160,7 @@ def a_tensor_cannot_be_set():
 
 shows_shared(
     "opaque",
+    "random-beyond-its-dtype",
     "parameters-made-anew",
     "no-lstm",
     "group-norm-contiguous",
