@@ -35,13 +35,11 @@ const struct hn_command hn_cmd_submit = {
         "and gives them\nto an engine. What an engine begins again goes on where it was. "
         "--gather merges what the tasks left; a\ntask that the engine lost, cut off or never "
         "began makes the merged run incomplete, and is named.\n\n"
-        "  assay submit --engine slurm --target mine.yaml --shards 20 --out /shared/tonight \\\n"
-        "    --torch old=/opt/old/bin/python,new=/opt/new/bin/python --resources "
-        "--gres=gpu:1\n"
-        "  assay submit --target mine.yaml --engine command --out /shared/two --shards 2 -- "
-        "--timeout-scale 3\n"
-        "  assay submit --gather /shared/tonight\n"
-        "  assay report /shared/tonight/merged/mine-new\n\n"
+        "  assay submit --engine slurm --target mine.yaml --shards 20 --out /shared/now \\\n"
+        "    --torch old=/opt/old/bin/python,new=/opt/new/bin/python\n"
+        "  assay submit --engine command --target mine.yaml --out /shared/one -- -x\n"
+        "  assay submit --gather /shared/now\n"
+        "  assay report /shared/now/merged/mine-new\n\n"
         "Exit status of --gather: 0 nothing failed, 1 a must failed somewhere, 2 undecided: tasks "
         "are left or\nincomplete. 71 the engine refused, in its own words.\n",
     .options = options,

@@ -43,7 +43,7 @@ class FirstUse(unittest.TestCase):
         self.assertEqual(self.repro("guard.exchange_returns_previous"), (0, True), self.said)
 
     def test_check_about_the_first_use_does_not(self):
-        self.assertEqual(self.repro("hooks.init_comes_late"), (0, False), self.said)
+        self.assertEqual(self.repro("hooks.asking_for_availability_makes_no_context"), (0, False), self.said)
 
     def test_check_in_python_begins_as_it_likes(self):
         self.assertEqual(self.repro("guard.counts_agree"), (0, False), self.said)
