@@ -29,6 +29,11 @@ def read_signatures():
     return {check["id"]: check["hint_when"] for contract in contracts for check in contract.get("checks") or () if "hint_when" in check}
 
 
+def needs_a_moment(trouble):
+    """Whether what it shows hangs on long work that held a stream: the next time that may be too short, and nothing is seen."""
+    return any("behind long work" in text for text in trouble.fields.values())
+
+
 def table(backend, comparison):
     """The result of a run of a backend, one line for each thing one may want to know."""
     yield f"{backend}: {len(comparison.reported)} reported, {len(comparison.missed)} missed, " \
@@ -78,7 +83,7 @@ class Fleet(unittest.TestCase):
 
     def test_a_printed_command_shows_the_failure_again(self):
         """From another folder, as it stands there."""
-        failures = [one for one in troubles_of(self.text) if one.verdict == "fail"]
+        failures = [one for one in troubles_of(self.text) if one.verdict == "fail" and not needs_a_moment(one)]
         self.assertTrue(failures, self.text)
         path = f"{BUILD / 'bin'}:{os.environ['PATH']}"
         again = subprocess.run(failures[0].fields["try"], shell=True, cwd="/", capture_output=True, text=True,
