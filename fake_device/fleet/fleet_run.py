@@ -44,6 +44,12 @@ class Run:
         return json.loads(self.report("json"))["checks"]
 
     @property
+    def by_long_work(self):
+        """Checks that saw something because long work held a stream: the next time it may be too short, and nothing is seen."""
+        rows = map(json.loads, (self.folder / "journal.jsonl").read_text(encoding="utf-8").splitlines())
+        return {row["id"] for row in rows if row["event"] == "end" and "behind long work" in str(row.get("notes"))}
+
+    @property
     def torch(self):
         return json.loads(self.report("json"))["run"]["torch"]["version"]
 
