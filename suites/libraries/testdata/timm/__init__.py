@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What library_models_test.py takes for the library timm."""
+"""A stand-in for timm, as library_models_test.py needs it."""
 
 import types
 
