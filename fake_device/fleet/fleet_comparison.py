@@ -72,14 +72,16 @@ def share_without_verdict(checks):
     return 100 * len(without) / len(applicable) if applicable else 100.0
 
 
-def surprises(comparison, lines):
-    """Sentences on whatever is open and not listed as open, and on lines that no longer hold."""
+def surprises(comparison, lines, is_whole=True):
+    """Sentences on whatever is open and not listed as open, and on lines that no longer hold. A run of some checks says
+    nothing of the share without a verdict."""
     states = {"missed": comparison.missed, "blocked": comparison.blocked, "false": comparison.false}
     for state, subjects in states.items():
         listed = {line.subject for line in lines if line.state == state}
         yield from (f"{state} and not listed as open: {subject}" for subject in sorted(set(subjects) - listed))
         yield from (f"listed as {state} and is so no longer: {subject}" for subject in sorted(listed - set(subjects)))
-    yield from share_surprises(comparison.share, [line for line in lines if line.state == "share"])
+    if is_whole:
+        yield from share_surprises(comparison.share, [line for line in lines if line.state == "share"])
 
 
 def share_surprises(share, lines):

@@ -110,6 +110,10 @@ class Surprising(unittest.TestCase):
         self.assertEqual(self.told(half, ("share", "50")), [])
         self.assertEqual(len(self.told([check("x", "pass")], ("share", "50"))), 1)
 
+    def test_a_part_of_the_checks_says_nothing_of_the_share(self):
+        half = compare({}, [check("x", "pass"), check("y", "blocked")])
+        self.assertEqual(list(surprises(half, [], is_whole=False)), [])
+
 
 class Reading(unittest.TestCase):
     def refused(self, text):

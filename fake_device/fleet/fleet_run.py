@@ -59,8 +59,14 @@ class Run:
         return {one["name"]: one["probe"] for one in json.loads(self.report("json"))["capabilities"] if one["probe"]}
 
 
-def run_of(backend):
-    return Run(backend, "--select", ",".join(ASKED_MODULES))
+def run_of(backend, checks=ASKED_MODULES):
+    """`checks`: ids or modules"""
+    return Run(backend, "--select", ",".join(sorted(checks)))
+
+
+def known_checks():
+    """Every check, as `assay list` describes it"""
+    return json.loads(assay("list", "--format", "json").stdout)["checks"]
 
 
 def looks_of(backend):

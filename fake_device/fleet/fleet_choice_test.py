@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The choice of a change: nothing that a list speaks of is left out, and everybody else has his turn."""
+
+import unittest
+
+from fleet_choice import SHARE, choose, named
+from fleet_lists import HERE, backends, read_defects, read_messages
+
+COUNT = 400
+CHECKS = [{"id": f"guard.{number}", "module": "guard", "covers": []} for number in range(COUNT)]
+
+
+def of_change(*paths, backend="lanes", seed="a"):
+    return choose(backend, CHECKS, paths, seed)
+
+
+class Choosing(unittest.TestCase):
+    def test_checks_of_each_broken_clause_are_named(self):
+        for backend in backends():
+            for defect in read_defects(HERE / backend / "defects.tsv").values():
+                for clause in defect.requirements:
+                    self.assertEqual(named(backend, [{"id": "a.b", "module": "a", "covers": [clause]}]), {"a.b"})
+
+    def test_checks_with_a_message_are_named(self):
+        for one in read_messages():
+            self.assertEqual(named(one.backend, [{"id": one.check, "module": "a", "covers": []}]), {one.check})
+
+    def test_the_lot_falls_on_a_tenth_and_on_others_another_time(self):
+        first, second = of_change("README.md"), of_change("README.md", seed="b")
+        for one in (first, second):
+            self.assertTrue(0 < len(one) < 2 * COUNT / SHARE, len(one))
+        self.assertNotEqual(first, second)
+        self.assertEqual(first, of_change("README.md"))
+
+    def test_a_changed_module_is_asked_whole(self):
+        self.assertEqual(len(of_change("suites/guard/check_count.c")), COUNT)
+        self.assertLess(len(of_change("suites/events/check_event.c")), COUNT)
+
+    def test_a_changed_backend_is_asked_everything(self):
+        self.assertEqual(len(of_change("fake_device/fleet/lanes/torch_lanes.py")), COUNT)
+        self.assertLess(len(of_change("fake_device/fleet/jit/torch_jit.py")), COUNT)
+
+    def test_an_unknown_change_asks_everything(self):
+        self.assertEqual(len(choose("lanes", CHECKS, None, None)), COUNT)
+
+
+if __name__ == "__main__":
+    unittest.main()
