@@ -111,7 +111,7 @@ class Slips(unittest.TestCase):
         (("run", "--refuse", "foo"), 64, '--refuse takes a means, such as aten::mm'),
         (("causes", "nope"), 65, "there is no run in nope"),
         (("run", "--resume", "nope"), 65, "there is no run in nope"),
-        (("history", "show", "--db", "/nonexistent.db"), 65, "there is no history in /nonexistent.db"),
+        (("history", "export", "--db", "/nonexistent.db"), 65, "there is no history in /nonexistent.db"),
         (("causes",), 64, "name the run: assay causes RUN"),
         (("doctor", "x"), 64, "doctor takes no argument"),
         (("bridge",), 64, "the only bridge command is: assay bridge build"),

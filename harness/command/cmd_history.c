@@ -6,15 +6,14 @@
 #include <string.h>
 
 #include "commands.h"
-#include "dashboard.h"
 #include "file.h"
+#include "history.h"
 #include "output.h"
 
 static const struct hn_option options[] = {
     {"db", "FILE", "the history (default runs/history.db); add, merge and import make it"},
     {"backend", "REVISION", "of add: the revision of the backend that these runs asked"},
-    {"format", "html|json", "of show: html (the default) or json"},
-    {"output", "FILE", "of show and export: write there instead of printing"},
+    {"output", "FILE", "of export: write there instead of printing"},
 };
 
 static int add_run(struct rp_history *history, const char *folder, const char *backend)
@@ -110,21 +109,6 @@ static int upgrade(const struct hn_invocation *invocation, struct rp_history *hi
     return HN_EXIT_OK;
 }
 
-static int show(const struct hn_invocation *invocation, struct rp_history *history)
-{
-    struct hn_error error;
-    struct hn_buffer text;
-    struct rp_past *past;
-
-    if (rp_history_read(history, &past, &error))
-        return hn_print_error(&error);
-    hn_buffer_init(&text, HN_OUTPUT_LIMIT);
-    const int status =
-        (hn_wants_json(invocation) ? rp_dashboard_json : rp_dashboard_html)(past, &text);
-    rp_past_destroy(past);
-    return hn_output_deliver(hn_option_value(invocation, "output"), &text, status, "the history");
-}
-
 static const struct verb {
     const char *word, *takes; /* takes: words that must follow; NULL: none may */
     enum rp_opening opening;
@@ -133,8 +117,7 @@ static const struct verb {
              {"merge", "the histories to take runs from", RP_MAKE, take},
              {"import", "the files of JSON lines to import", RP_MAKE, import},
              {"export", NULL, RP_THERE, export},
-             {"upgrade", NULL, RP_THERE, upgrade},
-             {"show", NULL, RP_THERE, show}};
+             {"upgrade", NULL, RP_THERE, upgrade}};
 
 static const struct verb *find_verb(const struct hn_invocation *invocation)
 {
@@ -153,7 +136,7 @@ static int run(const struct hn_invocation *invocation)
 
     if (!verb)
         return hn_usage_error(invocation->command,
-                              "say what to do: add, merge, import, export, upgrade or show");
+                              "say what to do: add, merge, import, export or upgrade");
     if (verb->takes && invocation->word_count < 2)
         return hn_usage_error(invocation->command, "give %s", verb->takes);
     if (!verb->takes && invocation->word_count > 1)
@@ -174,7 +157,7 @@ static int run(const struct hn_invocation *invocation)
 const struct hn_command hn_cmd_history = {
     .name = "history",
     .summary = "keeps what runs said over time: who is compatible with what, since when",
-    .usage = "add RUN... | merge HISTORY... | import FILE... | export | upgrade | show [OPTIONS]",
+    .usage = "add RUN... | merge HISTORY... | import FILE... | export | upgrade [OPTIONS]",
     .help =
         "add puts runs into the history: every verdict on a check, a clause and a capability, as\n"
         "text, written down where it differs from the run before. A run that is already known\n"
@@ -183,12 +166,12 @@ const struct hn_command hn_cmd_history = {
         "other histories, as of other machines; export and import are the same as JSON lines\n"
         "(schema assay/history-run/1). Only runs that asked the same part of the contract are\n"
         "compared; one that asked a part is partial, never compatible. A history of an older form\n"
-        "is taken over when it is opened, which is all that upgrade does. show makes one page of "
-        "it.\n\n"
+        "is taken over when it is opened, which is all that upgrade does. assay dashboard makes\n"
+        "pages of it.\n\n"
         "  assay history add runs/nightly-* --db history.db --backend 1a2b3c4\n"
         "  assay history merge lab-a.db lab-b.db --db history.db\n"
         "  assay history export --db history.db --output history.jsonl\n"
-        "  assay history show --db history.db --output compatibility.html\n\n"
+        "  assay dashboard build history.db --out site\n\n"
         "Exit status 65 when a run, a history or a line is not what it should be: one sentence\n"
         "says what, and the history is as it was.\n",
     .options = options,

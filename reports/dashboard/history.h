@@ -24,35 +24,6 @@ enum rp_state rp_state_of(const struct rp_run *run);
 /* The part of the contract that a run asked: "" all of it, else its selection and shard. */
 void rp_asked_of(const struct rp_run *run, char *asked, size_t size);
 
-/* A check in trouble: not those that are only blocked by one. */
-struct rp_mark {
-    const char *check, *seen;
-    enum hn_level level;
-    enum hn_verdict verdict;
-    int fresh; /* was in no trouble in the run before of this row */
-};
-
-struct rp_past_run {
-    const char *target, *torch, *git, *date, *digest;
-    const char *release; /* "2.13" of torch 2.13.0+cpu or 2.13.0.dev20261121: nights of one */
-    const char *asked;   /* rp_asked_of; "?" of a run that was added before this was kept */
-    int contract;
-    enum rp_state state;
-    size_t kept, total;          /* requirements that are a must */
-    const struct rp_mark *marks; /* worst first */
-    size_t mark_count;
-    size_t since; /* index of the first run of the unbroken row of this state */
-};
-
-/* Runs of one row are compared: the same target, release and part of the contract. */
-int rp_past_is_row(const struct rp_past_run *a, const struct rp_past_run *b);
-
-/* By target, then release of torch, then what was asked with the whole last, then date. */
-struct rp_past {
-    const struct rp_past_run *runs;
-    size_t count;
-};
-
 /* "2.13" of "2.13.0+cpu"; the whole text when it does not begin with two numbers. Cut to size. */
 void rp_release_of(const char *torch, char *release, size_t size);
 
@@ -78,7 +49,5 @@ int rp_history_take(struct rp_history *history, const char *path, int *added, in
 int rp_history_export(struct rp_history *history, FILE *out, struct hn_error *error);
 int rp_history_import(struct rp_history *history, const char *path, int *added, int *known,
                       struct hn_error *error);
-int rp_history_read(struct rp_history *history, struct rp_past **past, struct hn_error *error);
-void rp_past_destroy(struct rp_past *past); /* takes NULL */
 
 #endif

@@ -58,7 +58,7 @@ class Command(unittest.TestCase):
         for words, status, sentence in (
                 (["export"], 65, "there is no history in"),
                 (["add"], 64, "give the folders of the runs to add"),
-                (["show", "more"], 64, "show takes no words"),
+                (["upgrade", "more"], 64, "upgrade takes no words"),
                 (["forget"], 64, "say what to do"),
                 (["import", self.folder / "none"], 65, "cannot read")):
             answer, _, said = self.assay(*words)

@@ -52,15 +52,6 @@ def later():
     return report("later", RUNS / "later")
 
 
-def dashboard():
-    page, db = Path(folder.name) / "dashboard.html", Path(folder.name) / "history.db"
-    if not page.exists():
-        subprocess.run([ASSAY, "history", "add", RUNS / "mixed", RUNS / "later", "--db", db], check=True,
-                       stdout=subprocess.DEVNULL)
-        subprocess.run([ASSAY, "history", "show", "--db", db, "--output", page], check=True)
-    return page
-
-
 def both():
     return report("both", RUNS / "mixed", RUNS / "later")
 
@@ -360,7 +351,6 @@ class Accessible(InBrowser):
         self.check(mixed(), "", "[data-view='requirements']")
         self.check(later(), "#streams.added", "#capabilities summary")
         self.check(both(), "#amp.lists", "#capabilities summary", "header summary")
-        self.check(dashboard(), "")
 
 
 class AccessibleDark(Accessible):
