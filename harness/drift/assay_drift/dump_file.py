@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A dump as a file: compressed lines of JSON. The first says what it is of, then a table of facts each (columns.py), then symbols."""
+"""A dump as a file: compressed lines of JSON. The first says what it is of, then a fact each, by file and line, then symbols."""
 
 import json
 import lzma
 
-from .columns import facts_of, tables_of
 from .dump import Dump
 from .refusal import Refusal
 from .whole_file import write_whole
 
-SCHEMA = "assay/drift-dump/3"
-LIMIT = 400 << 20  # bytes of an unpacked dump; ours are a fortieth of it
+SCHEMA = "assay/drift-dump/4"
+LIMIT = 400 << 20  # bytes of an unpacked dump; ours are a sixteenth of it
 SMALL, QUICK = 9 | lzma.PRESET_EXTREME, 1
 
 
@@ -25,11 +24,16 @@ def shorter(fact, exported):
     return fact
 
 
+def place(fact):
+    """Neighbours are alike, which is what makes a dump small."""
+    return fact["kind"], fact.get("header") or fact.get("module", ""), fact.get("line", 0), fact["id"]
+
+
 def write_dump(path, head, facts, symbols, effort=SMALL):
     """`symbols`: {library: names}."""
     exported = {name: library for library, found in symbols.items() for name in found}
     listed = [shorter(fact, exported) for fact in facts.values()] if symbols else facts.values()
-    rows = [{"schema": SCHEMA, **head}, *tables_of(listed)]
+    rows = [{"schema": SCHEMA, **head}, *sorted(listed, key=place)]
     for library in sorted(symbols):
         left = sorted(name for name, where in exported.items() if where == library)
         rows.append({"library": library, "symbols": " ".join(left)})
@@ -51,7 +55,7 @@ def read_dump(path):
         head, *rows = [json.loads(line) for line in text.splitlines()]
         if head["schema"] != SCHEMA:
             raise Refusal(f"{path}: schema {head['schema']!r}, expected {SCHEMA!r}; make the dump again")
-        facts = {fact["id"]: fact for row in rows if "columns" in row for fact in facts_of(row)}
+        facts = {row["id"]: row for row in rows if "symbols" not in row}
         symbols = {name: row["library"] for row in rows if "symbols" in row for name in row["symbols"].split()}
         symbols.update((fact["symbol"], fact["library"]) for fact in facts.values() if "library" in fact)
         return Dump(head, facts, symbols)
