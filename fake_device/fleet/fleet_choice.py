@@ -2,19 +2,14 @@
 """Which checks a change asks of a backend: those that its lists name, those of modules that the change touches, and a
 tenth of the others by lot. All are asked by ci/full, and wherever it is not known what changed."""
 
-import hashlib
-import subprocess
+import sys
 
 from fleet_lists import ASKED_MODULES, HERE, read_defects, read_messages, read_open
 
-ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent))
+import change  # noqa: E402
+
 SHARE = 10  # one in so many of the others
-
-
-def git(*words):
-    """The lines that it says; None where there is no repository, or no commit before this one."""
-    done = subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True)
-    return done.stdout.splitlines() if done.returncode == 0 else None
 
 
 def named(backend, checks):
@@ -24,11 +19,6 @@ def named(backend, checks):
     return {one["id"] for one in checks if broken & set(one["covers"]) or one["id"] in told}
 
 
-def drawn(seed, identity):
-    """Whether the lot falls on this check."""
-    return int.from_bytes(hashlib.sha256(f"{seed}\t{identity}".encode()).digest()[:8], "big") % SHARE == 0
-
-
 def choose(backend, checks, changed, seed):
     """The ids to ask for. `changed`: paths that differ from the commit before; None if nobody knows."""
     asked = [one for one in checks if one["module"] in ASKED_MODULES]
@@ -36,10 +26,9 @@ def choose(backend, checks, changed, seed):
         return {one["id"] for one in asked}
     touched = {path.split("/")[1] for path in changed if path.startswith("suites/")}
     return named(backend, asked) | {
-        one["id"] for one in asked if one["module"] in touched or drawn(f"{seed} {backend}", one["id"])}
+        one["id"] for one in asked if one["module"] in touched or change.is_drawn(f"{seed} {backend}", one["id"], SHARE)}
 
 
 def of_this_change(backend, checks):
-    """The same for this tree: what it adds to its last commit counts with that commit."""
-    last = git("log", "-1", "--format=%H")
-    return choose(backend, checks, last and git("diff", "--name-only", "HEAD^"), last and last[0])
+    """The same for this tree."""
+    return choose(backend, checks, change.changed_paths(), change.seed())
