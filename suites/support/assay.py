@@ -15,6 +15,7 @@ import threading
 import unittest
 
 import expectation_words
+import held_streams
 import late
 import owed
 import processes
@@ -50,7 +51,7 @@ def _hosted():
     return report is not None and report.active()
 
 
-class Case(sample.Samples, unittest.TestCase):
+class Case(sample.Samples, held_streams.HeldStreams, unittest.TestCase):
     maxDiff = None
     _about = frozenset()
     _is_special = False
@@ -125,6 +126,10 @@ class Case(sample.Samples, unittest.TestCase):
     def bridge_of_target(self):
         """The bridge (harness/engine/bridge/bridge.h), for what PyTorch's Python does not tell; None without the host."""
         return _target().library().bridge if _hosted() else None
+
+    def hold_stream(self, stream):
+        """A function that lets the stream go again and says whether it had to be let go before; None without a gate."""
+        return _target().hold_stream(stream, self.seconds_left / 2) if _hosted() else None
 
     @property
     def seconds_left(self):
@@ -410,39 +415,6 @@ def run_steps():
         except processes.Dead as death:
             self.expect(False, what, f"the process ended: {death}")
             raise Ended from None
-
-    # ---- streams that wait -----------------------------------------------------------------------
-
-    @contextlib.contextmanager
-    def held_if_offered(self, stream):
-        """In the block the stream waits, if the target has a gate; yields whether it does.
-
-        Work that is enqueued does not run before the block ends, or before the whole process sleeps,
-        because a call rightly waits for it. So what a call leaves behind when it returns is decided by
-        the backend and not by speed.
-        """
-        release = _target().hold_stream(stream, self.seconds_left / 2) if _hosted() else None
-        self.note("the stream was held", release is not None)
-        try:
-            yield release is not None
-        finally:
-            self.went_on_early = bool(release and release())
-
-    @contextlib.contextmanager
-    def held(self, stream):
-        """The same for a check that says nothing without a gate: where no adapter offers one, it is made (own_gate.py),
-        or the check ends as unobservable."""
-        import own_gate  # only few checks need it
-
-        with self.held_if_offered(stream) as is_held:
-            with contextlib.nullcontext() if is_held else own_gate.closed(self, stream):
-                yield
-
-    def expect_held_back(self, went_on, what):
-        """After `held`: the stream's work was not done in the block. One that was let go says nothing."""
-        if went_on and self.went_on_early:
-            self.cannot_observe("assay.gate/1", "a call of the backend blocked, so the stream was released")
-        self.expect(not went_on, what, "it was done at once")
 
     # ---- bounded waits ---------------------------------------------------------------------------
 
