@@ -36,8 +36,7 @@ static void *memory_of(int32_t device, size_t size)
     return pointer;
 }
 
-/* ---- one function per misbehaviour: true when the device behaves -------------------------------
- */
+/* ---- one function per misbehaviour: true when the device behaves ---- */
 
 static bool stream_query_sees_pending_work(void)
 {
@@ -339,8 +338,7 @@ static bool copy_to_host_has_arrived(void)
     return status == FD_OK && target == 9;
 }
 
-/* ---- the table ---------------------------------------------------------------------------------
- */
+/* ---- the table ---- */
 
 static const struct row {
     const char *fault;

@@ -139,8 +139,7 @@ START_TEST(stress_on_a_late_device_runs_every_task_once)
 }
 END_TEST
 
-/* ---- handles that die while others use them ----------------------------------------------------
- */
+/* ---- handles that die while others use them ---- */
 
 static fd_stream *_Atomic victim_stream;
 static fd_event *_Atomic victim_event;

@@ -62,8 +62,7 @@ static void say_texts(const struct page *page, const char *key, const struct hn_
     close_list(page);
 }
 
-/* ---- one function per sort of name; 1 if `name` is one of them ---------------------------------
- */
+/* ---- one function per sort of name; 1 if `name` is one of them ---- */
 
 static int explain_requirement(const struct page *page, const struct hn_catalogue *catalogue,
                                const char *name)

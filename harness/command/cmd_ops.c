@@ -10,7 +10,6 @@
 #include "commands.h"
 #include "data.h"
 #include "file.h"
-#include "isolation.h"
 #include "output.h"
 #include "render_operators.h"
 #include "run_words.h"
@@ -19,43 +18,16 @@
 #define USED_LIMIT ((size_t)4 << 20)
 
 static const struct hn_option options[] = {
-    {"target", "TARGET",
-     "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
+    HN_OPTIONS_OF_A_RUN,
     {"dtypes", "DTYPES", "comma-separated (default float32,complex64,int64,bool)"},
     {"deep", NULL, "more samples, and larger ones: up to six minutes instead of one and a half"},
     {"select", "NAMES", "only these operators: mul,nn.functional.conv*"},
     {"out", "DIR", "folder of the run (default runs/ops-<target>-<date>)"},
-    {"resume", "DIR", "continue the run in DIR with its original options"},
-    {"isolation", HN_ISOLATION_WORDS, "default: the profile's, or else calibrated"},
-    {"jobs", "N", "processes at the same time (default: one per processor)"},
-    {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},
-    {"arm", "NAME", "with a switch of an instrumented target on"},
-    {"timeout-scale", "X", "multiplies every deadline"},
     {"format", "text|json|csv|html", "of the matrix (default text)"},
     {"output", "FILE", "into this file"},
 };
 
-/* Options that assay run has, too. */
-static const char *const passed_on[] = {"target", "resume", "isolation",    "jobs",
-                                        "shard",  "arm",    "timeout-scale"};
-
 /* ---- the run ---- */
-
-/* "mul,nn.functional.conv*": the checks of these operators. */
-static void select_operators(const char *names, struct hn_buffer *out)
-{
-    hn_buffer_puts(out, "--select=");
-    if (!names)
-        hn_buffer_puts(out, "opinfo");
-    while (names && *names) {
-        const size_t length = strcspn(names, ",");
-        hn_buffer_puts(out, "opinfo.");
-        for (size_t i = 0; i < length; i++)
-            hn_buffer_putc(out, strchr(".-", names[i]) ? '_' : names[i]);
-        names += length + (names[length] == ',');
-        hn_buffer_puts(out, *names ? ".*," : ".*");
-    }
-}
 
 /* "float32,int64", and with --deep "float32_deep,int64_deep". */
 static void write_dtypes(const char *names, int is_deep, struct hn_buffer *out)
@@ -85,25 +57,28 @@ static void choose_folder(const struct hn_invocation *invocation, char folder[HN
                  (int)strcspn(base, "."), base, date);
 }
 
-/* The words of assay run that do this, a line each. */
+/* The words of assay run that do this, a line each; "mul,nn.functional.conv*" are the checks of these
+ * operators. */
 static void write_words(const struct hn_invocation *invocation, const char *folder,
                         struct hn_buffer *words)
 {
+    static const struct hn_naming naming = {"opinfo.", ".-", ".*"};
     const char *dtypes = hn_option_value(invocation, "dtypes");
     const char *format = hn_option_value(invocation, "format");
+    const char *names = hn_option_value(invocation, "select");
     hn_buffer_puts(words, "run\n");
-    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
-        if (hn_option_value(invocation, passed_on[i]))
-            hn_buffer_printf(words, "--%s=%s\n", passed_on[i],
-                             hn_option_value(invocation, passed_on[i]));
+    hn_words_pass_on(invocation, " dtypes deep select out format output ", words);
     if (format && strcmp(format, "text") != 0)
         hn_buffer_puts(words, "--quiet\n");
     if (hn_option_value(invocation, "resume"))
         return;
     write_dtypes(dtypes ? dtypes : "float32,complex64,int64,bool",
                  hn_option_value(invocation, "deep") != NULL, words);
-    hn_buffer_printf(words, "--out=%s\n", folder);
-    select_operators(hn_option_value(invocation, "select"), words);
+    hn_buffer_printf(words, "--out=%s\n--select=", folder);
+    if (names)
+        hn_words_select(names, &naming, words);
+    else
+        hn_buffer_puts(words, "opinfo");
 }
 
 static int make_run(const struct hn_invocation *invocation, const char *folder)
@@ -186,7 +161,7 @@ static int run(const struct hn_invocation *invocation)
         return show(invocation, invocation->words[0], 0);
     choose_folder(invocation, folder);
     const int status = make_run(invocation, folder);
-    if (status != HN_EXIT_OK && status != HN_EXIT_FAILED && status != HN_EXIT_UNDECIDED)
+    if (!hn_run_was_made(status))
         return status;
     const int shown = show(invocation, folder, 1);
     return shown == HN_EXIT_OK ? status : shown;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "isolation.h"
 #include "listed_options.h"
 #include "output.h"
 #include "run_model.h"
@@ -17,56 +16,32 @@
 #define PROGRAMS "programs"
 
 static const struct hn_option options[] = {
-    {"target", "TARGET",
-     "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
+    HN_OPTIONS_OF_A_RUN,
     HN_LIBRARY_OPTION,
     {"select", "NAMES", "only these programs, or families of the library: bert,gpt*"},
     {"out", "DIR", "folder of the run (default runs/<target>-<date>)"},
-    {"resume", "DIR", "continue the run in DIR with its original options"},
-    {"isolation", HN_ISOLATION_WORDS, "default: the profile's, or else calibrated"},
-    {"jobs", "N", "processes at the same time (default: one per processor)"},
-    {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},
-    {"arm", "NAME", "with a switch of an instrumented target on"},
-    {"timeout-scale", "X", "multiplies every deadline"},
     {"fail-on", "must|should", "what decides the exit status (default must)"},
     {"keep", NULL, "keep the evidence of checks that passed, too"},
     {"plain", NULL, "no colour, no progress line"},
     {"quiet", NULL, "only what failed, and the summary"},
 };
 
-/* "bert,gpt*" of a library: "libraries.*.bert,libraries.*.gpt*". */
-static void write_selection(const struct hn_invocation *invocation, struct hn_buffer *words)
-{
-    const char *names = hn_option_value(invocation, "select");
-    const char *prefix = hn_option_value(invocation, "library") ? HN_LIBRARIES ".*." : PROGRAMS ".";
-    if (!names && hn_option_value(invocation, "library"))
-        return;
-    hn_buffer_puts(words, "--select=");
-    if (!names)
-        hn_buffer_puts(words, PROGRAMS);
-    while (names && *names) {
-        const size_t length = strcspn(names, ",");
-        hn_buffer_printf(words, "%s", prefix);
-        for (size_t i = 0; i < length; i++)
-            hn_buffer_putc(words, names[i] == '-' ? '_' : names[i]);
-        names += length + (names[length] == ',');
-        hn_buffer_puts(words, *names ? "," : "");
-    }
-    hn_buffer_putc(words, '\n');
-}
-
-/* The words of assay run that do this, a line each. */
+/* The words of assay run that do this, a line each; "bert,gpt*" of a library are
+ * "libraries.*.bert,libraries.*.gpt*". */
 static void write_words(const struct hn_invocation *invocation, struct hn_buffer *words)
 {
+    const char *library = hn_option_value(invocation, "library");
+    const char *names = hn_option_value(invocation, "select");
+    const struct hn_naming naming = {library ? HN_LIBRARIES ".*." : PROGRAMS ".", "-", ""};
     hn_buffer_puts(words, "run\n");
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        const char *value = hn_option_value(invocation, options[i].name);
-        if (!value || strcmp(options[i].name, "select") == 0)
-            continue;
-        hn_buffer_printf(words, options[i].value ? "--%s=%s\n" : "--%s\n", options[i].name, value);
-    }
-    if (!hn_option_value(invocation, "resume"))
-        write_selection(invocation, words);
+    hn_words_pass_on(invocation, " select ", words);
+    if (hn_option_value(invocation, "resume") || (library && !names))
+        return;
+    hn_buffer_puts(words, "--select=");
+    if (names)
+        hn_words_select(names, &naming, words);
+    else
+        hn_buffer_puts(words, PROGRAMS);
 }
 
 /* ---- what was not asked ---- */
@@ -120,7 +95,7 @@ static int run(const struct hn_invocation *invocation)
     const int status = hn_run_words(&words);
     hn_buffer_finish(&words);
     if (!hn_option_value(invocation, "library") || hn_option_value(invocation, "quiet") ||
-        (status != HN_EXIT_OK && status != HN_EXIT_FAILED && status != HN_EXIT_UNDECIDED))
+        !hn_run_was_made(status))
         return status;
     const int shown = show_unasked(given ? given : last);
     return shown == HN_EXIT_OK ? status : shown;

@@ -112,8 +112,7 @@ int hn_probe_print(const struct hn_json *answer, FILE *out, struct hn_error *err
     return status;
 }
 
-/* ---- profile -----------------------------------------------------------------------------------
- */
+/* ---- profile ---- */
 
 /* A YAML scalar in double quotes: JSON's escapes are YAML's. */
 static void quoted(struct hn_buffer *out, const char *text)

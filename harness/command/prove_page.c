@@ -45,8 +45,7 @@ static size_t put_checks(struct hn_buffer *out, const struct hn_proof *proof,
     return count;
 }
 
-/* ---- head and holes --------------------------------------------------------------------------
- */
+/* ---- head and holes ---- */
 
 static void put_number(struct hn_buffer *out, const char *words, size_t number, size_t of)
 {
@@ -113,8 +112,7 @@ static void put_holes(struct hn_buffer *out, const struct hn_proof *proof)
     rp_plain_table_close(out);
 }
 
-/* ---- faults x checks -------------------------------------------------------------------------
- */
+/* ---- faults x checks ---- */
 
 /* "DEV-001,DEV-002": a line may end between two ids, never inside one. */
 static void put_requirements(struct hn_buffer *out, const char *ids)
@@ -170,8 +168,7 @@ static void put_faults(struct hn_buffer *out, const struct hn_proof *proof)
     rp_plain_table_close(out);
 }
 
-/* ---- checks x variants -----------------------------------------------------------------------
- */
+/* ---- checks x variants ---- */
 
 static void put_verdict_of(struct hn_buffer *out, const struct hn_case *one, size_t check)
 {

@@ -20,8 +20,7 @@ struct owner {
     struct hn_arena *arena;
 };
 
-/* ---- joining: names to rows -------------------------------------------------------------------
- */
+/* ---- joining: names to rows ---- */
 
 struct join {
     const char **names; /* open addressing; NULL: free */

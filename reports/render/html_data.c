@@ -150,8 +150,7 @@ static char letter_of(enum hn_verdict verdict)
     return (char)('a' + (int)verdict);
 }
 
-/* ---- checks ----------------------------------------------------------------------------------
- */
+/* ---- checks ---- */
 
 static void write_evidence(struct data *data, const struct rp_run *run,
                            const struct rp_check *check)
@@ -281,8 +280,7 @@ static int write_order(struct data *data)
     return status;
 }
 
-/* ---- requirements ----------------------------------------------------------------------------
- */
+/* ---- requirements ---- */
 
 /* The run whose words the row has: the first. */
 static const struct rp_run *run_of(const struct rp_set *set, const struct rp_set_requirement *row)
@@ -309,8 +307,7 @@ static void write_requirement(struct data *data, const struct rp_set_requirement
     hn_write_object_end(&data->writer);
 }
 
-/* ---- the document ----------------------------------------------------------------------------
- */
+/* ---- the document ---- */
 
 static int write_document(struct data *data)
 {

@@ -14,8 +14,7 @@
 #define CAUSES_MAX 12
 #define FIELD_MOST 4096
 
-/* ---- causes ----------------------------------------------------------------------------------
- */
+/* ---- causes ---- */
 
 static void write_cause(const struct rp_check *check, struct hn_buffer *out)
 {
@@ -73,8 +72,7 @@ void rp_html_first(const void *context, struct hn_buffer *out)
     free(indices);
 }
 
-/* ---- failures, for a reader without scripts --------------------------------------------------
- */
+/* ---- failures, for a reader without scripts ---- */
 
 static void write_line(const char *name, const char *text, struct hn_buffer *out)
 {

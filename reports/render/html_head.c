@@ -7,8 +7,7 @@
 #include "check_story.h"
 #include "html_parts.h"
 
-/* ---- the sum ---------------------------------------------------------------------------------
- */
+/* ---- the sum ---- */
 
 static void write_level(const struct rp_run *run, enum hn_level level, struct hn_buffer *out)
 {
@@ -80,8 +79,7 @@ static void write_doubts(const struct rp_set *set, size_t index, struct hn_buffe
     }
 }
 
-/* ---- facts -----------------------------------------------------------------------------------
- */
+/* ---- facts ---- */
 
 struct fact {
     const char *name;
@@ -198,8 +196,7 @@ static void write_runs(const struct rp_set *set, struct hn_buffer *out)
     hn_buffer_puts(out, "</tbody></table></div></details>\n");
 }
 
-/* ---- the head --------------------------------------------------------------------------------
- */
+/* ---- the head ---- */
 
 void rp_html_title(const void *context, struct hn_buffer *out)
 {

@@ -27,8 +27,7 @@ static void close_table(struct hn_buffer *out)
     hn_buffer_puts(out, "</table></div>\n</section>\n");
 }
 
-/* ---- one run: modules x verdicts -------------------------------------------------------------
- */
+/* ---- one run: modules x verdicts ---- */
 
 static void write_bar(const size_t totals[HN_VERDICTS], size_t count, struct hn_buffer *out)
 {
@@ -90,8 +89,7 @@ static void write_one_run(const struct rp_run *run, struct hn_buffer *out)
     close_table(out);
 }
 
-/* ---- several runs: modules x runs ------------------------------------------------------------
- */
+/* ---- several runs: modules x runs ---- */
 
 static void write_run_heads(const struct rp_set *set, const char *first, struct hn_buffer *out)
 {
@@ -157,8 +155,7 @@ void rp_html_matrix(const void *context, struct hn_buffer *out)
         write_several(set, out);
 }
 
-/* ---- capabilities ----------------------------------------------------------------------------
- */
+/* ---- capabilities ---- */
 
 static const char *const standing_classes[RP_STANDINGS] = {[RP_UNSHOWN] = "skip",
                                                            [RP_PROVEN] = "pass",

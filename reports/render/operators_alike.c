@@ -31,20 +31,16 @@ size_t rp_operator_aspects_together(const struct rp_operator_cell *cell, size_t 
     return count;
 }
 
-static int ended_alike(const struct rp_operator_cell *a, const struct rp_operator_cell *b)
-{
-    return a->check && b->check && a->answer == RP_ENDED && b->answer == RP_ENDED &&
-           strcmp(a->check->reason, b->check->reason) == 0;
-}
+typedef int (*alike)(const struct rp_operator_cell *cell, const void *first);
 
-size_t rp_operators_ended_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
-                                size_t most, struct hn_buffer *names)
+/* Names the cells that are alike, for the first of them; 0 for the others. */
+static size_t list_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
+                         alike is_alike, const void *first, size_t most, struct hn_buffer *names)
 {
-    const struct rp_operator_cell *first = &matrix->operators[row].cells[column];
     size_t count = 0;
     for (size_t i = 0; i < matrix->operator_count; i++)
         for (size_t j = 0; j < matrix->dtypes.count; j++) {
-            if (!ended_alike(first, &matrix->operators[i].cells[j]))
+            if (!is_alike(&matrix->operators[i].cells[j], first))
                 continue;
             if (!count && (i != row || j != column))
                 return 0;
@@ -57,6 +53,20 @@ size_t rp_operators_ended_alike(const struct rp_operator_matrix *matrix, size_t 
     return count;
 }
 
+static int ended_alike(const struct rp_operator_cell *a, const void *first)
+{
+    const struct rp_operator_cell *b = first;
+    return a->check && b->check && a->answer == RP_ENDED && b->answer == RP_ENDED &&
+           strcmp(a->check->reason, b->check->reason) == 0;
+}
+
+size_t rp_operators_ended_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
+                                size_t most, struct hn_buffer *names)
+{
+    return list_alike(matrix, row, column, ended_alike, &matrix->operators[row].cells[column], most,
+                      names);
+}
+
 /* The words without the sample that showed it. */
 static size_t kind_length(const char *text)
 {
@@ -64,8 +74,9 @@ static size_t kind_length(const char *text)
     return sample ? (size_t)(sample - text) : strlen(text);
 }
 
-static int noted_alike(const struct rp_operator_cell *cell, const struct rp_aspect *like)
+static int noted_alike(const struct rp_operator_cell *cell, const void *first)
 {
+    const struct rp_aspect *like = first;
     for (size_t i = 0; rp_answer_is_right(cell->answer) && i < cell->aspect_count; i++)
         if (is_told(&cell->aspects[i]) && strcmp(cell->aspects[i].name, like->name) == 0 &&
             kind_length(cell->aspects[i].text) == kind_length(like->text) &&
@@ -78,22 +89,9 @@ size_t rp_operators_noted_alike(const struct rp_operator_matrix *matrix, size_t 
                                 size_t aspect, size_t most, struct hn_buffer *names)
 {
     const struct rp_aspect *like = &matrix->operators[row].cells[column].aspects[aspect];
-    size_t count = 0;
     if (!is_told(like) || !noted_alike(&matrix->operators[row].cells[column], like))
         return 0;
-    for (size_t i = 0; i < matrix->operator_count; i++)
-        for (size_t j = 0; j < matrix->dtypes.count; j++) {
-            if (!noted_alike(&matrix->operators[i].cells[j], like))
-                continue;
-            if (!count && (i != row || j != column))
-                return 0;
-            if (count++ < most)
-                hn_buffer_printf(names, "%s%s %s", count > 1 ? ", " : "", matrix->operators[i].name,
-                                 matrix->dtypes.items[j]);
-        }
-    if (count > most)
-        hn_buffer_printf(names, " and %zu more", count - most);
-    return count;
+    return list_alike(matrix, row, column, noted_alike, like, most, names);
 }
 
 int rp_operator_has_told(const struct rp_operator_cell *cell)

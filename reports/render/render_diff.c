@@ -17,8 +17,7 @@ const struct rp_diff_format rp_diff_formats[] = {
     {"text", rp_diff_text}, {"json", rp_diff_json}, {"markdown", rp_diff_markdown}};
 const size_t rp_diff_format_count = sizeof rp_diff_formats / sizeof *rp_diff_formats;
 
-/* ---- facts that make a comparison doubtful ---------------------------------------------------
- */
+/* ---- facts that make a comparison doubtful ---- */
 
 static const struct {
     const char *words;
@@ -53,8 +52,7 @@ static const char *seen_of(const struct rp_check *check)
     return check->seen[0] ? check->seen : check->reason;
 }
 
-/* ---- text ------------------------------------------------------------------------------------
- */
+/* ---- text ---- */
 
 static const char *title_of(enum rp_change_kind kind)
 {
@@ -129,8 +127,7 @@ int rp_diff_text(const struct rp_diff *diff, int colour, struct hn_buffer *out)
     return out->status;
 }
 
-/* ---- markdown: foreign text only inside <code>, where Markdown means nothing -----------------
- */
+/* ---- markdown: foreign text only inside <code>, where Markdown means nothing ---- */
 
 static void add_code(struct hn_buffer *out, const char *text)
 {

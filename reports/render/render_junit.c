@@ -32,8 +32,7 @@ static void add_property(struct hn_buffer *out, const char *indent, const char *
     hn_buffer_puts(out, "/>\n");
 }
 
-/* ---- one case ----------------------------------------------------------------------------------
- */
+/* ---- one case ---- */
 
 static void add_case_properties(struct hn_buffer *out, const struct rp_check *check)
 {
@@ -106,8 +105,7 @@ static void add_case(struct hn_buffer *out, const struct rp_run *run, const stru
     hn_buffer_puts(out, "    </testcase>\n");
 }
 
-/* ---- the suite ---------------------------------------------------------------------------------
- */
+/* ---- the suite ---- */
 
 static void add_suite_head(struct hn_buffer *out, const struct rp_run *run)
 {

@@ -48,8 +48,7 @@ static int add_piece(struct hn_buffer *out, struct hn_buffer *piece)
     return fits;
 }
 
-/* ---- who, what, how good -----------------------------------------------------------------------
- */
+/* ---- who, what, how good ---- */
 
 static void add_headline(struct hn_buffer *out, const struct rp_run *run)
 {
@@ -119,8 +118,7 @@ static void add_matrix(struct hn_buffer *out, const struct rp_run *run)
         hn_buffer_puts(out, "The matrix is left out: it would be too large.\n\n");
 }
 
-/* ---- what is wrong -----------------------------------------------------------------------------
- */
+/* ---- what is wrong ---- */
 
 static int add_trouble(struct hn_buffer *out, const struct rp_run *run,
                        const struct rp_check *check)

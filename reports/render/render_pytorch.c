@@ -37,8 +37,7 @@ int rp_render_relay(const struct rp_run *const *runs, size_t count,
     return hn_write_document_end(&writer);
 }
 
-/* ---- benchmark ---------------------------------------------------------------------------------
- */
+/* ---- benchmark ---- */
 
 static void write_extra(struct hn_json_writer *writer, const struct rp_run *run)
 {

@@ -69,8 +69,7 @@ static void write_message(struct hn_json_writer *writer, const char *key, const 
     hn_buffer_finish(&safe);
 }
 
-/* ---- what is in it -----------------------------------------------------------------------------
- */
+/* ---- what is in it ---- */
 
 struct findings {
     const struct rp_run *run;

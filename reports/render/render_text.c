@@ -23,8 +23,7 @@ struct page {
     int colour;
 };
 
-/* ---- who and what ------------------------------------------------------------------------------
- */
+/* ---- who and what ---- */
 
 static void print_header(struct page *page, const struct rp_run *run)
 {
@@ -62,8 +61,7 @@ static void print_doubts(struct page *page, const struct rp_run *run)
     }
 }
 
-/* ---- the matrix --------------------------------------------------------------------------------
- */
+/* ---- the matrix ---- */
 
 /* A column for each verdict that occurs, best first. */
 static size_t used_columns(const struct rp_run *run, enum hn_verdict columns[HN_VERDICTS])
@@ -109,8 +107,7 @@ static void print_matrix(struct page *page, const struct rp_run *run)
     print_row(page, "all", run->totals, columns, count);
 }
 
-/* ---- failures ----------------------------------------------------------------------------------
- */
+/* ---- failures ---- */
 
 /* A label and text that wraps under itself. */
 static void print_field(struct page *page, const char *label, const char *text)
@@ -300,8 +297,7 @@ static int print_troubles(struct page *page, const struct rp_run *run)
     return HN_OK;
 }
 
-/* ---- the sum -----------------------------------------------------------------------------------
- */
+/* ---- the sum ---- */
 
 /* "must 118 of 131 kept, 120 of 133 asked" */
 static void print_level(struct page *page, const struct rp_run *run, enum hn_level level,

@@ -42,8 +42,7 @@ static void put_cell(struct page *page, enum hn_verdict verdict, const char *tex
                      hn_colour_end(page->colour));
 }
 
-/* ---- who -------------------------------------------------------------------------------------
- */
+/* ---- who ---- */
 
 static void print_runs(struct page *page)
 {
@@ -71,8 +70,7 @@ static void print_heads(struct page *page, const char *title)
     hn_buffer_putc(page->out, '\n');
 }
 
-/* ---- matrices --------------------------------------------------------------------------------
- */
+/* ---- matrices ---- */
 
 /* "31/40 fail", or "none". */
 static void print_share(struct page *page, const struct rp_share *share)
@@ -192,8 +190,7 @@ static void print_requirements(struct page *page)
     }
 }
 
-/* ---- troubles --------------------------------------------------------------------------------
- */
+/* ---- troubles ---- */
 
 /* "fail in 1 4 7" for each verdict that is no good, worst first. */
 static void print_where(struct page *page, const struct rp_set_check *row)

@@ -27,8 +27,7 @@ extern "C" {
 #define BRIDGE_CPU (-1000)    /* in place of a device index: the CPU */
 #define BRIDGE_PRIVATEUSE1 20 /* c10::DeviceType::PrivateUse1, asserted in bridge_guard.cc */
 
-/* ---- errors and facts --------------------------------------------------------------------------
- */
+/* ---- errors and facts ---- */
 
 /* Message of this thread's last failing call, "" if none. Valid until its next failure. */
 BRIDGE_API const char *bridge_error_text(void);
@@ -372,8 +371,7 @@ BRIDGE_API int32_t bridge_kernel_count(const char *key, int32_t *count);
 BRIDGE_API int32_t bridge_kernels(const char *key, void (*visit)(void *context, const char *op),
                                   void *context);
 
-/* ---- the stable C interface of PyTorch, and rules of core -------------------------------------
- */
+/* ---- the stable C interface of PyTorch, and rules of core ---- */
 
 struct bridge_shim_guard;
 BRIDGE_API int32_t bridge_shim_guard_create(int32_t device, struct bridge_shim_guard **guard);
@@ -412,8 +410,7 @@ BRIDGE_API void bridge_stub_fill_choice(void);
 BRIDGE_API int32_t bridge_stub_choices(void);
 BRIDGE_API void bridge_stubs_put_back(void);
 
-/* ---- the end of the process -------------------------------------------------------------------
- */
+/* ---- the end of the process ---- */
 
 /* `work` runs when the static objects of every library loaded after the bridge are gone. Once. */
 BRIDGE_API int32_t bridge_at_end(void (*work)(void *context), void *context);

@@ -165,15 +165,14 @@ static int is_left(const struct file *file)
 static void tell_files(const struct files *files, char *text, size_t size)
 {
     size_t told = 0, length = strlen(text);
-    const char *heading = length ? "; it had these open at its end, and nobody has now: "
-                                 : "it had these open at its end, and nobody has now: ";
     for (size_t i = 0; i < files->count; i++) {
         const struct file *file = &files->items[i];
         if (!is_left(file) || told++ >= TOLD || length >= size)
             continue;
         length += (size_t)snprintf(text + length, size - length, "%s%s (%lld bytes)",
-                                   told == 1 ? heading : ", ", file->path,
-                                   (long long)file->facts.st_size);
+                                   told == 1 ? "it had these open at its end, and nobody has now: "
+                                             : ", ",
+                                   file->path, (long long)file->facts.st_size);
     }
     if (told > TOLD && length < size)
         snprintf(text + length, size - length, " and %zu more", told - TOLD);

@@ -55,8 +55,7 @@ void hn_plan_destroy(struct hn_plan *plan); /* takes NULL */
 
 #define HN_PLAN_FILE "plan.json" /* in the folder of a run */
 
-/* ---- record ------------------------------------------------------------------------------------
- */
+/* ---- record ---- */
 
 /* The plan as an object, schema assay/plan/1, of the run folder's plan.json: with it a run can be read
  * long after the contract has changed. `arguments`: the words of the command, which --resume says

@@ -38,8 +38,7 @@ int hn_yaml_read(const char *path, struct hn_yaml_document **document, const str
                  struct hn_findings *findings);
 void hn_yaml_destroy(struct hn_yaml_document *document); /* takes NULL */
 
-/* ---- questions. Each wrong answer is one finding, and HN_EINPUT; the output is untouched. -------
- */
+/* ---- questions. Each wrong answer is one finding, and HN_EINPUT; the output is untouched. ---- */
 
 const struct hn_yaml *hn_yaml_find(const struct hn_yaml *map, const char *key); /* or NULL */
 /* The member, which must be there. */
