@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a change asks for, where all would take too long: what it touches, and of the rest a part by lot. ci/full asks for all."""
+"""The part of a test that a change asks for, where all would take too long: what it touches, and of the rest a part by lot.
+
+ci/full asks for all of it."""
 
 import functools
 import hashlib

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a history says of a run as a whole: its state, which part of the contract it asked, the
- * release of torch. See history.h.
+ * A run as a whole, in a history: its state, the part of the contract that it asked, the release of
+ * torch. See history.h.
  */
 #include <stdio.h>
 #include <string.h>
