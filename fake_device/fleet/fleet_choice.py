@@ -6,7 +6,7 @@ import sys
 
 from fleet_lists import ASKED_MODULES, HERE, read_defects, read_messages, read_open
 
-sys.path.insert(0, str(HERE.parent))
+sys.path.append(str(HERE.parents[1] / "ci"))
 import change  # noqa: E402
 
 SHARE = 10  # one in so many of the others
