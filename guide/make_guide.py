@@ -4,9 +4,10 @@
     python make_guide.py FOLDER      writes FOLDER/source and FOLDER/html; begin at html/index.html
 
 Code of a backend is never typed into a page: pages include files of what `assay new` writes. Each step of steps.ini
-gets its patch, and the checks that turn green with it.
+gets its patch, and the checks that turn green with it, from turns.tsv.
 """
 
+import collections
 import re
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from pathlib import Path
 import new_backend
 import yaml
 from guide_steps import patch_of, read_steps
+from turns_table import green_with, read_turns
 
 GUIDE = Path(__file__).resolve().parent
 ROOT = GUIDE.parent
@@ -50,21 +52,29 @@ def write_code(source):
     new_backend.write(source / "code", "foo", set(new_backend.FEATURES), "the foo authors")
 
 
-def checks_of(step):
-    listed = "\n".join(f"- `{check}`" for check in step.checks)
-    return f"These are green, and were not the step before:\n\n{listed}\n\n" if listed else ""
+def checks_of(step, turns):
+    """The checks that the step promises, by module and folded, since the first steps have hundreds."""
+    green = green_with(step.name, turns)
+    if not green:
+        return ""
+    modules = collections.defaultdict(list)
+    for check in green:
+        modules[check.partition(".")[0]].append(f"`{check}`")
+    listed = "\n".join(f"- {name}: {', '.join(checks)}" for name, checks in sorted(modules.items()))
+    return (f"<details><summary>{len(green)} checks are green now that were not a step before</summary>\n\n{listed}\n\n"
+            "</details>\n\n")
 
 
 def write_steps(source):
     """Puts into the page of a step, above its code, the patch and the checks."""
-    steps = read_steps()
+    steps, turns = read_steps(), read_turns()
     for number, step in enumerate(steps, 1):
         page = source / f"steps/{step.name}.md"
         patch = patch_of(steps[:number])
         write(page.with_suffix(".patch"), patch)
         text, head, code = page.read_text(encoding="utf-8").partition("## The code")
         lines = patch.count("\n")
-        write(page, f"{text}{checks_of(step)}{head}\nThe step is {{download}}`a patch of {lines} lines <{step.name}.patch>`.\n{code}")
+        write(page, f"{text}{checks_of(step, turns)}{head}\nThe step is {{download}}`a patch of {lines} lines <{step.name}.patch>`.\n{code}")
 
 
 def write_troubleshooting(source):

@@ -64,7 +64,7 @@ START_TEST(run_read_counts_how_far_the_stages_are)
 }
 END_TEST
 
-/* What is lacking cleanly is excused, unless the stage needs just that. */
+/* Lacking something cleanly is excused, unless the stage needs just that. */
 START_TEST(stage_is_open_where_it_lacks_what_it_needs)
 {
     const char *const needed[] = {"rng"}, *const ids[] = {"a", "b"};

@@ -31,7 +31,7 @@ static int has_text(const struct hn_texts *texts, const char *text)
     return 0;
 }
 
-/* What a backend may lack is excused where it lacks it, unless the stage needs just that. */
+/* Lacking what a backend may lack is excused, unless the stage needs just that. */
 static int is_excused(const struct rp_stage *stage, const struct rp_check *check)
 {
     return check->verdict == HN_SKIP && !has_text(&stage->capabilities, check->about);
