@@ -38,6 +38,7 @@ if(ASSAY_BUNDLE)
   install(RUNTIME_DEPENDENCY_SET assay_needs DESTINATION lib/assay/foreign
     PRE_EXCLUDE_REGEXES "^libfakedev" "^libassay"
       "^lib(c|m|dl|rt|pthread|gcc_s|stdc\\+\\+)\\.so" "^ld-linux")
+  install(SCRIPT "${CMAKE_CURRENT_LIST_DIR}/bundled_licenses.cmake")
 endif()
 
 install(FILES "${made}/man/man1/assay.1" DESTINATION share/man/man1)
