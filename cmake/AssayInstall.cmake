@@ -38,6 +38,7 @@ if(ASSAY_BUNDLE)
   install(RUNTIME_DEPENDENCY_SET assay_needs DESTINATION lib/assay/foreign
     PRE_EXCLUDE_REGEXES "^libfakedev" "^libassay"
       "^lib(c|m|dl|rt|pthread|gcc_s|stdc\\+\\+)\\.so" "^ld-linux")
+  install(SCRIPT "${CMAKE_CURRENT_LIST_DIR}/bundled_licenses.cmake")
 endif()
 
 install(FILES "${made}/man/man1/assay.1" DESTINATION share/man/man1)
@@ -73,7 +74,7 @@ if(TARGET assay-facts AND NOT ASSAY_BUNDLE)
 endif()
 
 # The scaffold that `assay new` copies, and the programs of the guide.
-install(FILES guide/new_backend.py guide/next_step.py DESTINATION ${share}/guide)
+install(FILES guide/new_backend.py guide/next_step.py guide/turns_table.py guide/turns.tsv DESTINATION ${share}/guide)
 install(DIRECTORY guide/scaffold DESTINATION ${share}/guide PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY guide/troubleshooting guide/pages DESTINATION ${share}/guide
   FILES_MATCHING PATTERN "explain_error.py" PATTERN "errors_*.ini" PATTERN "*.md" PATTERN "__pycache__" EXCLUDE)

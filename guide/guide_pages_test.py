@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pages of the guide: what they name is there. That Sphinx builds them without a warning is held by `ci/full guide`."""
+"""Pages of the guide: what they name is there. That Sphinx builds them without a warning is held by `ci/full texts`."""
 
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The steps of the guide: parts of the scaffold that come one after the other, and the checks that each turns green.
+"""The steps of the guide: parts of the scaffold that come one after the other.
 
 Read from steps.ini, whose order counts."""
 
@@ -18,13 +18,12 @@ HEADER = "csrc/foo.h"
 class Step:
     name: str
     parts: set
-    checks: list
 
 
 def read_steps(path=STEPS):
     table = configparser.ConfigParser(interpolation=None, delimiters=(":",), comment_prefixes=("#",))
     table.read_string(path.read_text(encoding="utf-8"), source=path.name)
-    return [Step(name, set(table[name]["parts"].split()), table[name]["checks"].split()) for name in table.sections()]
+    return [Step(name, set(table[name]["parts"].split())) for name in table.sections()]
 
 
 def files_after(steps):

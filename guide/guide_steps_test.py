@@ -10,11 +10,13 @@ from pathlib import Path
 
 from guide_steps import files_after, patch_of, read_steps
 from new_backend import FEATURES, PARTS, files_of
+from turns_table import GREEN, NOT_WRONG, broken_by, differences, read_turns
 
 GUIDE = Path(__file__).resolve().parent
 BUILD = Path(os.environ["ASSAY_BUILD"])
 ASSAY = BUILD / "bin/assay"
 STEPS = read_steps()
+TURNS = read_turns()
 MOST_LINES = 700  # of a step; a patch that is longer is two
 
 
@@ -41,12 +43,35 @@ class Told(unittest.TestCase):
         for step in STEPS:
             self.assertTrue((GUIDE / f"pages/steps/{step.name}.md").is_file(), step.name)
 
-    def test_every_check_is_there_and_named_once(self):
+
+class Promised(unittest.TestCase):
+    """turns.tsv, without a backend: step_turns_test.py builds some."""
+
+    def test_steps_checks_and_verdicts_are_there(self):
         told = subprocess.run([ASSAY, "list", "--format", "json"], capture_output=True, text=True, check=True, timeout=60)
         known = {check["id"] for check in json.loads(told.stdout)["checks"]}
-        named = [check for step in STEPS for check in step.checks]
-        self.assertEqual(set(named) - known, set())
-        self.assertEqual(len(named), len(set(named)))
+        names = [step.name for step in STEPS]
+        self.assertEqual({check for _, check, _, _ in TURNS} - known, set())
+        self.assertEqual([name for name, *_ in TURNS], sorted((name for name, *_ in TURNS), key=names.index))
+
+    def test_a_check_turns_from_what_it_was(self):
+        green = {}
+        for step, check, before, after in TURNS:
+            self.assertEqual(before in GREEN, green.get(check, False), f"{step}: {check}")
+            self.assertNotEqual(before in GREEN, after in GREEN, f"{step}: {check}")
+            self.assertIn(after, GREEN | NOT_WRONG, f"{step}: {check} is broken by the step")
+            green[check] = after in GREEN
+
+    def test_differences_are_told_both_ways(self):
+        told = [("a", "m.one", "skip", "pass"), ("a", "m.two", "pass", "skip"), ("b", "m.six", "fail", "pass")]
+        self.assertEqual(differences("a", told, told), [])
+        self.assertEqual(differences("a", told, [("a", "m.one", "blocked", "noted"), ("a", "m.three", "fail", "pass")]),
+                         ["a: m.three turns green, which turns.tsv does not say", "a: turns.tsv says that m.two is green no more"])
+
+    def test_what_a_step_breaks_is_told(self):
+        before = {"m.one": "pass", "m.two": "pass", "m.three": "fail"}
+        after = {"m.one": "fail", "m.two": "skip", "m.three": "crash"}
+        self.assertEqual(broken_by("a", before, after), ["a: m.one was pass and is fail"])
 
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@
     python make_guide.py FOLDER      writes FOLDER/source and FOLDER/html; begin at html/index.html
 
 Code of a backend is never typed into a page: pages include files of what `assay new` writes. Each step of steps.ini
-gets its patch, and the checks that turn green with it.
+gets its patch, and the checks that turn green with it, from turns.tsv.
 """
 
+import collections
 import re
 import shutil
 import subprocess
@@ -16,12 +17,22 @@ from pathlib import Path
 import new_backend
 import yaml
 from guide_steps import patch_of, read_steps
+from turns_table import green_with, read_turns
 
 GUIDE = Path(__file__).resolve().parent
 ROOT = GUIDE.parent
 sys.path.insert(0, str(GUIDE / "troubleshooting"))
 
 from explain_error import read_entries  # noqa: E402  needs the path
+
+
+# The theme's pages lack this for who reads them with a screen reader or by keyboard: axe says so.
+REPAIRS = (
+    (' role="heading">', ' role="heading" aria-level="2">'),
+    ('<aside class="sidebar-drawer">', '<aside class="sidebar-drawer" aria-label="Pages">'),
+    ('<aside class="toc-drawer', '<aside aria-label="On this page" class="toc-drawer'),
+    ("<pre>", '<pre tabindex="0">'),
+)
 
 
 class CannotBuild(Exception):
@@ -50,21 +61,29 @@ def write_code(source):
     new_backend.write(source / "code", "foo", set(new_backend.FEATURES), "the foo authors")
 
 
-def checks_of(step):
-    listed = "\n".join(f"- `{check}`" for check in step.checks)
-    return f"These are green, and were not the step before:\n\n{listed}\n\n" if listed else ""
+def checks_of(step, turns):
+    """The checks that the step promises, by module and folded, since the first steps have hundreds."""
+    green = green_with(step.name, turns)
+    if not green:
+        return ""
+    modules = collections.defaultdict(list)
+    for check in green:
+        modules[check.partition(".")[0]].append(f"`{check}`")
+    listed = "\n".join(f"- {name}: {', '.join(checks)}" for name, checks in sorted(modules.items()))
+    return (f"<details><summary>{len(green)} checks are green now that were not a step before</summary>\n\n{listed}\n\n"
+            "</details>\n\n")
 
 
 def write_steps(source):
     """Puts into the page of a step, above its code, the patch and the checks."""
-    steps = read_steps()
+    steps, turns = read_steps(), read_turns()
     for number, step in enumerate(steps, 1):
         page = source / f"steps/{step.name}.md"
         patch = patch_of(steps[:number])
         write(page.with_suffix(".patch"), patch)
         text, head, code = page.read_text(encoding="utf-8").partition("## The code")
         lines = patch.count("\n")
-        write(page, f"{text}{checks_of(step)}{head}\nThe step is {{download}}`a patch of {lines} lines <{step.name}.patch>`.\n{code}")
+        write(page, f"{text}{checks_of(step, turns)}{head}\nThe step is {{download}}`a patch of {lines} lines <{step.name}.patch>`.\n{code}")
 
 
 def write_troubleshooting(source):
@@ -115,6 +134,14 @@ def write_modules(source):
     write(source / "modules/index.md", f"# Modules of the contract\n```{{toctree}}\n{listed}\n```\n")
 
 
+def repair(html):
+    for page in html.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        for wrong, right in REPAIRS:
+            text = text.replace(wrong, right)
+        page.write_text(text, encoding="utf-8")
+
+
 def build(folder):
     source = folder / "source"
     shutil.rmtree(source, ignore_errors=True)
@@ -127,6 +154,7 @@ def build(folder):
                            folder / "html"])
     if told.returncode != 0:
         raise CannotBuild("Sphinx is not satisfied with the pages: see above")
+    repair(folder / "html")
     return folder / "html"
 
 

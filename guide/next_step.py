@@ -13,14 +13,19 @@ import re
 import subprocess
 import sys
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+
+from turns_table import read_turns, step_of
 
 DATA = Path(__file__).resolve().parents[1]
 EXAMPLES = ("fake_device/integration", "fake_device/torch_fakedev")
 BROKEN = {"fail", "crash", "timeout", "broken"}
 FINE = {"pass", "noted"}
 WIDTH = 100
+NO_INPUT = 65
+UNASKED = "ask what was not asked yet"
+SHOWN = 4  # of the checks that are held up
 LONGEST = 300  # of what a backend said
 
 
@@ -35,42 +40,6 @@ def ask(*words):
     if told.returncode not in (0, 1, 2) or not told.stdout:
         raise Unreadable(told.stderr.strip(), told.returncode)
     return json.loads(told.stdout)
-
-
-@dataclass
-class Stage:
-    """Checks of a stage: right, not to be observed on this backend, still open, and not asked by the run."""
-
-    name: str
-    text: str
-    fine: list = field(default_factory=list)
-    unseen: list = field(default_factory=list)
-    open: list = field(default_factory=list)
-    unasked: list = field(default_factory=list)
-
-    @property
-    def reached(self):
-        return not self.open and not self.unasked
-
-
-def is_lacking(check, capabilities):
-    return check["verdict"] == "skip" and check["about"] in capabilities
-
-
-def sort_into(known, verdicts):
-    """A check that needs what the backend may lack does not count for the stage."""
-    sorted_stage = Stage(known["name"], known["text"])
-    for name in known["checks"]:
-        check = verdicts.get(name)
-        if check is None:
-            sorted_stage.unasked.append(name)
-        elif check["verdict"] in FINE:
-            sorted_stage.fine.append(name)
-        elif check["verdict"] == "unobservable":
-            sorted_stage.unseen.append(name)
-        elif check["verdict"] != "skip" or is_lacking(check, known["capabilities"]):
-            sorted_stage.open.append(name)
-    return sorted_stage
 
 
 @dataclass
@@ -97,7 +66,7 @@ def subject_of(check):
 def steps_of(stage, verdicts, later):
     """The steps of a stage, the one that holds up most first; a defect before what is only missing."""
     groups = collections.defaultdict(list)
-    for name in stage.open:
+    for name in stage["open"]:
         groups[subject_of(verdicts[name])].append(verdicts[name])
     steps = []
     for what, checks in groups.items():
@@ -155,6 +124,18 @@ def what_it_is(step, capabilities):
     return f"bring {step.what}"
 
 
+def page_of(step):
+    """The guide's page on what turns the first of the checks green."""
+    name, _ = step_of(step.held_up, read_turns())
+    return f"guide/pages/steps/{name}.md" if name else None
+
+
+def command_of(step, target):
+    """Checks that need no more than what the page brings."""
+    _, promised = step_of(step.held_up, read_turns())
+    return f"assay run --target {target} --select {','.join((promised or step.held_up)[:SHOWN])}"
+
+
 def rows_of(step, known_checks, capabilities, target):
     clauses = clauses_of(step, known_checks, capabilities)
     clause = ask("explain", clauses[0]) if clauses else {"demand": step.check["demand"], "why": None}
@@ -164,11 +145,12 @@ def rows_of(step, known_checks, capabilities, target):
     yield "without it", clause.get("why") or ""
     seen = step.check["seen"] or step.check["reason"] or step.check["verdict"]
     yield "seen", seen if len(seen) <= LONGEST else seen[:LONGEST] + " ..."
-    yield "holds up", f"{len(step.held_up)} check{'s' * (len(step.held_up) > 1)}: {', '.join(step.held_up[:4])}" + (
-        " ..." if len(step.held_up) > 4 else "")
+    yield "holds up", f"{len(step.held_up)} check{'s' * (len(step.held_up) > 1)}: {', '.join(step.held_up[:SHOWN])}" + (
+        " ..." if len(step.held_up) > SHOWN else "")
     yield "likely", step.check["hint"] if step.is_defect else ""
+    yield "read", page_of(step) or ""
     yield "example", example or example_of_clause(clauses) or ""
-    yield "done when", f"assay run --target {target} --select {','.join(step.held_up[:4])}"
+    yield "done when", command_of(step, target)
 
 
 def show(label, text):
@@ -183,58 +165,81 @@ def target_of(run):
     return given.group(1) if given else run["target"]
 
 
-def last_reached(stages):
-    """The last stage before which all are reached, too."""
-    reached = "none"
-    for stage in stages:
-        if not stage.reached:
-            break
-        reached = stage.name
-    return reached
-
-
-def badge(stages, target):
+def badge(report):
     """For the endpoint of shields.io. A run of a few checks cannot tell that no stage is reached."""
-    reached = last_reached(stages)
-    message = "not asked" if reached == "none" and not stages[0].open else reached
-    colour = {"none": "lightgrey", stages[-1].name: "brightgreen"}.get(reached, "yellow")
-    return {"schemaVersion": 1, "label": f"{target} stage", "message": message, "color": colour, "isError": False}
+    reached = report["run"]["stage"] or "not asked"
+    last = report["stages"][-1]["name"]
+    colour = {"none": "lightgrey", "not asked": "lightgrey", last: "brightgreen"}.get(reached, "yellow")
+    return {"schemaVersion": 1, "label": f"{report['run']['target']} stage", "message": reached, "color": colour,
+            "isError": False}
 
 
-def as_json(stages, target):
-    counts = [{"name": stage.name, "reached": stage.reached, "fine": len(stage.fine), "open": stage.open,
-               "not_asked": len(stage.unasked), "not_observable": len(stage.unseen)} for stage in stages]
-    return {"schema": "assay/next/1", "target": target, "reached": last_reached(stages), "stages": counts}
+def say_how_far(report):
+    print(f"stage reached: {report['run']['stage'] or 'not asked'}")
+    for stage in report["stages"]:
+        count = stage["kept"] + len(stage["open"]) + stage["not_asked"]
+        state = "reached" if stage["reached"] else "not yet"
+        unseen = f", {stage['not_observable']} more cannot be observed here" if stage["not_observable"] else ""
+        unasked = f", {stage['not_asked']} not asked" if stage["not_asked"] else ""
+        print(f"  {stage['name']:10} {stage['kept']:4} of {count:4}  {state}{unasked}{unseen}")
 
 
-def say_how_far(stages):
-    print(f"stage reached: {last_reached(stages)}")
-    for stage in stages:
-        count = len(stage.fine) + len(stage.open) + len(stage.unasked)
-        state = "reached" if stage.reached else "not yet"
-        unseen = f", {len(stage.unseen)} more cannot be observed here" if stage.unseen else ""
-        unasked = f", {len(stage.unasked)} not asked" if stage.unasked else ""
-        print(f"  {stage.name:10} {len(stage.fine):4} of {count:4}  {state}{unasked}{unseen}")
+@dataclass
+class Advice:
+    """A thing to do for the first stage that is not reached; no steps: the run did not ask enough."""
+
+    stage: dict
+    steps: list
+    known_checks: dict
+    capabilities: dict
+    target: str
+
+    def as_json(self):
+        if not self.steps:
+            return {"stage": self.stage["name"], "do": UNASKED, "checks": [], "read": None, "command": self.asking()}
+        step = self.steps[0]
+        return {"stage": self.stage["name"], "do": what_it_is(step, self.capabilities), "checks": step.held_up,
+                "read": page_of(step), "command": command_of(step, self.target)}
+
+    def asking(self):
+        return f"assay run --target {self.target} --select {self.stage['name']}"
+
+    def rows(self):
+        if not self.steps:
+            yield "do", UNASKED
+            yield "done when", self.asking()
+            return
+        yield from rows_of(self.steps[0], self.known_checks, self.capabilities, self.target)
+        for step in self.steps[1:4]:
+            yield "after that", f"{what_it_is(step, self.capabilities)} ({len(step.held_up)})"
 
 
-def advise(stages, verdicts, listed, report):
-    known_checks = {check["id"]: check for check in listed["checks"]}
-    capabilities = probes_of(report, known_checks)
-    stage = next((stage for stage in stages if not stage.reached), None)
+def advice_of(report):
+    stage = next((stage for stage in report["stages"] if not stage["reached"]), None)
     if stage is None:
+        return None
+    listed = ask("list", "--torch", report["run"]["torch"]["version"] or "")
+    known_checks = {check["id"]: check for check in listed["checks"]}
+    verdicts = {check["id"]: check for check in report["checks"]}
+    return Advice(stage, steps_of(stage, verdicts, list(known_checks)), known_checks, probes_of(report, known_checks),
+                  target_of(report["run"]))
+
+
+def as_json(report):
+    advice = advice_of(report)
+    return {"schema": "assay/next/1", "target": report["run"]["target"], "reached": report["run"]["stage"],
+            "stages": [{**stage, "text": " ".join(stage["text"].split())} for stage in report["stages"]],
+            "advice": advice and advice.as_json()}
+
+
+def say_advice(advice):
+    if advice is None:
         print("nothing is left to do: every stage is reached")
         return
-    print(f"\nnext, for {stage.name}: {stage.text}")
-    steps = steps_of(stage, verdicts, list(known_checks))
-    if not steps:
-        show("do", "ask what was not asked yet")
-        show("done when", f"assay run --target {target_of(report['run'])} --select {stage.name}")
-        return
-    for label, text in rows_of(steps[0], known_checks, capabilities, target_of(report["run"])):
+    print(f"\nnext, for {advice.stage['name']}: {advice.stage['text']}")
+    for label, text in advice.rows():
         if text:
             show(label, text)
-    for step in steps[1:4]:
-        show("after that", f"{what_it_is(step, capabilities)} ({len(step.held_up)})")
 
 
 def probes_of(report, known_checks):
@@ -256,17 +261,15 @@ def given_format(words):
 def main(words):
     run = words[words.index("--") + 1 :] or ["runs/last"]
     report = ask("report", run[0])
-    listed = ask("list", "--torch", report["run"]["torch"]["version"])
-    verdicts = {check["id"]: check for check in report["checks"]}
-    stages = [sort_into(known, verdicts) for known in listed["stages"]]
+    if not report["stages"]:
+        raise Unreadable(f"assay: {run[0]} says nothing of stages: an older assay made it; run again", NO_INPUT)
     format = given_format(words)
     if format == "text":
-        say_how_far(stages)
-        advise(stages, verdicts, listed, report)
+        say_how_far(report)
+        say_advice(advice_of(report))
     else:
-        document = (as_json if format == "json" else badge)(stages, report["run"]["target"])
-        print(json.dumps(document, indent=1))
-    return 0 if all(stage.reached for stage in stages) else 1
+        print(json.dumps((as_json if format == "json" else badge)(report), indent=1))
+    return 0 if all(stage["reached"] for stage in report["stages"]) else 1
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 import jsonschema
-from next_step import DATA, Stage, badge, example_of_clause, example_of_operator, last_reached, numbers_of, sort_into, steps_of
+from next_step import DATA, badge, example_of_clause, example_of_operator, numbers_of, steps_of
 
 BUILD = Path(os.environ["ASSAY_BUILD"])
 ASSAY = BUILD / "bin/assay"
@@ -19,37 +19,18 @@ def check(name, verdict, about=None, blocked_by=None):
     return {"id": name, "verdict": verdict, "about": about, "blocked_by": blocked_by}
 
 
-class Counted(unittest.TestCase):
-    KNOWN = {"name": "usable", "text": "for somebody", "checks": ["a", "b", "c", "d", "e", "f"], "capabilities": ["rng"]}
-
-    def sorted(self, *checks):
-        return sort_into(self.KNOWN, {one["id"]: one for one in checks})
-
-    def test_a_refused_capability_counts_where_the_stage_needs_it(self):
-        stage = self.sorted(check("a", "pass"), check("b", "noted"), check("c", "skip", "rng"),
-                            check("d", "skip", "graphs"), check("e", "unobservable"))
-        self.assertEqual((stage.fine, stage.open, stage.unasked, stage.unseen), (["a", "b"], ["c"], ["f"], ["e"]))
-
-    def test_a_stage_is_reached_when_nothing_is_open_and_all_was_asked(self):
-        self.assertTrue(Stage("s", "").reached)
-        self.assertFalse(Stage("s", "", open=["a"]).reached)
-        self.assertFalse(Stage("s", "", unasked=["a"]).reached)
-
-
-    def test_a_stage_counts_where_those_before_it_are_reached(self):
-        stages = [Stage("first", ""), Stage("second", "", open=["a"]), Stage("third", "")]
-        self.assertEqual(last_reached(stages), "first")
-        self.assertEqual(last_reached(stages[1:]), "none")
-        self.assertEqual([badge(part, "mine")["message"] for part in (stages, stages[1:])], ["first", "none"])
-
-    def test_a_badge_of_a_run_that_asked_little_says_so(self):
-        self.assertEqual(badge([Stage("first", "", unasked=["a"])], "mine")["message"], "not asked")
+class Badge(unittest.TestCase):
+    def test_the_stage_or_that_it_was_not_asked(self):
+        for reached, message, colour in (("first", "first", "yellow"), ("last", "last", "brightgreen"),
+                                         ("none", "none", "lightgrey"), (None, "not asked", "lightgrey")):
+            told = badge({"run": {"target": "mine", "stage": reached}, "stages": [{"name": "first"}, {"name": "last"}]})
+            self.assertEqual((told["message"], told["color"]), (message, colour))
 
 
 class Ranked(unittest.TestCase):
     def first(self, *checks):
         verdicts = {one["id"]: one for one in checks}
-        stage = Stage("s", "", open=[one["id"] for one in checks])
+        stage = {"open": [one["id"] for one in checks]}
         return steps_of(stage, verdicts, list(verdicts))[0]
 
     def test_what_holds_up_most_comes_first(self):

@@ -68,7 +68,8 @@ class Series:
 
     def changes_to(self, tonight):
         """Words that differ from the line before, of checks and of the clauses that they cover."""
-        changes = [] if self.after else [{"kind": "capability", "name": name, "verdict": "proven"} for name in CAPABILITIES]
+        changes = [] if self.after else [{"kind": "stage", "name": "reached", "verdict": "usable"}] + [
+            {"kind": "capability", "name": name, "verdict": "proven"} for name in CAPABILITIES]
         touched = set()
         for name, verdict in tonight.items():
             if self.told.get(name) != verdict:

@@ -54,7 +54,8 @@ def read_entries(folder=HERE):
 
 
 def pattern_of(entry):
-    parts = re.split(r"<[^<>]*>", normal(entry.text))
+    """Without the full stop at its end, which who copies a text often leaves out."""
+    parts = re.split(r"<[^<>]*>", normal(entry.text).rstrip("."))
     return re.compile(".{1,300}?".join(re.escape(part) for part in parts))
 
 

@@ -28,6 +28,9 @@ class Found(unittest.TestCase):
     def test_white_space_and_case_make_no_difference(self):
         self.assertEqual(self.names("RuntimeError: no\n  GUARD there", "no guard"), ["no guard"])
 
+    def test_the_full_stop_may_be_left_out(self):
+        self.assertEqual(self.names("no guard there", "no guard there."), ["no guard there."])
+
     def test_words_in_angles_stand_for_anything(self):
         self.assertEqual(self.names("no device 'a b' here", "no device '<name>' here"), ["no device '<name>' here"])
         self.assertEqual(self.names("no device '' here", "no device '<name>' here"), [])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of troubleshooting: PyTorch says each text to a program that is broken, and not to the same program whole.
 
-Here those programs that need PyTorch only. With ASSAY_FULL=1 (`ci/full guide`) all: a backend of the scaffold is
+Here those programs that need PyTorch only. With ASSAY_FULL=1 (`ci/full texts`) all: a backend of the scaffold is
 built for them, whose pieces can be taken away."""
 
 import os

@@ -53,6 +53,7 @@ class Command(unittest.TestCase):
         self.assertRegex(said["guard.exchange_returns_previous"]["cause"], "^[0-9a-f]{16}$")
         self.assertEqual("pass", said["guard.registered"]["verdict"])
         self.assertEqual("abc123", line["backend"])
+        self.assertEqual(["first"], [change["verdict"] for change in line["changes"] if change["kind"] == "stage"])
 
     def test_what_is_wrong_is_said_in_one_sentence(self):
         for words, status, sentence in (

@@ -3,7 +3,7 @@
  * The file of a history, for the files here that know SQLite: history_file.c, record_*.c. What it holds:
  *   series  what is compared: a target, a release of torch, a part of the contract
  *   run     one night of a series; `at` orders them
- *   fact    something that a run says a word about: a check, a clause, a capability
+ *   fact    something that a run says a word about: a check, a clause, a capability, the stage that is reached
  *   answer  such a word, as text: level, verdict, clauses, key of the cause
  *   change  from this run on the series gives this answer; nothing stands where nothing changed
  * Python reads the same tables for the pages (site/record.py).
@@ -21,6 +21,7 @@
 #define RP_APPLICATION 0x61737379 /* "assy": marks the file as ours */
 #define RP_GONE 0                 /* the answer of a fact that the contract does not have */
 #define RP_SEEN_MOST 400
+#define RP_STAGE_FACT "reached" /* the only fact of kind stage */
 
 enum rp_sql {
     RP_SQL_BEGIN,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a run on disk says, as facts of the record: its checks, its clauses, its capabilities. See
+ * What a run on disk says, as facts of the record: its checks, its clauses, its capabilities, the stage it reached. See
  * history.h.
  */
 #include <stdlib.h>
@@ -66,6 +66,9 @@ static int say_all(struct adding *adding, const struct rp_run *run)
                                                rp_standing_names[capability->standing], "", "",
                                                capability->source});
     }
+    const char *stage = rp_run_stage(run);
+    if (!status && stage)
+        status = say(adding, &(struct rp_fact){"stage", RP_STAGE_FACT, "", stage, "", "", ""});
     return status;
 }
 

@@ -23,13 +23,13 @@ struct importing {
 /* Kinds are ours; verdicts are words, also such as a later assay may have. */
 static int expect_kind(const struct hn_json *change, const char *kind, struct hn_error *error)
 {
-    static const char *const kinds[] = {"check", "clause", "capability"};
+    static const char *const kinds[] = {"check", "clause", "capability", "stage"};
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kind, kinds[i]) == 0)
             return HN_OK;
-    return hn_json_complain(change, error,
-                            "has kind \"%.40s\": it must be check, clause or capability", kind);
+    return hn_json_complain(
+        change, error, "has kind \"%.40s\": it must be check, clause, capability or stage", kind);
 }
 
 static int read_change(const struct hn_json *change, struct rp_fact *fact, struct hn_error *error)

@@ -21,6 +21,7 @@ struct rp_builder {
     size_t check_count;
     struct rp_requirement *requirements;
     struct rp_capability *capabilities;
+    struct rp_stage *stages;
     const struct rp_check **by_id; /* sorted once the plan is known */
     size_t by_id_count;
     unsigned char *attempts; /* per check: how often it was started */
@@ -44,6 +45,7 @@ int rp_summarise(struct rp_builder *builder); /* modules, totals, requirements, 
 /* Keys of causes; failures of one cause, whatever their module, are joined to the one that stands first. */
 int rp_find_causes(struct rp_builder *builder);
 int rp_sum_capabilities(struct rp_builder *builder);
+int rp_sum_stages(struct rp_builder *builder);
 void rp_sum_silence(struct rp_builder *builder); /* after the capabilities */
 
 #endif

@@ -17,6 +17,8 @@ struct plan {
     size_t requirement_count;
     struct rp_capability *capabilities;
     size_t capability_count;
+    struct rp_stage *stages;
+    size_t stage_count;
 };
 
 #define JOB(member) offsetof(struct rp_check, member)
@@ -70,6 +72,15 @@ static const struct hn_field capability_fields[] = {
     HN_END_OF_TABLE,
 };
 
+#define STAGE(member) offsetof(struct rp_stage, member)
+static const struct hn_field stage_fields[] = {
+    HN_MAYBE("name", HN_FIELD_TEXT, STAGE(name)),
+    HN_MAYBE("text", HN_FIELD_TEXT, STAGE(text)),
+    HN_TEXTS("capabilities", struct rp_stage, capabilities),
+    HN_TEXTS("checks", struct rp_stage, checks),
+    HN_END_OF_TABLE,
+};
+
 #define PLAN(member) offsetof(struct plan, member)
 static const struct hn_field promised_fields[] = {
     HN_MAYBE("must", HN_FIELD_COUNT, PLAN(promised[HN_MUST])),
@@ -91,6 +102,7 @@ static const struct hn_field plan_fields[] = {
             struct rp_requirement, 1),
     HN_LIST("capabilities", PLAN(capabilities), PLAN(capability_count), capability_fields,
             struct rp_capability, 0),
+    HN_LIST("stages", PLAN(stages), PLAN(stage_count), stage_fields, struct rp_stage, 0),
     HN_END_OF_TABLE,
 };
 #define PLAN_FIELDS (sizeof plan_fields / sizeof *plan_fields)
@@ -112,6 +124,8 @@ static int take_plan(struct rp_builder *builder, const struct plan *plan)
     run->requirement_count = plan->requirement_count;
     run->capabilities = builder->capabilities = plan->capabilities;
     run->capability_count = plan->capability_count;
+    run->stages = builder->stages = plan->stages;
+    run->stage_count = plan->stage_count;
     return rp_take_checks(builder, plan->jobs, plan->job_count);
 }
 

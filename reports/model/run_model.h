@@ -89,6 +89,15 @@ struct rp_module {
     size_t totals[HN_VERDICTS], count; /* of checks that count here */
 };
 
+/* How far a backend is: the contract's stages build on each other, and the plan has what each needs. */
+struct rp_stage {
+    const char *name, *text;
+    struct hn_texts capabilities; /* lacking one of these leaves it open */
+    struct hn_texts checks;
+    const char **open;                        /* of its checks: neither kept nor excused */
+    size_t open_count, kept, unseen, unasked; /* unseen: not to be observed on this backend */
+};
+
 struct rp_run {
     const char *folder;
     const char *target, *torch_version, *torch_git, *digest, *date, *seed, *command, *host,
@@ -110,6 +119,8 @@ struct rp_run {
         promised[HN_LEVELS]; /* requirements of the whole contract, planned or not; 0: not said */
     const struct rp_capability *capabilities; /* of the contract; none without plan.json */
     size_t capability_count;
+    const struct rp_stage *stages; /* in their order; none: the plan says nothing of them */
+    size_t stage_count;
     const struct rp_module *modules; /* in the order of first appearance */
     size_t module_count;
     size_t totals[HN_VERDICTS]; /* of checks that are not only support */
@@ -131,6 +142,10 @@ int rp_runs_read(const char *const *folders, size_t count, struct rp_run **runs,
 
 /* The verdict of a check on a clause that it covers. */
 enum hn_verdict rp_clause_verdict(const struct rp_check *check, const char *clause);
+
+int rp_stage_is_reached(const struct rp_stage *stage);
+/* The last stage that is reached with all before it; "none"; NULL: the run did not ask even the first. */
+const char *rp_run_stage(const struct rp_run *run);
 
 /* NULL if the run has no such check. */
 const struct rp_check *rp_run_check(const struct rp_run *run, const char *id);

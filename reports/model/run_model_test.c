@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run_model.h"
+#include "model_internal.h"
 #include "test_folder.h"
 
 static struct rp_run *read_mixed(void)
@@ -43,6 +43,51 @@ START_TEST(run_read_of_a_whole_run_has_all_facts)
     ck_assert_int_eq(check->verdict, HN_FAIL);
     ck_assert_ptr_null(rp_run_check(run, "guard.absent"));
     rp_run_destroy(run);
+}
+END_TEST
+
+START_TEST(run_read_counts_how_far_the_stages_are)
+{
+    struct rp_run *run = read_mixed();
+    const struct rp_stage *first = &run->stages[0], *second = &run->stages[1];
+
+    ck_assert_uint_eq(run->stage_count, 2);
+    ck_assert_str_eq(rp_run_stage(run), "first");
+    ck_assert_uint_eq(first->kept, 2); /* one of them flaky */
+    ck_assert_uint_eq(first->unseen, 1);
+    ck_assert_uint_eq(second->kept, 2);
+    ck_assert_uint_eq(second->open_count, 2);
+    ck_assert_str_eq(second->open[0], "guard.exchange_returns_previous");
+    ck_assert_uint_eq(second->unasked, 1); /* the run ended before it */
+    ck_assert(!rp_stage_is_reached(second));
+    rp_run_destroy(run);
+}
+END_TEST
+
+/* Lacking something cleanly is excused, unless the stage needs just that. */
+START_TEST(stage_is_open_where_it_lacks_what_it_needs)
+{
+    const char *const needed[] = {"rng"}, *const ids[] = {"a", "b"};
+    struct rp_check checks[] = {{.id = "a", .verdict = HN_SKIP, .about = "rng"},
+                                {.id = "b", .verdict = HN_SKIP, .about = "graphs"}};
+    const struct rp_check *by_id[] = {&checks[0], &checks[1]};
+    struct rp_stage stage = {.name = "s", .capabilities = {needed, 1}, .checks = {ids, 2}};
+    struct rp_run run = {.stages = &stage, .stage_count = 1};
+    struct hn_error error;
+    struct rp_builder builder = {.error = &error,
+                                 .run = &run,
+                                 .stages = &stage,
+                                 .arena = hn_arena_create(1 << 20),
+                                 .by_id = by_id,
+                                 .by_id_count = 2};
+
+    ck_assert_int_eq(rp_sum_stages(&builder), HN_OK);
+    ck_assert_uint_eq(stage.open_count, 1);
+    ck_assert_str_eq(stage.open[0], "a");
+    ck_assert_str_eq(rp_run_stage(&run), "none");
+    stage.unasked = 1;
+    ck_assert_ptr_null(rp_run_stage(&run));
+    hn_arena_destroy(builder.arena);
 }
 END_TEST
 
@@ -255,6 +300,8 @@ int main(void)
     tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
     tcase_set_timeout(test, 60);
     tcase_add_test(test, run_read_of_a_whole_run_has_all_facts);
+    tcase_add_test(test, run_read_counts_how_far_the_stages_are);
+    tcase_add_test(test, stage_is_open_where_it_lacks_what_it_needs);
     tcase_add_test(test, run_read_counts_only_the_last_attempt);
     tcase_add_test(test, run_read_follows_blocked_chains_to_their_root);
     tcase_add_test(test, run_read_settles_requirements_by_rank);

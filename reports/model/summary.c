@@ -166,6 +166,8 @@ int rp_summarise(struct rp_builder *builder)
     if (!status)
         status = rp_sum_capabilities(builder);
     if (!status)
+        status = rp_sum_stages(builder);
+    if (!status)
         rp_sum_silence(builder);
     return status;
 }

@@ -16,6 +16,7 @@
 
 #define FIELD_MOST 4096
 #define SECONDS_MOST 1e7
+#define STAGE_MOST 40
 
 const char *rp_check_message(const struct rp_check *check)
 {
@@ -294,6 +295,21 @@ void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buf
 const char rp_level_legend[] = "Kept: clauses that hold, of those that this run has checks for. "
                                "Asked: clauses that the backend gave an "
                                "answer to, kept or broken, of all that the contract has.";
+
+void rp_stage_words(const struct rp_run *run, char *text, size_t size)
+{
+    const char *reached = rp_run_stage(run);
+    size_t next = 0;
+
+    snprintf(text, size, "%s", reached ? reached : "");
+    while (next < run->stage_count && rp_stage_is_reached(&run->stages[next]))
+        next++;
+    if (!reached || next == run->stage_count)
+        return;
+    const struct rp_stage *stage = &run->stages[next];
+    snprintf(text, size, "%.*s; %.*s: %zu of %zu", STAGE_MOST, reached, STAGE_MOST, stage->name,
+             stage->kept, stage->kept + stage->open_count + stage->unasked);
+}
 
 static size_t count_of_broken_musts(const struct rp_run *run)
 {

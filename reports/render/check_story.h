@@ -68,6 +68,10 @@ void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buf
 /* The meaning of these words, a sentence. */
 extern const char rp_level_legend[];
 
+/* "training; complete: 693 of 702": the stage that the backend reached, and how far the next one is. "" of a run
+ * that did not ask the first. */
+void rp_stage_words(const struct rp_run *run, char *text, size_t size);
+
 /* "28 of 679 checks failed, 5 of them ended the process or hung; 12 musts are broken." */
 void rp_run_sentence(const struct rp_run *run, struct hn_buffer *out);
 

@@ -18,11 +18,24 @@ static void write_level(const struct rp_run *run, enum hn_level level, struct hn
     hn_buffer_puts(out, "</span>\n");
 }
 
+static void write_stage(const struct rp_run *run, struct hn_buffer *out)
+{
+    char stage[160];
+
+    rp_stage_words(run, stage, sizeof stage);
+    if (!stage[0])
+        return;
+    hn_buffer_puts(out, "<span class=\"level-sum\"><b>stage reached</b> ");
+    rp_html_text(out, stage);
+    hn_buffer_puts(out, "</span>\n");
+}
+
 static void write_sum(const struct rp_run *run, struct hn_buffer *out)
 {
     hn_buffer_puts(out, "<p class=\"verdict\">");
     rp_run_sentence(run, out);
     hn_buffer_puts(out, "</p>\n<p class=\"verdict-line\">\n");
+    write_stage(run, out);
     for (int level = 0; level < HN_ADVISORY; level++)
         write_level(run, (enum hn_level)level, out);
     for (int i = 0; i < HN_VERDICTS; i++) {

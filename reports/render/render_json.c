@@ -53,6 +53,7 @@ void rp_json_run(struct hn_json_writer *writer, const char *key, const struct rp
     hn_write_integer(writer, "shard", run->shard);
     hn_write_integer(writer, "shards", run->shards);
     hn_write_boolean(writer, "complete", run->complete);
+    hn_write_text(writer, "stage", rp_run_stage(run));
     write_unless_empty(writer, "why", run->why);
     write_unless_empty(writer, "loss", run->loss);
     write_doubts(writer, run);
@@ -176,6 +177,22 @@ static void write_modules(struct hn_json_writer *writer, const struct rp_run *ru
     hn_write_array_end(writer);
 }
 
+static void write_stage(struct hn_json_writer *writer, const struct rp_stage *stage)
+{
+    hn_write_object(writer, NULL);
+    hn_write_text(writer, "name", stage->name);
+    hn_write_text(writer, "text", stage->text);
+    hn_write_boolean(writer, "reached", rp_stage_is_reached(stage));
+    hn_write_integer(writer, "kept", (int64_t)stage->kept);
+    hn_write_integer(writer, "not_asked", (int64_t)stage->unasked);
+    hn_write_integer(writer, "not_observable", (int64_t)stage->unseen);
+    hn_write_array(writer, "open");
+    for (size_t i = 0; i < stage->open_count; i++)
+        hn_write_text(writer, NULL, stage->open[i]);
+    hn_write_array_end(writer);
+    hn_write_object_end(writer);
+}
+
 int rp_json_report(const struct rp_run *run, struct hn_buffer *out)
 {
     struct hn_json_writer writer;
@@ -191,6 +208,10 @@ int rp_json_report(const struct rp_run *run, struct hn_buffer *out)
     hn_write_array(&writer, "capabilities");
     for (size_t i = 0; i < run->capability_count; i++)
         write_capability(&writer, &run->capabilities[i]);
+    hn_write_array_end(&writer);
+    hn_write_array(&writer, "stages");
+    for (size_t i = 0; i < run->stage_count; i++)
+        write_stage(&writer, &run->stages[i]);
     hn_write_array_end(&writer);
     hn_write_array(&writer, "checks");
     for (size_t i = 0; i < run->check_count; i++)

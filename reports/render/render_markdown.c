@@ -52,6 +52,8 @@ static int add_piece(struct hn_buffer *out, struct hn_buffer *piece)
 
 static void add_headline(struct hn_buffer *out, const struct rp_run *run)
 {
+    char stage[TITLE_MOST];
+
     hn_buffer_puts(out, "## assay: ");
     add_code(out, run->target, NAME_MOST);
     hn_buffer_puts(out, "\n\ntorch ");
@@ -61,6 +63,12 @@ static void add_headline(struct hn_buffer *out, const struct rp_run *run)
     hn_buffer_puts(out, "\n\n**");
     rp_run_sentence(run, out);
     hn_buffer_puts(out, "**\n\n");
+    rp_stage_words(run, stage, sizeof stage);
+    if (stage[0]) {
+        hn_buffer_puts(out, "**stage reached** ");
+        add_code(out, stage, TITLE_MOST);
+        hn_buffer_puts(out, "\n\n");
+    }
     for (int level = 0; level < HN_ADVISORY; level++) {
         if (!rp_level_share(run, (enum hn_level)level).total)
             continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A badge for shields.io's endpoint: "assay foo | 118 of 131 musts kept".
+ * A badge for shields.io's endpoint: "assay foo | 118 of 131 musts kept, stage usable".
  */
 #include <stdio.h>
 
@@ -25,15 +25,17 @@ static const char *colour_of(const struct rp_run *run)
 
 static void write_message(struct hn_json_writer *writer, const struct rp_run *run)
 {
-    char message[100];
+    char message[160];
     struct rp_counts counts;
     const struct rp_share must = rp_level_share(run, HN_MUST);
+    const char *stage = rp_run_stage(run);
 
     rp_run_counts(run, &counts);
     if (!run->complete)
         snprintf(message, sizeof message, "run not complete");
     else if (must.total)
-        snprintf(message, sizeof message, "%zu of %zu musts kept", must.kept, must.total);
+        snprintf(message, sizeof message, "%zu of %zu musts kept%s%.40s", must.kept, must.total,
+                 stage ? ", stage " : "", stage ? stage : "");
     else
         snprintf(message, sizeof message, "%zu of %zu checks passed", counts.passed, counts.all);
     hn_write_text(writer, "message", message);

@@ -17,6 +17,7 @@
 #define WIDTH 100
 #define TEXT_COLUMN 14
 #define FIELD_MOST 16384
+#define STAGE_SIZE 160
 
 struct page {
     struct hn_buffer *out;
@@ -320,9 +321,15 @@ static size_t count_checks(const struct rp_run *run)
 static void print_sum(struct page *page, const struct rp_run *run)
 {
     int begun = 0;
-    char silence[100];
+    char silence[100], stage[STAGE_SIZE];
 
     hn_buffer_putc(page->out, '\n');
+    rp_stage_words(run, stage, sizeof stage);
+    if (stage[0]) {
+        hn_buffer_puts(page->out, "stage reached: ");
+        hn_terminal_puts(page->out, stage);
+        hn_buffer_putc(page->out, '\n');
+    }
     for (int level = 0; level < HN_ADVISORY; level++)
         print_level(page, run, (enum hn_level)level, &begun);
     const size_t count = count_checks(run);

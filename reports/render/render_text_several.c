@@ -72,6 +72,26 @@ static void print_heads(struct page *page, const char *title)
 
 /* ---- matrices ---- */
 
+/* The stage that each backend reached, where a run asked so much. */
+static void print_stages(struct page *page)
+{
+    size_t asked = 0;
+
+    for (size_t run = 0; run < page->set->run_count; run++)
+        asked += rp_run_stage(page->set->runs[run]) != NULL;
+    if (!asked)
+        return;
+    print_heads(page, "stage");
+    put_name(page, "reached", NAME_WIDTH);
+    for (size_t run = 0; run < page->set->run_count; run++) {
+        const char *stage = rp_run_stage(page->set->runs[run]);
+        char text[64];
+        snprintf(text, sizeof text, "%.15s", stage ? stage : "not asked");
+        put_name(page, text, page->width);
+    }
+    hn_buffer_putc(page->out, '\n');
+}
+
 /* "31/40 fail", or "none". */
 static void print_share(struct page *page, const struct rp_share *share)
 {
@@ -260,6 +280,7 @@ int rp_render_text(const struct rp_run *const *runs, size_t count, const struct 
     struct page page = {
         .out = out, .set = set, .colour = options->colour, .width = count > 4 ? 15 : 20};
     print_runs(&page);
+    print_stages(&page);
     print_modules(&page);
     print_capabilities(&page);
     print_requirements(&page);

@@ -35,6 +35,13 @@ struct hn_plan_capability {
     int32_t probe, refusal; /* jobs, -1: none in this plan */
 };
 
+/* A stage of a backend, and every check of the contract that it needs, planned or not. */
+struct hn_plan_stage {
+    const struct hn_selection *stage;
+    const struct hn_check **checks;
+    size_t count;
+};
+
 struct hn_plan {
     int contract;              /* version */
     const char *digest;        /* of the contract's words */
@@ -47,6 +54,8 @@ struct hn_plan {
     size_t promised[HN_LEVELS]; /* requirements of the whole contract, whatever was selected */
     const struct hn_check **other_torch; /* selected, but not of what the target's torch promises */
     size_t other_torch_count;
+    const struct hn_plan_stage *stages; /* in the order of the contract */
+    size_t stage_count;
     uint32_t shard, shards; /* 1 of 1 when not sharded */
     uint64_t seed;          /* 0: stable order */
 };

@@ -114,6 +114,8 @@ int hn_plan_flatten(struct hn_maker *maker, struct hn_plan *plan)
         .seed = request->seed,
         .other_torch = plan->other_torch,
         .other_torch_count = plan->other_torch_count,
+        .stages = plan->stages,
+        .stage_count = plan->stage_count,
     };
     for (size_t i = 0; i < plan->count; i++)
         copy_job(&copier, maker->order[i], &jobs[i]);

@@ -38,6 +38,7 @@ struct hn_maker {
 
 int hn_plan_edges(struct hn_maker *maker); /* after, capabilities */
 int hn_plan_order(struct hn_maker *maker); /* order, job */
+int hn_plan_stages(struct hn_maker *maker, struct hn_plan *plan);
 int hn_plan_flatten(struct hn_maker *maker, struct hn_plan *plan);
 
 #endif

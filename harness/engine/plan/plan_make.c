@@ -138,6 +138,8 @@ static int run_steps(struct hn_maker *maker, struct hn_plan *plan)
     if (!status)
         status = leave_out_other_torch(maker, plan);
     if (!status)
+        status = hn_plan_stages(maker, plan);
+    if (!status)
         status = hn_plan_edges(maker);
     if (!status)
         status = take_shard(maker);

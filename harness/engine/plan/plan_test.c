@@ -175,6 +175,19 @@ START_TEST(plan_make_puts_foundations_first)
 }
 END_TEST
 
+START_TEST(plan_make_has_the_checks_of_every_stage_whatever_is_selected)
+{
+    struct hn_plan *plan = make((struct hn_plan_request){.select = "guard.registered"});
+
+    ck_assert_uint_eq(plan->stage_count, 2);
+    ck_assert_str_eq(plan->stages[0].stage->name, "early");
+    ck_assert_uint_eq(plan->stages[0].count, 2);
+    ck_assert_str_eq(plan->stages[0].checks[1]->id, "guard.exchange");
+    ck_assert_str_eq(plan->stages[1].stage->capabilities.items[0], "streams");
+    hn_plan_destroy(plan);
+}
+END_TEST
+
 START_TEST(plan_make_of_a_selection_brings_what_it_builds_on_as_support)
 {
     struct hn_plan *plan = make((struct hn_plan_request){.select = "guard.scope"});
@@ -316,6 +329,7 @@ int main(void)
     tcase_add_test(test, select_of_every_sort_of_word_takes_what_it_names);
     tcase_add_test(test, select_of_what_failed_takes_what_did_not_come_out_well);
     tcase_add_test(test, plan_make_puts_foundations_first);
+    tcase_add_test(test, plan_make_has_the_checks_of_every_stage_whatever_is_selected);
     tcase_add_test(test, plan_make_of_a_selection_brings_what_it_builds_on_as_support);
     tcase_add_test(test, plan_make_with_claims_waits_for_probe_or_refusal);
     tcase_add_test(test, plan_make_lets_no_capability_decide_about_what_its_probe_stands_on);

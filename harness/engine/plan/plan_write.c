@@ -92,6 +92,19 @@ static void write_capability(const struct hn_plan *plan,
     hn_write_object_end(writer);
 }
 
+static void write_stage(const struct hn_plan_stage *stage, struct hn_json_writer *writer)
+{
+    hn_write_object(writer, NULL);
+    hn_write_text(writer, "name", stage->stage->name);
+    hn_write_text(writer, "text", stage->stage->text);
+    write_texts(writer, "capabilities", &stage->stage->capabilities);
+    hn_write_array(writer, "checks");
+    for (size_t i = 0; i < stage->count; i++)
+        hn_write_text(writer, NULL, stage->checks[i]->id);
+    hn_write_array_end(writer);
+    hn_write_object_end(writer);
+}
+
 void hn_plan_write(const struct hn_plan *plan, const struct hn_texts *arguments,
                    struct hn_json_writer *writer)
 {
@@ -122,6 +135,10 @@ void hn_plan_write(const struct hn_plan *plan, const struct hn_texts *arguments,
     hn_write_array(writer, "capabilities");
     for (size_t i = 0; i < plan->capability_count; i++)
         write_capability(plan, &plan->capabilities[i], writer);
+    hn_write_array_end(writer);
+    hn_write_array(writer, "stages");
+    for (size_t i = 0; i < plan->stage_count; i++)
+        write_stage(&plan->stages[i], writer);
     hn_write_array_end(writer);
     hn_write_object_end(writer);
 }

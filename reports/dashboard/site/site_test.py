@@ -107,6 +107,12 @@ class Files(unittest.TestCase):
         self.assertIn("not kept since 2025-12-05", (self.site / "check/module0.does_what_clause_0_says.html").read_text())
         self.assertIn("never kept", (self.site / "check/module9.new_0.html").read_text())
 
+    def test_the_stage_stands_beside_the_state(self):
+        backend = next((self.site / "backend").glob("*.html"))
+        self.assertIn(", stage usable", (self.site / "index.html").read_text())
+        self.assertIn("Stages over time", backend.read_text())
+        self.assertIn(", stage usable", next((self.site / "badge").glob("*.json")).read_text())
+
     def test_feed_and_badges_are_well_formed(self):
         feed = xml.etree.ElementTree.parse(self.site / "feed.xml").getroot()
         self.assertTrue(feed.findall("{http://www.w3.org/2005/Atom}entry"))

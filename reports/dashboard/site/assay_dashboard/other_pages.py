@@ -3,7 +3,7 @@
 
 from .overview_pages import backend_href, event_json
 from .page_parts import LOOKS, fill, join, script_text, section, slug
-from .past_view import share_text, works_with
+from .past_view import share_text, stage_of, works_with
 
 NIGHTS = 60
 FEED = 200
@@ -56,7 +56,8 @@ def badge(site, target):
     newest = [one for one in site.past.series if one.target == target][-1]
     newest = site.past.pairs[target, newest.release]
     state, label = newest.runs[-1].state, f"assay on torch {newest.release}"
-    message = f"{state} {share_text(newest.runs[-1])}"
+    stage = stage_of(newest)
+    message = f"{state} {share_text(newest.runs[-1])}" + (f", stage {stage}" if stage else "")
     left, right = 12 + 7 * len(label), 12 + 7 * len(message)
     colour = COLOURS.get(state, "#59616e")
     site.put(f"badge/{slug(target)}.svg", fill("badge_svg", label=label, message=message, width=left + right, left=left,

@@ -3,7 +3,7 @@
 
 from . import events
 from .page_parts import Html, fill, join, link, look_of, section, slug, table, verdict
-from .past_view import share_of, share_text, trend_of
+from .past_view import share_of, share_text, stage_of, trend_of
 
 EVENTS_MOST = 400  # on a page; the JSON beside it has all
 
@@ -21,8 +21,9 @@ def line_of(shares):
 def state_cell(series, href):
     if series is None:
         return fill("never")
-    run, (words, shares) = series.runs[-1], trend_of(series)
+    run, (words, shares), stage = series.runs[-1], trend_of(series), stage_of(series)
     return fill("state", look=look_of(run.state), href=href, state=run.state, share=share_text(run),
+                stage=f", stage {stage}" if stage else "",
                 since=events.since_of(series).day, trend=words, line=line_of(shares))
 
 
@@ -34,7 +35,7 @@ def series_json(series):
     run = series.runs[-1]
     kept, total = share_of(run)
     return {"target": series.target, "release": series.release, "asked": series.asked, "state": run.state,
-            "since": events.since_of(series).date, "newest": run.date, "torch": run.torch, "git": run.git,
+            "stage": stage_of(series), "since": events.since_of(series).date, "newest": run.date, "torch": run.torch, "git": run.git,
             "backend": run.backend, "must_kept": kept, "must_all": total, "trend": trend_of(series)[0]}
 
 
@@ -105,9 +106,9 @@ def overview(site):
                 "breakages": [event_json(event) for event in broken[:20]]})
 
 
-def capability_rows(series):
+def standing_rows(series, wanted):
     for (kind, name), history in sorted(series.facts.items()):
-        if kind == "capability":
+        if kind == wanted:
             words = join([fill("two", first=verdict(answer.verdict), second=f"since {series.runs[index].day}")
                           for index, answer, _ in history[-4:]], " ")
             yield name, [series.release, words]
@@ -121,12 +122,16 @@ def backend_page(site, target):
             for one in mine]
     found = sorted((event for one in mine for event in past.events_of(one)),
                    key=lambda event: (event.run.date, event.check), reverse=True)
-    capabilities = [row for one in mine for row in capability_rows(one)]
+    capabilities = [row for one in mine for row in standing_rows(one, "capability")]
+    stages = [(one.release, values[1:]) for one in mine for _, values in standing_rows(one, "stage")]
     body = [section("state", "By release of torch", "Each leads to the comparison of any two of its last 60 nights.",
                     table("state", ["Torch", "State", "Version", "Newest run"], rows)),
             events_section(found, "../", "What happened", "What broke, was repaired, came and went, newest first."),
             section("capabilities", "Capabilities over time", "Claimed, probed, proven: the last four answers of each.",
                     table("capabilities", ["Capability", "Torch", "Standing"], capabilities))]
+    if stages:
+        body.insert(1, section("stages", "Stages over time", "The last four that were reached; what each asks of a backend stands "
+                               "in conformance.yaml.", table("stages", ["Torch", "Reached"], stages)))
     site.write(f"backend/{slug(target)}", target, "A backend, on every torch it was asked on.", join(body),
                {"target": target, "series": [series_json(one) for one in mine],
                 "events": [event_json(event) for event in found]})

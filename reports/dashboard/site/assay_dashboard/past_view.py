@@ -33,6 +33,12 @@ def share_text(run):
     return f"{kept}/{total}" if total else "none asked"
 
 
+def stage_of(series):
+    """The stage that the newest run reached; None where it was not asked."""
+    answer = series.says(("stage", "reached"), len(series.runs) - 1)
+    return answer.verdict if answer and answer.verdict not in ("gone", "unrecorded") else None
+
+
 class Past:
     def __init__(self, path):
         self.series = record.read(path)

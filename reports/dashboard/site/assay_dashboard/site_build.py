@@ -54,7 +54,7 @@ class Site:
         for series in self.past.series:
             other_pages.compare_page(self, series)
         for (kind, name), holdings in self.past.holdings.items():
-            if kind != "capability":
+            if kind in ("check", "clause"):
                 fact_pages.fact_page(self, kind, name, holdings)
         fact_pages.list_page(self)
         other_pages.copy_page(self)
