@@ -67,6 +67,8 @@ install(DIRECTORY reports/dashboard/site/assay_dashboard DESTINATION ${share}/re
 install(FILES reports/render/page/report.css DESTINATION ${share}/reports/render/page)
 install(DIRECTORY harness/bisect/assay_bisect DESTINATION ${share}/harness/bisect PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY harness/submit/assay_submit DESTINATION ${share}/harness/submit PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY harness/clients/assay_clients DESTINATION ${share}/harness/clients PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY ci/clients DESTINATION ${share}/ci)
 # libclang is larger than all the rest: a bundle leaves it out, and compares dumps that were made elsewhere.
 if(TARGET assay-facts AND NOT ASSAY_BUNDLE)
   add_dependencies(assay_installed assay-facts assay-uses-facts)

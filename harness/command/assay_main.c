@@ -25,6 +25,7 @@ const struct hn_command *const hn_commands[] = {
     &hn_cmd_ops,
     &hn_cmd_programs,
     &hn_cmd_watch,
+    &hn_cmd_clients,
     &hn_cmd_prove,
     &hn_cmd_list,
     &hn_cmd_explain,

@@ -3,21 +3,14 @@
  * assay watch: the user's own program is the test. assay_host/watch.py, in the target's interpreter,
  * runs it in our terminal and sums up; what it found becomes a run like any other.
  */
-#include <errno.h>
-#include <limits.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "clock.h"
 #include "commands.h"
 #include "file.h"
 #include "foreground.h"
+#include "outside_run.h"
 #include "run_header.h"
-#include "run_paths.h"
 #include "watched.h"
 
 #define REQUEST_LIMIT ((size_t)1 << 20)
@@ -34,40 +27,6 @@ static const struct hn_option options[] = {
     {"read", "DIR", "run nothing: sum up what was seen there before assay itself was killed"},
     {"format", "text|json", "json: one line at the end, schema assay/watch/1"},
 };
-
-/* ---- the folder ---- */
-
-static const char *usual_folder(struct hn_session *session)
-{
-    char date[HN_CLOCK_DATE_SIZE];
-    hn_clock_name(date, sizeof date);
-    return hn_arena_text(session->arena, "%s/watch-%s-%s", session->asked.runs,
-                         session->profile->name, date);
-}
-
-/* A folder that is there must be empty, or hold what is to be read. */
-static int take_folder(struct hn_session *session, const char *read)
-{
-    const char *given = read ? read : session->asked.folder;
-    const char *name = given ? given : usual_folder(session);
-    struct hn_error *error = &session->error;
-    char path[PATH_MAX];
-    if (!name)
-        return hn_error_nomem(error);
-    if (!read && hn_path_exists(name) && rmdir(name) != 0)
-        return hn_error_errno(error, "%s is there; give --out a new folder", name);
-    const int status = read ? HN_OK : hn_dir_make(name, error);
-    if (status != HN_OK)
-        return status;
-    if (!realpath(name, path))
-        return hn_error_errno(error, "cannot find %s", name);
-    if (strlen(path) >= sizeof session->folder / 2)
-        return hn_error_set(error, HN_ESYSTEM, "the path of the folder %s is too long", name);
-    memcpy(session->folder, path, strlen(path) + 1);
-    if (!given)
-        hn_run_point_at_last(session->folder);
-    return HN_OK;
-}
 
 /* ---- the program ---- */
 
@@ -152,7 +111,7 @@ static int watch(struct hn_session *session, const struct hn_invocation *invocat
 {
     const char *read = hn_option_value(invocation, "read");
     char request[HN_PATH_SIZE];
-    int status = take_folder(session, read);
+    int status = hn_outside_folder(session, "watch", read);
     if (status == HN_OK)
         status = keep_command(session, invocation);
     if (status == HN_OK)

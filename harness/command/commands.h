@@ -33,6 +33,7 @@ extern const struct hn_command hn_cmd_drift;
 extern const struct hn_command hn_cmd_uses;
 extern const struct hn_command hn_cmd_causes;
 extern const struct hn_command hn_cmd_watch;
+extern const struct hn_command hn_cmd_clients;
 extern const struct hn_command hn_cmd_new;
 extern const struct hn_command hn_cmd_next;
 extern const struct hn_command hn_cmd_bench;

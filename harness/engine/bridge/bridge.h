@@ -319,6 +319,13 @@ BRIDGE_API int32_t bridge_fallback_watch(void);
  * the next call. */
 BRIDGE_API const char *bridge_fallback_names(void);
 
+/* ---- calls: whether anything reached the backend
+ * ------------------------------------------------------------------------------------ */
+
+/* From now on: calls of operators with a tensor or a device of the backend, of all threads. */
+BRIDGE_API int32_t bridge_calls_count(void);
+BRIDGE_API int64_t bridge_calls_seen(void);
+
 /* ---- state: what code must put back when it is done
  * ------------------------------------------------------------------------------------ */
 

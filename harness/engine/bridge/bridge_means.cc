@@ -4,6 +4,7 @@
 // with any backend: operators are seen by a RecordFunction callback, and refused by a kernel that
 // takes the place of the backend's and says what PyTorch says when there is none.
 #include "bridge_internal.h"
+#include "bridge_of_backend.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/record_function.h>
@@ -61,19 +62,6 @@ bool is_composite(const c10::OperatorHandle &op)
            op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
 }
 
-bool is_of_backend(const c10::IValue &value)
-{
-    if (value.isTensor())
-        return value.toTensor().defined() && value.toTensor().is_privateuseone();
-    if (value.isDevice())
-        return value.toDevice().is_privateuseone();
-    if (value.isList()) {
-        const auto items = value.toListRef();
-        return std::any_of(items.begin(), items.end(), is_of_backend);
-    }
-    return false;
-}
-
 bool is_generator_of_backend(const c10::IValue &value)
 {
     return value.isGenerator() && value.toGenerator().defined() &&
@@ -88,7 +76,7 @@ std::unique_ptr<at::ObserverContext> see(const at::RecordFunction &function)
         return nullptr;
     if (std::any_of(inputs.begin(), inputs.end(), is_generator_of_backend))
         tell_once(on_used, generator_means);
-    if (!std::any_of(inputs.begin(), inputs.end(), is_of_backend))
+    if (!std::any_of(inputs.begin(), inputs.end(), bridge::is_of_backend))
         return nullptr;
     const auto op = c10::Dispatcher::singleton().findSchema(*name);
     if (op.has_value() && !is_composite(*op) && known_operators.count(*name) > 0)
@@ -173,6 +161,19 @@ c10::OperatorName operator_name(const std::string &full)
 }
 
 } // namespace
+
+bool bridge::is_of_backend(const c10::IValue &value)
+{
+    if (value.isTensor())
+        return value.toTensor().defined() && value.toTensor().is_privateuseone();
+    if (value.isDevice())
+        return value.toDevice().is_privateuseone();
+    if (value.isList()) {
+        const auto items = value.toListRef();
+        return std::any_of(items.begin(), items.end(), is_of_backend);
+    }
+    return false;
+}
 
 int32_t bridge_means_record(bridge_means_seen used, int64_t late_ms)
 {

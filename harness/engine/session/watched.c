@@ -4,16 +4,9 @@
  */
 #include "watched.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "clock.h"
 #include "file.h"
-#include "journal.h"
 #include "json_fields.h"
-#include "run_header.h"
+#include "outside_run.h"
 
 #define LIMIT ((size_t)64 << 20)
 #define MOST_NOTES 8
@@ -57,75 +50,7 @@ static const struct hn_field watched_fields[] = {
     HN_END_OF_TABLE,
 };
 
-struct writer {
-    struct hn_session *session;
-    struct hn_journal journal;
-    const struct watched *watched;
-    size_t totals[HN_VERDICTS];
-};
-
-/* Names of checks have no capital letters; no two operators differ by them alone. */
-static const char *id_of(struct writer *writer, const struct operator_row *row)
-{
-    char *id = hn_arena_text(writer->session->arena, "watch.%s", row->name);
-    for (char *letter = id; letter && *letter; letter++)
-        if (!isdigit((unsigned char)*letter) && *letter != '.')
-            *letter =
-                (char)(isalpha((unsigned char)*letter) ? tolower((unsigned char)*letter) : '_');
-    return id;
-}
-
-/* ---- the head ---- */
-
-static int write_head(struct writer *writer)
-{
-    struct hn_session *session = writer->session;
-    const struct watched *watched = writer->watched;
-    const struct hn_plan plan = {.contract = session->catalogue->version,
-                                 .digest = session->catalogue->digest,
-                                 .shard = 1,
-                                 .shards = 1};
-    const struct hn_run_facts facts = {.plan = &plan,
-                                       .profile = session->profile,
-                                       .torch = &session->places.torch,
-                                       .select = HN_WATCHED_SELECT,
-                                       .command = session->asked.command,
-                                       .command_count = session->asked.command_count};
-    struct hn_record record = {.event = HN_EVENT_RUN};
-    char date[HN_CLOCK_DATE_SIZE];
-    struct hn_planned *checks = hn_arena_array(session->arena, watched->count + 1, sizeof *checks);
-    int status = checks ? HN_OK : hn_error_nomem(&session->error);
-    if (status == HN_OK)
-        status = hn_run_header_make(&facts, session->arena, &record.run, &session->error);
-    if (status != HN_OK)
-        return status;
-    for (size_t i = 0; i < watched->count; i++) {
-        checks[i] = (struct hn_planned){.id = id_of(writer, &watched->rows[i]), .level = HN_MUST};
-        if (!checks[i].id)
-            return hn_error_nomem(&session->error);
-    }
-    checks[watched->count] = (struct hn_planned){.id = HN_WATCHED_PROGRAM, .level = HN_MUST};
-    hn_clock_date(date, sizeof date);
-    record.run.date = date;
-    record.run.seed = "0";
-    record.run.checks = checks;
-    record.run.check_count = watched->count + 1;
-    return hn_journal_write(&writer->journal, &record, &session->error);
-}
-
 /* ---- the checks ---- */
-
-static int write_end(struct writer *writer, struct hn_end_record *end)
-{
-    struct hn_record record = {.event = HN_EVENT_START, .start = {.id = end->id, .attempt = 1}};
-    const int status = hn_journal_write(&writer->journal, &record, &writer->session->error);
-    if (status != HN_OK)
-        return status;
-    end->attempt = end->final = 1;
-    writer->totals[end->verdict]++;
-    record = (struct hn_record){.event = HN_EVENT_END, .end = *end};
-    return hn_journal_write(&writer->journal, &record, &writer->session->error);
-}
 
 static void add_note(struct hn_end_record *end, struct hn_note *notes, const char *key,
                      const char *text)
@@ -134,12 +59,13 @@ static void add_note(struct hn_end_record *end, struct hn_note *notes, const cha
         notes[end->note_count++] = (struct hn_note){key, text};
 }
 
-static int write_operator(struct writer *writer, const struct operator_row *row)
+static int make_operator(struct hn_session *session, const struct operator_row *row,
+                         struct hn_end_record *end)
 {
-    struct hn_arena *arena = writer->session->arena;
-    struct hn_note notes[MOST_NOTES];
-    struct hn_end_record end = {
-        .id = id_of(writer, row),
+    struct hn_arena *arena = session->arena;
+    struct hn_note *notes = hn_arena_array(arena, MOST_NOTES, sizeof *notes);
+    *end = (struct hn_end_record){
+        .id = hn_outside_id(arena, "watch", row->name),
         .verdict = row->wrong      ? HN_FAIL
                    : row->compared ? HN_PASS
                                    : HN_NOTED,
@@ -150,80 +76,74 @@ static int write_operator(struct writer *writer, const struct operator_row *row)
         .location = row->where,
         .findings = row->wrong,
         .notes = notes};
-    add_note(&end, notes, "calls",
+    if (!notes || !end->id)
+        return hn_error_nomem(&session->error);
+    add_note(end, notes, "calls",
              hn_arena_text(arena, "%d of %d kinds, %d compared, %d wrong", row->calls, row->kinds,
                            row->compared, row->wrong));
     if (row->compared)
-        add_note(&end, notes, "worst error beside the largest number",
+        add_note(end, notes, "worst error beside the largest number",
                  hn_arena_text(arena, "%.3g", row->worst));
-    add_note(&end, notes, "ran as", row->ran);
-    add_note(&end, notes, "module", row->module);
-    add_note(&end, notes, "reproducer", row->reproducer);
-    return write_end(writer, &end);
+    add_note(end, notes, "ran as", row->ran);
+    add_note(end, notes, "module", row->module);
+    add_note(end, notes, "reproducer", row->reproducer);
+    return HN_OK;
 }
 
 /* A signal by which somebody stopped it says nothing of it; any other one is a crash. */
-static int write_program(struct writer *writer)
+static struct hn_end_record end_of_program(const struct watched *watched)
 {
-    const struct watched *watched = writer->watched;
-    struct hn_end_record end = {.id = HN_WATCHED_PROGRAM,
-                                .verdict = watched->is_cut_off ? HN_INCOMPLETE
-                                           : *watched->signal  ? HN_CRASH
-                                           : *watched->ended   ? HN_BROKEN
-                                                               : HN_PASS,
-                                .reason = watched->ended,
-                                .signal = watched->signal,
-                                .status = *watched->signal ? 0 : watched->exit};
-    return write_end(writer, &end);
+    return (struct hn_end_record){.id = HN_WATCHED_PROGRAM,
+                                  .verdict = watched->is_cut_off ? HN_INCOMPLETE
+                                             : *watched->signal  ? HN_CRASH
+                                             : *watched->ended   ? HN_BROKEN
+                                                                 : HN_PASS,
+                                  .reason = watched->ended,
+                                  .signal = watched->signal,
+                                  .status = *watched->signal ? 0 : watched->exit};
 }
 
-static int write_all(struct writer *writer)
+static int write_run(struct hn_session *session, const struct watched *watched, size_t *totals)
 {
-    const struct watched *watched = writer->watched;
-    struct hn_record finish = {.event = HN_EVENT_FINISH};
-    int status = write_head(writer);
+    struct hn_outside_run run = {.select = HN_WATCHED_SELECT,
+                                 .level = HN_MUST,
+                                 .count = watched->count + 1,
+                                 .incomplete = watched->is_cut_off ? watched->ended : ""};
+    int status = HN_OK;
+    run.ends = hn_arena_array(session->arena, run.count, sizeof *run.ends);
+    if (!run.ends)
+        return hn_error_nomem(&session->error);
     for (size_t i = 0; status == HN_OK && i < watched->count; i++)
-        status = write_operator(writer, &watched->rows[i]);
-    if (status == HN_OK)
-        status = write_program(writer);
-    if (status != HN_OK)
-        return status;
-    finish.finish.complete = !watched->is_cut_off;
-    finish.finish.why = watched->is_cut_off ? watched->ended : "";
-    memcpy(finish.finish.totals, writer->totals, sizeof writer->totals);
-    return hn_journal_write(&writer->journal, &finish, &writer->session->error);
+        status = make_operator(session, &watched->rows[i], &run.ends[i]);
+    run.ends[watched->count] = end_of_program(watched);
+    return status == HN_OK ? hn_outside_run_write(session, &run, totals) : status;
 }
 
-static int status_of(const struct writer *writer)
+static int status_of(const struct watched *watched, const size_t *totals)
 {
     size_t compared = 0;
-    for (size_t i = 0; i < writer->watched->count; i++)
-        compared += (size_t)writer->watched->rows[i].compared;
-    if (writer->totals[HN_FAIL] || writer->totals[HN_CRASH])
+    for (size_t i = 0; i < watched->count; i++)
+        compared += (size_t)watched->rows[i].compared;
+    if (totals[HN_FAIL] || totals[HN_CRASH])
         return HN_EXIT_FAILED;
-    return *writer->watched->ended || !compared ? HN_EXIT_UNDECIDED : HN_EXIT_OK;
+    return *watched->ended || !compared ? HN_EXIT_UNDECIDED : HN_EXIT_OK;
 }
 
 int hn_watched_write(struct hn_session *session, int *exit_status)
 {
     static const struct hn_json_limits limits = {LIMIT, 8};
-    char path[HN_PATH_SIZE], journal[HN_PATH_SIZE];
+    char path[HN_PATH_SIZE];
+    size_t totals[HN_VERDICTS];
     struct watched watched = {0};
-    struct writer writer = {.session = session, .journal = {.file = -1}, .watched = &watched};
     struct hn_error *error = &session->error;
     int status = hn_path_join(path, sizeof path, session->folder, HN_WATCHED_FILE, error);
-    if (status == HN_OK)
-        status = hn_path_join(journal, sizeof journal, session->folder, HN_JOURNAL_FILE, error);
     if (status == HN_OK)
         status =
             hn_fields_read_file(path, &limits, watched_fields, &watched, session->arena, error);
     if (status == HN_OK)
-        status = hn_journal_create(&writer.journal, journal, error);
+        status = write_run(session, &watched, totals);
     if (status == HN_OK)
-        status = write_all(&writer);
-    hn_journal_close(&writer.journal);
-    if (status == HN_OK)
-        *exit_status = status_of(&writer);
+        *exit_status = status_of(&watched, totals);
     else
         hn_findings_add_error(&session->findings, error);
     return status;

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""python -m assay_clients REQUEST: started by `assay clients`, in the target's interpreter.
+
+Leaves clients.json, what people and programs read, and checks.json, which assay makes a run of. Exit status 0 when both
+are there, 65 with a sentence when nothing could be begun.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from assay_clients import client_report
+from assay_clients.client_pairs import AGREES, DIFFERS, REFUSES, UNSTEADY, Pair, groups_of, judge, paired
+from assay_clients.client_request import Refused, client_of
+from assay_clients.client_sides import Side, Stopped
+
+INPUT = 65
+PATIENCE = 4  # times the seconds of a test, the second time
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def probed(client, steps):
+    words = [sys.executable, "-m", "assay_clients.client_probe", client.distribution, json.dumps(steps)]
+    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"})
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        raise Refused(f"the target cannot be loaded: {last}")
+    said = json.loads(done.stdout.splitlines()[-1])
+    if not said["versions"]["pytest"]:
+        raise Refused(f"pytest is not installed for {sys.executable}: install it, or name its folder by PYTHONPATH")
+    return said
+
+
+class Comparison:
+    """Both sides, then once more what differs: a difference that does not come again is nobody's."""
+
+    def __init__(self, client, request, room):
+        said = probed(client, request["steps"])
+        self.client, self.device, self.versions = client, said["device"], said["versions"]
+        jobs, forks = int(request["jobs"] or 1), not request["process"]
+        self.cpu = Side(client, "cpu", [], room, forks, jobs)
+        self.there = Side(client, self.device, request["steps"], room, forks and said["forks"], jobs)
+        self.pairs, self.unread, self.sides, self.healed, self.ended = [], {}, {}, [], ""
+        self.signal = 0
+
+    def stop(self, number, _frame):
+        self.signal, self.ended = number, f"stopped by {signal.Signals(number).name}"
+        self.cpu.stop()
+        self.there.stop()
+
+    def run(self):
+        for number in STOPPING:
+            signal.signal(number, self.stop)
+        try:
+            self.compare()
+        except Stopped:
+            pass
+        return client_report.Found(self.client, self.device, self.versions, self.pairs, self.unread, self.sides, self.healed,
+                                   self.ended, self.signal)
+
+    def compare(self):
+        cpu, unread = self.cpu.run(self.client.files)
+        there, unread_there = self.there.run(self.client.files)
+        self.sides = {"cpu": client_report.side_of(cpu), "target": client_report.side_of(there)}
+        self.unread = {name: one for name, one in unread_there.items() if one["outcome"] != "skipped" and name not in unread}
+        self.pairs = paired(cpu, there, self.device)
+        for pair in self.pairs:
+            judge(pair, self.client, self.device)
+        self.look_again()
+        for heal in self.client.heal:
+            self.heal(heal)
+
+    def files_of(self, pairs):
+        files = {pair.name.split("::")[0] for pair in pairs}
+        return [name for name in self.client.files if name in files]
+
+    def again(self, side, pairs, plugins=()):
+        return side.run(self.files_of(pairs), [pair.name for pair in pairs], plugins)[0]
+
+    def look_again(self):
+        """On the target only: what passed on the CPU is taken to do so again. With more time: a machine may be busy."""
+        self.there.seconds *= PATIENCE
+        doubtful = [pair for pair in self.pairs if pair.says in (DIFFERS, REFUSES)]
+        second = self.again(self.there, doubtful) if doubtful else {}
+        for pair in doubtful:
+            first, pair.there = pair.there, second.get(pair.name, pair.there)
+            judge(pair, self.client, self.device)
+            pair.there["calls"] = max(pair.there.get("calls", 0), first.get("calls", 0))
+            if pair.says == AGREES:
+                pair.says, pair.there = UNSTEADY, first
+
+    def heal(self, heal):
+        """Runs the tests that have a cause once more, with a plugin that takes it away: they show what it hides."""
+        sick = [pair for pair in self.pairs if pair.says == DIFFERS and heal_matches(heal, pair)]
+        if not sick:
+            return
+        second = self.again(self.there, sick, [heal["plugin"]])
+        left = []
+        for pair in sick:
+            again = Pair(pair.name, pair.cpu, second.get(pair.name, pair.there))
+            judge(again, self.client, self.device)
+            pair.behind = "" if again.says == AGREES else again.message
+            if again.says != AGREES:
+                left.append(again)
+        self.healed.append({"plugin": heal["plugin"], "why": heal["why"], "tests": len(sick), "left": len(left),
+                            "groups": [{"says": group.says, "message": group.key, "tests": len(group.pairs),
+                                        "first": group.pairs[0].name} for group in groups_of(left)]})
+
+
+def heal_matches(heal, pair):
+    return re.search(heal["message"], pair.message) is not None
+
+
+def main(path):
+    request = json.loads(Path(path).read_text(encoding="utf-8"))
+    folder = Path(request["folder"])
+    try:
+        client = client_of(request)
+        with tempfile.TemporaryDirectory(prefix="assay-clients-") as room:
+            found = Comparison(client, request, room).run()
+    except Refused as refusal:
+        print(f"assay: {refusal}", file=sys.stderr)
+        return INPUT
+    document = client_report.document(found)
+    (folder / "clients.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    (folder / "checks.json").write_text(json.dumps(client_report.checks(found)), encoding="utf-8")
+    if request["format"] == "json":
+        print(json.dumps(document), flush=True)
+    else:
+        print("\n".join(client_report.text(found, folder)), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

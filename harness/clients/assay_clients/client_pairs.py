@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pairs of what a test did on the CPU and on the target, and what each pair says.
+
+The CPU is the reference: where a test does not pass there, nothing can be said. Called by __main__.py.
+"""
+
+import fnmatch
+import re
+from dataclasses import dataclass, field
+
+PASSED = {"passed", "xpassed"}
+WRONG = {"failed", "error", "crash", "timeout"}
+# Words in which PyTorch refuses what a backend has not, and those that a backend is meant to use.
+REFUSED = re.compile(r"Could not run '([a-z_]+::[\w.]+)' with arguments from the '\w*PrivateUse1'|"
+                     r"not (?:implemented|supported) (?:for|on|by) '?(?:PrivateUse1|{device})|"
+                     r"(?:NotImplementedError: .*(?:PrivateUse1|{device}))")
+NAMES = re.compile(r"0x[0-9a-f]+|(?<![A-Za-z_])\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+MOST_KEY = 160
+
+AGREES, DIFFERS, REFUSES, KNOWN, SKIPPED, ALONE, NO_REFERENCE, UNSTEADY = (
+    "agrees", "differs", "refuses", "known", "skipped there", "on one side only", "no reference", "unsteady")
+
+
+@dataclass
+class Pair:
+    name: str  # of the test on the target, else on the CPU
+    cpu: dict | None
+    there: dict | None
+    says: str = AGREES
+    row: dict | None = None  # of `known`, or of `heal`
+    behind: str = ""  # of one that was healed: what it says then
+    message: str = ""
+
+    @property
+    def calls(self):
+        return (self.there or {}).get("calls", 0)
+
+
+def common(name, device):
+    """Name of a test without that of the device: [fakedev:0] is [cpu], TestAddPRIVATEUSE1 is TestAddCPU."""
+    name = re.sub(rf"(?<![A-Za-z])(?:cpu|{re.escape(device)})(?::?\d+)?(?![A-Za-z])", "DEVICE", name)
+    return re.sub(r"(?:CPU|PRIVATEUSE1)(?=::)", "DEVICE", name)
+
+
+def paired(cpu, there, device):
+    """A test that is there once for each device counts where it names the target most."""
+    ours = {}
+    for name in there:
+        ours.setdefault(common(name, device), []).append(name)
+    pairs, taken = [], set()
+    for name in cpu:
+        key = common(name, device)
+        if key in taken:
+            continue
+        taken.add(key)
+        others = sorted(ours.pop(key, ()), key=lambda one: -one.count(device))
+        pairs.append(Pair(others[0] if others else name, cpu[name], there[others[0]] if others else None))
+    pairs += [Pair(names[0], None, there[names[0]]) for names in ours.values()]
+    return pairs
+
+
+def judge(pair, client, device):
+    """Sets what the pair says."""
+    cpu, there = pair.cpu, pair.there
+    pair.message, pair.row = message_of(there or {}, device), None
+    if cpu is None or there is None:
+        pair.says = ALONE
+    elif cpu["outcome"] not in PASSED:
+        pair.says = NO_REFERENCE
+    elif there["outcome"] in PASSED:
+        pair.says = AGREES
+    elif there["outcome"] not in WRONG:
+        pair.says = SKIPPED
+    else:
+        pair.row = known_row(client.known, pair)
+        pair.says = KNOWN if pair.row else REFUSES if is_refusal(pair.message, device) else DIFFERS
+
+
+def message_of(record, device):
+    return re.sub(rf"(?<![A-Za-z]){re.escape(device)}(?::\d+)?(?![A-Za-z])", "{device}", record.get("message", ""))
+
+
+def is_refusal(message, device):
+    return REFUSED.search(message) is not None
+
+
+def refused_operator(message):
+    found = REFUSED.search(message)
+    return found.group(1) or "" if found else ""
+
+
+def known_row(rows, pair):
+    for row in rows:
+        if fnmatch.fnmatch(pair.name, row.get("test", "*")) and re.search(row.get("message", ""), pair.message):
+            return row
+    return None
+
+
+def key_of(message):
+    """Messages that are the same but for numbers and addresses have one cause, most often."""
+    first = next((line.strip() for line in message.splitlines() if line.strip()), "no message")
+    return NAMES.sub("#", first)[:MOST_KEY]
+
+
+@dataclass
+class Group:
+    key: str
+    says: str
+    pairs: list = field(default_factory=list)
+
+
+def groups_of(pairs):
+    """By what they say and by message, the largest first."""
+    found = {}
+    for pair in pairs:
+        if pair.says in (AGREES, NO_REFERENCE):
+            continue
+        key = pair.row["why"] if pair.row else key_of(pair.message)
+        found.setdefault((pair.says, key), Group(key, pair.says)).pairs.append(pair)
+    return sorted(found.values(), key=lambda group: (-len(group.pairs), group.key))
