@@ -59,7 +59,7 @@ static const struct fd_fault_info rows[] = {
      "", FD_AT_CALL},
     {"copy.ignores_stream_order", "driver",
      "Copies run at the moment of the call, whatever is pending on their stream.",
-     "STRM-019,STRM-021,STRM-039,SER-028", "", FD_AT_CALL},
+     "STRM-019,STRM-021,STRM-039,SER-028,OPS-020", "", FD_AT_CALL},
     {"copy.reads_pageable_memory_late", "driver",
      "A copy from pageable memory reads it when its turn comes, not when it is asked for.",
      "HOST-030", "", FD_AT_CALL},

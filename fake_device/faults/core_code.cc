@@ -51,4 +51,10 @@ void change_core_parsing()
     make_do_nothing("torch_parse_device_string");
 }
 
+void change_core_dispatcher()
+{
+    make_do_nothing("aoti_torch_call_dispatcher");
+    make_do_nothing("torch_call_dispatcher");
+}
+
 } // namespace fakedev

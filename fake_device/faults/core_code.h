@@ -13,4 +13,7 @@ void change_core_code();
 /* From now on what parses a device string for extensions in C does nothing. */
 void change_core_parsing();
 
+/* From now on operators that an extension in C calls are not called. */
+void change_core_dispatcher();
+
 } // namespace fakedev

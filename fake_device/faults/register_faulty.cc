@@ -10,6 +10,7 @@
 #include "faulty_hooks.h"
 #include "faulty_meta.h"
 #include "spoil.h"
+#include "spoiled_forms.h"
 #include "storage.h"
 
 #include <torch/csrc/jit/serialization/pickler_helper.h>
@@ -51,14 +52,23 @@ void register_allocators()
         at::setHostAllocator(c10::DeviceType::PrivateUse1, make_faulty_host_allocator());
 }
 
+/* Faults that act once, when it is armed, and not at each call. */
+const struct {
+    const char *fault;
+    void (*act)();
+} at_once[] = {
+    {"core.c_abi_changes_nothing", change_core_code},
+    {"core.c_abi_parses_nothing", change_core_parsing},
+    {"core.c_dispatcher_calls_nothing", change_core_dispatcher},
+    {"ops.attention_choice_is_the_cpus", choose_attention_as_the_cpu},
+};
+
 void place(const char *fault)
 {
     place_spoils(fault);
-    if (std::strcmp(fault, "core.c_abi_changes_nothing") == 0 &&
-        armed("core.c_abi_changes_nothing"))
-        change_core_code();
-    if (std::strcmp(fault, "core.c_abi_parses_nothing") == 0 && armed("core.c_abi_parses_nothing"))
-        change_core_parsing();
+    for (const auto &row : at_once)
+        if (std::strcmp(fault, row.fault) == 0 && armed(row.fault))
+            row.act();
 }
 
 const bool registered = [] {

@@ -72,6 +72,8 @@ std::vector<std::string> kernels_for(c10::DispatchKey key);
 Spoils spoiled_arguments();
 Spoils spoiled_autocast();
 Spoils spoiled_copies();
+Spoils spoiled_fallback();
+Spoils spoiled_forms();
 Spoils spoiled_formulas();
 Spoils spoiled_kernels();
 Spoils spoiled_random();

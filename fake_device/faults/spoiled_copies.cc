@@ -40,6 +40,12 @@ void forget_conjugation(const Call &call)
         *call.named("self") = source(call).conj();
 }
 
+void forget_sign(const Call &call)
+{
+    if (source(call).is_neg())
+        *call.named("self") = at::_neg_view(source(call));
+}
+
 /* The copy was made on the tensor's device, and nobody went back. */
 void stay_there(const Call &call)
 {
@@ -128,6 +134,24 @@ void count_elements(const Call &call)
         *call.named("self") = source(call).reshape(destination(call).sizes());
 }
 
+/* The elements that stand for several are written once, with the first that comes. */
+void write_the_first(const Call &call)
+{
+    at::Tensor to = destination(call), from = source(call).expand(destination(call).sizes());
+
+    if (!is_expanded(to))
+        return call.clean();
+    for (int64_t i = 0; i < to.dim(); i++)
+        if (to.stride(i) == 0 && to.size(i) > 1) {
+            to = to.narrow(i, 0, 1);
+            from = from.narrow(i, 0, 1);
+        }
+    const at::Tensor whole = destination(call);
+    to.copy_(from);
+    torch::jit::drop(*call.stack, call.argument_count());
+    call.stack->emplace_back(whole);
+}
+
 /* As many bytes as the destination has, from one end to the other. */
 void move_as_one_piece(const Call &call)
 {
@@ -151,6 +175,8 @@ Spoils spoiled_copies()
         {"ops.copy_ignores_strides", copy, key, move_as_one_piece},
         {"ops.copy_onto_itself_clears", copy, key, before(clear_destination)},
         {"ops.copy_counts_elements", copy, key, before(count_elements)},
+        {"ops.neg_copy_wrong", copy, key, before(forget_sign)},
+        {"ops.expanded_copy_taken", copy, key, write_the_first},
         {"copy.never_overlaps", copy, key, before(wait_for_the_copy)},
         {"copy.across_devices_overtakes", copy, key, on_a_stream_of_its_own},
         {"copy.one_buffer_for_all", copy, key, before(through_one_buffer)},

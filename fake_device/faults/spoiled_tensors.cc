@@ -5,6 +5,8 @@
 #include "spoil.h"
 
 #include <ATen/ATen.h>
+#include <ATen/InferSize.h>
+#include <ATen/TensorUtils.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/set_native.h>
 #include <ATen/ops/view_native.h>
@@ -130,6 +132,42 @@ void take_memory_away(const Call &call)
     tensor.storage().set_nbytes(0);
 }
 
+void make_for_inference(const Call &call)
+{
+    const c10::InferenceMode mode;
+
+    call.clean();
+}
+
+void take_float_for_default(const Call &call)
+{
+    c10::IValue &dtype = *call.named("dtype");
+
+    if (dtype.isNone())
+        dtype = static_cast<int64_t>(at::kFloat);
+}
+
+/* A dense tensor for a sparse one. */
+void ignore_layout(const Call &call)
+{
+    *call.named("layout") = static_cast<int64_t>(at::kStrided);
+    call.op.callBoxed(*call.stack);
+}
+
+at::Tensor view_or_copy(const at::Tensor &self, at::IntArrayRef size)
+{
+    const auto shape = at::infer_size(size, self.numel());
+
+    if (at::detail::computeStride(self.sizes(), self.strides(), shape))
+        return at::native::view(self, size);
+    return at::native::view(self.contiguous(), size);
+}
+
+void take_a_copy(const Call &call)
+{
+    call.argument(0) = call.argument(0).toTensor().clone();
+}
+
 /* A factory that raises has switched the device already. */
 void leave_device(const Call &call)
 {
@@ -222,6 +260,15 @@ Spoils spoiled_tensors()
         {"ops.as_strided_zero_offset_is_not_given", "aten::as_strided", key,
          before(take_zero_for_nothing)},
         {"ops.clone_loses_memory_format", "aten::clone", key, before(forget_format)},
+        {"ops.empty_forgets_format", "aten::empty.memory_format", key,
+         before([](const Call &call) { drop(call, "memory_format"); })},
+        {"ops.empty_is_float32_by_default", "aten::empty.memory_format", key,
+         before(take_float_for_default)},
+        {"ops.sparse_layout_ignored", "aten::empty.memory_format",
+         c10::DispatchKey::SparsePrivateUse1, ignore_layout, true},
+        {"ops.device_tensor_is_pinned", "aten::_pin_memory", key, do_nothing, true},
+        {"ops.view_copies_what_does_not_fit", "aten::view", key, instead(view_or_copy)},
+        {"ops.view_as_real_copies", "aten::view_as_real", key, before(take_a_copy)},
         {"ops.view_of_a_dtype_copies", "aten::view.dtype", key, instead(view_of_a_copy)},
         {"ops.item_is_rounded", "aten::_local_scalar_dense", key, after(round_whole_number)},
         {"ops.view_loses_offset", "aten::view", key, after(lose_offset)},
@@ -248,6 +295,7 @@ Spoils spoiled_tensors()
     };
 
     for (const char *factory : {"aten::empty.memory_format", "aten::empty_strided"}) {
+        spoils.push_back({"ops.factory_makes_inference_tensors", factory, key, make_for_inference});
         spoils.push_back({"ops.pin_memory_ignored", factory, key,
                           before([](const Call &call) { drop(call, "pin_memory"); })});
         spoils.push_back({"ops.factory_ignores_index", factory, key, before(drop_index)});

@@ -33,6 +33,11 @@ def no_lstm(device):
     assert raises(RuntimeError, lambda: torch.lstm_cell(x, (state, state), *parameters))
 
 
+def no_convolution(device):
+    x, weight = torch.ones(1, 1, 5).to(device), torch.ones(1, 1, 3).to(device)
+    assert raises(RuntimeError, lambda: torch.nn.functional.conv1d(x, weight))
+
+
 def overlap_accepted(device):
     x = torch.arange(1.0, 7.0).to(device)
     x[:-1].copy_(x[1:])
@@ -41,6 +46,8 @@ def overlap_accepted(device):
 def overlap_unseen(device):
     x = torch.arange(1.0, 7.0).to(device)
     torch.cumsum(x[1:], 0, out=x[:-1])
+    rows = torch.ones(2, 3).to(device)
+    torch.cumsum(rows, 0, out=torch.ones(1, 3).to(device).expand(2, 3))
 
 
 def strides_dropped(device):

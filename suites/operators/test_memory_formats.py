@@ -30,6 +30,14 @@ LAYOUTS = {
     "that is expanded": lambda x: x[:, :1].expand(2, 3, 4, 6),
     "of one channel": lambda x: x[:, :1],
 }
+# Of x and y, which lie in channels_last, z, which is contiguous, and a number for each channel.
+ELEMENTWISE = {
+    "abs": lambda x, y, z, c: x.abs(), "exp": lambda x, y, z, c: x.exp(), "relu": lambda x, y, z, c: x.relu(), "neg": lambda x, y, z, c: -x,
+    "add": lambda x, y, z, c: x + y, "mul": lambda x, y, z, c: x * y, "add of a number": lambda x, y, z, c: x + 1, "mul by a number for each channel": lambda x, y, z, c: x * c,
+    "add of a contiguous one": lambda x, y, z, c: x + z, "add to a contiguous one": lambda x, y, z, c: z + x, "eq": lambda x, y, z, c: x == y, "clamp": lambda x, y, z, c: x.clamp(-1, 1),
+    "where": lambda x, y, z, c: torch.where(x > 0, x, y), "pow": lambda x, y, z, c: x.pow(2), "maximum": lambda x, y, z, c: torch.maximum(x, y), "addcmul": lambda x, y, z, c: torch.addcmul(x, y, y, value=2),
+    "lerp": lambda x, y, z, c: torch.lerp(x, y, 0.25), "sigmoid": lambda x, y, z, c: x.sigmoid(), "in place": lambda x, y, z, c: x.clone().add_(y),
+}  # fmt: skip
 DTYPES = (
     (torch.float32, torch.int32), (torch.int32, torch.int64), (torch.float32, torch.int16), (torch.float64, torch.uint8),
     (torch.float32, torch.complex64), (torch.complex64, torch.float32), (torch.int16, torch.float16), (torch.uint8, torch.bool),
@@ -80,6 +88,22 @@ class MemoryFormats(assay.Case):
                         if "empty" not in name and "rand" not in name and "resize" not in name:
                             self.expect_tensor(seen, wanted, f"{what} has the CPU's values", rtol=1e-5, atol=1e-6)
         many.conclude()
+
+    def test_elementwise(self):
+        """operators.elementwise_results_stay_in_channels_last"""
+        x, y, z = (numbers(2, 3, 4, 6, seed=seed) for seed in range(3))
+        given = x.contiguous(memory_format=LAST), y.contiguous(memory_format=LAST), z, numbers(1, 3, 1, 1)
+        here = [self.laid_out(one) for one in given]
+        for name, call, one in each(self, ELEMENTWISE):
+            with one:
+                seen, wanted = call(*here), call(*given)
+                self.expect_equal(seen.stride(), wanted.stride(), f"{name} of tensors in channels_last lies as on the CPU")
+                self.expect_tensor(seen, wanted, f"{name} of tensors in channels_last is right", rtol=1e-5, atol=1e-6)
+
+    def laid_out(self, there):
+        """With its strides, which a copy may lose."""
+        here = torch.empty_strided(there.shape, there.stride(), dtype=there.dtype, device=self.device)
+        return here.copy_(there)
 
     def test_dtypes(self):
         """operators.views_of_other_dtypes_share_memory"""

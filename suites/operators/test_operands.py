@@ -3,6 +3,7 @@
 
 import assay
 import torch
+from asking import each
 from closeness import each_offered
 
 # Operations that combine a tensor of the backend with another one: add, multiply ...
@@ -25,6 +26,19 @@ PRODUCTS = {
     "conv2d": lambda x, other: torch.nn.functional.conv2d(x[None, None], other[None, None]),
     "conv2d with a bias": lambda x, other: torch.nn.functional.conv2d(x[None, None], x[None, None], other[0, :1]),
     "dot": lambda x, other: x[0].dot(other[0]),
+}
+# Calls that a kernel, a copy or a factory serves, on the device of the tensor.
+ELSEWHERE = ELEMENTWISE | PRODUCTS | {
+    "exp": lambda x, other: x.exp(),
+    "sum": lambda x, other: x.sum(0),
+    "fill_": lambda x, other: x.clone().fill_(3),
+    "add_": lambda x, other: x.clone().add_(other, alpha=2),
+    "copy_": lambda x, other: torch.empty_like(x).copy_(other.t()),
+    "index_select": lambda x, other: x.index_select(0, torch.tensor([1, 0], device=x.device)),
+    "contiguous": lambda x, other: x.t().contiguous(),
+    "cast": lambda x, other: x.to(torch.int32),
+    "softmax": lambda x, other: x.softmax(1),
+    "sort": lambda x, other: x.sort(1).values,
 }
 NUMBERS = torch.tensor([[1.0, 2.0], [3.0, 5.0]])
 
@@ -61,3 +75,22 @@ class Operands(assay.Case):
     def test_two_devices(self):
         """operators.tensors_of_another_device_are_refused"""
         self.refuses(ELEMENTWISE | PRODUCTS, self.on_device(NUMBERS, 1), str(self.devices[1]))
+
+    def test_elsewhere(self):
+        """operators.kernels_run_where_their_tensors_are"""
+        self.put_device_back()
+        for current, other in ((0, 1), (1, 0)):
+            here, there = self.devices[current], self.devices[other]
+            for name, call, one in each(self, ELSEWHERE):
+                with one:
+                    torch.accelerator.set_device_index(there.index)
+                    x, y = self.on_device(NUMBERS, other), self.on_device(NUMBERS.flip(0), other)
+                    self.on_cpu(call(x, y))
+                    torch.accelerator.set_device_index(here.index)
+                    with self.asks_a_special_case():
+                        seen = call(x, y)
+                        left = torch.accelerator.current_device_index()
+                        self.expect_device(seen, there, f"the result of {name} on {there} is there, while {here} is current")
+                        self.expect_equal(left, here.index, f"{name} on {there} leaves {here} current")
+                        wanted = call(NUMBERS, NUMBERS.flip(0))
+                        self.expect_tensor(seen, wanted, f"{name} on {there} is right while {here} is current", rtol=1e-5, atol=1e-6)

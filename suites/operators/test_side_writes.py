@@ -6,6 +6,7 @@ import warnings
 
 import assay
 import torch
+from asking import each
 from closeness import each_offered, expect_near
 from late import raised
 
@@ -24,7 +25,17 @@ OVERLAPS = {
     "copy_": lambda given, out: out.copy_(given),
     "mul_": lambda given, out: out.mul_(given),
 }
-
+# Writes into a row that stands for two, with two other rows.
+REPEATED = {
+    "copy_": lambda x, rows: x.copy_(rows),
+    "add_": lambda x, rows: x.add_(rows),
+    "add_ of a number": lambda x, rows: x.add_(1),
+    "mul_": lambda x, rows: x.mul_(rows),
+    "sub_": lambda x, rows: x.sub_(rows),
+    "exp_": lambda x, rows: x.exp_(),
+    "add into out=": lambda x, rows: torch.add(rows, rows, out=x),
+    "cumsum into out=": lambda x, rows: torch.cumsum(rows, 0, out=x),
+}
 NEW_MEMORY = {
     "resize_": lambda dtype, device: torch.arange(4).to(dtype).to(device).resize_(16),
     "empty": lambda dtype, device: torch.empty(16, dtype=dtype, device=device),
@@ -115,6 +126,19 @@ class SideWrites(assay.Case):
             raise error
         self.block_if_refused(str(error))
         return error, x
+
+    def test_repeated(self):
+        """operators.writes_into_repeated_elements_are_refused"""
+        rows = torch.arange(2.0, 8.0).reshape(2, 3)
+        for name, call, one in each(self, REPEATED):
+            with one:
+                quietly(lambda call=call: call(self.on_device(torch.ones(2, 3)), self.on_device(rows)))
+                row = self.on_device(torch.ones(1, 3))
+                error = raised(self.device, call, row.expand(2, 3), self.on_device(rows))
+                what = f"{name} refuses a tensor whose elements stand for several"
+                told = f"raised {type(error).__name__}: {str(error).splitlines()[:1]}" if error else "it was taken"
+                self.expect_true(isinstance(error, RuntimeError) and "INTERNAL ASSERT" not in str(error), what, told)
+                self.expect_tensor(row, torch.ones(1, 3), f"{name} changes nothing when it refuses")
 
     def new_memory(self, make, dtype, device):
         with deterministic():

@@ -8,6 +8,7 @@ import warnings
 
 import assay
 import torch
+from asking import each
 from closeness import each_offered
 
 # Calls that make a view of a tensor of shape (4, 6): a write through it changes that tensor.
@@ -28,6 +29,25 @@ VIEWS = {
     "unbind": lambda x: x.unbind(1)[3],
     "detach": lambda x: x.detach(),
     "view_as_complex": lambda x: torch.view_as_real(torch.view_as_complex(x.view(4, 3, 2))),
+}
+# Tensors of shape (4, 6), and the shape that view() is asked for: it fits how they lie, or it does not.
+VIEWED = {
+    "a slice": (lambda x: x[1:], (6, 3), True),
+    "a transposed tensor with a dim more": (lambda x: x.t(), (6, 1, 4), True),
+    "every second row": (lambda x: x[::2], (2, 2, 3), True),
+    "an expanded row": (lambda x: x[:1].expand(3, 6), (3, 2, 3), True),
+    "a transposed tensor": (lambda x: x.t(), (24,), False),
+    "every second column of four": (lambda x: x[:, :4:2], (8,), False),
+    "a part of the columns": (lambda x: x[:, 1:4], (2, 6), False),
+}
+# Views of three complex numbers.
+PARTS = {
+    "view_as_real": lambda x: torch.view_as_real(x),
+    "real": lambda x: x.real,
+    "imag": lambda x: x.imag,
+    "imag of a conjugated view": lambda x: x.conj().imag,
+    "real of a slice": lambda x: x[1:].real,
+    "view_as_complex": lambda x: torch.view_as_complex(torch.view_as_real(x)),
 }
 SHAPES = {
     "contiguous": ((2, 3), (3, 1)),
@@ -87,6 +107,39 @@ class Views(assay.Case):
             ):
                 wanted = self.written_through(VIEWS[name], "cpu")
                 self.expect_tensor(seen, wanted, f"a write through {name} arrives in the tensor")
+
+    def test_viewed(self):
+        """operators.view_aliases_and_reshape_copies"""
+        self.expect_tensor(self.on_device(torch.arange(4.0)).view(2, 2), torch.arange(4.0).view(2, 2), "view is served")
+        for name, (part, shape, fits), one in each(self, VIEWED):
+            with one:
+                base, there = self.on_device(torch.arange(24.0).reshape(4, 6)), torch.arange(24.0).reshape(4, 6)
+                mine, theirs = part(base), part(there)
+                with self.asks_a_special_case():
+                    self.compare_reshaped(name, mine, theirs, shape)
+                    if not fits:
+                        self.expect_raises(RuntimeError, f"view refuses {name}, which lies otherwise", mine.view, shape)
+                        continue
+                    view = mine.view(shape)
+                if "expanded" not in name:
+                    view.copy_(self.on_device(torch.full(shape, -1.0))), theirs.view(shape).fill_(-1)
+                    self.expect_tensor(base, there, f"what is written through a view of {name} is written there")
+                self.expect_tensor(view, theirs.view(shape), f"a view of {name} has its values")
+
+    def compare_reshaped(self, name, mine, theirs, shape):
+        self.expect_tensor(mine.reshape(shape), theirs.reshape(shape), f"reshape of {name} has its values")
+
+    def test_parts(self):
+        """operators.parts_of_complex_numbers_are_views"""
+        numbers = torch.tensor([1 + 2j, 3 - 4j, -5 + 6j])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the CPU fallback warns that it copies; the values show it
+            for name, part, one in each(self, PARTS):
+                with one:
+                    here, there = self.on_device(numbers.clone()), numbers.clone()
+                    written = torch.full(part(there).shape, 7, dtype=part(there).dtype)
+                    part(here).copy_(self.on_device(written)), part(there).copy_(written)
+                    self.expect_tensor(here, there, f"what is written through {name} is written to the complex numbers")
 
     def added(self, out):
         """Three numbers into `out`; the message of the warning, if there is one."""

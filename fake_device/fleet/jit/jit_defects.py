@@ -141,6 +141,7 @@ shows_shared(
     "random-beyond-its-dtype",
     "states-unlooked-at",
     "statistics-lost",
+    "no-convolution",
     "no-lstm",
     "host-tensors-taken",
     "strides-dropped",

@@ -158,10 +158,18 @@ def a_tensor_cannot_be_set():
     assert "storage" in raised(lambda: torch.empty(0, device="opaque").set_(torch.ones(2).to("opaque")))
 
 
+@shows("abs-lies-in-rows")
+def a_result_that_comes_from_the_cpu_lies_in_rows():
+    x = torch.empty_strided((2, 3), (1, 2), device="opaque")
+    x.copy_(torch.ones(2, 3))
+    assert x.abs().stride() == (3, 1)
+
+
 shows_shared(
     "opaque",
     "random-beyond-its-dtype",
     "parameters-made-anew",
+    "no-convolution",
     "no-lstm",
     "group-norm-contiguous",
     "statistics-lost",

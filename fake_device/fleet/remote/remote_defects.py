@@ -124,6 +124,7 @@ def event_changes_its_device():
 shows_shared(
     "remote",
     "statistics-lost",
+    "no-convolution",
     "no-lstm",
     "host-tensors-taken",
     "devices-mixed",

@@ -49,6 +49,21 @@ def a_write_into_a_view_is_lost():
     assert x.cpu().tolist() == [0, 0, 0, 0]
 
 
+@shows("formats-forgotten")
+def what_is_made_in_channels_last_lies_in_rows():
+    made = torch.empty(1, 2, 3, 4, device=BOARD, memory_format=torch.channels_last)
+    assert not made.is_contiguous(memory_format=torch.channels_last)
+
+
+@shows("own-kernels-unasked")
+def a_kernel_for_the_device_is_not_called():
+    own = torch.library.Library("unguarded_own", "DEF")
+    own.define("number(Tensor x) -> int")
+    own.impl("number", lambda x: 5, "CPU")
+    own.impl("number", lambda x: 7, "PrivateUse1")
+    assert torch.ops.unguarded_own.number(torch.ones(2).to(BOARD)) == 5
+
+
 @shows("doubles-are-narrow")
 def a_double_comes_back_as_a_float():
     x = torch.tensor([1 / 3], dtype=torch.float64)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Attention by a kernel of the backend's own: that what is chosen is there, and what it gives; and the fast path of layers in evaluation."""
+
+import assay
+import torch
+import torch.nn.functional as F
+from asking import Many
+from judge import Reference, compare
+from torch.utils._python_dispatch import TorchDispatchMode
+from value_cases import ask_values, numbers
+
+OVERRIDEABLE = "_scaled_dot_product_fused_attention_overrideable"
+SAME = ((2, 3, 5, 4),) * 3
+# Shapes of query, key and value, and the options; with each of them attention has to find a way.
+CHOSEN = {
+    "heads": (SAME, {}),
+    "a causal mask": (SAME, {"is_causal": True}),
+    "a mask": (SAME, {"attn_mask": (5, 5)}),
+    "other lengths": (((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 6)), {}),
+    "three dims": (((2, 5, 4),) * 3, {}),
+    "five dims": (((1, 2, 3, 5, 4),) * 3, {}),
+    "dropout": (SAME, {"dropout_p": 0.5}),
+    "shared heads": (((2, 4, 5, 4), (2, 2, 5, 4), (2, 2, 5, 4)), {"enable_gqa": True}),
+    "no rows": (((2, 3, 0, 4), (2, 3, 5, 4), (2, 3, 5, 4)), {}),
+}
+DTYPES = (torch.float32, torch.float16, torch.bfloat16)
+
+
+class Seen(TorchDispatchMode):
+    """The names of the operators of attention that a call comes to."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        if "scaled_dot_product" in str(function):
+            self.names.append(str(function).split(".")[1])
+        return function(*args, **(kwargs or {}))
+
+
+def fused(query, key, value, mask=None, causal=False):
+    """The operator itself on a device, and on the CPU what it has to give."""
+    if query.device.type == "cpu":
+        return F.scaled_dot_product_attention(query, key, value, mask, is_causal=causal)
+    return getattr(torch.ops.aten, OVERRIDEABLE)(query, key, value, mask, 0.0, causal)[0]
+
+
+def has_kernel():
+    return torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{OVERRIDEABLE}", "PrivateUse1")
+
+
+def settled(module):
+    """With parameters that are always the same, and in evaluation."""
+    with torch.no_grad():
+        for number, one in enumerate(module.parameters()):
+            one.copy_(numbers(*one.shape, seed=number, low=-1, high=1))
+    return module.eval()
+
+
+class FusedAttention(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.need_any_kind()
+
+    def tensors(self, shapes, options, dtype):
+        """On the device; a mask is given by its shape."""
+        parts = [self.on_device(numbers(*shape, seed=number, low=-1, high=1).to(dtype)) for number, shape in enumerate(shapes)]
+        mask = options.get("attn_mask")
+        return parts, options | ({"attn_mask": self.on_device(numbers(*mask).to(dtype))} if mask else {})
+
+    def test_choice(self):
+        """operators.the_chosen_attention_is_there"""
+        many = Many(self)
+        for name, (shapes, options) in CHOSEN.items():
+            for dtype in DTYPES:
+                with many.one(f"attention of {dtype}, {name}"):
+                    self.ask_choice(f"attention of {dtype}, {name}", *self.tensors(shapes, options, dtype))
+        many.conclude()
+
+    def ask_choice(self, what, parts, options):
+        """Where the form that is made of other operators is served, whatever is chosen has to be."""
+        torch.ops.aten._scaled_dot_product_attention_math(*parts, **options)
+        with Seen() as seen:
+            try:
+                result = F.scaled_dot_product_attention(*parts, **options)
+            except Exception as error:
+                told = f"raised {type(error).__name__}: {str(error).splitlines()[:1]}"
+                chosen = seen.names[0] if seen.names else "no kernel"
+                self.clause("OPS-055" if chosen == OVERRIDEABLE else "OPS-044")
+                self.expect(False, f"{what} takes a way that is there on the device", f"{chosen} was chosen, which {told}")
+                return
+        self.expect_device(result, self.device, f"{what} is on the device")
+
+    def test_values(self):
+        """operators.fused_attention_is_the_maths"""
+        if not has_kernel():
+            self.lacks("sdpa", f"no kernel of aten::{OVERRIDEABLE}")
+        parts = tuple(numbers(*shape, seed=number, low=-1, high=1) for number, shape in enumerate(SAME))
+        longer = tuple(numbers(*shape, seed=number, low=-1, high=1) for number, shape in enumerate(((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 4))))
+        calls = {
+            "fused attention": (lambda q, k, v: fused(q, k, v), [parts, longer]),
+            "causal fused attention": (lambda q, k, v: fused(q, k, v, causal=True), [parts]),
+            "fused attention with a mask": (lambda q, k, v, m: fused(q, k, v, m), [(*parts, numbers(2, 3, 5, 5, seed=9))]),
+        }
+        ask_values(self, calls)
+        ask_values(self, {f"gradients of {name}": row for name, row in calls.items()}, gradients=True)
+
+    def test_fast_path(self):
+        """operators.layers_in_evaluation_give_what_they_trained"""
+        many = Many(self)
+        for name, options in {"": {}, ", norm first": {"norm_first": True}, ", gelu": {"activation": "gelu"}}.items():
+            for hidden in (False, True):
+                what = f"TransformerEncoderLayer{name}{', with padding' if hidden else ''}"
+                with many.one(what):
+                    layer = torch.nn.TransformerEncoderLayer(8, 2, 16, 0.0, batch_first=True, **options)
+                    self.compare_paths(what, layer, lambda one, x, hides: one(x, src_key_padding_mask=hides), hidden)
+        for hidden in (False, True):
+            what = f"MultiheadAttention{' with padding' if hidden else ''}"
+            with many.one(what):
+                layer = torch.nn.MultiheadAttention(8, 2, 0.0, batch_first=True)
+                self.compare_paths(what, layer, lambda one, x, hides: one(x, x, x, key_padding_mask=hides, need_weights=False)[0], hidden)
+        many.conclude()
+
+    def compare_paths(self, what, layer, call, hidden):
+        layer, x = settled(layer), numbers(2, 5, 8, low=-1, high=1)
+        hides = torch.tensor([[False] * 5, [False] * 3 + [True] * 2]) if hidden else None
+        seen = slice(None), slice(0, 3 if hidden else 5)  # what stands at padding is nobody's affair
+
+        def both(module, *given):
+            with torch.no_grad():
+                quick = call(module, *given)[seen]
+            return quick.clone(), call(module, *given)[seen].detach()
+
+        reference = Reference(both(layer, x, hides)[1:], both(layer.double(), x.double(), hides)[1:], terms=80)
+        ours = layer.float().to(self.device)
+        quick, slow = both(ours, self.on_device(x), self.on_device(hides) if hidden else None)
+        for path, one in ((f"{what} with gradients", slow), (f"{what} without gradients, on its fast path,", quick)):
+            found = compare((one,), reference, self.device)
+            self.expect(not found, f"{path} is the CPU's", str(found[0]) if found else None)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operators with kernels for the device that Python registers: called, registered by two names, and again; and operators called
+from C. All of it is PyTorch's own."""
+
+import ctypes
+import warnings
+
+import assay
+import torch
+
+OWN = "assay_registered"
+SCHEMA = "tagged(Tensor x) -> int"
+LONGEST = 4  # words on the stack of a call from C
+# operator, overload, plain numbers behind the tensor
+FROM_C = (("abs", "", ()), ("transpose", "int", (0, 1)), ("unsqueeze", "", (1,)), ("neg", "", ()), ("select", "int", (0, 1)))
+BUILT_FOR = 0x020A000000000000  # 2.10, as an extension says it
+
+
+def error_of(call, *arguments):
+    try:
+        call(*arguments)
+    except Exception as error:
+        return error
+    return None
+
+
+class LibraryRegistration(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.x = self.on_device(self.sample())
+
+    def library(self, kind="IMPL"):
+        library = torch.library.Library(OWN, kind)
+        self.addCleanup(library._destroy)
+        return library
+
+    def defined(self):
+        library = self.library("DEF")
+        library.define(SCHEMA)
+        return library
+
+    def tag(self):
+        return self.value_of(torch.ops.assay_registered.tagged)
+
+    def value_of(self, operator):
+        """A result, or the words of core that there is no kernel. A backend may refuse operators that are not its own."""
+        try:
+            return operator(self.x)
+        except Exception as error:
+            if "Could not run" not in str(error):
+                self.lacks("custom_ops", error)
+            return f"{type(error).__name__}: {str(error).splitlines()[:1]}"
+
+    def test_called(self):
+        """operators.own_operators_are_called"""
+        library = self.defined()
+        library.impl("tagged", lambda x: 7, "PrivateUse1")
+        library.impl("tagged", lambda x: 5, "CPU")
+        self.expect_equal(self.tag(), 7, "a tensor of the device comes to the kernel that is registered for PrivateUse1")
+        self.expect_equal(torch.ops.assay_registered.tagged(torch.ones(2)), 5, "one of the CPU comes to the CPU's kernel")
+
+    def test_keys(self):
+        """operators.kernels_are_registered_by_two_names"""
+        self.defined()
+        for number, key in enumerate(("PrivateUse1", self.device_name.upper())):
+            library = self.library()
+            error = error_of(library.impl, "tagged", lambda x, n=number: n, key)
+            self.expect_true(error is None, f"Library.impl takes the key {key}", str(error))
+            self.expect_equal(self.tag(), number, f"a kernel for {key} is called")
+            library._destroy()
+        for key in {"privateuseone", self.device_name.lower()} - {self.device_name.upper()}:
+            error = error_of(self.library().impl, "tagged", lambda x: 9, key)
+            told = f"raised {error}" if error else "it was taken"
+            self.expect_true("could not parse dispatch key" in str(error), f"Library.impl refuses the key {key}", told)
+
+    def custom(self, name, number, device_types):
+        made = torch.library.custom_op(
+            f"{OWN}::{name}", lambda x: number, mutates_args=(), schema="(Tensor x) -> int", device_types=device_types
+        )
+        self.addCleanup(made._lib._destroy)
+        return made
+
+    def test_custom(self):
+        """operators.custom_operators_take_the_device"""
+        made = self.custom("of_the_device", 1, self.device_name)
+        self.expect_equal(self.value_of(made), 1, "custom_op takes the name of the device in device_types")
+        other = self.custom("of_both", 2, "cpu")
+        other.register_kernel(self.device_name)(lambda x: 3)
+        seen = self.value_of(other), other(torch.ones(2))
+        self.expect_equal(seen, (3, 2), "register_kernel takes the name of the device, and the CPU keeps its kernel")
+
+    def test_second(self):
+        """operators.second_kernels_take_over_and_leave"""
+        self.defined().impl("tagged", lambda x: 1, "PrivateUse1")
+        self.expect_equal(self.tag(), 1, "the first kernel is called")
+        second = self.library()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the kernel that is overridden, once for each process
+            second.impl("tagged", lambda x: 2, "PrivateUse1")
+        self.expect_equal(self.tag(), 2, "a second kernel for the same operator and key takes over")
+        second._destroy()
+        self.expect_equal(self.tag(), 1, "when its library is gone the first is back")
+
+    def test_from_c(self):
+        """operators.calls_from_c_give_what_python_gives"""
+        self.need_any_kind()
+        core = ctypes.CDLL(torch._C.__file__)
+        there = torch.arange(1.0, 13.0).reshape(3, 4)
+        for entry, version in (("aoti_torch_call_dispatcher", ()), ("torch_call_dispatcher", (ctypes.c_uint64(BUILT_FOR),))):
+            for name, overload, numbers in FROM_C:
+                here = self.on_device(-there)
+                wanted = self.op(f"aten::{name}", getattr(torch, name), here, *numbers)
+                stack = (ctypes.c_uint64 * LONGEST)(handle_of(here), *numbers)
+                error = getattr(core, entry)(f"aten::{name}".encode(), overload.encode(), stack, *version)
+                what = f"{entry} of aten::{name} gives what Python gives"
+                if self.expect_equal(error, 0, what):
+                    seen = tensor_of(stack[0])
+                    self.expect_device(seen, wanted.device, what)
+                    self.expect_tensor(seen, wanted, what)
+
+
+def handle_of(tensor):
+    """A handle that the call takes for its own."""
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    return get(torch._C._aoti.unsafe_alloc_void_ptr_from_tensor(tensor), None)
+
+
+def tensor_of(handle):
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    return torch._C._aoti.alloc_tensor_by_stealing_from_void_ptr(make(handle, None, None))
