@@ -102,7 +102,7 @@ static void put_cell(struct hn_buffer *out, const struct rp_past *past,
         return;
     }
     hn_buffer_printf(out, "<td class=\"cell %s\">%s<br><small>%zu/%zu musts, since ",
-                     classes[run->state], rp_state_names[run->state], run->kept, run->total);
+                     classes[run->state], rp_state_names[run->state], run->kept, run->all);
     put_day(out, past->runs[run->since].date);
     hn_buffer_puts(out, "</small></td>");
 }
@@ -206,7 +206,7 @@ static void put_change(struct hn_buffer *out, const struct rp_past *past, size_t
     put_day(out, run->date);
     hn_buffer_puts(out, "</td><td>");
     put_state(out, run->state);
-    hn_buffer_printf(out, "</td><td class=\"number\">%zu/%zu</td><td>", run->kept, run->total);
+    hn_buffer_printf(out, "</td><td class=\"number\">%zu/%zu</td><td>", run->kept, run->all);
     put_marks(out, run);
     hn_buffer_puts(out, "</td></tr>\n");
 }

@@ -33,6 +33,7 @@ static void write_run(struct hn_json_writer *writer, const struct rp_past *past,
     hn_write_text(writer, "since", past->runs[run->since].date);
     hn_write_integer(writer, "must_kept", (int64_t)run->kept);
     hn_write_integer(writer, "must_total", (int64_t)run->total);
+    hn_write_integer(writer, "must_all", (int64_t)run->all);
     hn_write_array(writer, "troubles");
     for (size_t i = 0; i < run->mark_count; i++)
         write_mark(writer, &run->marks[i]);

@@ -39,6 +39,7 @@ struct rp_past_run {
     int contract;
     enum rp_state state;
     size_t kept, total;          /* requirements that are a must */
+    size_t all;                  /* musts of the contract, asked or not */
     const struct rp_mark *marks; /* worst first */
     size_t mark_count;
     size_t since; /* index of the first run of the unbroken row of this state */

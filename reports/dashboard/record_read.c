@@ -97,7 +97,10 @@ static int add_run(void *context, const struct rp_step *step, struct hn_error *e
                                     .contract = (int)night->contract,
                                     .state = state_of(night->state),
                                     .kept = (size_t)night->kept,
-                                    .total = (size_t)night->total};
+                                    .total = (size_t)night->total,
+                                    .all = (size_t)(night->promised > night->total
+                                                        ? night->promised
+                                                        : night->total)};
 
     if (rp_past_add_run(reading->builder, &run))
         return hn_error_nomem(error);

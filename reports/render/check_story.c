@@ -288,12 +288,11 @@ void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buf
     const struct rp_share share = rp_level_share(run, level);
     hn_buffer_printf(out, "%zu of %zu kept", share.kept, share.total);
     if (run->promised[level])
-        hn_buffer_printf(out, ", %zu of %zu asked", count_asked(run, level), run->promised[level]);
+        hn_buffer_printf(out, ", %zu asked", count_asked(run, level));
 }
 
-const char rp_level_legend[] = "Kept: clauses that hold, of those that this run has checks for. "
-                               "Asked: clauses that the backend gave an "
-                               "answer to, kept or broken, of all that the contract has.";
+const char rp_level_legend[] = "Kept: clauses that hold, of all that the contract has. Asked: those "
+                               "that the backend gave an answer to, kept or broken.";
 
 static size_t count_of_broken_musts(const struct rp_run *run)
 {

@@ -61,8 +61,8 @@ double rp_check_seconds(const struct rp_check *check);
 /* The run's date in milliseconds since 1970, 0 if it has none. */
 int64_t rp_run_start_ms(const struct rp_run *run);
 
-/* "118 of 131 kept, 120 of 133 asked": of a level's requirements; asked is what the backend gave an
- * answer to, kept or not, of all that the contract has. */
+/* "118 of 133 kept, 120 asked": of a level's requirements; asked is what the backend gave an
+ * answer to, kept or not. */
 void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buffer *out);
 
 /* The meaning of these words, a sentence. */

@@ -303,7 +303,7 @@ static int print_troubles(struct page *page, const struct rp_run *run)
 /* ---- the sum -----------------------------------------------------------------------------------
  */
 
-/* "must 118 of 131 kept, 120 of 133 asked" */
+/* "must 118 of 133 kept, 120 asked" */
 static void print_level(struct page *page, const struct rp_run *run, enum hn_level level,
                         int *begun)
 {
