@@ -2,9 +2,11 @@
 """assay bisect on scratch repositories of 200 revisions: either axis, both, stretches that do not build, flaky
 neighbours; within the bound that the README states. ASSAY_FULL=1 kills it a hundred times."""
 
+import contextlib
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -198,21 +200,47 @@ class Program(unittest.TestCase):
         build = f'echo "$ASSAY_BACKEND" >> {self.folder}/built; {BUILD}'
         options = {"backend": self.folder / "backend", "good": commits[0], "bad": commits[-1], "build": build,
                    "run": f"{NUMBER}; test $n -lt 55"}
-        chance = random.Random(7)
-        for _ in range(KILLS):
-            process = subprocess.Popen(self.command(**options), stdout=subprocess.DEVNULL, start_new_session=True)
-            try:
-                process.wait(chance.uniform(0.1, 1))
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, 9)
-            process.wait()
-        found = self.bisect(**options)
-        self.assertEqual(commits[55], found["culprits"][0]["revision"])
-        built = (self.folder / "built").read_text().split()
-        self.assertLessEqual(len(set(built)), steps.bound(REVISIONS - 2, 0, 0))
-        self.assertLessEqual(len(built) - len(set(built)), KILLS)  # what was being built when it was killed
+        chance, kills = random.Random(os.environ.get("ASSAY_SEED", "7")), 0
+        while kills < KILLS:
+            (self.folder / "built").write_text("")
+            shutil.rmtree(self.folder / "state", ignore_errors=True)
+            before, is_over = kills, False
+            while not is_over and kills < KILLS:
+                is_over = self.is_over_before(chance.uniform(0.1, 1), options)
+                kills += not is_over
+            found = self.bisect(**options)
+            self.assertEqual(commits[55], found["culprits"][0]["revision"])
+            built = (self.folder / "built").read_text().split()
+            self.assertLessEqual(len(set(built)), steps.bound(REVISIONS - 2, 0, 0))
+            self.assertLessEqual(len(built) - len(set(built)), kills - before)  # what was being built when it was killed
         again = self.bisect(**options)
         self.assertEqual((0, 0, found["culprits"]), (again["builds"], again["runs"], again["culprits"]))
+
+    def is_over_before(self, seconds, options):
+        """Kills a bisection, with what it builds, unless it ends before."""
+        process = subprocess.Popen(self.command(**options), stdout=subprocess.DEVNULL, start_new_session=True)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+            return True
+        os.killpg(process.pid, 9)
+        process.wait()
+        return False
+
+    def test_build_that_a_killed_bisection_left_is_waited_for(self):
+        """Two at work in one tree would build a mixture. A bisection that lives is not waited for."""
+        commits, go = self.repository(), self.folder / "go"
+        os.mkfifo(go)
+        build = f"test -e {self.folder}/once || {{ touch {self.folder}/once; read -r _ < {go}; }}; {BUILD}"
+        options = {"backend": self.folder / "backend", "good": commits[0], "bad": commits[9], "build": build, "run": f"{NUMBER}; test $n -lt 5"}
+        first = subprocess.Popen(self.command(**options), stdout=subprocess.DEVNULL)
+        with open(go, "w"):  # opens when the build reads
+            self.assertIn("another bisection works there", self.bisect(65, **options))
+            first.kill()
+            first.wait()
+            second = subprocess.Popen(self.command(**options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertIn("waiting for what a bisection that was killed", second.stderr.readline())
+            self.assertIsNone(second.poll())
+        self.assertIn(commits[5], second.communicate()[0])
 
     def test_wrong_uses_are_refused_in_words(self):
         commits, repository = self.repository(), self.folder / "backend"
