@@ -10,7 +10,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
+import zipfile
 from pathlib import Path
 
 import jsonschema
@@ -18,7 +21,7 @@ import jsonschema
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
-from assay_bisect import odds  # noqa: E402
+from assay_bisect import drift_step, odds  # noqa: E402
 from assay_bisect import search as steps  # noqa: E402
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
@@ -102,6 +105,38 @@ class Steps(unittest.TestCase):
         self.assertFalse(odds.Odds(2, 5, 3, 5).can_tell)
 
 
+class DriftStep(unittest.TestCase):
+    """With a stand-in for assay drift: of which two torches it is asked."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.axes = [types.SimpleNamespace(what="backend"), types.SimpleNamespace(what="torch")]
+        self.answers = types.SimpleNamespace(folder=self.folder, place_of=lambda key: self.folder / "built" / "-".join(key))
+        self.program = self.folder / "assay"
+        self.program.write_text('#!/bin/bash\necho "$@" > "${@: -1}"\nexit 1\n')
+        self.program.chmod(0o755)
+
+    def report(self, **more):
+        culprit = {"axis": "torch", "found": True, "last_good": "2.14", "first_bad": "2.15", "with": {"backend": "b1"}} | more
+        return drift_step.report(culprit, self.axes, self.answers, str(self.program))
+
+    def test_report_is_of_the_two_torches_that_were_built(self):
+        for version in ("2.14", "2.15"):
+            torch = self.folder / f"built/b1-{version}/venv/lib/python3.11/site-packages/torch"
+            torch.mkdir(parents=True)
+            (torch / "version.py").touch()
+        words = Path(self.report()).read_text().split()
+        self.assertEqual("drift", words[0])
+        self.assertEqual(["b1-2.14", "b1-2.15"], [Path(word).relative_to(self.folder / "built").parts[0] for word in words[1:3]])
+
+    def test_no_torch_and_no_step_of_torch_have_none(self):
+        self.assertEqual("", self.report())
+        self.assertEqual("", self.report(axis="backend"))
+        self.assertEqual("", self.report(found=False))
+
+
 class Program(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -164,6 +199,27 @@ class Program(unittest.TestCase):
                             run='test "$(sed "s/.*dev//;s:/.*::" "$ASSAY_PREFIX/spec")" -lt 17')
         self.assertEqual(specs[17], found["culprits"][0]["revision"])
         self.assertEqual(found["builds"], len(os.listdir(self.folder / "state" / "built")))
+
+    def wheel(self, version):
+        """A wheel of a torch that is its version alone."""
+        path = self.folder / f"torch-{version}-py3-none-any.whl"
+        with zipfile.ZipFile(path, "w") as wheel:
+            wheel.writestr("torch/version.py", f"__version__ = '{version}'\n")
+            wheel.writestr(f"torch-{version}.dist-info/METADATA", f"Metadata-Version: 2.1\nName: torch\nVersion: {version}\n")
+            wheel.writestr(f"torch-{version}.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+            wheel.writestr(f"torch-{version}.dist-info/RECORD", "")
+        return path
+
+    def test_torch_is_installed_by_pip_where_no_build_is_given(self):
+        """By bare versions, of which one has no wheel."""
+        versions = ["2.1", "2.2", "2.3", "2.4"]
+        for version in ("2.1", "2.2", "2.4"):
+            self.wheel(version)
+        (self.folder / "torches.txt").write_text("\n".join(versions) + "\n")
+        with unittest.mock.patch.dict(os.environ, ASSAY_PIP=f"--no-index --find-links {self.folder}"):
+            found = self.bisect(2, torch=self.folder / "torches.txt", good="2.1", bad="2.4", build=None,
+                                run='PYTHONPATH=$(echo "$ASSAY_PREFIX"/venv/lib/*/site-packages) && grep -q "2.[12]" "$PYTHONPATH/torch/version.py"')
+        self.assertEqual(("2.2", "2.4", ["2.3"]), tuple(found["culprits"][0][name] for name in ("last_good", "first_bad", "unanswered")))
 
     def test_new_torch_with_old_backend_needs_both_axes(self):
         commits, versions = self.repository(), self.torches()
