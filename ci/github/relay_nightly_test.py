@@ -22,7 +22,7 @@ class Relay(unittest.TestCase):
         self.told = []
 
     def night(self, outputs, title, status=0):
-        """What the relay is told, a dictionary for each callback."""
+        """A dictionary for each callback: what the relay is told."""
         gh = self.folder / "gh"
         gh.write_text(f"#!/bin/sh\n[ \"$2\" = repos/pytorch/pytorch/commits/{NIGHTLY} ] && echo '{title}' && echo && exit {status}\n")
         gh.chmod(0o755)

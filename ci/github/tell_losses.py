@@ -66,7 +66,7 @@ def revision(run):
 
 
 def bisected(folder, loss):
-    """What was found for this loss; for an earlier one of the same cause it was another change."""
+    """The change that was found for this loss; for an earlier one of the same cause it was another."""
     path = folder / f"{loss['key']}.json" if folder else None
     found = json.loads(path.read_text()) if path and path.exists() else {"first": None}
     if not any(found["first"] == one["first"] for one in loss["shown_by"]):

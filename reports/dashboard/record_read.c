@@ -87,20 +87,19 @@ static int add_run(void *context, const struct rp_step *step, struct hn_error *e
 {
     struct reading *reading = context;
     const struct rp_night *night = &step->night;
-    const struct rp_past_run run = {.target = night->target,
-                                    .torch = night->torch,
-                                    .release = night->release,
-                                    .asked = night->asked,
-                                    .git = night->git,
-                                    .date = night->date,
-                                    .digest = night->digest,
-                                    .contract = (int)night->contract,
-                                    .state = state_of(night->state),
-                                    .kept = (size_t)night->kept,
-                                    .total = (size_t)night->total,
-                                    .all = (size_t)(night->promised > night->total
-                                                        ? night->promised
-                                                        : night->total)};
+    const struct rp_past_run run = {
+        .target = night->target,
+        .torch = night->torch,
+        .release = night->release,
+        .asked = night->asked,
+        .git = night->git,
+        .date = night->date,
+        .digest = night->digest,
+        .contract = (int)night->contract,
+        .state = state_of(night->state),
+        .kept = (size_t)night->kept,
+        .total = (size_t)night->total,
+        .all = (size_t)(night->promised > night->total ? night->promised : night->total)};
 
     if (rp_past_add_run(reading->builder, &run))
         return hn_error_nomem(error);

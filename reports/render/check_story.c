@@ -325,8 +325,9 @@ void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buf
         hn_buffer_printf(out, ", %zu asked", count_asked(run, level));
 }
 
-const char rp_level_legend[] = "Kept: clauses that hold, of all that the contract has. Asked: those "
-                               "that the backend gave an answer to, kept or broken.";
+const char rp_level_legend[] =
+    "Kept: clauses that hold, of all that the contract has. Asked: those "
+    "that the backend gave an answer to, kept or broken.";
 
 static size_t count_of_broken_musts(const struct rp_run *run)
 {

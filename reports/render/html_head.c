@@ -78,8 +78,7 @@ static void write_disputes(const struct rp_set *set, size_t index, struct hn_buf
         if (!hn_dispute_is_open(&clause->dispute))
             continue;
         hn_buffer_clear(&words);
-        hn_buffer_printf(&words, "%s (%s) is ", clause->id,
-                         hn_verdict_table[clause->verdict].name);
+        hn_buffer_printf(&words, "%s (%s) is ", clause->id, hn_verdict_table[clause->verdict].name);
         hn_dispute_words(&clause->dispute, &words);
         begin_warning(set, index, out);
         rp_html_text(out, words.text);

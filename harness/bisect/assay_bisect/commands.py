@@ -6,7 +6,8 @@ import shlex
 
 # A bare version is one of torch; anything else is a spec as pip takes it. ASSAY_PIP: more words for pip, such as an index.
 BY_PIP = ('case $ASSAY_TORCH in [0-9]*) spec=torch==$ASSAY_TORCH ;; *) spec=$ASSAY_TORCH ;; esac && '
-          '"${ASSAY_PYTHON:-python3}" -m venv "$ASSAY_PREFIX/venv" && "$ASSAY_PREFIX/venv/bin/pip" install --quiet ${ASSAY_PIP:-} "$spec"')
+          'python=${ASSAY_PYTHON:-python3} && "$python" -m venv --without-pip "$ASSAY_PREFIX/venv" && '
+          '"$python" -m pip --python "$ASSAY_PREFIX/venv/bin/python" install --quiet ${ASSAY_PIP:-} "$spec"')
 BY_PROFILE = "true"  # assay run does the steps of a profile; one whose build fails has no verdict, and is gone around
 
 

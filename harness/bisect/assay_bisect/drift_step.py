@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What changed for backends in the step of torch that a bisection ended with: `assay drift` of the two torches that were built
+"""The report of the step of torch that a bisection ended with, what it changes for backends: `assay drift` of the two torches that were built
 for its two sides, where they were installed by pip or stand in a checkout."""
 
 import subprocess

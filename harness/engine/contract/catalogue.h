@@ -47,7 +47,7 @@ struct hn_requirement {
     unsigned needs;       /* HN_NEEDS_* */
     const char *untested; /* reason why it has no check, or NULL */
     struct hn_dispute dispute;
-    size_t checks;        /* how many cover it */
+    size_t checks; /* how many cover it */
     const struct hn_yaml *source;
 };
 

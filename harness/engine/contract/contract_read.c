@@ -16,8 +16,7 @@
 
 static const char *const requirement_keys[] = {"id",      "level", "text",       "why",
                                                "anchor",  "about", "capability", "needs_device",
-                                               "subject", "since", "until",
-                                               "disputed"};
+                                               "subject", "since", "until",      "disputed"};
 
 /* The list under `key`, NULL if absent or wrong. */
 static const struct hn_yaml *list_of(struct hn_loader *loader, const struct hn_yaml *root,

@@ -10,9 +10,10 @@
 #include "json_write.h"
 
 struct hn_dispute {
-    const char *by;             /* NULL or "": there is no dispute */
-    const char *since, *issue;  /* YYYY-MM-DD; the issue with the plain program, https:// */
-    const char *check;          /* this check alone asks for something else; "": the clause itself is disputed */
+    const char *by;            /* NULL or "": there is no dispute */
+    const char *since, *issue; /* YYYY-MM-DD; the issue with the plain program, https:// */
+    const char
+        *check; /* this check alone asks for something else; "": the clause itself is disputed */
     const char *against, *kept; /* the views: of who disputes, of who holds the clause */
 };
 
