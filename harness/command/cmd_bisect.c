@@ -42,9 +42,9 @@ const struct hn_command hn_cmd_bisect = {
         "  assay bisect --torch nightlies.txt --good 2.14.0.dev20261101 \\\n"
         "    --bad 2.14.0.dev20261120 --run ./ask \\\n"
         "    --build 'pip install --target \"$ASSAY_PREFIX\" \"torch==$ASSAY_TORCH\"'\n"
-        "  ASSAY_PIP=\"numpy --pre --index-url https://...\" assay bisect --torch nightlies.txt "
-        "\\\n"
-        "    --good 2.14.0.dev20261101 --bad 2.14.0.dev20261120 --target mine --select amp\n\n"
+        "  ASSAY_PIP=\"numpy --pre --index-url https://...\" \\\n"
+        "    assay bisect --torch nightlies.txt --target mine --select amp \\\n"
+        "    --good 2.14.0.dev20261101 --bad 2.14.0.dev20261120\n\n"
         "Exit status 0 found; 2 not: it is not reproducible, or nothing builds in between; 65 "
         "there is no "
         "such\nrevision, or --state has the answers to another question.\n",
