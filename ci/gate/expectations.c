@@ -5,13 +5,12 @@
  */
 #include "expectations.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
 #include "cause_words.h"
 #include "clean_text.h"
+#include "clock.h"
 #include "file.h"
 #include "yaml_tree.h"
 
@@ -29,23 +28,6 @@ struct owner {
 
 static const char *const verdict_names[] = {"crash", "timeout", "fail", "flaky"};
 static const enum hn_verdict verdicts[] = {HN_CRASH, HN_TIMEOUT, HN_FAIL, HN_FLAKY};
-
-static int is_digit(char byte)
-{
-    return isdigit((unsigned char)byte);
-}
-
-/* A day that exists, so that comparing texts compares days. */
-static int is_date(const char *text)
-{
-    static const int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-
-    for (int i = 0; i < 10; i++)
-        if (i == 4 || i == 7 ? text[i] != '-' : !is_digit(text[i]))
-            return 0;
-    const long month = strtol(text + 5, NULL, 10), day = strtol(text + 8, NULL, 10);
-    return text[10] == '\0' && month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1];
-}
 
 /* One star, at the end of a name in a module: "guard.exchange_*". */
 static void check_pattern(const struct hn_yaml *entry, const char *pattern,
@@ -83,7 +65,7 @@ static void read_tracking(const struct hn_yaml *node, const char **reason, const
     hn_yaml_need_text(node, "issue", issue, findings);
     hn_yaml_need_text(node, "expires", expires, findings);
     check_issue(node, *issue, findings);
-    if (**expires && !is_date(*expires))
+    if (**expires && !hn_is_date(*expires))
         hn_yaml_complain(hn_yaml_find(node, "expires"), findings,
                          "\"%.20s\" is not a day: write it like 2027-01-31", *expires);
 }

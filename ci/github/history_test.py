@@ -29,7 +29,7 @@ class Nights(unittest.TestCase):
         self.origin = self.folder / "origin.git"
         subprocess.run(["git", "init", "--quiet", "--bare", self.origin], check=True)
 
-    def artifact(self, place, day, mended):
+    def artifact(self, place, day, mended, revision):
         """A run of that day, where download-artifact would put it."""
         run = place / "nightly" / "nightly-fakedev-pinned" / "run"
         run.mkdir(parents=True)
@@ -37,8 +37,10 @@ class Nights(unittest.TestCase):
         if mended:
             text = re.sub('"verdict":"(fail|crash|timeout)"', '"verdict":"pass"', text)
         run.joinpath("journal.jsonl").write_text(text)
+        if revision:
+            run.joinpath("revision").write_text(f"{revision}\n")
 
-    def night(self, day, runs=True, mended=False):
+    def night(self, day, runs=True, mended=False, revision=""):
         """One run of the job; `runs`: the matrix left an artifact."""
         place = self.folder / f"night-{day}-{runs}"
         (place / "ci" / "github").mkdir(parents=True)
@@ -50,7 +52,7 @@ class Nights(unittest.TestCase):
         subprocess.run(["git", "init", "--quiet", place], check=True)
         subprocess.run(["git", "-C", place, "remote", "add", "origin", self.origin], check=True)
         if runs:
-            self.artifact(place, day, mended)
+            self.artifact(place, day, mended, revision)
         self.job(place, "history")
         return place
 
@@ -67,23 +69,52 @@ class Nights(unittest.TestCase):
         with contextlib.closing(sqlite3.connect(tree / "history.db")) as history:
             return {int(date[8:10]) for (date,) in history.execute("SELECT date FROM run")}
 
+    def revisions(self, place):
+        """Ten revisions of the backend in the night's checkout, as commits with a number each; the seventh breaks it."""
+        lines = []
+        for number in range(10):
+            lines += ["commit refs/heads/main", f"committer A <a@example.com> {1700000000 + number} +0000", "data 1", str(number),
+                      "M 100644 inline number.txt", "data 1", str(number)]
+        subprocess.run(["git", "-C", place, "fast-import", "--quiet"], input="\n".join(lines) + "\n", text=True, check=True)
+        done = subprocess.run(["git", "-C", place, "rev-list", "--reverse", "main"], capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    def whole_night(self, day, mended, revision, server):
+        """Jobs history, site, bisect, remember and tell, each in the checkout that the one before left."""
+        subprocess.run(["rm", "-rf", self.folder / f"night-{day}-True"], check=True)
+        place = self.night(day, mended=mended, revision=revision)
+        self.revisions(place)
+        for name in ("tell_losses.py", "bisect_losses.py", "pin_update.py", "github_api.py"):
+            (place / "ci" / "github" / name).write_bytes((ROOT / "ci/github" / name).read_bytes())
+        for name, text in (("bisect_build", 'cp number.txt "$ASSAY_PREFIX/"'), ("bisect_run", 'test "$(cat "$ASSAY_PREFIX/number.txt")" -lt 7')):
+            (place / "ci/github" / name).write_text(f"#!/bin/bash\n{text}\n")
+            (place / "ci/github" / name).chmod(0o755)
+        for job in ("site", "bisect", "remember"):
+            self.job(place, job)
+        self.assertIn("foo.yaml", (place / "site" / "index.html").read_text())
+        self.job(place, "tell", GITHUB_API_URL=server.address, GITHUB_REPOSITORY="pytorch/pytorch")
+
     def test_three_nights_tell_of_a_break_once_and_take_it_back(self):
         """Its very steps: the second night a backend lags on several surfaces, the third it is whole again."""
+        commits = self.revisions(self.scratch())
         with Server() as server:
             told = []
-            for day, mended in ((20, True), (21, False), (21, False), (22, True)):
-                subprocess.run(["rm", "-rf", self.folder / f"night-{day}-True"], check=True)
-                place = self.night(day, mended=mended)
-                for name in ("tell_losses.py", "pin_update.py", "github_api.py"):
-                    (place / "ci" / "github" / name).write_bytes((ROOT / "ci/github" / name).read_bytes())
-                self.job(place, "site")
-                self.assertIn("foo.yaml", (place / "site" / "index.html").read_text())
-                self.job(place, "tell", GITHUB_API_URL=server.address, GITHUB_REPOSITORY="pytorch/pytorch")
+            for day, mended, revision in ((20, True, commits[2]), (21, False, commits[9]), (21, False, commits[9]), (22, True, commits[9])):
+                self.whole_night(day, mended, revision, server)
                 told.append([issue["state"] for issue in server.state.issues])
             causes = len(told[1])
             self.assertGreater(causes, 0)
             self.assertEqual([[], ["open"] * causes, ["open"] * causes, ["closed"] * causes], told)
             self.assertTrue(any("guard.exchange_returns_previous" in issue["body"] for issue in server.state.issues))
+            for issue in server.state.issues:
+                self.assertIn(f"backend broken by {commits[7]}", issue["body"])
+        kept = subprocess.run(["git", "-C", self.origin, "ls-tree", "--name-only", "history:bisected"], capture_output=True, text=True, check=True)
+        self.assertEqual(causes, len(kept.stdout.split()))
+
+    def scratch(self):
+        place = self.folder / "scratch"
+        subprocess.run(["git", "init", "--quiet", place], check=True)
+        return place
 
     def test_two_nights_feed_one_history(self):
         self.night(21)

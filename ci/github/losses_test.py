@@ -72,8 +72,8 @@ class Telling(GitHubCase):
         self.night(line(1, {}), line(1, {}, "2.15"))
         self.night(line(2, {"guard.one": CAUSE}))
         self.assertEqual([("PATCH", "/repos/pytorch/pytorch/issues/2000")], self.night(line(2, {"guard.one": CAUSE}, "2.15")))
-        key = json.loads((self.folder / "losses.json").read_text())["losses"][0]["key"]
-        (self.folder / f"{key}.json").write_text(json.dumps({"culprits": [
+        loss = json.loads((self.folder / "losses.json").read_text())["losses"][0]
+        (self.folder / f"{loss['key']}.json").write_text(json.dumps({"first": loss["shown_by"][0]["first"], "culprits": [
             {"found": True, "axis": "backend", "way": "broken by", "revision": "abc123", "date": "d", "subject": "s"}]}))
         self.assertEqual(1, len(self.night()))
         self.assertIn("backend broken by abc123", self.state.issues[0]["body"])

@@ -146,6 +146,7 @@ class WriteReports(Case):
         self.assertIn("https://x/y", self.summary.read_text())
         outputs = dict(line.split("=", 1) for line in self.output.read_text().splitlines())
         self.assertEqual("failure", outputs["conclusion"])
+        self.assertEqual(json.loads((out / "relay.json").read_text())["torch_git"], outputs["torch-git"])
         self.assertEqual(
             {"passed": 3, "failed": 5, "skipped": 3, "total": 11},
             json.loads(outputs["test-results"]),

@@ -5,7 +5,7 @@
   tell_losses.py --losses losses.json [--bisected FOLDER]
 
 An issue is known by a mark in its body and by who opened it. What is flaky opens none and closes none. FOLDER has
-<key>.json of assay bisect --format json, when somebody bisected. Saying the same twice changes nothing.
+<key>.json of bisect_losses.py, where it found something. Saying the same twice changes nothing.
 
 Exit status: 0 done, 1 GitHub refused, 65 an input is wrong."""
 
@@ -65,19 +65,26 @@ def revision(run):
     return "nothing" if run is None else f"{run['date'][:10]}: torch {run['torch']} {run['git']} backend {run['backend'] or 'unknown'}"
 
 
-def bisected(folder, key):
-    path = folder / f"{key}.json" if folder else None
-    if path is None or not path.exists():
+def bisected(folder, loss):
+    """The change that was found for this loss; for an earlier one of the same cause it was another."""
+    path = folder / f"{loss['key']}.json" if folder else None
+    found = json.loads(path.read_text()) if path and path.exists() else {"first": None}
+    if not any(found["first"] == one["first"] for one in loss["shown_by"]):
         return "Not bisected yet."
-    culprits = json.loads(path.read_text())["culprits"]
+    culprits = found["culprits"]
     lines = [f"{one['axis']} {one['way']} {one['revision']} {one.get('date', '')}\n{one.get('subject', '')}".strip()
              for one in culprits if one["found"]]
     return "Bisected:\n\n" + fenced("\n".join(lines)) if lines else "Bisected, and not found."
 
 
+def disputed(shown):
+    clauses = shown.get("disputed")  # not told by an older assay
+    return f"  (disputed: {' '.join(clauses)})" if clauses else ""
+
+
 def body_of(loss, folder):
     first = loss["shown_by"][0]
-    shown = "\n".join(f"{one['check']}  torch {one['release']}  {one['verdict']}  {' '.join(one['clauses'])}\n    {one['seen']}"
+    shown = "\n".join(f"{one['check']}  torch {one['release']}  {one['verdict']}  {' '.join(one['clauses'])}{disputed(one)}\n    {one['seen']}"
                       for one in loss["shown_by"][:SHOWN_MOST])
     left = len(loss["shown_by"]) - SHOWN_MOST
     more = f"\nand {left} more" if left > 0 else ""
@@ -85,7 +92,7 @@ def body_of(loss, folder):
     again = f"assay repro {first['check']} --target {loss['target']}"
     return (f"<!-- assay-loss {loss['key']} -->\nMusts that were kept and are not any more, of one cause. This issue is "
             f"kept up to date and closed by itself.\n\n{fenced(shown + more)}\nFirst bad revision: between\n\n{fenced(between)}\n"
-            f"{bisected(folder, loss['key'])}\n\nReproduction:\n\n{fenced(again)}")
+            f"{bisected(folder, loss)}\n\nReproduction:\n\n{fenced(again)}")
 
 
 def title_of(loss):

@@ -2,13 +2,18 @@
 """assay bisect on scratch repositories of 200 revisions: either axis, both, stretches that do not build, flaky
 neighbours; within the bound that the README states. ASSAY_FULL=1 kills it a hundred times."""
 
+import contextlib
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
+import zipfile
 from pathlib import Path
 
 import jsonschema
@@ -16,7 +21,7 @@ import jsonschema
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
-from assay_bisect import odds  # noqa: E402
+from assay_bisect import drift_step, odds  # noqa: E402
 from assay_bisect import search as steps  # noqa: E402
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
@@ -100,6 +105,38 @@ class Steps(unittest.TestCase):
         self.assertFalse(odds.Odds(2, 5, 3, 5).can_tell)
 
 
+class DriftStep(unittest.TestCase):
+    """With a stand-in for assay drift: of which two torches it is asked."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.axes = [types.SimpleNamespace(what="backend"), types.SimpleNamespace(what="torch")]
+        self.answers = types.SimpleNamespace(folder=self.folder, place_of=lambda key: self.folder / "built" / "-".join(key))
+        self.program = self.folder / "assay"
+        self.program.write_text('#!/bin/bash\necho "$@" > "${@: -1}"\nexit 1\n')
+        self.program.chmod(0o755)
+
+    def report(self, **more):
+        culprit = {"axis": "torch", "found": True, "last_good": "2.14", "first_bad": "2.15", "with": {"backend": "b1"}} | more
+        return drift_step.report(culprit, self.axes, self.answers, str(self.program))
+
+    def test_report_is_of_the_two_torches_that_were_built(self):
+        for version in ("2.14", "2.15"):
+            torch = self.folder / f"built/b1-{version}/venv/lib/python3.11/site-packages/torch"
+            torch.mkdir(parents=True)
+            (torch / "version.py").touch()
+        words = Path(self.report()).read_text().split()
+        self.assertEqual("drift", words[0])
+        self.assertEqual(["b1-2.14", "b1-2.15"], [Path(word).relative_to(self.folder / "built").parts[0] for word in words[1:3]])
+
+    def test_no_torch_and_no_step_of_torch_have_none(self):
+        self.assertEqual("", self.report())
+        self.assertEqual("", self.report(axis="backend"))
+        self.assertEqual("", self.report(found=False))
+
+
 class Program(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -163,6 +200,27 @@ class Program(unittest.TestCase):
         self.assertEqual(specs[17], found["culprits"][0]["revision"])
         self.assertEqual(found["builds"], len(os.listdir(self.folder / "state" / "built")))
 
+    def wheel(self, version):
+        """A wheel of a torch that is its version alone."""
+        path = self.folder / f"torch-{version}-py3-none-any.whl"
+        with zipfile.ZipFile(path, "w") as wheel:
+            wheel.writestr("torch/version.py", f"__version__ = '{version}'\n")
+            wheel.writestr(f"torch-{version}.dist-info/METADATA", f"Metadata-Version: 2.1\nName: torch\nVersion: {version}\n")
+            wheel.writestr(f"torch-{version}.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+            wheel.writestr(f"torch-{version}.dist-info/RECORD", "")
+        return path
+
+    def test_torch_is_installed_by_pip_where_no_build_is_given(self):
+        """By bare versions, of which one has no wheel."""
+        versions = ["2.1", "2.2", "2.3", "2.4"]
+        for version in ("2.1", "2.2", "2.4"):
+            self.wheel(version)
+        (self.folder / "torches.txt").write_text("\n".join(versions) + "\n")
+        with unittest.mock.patch.dict(os.environ, ASSAY_PIP=f"--no-index --find-links {self.folder}"):
+            found = self.bisect(2, torch=self.folder / "torches.txt", good="2.1", bad="2.4", build=None,
+                                run='PYTHONPATH=$(echo "$ASSAY_PREFIX"/venv/lib/*/site-packages) && grep -q "2.[12]" "$PYTHONPATH/torch/version.py"')
+        self.assertEqual(("2.2", "2.4", ["2.3"]), tuple(found["culprits"][0][name] for name in ("last_good", "first_bad", "unanswered")))
+
     def test_new_torch_with_old_backend_needs_both_axes(self):
         commits, versions = self.repository(), self.torches()
         run = f'{NUMBER}; ! {{ test "${{ASSAY_TORCH##*dev}}" -ge 17 && test $n -lt 90; }}'
@@ -198,21 +256,47 @@ class Program(unittest.TestCase):
         build = f'echo "$ASSAY_BACKEND" >> {self.folder}/built; {BUILD}'
         options = {"backend": self.folder / "backend", "good": commits[0], "bad": commits[-1], "build": build,
                    "run": f"{NUMBER}; test $n -lt 55"}
-        chance = random.Random(7)
-        for _ in range(KILLS):
-            process = subprocess.Popen(self.command(**options), stdout=subprocess.DEVNULL, start_new_session=True)
-            try:
-                process.wait(chance.uniform(0.1, 1))
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, 9)
-            process.wait()
-        found = self.bisect(**options)
-        self.assertEqual(commits[55], found["culprits"][0]["revision"])
-        built = (self.folder / "built").read_text().split()
-        self.assertLessEqual(len(set(built)), steps.bound(REVISIONS - 2, 0, 0))
-        self.assertLessEqual(len(built) - len(set(built)), KILLS)  # what was being built when it was killed
+        chance, kills = random.Random(os.environ.get("ASSAY_SEED", "7")), 0
+        while kills < KILLS:
+            (self.folder / "built").write_text("")
+            shutil.rmtree(self.folder / "state", ignore_errors=True)
+            before, is_over = kills, False
+            while not is_over and kills < KILLS:
+                is_over = self.is_over_before(chance.uniform(0.1, 1), options)
+                kills += not is_over
+            found = self.bisect(**options)
+            self.assertEqual(commits[55], found["culprits"][0]["revision"])
+            built = (self.folder / "built").read_text().split()
+            self.assertLessEqual(len(set(built)), steps.bound(REVISIONS - 2, 0, 0))
+            self.assertLessEqual(len(built) - len(set(built)), kills - before)  # what was being built when it was killed
         again = self.bisect(**options)
         self.assertEqual((0, 0, found["culprits"]), (again["builds"], again["runs"], again["culprits"]))
+
+    def is_over_before(self, seconds, options):
+        """Kills a bisection, with what it builds, unless it ends before."""
+        process = subprocess.Popen(self.command(**options), stdout=subprocess.DEVNULL, start_new_session=True)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+            return True
+        os.killpg(process.pid, 9)
+        process.wait()
+        return False
+
+    def test_build_that_a_killed_bisection_left_is_waited_for(self):
+        """Two at work in one tree would build a mixture. A bisection that lives is not waited for."""
+        commits, go = self.repository(), self.folder / "go"
+        os.mkfifo(go)
+        build = f"test -e {self.folder}/once || {{ touch {self.folder}/once; read -r _ < {go}; }}; {BUILD}"
+        options = {"backend": self.folder / "backend", "good": commits[0], "bad": commits[9], "build": build, "run": f"{NUMBER}; test $n -lt 5"}
+        first = subprocess.Popen(self.command(**options), stdout=subprocess.DEVNULL)
+        with open(go, "w"):  # opens when the build reads
+            self.assertIn("another bisection works there", self.bisect(65, **options))
+            first.kill()
+            first.wait()
+            second = subprocess.Popen(self.command(**options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertIn("waiting for what a bisection that was killed", second.stderr.readline())
+            self.assertIsNone(second.poll())
+        self.assertIn(commits[5], second.communicate()[0])
 
     def test_wrong_uses_are_refused_in_words(self):
         commits, repository = self.repository(), self.folder / "backend"

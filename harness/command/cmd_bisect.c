@@ -11,7 +11,8 @@ static const struct hn_option options[] = {
     {"backend", "FOLDER", "a repository of the backend: bisect its revisions"},
     {"torch", "PLACE", "a file of versions or pip specs, oldest first, or a repository of PyTorch"},
     {"build", "COMMAND",
-     "makes a point; when it fails the point does not build and is gone around"},
+     "makes a point; when it fails the point does not build and is gone around. Default: pip "
+     "installs torch, the profile's steps build the backend"},
     {"target", "TARGET", "what is asked, with --select"},
     {"select", "CHECKS", "the checks that failed; only they are run"},
     {"run", "COMMAND", "asks a point instead: exit status 0 good, 1 bad, else it cannot say"},
@@ -27,7 +28,7 @@ static int run(const struct hn_invocation *invocation)
 const struct hn_command hn_cmd_bisect = {
     .name = "bisect",
     .summary = "the revision of a backend, or version of torch, that brought a failure",
-    .usage = "--good A --bad B (--backend FOLDER | --torch FILE)... --build COMMAND [OPTIONS]",
+    .usage = "--good A --bad B (--backend FOLDER | --torch FILE)... [OPTIONS]",
     .help =
         "Bisects the revisions of a backend, the versions of torch, or both: then it is told first "
         "whether\none of them does it alone, or it needs both. Commands run in bash, in a checkout "
@@ -40,7 +41,10 @@ const struct hn_command hn_cmd_bisect = {
         "    --build 'pip install --target \"$ASSAY_PREFIX\" .'\n"
         "  assay bisect --torch nightlies.txt --good 2.14.0.dev20261101 \\\n"
         "    --bad 2.14.0.dev20261120 --run ./ask \\\n"
-        "    --build 'pip install --target \"$ASSAY_PREFIX\" \"torch==$ASSAY_TORCH\"'\n\n"
+        "    --build 'pip install --target \"$ASSAY_PREFIX\" \"torch==$ASSAY_TORCH\"'\n"
+        "  ASSAY_PIP=\"numpy --pre --index-url https://...\" \\\n"
+        "    assay bisect --torch nightlies.txt --target mine --select amp \\\n"
+        "    --good 2.14.0.dev20261101 --bad 2.14.0.dev20261120\n\n"
         "Exit status 0 found; 2 not: it is not reproducible, or nothing builds in between; 65 "
         "there is no "
         "such\nrevision, or --state has the answers to another question.\n",

@@ -62,6 +62,23 @@ static void say_texts(const struct page *page, const char *key, const struct hn_
     close_list(page);
 }
 
+static void say_dispute(const struct page *page, const struct hn_dispute *dispute)
+{
+    struct hn_buffer words;
+
+    if (page->json) {
+        hn_dispute_write(dispute, "disputed", page->json);
+        return;
+    }
+    if (!hn_dispute_is_open(dispute))
+        return;
+    hn_buffer_init(&words, HN_OUTPUT_LIMIT);
+    hn_dispute_words(dispute, &words);
+    if (!words.status)
+        say(page, "disputed", words.text);
+    hn_buffer_finish(&words);
+}
+
 /* ---- one function per sort of name; 1 if `name` is one of them ---- */
 
 static int explain_requirement(const struct page *page, const struct hn_catalogue *catalogue,
@@ -84,6 +101,7 @@ static int explain_requirement(const struct page *page, const struct hn_catalogu
     say(page, "until", found->torch.until);
     say_texts(page, "capability", &found->capabilities);
     say(page, "untested", found->untested);
+    say_dispute(page, &found->dispute);
     open_list(page, "checks");
     for (size_t i = 0; i < catalogue->check_count; i++)
         for (size_t j = 0; j < catalogue->checks[i].covers_count; j++)

@@ -89,6 +89,16 @@ static int write_stages(struct hn_json_writer *writer, const struct hn_catalogue
     return status;
 }
 
+/* Of the whole contract, whatever was selected. */
+static void write_disputes(struct hn_json_writer *writer, const struct hn_catalogue *catalogue)
+{
+    hn_write_object(writer, "disputed");
+    for (size_t i = 0; i < catalogue->requirement_count; i++)
+        hn_dispute_write(&catalogue->requirements[i].dispute, catalogue->requirements[i].id,
+                         writer);
+    hn_write_object_end(writer);
+}
+
 /* Overwrites `selected` once it is written. */
 static int print_json(const struct hn_catalogue *catalogue, const char *torch,
                       unsigned char *selected)
@@ -104,6 +114,7 @@ static int print_json(const struct hn_catalogue *catalogue, const char *torch,
         if (selected[i])
             write_check(&writer, &catalogue->checks[i]);
     hn_write_array_end(&writer);
+    write_disputes(&writer, catalogue);
     if (write_stages(&writer, catalogue, torch, selected, &error)) {
         hn_buffer_finish(&buffer);
         return hn_print_error(&error);

@@ -3,7 +3,9 @@
 Debian's packages slurm-wlm and munge. Nothing of a Slurm that the machine may have is touched."""
 
 import contextlib
+import ctypes
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -115,14 +117,48 @@ class Cluster:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(one, signal.SIGKILL)
 
-    def stop(self):
-        daemons = []
+    def daemons(self):
+        found = []
         for path in self.place.glob("*.pid"):
             with contextlib.suppress(ValueError, OSError):
-                daemons.append(int(path.read_text()))
-                os.kill(daemons[-1], signal.SIGTERM)
-        wait_until(lambda: not any(Path("/proc", str(pid)).exists() for pid in daemons))
+                found.append(int(path.read_text()))
+        return found
+
+    def processor_seconds(self):
+        """Of all that was done since adopt(): by what has ended, and by the daemons."""
+        reap()
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return ended.ru_utime + ended.ru_stime + sum(seconds_of(pid) for pid in self.daemons())
+
+    def stop(self):
+        daemons = self.daemons()
+        for pid in daemons:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGTERM)
+        wait_until(lambda: reap() or not any(Path("/proc", str(pid)).exists() for pid in daemons))
         shutil.rmtree(self.place, ignore_errors=True)
+
+
+ADOPT = 36  # PR_SET_CHILD_SUBREAPER
+
+
+def adopt():
+    """From here on this process is the parent of what loses its own, as daemons and slurmstepd do: what they used is counted here."""
+    if ctypes.CDLL(None, use_errno=True).prctl(ADOPT, 1, 0, 0, 0):
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
+def reap():
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def seconds_of(pid):
+    """Of a process and its children that it reaped."""
+    with contextlib.suppress(OSError):
+        return sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
+    return 0
 
 
 def parents():

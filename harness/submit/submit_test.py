@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tasks by engine `command`, done by hand as any engine would: all of them, a few, one twice, one that was cut off.
-slurm_test.py has the same on a real Slurm."""
+slurm_test.py has the same on a real Slurm. ASSAY_FULL=1 kills a gathering a hundred times."""
 
+import contextlib
 import json
 import os
+import random
 import subprocess
 import sys
+import time
 import unittest.mock
 from pathlib import Path
 
@@ -13,9 +16,11 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "harness/command"))
-from run_fixture import RunCase  # noqa: E402
+from run_fixture import BUILD, RunCase  # noqa: E402
 
 SCHEMA = json.loads((ROOT / "reports/schema/submit.schema.json").read_text(encoding="utf-8"))
+
+KILLS = 100 if os.environ.get("ASSAY_FULL") else 10
 
 
 class Submitted(RunCase):
@@ -92,6 +97,24 @@ class ByHand(Submitted):
         for line in lines:
             self.do(line)
         self.assertEqual([one["name"] for one in self.gather(0)["merged"]], ["nothing-a", "nothing-b"])
+
+    def test_a_gathering_that_is_killed_leaves_no_half_run_and_the_next_goes_on(self):
+        for line in self.submit("--shards", 3):
+            self.do(line)
+        begun = time.monotonic()
+        run = Path(self.gather(0)["merged"][0]["run"])
+        took, whole = (time.monotonic() - begun) / 2, (run / "journal.jsonl").read_bytes()
+        for moment in random.Random(os.environ.get("ASSAY_SEED", "1")).choices(range(1000), k=KILLS):
+            gathering = subprocess.Popen([BUILD / "bin/assay", "submit", "--gather", self.place], stdout=subprocess.DEVNULL, env=self.settings())
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                gathering.wait(took * moment / 1000)
+            gathering.kill()
+            gathering.wait()
+            if run.exists():
+                self.assertEqual((run / "journal.jsonl").read_bytes(), whole)
+        self.gather(0)
+        self.assertEqual((run / "journal.jsonl").read_bytes(), whole)
+        self.assertEqual([path.name for path in run.parent.iterdir()], [run.name])
 
 
 class Refusals(Submitted):

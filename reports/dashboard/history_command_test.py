@@ -2,6 +2,7 @@
 """assay history as its users call it: words on what is wrong, lines of the schema, and a record that stays whole
 when the program is killed in the middle. ASSAY_FULL=1 kills it a hundred times."""
 
+import contextlib
 import json
 import os
 import random
@@ -20,6 +21,7 @@ from make_year import Year  # noqa: E402
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
 MIXED = ROOT / "reports" / "testdata" / "runs" / "mixed"
+NIGHTS = 30
 KILLS = 100 if os.environ.get("ASSAY_FULL") else 12
 
 
@@ -89,6 +91,35 @@ class Command(unittest.TestCase):
             self.assertIn(after, (before, whole + before, before + whole))
             self.assertEqual(0, self.assay("import", lines)[0])
             self.assertEqual(sorted((whole + before).splitlines()), sorted(self.assay("export")[1].splitlines()))
+
+    def test_what_a_killed_add_had_added_is_whole_and_the_rest_follows(self):
+        """Each run goes in at once or not at all, in the order in which they were named."""
+        runs = [self.night(day) for day in range(1, NIGHTS + 1)]
+        begin = time.monotonic()
+        self.assertEqual(0, self.assay("add", *runs)[0])
+        took = time.monotonic() - begin
+        whole = self.assay("export")[1].splitlines()
+        chance, partly = random.Random(os.environ.get("ASSAY_SEED", "1")), 0
+        for _ in range(KILLS):
+            self.history.unlink()
+            adder = subprocess.Popen([ASSAY, "history", "add", *runs, "--db", self.history], stdout=subprocess.DEVNULL)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                adder.wait(chance.uniform(0, took))
+            adder.kill()
+            adder.wait()
+            there = self.assay("export")[1].splitlines() if self.history.exists() else []
+            self.assertEqual(whole[: len(there)], there)
+            partly += 0 < len(there) < NIGHTS
+            self.assertEqual(0, self.assay("add", *runs)[0])
+            self.assertEqual(whole, self.assay("export")[1].splitlines())
+        print(f"{partly} of {KILLS} kills hit the middle")
+
+    def night(self, day):
+        run = self.folder / f"run{day}"
+        run.mkdir()
+        text = (MIXED / "journal.jsonl").read_text().replace("2026-11-21T", f"2026-11-{day:02}T")
+        (run / "journal.jsonl").write_text(text)
+        return run
 
 
 if __name__ == "__main__":

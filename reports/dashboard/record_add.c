@@ -72,10 +72,19 @@ static int say_all(struct adding *adding, const struct rp_run *run)
     return status;
 }
 
+/* Musts that the run has checks for. */
+static size_t count_musts(const struct rp_run *run)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < run->requirement_count; i++)
+        count += run->requirements[i].level == HN_MUST;
+    return count;
+}
+
 int rp_history_add(struct rp_history *history, const struct rp_run *run, const char *backend,
                    int *added, struct hn_error *error)
 {
-    const struct rp_share share = rp_level_share(run, HN_MUST);
     struct adding adding = {.history = history, .error = error};
     char release[64], asked[NAME_MOST];
     struct rp_night night = {.target = run->target,
@@ -88,8 +97,8 @@ int rp_history_add(struct rp_history *history, const struct rp_run *run, const c
                              .digest = run->digest,
                              .state = rp_state_names[rp_state_of(run)],
                              .contract = run->contract,
-                             .kept = (int64_t)share.kept,
-                             .total = (int64_t)share.total,
+                             .kept = (int64_t)rp_level_share(run, HN_MUST).kept,
+                             .total = (int64_t)count_musts(run),
                              .promised = (int64_t)run->promised[HN_MUST],
                              .whole = 1};
 

@@ -53,12 +53,22 @@ static void put_job_fields(struct hn_field fields[JOB_FIELDS + JOB_WORDS])
 }
 
 #define REQUIREMENT(member) offsetof(struct rp_requirement, member)
+static const struct hn_field dispute_fields[] = {
+    HN_MAYBE("by", HN_FIELD_TEXT, REQUIREMENT(dispute.by)),
+    HN_MAYBE("since", HN_FIELD_TEXT, REQUIREMENT(dispute.since)),
+    HN_MAYBE("issue", HN_FIELD_TEXT, REQUIREMENT(dispute.issue)),
+    HN_MAYBE("check", HN_FIELD_TEXT, REQUIREMENT(dispute.check)),
+    HN_MAYBE("against", HN_FIELD_TEXT, REQUIREMENT(dispute.against)),
+    HN_MAYBE("for", HN_FIELD_TEXT, REQUIREMENT(dispute.kept)),
+    HN_END_OF_TABLE,
+};
 static const struct hn_field requirement_fields[] = {
     HN_MAYBE("id", HN_FIELD_TEXT, REQUIREMENT(id)),
     HN_MAYBE("module", HN_FIELD_TEXT, REQUIREMENT(module)),
     HN_MAYBE("text", HN_FIELD_TEXT, REQUIREMENT(text)),
     HN_WORD("level", REQUIREMENT(level), hn_level_names, 0),
     HN_WORD("subject", REQUIREMENT(subject), hn_subject_names, 0),
+    HN_OBJECT("disputed", dispute_fields),
     HN_END_OF_TABLE,
 };
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dispute.h"
 #include "hn_check.h"
 #include "hn_error.h"
 #include "record.h"
@@ -63,6 +64,7 @@ extern const char *const rp_standing_names[RP_STANDINGS];
 
 struct rp_requirement {
     const char *id, *module, *text;
+    struct hn_dispute dispute;
     enum hn_level level;
     enum hn_subject subject;
     enum hn_verdict verdict; /* of lowest rank among its checks */

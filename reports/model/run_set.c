@@ -277,5 +277,7 @@ struct rp_share rp_level_share(const struct rp_run *run, enum hn_level level)
         share.kept += (size_t)rp_is_kept(requirement->verdict);
         share.worst = hn_verdict_worse(share.worst, requirement->verdict);
     }
+    if (share.total && share.total < run->promised[level])
+        share.total = run->promised[level]; /* what was not asked is not kept */
     return share;
 }

@@ -71,7 +71,7 @@ int rp_set_order(const struct rp_set *set, struct rp_place *places);
 
 /* 1 for what counts as kept: pass, noted, flaky. */
 int rp_is_kept(enum hn_verdict verdict);
-/* Of the requirements of a level; total 0: the run has none. */
+/* Of all requirements that the contract has of a level, planned or not; total 0: the run has none. */
 struct rp_share rp_level_share(const struct rp_run *run, enum hn_level level);
 struct rp_share rp_module_share(const struct rp_module *module);
 

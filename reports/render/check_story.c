@@ -180,12 +180,46 @@ static void add_clauses(struct hn_buffer *out, const struct rp_check *check)
     hn_buffer_finish(&words);
 }
 
+void rp_check_disputed(const struct rp_run *run, const struct rp_check *check,
+                       struct hn_buffer *out)
+{
+    hn_buffer_puts(out, "");
+    for (size_t i = 0; i < run->requirement_count; i++) {
+        const struct rp_requirement *clause = &run->requirements[i];
+        if (!hn_dispute_meets(&clause->dispute, check->id) ||
+            !hn_texts_contain(&check->covers, clause->id))
+            continue;
+        hn_buffer_printf(out, "%s%s is ", out->length ? "; " : "", clause->id);
+        hn_dispute_words(&clause->dispute, out);
+    }
+}
+
+void rp_run_disputed(const struct rp_run *run, struct hn_buffer *out)
+{
+    hn_buffer_puts(out, "");
+    for (size_t i = 0; i < run->requirement_count; i++)
+        if (hn_dispute_is_open(&run->requirements[i].dispute))
+            hn_buffer_printf(out, "%s%s (%s)", out->length ? ", " : "", run->requirements[i].id,
+                             hn_verdict_table[run->requirements[i].verdict].name);
+}
+
+static void add_disputed(struct hn_buffer *out, const struct rp_run *run,
+                         const struct rp_check *check)
+{
+    struct hn_buffer words;
+    hn_buffer_init(&words, RP_STORY_LIMIT);
+    rp_check_disputed(run, check, &words);
+    add_field(out, "disputed", words.text);
+    hn_buffer_finish(&words);
+}
+
 int rp_check_story(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
     char cause[HN_PATH_SIZE];
 
     rp_check_cause(check, cause, sizeof cause);
     add_field(out, "demand", check->demand);
+    add_disputed(out, run, check);
     add_field(out, "wanted", check->expected);
     add_field(out, "seen", rp_check_message(check));
     add_field(out, "at", check->location);
@@ -289,12 +323,12 @@ void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buf
     const struct rp_share share = rp_level_share(run, level);
     hn_buffer_printf(out, "%zu of %zu kept", share.kept, share.total);
     if (run->promised[level])
-        hn_buffer_printf(out, ", %zu of %zu asked", count_asked(run, level), run->promised[level]);
+        hn_buffer_printf(out, ", %zu asked", count_asked(run, level));
 }
 
-const char rp_level_legend[] = "Kept: clauses that hold, of those that this run has checks for. "
-                               "Asked: clauses that the backend gave an "
-                               "answer to, kept or broken, of all that the contract has.";
+const char rp_level_legend[] =
+    "Kept: clauses that hold, of all that the contract has. Asked: those "
+    "that the backend gave an answer to, kept or broken.";
 
 void rp_stage_words(const struct rp_run *run, char *text, size_t size)
 {

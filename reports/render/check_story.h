@@ -31,6 +31,14 @@ const char *rp_check_failed(const struct rp_check *check);
  * saw. Nothing of one that does not, or when all of them have the verdict of the check. */
 int rp_check_clauses(const struct rp_check *check, struct hn_buffer *out);
 
+/* "DEV-004 is disputed by ACME since ...", both views: of each disputed clause that the check covers; nothing of others.
+ * The verdict stays what it is. */
+void rp_check_disputed(const struct rp_run *run, const struct rp_check *check,
+                       struct hn_buffer *out);
+
+/* "DEV-004 (pass), DEV-005 (fail)": the disputed clauses of a run, kept or not; nothing where there are none. */
+void rp_run_disputed(const struct rp_run *run, struct hn_buffer *out);
+
 /* "that of guard.counts" of a failure that is told there; "also that of 3 other checks" of the first of several; "". */
 void rp_check_cause(const struct rp_check *check, char *text, size_t size);
 
@@ -61,8 +69,8 @@ double rp_check_seconds(const struct rp_check *check);
 /* The run's date in milliseconds since 1970, 0 if it has none. */
 int64_t rp_run_start_ms(const struct rp_run *run);
 
-/* "118 of 131 kept, 120 of 133 asked": of a level's requirements; asked is what the backend gave an
- * answer to, kept or not, of all that the contract has. */
+/* "118 of 133 kept, 120 asked": of a level's requirements; asked is what the backend gave an
+ * answer to, kept or not. */
 void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buffer *out);
 
 /* The meaning of these words, a sentence. */

@@ -83,6 +83,17 @@ static void write_line(const char *name, const char *text, struct hn_buffer *out
     hn_buffer_puts(out, "</dd>");
 }
 
+static void write_disputed(const struct rp_run *run, const struct rp_check *check,
+                           struct hn_buffer *out)
+{
+    struct hn_buffer words;
+
+    hn_buffer_init(&words, RP_STORY_LIMIT);
+    rp_check_disputed(run, check, &words);
+    write_line("disputed", words.text, out);
+    hn_buffer_finish(&words);
+}
+
 /* Its clauses, and the others that have its cause. */
 static void write_joins(const struct rp_check *check, struct hn_buffer *out)
 {
@@ -113,6 +124,7 @@ static void write_failure(const struct rp_set *set, const struct rp_set_check *r
         rp_html_text(out, set->run_count > 1 ? set->labels[run] : "");
         hn_buffer_puts(out, "</h3><dl>");
         write_line("demand", check->demand, out);
+        write_disputed(set->runs[run], check, out);
         write_line("wanted", check->expected, out);
         write_line("seen", check->seen[0] ? check->seen : check->reason, out);
         write_line("where", check->location, out);

@@ -78,6 +78,27 @@ static void write_incomplete(const struct rp_set *set, size_t index, struct hn_b
         write_warning(set, index, "", run->loss, out);
 }
 
+/* Both views, whatever the verdict. */
+static void write_disputes(const struct rp_set *set, size_t index, struct hn_buffer *out)
+{
+    const struct rp_run *run = set->runs[index];
+    struct hn_buffer words;
+
+    hn_buffer_init(&words, RP_STORY_LIMIT);
+    for (size_t i = 0; i < run->requirement_count; i++) {
+        const struct rp_requirement *clause = &run->requirements[i];
+        if (!hn_dispute_is_open(&clause->dispute))
+            continue;
+        hn_buffer_clear(&words);
+        hn_buffer_printf(&words, "%s (%s) is ", clause->id, hn_verdict_table[clause->verdict].name);
+        hn_dispute_words(&clause->dispute, &words);
+        begin_warning(set, index, out);
+        rp_html_text(out, words.text);
+        hn_buffer_puts(out, "</p>\n");
+    }
+    hn_buffer_finish(&words);
+}
+
 static void write_doubts(const struct rp_set *set, size_t index, struct hn_buffer *out)
 {
     const struct rp_run *run = set->runs[index];
@@ -235,6 +256,8 @@ void rp_html_header(const void *context, struct hn_buffer *out)
         write_sum(set->runs[0], out);
     for (size_t i = 0; i < set->run_count; i++)
         write_incomplete(set, i, out);
+    for (size_t i = 0; i < set->run_count; i++)
+        write_disputes(set, i, out);
     for (size_t i = 0; i < set->run_count; i++)
         write_doubts(set, i, out);
     if (set->run_count == 1)

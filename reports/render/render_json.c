@@ -76,6 +76,7 @@ static void write_requirement(struct hn_json_writer *writer, const struct rp_run
     rp_json_identity(writer, requirement->id, requirement->module, requirement->level,
                      requirement->subject);
     hn_write_text(writer, "verdict", hn_verdict_table[requirement->verdict].name);
+    hn_dispute_write(&requirement->dispute, "disputed", writer);
     hn_write_boolean(writer, "partly_observed", requirement->partly);
     hn_write_array(writer, "checks");
     for (size_t i = 0; i < requirement->check_count; i++)

@@ -50,6 +50,19 @@ static int add_piece(struct hn_buffer *out, struct hn_buffer *piece)
 
 /* ---- who, what, how good ---- */
 
+static void add_disputed(struct hn_buffer *out, const struct rp_run *run)
+{
+    struct hn_buffer words;
+
+    hn_buffer_init(&words, RP_STORY_LIMIT);
+    rp_run_disputed(run, &words);
+    if (words.length) {
+        hn_buffer_puts(out, " Disputed: ");
+        add_code(out, words.text, TITLE_MOST);
+    }
+    hn_buffer_finish(&words);
+}
+
 static void add_headline(struct hn_buffer *out, const struct rp_run *run)
 {
     char stage[TITLE_MOST];
@@ -83,6 +96,7 @@ static void add_headline(struct hn_buffer *out, const struct rp_run *run)
     }
     if (run->loss[0])
         add_code(out, run->loss, TITLE_MOST);
+    add_disputed(out, run);
     hn_buffer_puts(out, "\n\n");
     for (size_t i = 0; i < run->doubt_count && i < DOUBTS_MOST; i++) {
         hn_buffer_puts(out, "preflight ");

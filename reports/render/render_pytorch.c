@@ -34,6 +34,7 @@ int rp_render_relay(const struct rp_run *const *runs, size_t count,
     hn_write_integer(&writer, "total", (int64_t)counts.all);
     hn_write_object_end(&writer);
     hn_write_text(&writer, "artifact_url", options->link);
+    hn_write_text(&writer, "torch_git", runs[0]->torch_git);
     return hn_write_document_end(&writer);
 }
 

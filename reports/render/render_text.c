@@ -219,6 +219,17 @@ static void print_clauses(struct page *page, const struct rp_check *check)
     hn_buffer_finish(&words);
 }
 
+static void print_disputed(struct page *page, const struct rp_run *run,
+                           const struct rp_check *check)
+{
+    struct hn_buffer words;
+
+    hn_buffer_init(&words, RP_STORY_LIMIT);
+    rp_check_disputed(run, check, &words);
+    print_field(page, "disputed", words.text);
+    hn_buffer_finish(&words);
+}
+
 static void print_repro(struct page *page, const struct rp_run *run, const struct rp_check *check)
 {
     struct hn_buffer repro;
@@ -236,6 +247,7 @@ static void print_joined(struct page *page, const struct rp_run *run, const stru
 
     snprintf(text, sizeof text, "that of %s, which is told above", check->joined->id);
     print_field(page, "demand", check->demand);
+    print_disputed(page, run, check);
     print_field(page, "cause", text);
     print_clauses(page, check);
     for (int follows = 1; follows >= 0; follows--)
@@ -266,6 +278,7 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
         return;
     }
     print_field(page, "demand", check->demand);
+    print_disputed(page, run, check);
     print_field(page, "wanted", check->expected);
     snprintf(seen, sizeof seen, "%s%s%s", check->seen[0] ? check->seen : check->reason,
              check->location[0] ? "  at " : "", check->location);
@@ -300,7 +313,7 @@ static int print_troubles(struct page *page, const struct rp_run *run)
 
 /* ---- the sum ---- */
 
-/* "must 118 of 131 kept, 120 of 133 asked" */
+/* "must 118 of 133 kept, 120 asked" */
 static void print_level(struct page *page, const struct rp_run *run, enum hn_level level,
                         int *begun)
 {
@@ -316,6 +329,21 @@ static size_t count_checks(const struct rp_run *run)
     for (int i = 0; i < HN_VERDICTS; i++)
         count += run->totals[i];
     return count;
+}
+
+/* "disputed: DEV-004 (pass)", also of clauses that are kept. */
+static void print_disputes(struct page *page, const struct rp_run *run)
+{
+    struct hn_buffer words;
+
+    hn_buffer_init(&words, FIELD_MOST);
+    rp_run_disputed(run, &words);
+    if (words.length) {
+        hn_buffer_puts(page->out, "disputed: ");
+        hn_terminal_puts(page->out, words.text);
+        hn_buffer_putc(page->out, '\n');
+    }
+    hn_buffer_finish(&words);
 }
 
 static void print_sum(struct page *page, const struct rp_run *run)
@@ -345,6 +373,7 @@ static void print_sum(struct page *page, const struct rp_run *run)
     hn_silence_words(&run->silence, silence, sizeof silence);
     if (silence[0])
         hn_buffer_printf(page->out, "undecided: %s\n", silence);
+    print_disputes(page, run);
     if (run->complete)
         return;
     hn_buffer_puts(page->out, "the run is not complete");

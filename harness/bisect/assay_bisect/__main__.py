@@ -3,9 +3,9 @@
 
 import json
 import os
-import shlex
 import sys
 
+from . import commands, drift_step
 from .answers import Answers
 from .axes import Refused, axis
 from .verdicts import Bisection
@@ -32,15 +32,6 @@ def axes_of(options):
     return [axis(name, options[name], *ends) for name, *ends in zip(given, good, bad, strict=True)]
 
 
-def run_of(options):
-    """The command of one run: given, or the checks that failed, on the target, by assay itself."""
-    if "run" in options:
-        return options["run"]
-    program = shlex.quote(os.environ["ASSAY_PROGRAM"])
-    return (f'out=$(mktemp -d) && trap \'rm -rf "$out"\' EXIT && {program} run --target {shlex.quote(options["target"])} '
-            f'--select {shlex.quote(options["select"])} --out "$out/run"')
-
-
 def sentence_of(culprit):
     with_what = "".join(f", with {name} {value}" for name, value in culprit["with"].items())
     if not culprit["found"]:
@@ -49,6 +40,8 @@ def sentence_of(culprit):
     lines = [f"{culprit['axis']}: {culprit['way']} {culprit['revision']} {culprit['date']}{with_what}".rstrip()]
     if culprit["subject"]:
         lines += [f"  {culprit['subject']}", *(f"  {name}" for name in culprit["files"])]
+    if culprit["drift"]:
+        lines.append(f"  what changed for backends in this step: {culprit['drift']}")
     elif culprit["axis"] == "torch":
         lines.append(f"  assay drift of {culprit['last_good']} and {culprit['first_bad']} says what changed between them")
     return "\n".join(lines)
@@ -72,7 +65,7 @@ def expect_options(options, words):
     """A sentence, or None."""
     if words:
         return f"bisect takes no words: {words[0]}"
-    missing = [name for name in ("good", "bad", "build") if name not in options]
+    missing = [name for name in ("good", "bad") if name not in options]
     if missing:
         return f"give --{missing[0]}"
     if "backend" not in options and "torch" not in options:
@@ -90,10 +83,15 @@ def main(arguments):
         return complain(USAGE, sentence)
     try:
         axes = axes_of(options)
-        run = run_of(options)
-        question = {"axes": [[one.what, one.points[0], one.points[-1]] for one in axes], "build": options["build"], "run": run}
-        answers = Answers(options.get("state", "bisect"), question, axes, options["build"], run)
+        sentence = commands.lacks(options, axes)
+        if sentence:
+            return complain(USAGE, sentence)
+        build, run = commands.build_of(options, axes), commands.run_of(options, axes)
+        question = {"axes": [[one.what, one.points[0], one.points[-1]] for one in axes], "build": build, "run": run}
+        answers = Answers(options.get("state", "bisect"), question, axes, build, run)
         found = Bisection(answers, axes).find()
+        for culprit in found["culprits"]:
+            culprit["drift"] = drift_step.report(culprit, axes, answers, os.environ["ASSAY_PROGRAM"])
     except Refused as refusal:
         return complain(INPUT, refusal)
     except OSError as error:

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from .axes import Refused, git
@@ -23,12 +24,25 @@ class Answers:
         self.builds_made = self.runs_made = 0
         self.built, self.results = {}, {}
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.lock = open(self.folder / "lock", "w", encoding="utf-8")  # held while this lives
+        self.lock = open(self.folder / "lock", "a+", encoding="utf-8")  # held while this lives, and what it builds
+        self.take_lock()
+        self.recall(question)
+
+    def take_lock(self):
+        """A bisection that lives is left alone; the build of one that was killed is waited for, because the tree is still its own."""
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Refused(f"{self.folder}: another bisection works there: wait for it, or give another --state") from None
-        self.recall(question)
+            self.lock.seek(0)
+            owner = self.lock.read().strip()
+            if owner and Path("/proc", owner).exists():
+                raise Refused(f"{self.folder}: another bisection works there: wait for it, or give another --state") from None
+            print(f"assay: {self.folder}: waiting for what a bisection that was killed still builds there", file=sys.stderr)
+            fcntl.flock(self.lock, fcntl.LOCK_EX)
+        self.lock.seek(0)
+        self.lock.truncate()
+        self.lock.write(str(os.getpid()))
+        self.lock.flush()
 
     def recall(self, question):
         """Another question has other answers: they are not mixed."""
@@ -114,7 +128,7 @@ class Answers:
             log.write(f"\n# {' '.join(key)}: {command}\n".encode())
             log.flush()
             return subprocess.run(["bash", "-c", command], cwd=first, env=self.environment(key), stdin=subprocess.DEVNULL,
-                                  stdout=log, stderr=log, check=False).returncode
+                                  stdout=log, stderr=log, check=False, pass_fds=[self.lock.fileno()]).returncode
 
     def run_once(self, key):
         """None: it could not say."""

@@ -15,9 +15,11 @@
 
 #define MEMORY ((size_t)256 << 20)
 
-/* Words and structure, not spaces and comments. */
+/* Words and structure, not spaces and comments. A dispute changes nothing of what is asked. */
 static uint64_t hash_tree(uint64_t hash, const struct hn_yaml *node)
 {
+    if (node->key && strcmp(node->key, "disputed") == 0)
+        return hash;
     hash = hn_hash_bytes(hash, &node->kind, sizeof node->kind);
     if (node->key)
         hash = hn_hash_text(hash, node->key);

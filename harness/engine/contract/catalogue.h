@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dispute.h"
 #include "findings.h"
 #include "hn_check.h"
 
@@ -45,7 +46,8 @@ struct hn_requirement {
     struct hn_texts capabilities;
     unsigned needs;       /* HN_NEEDS_* */
     const char *untested; /* reason why it has no check, or NULL */
-    size_t checks;        /* how many cover it */
+    struct hn_dispute dispute;
+    size_t checks; /* how many cover it */
     const struct hn_yaml *source;
 };
 

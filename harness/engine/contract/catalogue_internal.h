@@ -60,9 +60,12 @@ void hn_load_code(struct hn_loader *loader);
 void hn_load_faults(struct hn_loader *loader, const char *file);
 void hn_link_catalogue(struct hn_loader *loader);
 void hn_link_about(struct hn_loader *loader); /* what clauses are about */
+void hn_link_dispute(struct hn_loader *loader, const struct hn_requirement *requirement);
 void hn_link_order(struct hn_loader *loader); /* cycles */
 void hn_digest_catalogue(struct hn_loader *loader, const struct hn_yaml *conformance);
 
+/* `disputed:` of a requirement, as written. */
+void hn_read_dispute(struct hn_loader *loader, const struct hn_yaml *map, struct hn_dispute *out);
 /* An entry of `checks:`, as written. */
 void hn_read_check(struct hn_loader *loader, const struct hn_yaml *map,
                    const struct hn_module *module, struct hn_check *out);

@@ -311,6 +311,7 @@ static void link_capability_checks(struct hn_loader *loader,
 static void check_requirement(struct hn_loader *loader, const struct hn_requirement *requirement)
 {
     link_capabilities(loader, requirement->source);
+    hn_link_dispute(loader, requirement);
     if (requirement->checks && !requirement->why[0])
         hn_yaml_complain(id_node(requirement->source), loader->findings,
                          "%s has a check, so it needs a \"why\": what breaks for a user",

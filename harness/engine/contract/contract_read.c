@@ -16,7 +16,7 @@
 
 static const char *const requirement_keys[] = {"id",      "level", "text",       "why",
                                                "anchor",  "about", "capability", "needs_device",
-                                               "subject", "since", "until"};
+                                               "subject", "since", "until",      "disputed"};
 
 /* The list under `key`, NULL if absent or wrong. */
 static const struct hn_yaml *list_of(struct hn_loader *loader, const struct hn_yaml *root,
@@ -79,6 +79,7 @@ static void read_requirement(struct hn_loader *loader, const struct hn_yaml *map
                                    .torch = {"", ""},
                                    .module = module,
                                    .source = map};
+    hn_read_dispute(loader, map, &out->dispute);
     hn_yaml_only_keys(map, requirement_keys, COUNT(requirement_keys), loader->findings);
     if (map->kind != HN_YAML_MAP)
         return;

@@ -74,6 +74,7 @@ static void write_requirement(const struct hn_requirement *requirement,
     hn_write_text(writer, "level", hn_level_names[requirement->level]);
     hn_write_text(writer, "subject", hn_subject_names[requirement->subject]);
     hn_write_text(writer, "text", requirement->text);
+    hn_dispute_write(&requirement->dispute, "disputed", writer);
     hn_write_object_end(writer);
 }
 

@@ -4,6 +4,8 @@
  */
 #include "clock.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <time.h>
 
 int64_t hn_clock_now_ns(void)
@@ -36,4 +38,15 @@ void hn_clock_date(char *text, size_t size)
 void hn_clock_name(char *text, size_t size)
 {
     write_now(text, size, "%Y-%m-%dT%H-%M-%SZ");
+}
+
+int hn_is_date(const char *text)
+{
+    static const int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+
+    for (int i = 0; i < 10; i++)
+        if (i == 4 || i == 7 ? text[i] != '-' : !isdigit((unsigned char)text[i]))
+            return 0;
+    const long month = strtol(text + 5, NULL, 10), day = strtol(text + 8, NULL, 10);
+    return text[10] == '\0' && month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1];
 }

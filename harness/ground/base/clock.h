@@ -17,5 +17,7 @@ int64_t hn_clock_now_ms(void); /* [signal] */
 void hn_clock_date(char *text, size_t size);
 /* The same to name a folder with: "2026-11-21T13-48-05Z"; some file systems refuse a colon. */
 void hn_clock_name(char *text, size_t size);
+/* Whether it is a day that exists, "2026-11-26": comparing such texts compares days. */
+int hn_is_date(const char *text);
 
 #endif

@@ -2,7 +2,9 @@
 """The fate of each task, and one run for each target and torch. A task that an engine lost is incomplete, never a pass."""
 
 import collections
+import os
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 
@@ -35,14 +37,29 @@ def merge(name, tasks, folder, program):
     runs = [str(run_of(task, folder)) for task in tasks if has_journal(task, folder)]
     if not runs:
         return None, "no task of it began"
-    place, new = Path(folder, "merged", name), Path(folder, "merged", f"{name}.new")
-    shutil.rmtree(new, ignore_errors=True)
-    done = subprocess.run([program, "merge", "--partial", "--out", str(new), *runs], capture_output=True, text=True, check=False)
-    if done.returncode:
-        return None, done.stderr.strip().removeprefix("assay: ")
-    shutil.rmtree(place, ignore_errors=True)
-    new.rename(place)
-    return place, ""
+    merged = Path(folder, "merged")
+    merged.mkdir(exist_ok=True)
+    for left in filter(is_left, merged.glob(".*.*.*")):
+        shutil.rmtree(left, ignore_errors=True)
+    # Of its own: the `assay merge` of a gathering that was killed may write on for a while.
+    new = merged / f".{name}.{socket.gethostname()}.{os.getpid()}"
+    new.mkdir()
+    try:
+        done = subprocess.run([program, "merge", "--partial", "--out", str(new / "run"), *runs], capture_output=True, text=True, check=False)
+        if done.returncode:
+            return None, done.stderr.strip().removeprefix("assay: ")
+        if (merged / name).exists():
+            (merged / name).rename(new / "old")
+        (new / "run").rename(merged / name)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    return merged / name, ""
+
+
+def is_left(path):
+    """Whether it is the half-made run of a gathering that is no more; of other machines nobody knows."""
+    _, host, pid = path.name.rsplit(".", 2)
+    return host == socket.gethostname() and not Path("/proc", pid).exists()
 
 
 def gather(document, tasks, folder, engine, program):

@@ -3,7 +3,7 @@
 
 from collections import Counter
 
-from . import events
+from . import disputes, events
 from .overview_pages import backend_href
 from .page_parts import fill, join, link, section, slug, table, verdict
 
@@ -35,11 +35,14 @@ def fact_page(site, kind, name, holdings):
     about = fill("two", first=text or level, second=join(["covers ", covers], "") if clauses else level)
     checks = sorted(site.checks_of.get(name, ())) if kind == "clause" else []
     asked_by = table("checks", ["Check"], [(link(f"../{href_of('check', check)}", check), []) for check in checks])
-    body = [section("keeps", "Who keeps it", about, table("keeps", ["Backend", "Torch", "Verdict", "Standing"], rows))]
+    disputed = [name] if kind == "clause" else disputes.of_check(site.past.disputes, name, clauses)
+    disputed = [clause for clause in disputed if clause in site.past.disputes]
+    body = [*disputes.views(site.past.disputes, disputed, "../"), section("keeps", "Who keeps it", about, table("keeps", ["Backend", "Torch", "Verdict", "Standing"], rows))]
     if checks:
         body.append(section("checks", "Asked by", "The checks that cover this clause.", asked_by))
     site.write(f"{kind}/{slug(name)}", name, f"A {kind} of the contract, {level}.", join(body),
                {"kind": kind, "name": name, "level": level, "text": text, "clauses": clauses, "checks": checks,
+                "disputed": {clause: site.past.disputes[clause] for clause in disputed},
                 "holdings": [holding_json(one) for one in holdings]})
 
 
@@ -52,7 +55,9 @@ def list_page(site):
                 continue
             sums = Counter("kept" if one.verdict in events.GOOD else "not kept" if one.verdict in events.BAD else "other"
                            for one in holdings)
-            rows.append((link(href_of(kind, name), name),
+            disputed = name in site.past.disputes or site.past.is_disputed(name, holdings[0].covers)
+            shown = link(href_of(kind, name), name)
+            rows.append((fill("two", first=shown, second="disputed") if disputed else shown,
                          [holdings[0].level, sums["kept"], sums["not kept"], sums["other"]]))
             told.append({"kind": kind, "name": name, **{key.replace(" ", "_"): sums[key]
                                                         for key in ("kept", "not kept", "other")}})

@@ -6,7 +6,7 @@ the first run are no losses; a night that decides nothing changes nothing; one t
 
 import hashlib
 
-from . import events
+from . import disputes, events
 from .overview_pages import run_json
 
 
@@ -29,7 +29,7 @@ def loss_of(series, name):
     return steps[good[-1] + 1], flaky
 
 
-def shown_by(series, name):
+def shown_by(past, series, name):
     """The loss as its entry has it, with its cause; None: it is none."""
     found = loss_of(series, name)
     if found is None or found[0].answer.level != "must":
@@ -37,7 +37,8 @@ def shown_by(series, name):
     step, flaky = found
     before = series.runs[step.before] if step.before >= 0 else None
     return step.answer.cause, {"check": name, "release": series.release, "verdict": step.answer.verdict,
-                               "clauses": list(step.answer.covers), "seen": step.seen, "flaky": flaky,
+                               "clauses": list(step.answer.covers),
+                               "disputed": disputes.of_check(past.disputes, name, step.answer.covers), "seen": step.seen, "flaky": flaky,
                                "first": run_json(series.runs[step.index]), "before": run_json(before)}
 
 
@@ -45,7 +46,7 @@ def losses_of(past):
     entries = {}
     for series in past.pairs.values():
         for kind, name in series.facts:
-            shown = shown_by(series, name) if kind == "check" else None
+            shown = shown_by(past, series, name) if kind == "check" else None
             if shown:
                 cause, loss = shown
                 key = key_of(series.target, cause, name)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The overview, a page for each backend, and a page for each release of torch."""
 
-from . import events
+from . import disputes, events
 from .page_parts import Html, fill, join, link, look_of, section, slug, table, verdict
 from .past_view import share_of, share_text, stage_of, trend_of
 
@@ -71,22 +71,26 @@ def told_of(event):
     return event.seen
 
 
-def event_rows(found, root, with_target):
+def level_of(event, past):
+    return f"{event.level}, disputed" if past.is_disputed(event.check, event.answer.covers) else event.level
+
+
+def event_rows(past, found, root, with_target):
     for event in found[:EVENTS_MOST]:
         name = link(f"{root}check/{slug(event.check)}.html", event.check)
         where = [event.run.series.target] if with_target else []
-        yield name, [*where, event.run.series.release, verdict(event.kind), event.level, between(event),
+        yield name, [*where, event.run.series.release, verdict(event.kind), level_of(event, past), between(event),
                      fill("wide", text=told_of(event))]
 
 
-def events_section(found, root, title, note, with_target=False):
+def events_section(past, found, root, title, note, with_target=False):
     if not found:
         return section("events", title, note, fill("nothing", text="Nothing happened."))
     left = len(found) - EVENTS_MOST
     more = f" The newest {EVENTS_MOST}; the JSON has {left} more." if left > 0 else ""
     where = ["Backend"] if with_target else []
     columns = ["Check", *where, "Torch", "Event", "Level", "Between", "Seen"]
-    return section("events", title, note + more, table("events", columns, list(event_rows(found, root, with_target))))
+    return section("events", title, note + more, table("events", columns, list(event_rows(past, found, root, with_target))))
 
 
 def overview(site):
@@ -99,10 +103,11 @@ def overview(site):
     body = [section("matrix", "Who is compatible with what", "Backends and releases of torch: the newest run, since when "
                     "its state holds, and how the kept musts went in the last 60 nights.",
                     table("matrix", columns, rows)),
-            events_section(broken[:20], "", "What broke last", "Newest first, with the nights between which it lies.",
-                           True)]
+            events_section(past, broken[:20], "", "What broke last", "Newest first, with the nights between which it lies.",
+                           True),
+            *disputes.views(past.disputes, sorted(past.disputes), "")]
     site.write("index", "Compatibility", "The state of every backend on every torch.", join(body),
-               {"pairs": [series_json(one) for one in past.pairs.values()],
+               {"pairs": [series_json(one) for one in past.pairs.values()], "disputed": past.disputes,
                 "breakages": [event_json(event) for event in broken[:20]]})
 
 
@@ -126,7 +131,7 @@ def backend_page(site, target):
     stages = [(one.release, values[1:]) for one in mine for _, values in standing_rows(one, "stage")]
     body = [section("state", "By release of torch", "Each leads to the comparison of any two of its last 60 nights.",
                     table("state", ["Torch", "State", "Version", "Newest run"], rows)),
-            events_section(found, "../", "What happened", "What broke, was repaired, came and went, newest first."),
+            events_section(past, found, "../", "What happened", "What broke, was repaired, came and went, newest first."),
             section("capabilities", "Capabilities over time", "Claimed, probed, proven: the last four answers of each.",
                     table("capabilities", ["Capability", "Torch", "Standing"], capabilities))]
     if stages:
@@ -149,8 +154,15 @@ def lost_since(past, target, release):
         if key[0] == "check":
             then, now = (one.says(key, len(one.runs) - 1) for one in (before, here))
             if then and now and then.verdict in events.GOOD and now.verdict in events.BAD and now.level == "must":
-                lost.append(key[1])
+                lost.append((key[1], now.covers))
     return sorted(lost)
+
+
+def lost_text(past, lost):
+    if lost is None:
+        return "no release before"
+    names = [f"{check} (disputed)" if past.is_disputed(check, covers) else check for check, covers in lost]
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "") or "nothing"
 
 
 def torch_page(site, release):
@@ -164,9 +176,9 @@ def torch_page(site, release):
         lost = lost_since(past, target, release)
         rows.append((link(f"../{backend_href(target)}", target),
                      [state_cell(series, f"../{backend_href(target)}"), revision(series.runs[-1]),
-                      fill("wide", text="no release before" if lost is None else ", ".join(lost[:5]) + (
-                          f" and {len(lost) - 5} more" if len(lost) > 5 else "") if lost else "nothing")]))
-        told.append(series_json(series) | {"lost_since_the_release_before": lost})
+                      fill("wide", text=lost_text(past, lost))]))
+        names = None if lost is None else [check for check, _ in lost]
+        told.append(series_json(series) | {"lost_since_the_release_before": names})
     ready = sum(1 for one in told if one["state"] == "compatible")
     body = section("ready", "Who is ready", f"{ready} of {len(past.targets)} backends are compatible with torch {release}.",
                    table("ready", ["Backend", "State", "Newest run", "Musts lost since the release before"], rows))

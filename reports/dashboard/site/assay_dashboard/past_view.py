@@ -5,7 +5,7 @@ keeps a fact since when."""
 from collections import defaultdict
 from dataclasses import dataclass
 
-from . import events, record
+from . import disputes, events, record
 
 TREND = 60  # nights
 
@@ -42,6 +42,7 @@ def stage_of(series):
 class Past:
     def __init__(self, path):
         self.series = record.read(path)
+        self.disputes = disputes.now()
         self.events = {one.number: events.events_of(one) for one in self.series}
         self.targets = sorted({one.target for one in self.series})
         self.releases = sorted({one.release for one in self.series}, key=record.release_order)
@@ -68,6 +69,9 @@ class Past:
                 if holding:
                     found[key].append(holding)
         return found
+
+    def is_disputed(self, check, covers):
+        return bool(disputes.of_check(self.disputes, check, covers))
 
     def events_of(self, series):
         return self.events[series.number]

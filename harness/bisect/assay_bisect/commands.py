@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a point is built and asked where the user gives no command: torch by pip, the backend by the steps of its profile."""
+
+import os
+import shlex
+
+# A bare version is one of torch; anything else is a spec as pip takes it. ASSAY_PIP: more words for pip, such as an index.
+BY_PIP = ('case $ASSAY_TORCH in [0-9]*) spec=torch==$ASSAY_TORCH ;; *) spec=$ASSAY_TORCH ;; esac && '
+          'python=${ASSAY_PYTHON:-python3} && "$python" -m venv --without-pip "$ASSAY_PREFIX/venv" && '
+          '"$python" -m pip --python "$ASSAY_PREFIX/venv/bin/python" install --quiet ${ASSAY_PIP:-} "$spec"')
+BY_PROFILE = "true"  # assay run does the steps of a profile; one whose build fails has no verdict, and is gone around
+
+
+def lacks(options, axes):
+    """A sentence when a command is missing that nobody can guess."""
+    if "build" not in options and any(axis.what == "torch" and axis.folder for axis in axes):
+        return "give --build: how a revision of PyTorch is built"
+    return None
+
+
+def build_of(options, axes):
+    if "build" in options:
+        return options["build"]
+    return BY_PIP if any(axis.what == "torch" for axis in axes) else BY_PROFILE
+
+
+def run_of(options, axes):
+    """The checks that failed, on the target, by assay itself, with the torch that BY_PIP installed."""
+    if "run" in options:
+        return options["run"]
+    with_torch = 'ASSAY_PYTHON="$ASSAY_PREFIX/venv/bin/python" ' if build_of(options, axes) == BY_PIP else ""
+    program = shlex.quote(os.environ["ASSAY_PROGRAM"])
+    return (f'out=$(mktemp -d) && trap \'rm -rf "$out"\' EXIT && {with_torch}{program} run --target {shlex.quote(options["target"])} '
+            f'--select {shlex.quote(options["select"])} --out "$out/run"')
