@@ -319,7 +319,7 @@ static const struct fd_fault_info rows[] = {
     {"ops.as_strided_zero_offset_is_not_given", "integration",
      "as_strided with offset 0 takes the offset of the tensor.", "OPS-007", "INC-183", FD_AT_CALL},
     {"ops.clone_loses_memory_format", "integration",
-     "clone gives a contiguous tensor, however its source lies.", "OPS-068,OPS-047", "",
+     "clone gives a contiguous tensor, however its source lies.", "OPS-068,OPS-047,OPI-022", "",
      FD_AT_CALL},
     {"ops.conj_copy_wrong", "integration", "A conjugated view is copied without conjugation.",
      "OPS-017,OPS-060,PROG-045", "", FD_AT_CALL},

@@ -74,6 +74,7 @@ Spoils spoiled_autocast();
 Spoils spoiled_copies();
 Spoils spoiled_formulas();
 Spoils spoiled_kernels();
+Spoils spoiled_kinds();
 Spoils spoiled_random();
 Spoils spoiled_refusals();
 Spoils spoiled_tensors();

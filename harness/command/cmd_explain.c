@@ -85,6 +85,7 @@ static int explain_requirement(const struct page *page, const struct hn_catalogu
     say(page, "until", found->torch.until);
     say_texts(page, "capability", &found->capabilities);
     say(page, "untested", found->untested);
+    say(page, "listed", found->listed);
     open_list(page, "checks");
     for (size_t i = 0; i < catalogue->check_count; i++)
         for (size_t j = 0; j < catalogue->checks[i].covers_count; j++)

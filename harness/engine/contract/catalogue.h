@@ -45,6 +45,7 @@ struct hn_requirement {
     struct hn_texts capabilities;
     unsigned needs;       /* HN_NEEDS_* */
     const char *untested; /* reason why it has no check, or NULL */
+    const char *listed;   /* the command whose listed checks ask it, or NULL */
     size_t checks;        /* how many cover it */
     const struct hn_yaml *source;
 };

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What of these kinds a backend lacks, it raises: the process lives, and the device is as good as before."""
+
+import copy
+import pickle
+
+import assay
+import late
+import torch
+from offered import quiet
+from test_nested import JAGGED, STRIDED
+from test_quantized import EMPTY, QUANTIZED, by_channel
+from test_quantized import MOVED as MOVED_QUANTIZED
+from test_sparse import BY_COORDINATES, BY_ROWS
+from test_sparse import MOVED as MOVED_SPARSE
+
+# What programs and debuggers do with any tensor. None names a device or a dtype.
+USES = {
+    "clone": lambda tensor: tensor.clone(),
+    "to the CPU": lambda tensor: tensor.cpu(),
+    "copy_": lambda tensor: tensor.copy_(tensor),
+    "sum": lambda tensor: tensor.sum(),
+    "addition": lambda tensor: tensor + tensor,
+    "relu": lambda tensor: tensor.relu(),
+    "matmul": lambda tensor: tensor @ tensor,
+    "zeros_like": lambda tensor: torch.zeros_like(tensor),
+    "to_dense": lambda tensor: tensor.to_dense(),
+    "dequantize": lambda tensor: tensor.dequantize(),
+    "unbind": lambda tensor: tensor.unbind(),
+    "a change of dtype": lambda tensor: tensor.to(torch.float64),
+    "strides and storage": lambda tensor: (tensor.stride(), tensor.untyped_storage().nbytes()),
+    "an address": lambda tensor: tensor.data_ptr(),
+    "a view": lambda tensor: tensor.view(-1),
+    "a part": lambda tensor: tensor[0],
+    "numpy": lambda tensor: tensor.numpy(),
+    "words": lambda tensor: repr(tensor),
+    "a deep copy": lambda tensor: copy.deepcopy(tensor),
+    "pickling": lambda tensor: pickle.dumps(tensor),
+}
+
+
+class Survival(assay.Case):
+    def test_quantized(self):
+        """quantized.quantized_tensors_do_not_end_the_process"""
+        self.ask_all(QUANTIZED | MOVED_QUANTIZED | EMPTY | {"quantize_per_channel": by_channel})
+
+    def test_sparse(self):
+        """quantized.sparse_tensors_do_not_end_the_process"""
+        self.ask_all(BY_COORDINATES | BY_ROWS | MOVED_SPARSE)
+
+    def test_nested(self):
+        """quantized.nested_tensors_without_gradients_do_not_end_the_process"""
+        self.ask_all(STRIDED | JAGGED)
+
+    def ask_all(self, makers):
+        """Nothing is said of results here: who is still there in the end, and has a device, has kept the clause."""
+        numbers = self.sample()
+        plain = self.on_device(numbers)
+        for maker, make in makers.items():
+            made = []
+            self.try_it(maker, lambda place: made.append(make(place)))  # noqa: B023
+            for use, ask in USES.items() if made else ():
+                self.try_it(f"{use} of {maker}", lambda _: ask(made[0]))  # noqa: B023
+        self.ask_special_cases()
+        self.expect_tensor(plain, numbers, "a plain tensor made before holds its numbers")
+        self.expect_tensor(self.on_device(numbers), numbers, "a plain tensor goes there and back afterwards")
+
+    def try_it(self, name, call):
+        """The name is noted before: in a process that ends here it is the last word."""
+        self.note("asked last", name)
+        with quiet():
+            late.raised(self.device, call, self.device)
