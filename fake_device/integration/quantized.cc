@@ -12,6 +12,7 @@
 #include <ATen/ops/q_scale_native.h>
 #include <ATen/ops/q_zero_point_native.h>
 #include <ATen/ops/qscheme_native.h>
+#include <ATen/ops/set_native.h>
 #include <torch/library.h>
 
 namespace fakedev
@@ -57,6 +58,7 @@ TORCH_LIBRARY_IMPL(aten, QuantizedPrivateUse1, m)
     m.impl("q_scale", TORCH_FN(at::native::q_scale_quant));
     m.impl("q_zero_point", TORCH_FN(at::native::q_zero_point_quant));
     m.impl("qscheme", TORCH_FN(at::native::qscheme_quant));
+    m.impl("set_.source_Storage_storage_offset", TORCH_FN(at::native::set_storage_quantized_));
     m.impl("int_repr", TORCH_FN(fakedev::int_repr));
     m.impl("dequantize.self", TORCH_FN(fakedev::dequantize));
 }

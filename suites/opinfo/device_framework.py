@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What PyTorch's machinery for tests of a device type makes of the backend that is loaded. Imported by a process of its
+"""Answers of PyTorch's machinery for tests of a device type about the backend that is loaded. Imported by a process of its
 own, in which nothing of torch.testing was imported before (test_device_framework.py)."""
 
 import unittest
@@ -41,7 +41,7 @@ def _names_of(title):
 
 
 def ran():
-    """What of some decorated tests ran on the backend."""
+    """Decorated tests that ran on the backend."""
     seen = []
 
     class Asked(TestCase):

@@ -10,7 +10,7 @@ NUMBERS = torch.complex(torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), torch.
 PAIRS = torch.arange(12.0).reshape(2, 3, 2)
 WRITTEN = 77.0
 
-# Of a base: the view, and the base that it is of.
+# Numbers of the base, and a function that takes the view of it.
 VIEWS = {
     "view_as_real": (NUMBERS, torch.view_as_real),
     "view_as_real of a transposed tensor": (NUMBERS, lambda base: torch.view_as_real(base.t())),
@@ -23,7 +23,7 @@ VIEWS = {
 
 
 def written_through(base, view_of):
-    """What the base holds after a write into the view, and the view after a write into the base."""
+    """Contents of the base after a write into the view, and the view after a write into the base."""
     view = view_of(base)
     view.copy_(torch.full(view.shape, WRITTEN, dtype=view.dtype).to(view.device))
     after_the_first = base.clone()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of these kinds a backend lacks, it raises: the process lives, and the device is as good as before."""
+"""Kinds that a backend lacks are refused by exceptions: the process lives, and the device is as good as before."""
 
 import copy
 import pickle
@@ -14,7 +14,7 @@ from test_quantized import MOVED as MOVED_QUANTIZED
 from test_sparse import BY_COORDINATES, BY_ROWS
 from test_sparse import MOVED as MOVED_SPARSE
 
-# What programs and debuggers do with any tensor. None names a device or a dtype.
+# Uses that programs and debuggers make of any tensor. None names a device or a dtype.
 USES = {
     "clone": lambda tensor: tensor.clone(),
     "to the CPU": lambda tensor: tensor.cpu(),

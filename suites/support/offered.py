@@ -38,7 +38,7 @@ def ask_offered(case, capability, makers, readers):
 
 
 def _made(case, many, name, make):
-    """What the device makes, in a list: it is empty where that is refused or wrong."""
+    """The tensor that the device makes, in a list that is empty where it is refused or wrong."""
     found = []
     with many.one(name), quiet():
         made = make(case.device)
