@@ -75,7 +75,7 @@ def differs(target, name, verdict, before):
     """Whether anybody must look: something is wrong that was not planted, or an answer is another one. Which of two words
     says that there is none may hang on how long a call took. Verdicts of the fleet are judged by its lists; here an answer that it lost."""
     if target in fleet_lists.backends():
-        return before == "pass" and verdict not in WRONG and verdict not in ("pass", "noted", "flaky")
+        return before == "pass" and verdict not in WRONG and verdict not in ("pass", "noted", "flaky", NOT_ASKED)
     if verdict in WRONG and not (is_planted(name) and verdict == before):
         return True
     if {verdict, before} <= SILENT:

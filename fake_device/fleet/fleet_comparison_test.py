@@ -42,7 +42,8 @@ class Comparing(unittest.TestCase):
         self.assertEqual(compare(defect("a", "DEV-001"), []).missed, {"a": []})
 
     def test_a_defect_counts_under_the_releases_that_show_it(self):
-        for releases, shows in ((("before", "2.14"), "2.13.0"), (("from", "2.14"), "2.14.1+cu130")):
+        before, since = ("before", "2.14"), ("from", "2.14")
+        for releases, shows in (((before,), "2.13.0"), ((since,), "2.14.1+cu130"), ((("from", "2.12"), before), "2.13.0")):
             other = "2.14.1" if shows == "2.13.0" else "2.9.0"
             checks = [check("x", "fail", "DEV-001")]
             listed = defect("a", "DEV-001", releases=releases)

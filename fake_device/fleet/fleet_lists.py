@@ -24,21 +24,18 @@ class ListError(Exception):
 @dataclasses.dataclass(frozen=True)
 class Defect:
     """One line of a defects.tsv. `what` begins with a name of its own: "off-by-one: randint ...". Where it shows under some
-    releases of torch only, the name says so: "off-by-one (before 2.15): randint ..."."""
+    releases of torch only, the name says so: "off-by-one (from 2.12, before 2.15): randint ..."."""
 
     requirements: tuple
     module: str
     kind: str
     name: str
     text: str
-    releases: tuple = ()  # ("before" or "from", release), where not all
+    releases: tuple = ()  # pairs of "before" or "from" and a release, all of which hold
 
     def shows_under(self, torch):
         """Whether it is there under this release ("2.15")."""
-        if not self.releases:
-            return True
-        side, release = self.releases
-        return (order(torch) < order(release)) == (side == "before")
+        return all((order(torch) < order(release)) == (side == "before") for side, release in self.releases)
 
     @property
     def is_asked(self):
@@ -86,7 +83,7 @@ def read_defects(path):
     """The defects of one backend, by name."""
     defects = {}
     for place, (requirement, module, kind, what) in read_table(path, ["requirement", "module", "kind", "what"]):
-        named = re.fullmatch(r"([a-z0-9-]+)(?: \((before|from) (\d+\.\d+)\))?: (.+)", what)
+        named = re.fullmatch(r"([a-z0-9-]+)(?: \(((?:(?:, )?(?:before|from) \d+\.\d+)+)\))?: (.+)", what)
         if not named:
             raise ListError(f"{place}: `what` begins with a name and a colon, such as \"off-by-one: ...\"")
         if named[1] in defects:
@@ -96,7 +93,8 @@ def read_defects(path):
         for clause in requirements:
             if not re.fullmatch(r"[A-Z]+[0-9]*-\d{3}", clause):
                 raise ListError(f"{place}: {clause} is no id of a clause; several are separated by commas")
-        defects[named[1]] = Defect(requirements, module, kind, named[1], named[4], named.group(2, 3) if named[2] else ())
+        releases = tuple(tuple(one.split()) for one in named[2].split(", ")) if named[2] else ()
+        defects[named[1]] = Defect(requirements, module, kind, named[1], named[3], releases)
     return defects
 
 

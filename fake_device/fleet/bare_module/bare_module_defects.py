@@ -99,6 +99,14 @@ def resetting_the_peak_forgets_what_was_allocated():
     del kept
 
 
+@shows("sums-of-bytes-only")
+def resetting_the_sums_leaves_the_counts():
+    kept = ones(10)
+    torch.accelerator.reset_accumulated_memory_stats()
+    assert torch.accelerator.memory_stats()["allocation.all.allocated"] > 0
+    del kept
+
+
 @shows("stream-of-any-device")
 def device_9_has_a_stream():
     assert torch.accelerator.current_stream(9).device.index == 9
