@@ -2,6 +2,7 @@
 """Nested tensors of the device: the strided kind, which needs kernels of its own, and the jagged one, which needs none."""
 
 import assay
+import survival
 import torch
 from offered import CPU, ask_offered
 
@@ -57,7 +58,7 @@ OF_JAGGED = {
 }
 
 
-class Nested(assay.Case):
+class Nested(survival.Survives, assay.Case):
     def test_strided(self):
         """quantized.nested_tensors_hold_their_pieces"""
         ask_offered(self, "nested", STRIDED, FORM)
@@ -65,3 +66,7 @@ class Nested(assay.Case):
     def test_jagged(self):
         """quantized.jagged_tensors_work_by_plain_kernels"""
         ask_offered(self, None, JAGGED, FORM | OF_JAGGED)
+
+    def test_survival(self):
+        """quantized.nested_tensors_without_gradients_do_not_end_the_process"""
+        self.ask_survival(STRIDED | JAGGED)

@@ -4,6 +4,7 @@
 import io
 
 import assay
+import survival
 import torch
 from asking import each
 from offered import CPU, ask_offered, quiet
@@ -68,7 +69,7 @@ def keys_of(tensor):
     return {"for plain tensors": keys.has(KEY.PrivateUse1), "for quantized ones": keys.has(KEY.QuantizedPrivateUse1)}
 
 
-class Quantized(assay.Case):
+class Quantized(survival.Survives, assay.Case):
     def test_per_tensor(self):
         """quantized.numbers_of_the_device_are_quantized_as_on_the_cpu"""
         ask_offered(self, "quantized", QUANTIZED, FORM | PARAMETERS | WHOLE)
@@ -105,3 +106,7 @@ class Quantized(assay.Case):
         alone = self.fresh_torch(ENGINES, "PyTorch alone tells its engines for quantized tensors")
         seen = self.fresh(ENGINES, "PyTorch with the backend tells its engines for quantized tensors")
         self.expect_equal(seen, alone, "engines for quantized tensors, and the chosen one, with the backend as without")
+
+    def test_survival(self):
+        """quantized.quantized_tensors_do_not_end_the_process"""
+        self.ask_survival(QUANTIZED | MOVED | EMPTY | {"quantize_per_channel": by_channel})

@@ -2,6 +2,7 @@
 """Sparse tensors of the device: by coordinates and compressed, made there or moved there, and what they hold."""
 
 import assay
+import survival
 import torch
 from offered import ask_offered
 
@@ -49,7 +50,7 @@ COMPRESSED_ROWS = {
 }
 
 
-class Sparse(assay.Case):
+class Sparse(survival.Survives, assay.Case):
     def test_coordinates(self):
         """quantized.sparse_tensors_by_coordinates_hold_what_was_given"""
         ask_offered(self, "sparse", BY_COORDINATES, FORM | BACK | COORDINATES)
@@ -61,3 +62,7 @@ class Sparse(assay.Case):
     def test_moved(self):
         """quantized.sparse_tensors_keep_their_layout_on_the_way"""
         ask_offered(self, "sparse", MOVED, FORM | BACK)
+
+    def test_survival(self):
+        """quantized.sparse_tensors_do_not_end_the_process"""
+        self.ask_survival(BY_COORDINATES | BY_ROWS | MOVED)

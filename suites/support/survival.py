@@ -4,15 +4,9 @@
 import copy
 import pickle
 
-import assay
 import late
 import torch
 from offered import quiet
-from test_nested import JAGGED, STRIDED
-from test_quantized import EMPTY, QUANTIZED, by_channel
-from test_quantized import MOVED as MOVED_QUANTIZED
-from test_sparse import BY_COORDINATES, BY_ROWS
-from test_sparse import MOVED as MOVED_SPARSE
 
 # Uses that programs and debuggers make of any tensor. None names a device or a dtype.
 USES = {
@@ -39,20 +33,10 @@ USES = {
 }
 
 
-class Survival(assay.Case):
-    def test_quantized(self):
-        """quantized.quantized_tensors_do_not_end_the_process"""
-        self.ask_all(QUANTIZED | MOVED_QUANTIZED | EMPTY | {"quantize_per_channel": by_channel})
+class Survives:
+    """Part of a case: asks whether the process is still there in the end."""
 
-    def test_sparse(self):
-        """quantized.sparse_tensors_do_not_end_the_process"""
-        self.ask_all(BY_COORDINATES | BY_ROWS | MOVED_SPARSE)
-
-    def test_nested(self):
-        """quantized.nested_tensors_without_gradients_do_not_end_the_process"""
-        self.ask_all(STRIDED | JAGGED)
-
-    def ask_all(self, makers):
+    def ask_survival(self, makers):
         """Nothing is said of results here: who is still there in the end, and has a device, has kept the clause."""
         numbers = self.sample()
         plain = self.on_device(numbers)
