@@ -15,8 +15,8 @@ struct fd_fault_layer {
     size_t count;
 };
 extern const struct fd_fault_layer fd_faults_of_driver, fd_faults_of_integration,
-    fd_faults_of_memory, fd_faults_of_operators, fd_faults_of_streams, fd_faults_of_python,
-    fd_refusals;
+    fd_faults_of_kinds, fd_faults_of_memory, fd_faults_of_operators, fd_faults_of_streams,
+    fd_faults_of_python, fd_refusals;
 
 /* Index runs from 0 through all layers, refusals last; NULL past the end. */
 const struct fd_fault_info *fd_fault_at(size_t index);

@@ -55,7 +55,7 @@ static const struct fd_fault_info rows[] = {
      "ALLOC-004,ALLOC-006", "INC-149", FD_AT_CALL},
     {"copy.drops_last_byte", "driver", "Each copy leaves out its last byte.",
      "DEV-041,HOST-023,HOST-022,ALLOC-004,AGRD-007,AGRD-024,AMP-025,SER-023,SER-028,OPS-009,"
-     "OPS-010,STOR-013,STOR-027,DLPK-014,DLPK-015",
+     "OPS-010,STOR-013,STOR-027,DLPK-014,DLPK-015,QSN-014",
      "", FD_AT_CALL},
     {"copy.ignores_stream_order", "driver",
      "Copies run at the moment of the call, whatever is pending on their stream.",

@@ -18,7 +18,7 @@ static const struct fd_fault_info rows[] = {
     {"ops.chosen_attention_is_missing", "integration",
      "Attention takes the kernel of the backend, which is not there.", "OPS-055", "", FD_AT_CALL},
     {"ops.clone_loses_memory_format", "integration",
-     "clone gives a contiguous tensor, however its source lies.", "OPS-068,OPS-047", "",
+     "clone gives a contiguous tensor, however its source lies.", "OPS-068,OPS-047,OPI-022", "",
      FD_AT_CALL},
     {"ops.conj_copy_wrong", "integration", "A conjugated view is copied without conjugation.",
      "OPS-017,OPS-060,PROG-045", "", FD_AT_CALL},

@@ -76,6 +76,7 @@ Spoils spoiled_fallback();
 Spoils spoiled_forms();
 Spoils spoiled_formulas();
 Spoils spoiled_kernels();
+Spoils spoiled_kinds();
 Spoils spoiled_random();
 Spoils spoiled_refusals();
 Spoils spoiled_tensors();

@@ -9,7 +9,7 @@ HERE = Path(__file__).resolve().parent
 ASKED_MODULES = (
     "guard", "streams", "events", "allocator", "statistics", "pinned", "storage", "generator", "autograd", "amp",
     "serialization", "operators", "device_module", "accelerator", "hooks", "graphs", "naming", "autoload",
-    "dataloader", "ipc", "programs", "python_objects", "dlpack", "stubs",
+    "dataloader", "ipc", "programs", "python_objects", "dlpack", "stubs", "quantized", "opinfo",
 )
 BEGUN_MODULES = ("operators",)  # not all of their clauses have a check yet
 LEANING_MODULES = ("programs", "python_objects")  # a check asks for dozens of operators: a backend with few of them blocks it, rightly

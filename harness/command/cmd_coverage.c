@@ -18,6 +18,11 @@ struct tally {
     size_t total, checked, excused; /* excused: without a check, with a reason */
 };
 
+static int is_asked(const struct hn_requirement *requirement)
+{
+    return requirement->checks > 0 || requirement->listed;
+}
+
 static void count(const struct hn_catalogue *catalogue, const struct hn_module *module,
                   struct tally tallies[HN_LEVELS])
 {
@@ -27,7 +32,8 @@ static void count(const struct hn_catalogue *catalogue, const struct hn_module *
             continue;
         struct tally *tally = &tallies[requirement->level];
         tally->total++;
-        tally->checked += requirement->checks > 0;
+        if (is_asked(requirement))
+            tally->checked++;
         tally->excused += requirement->untested != NULL;
     }
 }
@@ -59,6 +65,7 @@ static void write_requirement(struct hn_json_writer *writer, const struct hn_cat
         if (is_covered_by(&catalogue->checks[i], requirement))
             hn_write_text(writer, NULL, catalogue->checks[i].id);
     hn_write_array_end(writer);
+    hn_write_text(writer, "listed_by", requirement->listed);
     hn_write_text(writer, "untested_reason", requirement->untested);
     hn_write_object_end(writer);
 }
@@ -108,7 +115,7 @@ static void print_gaps(const struct hn_catalogue *catalogue, const struct hn_mod
 {
     for (size_t i = 0; i < catalogue->requirement_count; i++) {
         const struct hn_requirement *requirement = &catalogue->requirements[i];
-        if ((module && requirement->module != module) || requirement->checks)
+        if ((module && requirement->module != module) || is_asked(requirement))
             continue;
         printf("%s %s, no check%s%s\n", requirement->id, hn_level_names[requirement->level],
                requirement->untested ? ": " : "",

@@ -101,6 +101,7 @@ static int explain_requirement(const struct page *page, const struct hn_catalogu
     say(page, "until", found->torch.until);
     say_texts(page, "capability", &found->capabilities);
     say(page, "untested", found->untested);
+    say(page, "listed", found->listed);
     say_dispute(page, &found->dispute);
     open_list(page, "checks");
     for (size_t i = 0; i < catalogue->check_count; i++)

@@ -7,9 +7,12 @@ asked in a child, which loads the device with the fault on.
 
 import functools
 import unittest
+from pathlib import Path
 
+import yaml
 from sweep_children import in_child, put, test_sweep  # before torch: it says what torch loads
 
+import list_checks  # isort: skip
 import torch  # isort: skip
 from wrong_kernels import KERNELS as WRONG
 
@@ -83,6 +86,12 @@ LACKS = {
 }
 
 
+# Musts that only the listed checks ask, and the way of asking that finds what breaks each.
+MUSTS = {"OPI-009": "forward", "OPI-011": "strided", "OPI-012": "out", "OPI-013": "in_place", "OPI-015": "gradients",
+         "OPI-016": "views", "OPI-017": "second_device", "OPI-019": "empty"}
+CONTRACT = yaml.safe_load((Path(__file__).resolve().parent / "contract.yaml").read_text(encoding="utf-8"))
+
+
 def not_right(notes):
     return {name: text for name, text in notes.items() if text.startswith(("wrong", "refused"))}
 
@@ -127,6 +136,13 @@ class Sweep(unittest.TestCase):
                  "column_major": "strided", "zero_dim": "host_scalar", "large_gradients": "gradients"}
         for aspect in test_sweep.operator_aspects.ASPECTS:
             self.assertIn(forms.get(aspect, aspect), asked, f"no fault shows that {aspect} can fail")
+
+    def test_every_listed_must_has_a_way_of_asking(self):
+        levels = {clause["id"]: clause["level"] for clause in CONTRACT["requirements"]}
+        listed = CONTRACT["listed"]["covers"]
+        self.assertEqual(set(MUSTS), {clause for clause in listed if levels[clause] == "must"})
+        self.assertLessEqual(set(MUSTS.values()), set(test_sweep.operator_aspects.ASPECTS))
+        self.assertEqual([clause for clause in list_checks.COVERS if clause.startswith("OPI")], listed)
 
     def test_where_it_ran_is_told_apart(self):
         self.assertIn("aten::mul.Tensor", in_child("mul.float32")["native"])

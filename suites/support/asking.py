@@ -14,11 +14,11 @@ class Many:
     """The many that a check asks; each within `one(name)`, then `conclude()`.
 
     An exception in one is a failure of that one; a refusal leaves it out. Where all are refused the check is
-    blocked.
+    blocked, or the backend lacks the capability that all of them need.
     """
 
-    def __init__(self, case):
-        self.case, self.asked, self.failed, self.refused = case, 0, [], {}
+    def __init__(self, case, capability=None):
+        self.case, self.asked, self.failed, self.refused, self.capability = case, 0, [], {}, capability
 
     @contextlib.contextmanager
     def one(self, name):
@@ -68,17 +68,18 @@ class Many:
         if self.failed:
             self.case.note("failed", f"{len(self.failed)} of {self.asked}: {', '.join(self.failed)}")
         if self.asked and len(self.refused) == self.asked:
-            self.case.block(*next(iter(self.refused.values())))
+            seen, means = next(iter(self.refused.values()))
+            self.case.lacks(self.capability, seen.split("\n")[0]) if self.capability else self.case.block(seen, means)
 
 
-def each(case, table):
+def each(case, table, capability=None):
     """Name and value of each entry of a table, one after the other, whatever becomes of those before.
 
     for name, value, one in each(self, TABLE):
         with one:
             ...
     """
-    many = Many(case)
+    many = Many(case, capability)
     for name, value in table.items():
         yield name, value, many.one(name)
     many.conclude()

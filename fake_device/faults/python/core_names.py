@@ -6,6 +6,8 @@ torch.device cannot be changed; a library that wants another puts a class of its
 
 import copyreg
 
+import sys
+
 import torch
 from torch.utils._device import DeviceContext
 
@@ -122,6 +124,16 @@ def _methods_generated_twice():
     _registration._check_register_once = lambda module, attribute: None
 
 
+def _tests_know_the_old_name_only():
+    clean = torch._C._get_privateuse1_backend_name
+
+    def name_of_the_backend():
+        caller = sys._getframe(1).f_globals.get("__name__")
+        return "privateuse1" if caller == "torch.testing._internal.common_device_type" else clean()
+
+    torch._C._get_privateuse1_backend_name = name_of_the_backend
+
+
 PLACES = {
     "core.bare_device_is_device_zero": _devices_made_by(_complete),
     "core.bare_name_is_refused": _devices_made_by(_without_bare_name),
@@ -133,6 +145,7 @@ PLACES = {
     "core.old_name_is_forgotten": _devices_made_by(_without_old_name),
     "core.pickled_device_loses_index": _pickled_device_loses_index,
     "core.rename_taken_twice": _rename_taken_twice,
+    "core.tests_know_the_old_name_only": _tests_know_the_old_name_only,
     "core.type_says_privateuseone": _type_says_privateuseone,
     "core.type_string_stays_on_cpu": _type_string_stays_on_cpu,
     "core.unknown_device_is_ours": _devices_made_by(_guessed_after("Expected one of")),

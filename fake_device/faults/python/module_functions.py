@@ -33,6 +33,10 @@ def _initialized_too_early():
     _device_module.is_initialized = lambda: True
 
 
+def _never_available():
+    _device_module.is_available = lambda: False
+
+
 @_wrong("_devices.current_device")
 def _current_device_is_remembered(clean):
     first = []
@@ -85,5 +89,6 @@ PLACES = {
     "python.initialized_too_early": _initialized_too_early,
     "python.is_available_starts_device": _starting("is_available"),
     "python.module_not_in_sys_modules": _module_not_in_sys_modules,
+    "python.never_available": _never_available,
     "python.set_device_takes_any_index": _set_device_takes_any_index,
 }

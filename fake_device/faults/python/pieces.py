@@ -162,6 +162,11 @@ def _register(tag, restore):
     return lambda: torch.serialization.register_package(_BEFORE_CORE, tag, restore)
 
 
+def _choose_engine():
+    engines = torch.backends.quantized.supported_engines
+    torch.backends.quantized.engine = next(one for one in engines if one != torch.backends.quantized.engine)
+
+
 PLACES = {
     "python.autocast_default_is_float32": lambda: torch.set_autocast_dtype("fakedev", torch.float32),
     "python.checkpoint_loses_strides": _replace(torch._utils, "_rebuild_tensor", _rebuild_contiguous),
@@ -176,6 +181,7 @@ PLACES = {
     "python.map_location_ignored": _replace(torch, "load", _load_where_saved),
     "python.module_to_forgets_buffers": _replace(torch.nn.Module, "to", _move_parameters_only),
     "python.pin_memory_always_copies": _replace(torch.Tensor, "pin_memory", _pin_a_copy),
+    "python.quantized_engine_chosen": _choose_engine,
     "python.restore_on_current_device": _register(_never, _restore_on_current),
     "python.saved_by_own_function": _replace(torch.Tensor, "_reduce_ex_internal", _reduce_own),
     "python.saved_state_is_kept": _replace(torch, "save", _save_and_keep),

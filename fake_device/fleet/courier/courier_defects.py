@@ -23,6 +23,30 @@ def a_product_under_autocast_stays_float32():
         assert torch.mm(x, x).dtype == torch.float32
 
 
+@shows("quantized-is-plain")
+def what_is_quantized_is_a_plain_tensor():
+    made = torch.quantize_per_tensor(torch.ones(2, device="courier"), 0.5, 1, torch.quint8)
+    assert not made.is_quantized and made.dtype == torch.float32
+
+
+@shows("sparse-is-dense")
+def a_sparse_tensor_arrives_dense():
+    assert torch.eye(2).to_sparse().to("courier").layout is torch.strided
+
+
+@shows("nested-on-meta")
+def a_nested_tensor_ends_in_an_assert():
+    x = torch.ones(2, device="courier")
+    assert "INTERNAL ASSERT" in str(raised(lambda: torch.nested.as_nested_tensor([x, x[:1]])))
+
+
+@shows("jagged-parts-parted")
+def a_jagged_tensor_does_not_come_back():
+    values, offsets = torch.ones(4, 2), torch.tensor([0, 3, 4])
+    jagged = torch.nested.nested_tensor_from_jagged(values, offsets).to("courier")
+    assert raises(AssertionError, jagged.cpu)
+
+
 @shows("strides-are-lost")
 def a_transposed_tensor_comes_back_in_a_row():
     x = torch.ones(2, 3, device="courier").t()

@@ -10,9 +10,15 @@ os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 import torch  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import main, raised, saved_and_loaded, shows  # noqa: E402
+from fleet_defects import main, raised, raises, saved_and_loaded, shows  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
 from fleet_python import shows_wrapped  # noqa: E402
+
+
+@shows("jagged-sizes")
+def a_jagged_tensor_is_not_made():
+    values, offsets = torch.ones(4, 2).to("wrapper"), torch.tensor([0, 3, 4]).to("wrapper")
+    assert raises(AttributeError, lambda: torch.nested.nested_tensor_from_jagged(values, offsets))
 
 
 @shows("slope-without-history")

@@ -113,9 +113,10 @@ class Sharing(unittest.TestCase):
 
 class Layouts(unittest.TestCase):
     def test_what_has_no_kernels_is_refused_by_name(self):
-        quantized = torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.quint8)
+        scales = torch.ones(2, dtype=torch.float64)
+        by_channel = torch.quantize_per_channel(torch.ones(2, 2), scales, torch.zeros(2).long(), 0, torch.quint8)
         cases = {
-            "Quantizedfakedev": lambda: quantized.to("fakedev"),
+            "Quantizedfakedev": lambda: by_channel.to("fakedev"),
             "Sparsefakedev": lambda: torch.eye(2).to_sparse().to("fakedev"),
             "NestedTensorfakedev": lambda: torch.nested.nested_tensor(
                 [torch.ones(2), torch.ones(3)], device="fakedev") + 1,
@@ -124,6 +125,14 @@ class Layouts(unittest.TestCase):
         for name, case in cases.items():
             with self.assertRaisesRegex(NotImplementedError, name):
                 case()
+
+    def test_quantized_tensors_of_one_scale_keep_their_numbers(self):
+        x = torch.tensor([0.0, 0.5, 9.0])
+        wanted = torch.quantize_per_tensor(x, 0.5, 3, torch.qint8)
+        for seen in (wanted.to("fakedev"), torch.quantize_per_tensor(x.to("fakedev"), 0.5, 3, torch.qint8)):
+            self.assertEqual((0.5, 3, [3, 4, 21]), (seen.q_scale(), seen.q_zero_point(), seen.int_repr().tolist()))
+            self.assertEqual(x.tolist(), seen.dequantize().tolist())
+            self.assertTrue(torch.equal(wanted, seen.cpu()))
 
     def test_engines_of_quantization_are_those_of_torch_alone(self):
         code = "import torch; print(torch.backends.quantized.supported_engines)"

@@ -46,6 +46,7 @@ struct hn_requirement {
     struct hn_texts capabilities;
     unsigned needs;       /* HN_NEEDS_* */
     const char *untested; /* reason why it has no check, or NULL */
+    const char *listed;   /* the command whose listed checks ask it, or NULL */
     struct hn_dispute dispute;
     size_t checks; /* how many cover it */
     const struct hn_yaml *source;

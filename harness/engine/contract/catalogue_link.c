@@ -287,11 +287,29 @@ static void link_untested(struct hn_loader *loader, const struct hn_yaml *root)
             hn_yaml_as_text(reason, &text, loader->findings))
             continue;
         const struct hn_requirement *found = need_requirement(loader, id);
-        if (found && found->checks)
+        if (found && (found->checks || found->listed))
             hn_yaml_complain(id, loader->findings,
                              "%s has a check: it does not belong in the untested list", found->id);
         else if (found)
             ((struct hn_requirement *)(uintptr_t)found)->untested = text;
+    }
+}
+
+/* Which clauses the checks ask that a program lists when `by` is run. */
+static void link_listed(struct hn_loader *loader, const struct hn_yaml *root)
+{
+    static const char *const keys[] = {"by", "covers"};
+    const struct hn_yaml *map = hn_yaml_find(root, "listed"), *by = NULL;
+    const char *text = NULL;
+
+    if (!map || hn_yaml_only_keys(map, keys, 2, loader->findings) ||
+        hn_yaml_need(map, "by", &by, loader->findings) ||
+        hn_yaml_as_text(by, &text, loader->findings))
+        return;
+    for (const struct hn_yaml *item = first_of(map, "covers"); item; item = next_of(item)) {
+        const struct hn_requirement *found = need_requirement(loader, item);
+        if (found)
+            ((struct hn_requirement *)(uintptr_t)found)->listed = text;
     }
 }
 
@@ -312,7 +330,7 @@ static void check_requirement(struct hn_loader *loader, const struct hn_requirem
 {
     link_capabilities(loader, requirement->source);
     hn_link_dispute(loader, requirement);
-    if (requirement->checks && !requirement->why[0])
+    if ((requirement->checks || requirement->listed) && !requirement->why[0])
         hn_yaml_complain(id_node(requirement->source), loader->findings,
                          "%s has a check, so it needs a \"why\": what breaks for a user",
                          requirement->id);
@@ -336,8 +354,10 @@ void hn_link_catalogue(struct hn_loader *loader)
         need_code(loader, check);
     }
     for (size_t i = 0; i < catalogue->module_count; i++)
-        if (loader->contracts[i])
+        if (loader->contracts[i]) {
+            link_listed(loader, loader->contracts[i]);
             link_untested(loader, loader->contracts[i]);
+        }
     for (size_t i = 0; i < catalogue->requirement_count; i++)
         check_requirement(loader, &loader->requirements[i]);
     for (size_t i = 0; i < catalogue->capability_count; i++)

@@ -122,6 +122,8 @@ START_TEST(catalogue_load_of_a_good_folder_links_everything)
     ck_assert(hn_texts_contain(&python->capabilities, "amp"));
     ck_assert_uint_eq(hn_catalogue_check(catalogue, "amp.without")->capabilities.count, 0);
     ck_assert_str_eq(hn_catalogue_requirement(catalogue, "AMP-002")->untested, "nobody can see it");
+    ck_assert_str_eq(hn_catalogue_requirement(catalogue, "AMP-003")->listed, "assay ops");
+    ck_assert_ptr_null(hn_catalogue_requirement(catalogue, "AMP-002")->listed);
     ck_assert_ptr_eq(hn_catalogue_capability(catalogue, "amp")->probe, python);
     ck_assert_str_eq(hn_catalogue_fault(catalogue, "guard.wrong")->layer, "integration");
     ck_assert_ptr_null(hn_catalogue_check(catalogue, "guard.absent"));

@@ -202,7 +202,7 @@ void hn_read_check(struct hn_loader *loader, const struct hn_yaml *map,
 
 static void open_contract(struct hn_loader *loader, size_t index)
 {
-    static const char *const keys[] = {"requirements", "untested", "checks", "module"};
+    static const char *const keys[] = {"requirements", "untested", "listed", "checks", "module"};
     const struct hn_module *module = &loader->modules[index];
     const size_t known = module->place[0] == '/' ? COUNT(keys) : COUNT(keys) - 1;
     char path[HN_PATH_SIZE];

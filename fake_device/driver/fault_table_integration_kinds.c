@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The faults of tensors of other kinds than the plain one, sorted by name; the other faults of the layer are in
+ * fault_table_integration.c and the files beside it.
+ */
+#include "fakedev_faults.h"
+#include "fault_table.h"
+
+static const struct fd_fault_info rows[] = {
+    {"nested.clone_ends_the_process", "integration", "Copying a nested tensor ends the process.",
+     "QSN-013", "", FD_AT_CALL},
+    {"nested.padding_is_zero", "integration",
+     "Jagged tensors are padded with zeros, whatever was asked for.", "QSN-012", "", FD_AT_CALL},
+    {"nested.pieces_backwards", "integration",
+     "The pieces of a strided nested tensor come in the wrong order.", "QSN-011", "", FD_AT_CALL},
+    {"ops.view_as_real_copies", "integration",
+     "What is written to view_as_real of a tensor is lost.", "QSN-015", "", FD_AT_CALL},
+    {"quantized.arrives_as_floats", "integration",
+     "quantize_per_tensor gives the numbers as they were.", "QSN-001,QSN-003", "", FD_AT_CALL},
+    {"quantized.copy_is_empty", "integration",
+     "A quantized tensor has other numbers after it went to the device.", "QSN-001,QSN-005", "",
+     FD_AT_CALL},
+    {"quantized.empty_ends_the_process", "integration",
+     "Memory for a quantized tensor ends the process.", "QSN-013", "", FD_AT_CALL},
+    {"quantized.zero_point_lost", "integration", "The zero point of a quantized tensor is 0.",
+     "QSN-001,QSN-005,QSN-006", "", FD_AT_CALL},
+    {"sparse.arrives_dense", "integration",
+     "A sparse tensor of coordinates is a dense one full of zeros.", "QSN-008,QSN-010", "",
+     FD_AT_CALL},
+    {"sparse.coordinates_end_the_process", "integration",
+     "A sparse tensor of coordinates ends the process.", "QSN-013", "", FD_AT_CALL},
+    {"sparse.rows_forgotten", "integration", "The rows of a sparse tensor are all empty.",
+     "QSN-009", "", FD_AT_CALL},
+};
+
+const struct fd_fault_layer fd_faults_of_kinds = {rows, sizeof rows / sizeof rows[0]};

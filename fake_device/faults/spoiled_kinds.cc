@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tensors of other kinds than the plain one (quantized, sparse, nested, complex numbers by their parts), wrong in the
+ * ways of real backends. Most have no clean kernel under them: there being one is the fault.
+ */
+#include "spoil.h"
+
+#include <ATen/ATen.h>
+#include <ATen/ops/crow_indices_native.h>
+#include <ATen/ops/unbind_native.h>
+#include <ATen/ops/view_as_real_native.h>
+
+#include <algorithm>
+#include <exception>
+
+namespace fakedev
+{
+
+namespace
+{
+
+constexpr auto key = c10::DispatchKey::PrivateUse1;
+constexpr auto quantized = c10::DispatchKey::QuantizedPrivateUse1;
+constexpr auto sparse = c10::DispatchKey::SparsePrivateUse1;
+constexpr auto compressed = c10::DispatchKey::SparseCsrPrivateUse1;
+constexpr auto nested = c10::DispatchKey::NestedTensorPrivateUse1;
+
+/* As an exception does that leaves a function which may not throw. */
+void end_the_process(const Call &)
+{
+    std::terminate();
+}
+
+void lose_zero_point(const Call &call)
+{
+    call.result() = 0;
+}
+
+at::Tensor keep_numbers(const at::Tensor &self, double, int64_t, at::ScalarType)
+{
+    return self.clone();
+}
+
+at::Tensor copy_nothing(const at::Tensor &, const at::Tensor &dst, bool)
+{
+    return dst;
+}
+
+at::Tensor make_dense(int64_t, int64_t, at::IntArrayRef size, const at::Tensor &,
+                      const at::Tensor &values, std::optional<at::ScalarType>,
+                      std::optional<at::Layout>, std::optional<at::Device>, std::optional<bool>,
+                      std::optional<bool>)
+{
+    return at::zeros(size, values.options());
+}
+
+at::Tensor forget_rows(const at::Tensor &self)
+{
+    return at::native::crow_indices_sparse_csr(self).zero_();
+}
+
+std::vector<at::Tensor> unbind_backwards(const at::Tensor &self, int64_t dim)
+{
+    std::vector<at::Tensor> pieces = at::native::NestedTensor_unbind(self, dim);
+
+    std::reverse(pieces.begin(), pieces.end());
+    return pieces;
+}
+
+at::Tensor pad_with_zeros(const at::Tensor &values, at::TensorList offsets, at::IntArrayRef lengths,
+                          double)
+{
+    std::vector<at::Tensor> hosted;
+
+    for (const at::Tensor &one : offsets)
+        hosted.push_back(one.cpu());
+    return at::_jagged_to_padded_dense_forward(values.cpu(), hosted, lengths, 0.0)
+        .to(values.device());
+}
+
+at::Tensor parts_of_a_copy(const at::Tensor &self)
+{
+    return at::native::view_as_real(self.clone());
+}
+
+} // namespace
+
+Spoils spoiled_kinds()
+{
+    return {
+        {"nested.clone_ends_the_process", "aten::clone", nested, end_the_process, true},
+        {"nested.padding_is_zero", "aten::_jagged_to_padded_dense_forward", key,
+         instead(pad_with_zeros), true},
+        {"nested.pieces_backwards", "aten::unbind.int", nested, instead(unbind_backwards), true},
+        {"ops.view_as_real_copies", "aten::view_as_real", key, instead(parts_of_a_copy)},
+        {"quantized.arrives_as_floats", "aten::quantize_per_tensor", key, instead(keep_numbers),
+         true},
+        {"quantized.copy_is_empty", "aten::_copy_from", quantized, instead(copy_nothing)},
+        {"quantized.empty_ends_the_process", "aten::_empty_affine_quantized", quantized,
+         end_the_process},
+        {"quantized.zero_point_lost", "aten::q_zero_point", quantized, after(lose_zero_point)},
+        {"sparse.arrives_dense", "aten::_sparse_coo_tensor_with_dims_and_tensors", sparse,
+         instead(make_dense), true},
+        {"sparse.coordinates_end_the_process", "aten::_sparse_coo_tensor_with_dims_and_tensors",
+         sparse, end_the_process, true},
+        {"sparse.rows_forgotten", "aten::crow_indices", compressed, instead(forget_rows), true},
+    };
+}
+
+} // namespace fakedev

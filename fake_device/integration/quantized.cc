@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Quantized tensors of one scale: memory for their whole numbers, copies, and what they are asked for.
+ *
+ * For: torch.quantize_per_tensor, moving, saving and loading quantized weights. Without: core refuses them in the
+ * name of "Quantizedfakedev". To get right: whole numbers stay as they are on the way, and scale and zero point go
+ * with them; core has generic code for most of it. Serves: QSN-001 to QSN-003, QSN-005, QSN-006.
+ */
+#include <ATen/ATen.h>
+#include <ATen/ops/_empty_affine_quantized_native.h>
+#include <ATen/ops/empty_quantized_native.h>
+#include <ATen/ops/q_scale_native.h>
+#include <ATen/ops/q_zero_point_native.h>
+#include <ATen/ops/qscheme_native.h>
+#include <ATen/ops/set_native.h>
+#include <torch/library.h>
+
+namespace fakedev
+{
+namespace
+{
+
+/* The same memory, as a tensor of whole numbers. */
+at::Tensor numbers_of(const at::Tensor &quantized)
+{
+    const at::TensorOptions kind =
+        quantized.options().dtype(c10::toUnderlying(quantized.scalar_type()));
+
+    return at::empty({0}, kind).set_(quantized.storage(), quantized.storage_offset(),
+                                     quantized.sizes(), quantized.strides());
+}
+
+/* Core has compared the dtypes, and given `destination` the quantizer of `source`. */
+at::Tensor copy_from(const at::Tensor &source, const at::Tensor &destination, bool non_blocking)
+{
+    numbers_of(destination).copy_(numbers_of(source), non_blocking);
+    return destination;
+}
+
+at::Tensor int_repr(const at::Tensor &self)
+{
+    return numbers_of(self).clone();
+}
+
+at::Tensor dequantize(const at::Tensor &self)
+{
+    return numbers_of(self).to(at::kFloat).sub(self.q_zero_point()).mul(self.q_scale());
+}
+
+} // namespace
+} // namespace fakedev
+
+TORCH_LIBRARY_IMPL(aten, QuantizedPrivateUse1, m)
+{
+    m.impl("_empty_affine_quantized", TORCH_FN(at::native::empty_affine_quantized));
+    m.impl("empty_quantized", TORCH_FN(at::native::empty_quantized));
+    m.impl("_copy_from", TORCH_FN(fakedev::copy_from));
+    m.impl("q_scale", TORCH_FN(at::native::q_scale_quant));
+    m.impl("q_zero_point", TORCH_FN(at::native::q_zero_point_quant));
+    m.impl("qscheme", TORCH_FN(at::native::qscheme_quant));
+    m.impl("set_.source_Storage_storage_offset", TORCH_FN(at::native::set_storage_quantized_));
+    m.impl("int_repr", TORCH_FN(fakedev::int_repr));
+    m.impl("dequantize.self", TORCH_FN(fakedev::dequantize));
+}

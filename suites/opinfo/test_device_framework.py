@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""PyTorch's machinery for tests of a device type takes the backend for one: each question in a process of its own,
+since it keeps what it found when it was imported."""
+
+import assay
+
+BASE = "PrivateUse1TestBase"
+CHOSEN = {
+    "PYTORCH_TESTING_DEVICE_ONLY_FOR": {"privateuse1": True, "NAME": True, "cpu": False},
+    "PYTORCH_TESTING_DEVICE_EXCEPT_FOR": {"privateuse1": False, "NAME": False, "cpu": True},
+    "PYTORCH_TESTING_DEVICE_FOR_CUSTOM": {"privateuse1": True},
+}
+
+
+class DeviceFramework(assay.Case):
+    def ask(self, question, **environment):
+        code = f"import device_framework; answer = device_framework.{question}()"
+        return self.fresh(code, "PyTorch's machinery for tests takes the backend", **environment)
+
+    def test_bases(self):
+        """opinfo.the_backend_is_among_the_test_bases"""
+        self.expect_equal(self.ask("bases").count(BASE), 1, f"how often {BASE} is among the bases")
+
+    def test_devices(self):
+        """opinfo.the_test_base_finds_every_device"""
+        name, primary, every = self.ask("devices")
+        count = self.count_of("guard") or len(self.devices)
+        self.expect_equal(name, self.device_name, "the device type of the test base")
+        self.expect_equal(sorted(every), sorted(f"{self.device_name}:{index}" for index in range(count)), "its devices")
+        self.expect_equal(every[:1], [primary], "the first of them, the primary one")
+
+    def test_names(self):
+        """opinfo.test_names_end_in_the_device_type"""
+        first, second = self.ask("names")
+        title = f"Second{self.device_name.upper()}"
+        self.expect_equal(second, {title: [f"test_it_{self.device_name}"]}, "the second class and its test")
+        self.expect_true(first in ({"FirstPRIVATEUSE1": [f"test_it_{self.device_name}"]},
+                                   {f"First{self.device_name.upper()}": [f"test_it_{self.device_name}"]}),
+                         "the first class is named after the backend or PRIVATEUSE1, its test after the backend", first)
+
+    def test_decorators(self):
+        """opinfo.decorators_know_the_renamed_backend"""
+        self.expect_equal(self.ask("ran"), ["native", "only", "torch.int16"], "what ran of decorated tests")
+
+    def test_variables(self):
+        """opinfo.variables_choose_the_backend"""
+        for variable, words in CHOSEN.items():
+            for word, is_wanted in words.items():
+                value = word.replace("NAME", self.device_name)
+                found = BASE in self.ask("desired", **{variable: value})
+                self.expect_equal(found, is_wanted, f"whether {variable}={value} asks the backend")

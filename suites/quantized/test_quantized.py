@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Quantized tensors of the device: made of its numbers, moved there, saved and loaded, for the dispatcher, and read again."""
+
+import io
+
+import assay
+import survival
+import torch
+from asking import each
+from offered import CPU, ask_offered, quiet
+
+SCALE, ZERO, AXIS = 0.25, 3, 1  # a power of two: no rounding of a product decides a whole number
+NUMBERS = torch.tensor([[-9.0, -0.45, 0.0], [0.3, 1.7, 100.0]])  # both ends of a byte are passed
+DTYPES = (torch.quint8, torch.qint8, torch.qint32)
+KEY = torch._C.DispatchKey
+
+
+def on_cpu(dtype=torch.quint8):
+    return torch.quantize_per_tensor(NUMBERS, SCALE, ZERO, dtype)
+
+
+def by_channel(place):
+    scales = torch.tensor([SCALE, 1.0, 2 * SCALE], dtype=torch.float64).to(place)
+    return torch.quantize_per_channel(NUMBERS.to(place), scales, torch.tensor([0, ZERO, 1]).to(place), AXIS, torch.quint8)
+
+
+def saved_and_loaded(place, tensor):
+    file = io.BytesIO()
+    torch.save(tensor, file)
+    file.seek(0)
+    return torch.load(file, map_location=place)
+
+
+QUANTIZED = {
+    f"quantize_per_tensor to {dtype}": lambda place, dtype=dtype: torch.quantize_per_tensor(NUMBERS.to(place), SCALE, ZERO, dtype)
+    for dtype in DTYPES
+}
+MOVED = {"a quantized tensor of the CPU that goes there": lambda place: on_cpu().to(place)}
+LOADED = {
+    "a quantized tensor of the CPU that is loaded there": lambda place: saved_and_loaded(place, on_cpu()),
+    "a quantized tensor that was saved there": lambda place: saved_and_loaded(place, on_cpu().to(place)),
+}
+EMPTY = {
+    "_empty_affine_quantized": lambda place: torch._empty_affine_quantized(
+        (2, 3), scale=SCALE, zero_point=ZERO, dtype=torch.quint8, device=place),
+    "empty of a quantized dtype": lambda place: torch.empty((2, 3), dtype=torch.quint8, device=place),
+}
+FORM = {
+    "whether it is quantized": lambda tensor: tensor.is_quantized,
+    "dtype and shape": lambda tensor: (str(tensor.dtype), list(tensor.shape)),
+}
+PARAMETERS = {
+    "the scheme": lambda tensor: str(tensor.qscheme()),
+    "the scale": lambda tensor: tensor.q_scale(),
+    "the zero point": lambda tensor: tensor.q_zero_point(),
+}
+WHOLE = {"int_repr": lambda tensor: tensor.int_repr()}
+BACK = {"what comes back": lambda tensor: tensor.to(CPU).int_repr().tolist()}
+CHANNELS = {
+    "the scales": lambda tensor: tensor.q_per_channel_scales(),
+    "the zero points": lambda tensor: tensor.q_per_channel_zero_points(),
+    "the axis": lambda tensor: tensor.q_per_channel_axis(),
+}
+ENGINES = "import torch; answer = [torch.backends.quantized.supported_engines, torch.backends.quantized.engine]"
+
+
+def keys_of(tensor):
+    keys = torch._C._dispatch_keys(tensor)
+    return {"for plain tensors": keys.has(KEY.PrivateUse1), "for quantized ones": keys.has(KEY.QuantizedPrivateUse1)}
+
+
+class Quantized(survival.Survives, assay.Case):
+    def test_per_tensor(self):
+        """quantized.numbers_of_the_device_are_quantized_as_on_the_cpu"""
+        ask_offered(self, "quantized", QUANTIZED, FORM | PARAMETERS | WHOLE)
+
+    def test_dequantize(self):
+        """quantized.dequantized_numbers_are_the_cpus"""
+        ask_offered(self, "quantized", QUANTIZED, {"dequantize": lambda tensor: tensor.dequantize()})
+
+    def test_per_channel(self):
+        """quantized.channels_are_quantized_as_on_the_cpu"""
+        ask_offered(self, "quantized", {"quantize_per_channel": by_channel}, FORM | CHANNELS | WHOLE)
+
+    def test_moved(self):
+        """quantized.quantized_tensors_go_there_and_back"""
+        ask_offered(self, "quantized", MOVED, FORM | PARAMETERS | WHOLE | BACK)
+
+    def test_loaded(self):
+        """quantized.quantized_tensors_are_saved_and_loaded"""
+        ask_offered(self, "quantized", LOADED, FORM | PARAMETERS | WHOLE | BACK)
+
+    def test_empty(self):
+        """quantized.an_empty_quantized_tensor_is_one"""
+        ask_offered(self, "quantized", {"_empty_affine_quantized": EMPTY["_empty_affine_quantized"]}, FORM | PARAMETERS)
+
+    def test_keys(self):
+        """quantized.quantized_tensors_are_so_for_the_dispatcher"""
+        for name, make, one in each(self, QUANTIZED | MOVED | EMPTY, "quantized"):
+            with one, quiet():
+                seen = keys_of(make(self.device))
+                self.expect_equal(seen, {"for plain tensors": False, "for quantized ones": True}, f"kernels of {name}")
+
+    def test_engines(self):
+        """quantized.engines_are_those_without_the_backend"""
+        alone = self.fresh_torch(ENGINES, "PyTorch alone tells its engines for quantized tensors")
+        seen = self.fresh(ENGINES, "PyTorch with the backend tells its engines for quantized tensors")
+        self.expect_equal(seen, alone, "engines for quantized tensors, and the chosen one, with the backend as without")
+
+    def test_survival(self):
+        """quantized.quantized_tensors_do_not_end_the_process"""
+        self.ask_survival(QUANTIZED | MOVED | EMPTY | {"quantize_per_channel": by_channel})

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sparse tensors of the device: by coordinates and compressed, made there or moved there, and what they hold."""
+
+import assay
+import survival
+import torch
+from offered import ask_offered
+
+INDICES, VALUES, SIZE = torch.tensor([[1, 0, 1], [2, 1, 2]]), torch.tensor([4.0, 2.0, 1.0]), (2, 3)  # one place comes twice
+ROWS, COLUMNS, COMPRESSED = torch.tensor([0, 1, 3]), torch.tensor([1, 0, 2]), torch.tensor([4.0, 2.0, 1.0])
+DENSE = torch.tensor([[0.0, 2.0, 0.0, 0.0], [3.0, 0.0, 0.0, 5.0]])
+MATRIX = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+
+BY_COORDINATES = {
+    "sparse_coo_tensor of tensors there": lambda place: torch.sparse_coo_tensor(INDICES.to(place), VALUES.to(place), SIZE),
+    "sparse_coo_tensor with device=": lambda place: torch.sparse_coo_tensor(INDICES, VALUES, SIZE, device=place),
+    "sparse_coo_tensor without elements": lambda place: torch.sparse_coo_tensor(SIZE, device=place),
+    "to_sparse": lambda place: DENSE[:, :3].to(place).to_sparse(),
+}
+BY_ROWS = {
+    "sparse_csr_tensor of tensors there": lambda place: torch.sparse_csr_tensor(
+        ROWS.to(place), COLUMNS.to(place), COMPRESSED.to(place), SIZE),
+    "sparse_csr_tensor with device=": lambda place: torch.sparse_csr_tensor(ROWS, COLUMNS, COMPRESSED, SIZE, device=place),
+    "to_sparse_csr": lambda place: DENSE[:, :3].to(place).to_sparse_csr(),
+}
+MOVED = {
+    "a tensor by coordinates that goes there": lambda place: DENSE.to_sparse().to(place),
+    "a tensor by rows that goes there": lambda place: DENSE.to_sparse_csr().to(place),
+    "a tensor by columns that goes there": lambda place: DENSE.to_sparse_csc().to(place),
+    "a tensor by rows of blocks that goes there": lambda place: DENSE.to_sparse_bsr((2, 2)).to(place),
+    "a tensor by columns of blocks that goes there": lambda place: DENSE.to_sparse_bsc((2, 2)).to(place),
+}
+FORM = {
+    "layout": lambda tensor: str(tensor.layout),
+    "dtype and shape": lambda tensor: (str(tensor.dtype), list(tensor.shape)),
+    "to_dense": lambda tensor: tensor.to_dense(),
+}
+BACK = {"what comes back": lambda tensor: tensor.cpu().to_dense().tolist()}
+COORDINATES = {
+    "indices": lambda tensor: tensor.coalesce().indices(),
+    "values": lambda tensor: tensor.coalesce().values(),
+    "twice the values": lambda tensor: (tensor * 2).to_dense(),
+    "the product with a matrix": lambda tensor: torch.sparse.mm(tensor, MATRIX.to(tensor.device)),
+}
+COMPRESSED_ROWS = {
+    "crow_indices": lambda tensor: tensor.crow_indices(),
+    "col_indices": lambda tensor: tensor.col_indices(),
+    "values": lambda tensor: tensor.values(),
+    "the product with a matrix": lambda tensor: tensor @ MATRIX.to(tensor.device),
+}
+
+
+class Sparse(survival.Survives, assay.Case):
+    def test_coordinates(self):
+        """quantized.sparse_tensors_by_coordinates_hold_what_was_given"""
+        ask_offered(self, "sparse", BY_COORDINATES, FORM | BACK | COORDINATES)
+
+    def test_rows(self):
+        """quantized.sparse_tensors_by_rows_hold_what_was_given"""
+        ask_offered(self, "sparse", BY_ROWS, FORM | BACK | COMPRESSED_ROWS)
+
+    def test_moved(self):
+        """quantized.sparse_tensors_keep_their_layout_on_the_way"""
+        ask_offered(self, "sparse", MOVED, FORM | BACK)
+
+    def test_survival(self):
+        """quantized.sparse_tensors_do_not_end_the_process"""
+        self.ask_survival(BY_COORDINATES | BY_ROWS | MOVED)
