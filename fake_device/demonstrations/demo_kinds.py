@@ -82,13 +82,6 @@ def padding_is_another():
     assert torch.nested.to_padded_tensor(jagged, -1.0)[1, 1].tolist() == [-1, -1, -1]
 
 
-@demonstrates("ops.view_as_real_copies")
-def real_part_is_not_written():
-    x = torch.zeros(2, dtype=torch.complex64, device="fakedev")
-    torch.view_as_real(x).fill_(1)
-    assert x.tolist() == [1 + 1j, 1 + 1j]
-
-
 @demonstrates("python.quantized_engine_chosen")
 def engine_is_another():
     code = "import torch; print(torch.backends.quantized.engine)"

@@ -13,8 +13,6 @@ static const struct fd_fault_info rows[] = {
      "Jagged tensors are padded with zeros, whatever was asked for.", "QSN-012", "", FD_AT_CALL},
     {"nested.pieces_backwards", "integration",
      "The pieces of a strided nested tensor come in the wrong order.", "QSN-011", "", FD_AT_CALL},
-    {"ops.view_as_real_copies", "integration",
-     "What is written to view_as_real of a tensor is lost.", "QSN-015", "", FD_AT_CALL},
     {"quantized.arrives_as_floats", "integration",
      "quantize_per_tensor gives the numbers as they were.", "QSN-001,QSN-003", "", FD_AT_CALL},
     {"quantized.copy_is_empty", "integration",

@@ -8,7 +8,6 @@
 #include <ATen/ATen.h>
 #include <ATen/ops/crow_indices_native.h>
 #include <ATen/ops/unbind_native.h>
-#include <ATen/ops/view_as_real_native.h>
 
 #include <algorithm>
 #include <exception>
@@ -78,11 +77,6 @@ at::Tensor pad_with_zeros(const at::Tensor &values, at::TensorList offsets, at::
         .to(values.device());
 }
 
-at::Tensor parts_of_a_copy(const at::Tensor &self)
-{
-    return at::native::view_as_real(self.clone());
-}
-
 } // namespace
 
 Spoils spoiled_kinds()
@@ -92,7 +86,6 @@ Spoils spoiled_kinds()
         {"nested.padding_is_zero", "aten::_jagged_to_padded_dense_forward", key,
          instead(pad_with_zeros), true},
         {"nested.pieces_backwards", "aten::unbind.int", nested, instead(unbind_backwards), true},
-        {"ops.view_as_real_copies", "aten::view_as_real", key, instead(parts_of_a_copy)},
         {"quantized.arrives_as_floats", "aten::quantize_per_tensor", key, instead(keep_numbers),
          true},
         {"quantized.copy_is_empty", "aten::_copy_from", quantized, instead(copy_nothing)},

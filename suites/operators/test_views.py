@@ -40,15 +40,6 @@ VIEWED = {
     "every second column of four": (lambda x: x[:, :4:2], (8,), False),
     "a part of the columns": (lambda x: x[:, 1:4], (2, 6), False),
 }
-# Views of three complex numbers.
-PARTS = {
-    "view_as_real": lambda x: torch.view_as_real(x),
-    "real": lambda x: x.real,
-    "imag": lambda x: x.imag,
-    "imag of a conjugated view": lambda x: x.conj().imag,
-    "real of a slice": lambda x: x[1:].real,
-    "view_as_complex": lambda x: torch.view_as_complex(torch.view_as_real(x)),
-}
 SHAPES = {
     "contiguous": ((2, 3), (3, 1)),
     "transposed": ((2, 3), (1, 2)),
@@ -128,18 +119,6 @@ class Views(assay.Case):
 
     def compare_reshaped(self, name, mine, theirs, shape):
         self.expect_tensor(mine.reshape(shape), theirs.reshape(shape), f"reshape of {name} has its values")
-
-    def test_parts(self):
-        """operators.parts_of_complex_numbers_are_views"""
-        numbers = torch.tensor([1 + 2j, 3 - 4j, -5 + 6j])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the CPU fallback warns that it copies; the values show it
-            for name, part, one in each(self, PARTS):
-                with one:
-                    here, there = self.on_device(numbers.clone()), numbers.clone()
-                    written = torch.full(part(there).shape, 7, dtype=part(there).dtype)
-                    part(here).copy_(self.on_device(written)), part(there).copy_(written)
-                    self.expect_tensor(here, there, f"what is written through {name} is written to the complex numbers")
 
     def added(self, out):
         """Three numbers into `out`; the message of the warning, if there is one."""

@@ -33,7 +33,7 @@ def written_through(base, view_of):
 
 class ComplexViews(assay.Case):
     def test_written_through(self):
-        """quantized.parts_of_complex_numbers_are_views"""
+        """operators.parts_of_complex_numbers_are_views"""
         self.need_complex_numbers()
         for name, (numbers, view_of), one in each(self, VIEWS):
             with one:
