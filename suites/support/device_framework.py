@@ -41,7 +41,8 @@ def _names_of(title):
 
 
 def ran():
-    """Decorated tests that ran on the backend."""
+    """Decorated tests that ran on the backend, of a class made after the base got its name."""
+    BASE.setUpClass()
     seen = []
 
     class Asked(TestCase):
