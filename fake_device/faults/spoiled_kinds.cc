@@ -6,10 +6,9 @@
 #include "spoil.h"
 
 #include <ATen/ATen.h>
+#include <ATen/NestedTensorImpl.h>
 #include <ATen/ops/crow_indices_native.h>
-#include <ATen/ops/unbind_native.h>
 
-#include <algorithm>
 #include <exception>
 
 namespace fakedev
@@ -58,11 +57,21 @@ at::Tensor forget_rows(const at::Tensor &self)
     return at::native::crow_indices_sparse_csr(self).zero_();
 }
 
-std::vector<at::Tensor> unbind_backwards(const at::Tensor &self, int64_t dim)
+/* From the numbers themselves: core's own form asks the device for what it refuses of nested tensors. */
+std::vector<at::Tensor> unbind_backwards(const at::Tensor &self, int64_t)
 {
-    std::vector<at::Tensor> pieces = at::native::NestedTensor_unbind(self, dim);
+    const auto *const impl = at::native::get_nested_tensor_impl(self);
+    const at::Tensor numbers = impl->get_unsafe_storage_as_tensor();
+    const at::Tensor sizes = impl->get_nested_sizes();
+    const auto *const from = impl->get_storage_offsets().data_ptr<int64_t>();
+    std::vector<at::Tensor> pieces;
 
-    std::reverse(pieces.begin(), pieces.end());
+    for (int64_t i = sizes.size(0) - 1; i >= 0; i--) {
+        const at::Tensor size = sizes.select(0, i);
+        const c10::IntArrayRef shape(size.const_data_ptr<int64_t>(),
+                                     static_cast<size_t>(size.numel()));
+        pieces.push_back(numbers.narrow(0, from[i], c10::multiply_integers(shape)).view(shape));
+    }
     return pieces;
 }
 
