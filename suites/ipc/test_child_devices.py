@@ -106,6 +106,7 @@ class ChildDevices(assay.Case):
 
     def test_ends(self):
         """ipc.forked_child_that_used_nothing_ends_well"""
+        self.on_device(self.sample())  # a copy is only the means: where it is refused, it is refused here
         code = ENDS.replace("SECONDS", str(self.seconds_left / 2))
         seen = self.fresh(code, "a program that uses the device and forks ends well", ends=True)
         self.expect_equal(

@@ -262,6 +262,7 @@ class ObjectCopies(assay.Case):
 
     def test_ends(self):
         """python_objects.interpreters_end_well"""
+        self.on_device(self.sample())  # a copy is only the means: where it is refused, it is refused here
         device = str(self.device)
         self.clause("PYO-014")
         answer = self.fresh(KEPT.format(device=device), "an interpreter with live objects ends well", ends=True)
