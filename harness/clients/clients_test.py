@@ -183,7 +183,7 @@ class Input(ClientsCase):
     def test_what_is_wrong_is_one_sentence(self):
         plain = CLIENT.format(more="")
         for client, words in (
-            (plain.replace("timeout: 10", "timeout: soon"), "timeout"),
+            (plain.replace("timeout: 10", "timeout: soon"), '"soon" is not a whole number'),
             (plain.replace("version:", "verion:"), 'did you mean "version"'),
             (plain.replace("whose: cuda", "whose: nobody"), "nobody"),
             (plain.replace("only the CPU is known", "only (the"), "is no regular expression"),
@@ -203,7 +203,7 @@ class Input(ClientsCase):
 
     def test_clients_of_the_tree_are_read(self):
         for file in sorted((ROOT / "ci/clients").glob("*.yaml")):
-            said = subprocess.run([BUILD / "bin/assay", "clients", "--tests", self.room, "--out", self.room / "out", file],
+            said = subprocess.run([BUILD / "bin/assay", "clients", "--tests", self.room, "--out", self.room / file.stem, file],
                                   capture_output=True, text=True)
             self.assertEqual(said.returncode, 65, said.stderr)
             self.assertIn("give the checkout of the library's tests by --tests", said.stderr)

@@ -105,7 +105,7 @@ class Side:
             return {}, {name: {"outcome": listed.ended, "message": listed.words} for name in files}
         tests = {}
         for name in listed.names:
-            said = self.process([name], [name], plugins)
+            said = self.process([name], [name], plugins, forks=False)
             tests[name] = said.tests.get(name) or {"outcome": said.ended, "message": said.words, "where": "", "calls": 0,
                                                    "seconds": 0}
             if self.stopped:
@@ -114,7 +114,7 @@ class Side:
 
     # ---- one process -------------------------------------------------------------------------------
 
-    def process(self, files, only, plugins, lists_only=False):
+    def process(self, files, only, plugins, lists_only=False, forks=True):
         with self.lock:
             self.number += 1
             stem = self.room / f"{self.device.replace(':', '-')}-{self.number}"
@@ -122,7 +122,7 @@ class Side:
         lists = {name: [self.filled(one) for one in devices] for name, devices in self.client.device.get("lists", {}).items()}
         side.write_text(json.dumps({
             "device": self.device, "steps": self.steps, "records": str(records), "seconds": self.seconds,
-            "forks": self.forks, "lists": lists, "default": self.client.device.get("default", False), "only": only,
+            "forks": self.forks and forks, "lists": lists, "default": self.client.device.get("default", False), "only": only,
             "lists_only": lists_only}), encoding="utf-8")
         with log.open("wb") as out:
             process = subprocess.Popen(self.words(files, plugins), cwd=self.client.tests, env=self.environment(side), stdout=out,
