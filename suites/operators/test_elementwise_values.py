@@ -364,6 +364,8 @@ class ElementwiseValues(assay.Case):
             "ones_like": (torch.ones_like, samples),
             "zeros_like": (torch.zeros_like, samples),
             "full_like": (lambda x: torch.full_like(x, 2), samples),
+            "full of a number that no double counts": (lambda x: torch.full((2, 3), 2**53 + 1, device=x.device), samples[:1]),
+            "fill_ of a number that no double counts": (lambda x: x.fill_(-(2**53) - 1), [(numbers(4, 9, dtype=torch.int64),)]),
             "new_full": (lambda x: x.new_full((2, 3), 2), samples),
         }  # fmt: skip
         for ends in ((5,), (2, 9), (2, 9, 3), (9, 2, -2), (0, 1, 0.1), (1.5, 7, 0.75), (3, 3), (0, 3000), (-5, 5, 2.5)):
