@@ -90,7 +90,9 @@ class FusedAttention(assay.Case):
                 self.clause("OPS-055" if chosen == OVERRIDEABLE else "OPS-044")
                 self.expect(False, f"{what} takes a way that is there on the device", f"{chosen} was chosen, which {told}")
                 return
-        self.expect_device(result, self.device, f"{what} is on the device")
+        for clause in ("OPS-044", "OPS-055") if OVERRIDEABLE in seen.names else ("OPS-044",):
+            self.clause(clause)
+            self.expect_device(result, self.device, f"{what} is on the device")
 
     def test_values(self):
         """operators.fused_attention_is_the_maths"""
