@@ -75,8 +75,10 @@ def ask(place, name, checks=()):
     run = place / name
     shutil.rmtree(run, ignore_errors=True)
     select = ["--select", " ".join(checks)] if checks else []
+    # Where the tests of this tree are run, PYTHONPATH leads to the fake device, which would come as a second backend.
     told = assay("run", "--target", place / "tree/ci/foo.yaml", "--out", run, "--quiet", "--isolation", "fork-loaded",
-                 "--timeout-scale", PATIENCE, *select, env=os.environ | {"ASSAY_PYTHON": str(interpreter(place))}, stdout=sys.stderr)
+                 "--timeout-scale", PATIENCE, *select, stdout=sys.stderr,
+                 env=os.environ | {"ASSAY_PYTHON": str(interpreter(place)), "PYTHONPATH": ""})
     if told.returncode not in (0, 1, 2):
         raise SystemExit(f"step_turns: assay run ended with {told.returncode}")
     return read_verdicts(run)
