@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a CPU fallback does with arguments and results, wrong in the ways of backends that wrote their own.
+ * Arguments and results of a CPU fallback, wrong in the ways of backends that wrote their own.
  */
 #include "spoil.h"
 

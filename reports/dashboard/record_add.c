@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a run on disk says, as facts of the record: its checks, its clauses, its capabilities, the stage it reached. See
+ * Facts of the record that a run on disk tells: its checks, its clauses, its capabilities, the stage it reached. See
  * history.h.
  */
 #include <stdlib.h>
