@@ -13,7 +13,6 @@
 #include "commands.h"
 #include "foreground.h"
 #include "outside_run.h"
-#include "run_header.h"
 
 #define REQUEST_LIMIT ((size_t)4 << 20)
 #define MOST_SECONDS 86400
@@ -102,27 +101,12 @@ static int add_our_folder(struct hn_session *session)
     return HN_OK;
 }
 
-/* For the journal: as the user said it. */
-static int keep_command(struct hn_session *session, const char *client)
-{
-    char **words = hn_arena_array(session->arena, 4, sizeof *words);
-    if (!words)
-        return hn_error_nomem(&session->error);
-    words[0] = (char *)(uintptr_t) "clients";
-    words[1] = (char *)(uintptr_t) "--target";
-    words[2] = (char *)(uintptr_t)session->profile->name;
-    words[3] = (char *)(uintptr_t)client;
-    session->asked.command = words;
-    session->asked.command_count = 4;
-    return HN_OK;
-}
-
 static int take_steps(struct hn_session *session, const struct hn_invocation *invocation)
 {
     char file[HN_PATH_SIZE], request[HN_PATH_SIZE];
     int status = hn_client_path(file, invocation->words[0], &session->error);
     if (status == HN_OK)
-        status = keep_command(session, invocation->words[0]);
+        status = hn_outside_command(session, "clients", 0, invocation->words, 1);
     if (status == HN_OK)
         status = hn_outside_folder(session, "clients", NULL);
     if (status == HN_OK)

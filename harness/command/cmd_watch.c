@@ -10,7 +10,6 @@
 #include "file.h"
 #include "foreground.h"
 #include "outside_run.h"
-#include "run_header.h"
 #include "watched.h"
 
 #define REQUEST_LIMIT ((size_t)1 << 20)
@@ -89,31 +88,13 @@ static int run_program(struct hn_session *session, const struct hn_invocation *i
         session->folder);
 }
 
-/* For the journal: as the user said it. */
-static int keep_command(struct hn_session *session, const struct hn_invocation *invocation)
-{
-    char **words = hn_arena_array(session->arena, invocation->word_count + 5, sizeof *words);
-    size_t used = 0;
-    if (!words)
-        return hn_error_nomem(&session->error);
-    words[used++] = (char *)(uintptr_t) "watch";
-    words[used++] = (char *)(uintptr_t) "--target";
-    words[used++] = (char *)(uintptr_t)session->profile->name;
-    words[used++] = (char *)(uintptr_t) "--";
-    for (size_t i = 0; i < invocation->word_count && used < HN_COMMAND_WORDS; i++)
-        words[used++] = invocation->words[i];
-    session->asked.command = words;
-    session->asked.command_count = used;
-    return HN_OK;
-}
-
 static int watch(struct hn_session *session, const struct hn_invocation *invocation)
 {
     const char *read = hn_option_value(invocation, "read");
     char request[HN_PATH_SIZE];
     int status = hn_outside_folder(session, "watch", read);
     if (status == HN_OK)
-        status = keep_command(session, invocation);
+        status = hn_outside_command(session, "watch", 1, invocation->words, invocation->word_count);
     if (status == HN_OK)
         status =
             hn_path_join(request, sizeof request, session->folder, "request.json", &session->error);

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,25 @@ static const char *usual_folder(struct hn_session *session, const char *kind)
     hn_clock_name(date, sizeof date);
     return hn_arena_text(session->arena, "%s/%s-%s-%s", session->asked.runs, kind,
                          session->profile->name, date);
+}
+
+int hn_outside_command(struct hn_session *session, const char *kind, int is_program,
+                       char *const *words, size_t count)
+{
+    char **command = hn_arena_array(session->arena, count + 5, sizeof *command);
+    size_t used = 0;
+    if (!command)
+        return hn_error_nomem(&session->error);
+    command[used++] = (char *)(uintptr_t)kind;
+    command[used++] = (char *)(uintptr_t) "--target";
+    command[used++] = (char *)(uintptr_t)session->profile->name;
+    if (is_program)
+        command[used++] = (char *)(uintptr_t) "--";
+    for (size_t i = 0; i < count && used < HN_COMMAND_WORDS; i++)
+        command[used++] = words[i];
+    session->asked.command = command;
+    session->asked.command_count = used;
+    return HN_OK;
 }
 
 int hn_outside_folder(struct hn_session *session, const char *kind, const char *read)

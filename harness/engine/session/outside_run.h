@@ -26,6 +26,11 @@ int hn_outside_run_write(struct hn_session *session, const struct hn_outside_run
  * must be empty, or hold what is to be read: `read`, else NULL. */
 int hn_outside_folder(struct hn_session *session, const char *kind, const char *read);
 
+/* The command as the user said it, for the journal: kind, --target NAME, then the words, behind "--" where they are a
+ * program's own. What is beyond HN_COMMAND_WORDS is left out. */
+int hn_outside_command(struct hn_session *session, const char *kind, int is_program,
+                       char *const *words, size_t count);
+
 /* "watch.aten.addmm.default" of ("watch", "aten.addmm.default"): names of checks have no capital letters. NULL: out
  * of memory. */
 const char *hn_outside_id(struct hn_arena *arena, const char *prefix, const char *name);
