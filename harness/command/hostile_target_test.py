@@ -31,7 +31,8 @@ class Hostile(RunCase):
         self.write_target(self.READS)
         self.assertEqual(self.run_target("--isolation=fork-loaded", "--timeout-scale=0.1"), 0, self.said)
         self.assertEqual(self.verdicts(), self.good)
-        (isolation,) = self.records("isolation")
+        # Thread and host race for each message, so the mode may be given up before the run proper or in it.
+        *_, isolation = self.records("isolation")
         self.assertEqual(isolation["mode"], "fork-clean")
         self.assertRegex(isolation["why"], "^fork-loaded is given up: a host .* does not begin a check")
 
