@@ -108,6 +108,11 @@ def example_of_operator(operator):
     return None
 
 
+def example_of(step, clauses):
+    of_operator = example_of_operator(step.what) if step.what.startswith("aten::") else None
+    return of_operator or example_of_clause(clauses)
+
+
 def clauses_of(step, known_checks, capabilities):
     """For a capability, those of the check that probes it; else those of the check."""
     probe = capabilities.get(step.what)
@@ -120,7 +125,7 @@ def what_it_is(step, capabilities):
     if step.what in capabilities:
         return f"bring the capability {step.what}"
     if step.what.startswith("aten::"):
-        return f"register {step.what}"
+        return f"serve {step.what}: register it, or let it take what it refuses"
     return f"bring {step.what}"
 
 
@@ -139,7 +144,6 @@ def command_of(step, target):
 def rows_of(step, known_checks, capabilities, target):
     clauses = clauses_of(step, known_checks, capabilities)
     clause = ask("explain", clauses[0]) if clauses else {"demand": step.check["demand"], "why": None}
-    example = example_of_operator(step.what) if step.what.startswith("aten::") else None
     yield "do", what_it_is(step, capabilities)
     yield "clause", f"{clauses[0]}: {clause['demand']}" if clauses else clause["demand"]
     yield "without it", clause.get("why") or ""
@@ -149,7 +153,7 @@ def rows_of(step, known_checks, capabilities, target):
         " ..." if len(step.held_up) > SHOWN else "")
     yield "likely", step.check["hint"] if step.is_defect else ""
     yield "read", page_of(step) or ""
-    yield "example", example or example_of_clause(clauses) or ""
+    yield "example", example_of(step, clauses) or ""
     yield "done when", command_of(step, target)
 
 
@@ -196,10 +200,11 @@ class Advice:
 
     def as_json(self):
         if not self.steps:
-            return {"stage": self.stage["name"], "do": UNASKED, "checks": [], "read": None, "command": self.asking()}
+            return {"stage": self.stage["name"], "do": UNASKED, "checks": [], "read": None, "example": None, "command": self.asking()}
         step = self.steps[0]
+        example = example_of(step, clauses_of(step, self.known_checks, self.capabilities))
         return {"stage": self.stage["name"], "do": what_it_is(step, self.capabilities), "checks": step.held_up,
-                "read": page_of(step), "command": command_of(step, self.target)}
+                "read": page_of(step), "example": example, "command": command_of(step, self.target)}
 
     def asking(self):
         return f"assay run --target {self.target} --select {self.stage['name']}"
@@ -211,7 +216,7 @@ class Advice:
             return
         yield from rows_of(self.steps[0], self.known_checks, self.capabilities, self.target)
         for step in self.steps[1:4]:
-            yield "after that", f"{what_it_is(step, self.capabilities)} ({len(step.held_up)})"
+            yield "after that", f"{what_it_is(step, self.capabilities).partition(':')[0]} ({len(step.held_up)})"
 
 
 def advice_of(report):

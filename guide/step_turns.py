@@ -2,7 +2,7 @@
 """Which checks turn green with a step of the guide: not green the step before, green from here on.
 
     python step_turns.py write FOLDER            builds every step in FOLDER, asks, and writes turns.tsv
-    python step_turns.py hold FOLDER             the same with all checks at each step; exits with 1 unless turns.tsv says exactly that
+    python step_turns.py hold FOLDER             the same, but exits with 1 unless turns.tsv says exactly that
     python step_turns.py hold FOLDER STEP...     these steps and the ones before them, asked only what they promise
 
 All steps are built in one folder, so that each compiles what it touches; what a step was asked stays in FOLDER/STEP
@@ -89,25 +89,23 @@ def is_whole(run):
     return journal.exists() and '"event":"finish"' in journal.read_text(encoding="utf-8").splitlines()[-1]
 
 
-def verdicts_of(place, steps, checks):
+def verdicts_of(place, steps):
     """Built and asked, unless that was done before."""
     name = steps[-1].name
     if is_whole(place / name):
         return read_verdicts(place / name)
     build(place, steps)
-    return ask(place, name, checks)
+    return ask(place, name)
 
 
 # ---- commands
 
 
-def walk(place, everything):
-    """Each step with the verdicts before and after it. Else only what was not green yet is asked again."""
+def walk(place):
+    """Each step with the verdicts before and after it."""
     before, steps = {}, read_steps()
     for number, step in enumerate(steps, 1):
-        left = [] if everything else [check for check, verdict in before.items() if verdict not in GREEN]
-        found = verdicts_of(place, steps[:number], left)
-        after = before | {check: verdict for check, verdict in found.items() if not left or check in left}
+        after = verdicts_of(place, steps[:number])
         yield step.name, before, after
         before = after
 
@@ -115,7 +113,7 @@ def walk(place, everything):
 def write_table(place):
     """Rows of checks that this torch does not ask are those of another one, and stay."""
     found, asked = [], set()
-    for step, before, after in walk(place, everything=False):
+    for step, before, after in walk(place):
         found += turns_between(step, before, after)
         asked |= after.keys()
     write_turns(found + [row for row in read_turns() if row[1] not in asked], [step.name for step in read_steps()])
@@ -124,7 +122,7 @@ def write_table(place):
 
 def hold_all(place):
     told, wrong = read_turns(), []
-    for step, before, after in walk(place, everything=True):
+    for step, before, after in walk(place):
         asked = [row for row in told if row[1] in after]
         wrong += differences(step, asked, turns_between(step, before, after)) + broken_by(step, before, after)
     run = read_report(place / step)["run"]

@@ -39,6 +39,12 @@ class Run:
             raise RunError(f"assay report: {told.stderr}")
         return told.stdout
 
+    def advice(self):
+        told = assay("next", self.folder, "--format", "json")
+        if told.returncode != 1:  # no backend of the fleet has reached every stage
+            raise RunError(f"assay next: {told.stderr}")
+        return json.loads(told.stdout)["advice"]
+
     @property
     def checks(self):
         return json.loads(self.report("json"))["checks"]

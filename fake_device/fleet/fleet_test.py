@@ -7,6 +7,7 @@
 """
 
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -80,6 +81,18 @@ class Fleet(unittest.TestCase):
         other = {name: f"{looks[name]}, but its probe came out as {verdict}" for name, verdict in found.items()
                  if (looks.get(name), verdict) in (("yes", "skip"), ("no", "pass"))}
         self.assertEqual(other, {})
+
+    def test_what_is_to_be_done_next_is_to_be_done(self):
+        """`assay next`: every check that it names found something to do, and the example is a place in this tree."""
+        advice = self.run_of_suites.advice()
+        verdicts = {check["id"]: check["verdict"] for check in self.run_of_suites.checks}
+        named = re.search(r"--select (\S+)", advice["command"]).group(1).split(",")
+        if advice["checks"]:
+            self.assertLessEqual(set(named), set(advice["checks"]))
+            self.assertEqual([check for check in advice["checks"] if verdicts[check] in ("pass", "noted", "unobservable")], [])
+            self.assertTrue((HERE.parents[1] / (advice["example"] or ".").partition(":")[0]).exists(), advice)
+        else:
+            self.assertEqual(named, [advice["stage"]])
 
     def test_a_printed_command_shows_the_failure_again(self):
         """From another folder, as it stands there."""
