@@ -2,7 +2,7 @@
 """assay new: every set of features gives a whole backend under the author's name, and nothing is overwritten.
 
 With ASSAY_FULL=1 the backends are also installed with pip into an environment of their own and asked by
-every check: what they have is right, what they have not is refused."""
+every check, one of them by the workflow that it comes with: what they have is right, what they have not is refused."""
 
 import itertools
 import json
@@ -14,7 +14,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from new_backend import FEATURES, keep_lines, rename
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "ci/github"))
+from local_runner import Runner  # noqa: E402
+from new_backend import FEATURES, keep_lines, rename  # noqa: E402
 
 BUILD = Path(os.environ["ASSAY_BUILD"])
 ASSAY = BUILD / "bin/assay"
@@ -104,19 +107,38 @@ class Refused(InScratch):
 @unittest.skipUnless(os.environ.get("ASSAY_FULL"), "compiles for minutes")
 class Installed(InScratch):
     def test_a_backend_with_nothing(self):
-        self.keeps_the_contract([], least_passed=480)
+        """By its own workflow, from the action's first step on: assay is installed from a clone of this tree."""
+        folder = self.made([])
+        subprocess.run(["git", "clone", "--quiet", HERE.parent, self.scratch / "assay"], check=True)
+        github = {"server_url": "https://example.org", "repository": "a/b", "run_id": 7}
+        variables = {"HOME": str(self.scratch), "RUNNER_TEMP": str(self.scratch), "GITHUB_STEP_SUMMARY": str(self.scratch / "summary")}
+        outputs = {}
+
+        def uses(step, given):
+            if "/ci/github@" in step["uses"]:
+                action = Runner(folder, {"github": github}, variables, uses)
+                outputs.update(action.run_action(self.scratch / "assay/ci/github/action.yml", given))
+            return {}
+
+        Runner(folder, {"github": github}, variables, uses).run_job(folder / ".github/workflows/assay.yml", "assay")
+        self.assertEqual(outputs["conclusion"], "success")
+        self.keeps_the_contract(Path(outputs["run"]), least_passed=480)
 
     def test_a_backend_with_everything(self):
-        self.keeps_the_contract(["--with", ",".join(FEATURES)], least_passed=660)
-
-    def keeps_the_contract(self, features, least_passed):
-        folder = self.scratch / "torch_bar"
-        self.assertEqual(new(folder, "--name", "bar", *features).returncode, 0)
+        folder = self.made(["--with", ",".join(FEATURES)])
         python = self.install(folder)
         run = subprocess.run([ASSAY, "run", "--target", folder / "ci/bar.yaml", "--out", self.scratch / "run", "--quiet"],
                              capture_output=True, text=True, env=os.environ | {"ASSAY_PYTHON": python})
         self.assertIn(run.returncode, (0, 2), run.stdout + run.stderr)
-        verdicts = self.verdicts(self.scratch / "run")
+        self.keeps_the_contract(self.scratch / "run", least_passed=660)
+
+    def made(self, features):
+        folder = self.scratch / "torch_bar"
+        self.assertEqual(new(folder, "--name", "bar", *features).returncode, 0)
+        return folder
+
+    def keeps_the_contract(self, run, least_passed):
+        verdicts = self.verdicts(run)
         wrong = {check: verdict for check, verdict in verdicts.items() if verdict in ("fail", "crash", "timeout")}
         self.assertEqual(wrong, {})
         self.assertGreaterEqual(list(verdicts.values()).count("pass"), least_passed)
