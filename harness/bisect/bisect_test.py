@@ -119,17 +119,24 @@ class DriftStep(unittest.TestCase):
         self.program.chmod(0o755)
 
     def report(self, **more):
-        culprit = {"axis": "torch", "found": True, "last_good": "2.14", "first_bad": "2.15", "with": {"backend": "b1"}} | more
+        culprit = {"axis": "torch", "found": True, "last_good": "2.14", "first_bad": "2.15", "way": "broken by",
+                   "with": {"backend": "b1"}} | more
         return drift_step.report(culprit, self.axes, self.answers, str(self.program))
 
-    def test_report_is_of_the_two_torches_that_were_built(self):
+    def compared(self, **culprit):
         for version in ("2.14", "2.15"):
             torch = self.folder / f"built/b1-{version}/venv/lib/python3.11/site-packages/torch"
             torch.mkdir(parents=True)
             (torch / "version.py").touch()
-        words = Path(self.report()).read_text().split()
+        words = Path(self.report(**culprit)).read_text().split()
         self.assertEqual("drift", words[0])
-        self.assertEqual(["b1-2.14", "b1-2.15"], [Path(word).relative_to(self.folder / "built").parts[0] for word in words[1:3]])
+        return [Path(word).relative_to(self.folder / "built").parts[0] for word in words[1:3]]
+
+    def test_report_is_of_the_two_torches_that_were_built(self):
+        self.assertEqual(["b1-2.14", "b1-2.15"], self.compared())
+
+    def test_report_leads_from_the_older_torch_to_the_one_that_repaired_it(self):
+        self.assertEqual(["b1-2.14", "b1-2.15"], self.compared(last_good="2.15", first_bad="2.14", way="repaired by"))
 
     def test_no_torch_and_no_step_of_torch_have_none(self):
         self.assertEqual("", self.report())

@@ -4,13 +4,15 @@ for its two sides, where they were installed by pip or stand in a checkout."""
 
 import subprocess
 
+from .verdicts import REPAIRED
+
 DONE = (0, 1, 2)  # 1: something breaks, which is what was looked for; 2: a header does not parse any more
 
 
 def sides_of(culprit, axes, answers):
-    """The installed torch of the last good point and of the first bad one; None: one of them has none."""
+    """The older installed torch and the newer; None: one of them has none."""
     sides = []
-    for end in ("last_good", "first_bad"):
+    for end in ("first_bad", "last_good") if culprit["way"] == REPAIRED else ("last_good", "first_bad"):
         key = tuple(culprit[end] if axis.what == culprit["axis"] else culprit["with"][axis.what] for axis in axes)
         found = sorted(answers.place_of(key).glob("**/site-packages/torch/version.py"))
         if not found:

@@ -4,6 +4,8 @@
 from . import search as steps
 from .odds import TRIALS, Odds
 
+REPAIRED = "repaired by"
+
 
 class Bisection:
     """A point is a pair of names, or a name when there is one axis."""
@@ -50,7 +52,7 @@ class Bisection:
                    "unanswered": [axis.points[point] for point in range(found.low + 1, found.high)]}
         # Along a way back in time the newer of the two is the one that repaired it.
         culprit |= axis.story(found.low if axis.backwards else found.high) if found.is_found else {}
-        culprit["way"] = "repaired by" if axis.backwards else "broken by"
+        culprit["way"] = REPAIRED if axis.backwards else "broken by"
         return culprit
 
     def find(self):
