@@ -23,7 +23,7 @@ def waited(device):
                 continue
             return error
         else:
-            if wait is not _by_module:  # which may be there and wait for nothing
+            if not _may_be_in_vain(wait, device):
                 return None
     return None
 
@@ -56,6 +56,12 @@ def is_of_the_call(error, device):
     except Exception:
         return False
     return True
+
+
+def _may_be_in_vain(wait, device):
+    """A function of the device module may be there and wait for nothing. Core waited, before 2.12, for no device whose module has no
+    `_lazy_init`, and said nothing."""
+    return wait is _by_module or (wait is _by_core and not hasattr(getattr(torch, device.type, None), "_lazy_init"))
 
 
 def _said_again(wait, device, error):

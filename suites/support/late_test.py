@@ -65,6 +65,11 @@ class Late(unittest.TestCase):
         seen = self.of(lambda: queue.order(IndexError("late")), cannot_be_waited_for, lambda _: None, queue.wait)
         self.assertEqual(str(seen), "late")
 
+    def test_a_core_that_waits_for_nothing_hides_no_error(self):
+        """It asks nobody before 2.12 where the device module has no _lazy_init, as torch.cpu has none."""
+        queue = Queue()
+        seen = self.of(lambda: queue.order(IndexError("late")), lambda _: None, lambda _: None, queue.wait)
+        self.assertEqual(str(seen), "late")
 
     def test_an_error_of_earlier_work_is_not_of_the_call(self):
         queue = Queue()
