@@ -95,15 +95,16 @@ class Answers:
         return (self.folder / f"{axis.what}-tree").resolve()
 
     def check_out(self, axis, revision):
-        tree = self.tree(axis)
+        tree, held = self.tree(axis), [self.lock.fileno()]
         if not tree.exists():  # of its own: the repository that was given stays as it is
             beside = tree.with_suffix(".part")
             shutil.rmtree(beside, ignore_errors=True)
-            git(axis.folder, "clone", "--quiet", "--shared", "--no-checkout", ".", str(beside))
+            git(axis.folder, "clone", "--quiet", "--shared", "--no-checkout", ".", str(beside), held=held)
             beside.rename(tree)
-        (tree / ".git" / "index.lock").unlink(missing_ok=True)  # of one that was killed; nobody else works there
-        git(tree, "checkout", "--quiet", "--force", "--detach", revision)
-        git(tree, "clean", "-fdxq")
+        for left in (tree / ".git").glob("*.lock"):  # of one that was killed: nobody else works there
+            left.unlink()
+        git(tree, "checkout", "--quiet", "--force", "--detach", revision, held=held)
+        git(tree, "clean", "-fdxq", held=held)
 
     def build(self, key):
         """1 when the point is built."""

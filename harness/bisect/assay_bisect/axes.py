@@ -10,8 +10,9 @@ class Refused(Exception):
     """A question that cannot be asked: one sentence."""
 
 
-def git(folder, *words):
-    done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False)
+def git(folder, *words, held=()):
+    """What it says. `held`: files that stay open, and locked, as long as it is at work."""
+    done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False, pass_fds=held)
     if done.returncode:
         raise Refused(f"{folder}: git {words[0]}: {done.stderr.strip().splitlines()[-1] if done.stderr else 'failed'}")
     return done.stdout
