@@ -10,7 +10,7 @@ from pathlib import Path
 
 from guide_steps import files_after, patch_of, read_steps
 from new_backend import FEATURES, PARTS, files_of
-from turns_table import GREEN, NOT_WRONG, broken_by, differences, read_turns
+from turns_table import GREEN, NOT_WRONG, UNSEEN, broken_by, differences, observed, read_turns, seen_so_far
 
 GUIDE = Path(__file__).resolve().parent
 BUILD = Path(os.environ["ASSAY_BUILD"])
@@ -61,6 +61,12 @@ class Promised(unittest.TestCase):
             self.assertNotEqual(before in GREEN, after in GREEN, f"{step}: {check}")
             self.assertIn(after, GREEN | NOT_WRONG, f"{step}: {check} is broken by the step")
             green[check] = after in GREEN
+
+    def test_what_is_not_observed_this_time_has_turned_no_way(self):
+        before, found = {"m.one": "pass", "m.two": "skip", "m.three": "pass"}, {"m.one": UNSEEN, "m.two": UNSEEN, "m.three": "fail"}
+        self.assertEqual(seen_so_far(before, found), {"m.one": "pass", "m.two": UNSEEN, "m.three": "fail"})
+        rows = [("a", "m.one", "skip", "pass"), ("a", "m.two", "skip", "pass")]
+        self.assertEqual(observed(rows, {"m.two"}), rows[:1])
 
     def test_differences_are_told_both_ways(self):
         told = [("a", "m.one", "skip", "pass"), ("a", "m.two", "pass", "skip"), ("b", "m.six", "fail", "pass")]

@@ -7,7 +7,8 @@ from pathlib import Path
 TABLE = Path(__file__).resolve().parent / "turns.tsv"
 HEAD = "step\tcheck\tbefore\tafter\n"
 GREEN = {"pass", "noted", "flaky", "slow"}  # the latter two came out right, once asked alone or with more time
-NOT_WRONG = {"skip", "unobservable", "fallback"}  # what becomes of a check of the refusal when the thing itself comes
+NOT_WRONG = {"skip", "fallback"}  # what becomes of a check of the refusal when the thing itself comes
+UNSEEN = "unobservable"
 NOTHING = "-"  # before the first step there is no backend
 
 
@@ -23,6 +24,16 @@ def write_turns(turns, steps, path=TABLE):
 
 def green_with(step, turns):
     return [check for name, check, _, after in turns if name == step and after in GREEN]
+
+
+def seen_so_far(before, found):
+    """The verdicts after a step. What was green and is not observed this time has turned no way."""
+    return {check: before[check] if verdict == UNSEEN and before.get(check) in GREEN else verdict for check, verdict in found.items()}
+
+
+def observed(rows, unseen):
+    """Without those of checks that came to nothing at this step or at one before, so that they turn green later, or never."""
+    return [row for row in rows if row[1] not in unseen]
 
 
 def turns_between(step, before, after):

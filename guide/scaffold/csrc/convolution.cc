@@ -5,6 +5,7 @@
  */
 #include "foo.h"
 
+#include <ATen/core/op_registration/adaption.h>
 #include <torch/library.h>
 
 namespace foo
@@ -16,6 +17,16 @@ namespace
 using Bias = std::optional<at::Tensor>;
 using Gradients = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
+/* What goes to the CPU has lost where it was. */
+void expect_one_device(const at::Tensor &input, const at::Tensor &weight, const Bias &bias)
+{
+    std::optional<c10::Device> common;
+
+    c10::impl::check_and_update_common_device(common, input, "convolution", "input");
+    c10::impl::check_and_update_common_device(common, weight, "convolution", "weight");
+    c10::impl::check_and_update_common_device(common, bias, "convolution", "bias");
+}
+
 Bias on_host(const Bias &bias)
 {
     return bias && bias->defined() ? Bias(bias->cpu()) : std::nullopt;
@@ -25,6 +36,7 @@ at::Tensor convolved(const at::Tensor &input, const at::Tensor &weight, const Bi
                      at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation,
                      bool transposed, at::IntArrayRef output_padding, int64_t groups)
 {
+    expect_one_device(input, weight, bias);
     return at::convolution(input.cpu(), weight.cpu(), on_host(bias), stride, padding, dilation,
                            transposed, output_padding, groups)
         .to(input.device());
@@ -42,6 +54,8 @@ Gradients gradients(const at::Tensor &output, const at::Tensor &input, const at:
                     std::array<bool, 3> wanted)
 {
     const int64_t channels = output.size(1);
+
+    expect_one_device(input, weight, output);
     const auto [of_input, of_weight, of_bias] = at::convolution_backward(
         output.cpu(), input.cpu(), weight.cpu(), at::IntArrayRef(channels), stride, padding,
         dilation, transposed, output_padding, groups, wanted);
