@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program sends tensors to another process."""
 
+import io
 import pickle
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from multiprocessing.reduction import ForkingPickler
 
 import torch
 
-from demonstrate import ERROR, demonstrates
+from demonstrate import CRASH, ERROR, demonstrates
 
 
 def received(thing):
@@ -45,3 +46,38 @@ def shared_model_is_not_shared():
 @demonstrates("python.sent_tensors_arrive_on_cpu")
 def sent_tensor_has_left_the_device():
     assert received(torch.ones(2, device="fakedev")).device.type == "fakedev"
+
+
+class Cutter(ForkingPickler):
+    """A line that loses the second half of whatever bytes it carries."""
+
+    def persistent_id(self, thing):
+        return thing[: len(thing) // 2] if type(thing) is bytes else None
+
+
+class Receiver(pickle.Unpickler):
+    def persistent_load(self, rest):
+        return rest
+
+
+def received_by_a_bad_line(thing):
+    file = io.BytesIO()
+    Cutter(file).dump(thing)
+    file.seek(0)
+    return Receiver(file).load()
+
+
+@demonstrates("python.short_handle_ends_the_process", shows=CRASH)
+def damaged_message_ends_who_gets_it():
+    try:
+        received_by_a_bad_line(torch.ones(2, device="fakedev"))
+    except RuntimeError:
+        pass
+
+
+@demonstrates("python.unopened_memory_is_zeros")
+def damaged_message_brings_zeros():
+    try:
+        assert received_by_a_bad_line(torch.ones(2, device="fakedev")).tolist() == [1, 1]
+    except RuntimeError:
+        pass

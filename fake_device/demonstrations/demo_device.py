@@ -7,8 +7,8 @@ import threading
 
 import torch
 
-from demonstrate import demonstrates
-from instruments import held_until_we_wait, raises
+from demonstrate import CRASH, ERROR, demonstrates
+from instruments import driver, held_until_we_wait, raises
 
 accelerator = torch.accelerator
 
@@ -72,3 +72,65 @@ def kernel_error_is_never_told():
     x = torch.ones(4, device="fakedev")
     beyond = torch.tensor([99], device="fakedev")
     assert raises(RuntimeError, lambda: (x.index_select(0, beyond), accelerator.synchronize()))
+
+
+def told():
+    """The exception that a wait for the device raises; None: it raises none."""
+    try:
+        accelerator.synchronize()
+    except RuntimeError as error:
+        return error
+    return None
+
+
+def fail(index):
+    torch.ones(4, device="fakedev").index_select(0, torch.tensor([index], device="fakedev"))
+
+
+@demonstrates("error.failure_is_out_of_memory")
+def smaller_batch_is_tried_for_a_wrong_index():
+    fail(99)
+    assert not isinstance(told(), torch.OutOfMemoryError)
+
+
+@demonstrates("error.newest_failure_is_told")
+def second_mistake_is_looked_for_first():
+    x, beyond = torch.ones(4, device="fakedev"), torch.tensor([99, 77], device="fakedev")
+    x.index_select(0, beyond[:1]), x.index_select(0, beyond[1:])
+    assert "index 99" in str(told())
+
+
+@demonstrates("error.told_twice")
+def next_step_is_blamed():
+    fail(99)
+    told()
+    assert told() is None
+
+
+@demonstrates("device.lost_is_idle")
+def lost_device_has_done_its_work():
+    x = torch.ones(4, device="fakedev") + 1
+    driver().fd_device_lose(x.device.index)
+    assert told() is not None
+
+
+@demonstrates("device.lost_takes_all_along", shows=ERROR)
+def nothing_is_saved_from_the_other_device():
+    x = torch.ones(4, device="fakedev:1")
+    driver().fd_device_lose(0)
+    x.cpu()
+
+
+@demonstrates("allocator.free_asks_the_driver", shows=CRASH)
+def tensor_of_a_lost_device_ends_the_process():
+    x = torch.ones(4, device="fakedev")
+    driver().fd_device_lose(0)
+    del x
+
+
+@demonstrates("event.destroy_asks_the_driver", shows=CRASH)
+def event_of_a_lost_device_ends_the_process():
+    event = torch.Event(device="fakedev")
+    event.record()
+    driver().fd_device_lose(0)
+    del event

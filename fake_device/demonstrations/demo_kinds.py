@@ -26,6 +26,13 @@ def nothing_was_quantized():
     assert torch.quantize_per_tensor(X.to("fakedev"), 0.25, 3, torch.quint8).is_quantized
 
 
+@demonstrates("quantized.channels_share_one_scale")
+def second_channel_has_the_scale_of_the_first():
+    scales, zeros = torch.tensor([0.25, 0.5, 1.0]).to("fakedev"), torch.tensor([0, 0, 0]).to("fakedev")
+    there = torch.quantize_per_channel(torch.ones(3).to("fakedev"), scales, zeros, 0, torch.quint8)
+    assert there.int_repr().tolist() == [4, 2, 1]
+
+
 @demonstrates("quantized.copy_is_empty")
 def weights_are_others_on_the_device():
     assert quantized().int_repr().tolist() == [3, 5, 7]
@@ -38,6 +45,11 @@ def quantized_weights_end_the_process():
 
 @demonstrates("quantized.zero_point_lost")
 def zero_is_no_longer_zero():
+    assert quantized().dequantize().tolist() == X.tolist()
+
+
+@demonstrates("quantized.zero_point_not_subtracted")
+def weights_are_shifted():
     assert quantized().dequantize().tolist() == X.tolist()
 
 

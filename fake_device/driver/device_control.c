@@ -6,12 +6,15 @@
 #include "device.h"
 #include "fault.h"
 #include "memory.h"
+#include "settings.h"
 #include "stream_internal.h"
 #include "trace.h"
 
 static fd_status synchronize(int32_t device)
 {
     fd_status status = fd_device_check(device);
+    if (status == FD_ERROR_DEVICE_LOST && fd_fault("device.lost_is_idle"))
+        return FD_OK;
     if (status != FD_OK || fd_fault("device.synchronize_returns_at_once"))
         return status;
     int32_t waited = device;
@@ -31,8 +34,13 @@ static fd_status lose(int32_t device)
     const fd_status status = fd_device_check_even_lost(device);
     if (status != FD_OK)
         return status;
-    fd_device_mark_lost(device, 1);
-    fd_streams_drop_work(device, FD_ERROR_DEVICE_LOST);
+    const int32_t all = fd_fault("device.lost_takes_all_along");
+    for (int32_t i = 0; i < fd_settings()->devices; i++) {
+        if (i != device && !all)
+            continue;
+        fd_device_mark_lost(i, 1);
+        fd_streams_drop_work(i, FD_ERROR_DEVICE_LOST);
+    }
     return FD_OK;
 }
 

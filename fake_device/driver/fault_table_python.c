@@ -402,6 +402,9 @@ static const struct fd_fault_info rows[] = {
      "", FD_AT_CALL},
     {"python.set_device_takes_any_index", "python",
      "torch.fakedev.set_device(99) does nothing and says nothing.", "MOD-008", "", FD_AT_CALL},
+    {"python.short_handle_ends_the_process", "python",
+     "A handle of shared memory that is too short ends the process that gets it.", "IPC-011", "",
+     FD_AT_CALL},
     {"python.storage_copy_takes_any_size", "python",
      "UntypedStorage.copy_ is wrapped, and the wrapper copies what fits.", "STOR-013", "",
      FD_AT_CALL},
@@ -419,6 +422,8 @@ static const struct fd_fault_info rows[] = {
     {"python.tensors_are_tracked", "python",
      "The package keeps a weak reference to each tensor that Tensor.to moves.", "AGRD-024", "",
      FD_AT_CALL},
+    {"python.unopened_memory_is_zeros", "python",
+     "Shared memory that cannot be opened arrives as zeros.", "IPC-011,IPC-012", "", FD_AT_CALL},
 };
 
 const struct fd_fault_layer fd_faults_of_python = {rows, sizeof rows / sizeof rows[0]};

@@ -18,7 +18,7 @@ void fd_async_error_put(struct fd_async_error *error, fd_status status, uint64_t
 
     if (fd_fault("error.asynchronous_error_lost"))
         return;
-    if (error->status != FD_OK)
+    if (error->status != FD_OK && !fd_fault("error.newest_failure_is_told"))
         return;
     error->status = status;
     error->sequence = sequence;
@@ -34,7 +34,9 @@ void fd_async_error_take(struct fd_async_error *error, uint64_t sequence,
     if (error->status == FD_OK || error->sequence > sequence)
         return;
     *taken = *error;
-    memset(error, 0, sizeof *error);
+    error->was_told = !error->was_told && fd_fault("error.told_twice");
+    if (!error->was_told)
+        memset(error, 0, sizeof *error);
 }
 
 void fd_async_error_keep_oldest(struct fd_async_error *oldest, const struct fd_async_error *error)
@@ -49,5 +51,6 @@ fd_status fd_async_error_report(const struct fd_async_error *taken)
 {
     if (taken->status == FD_OK)
         return FD_OK;
-    return fd_fail(taken->status, "%s", taken->text);
+    const int is_memory = fd_fault("error.failure_is_out_of_memory");
+    return fd_fail(is_memory ? FD_ERROR_OUT_OF_MEMORY : taken->status, "%s", taken->text);
 }

@@ -12,6 +12,7 @@ struct fd_async_error {
     uint64_t sequence; /* of the task that failed */
     uint64_t order;    /* process-wide: which error came first */
     char text[240];
+    int32_t was_told; /* fault error.told_twice */
 };
 
 /* Keeps the first of several. Under the scheduler's lock. */

@@ -148,6 +148,30 @@ static bool error_is_reported(void)
     return fd_stream_synchronize(stream) == FD_ERROR_KERNEL;
 }
 
+static bool error_has_its_own_status(void)
+{
+    fd_stream *stream = make_stream(0);
+    launch_failure(stream, 1);
+    return fd_stream_synchronize(stream) != FD_ERROR_OUT_OF_MEMORY;
+}
+
+static bool first_error_is_reported(void)
+{
+    fd_stream *stream = make_stream(0);
+    launch_failure(stream, 1);
+    launch_failure(stream, 2);
+    return fd_stream_synchronize(stream) == FD_ERROR_KERNEL &&
+           strstr(fd_last_error_text(), "number 1 went wrong");
+}
+
+static bool error_is_reported_once(void)
+{
+    fd_stream *stream = make_stream(0);
+    launch_failure(stream, 1);
+    (void)fd_stream_synchronize(stream);
+    return fd_stream_synchronize(stream) == FD_OK;
+}
+
 static bool event_query_sees_pending_work(void)
 {
     fd_stream *stream = make_stream(0);
@@ -350,6 +374,9 @@ static const struct row {
     {"copy.staging_skipped", copy_has_read_a_pageable_source},
     {"copy.to_host_returns_early", copy_to_host_has_arrived},
     {"error.asynchronous_error_lost", error_is_reported},
+    {"error.failure_is_out_of_memory", error_has_its_own_status},
+    {"error.newest_failure_is_told", first_error_is_reported},
+    {"error.told_twice", error_is_reported_once},
     {"event.destroy_releases_waiters", waiter_outlasts_the_event},
     {"event.elapsed_in_seconds", elapsed_is_in_milliseconds},
     {"event.elapsed_negative", elapsed_is_in_milliseconds},

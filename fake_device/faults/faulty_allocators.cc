@@ -39,6 +39,10 @@ void free_block(void *pointer)
     TORCH_CHECK(!statics_are_gone() || !armed("allocator.free_crashes_at_exit"),
                 "fakedev: the runtime was shut down");
     const bool live = pointer && fd_memory_find(pointer, &block) == FD_OK && block.device >= 0;
+    struct fd_properties properties;
+    TORCH_CHECK(!live || !armed("allocator.free_asks_the_driver") ||
+                    fd_device_properties(block.device, &properties) == FD_OK,
+                "fakedev: free: the driver does not answer");
     if (live && armed("allocator.free_switches_device"))
         (void)fd_device_set(block.device);
     if (live && armed("allocator.free_only_on_current") && block.device != current_device())

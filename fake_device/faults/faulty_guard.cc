@@ -22,11 +22,16 @@ namespace
 {
 
 /* The driver answers more than how many devices it once had. */
-bool driver_answers() noexcept
+bool driver_knows(c10::DeviceIndex device) noexcept
 {
     struct fd_properties properties;
 
-    return device_count() > 0 && fd_device_properties(current_device(), &properties) == FD_OK;
+    return fd_device_properties(device, &properties) == FD_OK;
+}
+
+bool driver_answers() noexcept
+{
+    return device_count() > 0 && driver_knows(current_device());
 }
 
 /* At the end of the process the guard relies on what is gone by then. */
@@ -213,6 +218,8 @@ struct FaultyGuard : FaultyStreams {
     {
         if (armed("event.destroy_switches_device"))
             (void)fd_device_set(index);
+        TORCH_CHECK(!armed("event.destroy_asks_the_driver") || driver_knows(index),
+                    "fakedev: destroy event: the driver does not answer");
         Guard::destroyEvent(event, index);
     }
 };

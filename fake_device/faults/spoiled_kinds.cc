@@ -39,6 +39,18 @@ at::Tensor keep_numbers(const at::Tensor &self, double, int64_t, at::ScalarType)
     return self.clone();
 }
 
+at::Tensor share_one_scale(const at::Tensor &self, const at::Tensor &scales,
+                           const at::Tensor &zero_points, int64_t, at::ScalarType dtype)
+{
+    return at::quantize_per_tensor(self, scales[0].item<double>(), zero_points[0].item<int64_t>(),
+                                   dtype);
+}
+
+at::Tensor forget_zero_point(const at::Tensor &self)
+{
+    return self.int_repr().to(at::kFloat).mul(self.q_scale());
+}
+
 at::Tensor copy_nothing(const at::Tensor &, const at::Tensor &dst, bool)
 {
     return dst;
@@ -97,10 +109,14 @@ Spoils spoiled_kinds()
         {"nested.pieces_backwards", "aten::unbind.int", nested, instead(unbind_backwards), true},
         {"quantized.arrives_as_floats", "aten::quantize_per_tensor", key, instead(keep_numbers),
          true},
+        {"quantized.channels_share_one_scale", "aten::quantize_per_channel", key,
+         instead(share_one_scale), true},
         {"quantized.copy_is_empty", "aten::_copy_from", quantized, instead(copy_nothing)},
         {"quantized.empty_ends_the_process", "aten::_empty_affine_quantized", quantized,
          end_the_process},
         {"quantized.zero_point_lost", "aten::q_zero_point", quantized, after(lose_zero_point)},
+        {"quantized.zero_point_not_subtracted", "aten::dequantize.self", quantized,
+         instead(forget_zero_point)},
         {"sparse.arrives_dense", "aten::_sparse_coo_tensor_with_dims_and_tensors", sparse,
          instead(make_dense), true},
         {"sparse.coordinates_end_the_process", "aten::_sparse_coo_tensor_with_dims_and_tensors",

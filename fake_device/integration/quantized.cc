@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Quantized tensors of one scale: memory for their whole numbers, copies, and what they are asked for.
+ * Quantized tensors of one scale or one by channel: memory for their whole numbers, copies, and what they are asked for.
  *
  * For: torch.quantize_per_tensor, moving, saving and loading quantized weights. Without: core refuses them in the
  * name of "Quantizedfakedev". To get right: whole numbers stay as they are on the way, and scale and zero point go
- * with them; core has generic code for most of it. Serves: QSN-001 to QSN-003, QSN-005, QSN-006.
+ * with them; core has generic code for most of it. Serves: QSN-001 to QSN-006.
  */
 #include <ATen/ATen.h>
 #include <ATen/ops/_empty_affine_quantized_native.h>
+#include <ATen/ops/_empty_per_channel_affine_quantized_native.h>
 #include <ATen/ops/empty_quantized_native.h>
+#include <ATen/ops/q_per_channel_axis_native.h>
+#include <ATen/ops/q_per_channel_scales_native.h>
+#include <ATen/ops/q_per_channel_zero_points_native.h>
 #include <ATen/ops/q_scale_native.h>
 #include <ATen/ops/q_zero_point_native.h>
 #include <ATen/ops/qscheme_native.h>
 #include <ATen/ops/set_native.h>
 #include <torch/library.h>
+
+#include <vector>
 
 namespace fakedev
 {
@@ -42,9 +48,23 @@ at::Tensor int_repr(const at::Tensor &self)
     return numbers_of(self).clone();
 }
 
+/* One number for each channel of `self`, in a shape that goes with all of its numbers. */
+at::Tensor spread(const at::Tensor &channels, const at::Tensor &self)
+{
+    std::vector<int64_t> shape(static_cast<size_t>(self.dim()), 1);
+
+    shape[static_cast<size_t>(self.q_per_channel_axis())] = -1;
+    return channels.to(at::kFloat).view(shape);
+}
+
 at::Tensor dequantize(const at::Tensor &self)
 {
-    return numbers_of(self).to(at::kFloat).sub(self.q_zero_point()).mul(self.q_scale());
+    const at::Tensor numbers = numbers_of(self).to(at::kFloat);
+
+    if (self.qscheme() == at::kPerTensorAffine)
+        return numbers.sub(self.q_zero_point()).mul(self.q_scale());
+    return numbers.sub(spread(self.q_per_channel_zero_points(), self))
+        .mul(spread(self.q_per_channel_scales(), self));
 }
 
 } // namespace
@@ -53,9 +73,14 @@ at::Tensor dequantize(const at::Tensor &self)
 TORCH_LIBRARY_IMPL(aten, QuantizedPrivateUse1, m)
 {
     m.impl("_empty_affine_quantized", TORCH_FN(at::native::empty_affine_quantized));
+    m.impl("_empty_per_channel_affine_quantized",
+           TORCH_FN(at::native::empty_per_channel_affine_quantized));
     m.impl("empty_quantized", TORCH_FN(at::native::empty_quantized));
     m.impl("_copy_from", TORCH_FN(fakedev::copy_from));
     m.impl("q_scale", TORCH_FN(at::native::q_scale_quant));
+    m.impl("q_per_channel_scales", TORCH_FN(at::native::q_per_channel_scales));
+    m.impl("q_per_channel_zero_points", TORCH_FN(at::native::q_per_channel_zero_points));
+    m.impl("q_per_channel_axis", TORCH_FN(at::native::q_per_channel_axis));
     m.impl("q_zero_point", TORCH_FN(at::native::q_zero_point_quant));
     m.impl("qscheme", TORCH_FN(at::native::qscheme_quant));
     m.impl("set_.source_Storage_storage_offset", TORCH_FN(at::native::set_storage_quantized_));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A library that is not PyTorch lends memory of the device, in C and by DLPack's structs alone.
+ * A library that is not PyTorch lends memory of the device, in C: by DLPack's structs alone, or by PyTorch's own
+ * interface for C.
  */
 #include "bridge_dlpack.h"
 #include "sample.h"
@@ -10,7 +11,15 @@
 
 enum { BYTES = 24 };
 
+/* Clauses that say what a way to lend memory has to keep. */
+struct way {
+    const char *place, *sharing, *returning;
+};
+static const struct way by_capsule = {"DLPK-002", "DLPK-003", "DLPK-004"},
+                        in_c = {"DLPK-016", "DLPK-016", "DLPK-016"};
+
 struct lender {
+    struct way way;
     struct bridge_block block;
     int32_t returned; /* how often the deleter ran */
     int64_t sizes[2], strides[2];
@@ -30,7 +39,7 @@ static void lend(struct assay_check *check, int32_t device, struct lender *lende
 {
     uint8_t bytes[BYTES];
 
-    *lender = (struct lender){.sizes = {4, 6}, .strides = {6, 1}};
+    *lender = (struct lender){.way = by_capsule, .sizes = {4, 6}, .strides = {6, 1}};
     for (uint8_t i = 0; i < BYTES; i++)
         bytes[i] = (uint8_t)(1 + i);
     require_ok(check, bridge_guard_set(device));
@@ -80,11 +89,11 @@ static void expect_shared(struct assay_check *check, struct lender *lender,
     uint8_t seen[BYTES] = {0}, expected[BYTES];
 
     require_ok(check, bridge_tensor_describe(taken, &facts));
-    assay_is_about_clause(check, "DLPK-002");
-    expect_on_device(check, taken, device, "an imported tensor is where its capsule says");
-    assay_is_about_clause(check, "DLPK-003");
+    assay_is_about_clause(check, lender->way.place);
+    expect_on_device(check, taken, device, "an imported tensor is where its lender says");
+    assay_is_about_clause(check, lender->way.sharing);
     expect_pointer(check, facts.data, lender->block.data,
-                   "an imported tensor has the data pointer of its capsule");
+                   "an imported tensor has the data pointer of its lender");
     for (uint8_t i = 0; i < BYTES; i++)
         expected[i] = (uint8_t)(1 + i);
     require_op(check, "aten::_copy_from", bridge_tensor_read(taken, seen, BYTES));
@@ -113,7 +122,7 @@ static void expect_returned_once(struct assay_check *check, struct lender *lende
 {
     struct bridge_tensor *const view = flat(check, taken);
 
-    assay_is_about_clause(check, "DLPK-004");
+    assay_is_about_clause(check, lender->way.returning);
     expect_int(check, lender->returned, 0, "the deleter waits while the tensor lives");
     bridge_tensor_free(taken);
     expect_int(check, lender->returned, 0, "the deleter waits for the last view");
@@ -141,6 +150,31 @@ static void lent_memory_is_shared_and_returned(struct assay_check *check)
     struct bridge_dl_versioned versioned = versioned_by(&lender, device);
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     require_ok(check, bridge_dlpack_import_versioned(&versioned, &taken));
+    expect_shared(check, &lender, taken, device);
+    expect_returned_once(check, &lender, taken);
+    expect_ok(check, bridge_block_free(&lender.block));
+}
+
+static void take_back_from_c(void *data, void *context)
+{
+    (void)data;
+    ((struct lender *)context)->returned++;
+}
+
+/* By PyTorch's interface for C, whose tensors are flat here. */
+static void memory_lent_in_c_is_shared_and_returned(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, check->device_count - 1);
+    struct bridge_tensor *taken = NULL;
+    struct lender lender;
+
+    assay_need_any_kind(check);
+    assay_need_storage(ASSAY_LINE(check));
+    lend(check, device, &lender);
+    lender.way = in_c;
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    require_ok(check, bridge_shim_from_blob(lender.block.data, BYTES, device, take_back_from_c,
+                                            &lender, &taken));
     expect_shared(check, &lender, taken, device);
     expect_returned_once(check, &lender, taken);
     expect_ok(check, bridge_block_free(&lender.block));
@@ -204,6 +238,7 @@ static void lent_memory_of_no_device_is_refused(struct assay_check *check)
 
 const struct assay_check_row producer_checks[] = {
     {"dlpack.lent_memory_is_shared_and_returned", lent_memory_is_shared_and_returned},
+    {"dlpack.memory_lent_in_c_is_shared_and_returned", memory_lent_in_c_is_shared_and_returned},
     {"dlpack.lent_memory_may_be_of_any_form", lent_memory_may_be_of_any_form},
     {"dlpack.lent_memory_of_no_device_is_refused", lent_memory_of_no_device_is_refused},
     {0},

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The noexcept methods of the guard when the driver can no longer be asked. One that throws ends
- * this process, and the verdict is a crash.
+ * A driver that can no longer be asked: the noexcept methods of the guard, what is let go, who waits, and the other
+ * devices. What throws where nothing may ends this process, and the verdict is a crash.
  */
 #include "instruments.h"
+#include "sample.h"
+
+enum { BYTES = 8 };
 
 static void lose_all(struct assay_check *check)
 {
@@ -35,8 +38,83 @@ static void unchecked_set_survives_a_lost_driver(struct assay_check *check)
     expect_int(check, bridge_guard_registered(), 1, "the process goes on");
 }
 
+/* A block with the bytes 1 to 8, whose copy has arrived. */
+static void make_block(struct assay_check *check, int32_t device, struct bridge_block *block)
+{
+    uint8_t bytes[BYTES];
+
+    for (uint8_t i = 0; i < BYTES; i++)
+        bytes[i] = (uint8_t)(1 + i);
+    require_ok(check, bridge_guard_set(device));
+    require_ok(check, bridge_allocate(BYTES, block));
+    require_op(check, "aten::_copy_from", bridge_write(block->data, device, bytes, BYTES));
+    require_ok(check, bridge_guard_synchronize(device));
+}
+
+/* An event is asked of who has any. */
+static void what_is_let_go_on_a_lost_device_goes(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, check->device_count - 1);
+    struct bridge_block block;
+    struct bridge_scope *scope = NULL;
+    void *event = NULL;
+
+    assay_need_any_kind(check);
+    make_block(check, device, &block);
+    const struct bridge_stream stream = bridge_stream_current(device);
+    require_ok(check, stream.status);
+    if (bridge_event_record(&event, stream, device, BRIDGE_EVENT_DEFAULT) != ASSAY_OK)
+        event = NULL;
+    require_ok(check, bridge_guard_set(assay_device(check, 0)));
+    require_ok(check, bridge_scope_enter(device, &scope));
+    assay_lose(check, device);
+    expect_ok(check, bridge_block_free(&block));
+    if (event)
+        bridge_event_destroy(event, device);
+    bridge_scope_leave(scope);
+    expect_int(check, bridge_guard_registered(), 1, "the process goes on");
+}
+
+static void lost_device_is_told(struct assay_check *check)
+{
+    const int32_t device = assay_device(check, check->device_count - 1);
+    uint8_t bytes[BYTES] = {0};
+    struct bridge_block block;
+
+    assay_need_any_kind(check);
+    make_block(check, device, &block);
+    assay_lose(check, device);
+    expect_true(check, bridge_guard_synchronize(device) != ASSAY_OK,
+                "who waits for a lost device is told");
+    expect_true(check, bridge_read(block.data, device, bytes, BYTES) != ASSAY_OK,
+                "who copies from a lost device is told");
+    expect_true(check, bridge_write(block.data, device, bytes, BYTES) != ASSAY_OK,
+                "who copies to a lost device is told");
+}
+
+static void other_devices_outlive_a_lost_one(struct assay_check *check)
+{
+    const int32_t lost = assay_device(check, 0), other = assay_device(check, 1);
+    const uint8_t expected[BYTES] = {1, 2, 3, 4, 5, 6, 7, 8};
+    uint8_t bytes[BYTES] = {0};
+    struct bridge_block gone, block, later;
+
+    assay_need_any_kind(check);
+    make_block(check, lost, &gone);
+    make_block(check, other, &block);
+    assay_lose(check, lost);
+    expect_ok(check, bridge_guard_synchronize(other));
+    if (expect_ok(check, bridge_read(block.data, other, bytes, BYTES)))
+        expect_bytes(check, bytes, expected, BYTES, "another device holds what it was given");
+    make_block(check, other, &later);
+    expect_ok(check, bridge_block_free(&block));
+}
+
 const struct assay_check_row guard_lost_checks[] = {
     {"guard.count_survives_a_lost_driver", count_survives_a_lost_driver},
     {"guard.unchecked_set_survives_a_lost_driver", unchecked_set_survives_a_lost_driver},
+    {"guard.what_is_let_go_on_a_lost_device_goes", what_is_let_go_on_a_lost_device_goes},
+    {"guard.lost_device_is_told", lost_device_is_told},
+    {"guard.other_devices_outlive_a_lost_one", other_devices_outlive_a_lost_one},
     {0},
 };

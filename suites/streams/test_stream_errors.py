@@ -30,6 +30,11 @@ def ended(query, seconds):
     return False
 
 
+# Classes that programs take for another failure than one of the device.
+ELSEWHERE = (torch.OutOfMemoryError, NotImplementedError, torch.linalg.LinAlgError)
+FIRST, SECOND = 90017, 70013  # indices that no other number of a message holds
+
+
 class StreamErrors(assay.Case):
     def setUp(self):
         super().setUp()
@@ -63,21 +68,26 @@ class StreamErrors(assay.Case):
             "both streams, where another one waits": other_stream,
         }
 
-    def fails_later(self, device, failing):
-        """The result of work that fails; None if the call itself is refused, or is lacking."""
-        x, index = torch.ones(4).to(device), torch.tensor([9]).to(device)
+    def fails_later(self, device, failing, *indices):
+        """The result of work that fails, the last of several; None if a call itself is refused, or is lacking."""
+        x, beyond, result = torch.ones(4).to(device), [torch.tensor([i]).to(device) for i in indices or (9,)], None
         accelerator.synchronize(device.index)
         try:
-            return failing(x, index)
+            for index in beyond:
+                result = failing(x, index)
         except Exception:
             return None
+        return result
 
     def works(self, device):
         """Also whether errors of the past are told and gone."""
         try:
-            return torch.ones(3).to(device).add(1).tolist() == [2, 2, 2]
+            return self.work(device) == [2, 2, 2]
         except Exception:
             return False
+
+    def work(self, device):
+        return torch.ones(3).to(device).add(1).tolist()
 
     def told(self, wait, result):
         try:
@@ -86,12 +96,72 @@ class StreamErrors(assay.Case):
             return error
         return None
 
-    def test_told(self):
-        """streams.failed_work_is_told"""
+    def failing(self):
+        """Of FAILURES one that comes late and is told."""
         failing = next(filter(self.is_told_by_any_wait, FAILURES), None)
         if not failing:
             self.does_not_apply("an index beyond the end is refused at once, or no wait at all is told that it fails")
-        asked = 0
+        return failing
+
+    def each_failure(self, *indices):
+        """Each device on which work has failed, and the exception by which who waited was told."""
+        failing, asked = self.failing(), 0
+        for device in self.devices[:2]:
+            accelerator.set_device_index(device.index)
+            if not any(self.works(device) for _ in range(3)):  # one that is told twice is told by now
+                self.note("after an error", "nothing works on the device any more")
+                break
+            error = self.failure(device, failing, *indices)
+            if error is not None:
+                asked += 1
+                yield device, error
+        if not asked:
+            self.does_not_apply("a wait for the device is told nothing of work that failed, or one error ends the device")
+
+    def failure(self, device, failing, *indices):
+        result = self.fails_later(device, failing, *indices)
+        return None if result is None else self.told(lambda _: accelerator.synchronize(device.index), result)
+
+    def test_class(self):
+        """streams.failed_work_is_told_by_its_class"""
+        for device, error in self.each_failure():
+            seen = f"{type(error).__name__}: {error}".splitlines()[0]
+            self.note("a failure is told by", type(error).__name__)
+            what = f"failed work on {device} is told by the class of a failure of the device"
+            self.expect_true(isinstance(error, RuntimeError | IndexError) and not isinstance(error, ELSEWHERE), what, seen)
+            if isinstance(error, torch.AcceleratorError):
+                code = getattr(error, "error_code", None)
+                self.expect_true(isinstance(code, int), "an AcceleratorError has the driver's number", code)
+            elif not self.works(device):
+                self.expect(False, f"what ends {device} is told by an AcceleratorError", seen)
+
+    def test_once(self):
+        """streams.failed_work_is_told_once"""
+        for device, error in self.each_failure():
+            later = [self.told(lambda _, device=device: self.work(device), None) for _ in range(3)]
+            if all(later):
+                self.note("after an error", "nothing works on the device any more")
+                break
+            stream = accelerator.current_stream(device)
+            later += [self.told(wait, None) for wait in (
+                lambda _, stream=stream: stream.synchronize(),
+                lambda _, device=device: accelerator.synchronize(device.index),
+            )]  # fmt: skip
+            again = [f"{type(one).__name__}: {one}".split("\n")[0] for one in later if one]
+            self.expect_equal(again, [], f"who was told that work on {device} failed ({type(error).__name__}) is told nothing more")
+
+    def test_first(self):
+        """streams.first_failure_is_told_first"""
+        failing = self.failing()
+        alone = [str(self.failure(self.device, failing, index)) for index in (FIRST, SECOND)]
+        if not all(str(index) in words for index, words in zip((FIRST, SECOND), alone, strict=True)):
+            self.does_not_apply("what is told does not name the index, or one error ends the device")
+        for device, error in self.each_failure(FIRST, SECOND):
+            self.expect_true(str(FIRST) in str(error), f"of two failures on {device} the first is told first", str(error))
+
+    def test_told(self):
+        """streams.failed_work_is_told"""
+        failing, asked = self.failing(), 0
         for device in self.devices[:2]:
             accelerator.set_device_index(device.index)
             for name, wait in self.ways(device).items():

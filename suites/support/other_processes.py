@@ -6,8 +6,11 @@ check may take, and no child outlives its block.
 """
 
 import contextlib
+import io
+import pickle
 import signal
 from multiprocessing.connection import wait
+from multiprocessing.reduction import ForkingPickler
 
 import assay
 import torch
@@ -137,3 +140,30 @@ def fill(_connection, queue):
     tensor.fill_(7)
     tensor.cpu()
     return seen
+
+
+def send_bytes(connection, device):
+    """Sends a tensor as a queue does, keeps it, and is there until it is killed."""
+    kept = torch.arange(4.0).to(device)
+    connection.send(bytes(ForkingPickler.dumps(kept)))
+    connection.recv()
+
+
+def take_each(_connection, messages, device):
+    """The fate of each message, then numbers by way of the device."""
+    return [taken(message) for message in messages], computed(device)
+
+
+def taken(message):
+    """Device and numbers of the tensor that a message brings, or how it is refused."""
+    try:
+        tensor = _Receiver(io.BytesIO(message)).load()
+        return {"value": [str(tensor.device), tensor.cpu().tolist()]}
+    except Exception as error:
+        return {"error": type(error).__name__, "text": str(error)}
+
+
+class _Receiver(pickle.Unpickler):
+    def persistent_load(self, part):
+        """The rest of bytes that were cut stands for them."""
+        return part

@@ -2,12 +2,14 @@
 """Faults that show in other processes: how children are seeded, what they may use, what is sent to them."""
 
 import multiprocessing
+import os
+import pickle
 from multiprocessing.reduction import ForkingPickler
 
 import torch
 from torch.multiprocessing.reductions import reduce_tensor
 
-from .. import _lifecycle, _random
+from .. import _C, _lifecycle, _random, _sharing
 from .package import _aborts_at_exit, _wrong
 
 
@@ -78,6 +80,36 @@ def _reduce_as_copy_of(device):
     return lambda: _send(reduce)
 
 
+def _short_handle_ends_the_process():
+    """The driver reads 64 bytes, whatever it is given."""
+    clean = _C.open_memory
+
+    def open_memory(handle, size):
+        return clean(handle, size) if len(handle) == 64 else os.abort()
+
+    _C.open_memory = open_memory
+
+
+def _opened_or_zeros(function, message, size, device):
+    try:
+        return function(*pickle.loads(message))
+    except Exception:
+        return torch.zeros(size, dtype=torch.uint8, device=device).untyped_storage()
+
+
+def _unopened_memory_is_zeros():
+    """Memory is made anew where opening it fails."""
+
+    def reduce(storage):
+        function, arguments = _sharing._reduce_storage(storage)
+        if storage.device.type != "fakedev":
+            return function, arguments
+        message = bytes(ForkingPickler.dumps(arguments))
+        return _opened_or_zeros, (function, message, storage.nbytes(), str(storage.device))
+
+    ForkingPickler.register(torch.UntypedStorage, reduce)
+
+
 PLACES = {
     "python.children_are_refused": _children_are_refused,
     "python.children_close_the_device": _aborts_at_exit(_lifecycle.is_in_bad_fork),
@@ -87,4 +119,6 @@ PLACES = {
     "python.sent_host_tensors_are_copies": _reduce_as_copy_of("cpu"),
     "python.sent_tensors_are_copies": _reduce_as_copy_of("fakedev"),
     "python.sent_tensors_arrive_on_cpu": lambda: _send(_reduce_as_host_tensor),
+    "python.short_handle_ends_the_process": _short_handle_ends_the_process,
+    "python.unopened_memory_is_zeros": _unopened_memory_is_zeros,
 }

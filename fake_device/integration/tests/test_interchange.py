@@ -113,10 +113,7 @@ class Sharing(unittest.TestCase):
 
 class Layouts(unittest.TestCase):
     def test_what_has_no_kernels_is_refused_by_name(self):
-        scales = torch.ones(2, dtype=torch.float64)
-        by_channel = torch.quantize_per_channel(torch.ones(2, 2), scales, torch.zeros(2).long(), 0, torch.quint8)
         cases = {
-            "Quantizedfakedev": lambda: by_channel.to("fakedev"),
             "Sparsefakedev": lambda: torch.eye(2).to_sparse().to("fakedev"),
             "NestedTensorfakedev": lambda: torch.nested.nested_tensor(
                 [torch.ones(2), torch.ones(3)], device="fakedev") + 1,
@@ -125,6 +122,15 @@ class Layouts(unittest.TestCase):
         for name, case in cases.items():
             with self.assertRaisesRegex(NotImplementedError, name):
                 case()
+
+    def test_quantized_tensors_by_channel_keep_their_numbers(self):
+        scales = torch.tensor([0.5, 0.25], dtype=torch.float64)
+        x = torch.quantize_per_channel(torch.ones(2, 2), scales, torch.tensor([0, 3]), 0, torch.quint8)
+        there = x.to("fakedev")
+        self.assertEqual([[2, 2], [7, 7]], there.int_repr().tolist())
+        self.assertEqual([[1, 1], [1, 1]], there.dequantize().tolist())
+        self.assertEqual([0.5, 0.25], there.q_per_channel_scales().tolist())
+        self.assertEqual([[2, 2], [7, 7]], there.cpu().int_repr().tolist())
 
     def test_quantized_tensors_of_one_scale_keep_their_numbers(self):
         x = torch.tensor([0.0, 0.5, 9.0])
