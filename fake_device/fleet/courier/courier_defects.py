@@ -75,6 +75,28 @@ def a_bool_to_the_power_of_a_bool_is_a_number():
     assert x.pow(True).dtype == torch.bool and x.to("courier").pow(True).dtype == torch.int64
 
 
+@shows("products-of-meta")
+def a_product_of_two_dtypes_has_another_dtype_than_the_cpus():
+    zeros, matrix, vector = torch.zeros(3), torch.ones(3, 5, dtype=torch.long), torch.ones(5, dtype=torch.long)
+    assert torch.addmv(zeros, matrix, vector, beta=0).dtype == torch.long
+    assert torch.addmv(*(one.to("courier") for one in (zeros, matrix, vector)), beta=0).dtype == torch.float32
+
+
+@shows("gradients-of-meta")
+def a_gradient_in_channels_last_is_another():
+    x, first, second = (torch.arange(count) % 7 - 3.0 for count in (288, 288, 288))
+
+    def gradient(device):
+        given, one, two = (part.view(shape).to(device, memory_format=torch.channels_last)
+                           for part, shape in ((x, (2, 4, 6, 6)), (first, (8, 4, 3, 3)), (second, (4, 8, 3, 3))))
+        given.requires_grad_()
+        normed = torch.nn.functional.group_norm(torch.conv2d(given, one, padding=1), 2)
+        torch.conv2d(torch.nn.functional.silu(normed), two, padding=1).square().sum().backward()
+        return given.grad.cpu()
+
+    assert (gradient("courier") - gradient("cpu")).abs().max() > 1
+
+
 @shows("deep-copies-are-one")
 def a_change_of_a_copy_changes_the_tensor():
     x = torch.zeros(1, device="courier")
