@@ -157,7 +157,7 @@ class KernelResults(assay.Case):
         try:
             call(x, index, number)
             torch.accelerator.synchronize(self.device)
-            self.on_cpu(index)  # before 2.12 core waits for no device whose module has no _lazy_init
+            index.cpu()  # before 2.12 core waits for no device whose module has no _lazy_init
         except (RuntimeError, IndexError) as error:
             if isinstance(error, NotImplementedError) or self.refused_means(str(error)):
                 raise
