@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The steps of the guide: each is a patch of the one before, and the last is what `assay new` writes."""
 
+import importlib.metadata
 import json
 import os
 import subprocess
@@ -16,7 +17,7 @@ GUIDE = Path(__file__).resolve().parent
 BUILD = Path(os.environ["ASSAY_BUILD"])
 ASSAY = BUILD / "bin/assay"
 STEPS = read_steps()
-TURNS = read_turns()
+TURNS = read_turns(importlib.metadata.version("torch"))
 MOST_LINES = 700  # of a step; a patch that is longer is two
 
 

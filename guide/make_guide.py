@@ -21,6 +21,7 @@ from turns_table import green_with, read_turns
 
 GUIDE = Path(__file__).resolve().parent
 ROOT = GUIDE.parent
+PINNED = (ROOT / "ci/torch-pin").read_text(encoding="utf-8").strip()
 sys.path.insert(0, str(GUIDE / "troubleshooting"))
 
 from explain_error import read_entries  # noqa: E402  needs the path
@@ -76,7 +77,7 @@ def checks_of(step, turns):
 
 def write_steps(source):
     """Puts into the page of a step, above its code, the patch and the checks."""
-    steps, turns = read_steps(), read_turns()
+    steps, turns = read_steps(), read_turns(PINNED)
     for number, step in enumerate(steps, 1):
         page = source / f"steps/{step.name}.md"
         patch = patch_of(steps[:number])

@@ -129,19 +129,19 @@ def what_it_is(step, capabilities):
     return f"bring {step.what}"
 
 
-def page_of(step):
+def page_of(step, turns):
     """The guide's page on what turns the first of the checks green."""
-    name, _ = step_of(step.held_up, read_turns())
+    name, _ = step_of(step.held_up, turns)
     return f"guide/pages/steps/{name}.md" if name else None
 
 
-def command_of(step, target):
+def command_of(step, target, turns):
     """Checks that need no more than what the page brings."""
-    _, promised = step_of(step.held_up, read_turns())
+    _, promised = step_of(step.held_up, turns)
     return f"assay run --target {target} --select {','.join((promised or step.held_up)[:SHOWN])}"
 
 
-def rows_of(step, known_checks, capabilities, target):
+def rows_of(step, known_checks, capabilities, target, turns):
     clauses = clauses_of(step, known_checks, capabilities)
     clause = ask("explain", clauses[0]) if clauses else {"demand": step.check["demand"], "why": None}
     yield "do", what_it_is(step, capabilities)
@@ -152,9 +152,9 @@ def rows_of(step, known_checks, capabilities, target):
     yield "holds up", f"{len(step.held_up)} check{'s' * (len(step.held_up) > 1)}: {', '.join(step.held_up[:SHOWN])}" + (
         " ..." if len(step.held_up) > SHOWN else "")
     yield "likely", step.check["hint"] if step.is_defect else ""
-    yield "read", page_of(step) or ""
+    yield "read", page_of(step, turns) or ""
     yield "example", example_of(step, clauses) or ""
-    yield "done when", command_of(step, target)
+    yield "done when", command_of(step, target, turns)
 
 
 def show(label, text):
@@ -197,6 +197,7 @@ class Advice:
     known_checks: dict
     capabilities: dict
     target: str
+    turns: list  # of the guide, under the torch of the run
 
     def as_json(self):
         if not self.steps:
@@ -204,7 +205,8 @@ class Advice:
         step = self.steps[0]
         example = example_of(step, clauses_of(step, self.known_checks, self.capabilities))
         return {"stage": self.stage["name"], "do": what_it_is(step, self.capabilities), "checks": step.held_up,
-                "read": page_of(step), "example": example, "command": command_of(step, self.target)}
+                "read": page_of(step, self.turns), "example": example,
+                "command": command_of(step, self.target, self.turns)}
 
     def asking(self):
         return f"assay run --target {self.target} --select {self.stage['name']}"
@@ -214,7 +216,7 @@ class Advice:
             yield "do", UNASKED
             yield "done when", self.asking()
             return
-        yield from rows_of(self.steps[0], self.known_checks, self.capabilities, self.target)
+        yield from rows_of(self.steps[0], self.known_checks, self.capabilities, self.target, self.turns)
         for step in self.steps[1:4]:
             yield "after that", f"{what_it_is(step, self.capabilities).partition(':')[0]} ({len(step.held_up)})"
 
@@ -223,11 +225,12 @@ def advice_of(report):
     stage = next((stage for stage in report["stages"] if not stage["reached"]), None)
     if stage is None:
         return None
-    listed = ask("list", "--torch", report["run"]["torch"]["version"] or "")
+    torch = report["run"]["torch"]["version"]
+    listed = ask("list", "--torch", torch or "")
     known_checks = {check["id"]: check for check in listed["checks"]}
     verdicts = {check["id"]: check for check in report["checks"]}
     return Advice(stage, steps_of(stage, verdicts, list(known_checks)), known_checks, probes_of(report, known_checks),
-                  target_of(report["run"]))
+                  target_of(report["run"]), read_turns(torch) if torch else [])
 
 
 def as_json(report):

@@ -10,6 +10,7 @@ and is not asked again, unless its folder is removed. The torch is that of the i
 ASSAY_BUILD, names the assay.
 """
 
+import importlib.metadata
 import json
 import os
 import shutil
@@ -22,6 +23,7 @@ from scratch_build import compile_in, write_changed
 from turns_table import (
     GREEN, UNSEEN, broken_by, differences, green_with, observed, read_turns, seen_so_far, turns_between, write_turns)
 
+TORCH = importlib.metadata.version("torch")
 ENOUGH, DEVICES = ("training", "complete"), 2  # where the last step leads
 PATIENCE = "8"  # times each deadline: the machine may have other work
 
@@ -112,17 +114,16 @@ def walk(place):
 
 
 def write_table(place):
-    """Rows of checks that this torch does not ask are those of another one, and stay."""
     found, asked = [], set()
     for step, before, after in walk(place):
         found += turns_between(step, before, after)
         asked |= after.keys()
-    write_turns(found + [row for row in read_turns() if row[1] not in asked], [step.name for step in read_steps()])
+    write_turns(found, asked, TORCH, [step.name for step in read_steps()])
     return []
 
 
 def hold_all(place):
-    told, wrong, unseen = read_turns(), [], set()
+    told, wrong, unseen = read_turns(TORCH), [], set()
     for step, before, after in walk(place):
         promised = set(green_with(step, told))
         unseen |= {check for check, verdict in after.items() if verdict == UNSEEN and check in promised}
@@ -137,7 +138,7 @@ def hold_all(place):
 
 def hold_some(place, names):
     """Of each step what it promises: not green without it, green with it."""
-    told, wrong, steps = read_turns(), [], read_steps()
+    told, wrong, steps = read_turns(TORCH), [], read_steps()
     for number, step in enumerate(steps, 1):
         if step.name not in names:
             continue

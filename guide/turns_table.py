@@ -2,23 +2,38 @@
 """turns.tsv: which checks turn green with a step of the guide. Read by the guide's pages, by `assay next`, and by
 step_turns.py, which writes it."""
 
+import sys
 from pathlib import Path
 
-TABLE = Path(__file__).resolve().parent / "turns.tsv"
-HEAD = "step\tcheck\tbefore\tafter\n"
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "suites/support"))
+from releases import is_of  # noqa: E402
+
+TABLE = HERE / "turns.tsv"
+HEAD = "step\tcheck\tbefore\tafter\treleases\n"
 GREEN = {"pass", "noted", "flaky", "slow"}  # the latter two came out right, once asked alone or with more time
 NOT_WRONG = {"skip", "fallback"}  # what becomes of a check of the refusal when the thing itself comes
 UNSEEN = "unobservable"
 NOTHING = "-"  # before the first step there is no backend
 
 
-def read_turns(path=TABLE):
-    """Rows of step, check, verdict before, verdict after."""
+def read_rows(path=TABLE):
+    """Step, check, verdict before, verdict after, and under which releases of torch (nothing: all)."""
     return [tuple(line.split("\t")) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
 
 
-def write_turns(turns, steps, path=TABLE):
-    rows = sorted(turns, key=lambda row: (steps.index(row[0]), row[1]))
+def read_turns(torch, path=TABLE):
+    """Step, check, verdict before, verdict after, as they are under this release ("2.15.0")."""
+    return [row[:4] for row in read_rows(path) if is_of(row[4], torch)]
+
+
+def write_turns(turns, asked, torch, steps, path=TABLE):
+    """What was seen under one release. Rows of other releases stay, and those of checks that were not asked."""
+    told = read_rows(path)
+    releases = {row[:2]: row[4] for row in told if is_of(row[4], torch)}
+    rows = [(*row, releases.get(row[:2], "")) for row in turns]
+    rows += [row for row in told if row[1] not in asked or not is_of(row[4], torch)]
+    rows.sort(key=lambda row: (steps.index(row[0]), row[1]))
     path.write_text(HEAD + "".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
 
 

@@ -16,7 +16,7 @@ def check(name, verdict, *covers, reason=None):
     return {"id": name, "verdict": verdict, "covers": list(covers), "reason": reason, "blocked_by": None}
 
 
-def defect(name, *requirements, module="guard", kind="silent-wrong", releases=()):
+def defect(name, *requirements, module="guard", kind="silent-wrong", releases=""):
     return {name: Defect(requirements, module, kind, name, "...", releases)}
 
 
@@ -42,8 +42,8 @@ class Comparing(unittest.TestCase):
         self.assertEqual(compare(defect("a", "DEV-001"), []).missed, {"a": []})
 
     def test_a_defect_counts_under_the_releases_that_show_it(self):
-        before, since = ("before", "2.14"), ("from", "2.14")
-        for releases, shows in (((before,), "2.13.0"), ((since,), "2.14.1+cu130"), ((("from", "2.12"), before), "2.13.0")):
+        before, since = "before 2.14", "from 2.14"
+        for releases, shows in ((before, "2.13.0"), (since, "2.14.1+cu130"), (f"from 2.12, {before}", "2.13.0")):
             other = "2.14.1" if shows == "2.13.0" else "2.9.0"
             checks = [check("x", "fail", "DEV-001")]
             listed = defect("a", "DEV-001", releases=releases)

@@ -3,9 +3,13 @@
 
 import dataclasses
 import re
+import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parents[1] / "suites/support"))
+from releases import is_of  # noqa: E402
+
 ASKED_MODULES = (
     "guard", "streams", "events", "allocator", "statistics", "pinned", "storage", "generator", "autograd", "amp",
     "serialization", "operators", "device_module", "accelerator", "hooks", "graphs", "naming", "autoload",
@@ -31,11 +35,11 @@ class Defect:
     kind: str
     name: str
     text: str
-    releases: tuple = ()  # pairs of "before" or "from" and a release, all of which hold
+    releases: str = ""
 
     def shows_under(self, torch):
         """Whether it is there under this release ("2.15")."""
-        return all((order(torch) < order(release)) == (side == "before") for side, release in self.releases)
+        return is_of(self.releases, torch)
 
     @property
     def is_asked(self):
@@ -70,10 +74,6 @@ def read_table(path, header):
         yield f"{path}:{number}", cells
 
 
-def order(release):
-    return tuple(map(int, release.split(".")[:2]))
-
-
 def one_of(place, word, allowed):
     if word not in allowed:
         raise ListError(f"{place}: {word} is none of {', '.join(allowed)}")
@@ -93,8 +93,7 @@ def read_defects(path):
         for clause in requirements:
             if not re.fullmatch(r"[A-Z]+[0-9]*-\d{3}", clause):
                 raise ListError(f"{place}: {clause} is no id of a clause; several are separated by commas")
-        releases = tuple(tuple(one.split()) for one in named[2].split(", ")) if named[2] else ()
-        defects[named[1]] = Defect(requirements, module, kind, named[1], named[3], releases)
+        defects[named[1]] = Defect(requirements, module, kind, named[1], named[3], named[2] or "")
     return defects
 
 

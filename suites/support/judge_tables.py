@@ -20,17 +20,6 @@ def rows(name, folder=HERE):
         return list(csv.DictReader(file, delimiter="\t"))
 
 
-def number_of(version):
-    return [int(part) for part in version.split(".")[:2]]
-
-
-def is_of(releases, version=torch.__version__):
-    """Says whether a row is about this torch. `releases`: "from 2.12", "before 2.15", both with a comma, or nothing for all."""
-    bounds = dict(bound.split() for bound in (releases or "").split(",") if bound)
-    return (number_of(bounds.get("from", "0.0")) <= number_of(version)
-            and ("before" not in bounds or number_of(version) < number_of(bounds["before"])))
-
-
 @functools.cache
 def _by_operator():
     return {row["operator"]: row for row in rows("uncompared.tsv")}

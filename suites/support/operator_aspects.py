@@ -13,16 +13,17 @@ import torch
 import torch.autograd.forward_ad as forward_ad
 import torch_testing
 from judge_results import bits_resolved
-from judge_tables import is_of, rows
+from judge_tables import rows
 from operator_results import AFTERWARDS, GRADIENTS, MEMORY, OF_TENSOR, OUT, RESULT, TWICE, Named
 from operator_samples import channels_last, conjugated, copied, emptied, map_leaves, memory, negated
 from operator_samples import overlapping, special, spread, strided, tensors, with_many_dimensions
 from operator_values import FOLDER, is_unwritten
+from releases import is_of
 
 
 STAY = {"tensor_split": "its indices have to be on the CPU"}
 # Where the CPU is no reference: aspect and operator, and why.
-NO_REFERENCE = {(row["aspect"], row["operator"]): row["why"] for row in rows("no_reference.tsv", FOLDER) if is_of(row["releases"])}
+NO_REFERENCE = {(row["aspect"], row["operator"]): row["why"] for row in rows("no_reference.tsv", FOLDER) if is_of(row["releases"], torch.__version__)}
 
 
 class Absent(Exception):
