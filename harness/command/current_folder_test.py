@@ -10,7 +10,7 @@ from pathlib import Path
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 # Modules that our programs or PyTorch import, among them those that the interpreter's own start does not bring along.
 NAMES = ("json", "re", "tempfile", "subprocess", "dataclasses", "contextlib", "ctypes", "typing", "lzma", "struct", "socket", "traceback", "unittest", "runpy",
-         "inspect", "shutil", "functools", "numbers")  # fmt: skip
+         "inspect", "shutil", "functools", "numbers", "torch_fakedev")  # fmt: skip
 TRAP = "import os\nwith open(os.environ['TRAP_MARK'], 'a') as file:\n    file.write(__name__ + '\\n')\nraise ImportError('from the current folder')\n"
 
 
@@ -38,6 +38,11 @@ class CurrentFolder(unittest.TestCase):
     def test_run_with_a_job_of_its_own_process(self):
         self.assay("run", "--target", "fakedev", "--select", "check:guard.registered,check:serialization.loads_without_the_backend", "--isolation",
                    "exec", "--out", self.folder / "run", "--quiet")  # fmt: skip
+
+    def test_interpreter_that_a_check_starts(self):
+        """An author stands in the checkout of the backend, whose package lies there as it is before it is built."""
+        self.assay("run", "--target", "fakedev", "--select", "check:accelerator.first_call_starts_the_device", "--isolation", "fork-loaded",
+                   "--out", self.folder / "run", "--quiet")  # fmt: skip
 
     def test_probe(self):
         self.assay("probe", "--target", "fakedev")

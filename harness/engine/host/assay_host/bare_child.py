@@ -92,7 +92,7 @@ class Child:
         os.chdir(request["directory"])
         os.environ.clear()
         os.environ.update(request["environment"])
-        sys.path[:] = ["", *request["path"]]
+        sys.path[:] = request["path"]  # nothing of the folder at hand, as with python -P
         sys.argv[:] = request["arguments"]
         for name in [name for name in sys.modules if name.split(".")[0] == __package__]:
             del sys.modules[name]
