@@ -11,7 +11,7 @@ class Refused(Exception):
 
 
 def git(folder, *words, held=()):
-    """What it says. `held`: files that stay open, and locked, as long as it is at work."""
+    """Its words. `held`: files that stay open, and locked, as long as it is at work."""
     done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False, pass_fds=held)
     if done.returncode:
         raise Refused(f"{folder}: git {words[0]}: {done.stderr.strip().splitlines()[-1] if done.stderr else 'failed'}")
