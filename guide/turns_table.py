@@ -28,7 +28,7 @@ def read_turns(torch, path=TABLE):
 
 
 def write_turns(turns, asked, torch, steps, path=TABLE):
-    """What was seen under one release. Rows of other releases stay, and those of checks that were not asked."""
+    """Rows of one release, as they were seen. Those of other releases stay, and those of checks that were not asked."""
     told = read_rows(path)
     releases = {row[:2]: row[4] for row in told if is_of(row[4], torch)}
     rows = [(*row, releases.get(row[:2], "")) for row in turns]
