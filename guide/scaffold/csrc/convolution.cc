@@ -17,7 +17,7 @@ namespace
 using Bias = std::optional<at::Tensor>;
 using Gradients = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
-/* What goes to the CPU has lost where it was. */
+/* Arguments on their way to the CPU lose where they were. */
 void expect_one_device(const at::Tensor &input, const at::Tensor &weight, const Bias &bias)
 {
     std::optional<c10::Device> common;
