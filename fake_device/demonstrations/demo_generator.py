@@ -230,14 +230,14 @@ def generator_of_the_cpu_is_taken():
 def threads_draw_the_same_numbers():
     generator, drawn = seeded(), []
     threads = [
-        threading.Thread(target=lambda: drawn.extend(draw(generator) for _ in range(100)))
+        threading.Thread(target=lambda: drawn.extend(draw(generator) for _ in range(25)))
         for _ in range(4)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(set(map(tuple, drawn))) == 400
+    assert len(set(map(tuple, drawn))) == 100
 
 
 @demonstrates("generator.new_is_of_the_cpu")
