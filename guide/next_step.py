@@ -218,7 +218,7 @@ class Advice:
             return
         yield from rows_of(self.steps[0], self.known_checks, self.capabilities, self.target, self.turns)
         for step in self.steps[1:4]:
-            yield "after that", f"{what_it_is(step, self.capabilities).partition(':')[0]} ({len(step.held_up)})"
+            yield "after that", f"{what_it_is(step, self.capabilities).partition(': ')[0]} ({len(step.held_up)})"
 
 
 def advice_of(report):
