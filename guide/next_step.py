@@ -63,8 +63,9 @@ def subject_of(check):
     return about
 
 
-def steps_of(stage, verdicts, later):
-    """The steps of a stage, the one that holds up most first; a defect before what is only missing."""
+def steps_of(stage, verdicts, later, turns):
+    """The steps of a stage, the one that holds up most first; a defect before what is only missing, and last what is missing
+    and no page of the guide brings."""
     groups = collections.defaultdict(list)
     for name in stage["open"]:
         groups[subject_of(verdicts[name])].append(verdicts[name])
@@ -74,7 +75,7 @@ def steps_of(stage, verdicts, later):
         waiting = [check["id"] for check in verdicts.values()
                    if check["verdict"] not in FINE | {"unobservable"} and what in (check["id"], check["about"], check["blocked_by"])]
         steps.append(Step(what, first, waiting or [first["id"]]))
-    return sorted(steps, key=lambda step: (-len(step.held_up), not step.is_defect, later.index(step.check["id"])))
+    return sorted(steps, key=lambda step: (not step.is_defect and page_of(step, turns) is None, -len(step.held_up), not step.is_defect, later.index(step.check["id"])))
 
 
 def numbers_of(text):
@@ -229,8 +230,9 @@ def advice_of(report):
     listed = ask("list", "--torch", torch or "")
     known_checks = {check["id"]: check for check in listed["checks"]}
     verdicts = {check["id"]: check for check in report["checks"]}
-    return Advice(stage, steps_of(stage, verdicts, list(known_checks)), known_checks, probes_of(report, known_checks),
-                  target_of(report["run"]), read_turns(torch) if torch else [])
+    turns = read_turns(torch) if torch else []
+    return Advice(stage, steps_of(stage, verdicts, list(known_checks), turns), known_checks, probes_of(report, known_checks),
+                  target_of(report["run"]), turns)
 
 
 def as_json(report):

@@ -28,10 +28,12 @@ class Badge(unittest.TestCase):
 
 
 class Ranked(unittest.TestCase):
+    TURNS = [("copies", name, "fail", "pass") for name in ("a", "b", "c")]
+
     def first(self, *checks):
         verdicts = {one["id"]: one for one in checks}
         stage = {"open": [one["id"] for one in checks]}
-        return steps_of(stage, verdicts, list(verdicts))[0]
+        return steps_of(stage, verdicts, list(verdicts), self.TURNS)[0]
 
     def test_what_holds_up_most_comes_first(self):
         step = self.first(check("a", "fail"), check("b", "blocked", "aten::mm"), check("c", "blocked", "aten::mm"))
@@ -43,6 +45,11 @@ class Ranked(unittest.TestCase):
     def test_what_is_blocked_by_a_check_is_counted_for_it(self):
         step = self.first(check("a", "blocked", "aten::mm"), check("b", "fail"), check("c", "blocked", "x", "b"))
         self.assertEqual((step.what, step.held_up), ("b", ["b", "c"]))
+
+
+    def test_a_gap_that_no_page_fills_comes_last(self):
+        step = self.first(check("x", "blocked", "lost"), check("y", "blocked", "lost"), check("c", "blocked", "aten::mm"))
+        self.assertEqual(step.what, "aten::mm")
 
 
 class Example(unittest.TestCase):

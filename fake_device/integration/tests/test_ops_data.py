@@ -213,8 +213,6 @@ class Refusals(OperatorCase):
                 "sparse": lambda: torch.sparse_coo_tensor(index, torch.ones(2), (2, 2)).to(x.device),
                 "sparse factory": lambda: torch.empty(2, 2, layout=torch.sparse_coo, device=x.device),
                 "to_sparse": x.to_sparse,
-                "quantized by channel": lambda: torch._empty_per_channel_affine_quantized(
-                    [3, 3], scales=x[0], zero_points=x[0].long(), axis=0, dtype=torch.qint8, device=x.device),
                 "pinned": lambda: torch.empty(2, device=x.device, pin_memory=True),
                 "pin": x.pin_memory,
         }.items():
