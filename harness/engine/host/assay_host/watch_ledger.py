@@ -14,7 +14,8 @@ import sys
 import threading
 
 SLOTS = 16384
-SLOT = struct.Struct("<qqq")  # how often, bytes, nanoseconds
+SLOT = struct.Struct("=qqq")  # how often, bytes, nanoseconds
+NUMBERS = 3
 LAST = "more kinds than can be counted"
 
 
@@ -32,7 +33,7 @@ class Ledger:
     def _open(self):
         path = os.path.join(self.folder, f"process-{self.pid}")
         self.file = _opened(path + ".jsonl")
-        self.counters = _mapped(path + ".counts")
+        self.counters = memoryview(_mapped(path + ".counts")).cast("q")
         self._write({"process": self.pid, "parent": os.getppid(), "argv": [str(one)[:300] for one in sys.orig_argv[:20]]})
 
     def _write(self, record):
@@ -61,10 +62,13 @@ class Ledger:
         return number
 
     def add(self, number, times=1, size=0, nanoseconds=0):
+        counters, at = self.counters, number * NUMBERS
         with self.lock:
-            at = number * SLOT.size
-            old = SLOT.unpack_from(self.counters, at)
-            SLOT.pack_into(self.counters, at, old[0] + times, old[1] + size, old[2] + nanoseconds)
+            counters[at] += times
+            if size:
+                counters[at + 1] += size
+            if nanoseconds:
+                counters[at + 2] += nanoseconds
 
 
 def _opened(path):

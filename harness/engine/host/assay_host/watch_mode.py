@@ -18,7 +18,7 @@ from assay_host.watch_ledger import Ledger
 from assay_host.watch_place import Forwards, Modules, place, words_of_place
 from torch.utils._python_dispatch import TorchDispatchMode
 
-FIRST = 3  # of each distinct call; then each whose number is a power of two
+FIRST = 3  # of each distinct call; then the 16th, the 64th and so on
 KEPT_BYTES = 4 << 20  # of inputs that a reproducer may have
 MOST_CALLS = 100000  # told apart at one time
 MOST_TOLD = 20  # wrong calls of one operator that are told one by one
@@ -27,6 +27,8 @@ RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
 
 SEEN_BEFORE = "seen before"
 HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
+TENSORS = {torch.Tensor, torch.nn.Parameter}
+NOT_OURS = object()
 
 _watch = None
 
@@ -134,10 +136,17 @@ def _size_class(size):
     return size if size < 4 else 1 << (size - 1).bit_length()
 
 
+def _form(leaf):
+    """Of a tensor what decides which of a backend's ways it goes, but for its size; None of anything else."""
+    if not isinstance(leaf, torch.Tensor):
+        return None
+    order = sorted(range(leaf.dim()), key=lambda i: -leaf.stride(i))
+    return leaf.dtype, leaf.device.type, tuple(order), leaf.is_contiguous()
+
+
 def _word(leaf):
     if isinstance(leaf, torch.Tensor):
-        order = sorted(range(leaf.dim()), key=lambda i: -leaf.stride(i))
-        return (leaf.dtype, leaf.device.type, tuple(map(_size_class, leaf.shape)), tuple(order), leaf.is_contiguous())
+        return tuple(map(_size_class, leaf.shape)), _form(leaf)
     if type(leaf) is float:
         return "float", leaf if leaf in (0, 1, -1) else leaf > 0
     if type(leaf) is int:
@@ -147,11 +156,17 @@ def _word(leaf):
 
 def _exact(leaf):
     """Key that two calls must share to be one kind without a closer look; floats are told apart by their word."""
-    if isinstance(leaf, torch.Tensor):
+    kind = type(leaf)
+    if kind in TENSORS or isinstance(leaf, torch.Tensor):
         return leaf.dtype, leaf.device, leaf.shape, leaf.stride()
-    if type(leaf) is float:
+    if kind is float:
         return _word(leaf)
-    return type(leaf), leaf if type(leaf) in HASHED else repr(leaf)
+    return kind, leaf if kind in HASHED else repr(leaf)
+
+
+def _is_later_choice(number):
+    """Now and then: 16, 64, 256 and so on."""
+    return number >= 16 and not number & (number - 1) and number.bit_length() % 2 == 1
 
 
 def why_left_out(function, name):
@@ -180,18 +195,18 @@ class Operator:
 
 
 class Kind:
-    """Calls of an operator that are alike."""
+    """Calls of an operator that are alike. `is_new_form`: the first whose tensors have these dtypes and this layout."""
 
-    def __init__(self, operator):
+    def __init__(self, operator, is_new_form):
         self.__dict__.update(vars(operator))
-        self.number, self.worst = 0, 0.0
+        self.is_new_form, self.number, self.worst = is_new_form, 0, 0.0
 
     def is_chosen(self):
-        return self.number <= FIRST or not self.number & (self.number - 1)
+        return self.number <= FIRST or _is_later_choice(self.number)
 
     def is_looked_at_thoroughly(self):
-        """The first of a kind, and some later ones."""
-        return self.number == 1 or self.number > 2 * FIRST and not self.number & (self.number - 1)
+        """The first of a form in any size, and some later ones."""
+        return self.number == 1 and self.is_new_form or _is_later_choice(self.number)
 
 
 class Watch:
@@ -203,12 +218,15 @@ class Watch:
         self.traffic, self.forwards = watch_traffic.Traffic(self.ledger), Forwards()
         self.comparison, self.views, self.random, mirror, tables = _our_own(
             support, "watch_comparison", "watch_views", "watch_random", "watch_mirror", "judge_tables")
-        self.mirror, self.random_reason = mirror.Mirror(), tables.RANDOM
+        self.random_reason = tables.RANDOM
+        self.mirror = mirror.Mirror() if everything else None  # of few calls the inputs are seldom there already
         self.begin_counting()
 
     def begin_counting(self):
         self.exact, self.kinds, self.operators, self.told, self.drawn = {}, {}, {}, {}, {}
-        self.mirror.clear()
+        self.functions, self.forms = set(), set()
+        if self.mirror is not None:
+            self.mirror.clear()
         self.gradients = watch_gradients.Gradients(self.comparison.flat, self.comparison.mapped)
 
     def end(self):
@@ -249,9 +267,9 @@ class Watch:
         require a gradient, where that is asked."""
         self.settle_gradients()
         leaves = _leaves(arguments, named)
-        if not self.concerns(leaves) or not isinstance(function, torch._ops.OpOverload):
-            return None, None, ()
         kind = self.kind_of(function, leaves)
+        if kind is None:
+            return None, None, ()
         is_recorded = self.forwards.remember() and not kind.is_unrecorded
         kind.number += 1
         one = self.inputs_of(kind, leaves, function, arguments, named)
@@ -271,7 +289,7 @@ class Watch:
             return one
         self.ledger.add(kind.seen_before if reason is SEEN_BEFORE else
                         self.ledger.slot(kind="uncompared", op=kind.op, reason=reason))
-        if kind.writes:
+        if kind.writes and self.mirror is not None:
             for leaf in leaves:
                 if isinstance(leaf, torch.Tensor) and leaf.layout is torch.strided:
                     self.mirror.forget(leaf)
@@ -288,33 +306,38 @@ class Watch:
         elif kind.draws:
             self.look_at_drawn(kind, function, arguments, named, result)
 
+    def kind_of(self, function, leaves):
+        """None for a call that the device has no part in. Found by the whole of its form: that is quick."""
+        exact = (id(function), *map(_exact, leaves))
+        kind = self.exact.get(exact)
+        if kind is None:
+            if len(self.exact) > MOST_CALLS:
+                self.exact.clear()
+            self.functions.add(function)  # its id is nobody else's from here on
+            kind = self.exact[exact] = self.new_kind(function, leaves)
+        return None if kind is NOT_OURS else kind
+
+    def new_kind(self, function, leaves):
+        if not isinstance(function, torch._ops.OpOverload) or not self.concerns(leaves):
+            return NOT_OURS
+        word = (function, *map(_word, leaves))
+        kind = self.kinds.get(word)
+        if kind is None:
+            form = (function, *map(_form, leaves))
+            kind = self.kinds[word] = Kind(self.operator_of(function), form not in self.forms)
+            self.forms.add(form)
+            self.ledger.add(kind.kinds)
+        return kind
+
     def concerns(self, leaves):
         device = self.device or torch._C._get_privateuse1_backend_name()
-        for leaf in leaves:
-            if isinstance(leaf, torch.Tensor):
-                leaf = leaf.device
-            if isinstance(leaf, torch.device) and leaf.type == device:
-                break
-        else:
+        places = (leaf.device if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves)
+        if not any(isinstance(place, torch.device) and place.type == device for place in places):
             return False
         if self.device is None:
             self.device = device
             self.traffic.begin(device)
         return True
-
-    def kind_of(self, function, leaves):
-        exact = (function, *map(_exact, leaves))
-        kind = self.exact.get(exact)
-        if kind is None:
-            if len(self.exact) > MOST_CALLS:
-                self.exact.clear()
-            word = (function, *map(_word, leaves))
-            kind = self.kinds.get(word)
-            if kind is None:
-                kind = self.kinds[word] = Kind(self.operator_of(function))
-                self.ledger.add(kind.kinds)
-            self.exact[exact] = kind
-        return kind
 
     def operator_of(self, function):
         found = self.operators.get(function)
