@@ -78,6 +78,7 @@ class Proof:
     # ---- the clean run
 
     def begin(self):
+        self.forget_pairs()
         self.prove([], self.folder.exists(), CLEAN_SECONDS)
         records = [json.loads(line) for line in (self.folder / "clean" / "journal.jsonl").read_text().splitlines()]
         ends = {one["id"]: one for one in records if one["event"] == "end" and one["final"]}
@@ -98,11 +99,15 @@ class Proof:
 
     # ---- lists of pairs
 
+    def forget_pairs(self):
+        """Of a list before, or of a campaign that was cut off."""
+        for part in ("pairs", "pairs-at-load"):
+            shutil.rmtree(self.folder / part, ignore_errors=True)
+
     def run(self, pairs, tell):
         """Verdicts of these pairs; one list after the other in the folder of the clean run. One mutation must not
         take the others with it: of a list without an answer each half is asked."""
-        for part in ("pairs", "pairs-at-load"):
-            shutil.rmtree(self.folder / part, ignore_errors=True)
+        self.forget_pairs()
         try:
             return self.prove(pairs, True, BATCH_SECONDS)
         except Lost as lost:

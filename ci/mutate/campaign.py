@@ -2,7 +2,7 @@
 """Draws mutations of the fake device, builds them all at once, and says which of them the checks kill.
 
 Usage: ci/mutants [--count N] [--out DIR] [--jobs N] [--select EXPR] [--seed WORD] [--only PART,...] [--again] [--keys FILE]
-                  [--deep DTYPES] [--timeout-scale X]
+                  [--deep DTYPES] [--no-load] [--timeout-scale X]
 
 --count   how many (600): integration and package, kernels, the rest of the driver, and what stands apart
 --out     a folder (build/mutants); one that holds a part of the same draw goes on where it was
@@ -12,6 +12,7 @@ Usage: ci/mutants [--count N] [--out DIR] [--jobs N] [--select EXPR] [--seed WOR
 --again   asks once more what nothing killed, after checks were added; what is killed stays so
 --keys    only the mutations whose keys are the first fields of the lines of FILE, as survivors.tsv has them
 --deep    dtypes in which assay ops --deep asks the kernels that no check killed; "" for none
+--no-load leaves out what acts while the target is loaded: each of these takes a load for every check, an hour for one that survives
 --timeout-scale  multiplies every deadline, on a machine that does other things
 
 Leaves results.jsonl, a line for each mutation, and prints the tables of score.py; exit status 0 when every
@@ -107,11 +108,13 @@ class Campaign:
         return not self.arguments.keys or one.key in score.read_list(Path(self.arguments.keys), reasons=False)
 
     def assess(self, left):
-        proof = self.begin("proof", self.arguments.select)
         at_load = assess.reached_at_load(sys.executable, self.variant.build / "python", MOST)
-        # Those that act at load want every check, and a load for each: they come last.
+        # Those that act at load want every check, and a load for each: they come last, or not at all.
         ordered = sorted(left, key=lambda one: one.number in at_load)
-        self.ask(assess.Assessment(proof, at_load, self.tell), ordered)
+        if self.arguments.no_load:
+            ordered = [one for one in ordered if one.number not in at_load]
+        if ordered:
+            self.ask(assess.Assessment(self.begin("proof", self.arguments.select), at_load, self.tell), ordered)
 
     def assess_deep(self, chosen):
         """Kernels that no check killed are asked by all that `assay ops --deep` asks of them."""
@@ -167,6 +170,7 @@ def main():
     parser.add_argument("--only")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--keys")
+    parser.add_argument("--no-load", action="store_true")
     parser.add_argument("--timeout-scale", type=float, default=1)
     parser.add_argument("--deep", default="float32,complex64,int64,bool")
     campaign = Campaign(parser.parse_args())

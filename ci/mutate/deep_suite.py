@@ -16,7 +16,7 @@ requirements:
   - {id: DEEP-001, level: must, text: What the device gives is what the CPU gives., why: Users get wrong numbers., anchor: operators.h:all}
 checks:
 """
-CHECK = "  - {{id: {module}.{name}_{dtype}, covers: [DEEP-001], summary: {name} {dtype}, timeout: 480}}\n"
+CHECK = "  - {{id: {module}.{check}, covers: [DEEP-001], summary: {name} {dtype}, timeout: 480}}\n"
 HEAD = '''\
 # SPDX-License-Identifier: BSD-3-Clause
 """Written by ci/mutate/deep_suite.py: its checks are those of suites/opinfo."""
@@ -32,8 +32,8 @@ test_sweep.FAMILY.warm()
 class Deep(unittest.TestCase):
 '''
 TEST = '''\
-    def test_{name}_{dtype}(self):
-        """{module}.{name}_{dtype}"""
+    def test_{check}(self):
+        """{module}.{check}"""
         test_sweep.FAMILY.case("opinfo.{name}.{dtype}_deep").runTest()
 
 '''
@@ -42,11 +42,16 @@ TEST = '''\
 def write(folder, operators, dtypes):
     """`operators`: name -> the dtypes that it takes, as words."""
     folder.mkdir(parents=True, exist_ok=True)
-    words = [{"module": MODULE, "name": name, "dtype": dtype}
+    words = [{"module": MODULE, "check": check_of(name, dtype), "name": name, "dtype": dtype}
              for name, taken in operators.items() for dtype in dtypes if dtype in taken]  # fmt: skip
     (folder / "contract.yaml").write_text(CONTRACT + "".join(CHECK.format(**one) for one in words))
     tests = HEAD.format(opinfo=str(OPINFO)) + "".join(TEST.format(**one) for one in words)
     (folder / f"test_{MODULE}.py").write_text(tests)
+
+
+def check_of(name, dtype):
+    """Names of checks have no capitals: mH is another operator than mh would be."""
+    return f"{name if name == name.lower() else f'capital_{name.lower()}'}_{dtype}"
 
 
 def operators_with_kernels():
