@@ -284,6 +284,8 @@ class ElementwiseValues(assay.Case):
             "a number on the host less alpha": (lambda x: torch.sub(torch.tensor(2.5), x, alpha=3), one),
             "addcmul": (lambda x, y, z: torch.addcmul(x, y, z, value=-1.5), three),
             "addcdiv": (lambda x, y, z: torch.addcdiv(x, y, z, value=-1.5), three),
+            "threshold backward": (lambda x, y: torch.ops.aten.threshold_backward(x, y, -0.5), two),
+            "threshold backward above": (lambda x, y: torch.ops.aten.threshold_backward(x, y, 0.5), two),
             "lerp of a number": (lambda x, y: torch.lerp(x, y, 0.3), two[:3]),
             "lerp beyond half": (lambda x, y: torch.lerp(x, y, 0.8), two[:3]),
             "lerp of a tensor": (lambda x, y, z: torch.lerp(x, y, z), three),
@@ -339,6 +341,8 @@ class ElementwiseValues(assay.Case):
         for name in ("add", "mul", "sub", "exp", "sigmoid"):
             given = pairs if name not in ("exp", "sigmoid") else [pair[:1] for pair in pairs]
             calls[f"{name} into an out= of float64"] = written_to(getattr(torch, name), torch.float64), given
+        short = [(numbers(9, dtype=dtype, low=60, high=100),) for dtype in (torch.int8, torch.uint8, torch.float32)]
+        calls["pow of 3 into an out= of int64"] = written_to(lambda x, **out: torch.pow(x, 3, **out), torch.int64), short
         for name in ("eq", "lt", "logical_and", "logical_not"):
             given = pairs if name != "logical_not" else [pair[:1] for pair in pairs]
             calls[f"{name} into an out= of int32"] = written_to(getattr(torch, name), torch.int32), given

@@ -15,6 +15,7 @@ ELEMENTWISE = {
     "maximum": lambda x, other: torch.maximum(x, other),
     "eq": lambda x, other: x == other,
     "where": lambda x, other: torch.where(x == x, x, other),
+    "where by it": lambda x, other: torch.where(other > 0, x, x),
 }
 PRODUCTS = {
     "mm": lambda x, other: x.mm(other),
@@ -26,6 +27,7 @@ PRODUCTS = {
     "conv2d": lambda x, other: torch.nn.functional.conv2d(x[None, None], other[None, None]),
     "conv2d with a bias": lambda x, other: torch.nn.functional.conv2d(x[None, None], x[None, None], other[0, :1]),
     "dot": lambda x, other: x[0].dot(other[0]),
+    "index_put_": lambda x, other: x.clone().index_put_((torch.tensor([0, 1], device=x.device),), other),
 }
 # Calls that a kernel, a copy or a factory serves, on the device of the tensor.
 ELSEWHERE = ELEMENTWISE | PRODUCTS | {

@@ -92,7 +92,7 @@ class ProductValues(assay.Case):
                             numbers(*other, dtype=dtype, seed=2),
                         )
                     ]
-                    for beta, alpha in ((1, 1), (2, 1), (1, 3), (0, 2), (3, 0), (-2, 2)):
+                    for beta, alpha in ((1, 1), (2, 1), (1, 3), (0, 2), (3, 0), (-2, 2), (0.5, 1), (1.0, 1.5), (0.0, 2.0)):
                         what = f"{name} of beta {beta} and alpha {alpha}"
                         before = calls.get(what, (None, []))[1]
                         calls[what] = (
@@ -171,11 +171,13 @@ class ProductValues(assay.Case):
                     numbers(channels, dtype=dtype, seed=2),
                 )
                 before = calls.get(name, (None, []))[1]
-                calls[name] = (lambda *g, f=function, o=options: f(*g, **o)), [*before, parts]
-                calls[f"{name} without bias"] = calls[name][0], [parts[:2]]
+                call = lambda *g, f=function, o=options: f(*g, **o)  # noqa: E731
+                calls[f"{name} without bias"] = call, [one[:2] for one in before] + [parts[:2]]
+                calls[name] = call, [*before, parts]
         ask_values(
             self,
             calls,
+            family=lambda name: name.removesuffix(" without bias"),
             layouts={
                 **PLAIN,
                 "channels_last": channels_last,

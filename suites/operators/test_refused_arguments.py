@@ -190,6 +190,8 @@ DTYPES = {
         0, to(torch.zeros(3).long()), to(torch.ones(3).double())
     ),
     "index_select of an index of floats": lambda to, kept: torch.index_select(to(torch.ones(3)), 0, to(torch.zeros(3))),
+    "index_select of an empty index of floats": lambda to, kept: torch.index_select(to(torch.ones(3)), 0, to(torch.zeros(0))),
+    "gather of an empty index of floats": lambda to, kept: torch.gather(to(torch.ones(3)), 0, to(torch.zeros(0))),
     "index_put_ of another dtype": lambda to, kept: kept(to(torch.ones(3))).index_put_(
         (to(torch.zeros(1).long()),), to(torch.ones(1).double())
     ),
