@@ -9,7 +9,9 @@ import math
 
 import torch
 from asking import each
+from late import raised
 from random_numbers import Drawing
+from refused_cases import expect_refused, refused_by_cpu
 
 COUNT = (1 << 14) + 3  # no multiple of a kernel's block
 ERRORS = 7
@@ -312,6 +314,8 @@ class RandomOverloads(Drawing):
                 x = self.on_device(torch.ones(7))
                 if self.expect_raises((RuntimeError, ValueError), f"{name} is refused", call, x) is not None:
                     self.expect_tensor(x, torch.ones(7), f"{name} changes nothing when it is refused")
+                if refused_by_cpu(call, torch.ones(0)) is not None:
+                    expect_refused(self, f"{name}, of no elements,", raised(self.device, call, x[:0]), ValueError())
 
     def test_small(self):
         """generator.draws_of_few_are_right"""
@@ -354,9 +358,8 @@ class RandomOverloads(Drawing):
             "of all": (1.0, True, 0.0),
             "in evaluation": (0.7, False, 3.0),
         }.items():
-            self.expect_tensor(
-                torch.dropout(x, p, train), torch.full((COUNT,), wanted), f"dropout {what} leaves {wanted} of 3"
-            )
+            for name, dropped in {"dropout": torch.dropout(x, p, train), "native_dropout": torch.native_dropout(x, p, train)[0]}.items():
+                self.expect_tensor(dropped, torch.full((COUNT,), wanted), f"{name} {what} leaves {wanted} of 3")
         seen, mask = self.op("aten::native_dropout", torch.ops.aten.native_dropout, x, 0.5, None)
         kept = self.on_cpu(mask)
         self.expect_true(0 < int(kept.sum()) < COUNT, "native_dropout without a word of training drops", f"it keeps {int(kept.sum())}")

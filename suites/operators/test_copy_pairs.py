@@ -276,15 +276,23 @@ class CopyPairs(assay.Case):
         for layout, current in itertools.product(SOURCES, (first, second)):
             self.attempt(
                 f"{layout} goes from {first} to {second} while {current} is current",
-                functools.partial(self.copy_across, layout, first, second, current),
+                functools.partial(self.copy_across, layout, "contiguous", first, second, current),
+            )
+        for target in LAYOUTS:
+            self.attempt(
+                f"contiguous goes from {first} to {target} on {second}",
+                functools.partial(self.copy_across, "contiguous", target, first, second, first),
             )
         self.conclude()
 
-    def copy_across(self, layout, first, second, current, what):
+    def copy_across(self, layout, target, first, second, current, what):
         given = torch.arange(float(ROOM))
-        source, out = in_memory(given.to(first), layout), torch.zeros(SHAPE).to(second)
+        source, memory = in_memory(given.to(first), layout), torch.zeros(ROOM).to(second)
+        out = in_memory(memory, target)
         with torch.accelerator.device_index(current.index):
             out.copy_(source)
             left = torch.accelerator.current_device_index()
         self.expect_equal(left, current.index, f"{what}, which it still is")
-        self.expect_tensor(out, in_memory(given, layout).contiguous(), what)
+        wanted = torch.zeros(ROOM)
+        in_memory(wanted, target).copy_(in_memory(given, layout))
+        self.expect_tensor(memory, wanted, what)

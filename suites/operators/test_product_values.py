@@ -64,6 +64,12 @@ def gradients_of_some(call, wanted):
     return asked
 
 
+def backward_of(mask):
+    """Of a convolution with a bias, the gradients that are wanted and no others."""
+    return lambda slope, x, weight: torch.ops.aten.convolution_backward(
+        slope, x, weight, [4], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, list(mask))  # fmt: skip
+
+
 class ProductValues(assay.Case):
     def test_matrices(self):
         """operators.products_are_the_cpus"""
@@ -196,6 +202,8 @@ class ProductValues(assay.Case):
             for wanted in ((0,), (1,), (2,), (0, 2)):
                 calls[f"{name}, gradients of {wanted}"] = gradients_of_some(call, wanted), [parts]
             calls[f"{name} without bias"] = with_gradients(call), [parts[:2]]
+        for mask in ((True, True, False), (True, False, False), (False, True, False)):  # with the bias's the CPU gives more than it is asked
+            calls[f"convolution_backward of {mask}"] = backward_of(mask), [(numbers(2, 4, 5, 5), numbers(2, 3, 7, 7), numbers(4, 3, 3, 3))]
         ask_values(self, calls, layouts={**PLAIN, "channels_last": channels_last})
 
     def cells(self, kind, bias):

@@ -16,6 +16,8 @@ EXPANDED = {
     "masked_fill_": lambda x, index, mask: x.masked_fill_(mask, 2),
     "index_fill_": lambda x, index, mask: x.index_fill_(0, index, 2.0),
     "index_put_": lambda x, index, mask: x.index_put_((index,), x.new_ones(3)),
+    "index_put_ that adds up": lambda x, index, mask: x.index_put_((index,), x.new_ones(3), accumulate=True),
+    "index_put_ of columns": lambda x, index, mask: torch.ops.aten.index_put_(x, [None, index], x.new_ones(2) * 3),
 }
 OVERLAPS = {
     "cumsum": lambda given, out: torch.cumsum(given, 0, out=out),
@@ -24,6 +26,7 @@ OVERLAPS = {
     "add": lambda given, out: torch.add(given, 1, out=out),
     "copy_": lambda given, out: out.copy_(given),
     "mul_": lambda given, out: out.mul_(given),
+    "masked_fill_": lambda given, out: out.view(torch.uint8)[:5].masked_fill_(given.view(torch.uint8)[:5].view(torch.bool), 1),
 }
 # Writes into a row that stands for two, with two other rows.
 REPEATED = {
