@@ -15,7 +15,6 @@ ELEMENTWISE = {
     "maximum": lambda x, other: torch.maximum(x, other),
     "eq": lambda x, other: x == other,
     "where": lambda x, other: torch.where(x == x, x, other),
-    "where by it": lambda x, other: torch.where(other > 0, x, x),
 }
 PRODUCTS = {
     "mm": lambda x, other: x.mm(other),
