@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of torch.cuda that a device module may offer: those that are there work as they do there."""
 
+import concurrent.futures
+
 import assay
 import torch
 from asking import each
@@ -81,6 +83,9 @@ class ModuleNames(assay.Case):
                     "default_stream is not the stream of a with block",
                     "it is",
                 )
+            with concurrent.futures.ThreadPoolExecutor(1) as other:
+                first = other.submit(accelerator.current_stream, device).result()
+            self.expect_equal(seen, first, "default_stream is the one on which a new thread begins")
 
     def set_streams(self, switch):
         for device in self.devices[:2]:

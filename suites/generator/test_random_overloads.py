@@ -4,11 +4,14 @@
 Bounds are seven standard errors wide: a right generator stays inside with every seed.
 """
 
+import contextlib
 import math
 
 import torch
 from asking import each
+from late import raised
 from random_numbers import Drawing
+from refused_cases import expect_refused, refused_by_cpu
 
 COUNT = (1 << 14) + 3  # no multiple of a kernel's block
 ERRORS = 7
@@ -140,6 +143,12 @@ def complex_draws():
     }
 
 
+def family(name):
+    """Who draws one of these, draws the others of the same function and dtype."""
+    function, _, rest = name.partition(" ")
+    return function, rest.partition("of torch.")[2]
+
+
 # Refusals: a function of a tensor of the device that holds ones, which it must not change.
 REFUSED = {
     "uniform_ from above to below": lambda x: x.uniform_(3, 2),
@@ -163,6 +172,9 @@ REFUSED = {
     "normal of negative deviations": lambda x: torch.normal(x, -x),
     "normal of a negative deviation": lambda x: torch.normal(x, -1.0),
     "normal of a number and negative deviations": lambda x: torch.normal(0.0, -x),
+    "normal of one negative deviation for all": lambda x: torch.normal(x, -x[:1]),
+    "normal of a negative deviation of no dims": lambda x: torch.normal(x, -x[0]),
+    "normal of a number and one negative deviation": lambda x: torch.normal(0.0, -x[:1]),
     "randperm of a negative count": lambda x: torch.randperm(-1, device=x.device),
     "randint from above to below": lambda x: torch.randint(5, 5, (3,), device=x.device),
     "multinomial of whole numbers": lambda x: torch.multinomial(x.long(), 1),
@@ -190,10 +202,12 @@ class RandomOverloads(Drawing):
         self.compare_distributions(complex_draws())
 
     def compare_distributions(self, rows):
-        generator = self.any_generator()
+        generator, served = self.any_generator(), set()
         for name, (draw, mean, deviation, possible), one in each(self, rows):
             with one:
-                drawn = self.on_cpu(draw(self.device, generator)).double()
+                with self.asks_a_special_case() if family(name) in served else contextlib.nullcontext():
+                    drawn = self.on_cpu(draw(self.device, generator)).double()
+                served.add(family(name))
                 count = drawn.numel()
                 self.expect_true(
                     possible(drawn),
@@ -300,6 +314,8 @@ class RandomOverloads(Drawing):
                 x = self.on_device(torch.ones(7))
                 if self.expect_raises((RuntimeError, ValueError), f"{name} is refused", call, x) is not None:
                     self.expect_tensor(x, torch.ones(7), f"{name} changes nothing when it is refused")
+                if refused_by_cpu(call, torch.ones(0)) is not None:
+                    expect_refused(self, f"{name}, of no elements,", raised(self.device, call, x[:0]), ValueError())
 
     def test_small(self):
         """generator.draws_of_few_are_right"""
@@ -342,9 +358,8 @@ class RandomOverloads(Drawing):
             "of all": (1.0, True, 0.0),
             "in evaluation": (0.7, False, 3.0),
         }.items():
-            self.expect_tensor(
-                torch.dropout(x, p, train), torch.full((COUNT,), wanted), f"dropout {what} leaves {wanted} of 3"
-            )
+            for name, dropped in {"dropout": torch.dropout(x, p, train), "native_dropout": torch.native_dropout(x, p, train)[0]}.items():
+                self.expect_tensor(dropped, torch.full((COUNT,), wanted), f"{name} {what} leaves {wanted} of 3")
         seen, mask = self.op("aten::native_dropout", torch.ops.aten.native_dropout, x, 0.5, None)
         kept = self.on_cpu(mask)
         self.expect_true(0 < int(kept.sum()) < COUNT, "native_dropout without a word of training drops", f"it keeps {int(kept.sum())}")

@@ -26,6 +26,8 @@ INDICES = {
     "index shapes that do not broadcast": lambda x, i: x[i.repeat(2), i.repeat(3)],
     "a mask of another shape": lambda x, i: x[i.repeat(5).bool()],
     "a floating index": lambda x, i: x[i.float()],
+    "an index into no rows": lambda x, i: x[:0][i],
+    "an index into no rows of no columns": lambda x, i: x[:0, :0][i],
 }
 # Operators for which a backend with a fallback has kernels, and the dtypes that those forget.
 SERVED = {

@@ -54,6 +54,24 @@ def numbers(dtype):
     return (values if dtype in (torch.bool, torch.uint8) else values - 3.25).to(dtype)
 
 
+FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+OF_BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def not_a_number(dtype):
+    """NaN by the lowest bit of its fraction alone, by the highest, and with either sign; then infinities and a number."""
+    infinity = torch.tensor(float("inf"), dtype=dtype).view(OF_BITS[dtype.itemsize])
+    bits = [infinity + 1, torch.tensor(float("nan"), dtype=dtype).view(infinity.dtype), infinity]
+    found = torch.stack(bits).view(dtype)
+    return torch.cat([found, -found, torch.ones(2, dtype=dtype)])
+
+
+def large_numbers(dtype):
+    """Whole numbers that a uint64 holds and an int64 does not, as far as the dtype reaches."""
+    largest = min(torch.finfo(dtype).max, 1.5e19)
+    return torch.tensor([1, largest / 2, largest], dtype=torch.float64).to(dtype)
+
+
 def may_convert(source, target):
     """A negative number is nothing that an unsigned dtype could be asked to hold."""
     return target != torch.uint8 or source in (torch.bool, torch.uint8)
@@ -136,6 +154,12 @@ class CopyPairs(assay.Case):
                     f"{source} on {here} is copied to {target} on {there}",
                     functools.partial(self.copy_dtype, source, target, here, there),
                 )
+        for source, target, (here, there) in itertools.product(FLOATS, (*FLOATS, torch.uint64), self.places()):
+            if source != target:
+                self.attempt(
+                    f"numbers at the end of {source} on {here} are copied to {target} on {there}",
+                    functools.partial(self.copy_ends, source, target, here, there),
+                )
         self.conclude()
 
     def copy_dtype(self, source, target, here, there, what):
@@ -143,6 +167,13 @@ class CopyPairs(assay.Case):
         out = torch.zeros(len(given), dtype=target).to(there)
         out.copy_(given.to(here))
         self.expect_tensor(out, given.to(target), what)
+
+    def copy_ends(self, source, target, here, there, what):
+        given = large_numbers(source) if target == torch.uint64 else not_a_number(source)
+        out = torch.zeros(len(given), dtype=target).to(there)
+        out.copy_(given.to(here))
+        same = dict(rtol=1e-9, atol=1e-9) if target.is_floating_point else {}  # which NaN it is, is nobody's
+        self.expect_tensor(out, given.to(target), what, **same)
 
     def test_layouts(self):
         """operators.copies_take_every_pair_of_layouts"""
@@ -245,15 +276,23 @@ class CopyPairs(assay.Case):
         for layout, current in itertools.product(SOURCES, (first, second)):
             self.attempt(
                 f"{layout} goes from {first} to {second} while {current} is current",
-                functools.partial(self.copy_across, layout, first, second, current),
+                functools.partial(self.copy_across, layout, "contiguous", first, second, current),
+            )
+        for target in LAYOUTS:
+            self.attempt(
+                f"contiguous goes from {first} to {target} on {second}",
+                functools.partial(self.copy_across, "contiguous", target, first, second, first),
             )
         self.conclude()
 
-    def copy_across(self, layout, first, second, current, what):
+    def copy_across(self, layout, target, first, second, current, what):
         given = torch.arange(float(ROOM))
-        source, out = in_memory(given.to(first), layout), torch.zeros(SHAPE).to(second)
+        source, memory = in_memory(given.to(first), layout), torch.zeros(ROOM).to(second)
+        out = in_memory(memory, target)
         with torch.accelerator.device_index(current.index):
             out.copy_(source)
             left = torch.accelerator.current_device_index()
         self.expect_equal(left, current.index, f"{what}, which it still is")
-        self.expect_tensor(out, in_memory(given, layout).contiguous(), what)
+        wanted = torch.zeros(ROOM)
+        in_memory(wanted, target).copy_(in_memory(given, layout))
+        self.expect_tensor(memory, wanted, what)

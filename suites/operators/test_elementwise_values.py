@@ -284,6 +284,8 @@ class ElementwiseValues(assay.Case):
             "a number on the host less alpha": (lambda x: torch.sub(torch.tensor(2.5), x, alpha=3), one),
             "addcmul": (lambda x, y, z: torch.addcmul(x, y, z, value=-1.5), three),
             "addcdiv": (lambda x, y, z: torch.addcdiv(x, y, z, value=-1.5), three),
+            "threshold backward": (lambda x, y: torch.ops.aten.threshold_backward(x, y, -0.5), two),
+            "threshold backward above": (lambda x, y: torch.ops.aten.threshold_backward(x, y, 0.5), two),
             "lerp of a number": (lambda x, y: torch.lerp(x, y, 0.3), two[:3]),
             "lerp beyond half": (lambda x, y: torch.lerp(x, y, 0.8), two[:3]),
             "lerp of a tensor": (lambda x, y, z: torch.lerp(x, y, z), three),
@@ -339,6 +341,18 @@ class ElementwiseValues(assay.Case):
         for name in ("add", "mul", "sub", "exp", "sigmoid"):
             given = pairs if name not in ("exp", "sigmoid") else [pair[:1] for pair in pairs]
             calls[f"{name} into an out= of float64"] = written_to(getattr(torch, name), torch.float64), given
+        short = [(numbers(9, dtype=dtype, low=60, high=100),) for dtype in (torch.int8, torch.uint8, torch.float32)]
+        ends = [(torch.tensor([-128, -100, 127], dtype=torch.int8),), (torch.tensor([1, 200, 255], dtype=torch.uint8),)]
+        calls["div down into an out= of int64"] = (
+            written_to(lambda x, **out: torch.div(x, -1 if x.dtype is torch.int8 else 3, rounding_mode="floor", **out), torch.int64), ends)  # fmt: skip
+        calls["addcmul into an out= of int64"] = written_to(lambda x, **out: torch.addcmul(x, x, x, value=2, **out), torch.int64), ends
+        smaller = [(numbers(4, 5), numbers(5, seed=1), numbers(4, 1, seed=2, low=1))]
+        calls |= {
+            "lerp_ by a smaller end": (lambda x, y, z: x.lerp_(y, 0.25), smaller),
+            "addcmul_ of smaller factors": (lambda x, y, z: x.addcmul_(y, z, value=2), smaller),
+            "addcdiv_ of smaller factors": (lambda x, y, z: x.addcdiv_(y, z, value=2), smaller),
+        }
+        calls["pow of 3 into an out= of int64"] = written_to(lambda x, **out: torch.pow(x, 3, **out), torch.int64), short
         for name in ("eq", "lt", "logical_and", "logical_not"):
             given = pairs if name != "logical_not" else [pair[:1] for pair in pairs]
             calls[f"{name} into an out= of int32"] = written_to(getattr(torch, name), torch.int32), given

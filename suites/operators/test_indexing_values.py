@@ -59,6 +59,11 @@ WRITES = {
 }
 
 
+def family(name):
+    """Masks are a matter of nonzero, and adding up one of its own; all other forms are one operator's."""
+    return name if "mask" in name or "added up" in name or "slice" in name else "lists"
+
+
 class IndexingValues(assay.Case):
     def test_read(self):
         """operators.every_form_of_index_reads_as_on_the_cpu"""
@@ -67,7 +72,7 @@ class IndexingValues(assay.Case):
             name: (call, [(numbers(4, 3, 5, dtype=dtype), *lists) for dtype in DTYPES])
             for name, call in INDICES.items()
         }
-        ask_values(self, calls)
+        ask_values(self, calls, family=family)
         floats = {
             name: (lambda x, i, j, c=call: c(x, i, j), [(numbers(4, 3, 5), whole(2, 0, 2, 1), lists[1])])
             for name, call in INDICES.items()
@@ -132,7 +137,7 @@ class IndexingValues(assay.Case):
             "index_select of a number": (lambda x: torch.index_select(x, 0, torch.zeros(1, dtype=torch.int64, device=x.device)), [(numbers(),)]),
             "index_select of one number": (lambda x, i: torch.index_select(x, 0, i), [(numbers(7, 3), torch.tensor(4))]),
             "gather of a number": (lambda x: torch.gather(x, 0, torch.zeros((), dtype=torch.int64, device=x.device)), [(numbers(),)]),
-            "gather of nothing": (lambda x, i: torch.gather(x, 1, i), [(numbers(4, 3), torch.zeros(4, 0, dtype=torch.int64))]),
+            "gather of nothing": (lambda x, i: torch.gather(x, 1, i), [(numbers(4, 3), torch.zeros(4, 0, dtype=torch.int64)), (numbers(4, 3), torch.zeros(0, dtype=torch.int64))]),
             "take": (torch.take, [(numbers(4, 3), whole(0, 11, 5, 5))]),
             "put": (lambda x, i: torch.put(x, i, x.reshape(-1)[:4] + 1, accumulate=True), [(numbers(4, 3), whole(0, 11, 5, 5))]),
             "nonzero": (torch.nonzero, [(numbers(4, 3, 5, dtype=dtype),) for dtype in DTYPES] + [(numbers(0, 3),), (numbers(),), (torch.zeros(4),), (numbers(1030),)]),
@@ -336,9 +341,15 @@ class IndexingValues(assay.Case):
         def update(x, mean, deviation):
             return torch.batch_norm_update_stats(x, mean, deviation, 0.3), mean, deviation
 
+        def written(x, mean, deviation):
+            made = [torch.full_like(part, 9) for part in torch.native_batch_norm(x, None, None, mean.clone(), deviation.clone(), True, 0.2, 1e-2)]
+            torch.native_batch_norm(x, None, None, mean, deviation, True, 0.2, 1e-2, out=made)
+            return *made, mean, deviation
+
         given = [
             (numbers(3, 4, 5, 6), numbers(4, seed=3), numbers(4, seed=4, low=0.5)),
             (numbers(8, 4), numbers(4, seed=3), numbers(4, seed=4, low=0.5)),
         ]
         ask_values(self, {"batch_norm": (train, given), "batch_norm_update_stats": (update, given),
-                          "native_batch_norm": (lambda x, m, d: (torch.native_batch_norm(x, None, None, m, d, True, 0.2, 1e-2), m, d), given)})  # fmt: skip
+                          "native_batch_norm": (lambda x, m, d: (torch.native_batch_norm(x, None, None, m, d, True, 0.2, 1e-2), m, d), given),
+                          "native_batch_norm into out=": (written, given)})  # fmt: skip

@@ -78,6 +78,17 @@ BEYOND = {
 }
 
 
+def least_numbers():
+    """By -1 the least number has no quotient; what is left over is 0. Name -> call and operands."""
+    table = {}
+    for dtype in (torch.int64, torch.int32, torch.int16, torch.int8):
+        least = torch.full((5,), torch.iinfo(dtype).min, dtype=dtype)
+        for name in ("remainder", "fmod"):
+            table[f"{name} of the least {dtype} by a tensor of -1"] = DIVISIONS[name], least, torch.full_like(least, -1)
+            table[f"{name} of the least {dtype} by -1"] = (lambda x, call=DIVISIONS[name]: call(x, -1)), least
+    return table
+
+
 class KernelResults(assay.Case):
     def written(self, part, write, device):
         """All of the memory after a write into a part of it."""
@@ -125,6 +136,10 @@ class KernelResults(assay.Case):
             ):
                 wanted = DIVISIONS[name](left, divisor)
                 self.expect_tensor(seen, wanted, f"{name} of integers by {what}")
+        table = least_numbers()
+        for name, seen in each_offered(self, table, lambda row: row[0](*(self.on_device(one) for one in row[1:]))):
+            call, *given = table[name]
+            self.expect_tensor(seen, call(*given), name)
 
     def test_products(self):
         """operators.products_over_nothing_are_zeros"""

@@ -6,6 +6,7 @@ import torch
 from value_cases import ask_values, numbers
 
 SHAPE = (2, 1, 2, 3, 1, 2, 1, 2, 3, 2, 1, 2)
+FEW = (2, 3, 2, 3, 2)  # asked first: who serves that and refuses many has refused nothing; dims 3 and -4 are as in SHAPE
 TURNED = (7, 3, 11, 0, 5, 9, 1, 8, 2, 10, 4, 6)
 
 
@@ -21,12 +22,18 @@ class ManyDimensions(assay.Case):
     def test_many(self):
         """operators.many_dimensions_are_computed"""
         one = [
-            (numbers(*SHAPE, dtype=dtype),)
+            (numbers(*shape, dtype=dtype),)
             for dtype in (torch.float32, torch.int64, torch.bool, torch.complex64, torch.float16)
+            for shape in (FEW, SHAPE)
         ]
-        two = [(x, numbers(*SHAPE, dtype=x.dtype, seed=1)) for (x,) in one] + [(one[0][0], numbers(3, 1, 1, 2))]
-        mask = numbers(*SHAPE, dtype=torch.bool, seed=3)
-        index = numbers(*SHAPE, dtype=torch.int64, low=0, high=2)
+        two = [(x, numbers(*x.shape, dtype=x.dtype, seed=1)) for (x,) in one] + [(one[1][0], numbers(3, 1, 1, 2))]
+
+        def mask_of(x):
+            return numbers(*x.shape, dtype=torch.bool, seed=3).to(x.device)
+
+        def index_of(x):
+            return numbers(*x.shape, dtype=torch.int64, low=0, high=2).to(x.device)
+
         calls = {name: (getattr(torch, name), one) for name in ("abs", "neg", "exp", "sqrt", "sigmoid", "logical_not", "sum", "amax", "prod", "mean", "any", "all",
                                                               "argmax", "nonzero", "clone", "ones_like", "floor", "relu", "isnan", "sign")}  # fmt: skip
         calls |= {
@@ -53,29 +60,38 @@ class ManyDimensions(assay.Case):
             "zero_": (lambda x: x.zero_(), one),
             "copy_": (lambda x, y: x.copy_(y), two),
             "add_": (lambda x, y: x.add_(y), two),
-            "where": (lambda x, y: torch.where(mask.to(x.device), x, y), two),
-            "masked_fill_": (lambda x: x.masked_fill_(mask.to(x.device), 2), one),
-            "masked_select": (lambda x: x.masked_select(mask.to(x.device)), one),
-            "addcmul": (lambda x, y: torch.addcmul(x, y, y, value=2), two[:2]),
-            "clamp": (lambda x: x.clamp(-1, 2), one[:2]),
-            "lerp": (lambda x, y: torch.lerp(x, y, 0.3), two[:1]),
-            "mse_loss": (torch.nn.functional.mse_loss, two[:1]),
-            "cat": (lambda x, y: torch.cat([x, y], 3), two),
+            "where": (lambda x, y: torch.where(mask_of(x), x, y), two),
+            "masked_fill_": (lambda x: x.masked_fill_(mask_of(x), 2), one),
+            "masked_select": (lambda x: x.masked_select(mask_of(x)), one),
+            "addcmul": (lambda x, y: torch.addcmul(x, y, y, value=2), two[:4]),
+            "clamp": (lambda x: x.clamp(-1, 2), one[:4]),
+            "lerp": (lambda x, y: torch.lerp(x, y, 0.3), two[:2]),
+            "mse_loss": (torch.nn.functional.mse_loss, two[:2]),
+            "cat": (lambda x, y: torch.cat([x, y], 3), two[:-1]),
             "flip": (lambda x: x.flip(3), one),
-            "gather": (lambda x: x.gather(3, index.to(x.device)), one),
-            "scatter": (lambda x: x.scatter(3, index.to(x.device), 2), one),
-            "scatter_add": (lambda x, y: x.scatter_add(8, index.to(x.device), y), two),
-            "index_select": (lambda x: x.index_select(8, torch.tensor([2, 0], device=x.device)), one),
+            "gather": (lambda x: x.gather(3, index_of(x)), one),
+            "scatter": (lambda x: x.scatter(3, index_of(x), 2), one),
+            "scatter of a source": (lambda x, y: x.scatter(-4, index_of(x) * 0 + 1, y * 0 + 2), two[:-1]),
+            "scatter_add": (lambda x, y: x.scatter_add(-4, index_of(x), y), two[:-1]),
+            "index_select": (lambda x: x.index_select(-4, torch.tensor([2, 0], device=x.device)), one),
             "index": (lambda x: x[:, :, torch.tensor([1, 0], device=x.device), 1], one),
-            "index_put_": (lambda x: x.index_put_((torch.tensor([1], device=x.device),), x[:1] + x[:1]), one[:2]),
-            "sum over three dims": (lambda x: x.sum((0, 3, 8)), one),
+            "index_put_": (lambda x: x.index_put_((torch.tensor([1], device=x.device),), x[:1] + x[:1]), one[:4]),
+            "sum over three dims": (lambda x: x.sum((0, 3, -4)), one),
             "sum over the first, kept": (lambda x: x.sum(0, keepdim=True), one),
-            "amin over two dims": (lambda x: x.amin((3, -1)), one[:3]),
-            "max over one": (lambda x: tuple(x.max(8)), one[:2]),
+            "prod over one": (lambda x: x.prod(-4), one),
+            "prod over one, kept": (lambda x: x.prod(3, keepdim=True), one),
+            "amin over two dims": (lambda x: x.amin((3, -1)), one[:6]),
+            "max over one": (lambda x: tuple(x.max(-4)), one[:4]),
+            "argmax over one": (lambda x: x.argmax(3), one[:4]),
+            "any over one": (lambda x: x.any(3), one),
             "cumsum": (lambda x: x.cumsum(3), one),
-            "softmax": (lambda x: x.softmax(3), one[:1]),
-            "log_softmax": (lambda x: x.log_softmax(0), one[:1]),
-            "matmul": (lambda x: x.float() @ x.float().mT, one[:2]),
-            "unfold": (lambda x: x.unfold(3, 2, 1) * 2, one[:2]),
-        }  # fmt: skip
+            "softmax": (lambda x: x.softmax(3), one[:2]),
+            "log_softmax": (lambda x: x.log_softmax(0), one[:2]),
+            "matmul": (lambda x: x.float() @ x.float().mT, one[:4]),
+            "unfold": (lambda x: x.unfold(3, 2, 1) * 2, one[:4]),
+        }
+        calls["a list for every dim"] = (
+            lambda x: x[(torch.tensor([0, 1, 1], device=x.device),) * x.dim()],
+            [(numbers(*(2,) * dims),) for dims in range(3, 11)],
+        )
         ask_values(self, calls, layouts={"": lambda tensor: tensor, "turned round": turned})

@@ -26,6 +26,12 @@ PRODUCTS = {
     "conv2d": lambda x, other: torch.nn.functional.conv2d(x[None, None], other[None, None]),
     "conv2d with a bias": lambda x, other: torch.nn.functional.conv2d(x[None, None], x[None, None], other[0, :1]),
     "dot": lambda x, other: x[0].dot(other[0]),
+    "masked_fill_": lambda x, other: x.clone().masked_fill_(other > 2, 2.0),
+    "masked_select": lambda x, other: x.masked_select(other > 2),
+    "gather": lambda x, other: x.gather(0, (other > 2).long()),
+    "scatter": lambda x, other: x.scatter(0, (other > 2).long(), x),
+    "equal": lambda x, other: torch.tensor(torch.equal(x, other)),
+    "index_put_": lambda x, other: x.clone().index_put_((torch.tensor([0, 1], device=x.device),), other),
 }
 # Calls that a kernel, a copy or a factory serves, on the device of the tensor.
 ELSEWHERE = ELEMENTWISE | PRODUCTS | {

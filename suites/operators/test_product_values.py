@@ -64,6 +64,12 @@ def gradients_of_some(call, wanted):
     return asked
 
 
+def backward_of(mask):
+    """Of a convolution with a bias, the gradients that are wanted and no others."""
+    return lambda slope, x, weight: torch.ops.aten.convolution_backward(
+        slope, x, weight, [4], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, list(mask))  # fmt: skip
+
+
 class ProductValues(assay.Case):
     def test_matrices(self):
         """operators.products_are_the_cpus"""
@@ -92,7 +98,7 @@ class ProductValues(assay.Case):
                             numbers(*other, dtype=dtype, seed=2),
                         )
                     ]
-                    for beta, alpha in ((1, 1), (2, 1), (1, 3), (0, 2), (3, 0), (-2, 2)):
+                    for beta, alpha in ((1, 1), (2, 1), (1, 3), (0, 2), (3, 0), (-2, 2), (0.5, 1), (1.0, 1.5), (0.0, 2.0)):
                         what = f"{name} of beta {beta} and alpha {alpha}"
                         before = calls.get(what, (None, []))[1]
                         calls[what] = (
@@ -171,11 +177,13 @@ class ProductValues(assay.Case):
                     numbers(channels, dtype=dtype, seed=2),
                 )
                 before = calls.get(name, (None, []))[1]
-                calls[name] = (lambda *g, f=function, o=options: f(*g, **o)), [*before, parts]
-                calls[f"{name} without bias"] = calls[name][0], [parts[:2]]
+                call = lambda *g, f=function, o=options: f(*g, **o)  # noqa: E731
+                calls[f"{name} without bias"] = call, [one[:2] for one in before] + [parts[:2]]
+                calls[name] = call, [*before, parts]
         ask_values(
             self,
             calls,
+            family=lambda name: name.removesuffix(" without bias"),
             layouts={
                 **PLAIN,
                 "channels_last": channels_last,
@@ -194,6 +202,8 @@ class ProductValues(assay.Case):
             for wanted in ((0,), (1,), (2,), (0, 2)):
                 calls[f"{name}, gradients of {wanted}"] = gradients_of_some(call, wanted), [parts]
             calls[f"{name} without bias"] = with_gradients(call), [parts[:2]]
+        for mask in ((True, True, False), (True, False, False), (False, True, False)):  # with the bias's the CPU gives more than it is asked
+            calls[f"convolution_backward of {mask}"] = backward_of(mask), [(numbers(2, 4, 5, 5), numbers(2, 3, 7, 7), numbers(4, 3, 3, 3))]
         ask_values(self, calls, layouts={**PLAIN, "channels_last": channels_last})
 
     def cells(self, kind, bias):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values of what adds up, finds, sorts and counts: over every dim and several, kept or not, of every dtype."""
 
+import functools
 import itertools
 
 import assay
@@ -92,6 +93,11 @@ class ReductionValues(assay.Case):
                 (lambda x, f=getattr(torch, name), d=dim: f(x, dtype=torch.int32, **d)),
                 given[:4],
             )
+        fractions = [(torch.tensor([[0.5, 256.0, 0.0], [0.25, 0.0, 0.0]]),)]  # as bytes they are zeros
+        for name in ("all", "any"):
+            function = getattr(torch, name)
+            calls[f"{name} into an out= of bytes"] = written_to(function, torch.uint8), fractions
+            calls[f"{name} over one dim into an out= of bytes"] = written_to(functools.partial(function, dim=1), torch.uint8), fractions
         for correction in (0, 1, 2):
             calls[f"var less {correction}"] = (
                 (lambda x, c=correction: torch.var(x, dim=(0, 2), correction=c)),

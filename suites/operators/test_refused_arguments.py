@@ -58,6 +58,9 @@ SHAPES = {
     "index_select of a matrix": lambda to, kept: torch.index_select(
         to(torch.ones(2, 3)), 0, to(torch.zeros(1, 1).long())
     ),
+    "index_select of a matrix without elements": lambda to, kept: torch.index_select(
+        to(torch.ones(3)), 0, to(torch.zeros(1, 0).long())
+    ),
     "index_add_ of another source": lambda to, kept: kept(to(torch.ones(2, 3))).index_add_(
         0, to(torch.zeros(2).long()), to(torch.ones(3, 3))
     ),
@@ -143,6 +146,12 @@ DTYPES = {
         to(torch.ones(3, dtype=torch.complex64)), to(torch.ones(3, dtype=torch.complex64))
     ),
     "relu of complex numbers": lambda to, kept: to(torch.ones(3, dtype=torch.complex64)).relu(),
+    "clamp of int8 from below it": lambda to, kept: to(torch.ones(3, dtype=torch.int8)).clamp(min=-129),
+    "clamp of int8 to above it": lambda to, kept: to(torch.ones(3, dtype=torch.int8)).clamp(max=128),
+    "clamp_min of int8 from far below it": lambda to, kept: to(torch.ones(3, dtype=torch.int8)).clamp_min(-200),
+    "clamp_max of bytes to above them": lambda to, kept: to(torch.ones(3, dtype=torch.uint8)).clamp_max(256),
+    "relu of bools": lambda to, kept: to(torch.ones(3).bool()).relu(),
+    "relu_ of bools": lambda to, kept: kept(to(torch.ones(3).bool())).relu_(),
     "floor of complex numbers": lambda to, kept: to(torch.ones(3, dtype=torch.complex64)).floor(),
     "clamp of complex numbers": lambda to, kept: to(torch.ones(3, dtype=torch.complex64)).clamp(0, 1),
     "argmax of complex numbers": lambda to, kept: to(torch.ones(3, dtype=torch.complex64)).argmax(),
@@ -190,6 +199,8 @@ DTYPES = {
         0, to(torch.zeros(3).long()), to(torch.ones(3).double())
     ),
     "index_select of an index of floats": lambda to, kept: torch.index_select(to(torch.ones(3)), 0, to(torch.zeros(3))),
+    "index_select of an empty index of floats": lambda to, kept: torch.index_select(to(torch.ones(3)), 0, to(torch.zeros(0))),
+    "gather of an empty index of floats": lambda to, kept: torch.gather(to(torch.ones(3)), 0, to(torch.zeros(0))),
     "index_put_ of another dtype": lambda to, kept: kept(to(torch.ones(3))).index_put_(
         (to(torch.zeros(1).long()),), to(torch.ones(1).double())
     ),
@@ -250,6 +261,7 @@ OUTPUTS = {
         lambda to, out: torch.maximum(to(torch.ones(3)), to(torch.ones(3)), out=out),
         torch.int64,
     ),
+    "conj_physical into doubles": (lambda to, out: torch.conj_physical(to(torch.ones(3)), out=out), torch.float64),
     "bitwise_and into bools": (
         lambda to, out: torch.bitwise_and(to(torch.ones(3).long()), to(torch.ones(3).long()), out=out),
         torch.bool,

@@ -108,6 +108,9 @@ class WholeTables(assay.Case):
             for kind, there in outputs_for(x).items():
                 with many.one(f"{name} into an output {kind}"):
                     self.compare_output(f"{name} into an output {kind}", call, (x, y, rows), there)
+            with many.one(f"{name} of operands that lie otherwise into an empty output"):
+                what = f"{name} of operands that lie otherwise into an empty output"
+                self.compare_output(what, call, (x, y.t().contiguous().t(), rows), torch.empty(0))
         many.conclude()
         with self.clause("OPS-067"):
             self.refuse_outputs_elsewhere(x, y, rows)

@@ -13,9 +13,9 @@ CHOSEN = {
 
 
 class DeviceFramework(assay.Case):
-    def ask(self, question, **environment):
-        code = f"import device_framework; answer = device_framework.{question}()"
-        return self.fresh(code, "PyTorch's machinery for tests takes the backend", **environment)
+    def ask(self, question, *arguments):
+        code = f"import device_framework; answer = device_framework.{question}(*{arguments!r})"
+        return self.fresh(code, "PyTorch's machinery for tests takes the backend")
 
     def test_bases(self):
         """opinfo.the_backend_is_among_the_test_bases"""
@@ -44,8 +44,8 @@ class DeviceFramework(assay.Case):
 
     def test_variables(self):
         """opinfo.variables_choose_the_backend"""
-        for variable, words in CHOSEN.items():
-            for word, is_wanted in words.items():
-                value = word.replace("NAME", self.device_name)
-                found = BASE in self.ask("desired", **{variable: value})
-                self.expect_equal(found, is_wanted, f"whether {variable}={value} asks the backend")
+        asked = [(variable, word.replace("NAME", self.device_name), is_wanted)
+                 for variable, words in CHOSEN.items() for word, is_wanted in words.items()]
+        answers = self.ask("desired", [(variable, value) for variable, value, _ in asked])
+        for (variable, value, is_wanted), bases in zip(asked, answers, strict=True):
+            self.expect_equal(BASE in bases, is_wanted, f"whether {variable}={value} asks the backend")

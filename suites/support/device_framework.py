@@ -2,6 +2,7 @@
 """Answers of PyTorch's machinery for tests of a device type about the backend that is loaded. Imported by a process of its
 own, in which nothing of torch.testing was imported before (test_device_framework.py)."""
 
+import os
 import unittest
 
 import torch
@@ -18,8 +19,17 @@ def bases():
     return [one.__name__ for one in framework.get_device_type_test_bases()]
 
 
-def desired():
-    return [one.__name__ for one in framework.get_desired_device_type_test_bases()]
+def desired(settings):
+    """The bases that are asked for under each of these (variable, value), which the machinery reads with each question."""
+    return [_desired_under(*setting) for setting in settings]
+
+
+def _desired_under(variable, value):
+    os.environ[variable] = value
+    try:
+        return [one.__name__ for one in framework.get_desired_device_type_test_bases()]
+    finally:
+        del os.environ[variable]
 
 
 def devices():

@@ -80,8 +80,9 @@ def slope_like(result):
     return slope.to(result.dtype).to(result.device)
 
 
-def ask_values(case, calls, layouts=LAYOUTS, gradients=False, places=None):
-    """`calls`: name -> (function, tuples of arguments). Each of each is asked, whatever becomes of the others."""
+def ask_values(case, calls, layouts=LAYOUTS, gradients=False, places=None, family=None):
+    """`calls`: name -> (function, tuples of arguments). Each of each is asked, whatever becomes of the others. `family`: of
+    a name that under which whoever serves one call serves the others of its dtypes; the name itself where it is not given."""
     many, served = Many(case), set()
     for name, (function, samples) in calls.items():
         call = with_gradients(function) if gradients else function
@@ -93,7 +94,7 @@ def ask_values(case, calls, layouts=LAYOUTS, gradients=False, places=None):
                         continue
                     title = f"{name} of {word(arguments)}{', ' + layout if layout else ''}"
                     with many.one(title):
-                        kind = name, dtypes_of(arguments)
+                        kind = family(name) if family else name, dtypes_of(arguments)
                         ask_one(case, title, call, arguments, place, kind, served, is_long=gradients)
     many.conclude()
 
