@@ -144,7 +144,7 @@ def complex_draws():
 
 
 def family(name):
-    """Who draws one of these, draws the others of the same function and dtype."""
+    """The function and the dtype: a device that serves one such row owes the others."""
     function, _, rest = name.partition(" ")
     return function, rest.partition("of torch.")[2]
 
