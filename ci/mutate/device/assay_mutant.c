@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See assay_mutant.h. Programs that are started learn both by the environment: which mutation is on,
- * and where to keep what is reached.
+ * and where to keep what is reached. Python's os.environ is a copy, which it hands on instead.
  */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "assay_mutant.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,11 +43,36 @@ __attribute__((constructor(101))) static void read_environment(void)
     }
 }
 
+static void tell_python(const char *variable, const char *value)
+{
+    char code[128];
+    int (*ensure)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "PyGILState_Ensure");
+    int (*run)(const char *) =
+        (int (*)(const char *))(uintptr_t)dlsym(RTLD_DEFAULT, "PyRun_SimpleString");
+    void (*release)(int) = (void (*)(int))(uintptr_t)dlsym(RTLD_DEFAULT, "PyGILState_Release");
+    int (*is_there)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "Py_IsInitialized");
+
+    if (!ensure || !run || !release || !is_there || !is_there())
+        return;
+    (void)snprintf(code, sizeof code, "__import__('os').environ['%s'] = '%s'", variable, value);
+    const int before = ensure();
+    (void)run(code);
+    release(before);
+}
+
+static int32_t set(const char *variable, const char *value)
+{
+    if (setenv(variable, value, 1) != 0)
+        return -1;
+    tell_python(variable, value);
+    return 0;
+}
+
 int32_t assay_mutant_arm(int32_t number)
 {
     char text[16];
     (void)snprintf(text, sizeof text, "%d", number);
-    if (number < 0 || number >= ASSAY_MUTANTS_MOST || setenv(VARIABLE, text, 1) != 0)
+    if (number < 0 || number >= ASSAY_MUTANTS_MOST || set(VARIABLE, text) != 0)
         return -1;
     __atomic_store_n(&assay_mutant_on, number, __ATOMIC_RELAXED);
     return 0;
@@ -60,7 +87,7 @@ int32_t assay_mutant_watch(void)
     (void)snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), file);
     if (file < 0 || ftruncate(file, ASSAY_MUTANTS_MOST) != 0 || map(file) != 0)
         return -1;
-    return setenv(KEPT_IN, path, 1);
+    return set(KEPT_IN, path);
 }
 
 int32_t assay_mutant_was_reached(int32_t number)
