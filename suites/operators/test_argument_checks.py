@@ -5,6 +5,7 @@ others; and arguments that it may not refuse: the dtypes that its own kernel doe
 import warnings
 
 import assay
+import behind_fallback
 import random_numbers
 import torch
 from asking import each
@@ -41,14 +42,6 @@ SERVED = {
     "sigmoid of complex64": ("aten::sigmoid.out", lambda device: half_complex().to(device).cfloat().sigmoid()),
     "floor_divide of int8": ("aten::div.out_mode", lambda device: torch.full((2,), 7, dtype=torch.int8).to(device) // 2),
 }
-
-# Operators that few have a kernel for.
-RARE = {"aten::i0.out": torch.i0, "aten::lgamma.out": torch.lgamma, "aten::erfinv.out": torch.erfinv}
-
-
-def has_kernel(operator):
-    return torch._C._dispatch_has_kernel_for_dispatch_key(operator, "PrivateUse1")
-
 
 def half_complex():
     with warnings.catch_warnings():
@@ -106,20 +99,14 @@ class ArgumentChecks(assay.Case):
         for name, (operator, call) in SERVED.items():
             wanted, seen = call("cpu"), self.serves(call)
             if isinstance(seen, NotImplementedError):
-                if has_kernel(operator):
+                if behind_fallback.has_kernel(operator):
                     self.expect(False, f"{name} works, if only on the CPU", str(seen).split("\n")[0])
             elif seen is not None:
                 self.expect_tensor(seen, wanted, f"{name} equals the CPU's", rtol=1e-3, atol=1e-3)
 
     def need_fallback(self):
         """One that refuses whatever it is asked is none."""
-        refused = None
-        for call in (call for operator, call in RARE.items() if not has_kernel(operator)):
-            try:
-                call(self.on_device(torch.zeros(2)))
-                return
-            except (RuntimeError, NotImplementedError) as error:
-                refused = str(error).split("\n")[0]
+        refused = behind_fallback.refusal(self)
         if refused:
             self.lacks("fallback", refused)
 

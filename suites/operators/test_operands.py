@@ -26,6 +26,9 @@ PRODUCTS = {
     "conv2d": lambda x, other: torch.nn.functional.conv2d(x[None, None], other[None, None]),
     "conv2d with a bias": lambda x, other: torch.nn.functional.conv2d(x[None, None], x[None, None], other[0, :1]),
     "dot": lambda x, other: x[0].dot(other[0]),
+}
+# Calls that name places, and one whose answer is no tensor.
+PLACES = {
     "masked_fill_": lambda x, other: x.clone().masked_fill_(other > 2, 2.0),
     "masked_select": lambda x, other: x.masked_select(other > 2),
     "gather": lambda x, other: x.gather(0, (other > 2).long()),
@@ -76,11 +79,11 @@ class Operands(assay.Case):
 
     def test_host_tensors(self):
         """operators.tensors_of_the_host_are_refused"""
-        self.refuses(ELEMENTWISE | PRODUCTS, NUMBERS, "the CPU")
+        self.refuses(ELEMENTWISE | PRODUCTS | PLACES, NUMBERS, "the CPU")
 
     def test_two_devices(self):
         """operators.tensors_of_another_device_are_refused"""
-        self.refuses(ELEMENTWISE | PRODUCTS, self.on_device(NUMBERS, 1), str(self.devices[1]))
+        self.refuses(ELEMENTWISE | PRODUCTS | PLACES, self.on_device(NUMBERS, 1), str(self.devices[1]))
 
     def test_elsewhere(self):
         """operators.kernels_run_where_their_tensors_are"""

@@ -4,6 +4,7 @@
 import contextlib
 
 import assay
+import behind_fallback
 
 
 class _Refused(BaseException):
@@ -13,7 +14,8 @@ class _Refused(BaseException):
 class Many:
     """The many that a check asks; each within `one(name)`, then `conclude()`.
 
-    An exception in one is a failure of that one; a refusal leaves it out. Where all are refused the check is
+    An exception in one is a failure of that one; a refusal leaves it out, unless the call is plain and a fallback stood
+    behind the operator. Where all are refused the check is
     blocked, or the backend lacks the capability that all of them need.
     """
 
@@ -21,14 +23,16 @@ class Many:
         self.case, self.asked, self.failed, self.refused, self.capability = case, 0, [], {}, capability
 
     @contextlib.contextmanager
-    def one(self, name):
+    def one(self, name, is_plain=False):
+        """`is_plain`: any backend that has the operator, or a fallback, takes such a call."""
         self.asked += 1
         with self._kept_going(name):
             try:
                 yield
             except Exception as error:
                 means = self.case.refused_means(error) or (name if isinstance(error, NotImplementedError) else None)
-                if means and not self.case._has_to_offer(means):
+                is_broken = is_plain and behind_fallback.is_broken(self.case, error)
+                if means and not self.case._has_to_offer(means) and not is_broken:
                     self._leave_out(name, str(error), means)
                 else:
                     self.case.expect(False, f"{name} works", f"raised {type(error).__name__}: {error}")
@@ -72,8 +76,9 @@ class Many:
             self.case.lacks(self.capability, seen.split("\n")[0]) if self.capability else self.case.block(seen, means)
 
 
-def each(case, table, capability=None):
-    """Name and value of each entry of a table, one after the other, whatever becomes of those before.
+def each(case, table, capability=None, plain=lambda name: False):
+    """Name and value of each entry of a table, one after the other, whatever becomes of those before. `plain`: of a name,
+    whether any backend takes such a call.
 
     for name, value, one in each(self, TABLE):
         with one:
@@ -81,5 +86,5 @@ def each(case, table, capability=None):
     """
     many = Many(case, capability)
     for name, value in table.items():
-        yield name, value, many.one(name)
+        yield name, value, many.one(name, plain(name))
     many.conclude()

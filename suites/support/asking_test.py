@@ -6,15 +6,17 @@ from unittest import mock
 
 import asking
 import assay
+import behind_fallback
+import torch
 
 
 class Asked(assay.Case):
     """A check whose findings are kept. It asks what each of `answers` does."""
 
-    answers = {}
+    answers, device = {}, torch.device("cpu")
 
     def ask(self):
-        for name, answer, one in asking.each(self, self.answers):
+        for name, answer, one in asking.each(self, self.answers, plain=lambda name: name.startswith("plain")):
             with one:
                 self.order.append(name)
                 answer(self)
@@ -38,6 +40,10 @@ def is_refused(case):
 
 def is_refused_on_the_way(case):
     case.op("aten::add", is_refused, case)
+
+
+def falls_within_core(case):
+    torch.ones(2) @ torch.ones(3)  # a clear RuntimeError of C++, as of a kernel that hands on the wrong thing
 
 
 class Asking(unittest.TestCase):
@@ -68,6 +74,14 @@ class Asking(unittest.TestCase):
         found, order, notes = self.ask(a=is_refused, b=is_refused_on_the_way, c=lambda case: None)
         self.assertEqual((found, order), ([], list("abc")))
         self.assertEqual(notes, {"refused": "a: no kernel; b: no kernel"})
+
+    def test_behind_a_fallback_a_plain_call_is_not_refused_but_broken(self):
+        answers = {"plain": falls_within_core, "other": falls_within_core, "plain, without a kernel": is_refused}
+        for serves, wanted in ((True, ["FAIL"]), (False, ["BLOCKED"])):
+            with mock.patch.object(behind_fallback, "serves", lambda _, serves=serves: serves):
+                found, _, notes = self.ask(**answers)
+            self.assertEqual(found, wanted)
+            self.assertEqual("failed" in notes, serves)
 
     def test_a_check_that_is_refused_all_is_blocked(self):
         found, _, _ = self.ask(a=is_refused, b=is_refused_on_the_way)

@@ -11,6 +11,7 @@ import contextlib
 import warnings
 import zlib
 
+import behind_fallback
 import torch
 from asking import Many
 from judge import Reference, compare
@@ -93,7 +94,7 @@ def ask_values(case, calls, layouts=LAYOUTS, gradients=False, places=None, famil
                     if layout and same_layout(arguments, given):
                         continue
                     title = f"{name} of {word(arguments)}{', ' + layout if layout else ''}"
-                    with many.one(title):
+                    with many.one(title, is_plain_call(arguments) and not layout):
                         kind = family(name) if family else name, dtypes_of(arguments)
                         ask_one(case, title, call, arguments, place, kind, served, is_long=gradients)
     many.conclude()
@@ -109,6 +110,12 @@ def same_layout(some, others):
         for one, other in zip(leaves(some), leaves(tuple(others)), strict=True)
         if isinstance(one, torch.Tensor)
     )
+
+
+def is_plain_call(arguments):
+    """Few dims of the dtypes that everybody has: any backend behind a fallback takes them."""
+    tensors = [one for one in leaves(arguments) if isinstance(one, torch.Tensor)]
+    return all(one.dtype in behind_fallback.PLAIN and one.dim() < 6 and one.is_contiguous() for one in tensors)
 
 
 def dtypes_of(arguments):

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether the backend has a fallback that computes what it has no kernel for.
+
+Behind one no plain call is refused: an operator without a kernel is computed, and a kernel that takes less passes the rest
+on (OPS-077). A clear RuntimeError there is a kernel's that broke. Called by asking.py and by checks of the fallback.
+"""
+
+import functools
+
+import torch
+
+# Operators that few have a kernel for.
+RARE = {"aten::i0.out": torch.i0, "aten::lgamma.out": torch.lgamma, "aten::erfinv.out": torch.erfinv}
+PLAIN = {torch.float32, torch.int64, torch.bool}
+
+
+def has_kernel(operator):
+    return torch._C._dispatch_has_kernel_for_dispatch_key(operator, "PrivateUse1")
+
+
+def refusal(case):
+    """What the backend says where it has no kernel; None where its fallback serves, or it has a kernel for everything."""
+    said = None
+    for call in (call for operator, call in RARE.items() if not has_kernel(operator)):
+        try:
+            call(case.on_device(torch.zeros(2)))
+            return None
+        except (RuntimeError, NotImplementedError) as error:
+            said = str(error).split("\n")[0]
+    return said
+
+
+@functools.cache
+def serves(device):
+    """A rare operator that has no kernel comes out as on the CPU."""
+    given = torch.tensor([0.25, 0.5])
+    for operator, call in RARE.items():
+        if has_kernel(operator):
+            continue
+        try:
+            return torch.allclose(call(given.to(device)).cpu(), call(given))
+        except Exception:
+            return False
+    return False
+
+
+def is_broken(case, error):
+    """Whether a plain call that raised this has not refused: nothing in its words says so, and the fallback was there."""
+    return not isinstance(error, NotImplementedError) and not case.refused_means(str(error)) and serves(case.device)
