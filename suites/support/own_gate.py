@@ -34,7 +34,7 @@ class OwnGate:
         with self.work.stream:
             for _ in range(self.parts):
                 self.work.part()
-            self.flag.copy_(self.work.ones)
+            self.work.fill(self.flag)
         self.stream.wait_event(self.work.stream.record_event())
 
     def is_closed(self):

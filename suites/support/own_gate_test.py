@@ -73,6 +73,9 @@ class Work:
     def part(self):
         self.device.given += 1
 
+    def fill(self, flag):
+        flag.copy_(self.ones)
+
     def tensor(self, make, stream=None):
         self.device.given = 0
         return Flag(self.device, stream)
