@@ -13,11 +13,20 @@ import time
 import torch
 from long_work import ELEMENTS, PARTS, LongWork
 
-HELD_S = 1  # what is asked meanwhile takes milliseconds, on a busy machine more
+HELD_S = 1  # what is asked meanwhile takes milliseconds, on an idle machine
+TRIAL_S = 0.01  # of this processor's time, to see how busy the machine is
 MORE = 4
 SHARE = 8  # of the check's time, for one piece of work
 LEFT = 3  # this part of it is needed afterwards
 INSTRUMENT = "assay.gate/1"
+
+
+def slowness():
+    """How many times as long as alone this thread takes here for what it does."""
+    begun, spent = time.monotonic(), time.thread_time()
+    while time.thread_time() < spent + TRIAL_S:
+        pass
+    return max(1, (time.monotonic() - begun) / TRIAL_S)
 
 
 class OwnGate:
@@ -47,6 +56,7 @@ class OwnGate:
     def holds(self):
         """Whether the stream is seen not to go on while the work does; with enough work from then on."""
         limit = self.case.seconds_left / SHARE
+        wanted = min(HELD_S * slowness(), limit)
         while True:
             begun = time.monotonic()
             self.close()
@@ -57,7 +67,7 @@ class OwnGate:
             self.wait()
             took = time.monotonic() - begun
             if closed or took * MORE > limit:
-                self.parts *= max(1, math.ceil(min(HELD_S, limit) / took))
+                self.parts *= max(1, math.ceil(wanted / took))
                 return closed and not went_on
             self.parts *= MORE
             self.mark = self.work.tensor(torch.zeros, stream=self.stream)

@@ -104,8 +104,9 @@ class OwnGate(unittest.TestCase):
     def held(self, device, stream=None, meanwhile=lambda: None):
         stream = stream or Stream(device)
         with mock.patch.object(own_gate, "LongWork", lambda case, number: Work(device)), contextlib.ExitStack() as stack:
-            stack.enter_context(mock.patch.object(own_gate, "time", types.SimpleNamespace(monotonic=iter(range(999)).__next__)))
-            stack.enter_context(mock.patch.object(own_gate, "HELD_S", 1))
+            clock = types.SimpleNamespace(monotonic=iter(range(999)).__next__, thread_time=iter(range(999)).__next__)
+            stack.enter_context(mock.patch.object(own_gate, "time", clock))
+            stack.enter_context(mock.patch.object(own_gate, "TRIAL_S", 1))
             stack.enter_context(own_gate.closed(Case(), stream))
             meanwhile()
         return True
