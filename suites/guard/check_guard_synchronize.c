@@ -100,15 +100,16 @@ static void synchronize_once(void *context)
     atomic_store(&waiter->returned, 1);
 }
 
-/* Ends the hold when the other thread has come back, or has not within half of the time there is:
- * on a busy machine it may not even have begun after many looks. */
+/* Ends the hold when the other thread has come back, or has not within half of the time there is, or as long as the
+ * stream is held: on a busy machine it may not even have begun after many looks. */
 static void look_and_open(void *context)
 {
     struct waiter *const waiter = context;
     struct assay_check *const check = waiter->check;
     const int64_t half = check->host->milliseconds_left(check) / 2;
 
-    while (atomic_load(&waiter->returned) == 0 && check->host->milliseconds_left(check) > half)
+    while (atomic_load(&waiter->returned) == 0 && assay_gate_is_closed(waiter->held) &&
+           check->host->milliseconds_left(check) > half)
         poll(NULL, 0, 1); /* the other thread may need this processor */
     expect_int(waiter->check, atomic_load(&waiter->returned), 1,
                "synchronizeDevice does not wait for another device");

@@ -14,7 +14,12 @@ static const void *instrument(struct assay_line at, const char *id, void **targe
 
 void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held)
 {
-    held->table = instrument(at, ASSAY_GATE, &held->target);
+    *held = (struct assay_held){0};
+    held->table = at.check->host->extension(at.check, ASSAY_GATE, &held->target);
+    if (!held->table) {
+        held->own = assay_own_gate_close(at, stream);
+        return;
+    }
     const int32_t status = held->table->close(held->target, stream.device, stream.id, &held->gate);
     if (status == ASSAY_EUNSUPPORTED) {
         assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, ASSAY_GATE,
@@ -23,15 +28,26 @@ void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct
     assay_require_means(at, status == ASSAY_OK, "the adapter closes a gate on the stream");
 }
 
+int assay_gate_is_closed(const struct assay_held *held)
+{
+    return !held->own || assay_own_gate_is_closed(held->own);
+}
+
 void assay_gate_open(struct assay_held *held)
 {
-    held->table->open(held->target, held->gate);
+    if (held->own)
+        assay_own_gate_open(held->own);
+    else
+        held->table->open(held->target, held->gate);
 }
 
 void assay_gate_finish(struct assay_held *held)
 {
-    held->table->destroy(held->target, held->gate);
-    held->gate = NULL;
+    if (held->own)
+        assay_own_gate_finish(held->own);
+    else
+        held->table->destroy(held->target, held->gate);
+    *held = (struct assay_held){0};
 }
 
 uint64_t assay_read_counter(struct assay_line at, const char *name)

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The instruments of a target's adapter, for checks that need them. Asking for one that the target
- * does not offer ends the check as unobservable.
+ * does not offer ends the check as unobservable; in place of a gate one of our own is tried first.
  */
 #ifndef ASSAY_INSTRUMENTS_H
 #define ASSAY_INSTRUMENTS_H
 
 #include "assay/target.h"
 #include "expect.h"
+#include "own_gate.h"
 
 /* A stream held until assay_gate_open. Opened and destroyed by assay_gate_finish. */
 struct assay_held {
     const struct assay_gate *table;
     void *target;
     void *gate;
+    struct assay_own_gate *own; /* where the adapter offers none */
 };
 #define assay_hold(check, stream, held) assay_hold_stream(ASSAY_LINE(check), (stream), (held))
 void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held);
+/* [any] Who waits for something to happen meanwhile has to look: a gate of our own opens by itself. */
+int assay_gate_is_closed(const struct assay_held *held);
 void assay_gate_open(struct assay_held *held);
 void assay_gate_finish(struct assay_held *held);
 
