@@ -12,12 +12,13 @@ static const void *instrument(struct assay_line at, const char *id, void **targe
     return table;
 }
 
-void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held)
+void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held,
+                       int events_will_do)
 {
     *held = (struct assay_held){0};
     held->table = at.check->host->extension(at.check, ASSAY_GATE, &held->target);
     if (!held->table) {
-        held->own = assay_own_gate_close(at, stream);
+        held->own = assay_own_gate_close(at, stream, events_will_do);
         return;
     }
     const int32_t status = held->table->close(held->target, stream.device, stream.id, &held->gate);

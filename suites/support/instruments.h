@@ -17,8 +17,12 @@ struct assay_held {
     void *gate;
     struct assay_own_gate *own; /* where the adapter offers none */
 };
-#define assay_hold(check, stream, held) assay_hold_stream(ASSAY_LINE(check), (stream), (held))
-void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held);
+#define assay_hold(check, stream, held) assay_hold_stream(ASSAY_LINE(check), (stream), (held), 1)
+/* The same for a check of memory: a chain of events is no work that uses any. */
+#define assay_hold_memory(check, stream, held)                                                     \
+    assay_hold_stream(ASSAY_LINE(check), (stream), (held), 0)
+void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held,
+                       int events_will_do);
 /* [any] Who waits for something to happen meanwhile has to look: a gate of our own opens by itself. */
 int assay_gate_is_closed(const struct assay_held *held);
 void assay_gate_open(struct assay_held *held);

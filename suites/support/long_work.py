@@ -45,14 +45,17 @@ KINDS = (copy_on_device, kernel, copy_from_host)  # each makes a part, and what 
 
 
 class LongWork:
-    def __init__(self, case, number=0):
+    def __init__(self, case, number=0, needed=True):
+        """Where none is seen to go on that ends the check, or stands in `none` as what would end it."""
         self.case, self.number = case, number
         case.start_device()
         self.stream, self.reader = self.new_stream(), self.new_stream()
         self.ones = self.tensor(torch.ones)  # alive for as long as somebody may copy it
         self.seen, self.flag = 0, None
         self.until = time.monotonic() + case.seconds_left / SHARE
-        self.find_part()
+        self.none = self.find_part()
+        if self.none and needed:
+            self.none()
 
     def new_stream(self):
         try:
@@ -98,19 +101,19 @@ class LongWork:
     # ---- how much of it
 
     def find_part(self):
-        """The first that is seen to go on."""
+        """The first that is seen to go on; else what ends the check is returned."""
         until = time.monotonic() + LOOKING_S
         done = {}  # kind -> the most of it that the device could do
         for size in range(len(ELEMENTS)):
             for kind in KINDS:
                 look = self.look(kind, size)
                 if look and look.goes_on:
-                    return
+                    return None
                 if look:
                     done[kind] = size
             if time.monotonic() > until:
                 break
-        self.look_again(done)
+        return self.look_again(done)
 
     def look_again(self, done):
         """At the least and at the most of each kind: is the work done within its calls? A stream that does that with kernels
@@ -121,12 +124,12 @@ class LongWork:
             for size in LOOKS * (0, most):
                 look = self.look(kind, size)
                 if look and look.goes_on:
-                    return
+                    return None
                 looks += [look] if look else []
             reasons.append(done_within_its_calls(looks, PARTS))
         if reasons and all(reasons):
-            self.case.lacks("async", reasons[0])
-        self.case.cannot_observe(INSTRUMENT, "all that was tried was done when the call returned")
+            return lambda: self.case.lacks("async", reasons[0])
+        return lambda: self.case.cannot_observe(INSTRUMENT, "all that was tried was done when the call returned")
 
     def look(self, kind, size):
         """The measurement of a piece of work, or None where the device cannot do it."""

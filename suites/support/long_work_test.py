@@ -88,25 +88,25 @@ class Looks(LongWork):
 class Asynchronous(unittest.TestCase):
     def test_all_kinds_within_their_calls(self):
         with self.assertRaisesRegex(Lacking, "async"):
-            Looks(late={}).find_part()
+            Looks(late={}).find_part()()
 
     def test_kinds_that_the_device_lacks_are_not_asked(self):
         with self.assertRaisesRegex(Lacking, "async"):
-            Looks(late={}, slow=KINDS[:1], missing=KINDS[1:]).find_part()
+            Looks(late={}, slow=KINDS[:1], missing=KINDS[1:]).find_part()()
 
     def test_one_kind_that_goes_on_is_enough(self):
         for kind in KINDS:
             for looks in (0, len(ELEMENTS) + 1):
-                Looks(late={kind: looks}).find_part()
+                self.assertIsNone(Looks(late={kind: looks}).find_part())
 
     def test_one_kind_that_may_go_on_is_no_absence(self):
         for kind in KINDS:
             with self.assertRaises(NotSeen):
-                Looks(late={}, slow=[other for other in KINDS if other != kind]).find_part()
+                Looks(late={}, slow=[other for other in KINDS if other != kind]).find_part()()
 
     def test_a_device_without_any_says_nothing(self):
         with self.assertRaises(NotSeen):
-            Looks(late={}, missing=KINDS).find_part()
+            Looks(late={}, missing=KINDS).find_part()()
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include "own_gate.h"
 
 #include "assay/target.h"
+#include "event_chain.h"
 #include "long_work.h"
 
 #include <stdatomic.h>
@@ -16,16 +17,20 @@ enum { GATES = 2 };
 
 static const int64_t held_ms =
     1000; /* what is asked meanwhile takes milliseconds, on an idle machine */
+static const int64_t slowest = 5;   /* no machine counts as slower */
 static const int64_t trial_ms = 10; /* of this processor's time, to see how busy the machine is */
 static const int64_t more = 4;
-static const int64_t share = 8; /* of the check's time, for one piece of work */
-static const int64_t left = 3;  /* this part of it is needed afterwards */
+static const int64_t share = 8;            /* of the check's time, for one piece of work */
+static const int64_t left = 3;             /* this part of it is needed afterwards */
+static const int64_t most_links = 1 << 16; /* to see whether a chain of events goes on */
 
 struct assay_own_gate {
     struct assay_line at;
     struct bridge_stream stream;
-    struct bridge_tensor *flag;
+    struct bridge_tensor *flag; /* of long work */
     void *event;
+    struct assay_chain_piece piece; /* of events */
+    int is_there;
     atomic_int closed; /* by the check, which has not opened it yet */
 };
 
@@ -34,7 +39,10 @@ static struct {
     const struct assay_check *check;
     char id[128];
     int64_t enough_ms;
+    int of_events;    /* the work, where no other was seen to go on */
+    char reason[400]; /* where the gate is not seen to hold */
     struct assay_long_work work;
+    struct assay_event_chain chain;
     struct assay_own_gate gates[GATES];
     int used;
     atomic_int late;
@@ -69,7 +77,8 @@ static int64_t slowness(void)
 
     while (read_ms(CLOCK_THREAD_CPUTIME_ID) < spent + trial_ms)
         ;
-    return 1 + (now_ms() - begun - 1) / trial_ms;
+    const int64_t times = 1 + (now_ms() - begun - 1) / trial_ms;
+    return times < slowest ? times : slowest;
 }
 
 static int64_t time_left(struct assay_line at)
@@ -97,7 +106,7 @@ static void need(struct assay_line at, int32_t status)
 
 /* ---- closing */
 
-static void put_behind_work(struct assay_own_gate *gate)
+static void put_behind_long_work(struct assay_own_gate *gate)
 {
     need(gate->at, assay_long_work_flag(&own.work, own.work.worker, &gate->flag));
     need(gate->at, assay_long_work_give(&own.work, gate->flag));
@@ -105,12 +114,43 @@ static void put_behind_work(struct assay_own_gate *gate)
     need(gate->at, bridge_event_block(gate->event, gate->stream));
 }
 
+static void put_behind_events(struct assay_own_gate *gate)
+{
+    need(gate->at, assay_event_chain_give(&own.chain, &gate->piece));
+    need(gate->at, bridge_event_block(assay_chain_piece_end(&gate->piece), gate->stream));
+}
+
+static void put_behind_work(struct assay_own_gate *gate)
+{
+    gate->is_there = 1;
+    if (own.of_events)
+        put_behind_events(gate);
+    else
+        put_behind_long_work(gate);
+}
+
+int assay_own_gate_is_closed(struct assay_own_gate *gate)
+{
+    return own.of_events ? assay_chain_piece_goes_on(&gate->piece)
+                         : !assay_long_work_filled(&own.work, gate->flag);
+}
+
+static void wait_for_work(struct assay_own_gate *gate)
+{
+    if (own.of_events)
+        assay_chain_piece_wait(gate->at.check, &gate->piece);
+    else
+        assay_long_work_wait(gate->at.check, &own.work, gate->flag);
+}
+
 static void forget(struct assay_own_gate *gate)
 {
     bridge_event_destroy(gate->event, gate->stream.device);
     bridge_tensor_free(gate->flag);
+    assay_chain_piece_free(&gate->piece);
     gate->event = NULL;
     gate->flag = NULL;
+    gate->is_there = 0;
 }
 
 struct seen {
@@ -118,24 +158,38 @@ struct seen {
     int64_t took_ms;
 };
 
-/* One try: did a mark on the stream, behind the gate, come while the work went on? */
-static struct seen try_it(struct assay_own_gate *gate)
+/* One try: did a mark on the stream, behind the gate, come while the work went on? The mark is a copy. */
+static struct seen try_long_work(struct assay_own_gate *gate)
 {
     struct bridge_tensor *mark = NULL;
     struct seen seen = {0};
-    const int64_t begun = now_ms();
 
     need(gate->at, assay_long_work_flag(&own.work, gate->stream, &mark));
     put_behind_work(gate);
     need(gate->at, assay_long_work_fill(&own.work, gate->stream, mark));
     seen.went_on = assay_long_work_filled(&own.work, mark);
-    seen.closed = !assay_long_work_filled(&own.work, gate->flag);
-    assay_long_work_wait(gate->at.check, &own.work, gate->flag);
+    seen.closed = assay_own_gate_is_closed(gate);
+    wait_for_work(gate);
     assay_long_work_wait(gate->at.check, &own.work, mark);
     bridge_tensor_free(mark);
-    forget(gate);
-    seen.took_ms = now_ms() - begun;
-    seen.took_ms += seen.took_ms == 0;
+    return seen;
+}
+
+/* The same where the mark is an event. Answers that come late would show a gate that is open as closed: who was waited for
+ * has to say so at once. */
+static struct seen try_events(struct assay_own_gate *gate)
+{
+    void *mark = NULL;
+    struct seen seen = {0};
+
+    put_behind_work(gate);
+    need(gate->at, bridge_event_record(&mark, gate->stream, -1, BRIDGE_EVENT_DEFAULT));
+    seen.went_on = assay_event_says_complete(mark);
+    seen.closed = assay_own_gate_is_closed(gate);
+    need(gate->at, bridge_event_synchronize(mark));
+    seen.went_on |= assay_own_gate_is_closed(gate) || !assay_event_says_complete(mark);
+    wait_for_work(gate);
+    bridge_event_destroy(mark, gate->stream.device);
     return seen;
 }
 
@@ -144,14 +198,18 @@ static int holds(struct assay_own_gate *gate)
 {
     const int64_t limit = time_left(gate->at) / share, long_enough = held_ms * slowness();
     const int64_t wanted = long_enough < limit ? long_enough : limit;
+    int64_t *const amount = own.of_events ? &own.chain.links : &own.work.parts;
 
     for (;;) {
-        const struct seen seen = try_it(gate);
-        if (seen.closed || seen.took_ms * more > limit) {
-            own.work.parts *= 1 + (wanted - 1) / seen.took_ms;
+        const int64_t begun = now_ms();
+        const struct seen seen = own.of_events ? try_events(gate) : try_long_work(gate);
+        forget(gate);
+        const int64_t took_ms = now_ms() - begun + (now_ms() == begun);
+        if (seen.closed || took_ms * more > limit || own.chain.links >= most_links) {
+            *amount *= 1 + (wanted - 1) / took_ms;
             return seen.closed && !seen.went_on;
         }
-        own.work.parts *= more;
+        *amount *= more;
     }
 }
 
@@ -168,28 +226,30 @@ static const char *doubt(struct assay_check *check)
     return NULL;
 }
 
-static void begin(struct assay_line at, int32_t device)
+static void begin(struct assay_line at, int32_t device, int events_will_do)
 {
-    char reason[400];
-
     memset(&own, 0, sizeof own);
     own.check = at.check;
     snprintf(own.id, sizeof own.id, "%s", at.check->id);
     own.enough_ms = time_left(at) / left;
     const char *const none = assay_long_work_find(at.check, device, &own.work);
-    if (none) {
-        snprintf(reason, sizeof reason, "no adapter offers a gate, and none can be made: %s", none);
-        give_up(at, reason);
-    }
+    snprintf(own.reason, sizeof own.reason,
+             none ? "no adapter offers a gate, and none can be made: %s"
+                  : "no adapter offers a gate, and a stream behind an event was not seen to wait",
+             none);
+    own.of_events = none != NULL;
+    if (none && (!events_will_do || assay_event_chain_make(device, &own.chain) != ASSAY_OK))
+        give_up(at, own.reason);
 }
 
-static struct assay_own_gate *first_gate(struct assay_line at, struct bridge_stream stream)
+static struct assay_own_gate *first_gate(struct assay_line at, struct bridge_stream stream,
+                                         int events_will_do)
 {
-    begin(at, stream.device);
+    begin(at, stream.device, events_will_do);
     struct assay_own_gate *const gate = &own.gates[0];
     *gate = (struct assay_own_gate){.at = at, .stream = stream};
     if (!holds(gate))
-        give_up(at, "no adapter offers a gate, and a stream behind an event was not seen to wait");
+        give_up(at, own.reason);
     return gate;
 }
 
@@ -207,25 +267,24 @@ static struct assay_own_gate *next_gate(struct assay_line at, struct bridge_stre
     return gate;
 }
 
-struct assay_own_gate *assay_own_gate_close(struct assay_line at, struct bridge_stream stream)
+struct assay_own_gate *assay_own_gate_close(struct assay_line at, struct bridge_stream stream,
+                                            int events_will_do)
 {
     const int is_first = !is_of(at.check) || !own.used;
-    struct assay_own_gate *const gate = is_first ? first_gate(at, stream) : next_gate(at, stream);
+    struct assay_own_gate *const gate =
+        is_first ? first_gate(at, stream, events_will_do) : next_gate(at, stream);
 
     put_behind_work(gate);
     atomic_store(&gate->closed, 1);
     own.used++;
     assay_doubt_failures(doubt);
-    at.check->host->note(at.check, "the stream was held", "by an event behind long work");
+    at.check->host->note(at.check, "the stream was held",
+                         own.of_events ? "by a long chain of events"
+                                       : "by an event behind long work");
     return gate;
 }
 
 /* ---- opening */
-
-int assay_own_gate_is_closed(struct assay_own_gate *gate)
-{
-    return !assay_long_work_filled(&own.work, gate->flag);
-}
 
 void assay_own_gate_open(struct assay_own_gate *gate)
 {
@@ -233,7 +292,7 @@ void assay_own_gate_open(struct assay_own_gate *gate)
         return;
     if (!assay_own_gate_is_closed(gate))
         assay_say_unobservable(gate->at, ASSAY_GATE, let_go);
-    assay_long_work_wait(gate->at.check, &own.work, gate->flag);
+    wait_for_work(gate);
     if (time_left(gate->at) < own.enough_ms) {
         assay_say_unobservable(gate->at, ASSAY_GATE, took_too_long);
         atomic_store(&own.late, 1);
@@ -243,7 +302,7 @@ void assay_own_gate_open(struct assay_own_gate *gate)
 static int is_any_left(void)
 {
     for (int i = 0; i < own.used; i++)
-        if (own.gates[i].flag)
+        if (own.gates[i].is_there)
             return 1;
     return 0;
 }
