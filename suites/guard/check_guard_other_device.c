@@ -48,8 +48,9 @@ static void look_and_open(void *context)
     while (atomic_load(&work->returned) == 0 && assay_gate_is_closed(work->held) &&
            host->milliseconds_left(work->check) > enough)
         poll(NULL, 0, 1); /* the other thread may need this processor */
-    expect_int(work->check, atomic_load(&work->returned), 1,
-               "operators on one device do not wait for the queue of the current one");
+    expect_returned_meanwhile(
+        work->check, work->held, atomic_load(&work->returned),
+        "operators on one device do not wait for the queue of the current one");
     assay_gate_open(work->held);
 }
 

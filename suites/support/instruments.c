@@ -34,6 +34,16 @@ int assay_gate_is_closed(const struct assay_held *held)
     return !held->own || assay_own_gate_is_closed(held->own);
 }
 
+void assay_expect_meanwhile(struct assay_line at, const struct assay_held *held, int returned,
+                            const char *call, const char *what)
+{
+    if (!returned && held->own)
+        assay_say_unobservable(
+            at, ASSAY_GATE, "no adapter offers a gate, and behind one of our own it was not seen");
+    else
+        assay_expect_int(at, returned, 1, call, what);
+}
+
 void assay_gate_open(struct assay_held *held)
 {
     if (held->own)

@@ -28,6 +28,7 @@ struct assay_own_gate {
     struct assay_line at;
     struct bridge_stream stream;
     struct bridge_tensor *flag; /* of long work */
+    struct bridge_tensor *mark; /* of the stream's own work behind it */
     void *event;
     struct assay_chain_piece piece; /* of events */
     int is_there;
@@ -106,12 +107,22 @@ static void need(struct assay_line at, int32_t status)
 
 /* ---- closing */
 
+/* While its streams have nothing pending: numbers that are brought there may wait for that. */
+static void prepare(struct assay_own_gate *gate)
+{
+    if (own.of_events || gate->flag)
+        return;
+    need(gate->at, assay_long_work_flag(&own.work, gate->stream, &gate->mark));
+    need(gate->at, assay_long_work_flag(&own.work, own.work.worker, &gate->flag));
+}
+
 static void put_behind_long_work(struct assay_own_gate *gate)
 {
-    need(gate->at, assay_long_work_flag(&own.work, own.work.worker, &gate->flag));
+    prepare(gate);
     need(gate->at, assay_long_work_give(&own.work, gate->flag));
     need(gate->at, bridge_event_record(&gate->event, own.work.worker, -1, BRIDGE_EVENT_DEFAULT));
     need(gate->at, bridge_event_block(gate->event, gate->stream));
+    need(gate->at, assay_long_work_fill(&own.work, gate->stream, gate->mark));
 }
 
 static void put_behind_events(struct assay_own_gate *gate)
@@ -143,13 +154,22 @@ static void wait_for_work(struct assay_own_gate *gate)
         assay_long_work_wait(gate->at.check, &own.work, gate->flag);
 }
 
+/* The mark may still be given memory that is about to be freed: who forgets a gate waits for it. */
+static void wait_for_mark(struct assay_own_gate *gate)
+{
+    if (gate->mark && gate->is_there)
+        assay_long_work_wait(gate->at.check, &own.work, gate->mark);
+}
+
 static void forget(struct assay_own_gate *gate)
 {
+    wait_for_mark(gate);
     bridge_event_destroy(gate->event, gate->stream.device);
     bridge_tensor_free(gate->flag);
+    bridge_tensor_free(gate->mark);
     assay_chain_piece_free(&gate->piece);
     gate->event = NULL;
-    gate->flag = NULL;
+    gate->flag = gate->mark = NULL;
     gate->is_there = 0;
 }
 
@@ -161,17 +181,12 @@ struct seen {
 /* One try: did a mark on the stream, behind the gate, come while the work went on? The mark is a copy. */
 static struct seen try_long_work(struct assay_own_gate *gate)
 {
-    struct bridge_tensor *mark = NULL;
     struct seen seen = {0};
 
-    need(gate->at, assay_long_work_flag(&own.work, gate->stream, &mark));
     put_behind_work(gate);
-    need(gate->at, assay_long_work_fill(&own.work, gate->stream, mark));
-    seen.went_on = assay_long_work_filled(&own.work, mark);
+    seen.went_on = assay_long_work_filled(&own.work, gate->mark);
     seen.closed = assay_own_gate_is_closed(gate);
     wait_for_work(gate);
-    assay_long_work_wait(gate->at.check, &own.work, mark);
-    bridge_tensor_free(mark);
     return seen;
 }
 
@@ -250,6 +265,10 @@ static struct assay_own_gate *first_gate(struct assay_line at, struct bridge_str
     *gate = (struct assay_own_gate){.at = at, .stream = stream};
     if (!holds(gate))
         give_up(at, own.reason);
+    for (int i = 0; i < GATES; i++) {
+        own.gates[i] = (struct assay_own_gate){.at = at, .stream = stream};
+        prepare(&own.gates[i]);
+    }
     return gate;
 }
 
@@ -262,9 +281,7 @@ static struct assay_own_gate *next_gate(struct assay_line at, struct bridge_stre
 {
     if (own.used == GATES || !is_same_stream(stream, own.gates[0].stream))
         give_up(at, "no adapter offers a gate, and one of our own holds one stream at a time");
-    struct assay_own_gate *const gate = &own.gates[own.used];
-    *gate = (struct assay_own_gate){.at = at, .stream = stream};
-    return gate;
+    return &own.gates[own.used];
 }
 
 struct assay_own_gate *assay_own_gate_close(struct assay_line at, struct bridge_stream stream,
@@ -313,6 +330,8 @@ void assay_own_gate_finish(struct assay_own_gate *gate)
     forget(gate);
     if (is_any_left())
         return;
+    for (int i = own.used; i < GATES; i++)
+        forget(&own.gates[i]);
     assay_long_work_free(&own.work);
     own.used = 0;
 }

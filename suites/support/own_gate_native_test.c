@@ -198,10 +198,10 @@ static void holds(struct assay_check *check)
     expect_true(check, device.left[device.pieces] == 0, "it is open when its work is done");
 }
 
-static void holds_memory(struct assay_check *check)
+static void holds_work(struct assay_check *check)
 {
     struct assay_held held;
-    assay_hold_memory(check, stream, &held);
+    assay_hold_work(check, stream, &held);
     assay_gate_finish(&held);
 }
 
@@ -244,6 +244,15 @@ static void sees_something_wrong_after_it(struct assay_check *check)
     assay_hold(check, stream, &held);
     assay_gate_finish(&held);
     expect_true(check, 0, "a demand");
+}
+
+static void waits_for_a_call(struct assay_check *check)
+{
+    struct assay_held held;
+    assay_hold(check, stream, &held);
+    expect_returned_meanwhile(check, &held, 1, "a demand");
+    expect_returned_meanwhile(check, &held, 0, "a demand");
+    assay_gate_finish(&held);
 }
 
 static void two_hold_one_stream(struct assay_check *check)
@@ -291,10 +300,12 @@ static const struct {
     {takes_too_long, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
      OWN "the work that held the stream took too long"},
     {sees_something_wrong_after_it, MANY, 0, 0, ASSAY_FINDING_FAIL, "not so: 0"},
+    {waits_for_a_call, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
+     OWN "behind one of our own it was not seen"},
     {two_hold_one_stream, MANY, 0, 0, 0, ""},
     {holds, 0, 0, QUEUES, 0, ""},
-    {holds_memory, MANY, 0, 0, 0, ""},
-    {holds_memory, 0, 0, QUEUES, ASSAY_FINDING_UNOBSERVABLE, NOTHING_GOES_ON},
+    {holds_work, MANY, 0, 0, 0, ""},
+    {holds_work, 0, 0, QUEUES, ASSAY_FINDING_UNOBSERVABLE, NOTHING_GOES_ON},
     {two_hold_one_stream, 0, 0, QUEUES, 0, ""},
     {holds, 0, 0, QUEUES | LAGS, ASSAY_FINDING_UNOBSERVABLE, NOTHING_GOES_ON},
     {holds, 0, 0, DEAF | QUEUES, ASSAY_FINDING_UNOBSERVABLE, NOTHING_GOES_ON},
