@@ -38,7 +38,7 @@ static void recorded_block_waits_for_its_stream(struct assay_check *check)
     require_ok(check, bridge_block_record_stream(&nothing, side));
     require_ok(check, bridge_allocate(BYTES, &block));
     const void *const address = block.data;
-    assay_hold(check, side, &held);
+    assay_hold_work(check, side, &held);
     expect_ok(check, bridge_block_record_stream(&block, side));
     expect_ok(check, bridge_block_free(&block));
     expect_not_reused(check, address, "a block recorded on a busy stream is not handed out again");
@@ -60,7 +60,7 @@ static void freed_block_stays_with_its_stream(struct assay_check *check)
     require_ok(check, before.status);
     require_ok(check, bridge_allocate(BYTES, &block));
     const void *const address = block.data;
-    assay_hold(check, first, &held);
+    assay_hold_work(check, first, &held);
     expect_ok(check, bridge_block_free(&block));
     require_ok(check, bridge_stream_exchange(second).status);
     expect_not_reused(check, address,

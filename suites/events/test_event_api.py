@@ -70,7 +70,7 @@ class EventApi(assay.Case):
         stream = self.stream()
         event = self.recorded()
         event.synchronize()
-        with stream, self.held(stream):
+        with stream, self.held(stream, events_will_do=True):
             event.record()
             complete = event.query()
         self.expect_held_back(complete, "record() without a stream marks the current stream")
@@ -87,7 +87,7 @@ class EventApi(assay.Case):
         """events.wait_takes_the_current_stream"""
         busy, waiting = self.stream(), self.stream()
         self.recorded(waiting)
-        with self.held(busy):
+        with self.held(busy, events_will_do=True):
             event = self.recorded(busy)
             with waiting:
                 event.wait()
@@ -115,7 +115,7 @@ class EventApi(assay.Case):
         stream = self.stream()
         start = self.recorded(stream, enable_timing=True)
         start.synchronize()
-        with self.held(stream):
+        with self.held(stream, events_will_do=True):
             end = self.recorded(stream, enable_timing=True)
             refused = self.is_refused(lambda: start.elapsed_time(end))
         what = "elapsed_time() of an event that is still pending is refused"

@@ -61,7 +61,7 @@ static void hold_stream_and_synchronize(struct assay_check *check, int32_t curre
     require_ok(check, bridge_guard_set(current));
     const int64_t patience_ns = assay_patience(check, wait_for_device, &waiter);
     require_ok(check, bridge_guard_set(current));
-    assay_hold(check, waiter.stream, &held);
+    assay_hold_work(check, waiter.stream, &held);
     assay_expect_wait(check, &held, patience_ns, synchronize_and_query, &waiter,
                       "synchronizeDevice does not return while work is pending",
                       "synchronizeDevice returns");
@@ -100,18 +100,19 @@ static void synchronize_once(void *context)
     atomic_store(&waiter->returned, 1);
 }
 
-/* Ends the hold when the other thread has come back, or has not within half of the time there is:
- * on a busy machine it may not even have begun after many looks. */
+/* Ends the hold when the other thread has come back, or has not within half of the time there is, or as long as the
+ * stream is held: on a busy machine it may not even have begun after many looks. */
 static void look_and_open(void *context)
 {
     struct waiter *const waiter = context;
     struct assay_check *const check = waiter->check;
     const int64_t half = check->host->milliseconds_left(check) / 2;
 
-    while (atomic_load(&waiter->returned) == 0 && check->host->milliseconds_left(check) > half)
+    while (atomic_load(&waiter->returned) == 0 && assay_gate_is_closed(waiter->held) &&
+           check->host->milliseconds_left(check) > half)
         poll(NULL, 0, 1); /* the other thread may need this processor */
-    expect_int(waiter->check, atomic_load(&waiter->returned), 1,
-               "synchronizeDevice does not wait for another device");
+    expect_returned_meanwhile(check, waiter->held, atomic_load(&waiter->returned),
+                              "synchronizeDevice does not wait for another device");
     assay_gate_open(waiter->held);
 }
 

@@ -406,5 +406,7 @@ class ObjectValues(assay.Case):
         _close(here, self.on_device(there))
         _close(here, there, check_device=False)
         other[1, 2] = not other[1, 2] if dtype is torch.bool else other[1, 2] + 1
+        counted = torch.int64 if dtype is torch.bool else dtype
+        self.op("aten::abs", torch.abs, self.on_device(other.to(counted)))  # tells how far apart they are
         what = f"assert_close sees one element of {dtype}"
         self.expect_raises(AssertionError, what, _close, here, self.on_device(other))

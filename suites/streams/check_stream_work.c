@@ -35,7 +35,7 @@ static void busy_stream_says_so(struct assay_check *check)
     struct question question = {.check = check, .stream = stream, .idle = -1};
     struct assay_held held;
 
-    assay_hold(check, stream, &held);
+    assay_hold_work(check, stream, &held);
     assay_on_thread(check, ask, &question, "queryStream answers while work is pending");
     expect_int(check, question.idle, 0, "a stream with work pending is not idle");
     assay_gate_finish(&held);
@@ -67,7 +67,7 @@ static void host_waits_for_a_stream(struct assay_check *check)
     const int64_t patience_ns = assay_patience(check, wait_for_stream, &question);
     struct assay_held held;
 
-    assay_hold(check, stream, &held);
+    assay_hold_work(check, stream, &held);
     assay_expect_wait(check, &held, patience_ns, wait_and_ask, &question,
                       "synchronizeStream does not return while work is pending",
                       "synchronizeStream returns");

@@ -178,7 +178,7 @@ class StreamApi(assay.Case):
         write()
         x.zero_()
         accelerator.current_stream().synchronize()
-        with self.held(stream):
+        with self.held(stream, events_will_do=True):
             with stream:
                 write()
             went_on = bool(x.cpu().any())

@@ -4,6 +4,7 @@
  * nothing.
  */
 #include "expect.h"
+#include "assay/target.h"
 #include "public_call.h"
 #include "refusal.h"
 #include "refused_words.h"
@@ -12,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void found(struct assay_line at, int32_t kind, const char *subject, const char *what,
-                  const char *seen)
+static void report(struct assay_line at, int32_t kind, const char *subject, const char *what,
+                   const char *seen)
 {
     const struct assay_finding finding = {
         .struct_size = sizeof finding,
@@ -25,6 +26,49 @@ static void found(struct assay_line at, int32_t kind, const char *subject, const
         .line = at.line,
     };
     at.check->host->report(at.check, &finding);
+}
+
+/* Names what is missing, not what is wanted: such a check says nothing of the backend. */
+static void name_what_is_missing(int32_t kind, const char *subject, char *text, size_t size)
+{
+    switch (kind) {
+    case ASSAY_FINDING_SKIP:
+        snprintf(text, size, "lacks %s", subject);
+        break;
+    case ASSAY_FINDING_NOTED:
+        snprintf(text, size, "has %s after all", subject);
+        break;
+    case ASSAY_FINDING_UNOBSERVABLE:
+        snprintf(text, size, "cannot be observed without %s", subject);
+        break;
+    default:
+        snprintf(text, size, "the backend does not offer %s", subject);
+    }
+}
+
+static const char *(*_Atomic reason_to_doubt)(struct assay_check *check);
+
+void assay_doubt_failures(const char *(*doubt)(struct assay_check *check))
+{
+    reason_to_doubt = doubt;
+}
+
+void assay_say_unobservable(struct assay_line at, const char *instrument, const char *why)
+{
+    char what[256];
+    name_what_is_missing(ASSAY_FINDING_UNOBSERVABLE, instrument, what, sizeof what);
+    report(at, ASSAY_FINDING_UNOBSERVABLE, instrument, what, why);
+}
+
+static void found(struct assay_line at, int32_t kind, const char *subject, const char *what,
+                  const char *seen)
+{
+    const char *(*const doubt)(struct assay_check *check) = reason_to_doubt;
+    const char *const why = kind == ASSAY_FINDING_FAIL && doubt ? doubt(at.check) : NULL;
+    if (why)
+        assay_say_unobservable(at, ASSAY_GATE, why);
+    else
+        report(at, kind, subject, what, seen);
 }
 
 static void mark(struct assay_line at)
@@ -109,24 +153,6 @@ static int32_t unless_owed(struct assay_line at, int32_t kind, const char *subje
     const int there = kind == ASSAY_FINDING_SKIP && host->capability &&
                       host->capability(at.check, subject) == ASSAY_YES;
     return there ? ASSAY_FINDING_FAIL : kind;
-}
-
-/* Names what is missing, not what is wanted: such a check says nothing of the backend. */
-static void name_what_is_missing(int32_t kind, const char *subject, char *text, size_t size)
-{
-    switch (kind) {
-    case ASSAY_FINDING_SKIP:
-        snprintf(text, size, "lacks %s", subject);
-        break;
-    case ASSAY_FINDING_NOTED:
-        snprintf(text, size, "has %s after all", subject);
-        break;
-    case ASSAY_FINDING_UNOBSERVABLE:
-        snprintf(text, size, "cannot be observed without %s", subject);
-        break;
-    default:
-        snprintf(text, size, "the backend does not offer %s", subject);
-    }
 }
 
 void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *why)

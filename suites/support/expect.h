@@ -97,6 +97,11 @@ void assay_require_true(struct assay_line at, int holds, const char *condition, 
 void assay_require_means(struct assay_line at, int holds, const char *what);
 /* Records a finding of `kind` about `subject` and ends the check. */
 void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *why);
+/* [any] Nothing can be said without the instrument. The check goes on. */
+void assay_say_unobservable(struct assay_line at, const char *instrument, const char *why);
+/* From now on what breaks an expectation counts only where `doubt` answers NULL; else it is unobservable without a gate,
+ * and this is why. [any] */
+void assay_doubt_failures(const char *(*doubt)(struct assay_check *check));
 
 /* From here on the check is about this clause of those that it covers: what is found belongs to it, and it has
  * held if nothing is. NULL: about all of them again. */

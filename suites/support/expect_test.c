@@ -7,7 +7,6 @@
 #include "bridge_raised.h"
 #include "expect.h"
 #include "fake_host.h"
-#include "instruments.h"
 #include "public_call.h"
 #include "refusal.h"
 
@@ -223,13 +222,6 @@ static void means_missing(struct assay_check *check)
     assay_device(check, 2);
 }
 
-static void gate_missing(struct assay_check *check)
-{
-    struct assay_held held;
-    const struct bridge_stream stream = {0};
-    assay_hold(check, stream, &held);
-}
-
 static void wait_until_released(void *context)
 {
     pthread_mutex_lock(context);
@@ -294,8 +286,6 @@ static const struct expectation {
     {bytes_differ, 1, ASSAY_FINDING_FAIL, 0, "byte 2 of 3 is 0x63, expected 0x64", ""},
     {condition_false, 1, ASSAY_FINDING_FAIL, 1, "not so: left > 2", ""},
     {means_missing, 1, ASSAY_FINDING_BROKEN, 1, "", ""},
-    {gate_missing, 1, ASSAY_FINDING_UNOBSERVABLE, 1, "the target's adapter does not offer it",
-     "assay.gate/1"},
     {thread_late, 1, ASSAY_FINDING_FAIL, 1,
      "not so: a thread of the check returned before the deadline", ""},
     {skipped, 1, ASSAY_FINDING_SKIP, 1, "getNewStream is refused", "streams"},

@@ -12,9 +12,15 @@ static const void *instrument(struct assay_line at, const char *id, void **targe
     return table;
 }
 
-void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held)
+void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held,
+                       int events_will_do)
 {
-    held->table = instrument(at, ASSAY_GATE, &held->target);
+    *held = (struct assay_held){0};
+    held->table = at.check->host->extension(at.check, ASSAY_GATE, &held->target);
+    if (!held->table) {
+        held->own = assay_own_gate_close(at, stream, events_will_do);
+        return;
+    }
     const int32_t status = held->table->close(held->target, stream.device, stream.id, &held->gate);
     if (status == ASSAY_EUNSUPPORTED) {
         assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, ASSAY_GATE,
@@ -23,15 +29,36 @@ void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct
     assay_require_means(at, status == ASSAY_OK, "the adapter closes a gate on the stream");
 }
 
+int assay_gate_is_closed(const struct assay_held *held)
+{
+    return !held->own || assay_own_gate_is_closed(held->own);
+}
+
+void assay_expect_meanwhile(struct assay_line at, const struct assay_held *held, int returned,
+                            const char *call, const char *what)
+{
+    if (!returned && held->own)
+        assay_say_unobservable(
+            at, ASSAY_GATE, "no adapter offers a gate, and behind one of our own it was not seen");
+    else
+        assay_expect_int(at, returned, 1, call, what);
+}
+
 void assay_gate_open(struct assay_held *held)
 {
-    held->table->open(held->target, held->gate);
+    if (held->own)
+        assay_own_gate_open(held->own);
+    else
+        held->table->open(held->target, held->gate);
 }
 
 void assay_gate_finish(struct assay_held *held)
 {
-    held->table->destroy(held->target, held->gate);
-    held->gate = NULL;
+    if (held->own)
+        assay_own_gate_finish(held->own);
+    else
+        held->table->destroy(held->target, held->gate);
+    *held = (struct assay_held){0};
 }
 
 uint64_t assay_read_counter(struct assay_line at, const char *name)

@@ -25,15 +25,37 @@ SHARE = 4  # no round begins when this part of the check's time is over
 INSTRUMENT = "work that goes on after the call"
 
 
+def copy_on_device(work, elements):
+    x, y = (work.tensor(torch.zeros, elements) for _ in range(2))
+    return functools.partial(y.copy_, x), lambda flag: flag.copy_(work.ones)
+
+
+def kernel(work, elements):
+    x, y = (work.tensor(torch.zeros, elements) for _ in range(2))
+    return functools.partial(torch.mul, x, y), lambda flag: flag.copy_(work.ones)
+
+
+def copy_from_host(work, elements):
+    """Its flag is filled the same way: a kernel that is done within its call would wait for all of it."""
+    x, y, ones = torch.zeros(elements), work.tensor(torch.zeros, elements), torch.ones(FLAGS)
+    return functools.partial(y.copy_, x, non_blocking=True), lambda flag: flag.copy_(ones, non_blocking=True)
+
+
+KINDS = (copy_on_device, kernel, copy_from_host)  # each makes a part, and what fills a flag behind it
+
+
 class LongWork:
-    def __init__(self, case, number=0):
+    def __init__(self, case, number=0, needed=True):
+        """Where none is seen to go on that ends the check, or stands in `none` as what would end it."""
         self.case, self.number = case, number
         case.start_device()
         self.stream, self.reader = self.new_stream(), self.new_stream()
         self.ones = self.tensor(torch.ones)  # alive for as long as somebody may copy it
         self.seen, self.flag = 0, None
         self.until = time.monotonic() + case.seconds_left / SHARE
-        self.find_part()
+        self.none = self.find_part()
+        if self.none and needed:
+            self.none()
 
     def new_stream(self):
         try:
@@ -60,7 +82,7 @@ class LongWork:
             for _ in range(PARTS):
                 self.part()
                 between()
-            flag.copy_(self.ones)
+            self.fill(flag)
 
     def filled(self, flag):
         """Read on a stream that waits for nobody."""
@@ -79,30 +101,35 @@ class LongWork:
     # ---- how much of it
 
     def find_part(self):
-        """The first that is seen to go on."""
+        """The first that is seen to go on; else what ends the check is returned."""
         until = time.monotonic() + LOOKING_S
         done = {}  # kind -> the most of it that the device could do
         for size in range(len(ELEMENTS)):
-            for kind in (torch.Tensor.copy_, torch.mul):
+            for kind in KINDS:
                 look = self.look(kind, size)
                 if look and look.goes_on:
-                    return
+                    return None
                 if look:
                     done[kind] = size
             if time.monotonic() > until:
                 break
-        self.look_again(done)
+        return self.look_again(done)
 
     def look_again(self, done):
-        """At the least and at the most of one kind: is the work done within its calls?"""
-        which = [(kind, size) for kind, most in list(done.items())[:1] for size in (0, most)]
-        looks = [look for _ in range(LOOKS) for kind, size in which if (look := self.look(kind, size))]
-        if any(look.goes_on for look in looks):
-            return
-        reason = done_within_its_calls(looks, PARTS)
-        if reason:
-            self.case.lacks("async", reason)
-        self.case.cannot_observe(INSTRUMENT, "all that was tried was done when the call returned")
+        """At the least and at the most of each kind: is the work done within its calls? A stream that does that with kernels
+        may all the same do copies later."""
+        reasons = []
+        for kind, most in done.items():
+            looks = []
+            for size in LOOKS * (0, most):
+                look = self.look(kind, size)
+                if look and look.goes_on:
+                    return None
+                looks += [look] if look else []
+            reasons.append(done_within_its_calls(looks, PARTS))
+        if reasons and all(reasons):
+            return lambda: self.case.lacks("async", reasons[0])
+        return lambda: self.case.cannot_observe(INSTRUMENT, "all that was tried was done when the call returned")
 
     def look(self, kind, size):
         """The measurement of a piece of work, or None where the device cannot do it."""
@@ -118,8 +145,8 @@ class LongWork:
         return None
 
     def make_part(self, kind, size):
-        x, y = (self.tensor(torch.zeros, ELEMENTS[size]) for _ in range(2))
-        self.part, self.kind, self.size = functools.partial(kind, x, y), kind, size
+        self.part, self.fill = kind(self, ELEMENTS[size])
+        self.kind, self.size = kind, size
 
     def grow(self):
         with contextlib.suppress(torch.OutOfMemoryError):

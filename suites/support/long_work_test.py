@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An event that a busy machine shows once is not taken for what a device always does."""
+"""An event that a busy machine shows once is not taken for what a device always does, nor one kind of work for all."""
 
 import itertools
 import unittest
 
-from long_work import SIZES, LongWork
+from long_work import ELEMENTS, KINDS, PARTS, SIZES, LongWork
+from work_within_calls import Look
 
 
 class Violation(Exception):
@@ -12,6 +13,10 @@ class Violation(Exception):
 
 
 class NotSeen(Exception):
+    pass
+
+
+class Lacking(Exception):
     pass
 
 
@@ -27,6 +32,9 @@ class Case:
 
     def cannot_observe(self, instrument, reason):
         raise NotSeen
+
+    def lacks(self, capability, reason):
+        raise Lacking(capability)
 
 
 class Work(LongWork):
@@ -61,6 +69,44 @@ class AsWithout(unittest.TestCase):
     def test_one_that_goes_on_is_enough(self):
         answers = itertools.chain([True], itertools.repeat(False))
         self.judge(lambda grown: True, lambda grown: next(answers))
+
+
+class Looks(LongWork):
+    """Looks without a device: `late` are the kinds whose work goes on from so many looks on, `slow` takes time within its calls."""
+
+    def __init__(self, late, slow=KINDS, missing=()):
+        self.case, self.late, self.slow, self.missing = Case(), dict(late), slow, missing
+
+    def look(self, kind, size):
+        if kind in self.missing:
+            return None
+        self.late[kind] = self.late.get(kind, 99) - 1
+        work = PARTS * ELEMENTS[size] * 1e-9
+        return Look(ELEMENTS[size], work if kind in self.slow else 1e-6, 1e-6, self.late[kind] < 0)
+
+
+class Asynchronous(unittest.TestCase):
+    def test_all_kinds_within_their_calls(self):
+        with self.assertRaisesRegex(Lacking, "async"):
+            Looks(late={}).find_part()()
+
+    def test_kinds_that_the_device_lacks_are_not_asked(self):
+        with self.assertRaisesRegex(Lacking, "async"):
+            Looks(late={}, slow=KINDS[:1], missing=KINDS[1:]).find_part()()
+
+    def test_one_kind_that_goes_on_is_enough(self):
+        for kind in KINDS:
+            for looks in (0, len(ELEMENTS) + 1):
+                self.assertIsNone(Looks(late={kind: looks}).find_part())
+
+    def test_one_kind_that_may_go_on_is_no_absence(self):
+        for kind in KINDS:
+            with self.assertRaises(NotSeen):
+                Looks(late={}, slow=[other for other in KINDS if other != kind]).find_part()()
+
+    def test_a_device_without_any_says_nothing(self):
+        with self.assertRaises(NotSeen):
+            Looks(late={}, missing=KINDS).find_part()()
 
 
 if __name__ == "__main__":

@@ -65,13 +65,16 @@ class Work:
     """Stands for LongWork: flags are words."""
 
     def __init__(self, device):
-        self.device, self.stream, self.ones, self.flag = device, Stream(device), None, None
+        self.device, self.stream, self.ones, self.flag, self.none = device, Stream(device), None, None, None
 
     def grow(self):
         pass
 
     def part(self):
         self.device.given += 1
+
+    def fill(self, flag):
+        flag.copy_(self.ones)
 
     def tensor(self, make, stream=None):
         self.device.given = 0
@@ -100,9 +103,10 @@ class Flag:
 class OwnGate(unittest.TestCase):
     def held(self, device, stream=None, meanwhile=lambda: None):
         stream = stream or Stream(device)
-        with mock.patch.object(own_gate, "LongWork", lambda case, number: Work(device)), contextlib.ExitStack() as stack:
-            stack.enter_context(mock.patch.object(own_gate, "time", types.SimpleNamespace(monotonic=iter(range(999)).__next__)))
-            stack.enter_context(mock.patch.object(own_gate, "HELD_S", 1))
+        with mock.patch.object(own_gate, "LongWork", lambda case, number, needed: Work(device)), contextlib.ExitStack() as stack:
+            clock = types.SimpleNamespace(monotonic=iter(range(999)).__next__, thread_time=iter(range(999)).__next__)
+            stack.enter_context(mock.patch.object(own_gate, "time", clock))
+            stack.enter_context(mock.patch.object(own_gate, "TRIAL_S", 1))
             stack.enter_context(own_gate.closed(Case(), stream))
             meanwhile()
         return True
