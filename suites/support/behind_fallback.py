@@ -19,7 +19,7 @@ def has_kernel(operator):
 
 
 def refusal(case):
-    """What the backend says where it has no kernel; None where its fallback serves, or it has a kernel for everything."""
+    """The words of the backend where it has no kernel; None where its fallback serves, or it has a kernel for everything."""
     said = None
     for call in (call for operator, call in RARE.items() if not has_kernel(operator)):
         try:
