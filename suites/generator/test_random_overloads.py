@@ -144,7 +144,8 @@ def complex_draws():
 
 
 def is_plain(name):
-    return " of torch." not in name and "float64" not in name and "part of" not in name and "nine" not in name
+    """Of float32 or int64, and of tensors of the device alone."""
+    return not any(words in name for words in (" of torch.", "float64", "part of", "nine", "of the host"))
 
 
 def family(name):
