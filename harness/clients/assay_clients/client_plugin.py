@@ -47,6 +47,11 @@ def replace_list(module, attribute, devices):
     setattr(module, attribute, (lambda: list(devices)) if callable(old) else devices)
 
 
+def pytest_make_parametrize_id(val):
+    """By its name, where pytest counts: else [device0] of one side would be another device than [device0] of the other."""
+    return str(val) if isinstance(val, torch.device) else None
+
+
 def pytest_collectreport(report):
     if report.outcome != "passed":
         tell(unread=report.nodeid, outcome=report.outcome, message=str(report.longrepr)[-MOST_TEXT:])
