@@ -52,6 +52,8 @@ class Comparison:
         self.signal = 0
 
     def stop(self, number, _frame):
+        if self.signal:
+            return  # a second one would wait for the locks of the first
         self.signal, self.ended = number, f"stopped by {signal.Signals(number).name}"
         self.cpu.stop()
         self.there.stop()
