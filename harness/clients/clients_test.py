@@ -191,6 +191,11 @@ class Comparison(ClientsCase):
         self.assertEqual((status, document["reached"]), (2, 0))
         self.assertIn("no operator of 1 test reached the device", document["verdict"])
 
+    def test_a_checkout_does_not_hide_what_is_installed(self):
+        self.write("assay_host.py", 'raise ImportError("the checkout came first")\n')
+        status, document = self.clients(client=CLIENT.format(more="").replace("pythonpath: [.]", ""), library=HANGS_THERE.split("def test_hangs")[0])
+        self.assertEqual((status, document["agree"], document["reached"]), (0, 1, 1), self.said.stdout)
+
     def test_a_new_process_for_each_test(self):
         status, document = self.clients("--process", "--match", "agrees or aborts")
         self.assertEqual((status, document["agree"], document["differ"]), (1, 1, 1), self.said.stdout)
@@ -274,6 +279,12 @@ class Pairs(unittest.TestCase):
         record = {"outcome": "passed"}
         pairs = client_pairs.paired({"a[cpu]": record}, {"a[cpu]": record, "a[fakedev]": record}, "fakedev")
         self.assertEqual([pair.name for pair in pairs], ["a[fakedev]"])
+
+    def test_a_refusal_is_known_by_the_device_s_keys(self):
+        said = "BackendFailed: it raised:\nNotImplementedError: Could not run 'aten::made_up' with arguments from the 'Sparsefakedev' backend."
+        message = client_pairs.message_of({"message": said}, "fakedev")
+        self.assertEqual(client_pairs.refused_operator(message), "aten::made_up")
+        self.assertTrue(client_pairs.key_of(message).startswith("NotImplementedError: Could not run"), client_pairs.key_of(message))
 
     def test_messages_with_other_numbers_are_one(self):
         self.assertEqual(client_pairs.key_of("at 0x7f12 off by 1.5e-3 of 4"), client_pairs.key_of("at 0x7 off by 2 of 40"))

@@ -6,6 +6,7 @@ Loaded by `pytest -p assay_clients.client_plugin` before any conftest. ASSAY_CLI
 The process itself runs no test and starts no device, so that its children can.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -71,6 +72,8 @@ def pytest_collection_finish(session):
     if SIDE["forks"] and SIDE["steps"] and not SIDE["lists_only"] and not forks_well(SIDE["device"]):
         tell(forks=False)
         SIDE["lists_only"] = True
+    gc.collect()
+    gc.freeze()  # else the first collection of each child touches, and so copies, all that was read
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -18,6 +18,8 @@ from pathlib import Path
 READING = 600  # seconds in which a process must have read its files, or said anything new
 FILES_A_PROCESS = 16
 GRACE = 10
+# Without this folder, the checkout, on the path: what is asked is the library that is installed.
+START = "import sys; del sys.path[0]; import pytest; sys.exit(pytest.main())"
 
 
 class Stopped(Exception):
@@ -63,7 +65,7 @@ class Side:
         options = [self.filled(one) for one in self.client.options + self.client.device.get("options", [])]
         match = ["-k", self.client.match] if self.client.match else []
         named = ["assay_clients.client_plugin", "no:cacheprovider", "no:faulthandler", *named]
-        return [sys.executable, "-m", "pytest", "-q", "--continue-on-collection-errors", "--rootdir", str(self.client.tests),
+        return [sys.executable, "-c", START, "-q", "--continue-on-collection-errors", "--rootdir", str(self.client.tests),
                 *(word for one in named for word in ("-p", one)), *options, *match, *files]
 
     # ---- all of it ---------------------------------------------------------------------------------
