@@ -3,6 +3,8 @@
 
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,6 +18,7 @@ sys.path[:0] = [str(ROOT / "harness/command"), str(ROOT / "harness/clients")]
 from assay_clients import client_pairs  # noqa: E402
 from cli_test import mismatches  # noqa: E402
 
+SECONDS = 600  # for what a busy machine takes long to come to
 SCHEMA = json.loads((ROOT / "reports/schema/clients.schema.json").read_text(encoding="utf-8"))
 LIBRARY = """
 import os
@@ -39,6 +42,11 @@ def test_agrees():
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_once_for_each_device(device):
+    assert sum_of(device) == 2
+
+
+@pytest.mark.parametrize("device", [torch.device(one) for one in DEVICES])
+def test_once_for_each_object(device):
     assert sum_of(device) == 2
 
 
@@ -84,6 +92,25 @@ def test_fails_on_both():
 def test_hides_another():
     assert IS_CPU or IS_HEALED, "a cause that hides others"
     assert IS_CPU, "what was behind it"
+"""
+HANGS_THERE = """
+import os
+import signal
+
+import torch
+
+DEVICE = os.environ["MINI_DEVICE"]
+
+
+def test_agrees():
+    assert (torch.ones(1, device=DEVICE) + 1).item() == 2
+
+
+def test_hangs():
+    if DEVICE != "cpu":
+        with open("hangs", "w") as fifo:
+            fifo.write(str(os.getpid()))
+        signal.pause()
 """
 STAYS = "def test_stays():\n    pass\n"
 CLIENT = """
@@ -151,11 +178,11 @@ class Comparison(ClientsCase):
              ("differs", "not done after # s"): 1, ("skipped there", "Skipped: no such device"): 1,
              ("differs", "AssertionError: a cause that hides others"): 1})
         self.assertEqual(groups["differs", "ended by SIGABRT"]["where"].rpartition(":")[0], str(self.room / "test_mini.py"))
-        self.assertEqual((document["agree"], document["no_reference"], document["tests"]), (2, 1, 13))
+        self.assertEqual((document["agree"], document["no_reference"], document["tests"]), (3, 1, 14))
         self.assertEqual([(one["tests"], one["left"], one["groups"][0]["message"]) for one in document["healed"]],
                          [(1, 1, "AssertionError: what was behind it")])
-        self.assertGreaterEqual(document["reached"], 6)
-        self.assertIn("7 tests of 13 differ", document["verdict"])
+        self.assertGreaterEqual(document["reached"], 7)
+        self.assertIn("7 tests of 14 differ", document["verdict"])
         report = subprocess.run([BUILD / "bin/assay", "report", self.found], capture_output=True, text=True).stdout
         self.assertIn("clients.mini.test_mini.test_aborts", report)
 
@@ -163,6 +190,11 @@ class Comparison(ClientsCase):
         status, document = self.clients(library=STAYS)
         self.assertEqual((status, document["reached"]), (2, 0))
         self.assertIn("no operator of 1 test reached the device", document["verdict"])
+
+    def test_a_checkout_does_not_hide_what_is_installed(self):
+        self.write("assay_host.py", 'raise ImportError("the checkout came first")\n')
+        status, document = self.clients(client=CLIENT.format(more="").replace("pythonpath: [.]", ""), library=HANGS_THERE.split("def test_hangs")[0])
+        self.assertEqual((status, document["agree"], document["reached"]), (0, 1, 1), self.said.stdout)
 
     def test_a_new_process_for_each_test(self):
         status, document = self.clients("--process", "--match", "agrees or aborts")
@@ -177,6 +209,34 @@ class Comparison(ClientsCase):
     def test_a_file_that_the_target_does_not_read(self):
         status, document = self.clients(library='import os\nassert os.environ["MINI_DEVICE"] == "cpu", "no"\n' + STAYS)
         self.assertEqual((status, [one["file"] for one in document["unread"]]), (2, ["test_mini.py"]))
+
+
+class Stopping(ClientsCase):
+    def test_what_was_compared_until_a_signal_stays(self):
+        self.write("test_mini.py", HANGS_THERE)
+        self.write("mini.yaml", CLIENT.format(more="").replace("timeout: 10", "timeout: 600"))
+        os.mkfifo(self.room / "hangs")
+        found = self.room / "found"
+        process = subprocess.Popen([BUILD / "bin/assay", "clients", "--target", "fakedev", "--tests", self.room, "--out", found,
+                                    self.room / "mini.yaml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.kill)
+        child = self.handle_of(self.said_through(self.room / "hangs"))
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(), 128 + signal.SIGTERM)
+        document = json.loads((found / "clients.json").read_text(encoding="utf-8"))
+        self.assertEqual((document["ended"], document["tests"], document["agree"]), ("stopped by SIGTERM", 1, 1))
+        self.assertTrue(select.select([child], [], [], SECONDS)[0], "the test that hung is still there")
+
+    def said_through(self, fifo):
+        end = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, end)
+        self.assertTrue(select.select([end], [], [], SECONDS)[0], "no test began to hang")
+        return int(os.read(end, 20))
+
+    def handle_of(self, number):
+        handle = os.pidfd_open(number)
+        self.addCleanup(os.close, handle)
+        return handle
 
 
 class Input(ClientsCase):
@@ -219,6 +279,12 @@ class Pairs(unittest.TestCase):
         record = {"outcome": "passed"}
         pairs = client_pairs.paired({"a[cpu]": record}, {"a[cpu]": record, "a[fakedev]": record}, "fakedev")
         self.assertEqual([pair.name for pair in pairs], ["a[fakedev]"])
+
+    def test_a_refusal_is_known_by_the_device_s_keys(self):
+        said = "BackendFailed: it raised:\nNotImplementedError: Could not run 'aten::made_up' with arguments from the 'Sparsefakedev' backend."
+        message = client_pairs.message_of({"message": said}, "fakedev")
+        self.assertEqual(client_pairs.refused_operator(message), "aten::made_up")
+        self.assertTrue(client_pairs.key_of(message).startswith("NotImplementedError: Could not run"), client_pairs.key_of(message))
 
     def test_messages_with_other_numbers_are_one(self):
         self.assertEqual(client_pairs.key_of("at 0x7f12 off by 1.5e-3 of 4"), client_pairs.key_of("at 0x7 off by 2 of 40"))

@@ -5,6 +5,8 @@ Leaves clients.json, what people and programs read, and checks.json, which assay
 are there, 65 with a sentence when nothing could be begun.
 """
 
+import collections
+import concurrent.futures
 import json
 import os
 import re
@@ -14,8 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from assay_clients import client_report
-from assay_clients.client_pairs import AGREES, DIFFERS, REFUSES, UNSTEADY, Pair, groups_of, judge, paired
+from assay_clients import client_progress, client_report
+from assay_clients.client_pairs import AGREES, ALONE, DIFFERS, REFUSES, UNSTEADY, Pair, groups_of, judge, paired
 from assay_clients.client_request import Refused, client_of
 from assay_clients.client_sides import Side, Stopped
 
@@ -42,13 +44,16 @@ class Comparison:
     def __init__(self, client, request, room):
         said = probed(client, request["steps"])
         self.client, self.device, self.versions = client, said["device"], said["versions"]
-        jobs, forks = int(request["jobs"] or 1), not request["process"]
-        self.cpu = Side(client, "cpu", [], room, forks, jobs)
-        self.there = Side(client, self.device, request["steps"], room, forks and said["forks"], jobs)
-        self.pairs, self.unread, self.sides, self.healed, self.ended = [], {}, {}, [], ""
+        self.jobs, forks = int(request["jobs"] or 1), not request["process"]
+        self.cpu = Side(client, "cpu", [], room, forks, self.jobs)
+        self.there = Side(client, self.device, request["steps"], room, forks and said["forks"], self.jobs)
+        self.pairs, self.unread, self.healed, self.ended = [], {}, [], ""
+        self.outcomes = {"cpu": collections.Counter(), "target": collections.Counter()}
         self.signal = 0
 
     def stop(self, number, _frame):
+        if self.signal:
+            return  # a second one would wait for the locks of the first
         self.signal, self.ended = number, f"stopped by {signal.Signals(number).name}"
         self.cpu.stop()
         self.there.stop()
@@ -57,23 +62,40 @@ class Comparison:
         for number in STOPPING:
             signal.signal(number, self.stop)
         try:
-            self.compare()
+            with client_progress.told((self.cpu, self.there)):
+                self.compare()
         except Stopped:
             pass
-        return client_report.Found(self.client, self.device, self.versions, self.pairs, self.unread, self.sides, self.healed,
+        return client_report.Found(self.client, self.device, self.versions, self.pairs, self.unread, self.outcomes, self.healed,
                                    self.ended, self.signal)
 
     def compare(self):
-        cpu, unread = self.cpu.run(self.client.files)
-        there, unread_there = self.there.run(self.client.files)
-        self.sides = {"cpu": client_report.side_of(cpu), "target": client_report.side_of(there)}
-        self.unread = {name: one for name, one in unread_there.items() if one["outcome"] != "skipped" and name not in unread}
-        self.pairs = paired(cpu, there, self.device)
-        for pair in self.pairs:
-            judge(pair, self.client, self.device)
+        """Some files on both sides, then the next ones: whoever stops it has what was compared until then."""
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for cpu, there in pool.map(self.both_sides, self.cpu.parts(self.client.files)):
+                self.take(cpu, there)
+        if self.signal:
+            raise Stopped
         self.look_again()
         for heal in self.client.heal:
             self.heal(heal)
+
+    def both_sides(self, files):
+        return self.cpu.run_part(files), self.there.run_part(files)
+
+    def take(self, cpu, there):
+        """A test of which a signal took one side says nothing."""
+        (cpu, unread), (there, unread_there) = cpu, there
+        self.outcomes["cpu"].update(record["outcome"] for record in cpu.values())
+        self.outcomes["target"].update(record["outcome"] for record in there.values())
+        pairs = paired(cpu, there, self.device)
+        for pair in pairs:
+            judge(pair, self.client, self.device)
+        if self.signal:
+            self.pairs += [pair for pair in pairs if pair.says != ALONE]
+        else:
+            self.pairs += pairs
+            self.unread.update({name: one for name, one in unread_there.items() if one["outcome"] != "skipped" and name not in unread})
 
     def files_of(self, pairs):
         files = {pair.name.split("::")[0] for pair in pairs}
@@ -116,9 +138,16 @@ def heal_matches(heal, pair):
     return re.search(heal["message"], pair.message) is not None
 
 
+def leave(number, _frame):
+    """Before anything was compared. An exception, so that what was begun is put away."""
+    sys.exit(128 + number)
+
+
 def main(path):
     request = json.loads(Path(path).read_text(encoding="utf-8"))
     folder = Path(request["folder"])
+    for number in STOPPING:
+        signal.signal(number, leave)
     try:
         client = client_of(request)
         with tempfile.TemporaryDirectory(prefix="assay-clients-") as room:

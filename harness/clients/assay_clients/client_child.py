@@ -19,6 +19,7 @@ import time
 from _pytest.runner import runtestprotocol
 
 MOST_TEXT = 2000
+DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 GRACE = 5  # seconds from its own last words to the kill
 FRAME = re.compile(r'  File "([^"]+)", line (\d+) in (\S+)')
 OURS = ("/assay_clients/", "/_pytest/", "/pluggy/", "/unittest/")
@@ -115,6 +116,7 @@ def _be_the_child(item, calls, seconds, said, trace):
     status = 1
     try:
         os.setsid()
+        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
         silence = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
             os.dup2(silence, descriptor)

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 PASSED = {"passed", "xpassed"}
 WRONG = {"failed", "error", "crash", "timeout"}
 # Words in which PyTorch refuses what a backend has not, and those that a backend is meant to use.
-REFUSED = re.compile(r"Could not run '([a-z_]+::[\w.]+)' with arguments from the '\w*PrivateUse1'|"
+OPERATOR = re.compile(r"Could not run '([a-z_]+::[\w.]+)'")
+REFUSED = re.compile(r"Could not run '[a-z_]+::[\w.]+' with arguments from the '\w*(?:PrivateUse1|{device})'|"
                      r"not (?:implemented|supported) (?:for|on|by) '?(?:PrivateUse1|{device})|"
                      r"(?:NotImplementedError: .*(?:PrivateUse1|{device}))")
+KEYS = "Sparse|SparseCsr|Quantized|NestedTensor|Autograd|Autocast"  # PyTorch writes their keys before the device's name
 NAMES = re.compile(r"0x[0-9a-f]+|(?<![A-Za-z_])\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 MOST_KEY = 160
 
@@ -77,7 +79,7 @@ def judge(pair, client, device):
 
 
 def message_of(record, device):
-    return re.sub(rf"(?<![A-Za-z]){re.escape(device)}(?::\d+)?(?![A-Za-z])", "{device}", record.get("message", ""))
+    return re.sub(rf"(?<![A-Za-z])({KEYS}|){re.escape(device)}(?::\d+)?(?![A-Za-z])", r"\1{device}", record.get("message", ""))
 
 
 def is_refusal(message, device):
@@ -85,8 +87,8 @@ def is_refusal(message, device):
 
 
 def refused_operator(message):
-    found = REFUSED.search(message)
-    return found.group(1) or "" if found else ""
+    found = OPERATOR.search(message) if REFUSED.search(message) else None
+    return found.group(1) if found else ""
 
 
 def known_row(rows, pair):
@@ -97,9 +99,9 @@ def known_row(rows, pair):
 
 
 def key_of(message):
-    """Messages that are the same but for numbers and addresses have one cause, most often."""
-    first = next((line.strip() for line in message.splitlines() if line.strip()), "no message")
-    return NAMES.sub("#", first)[:MOST_KEY]
+    """Messages that are the same but for numbers and addresses have one cause, most often; of a refusal, the line that refuses."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()] or ["no message"]
+    return NAMES.sub("#", next(filter(REFUSED.search, lines), lines[0]))[:MOST_KEY]
 
 
 @dataclass

@@ -6,6 +6,7 @@ Loaded by `pytest -p assay_clients.client_plugin` before any conftest. ASSAY_CLI
 The process itself runs no test and starts no device, so that its children can.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -47,6 +48,11 @@ def replace_list(module, attribute, devices):
     setattr(module, attribute, (lambda: list(devices)) if callable(old) else devices)
 
 
+def pytest_make_parametrize_id(val):
+    """By its name, where pytest counts: else [device0] of one side would be another device than [device0] of the other."""
+    return str(val) if isinstance(val, torch.device) else None
+
+
 def pytest_collectreport(report):
     if report.outcome != "passed":
         tell(unread=report.nodeid, outcome=report.outcome, message=str(report.longrepr)[-MOST_TEXT:])
@@ -66,6 +72,8 @@ def pytest_collection_finish(session):
     if SIDE["forks"] and SIDE["steps"] and not SIDE["lists_only"] and not forks_well(SIDE["device"]):
         tell(forks=False)
         SIDE["lists_only"] = True
+    gc.collect()
+    gc.freeze()  # else the first collection of each child touches, and so copies, all that was read
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The document assay/clients/1 of all pairs, the checks of the run, and words for people. Called by __main__.py."""
 
-import collections
 import hashlib
 import re
 
@@ -165,7 +164,3 @@ def counts(found):
               if not any(pair.row is row for pair in found.pairs)] if not found.client.is_part else []
     for why in unused:
         yield f"known, but not seen: {why}"
-
-
-def side_of(records):
-    return dict(collections.Counter(record["outcome"] for record in records.values()))

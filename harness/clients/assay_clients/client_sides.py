@@ -18,6 +18,8 @@ from pathlib import Path
 READING = 600  # seconds in which a process must have read its files, or said anything new
 FILES_A_PROCESS = 16
 GRACE = 10
+# Without this folder, the checkout, on the path: what is asked is the library that is installed.
+START = "import sys; del sys.path[0]; import pytest; sys.exit(pytest.main())"
 
 
 class Stopped(Exception):
@@ -29,6 +31,7 @@ class Side:
 
     def __init__(self, client, device, steps, room, forks=True, jobs=1):
         self.client, self.device, self.steps, self.room = client, device, steps, Path(room)
+        self.stem = device.replace(":", "-")  # of the names of its files
         self.forks, self.jobs, self.number = forks, jobs, 0
         self.lock, self.running, self.stopped = threading.Lock(), set(), False
         self.seconds = client.seconds  # for one test
@@ -62,25 +65,30 @@ class Side:
         options = [self.filled(one) for one in self.client.options + self.client.device.get("options", [])]
         match = ["-k", self.client.match] if self.client.match else []
         named = ["assay_clients.client_plugin", "no:cacheprovider", "no:faulthandler", *named]
-        return [sys.executable, "-m", "pytest", "-q", "--continue-on-collection-errors", "--rootdir", str(self.client.tests),
+        return [sys.executable, "-c", START, "-q", "--continue-on-collection-errors", "--rootdir", str(self.client.tests),
                 *(word for one in named for word in ("-p", one)), *options, *match, *files]
 
     # ---- all of it ---------------------------------------------------------------------------------
 
+    def parts(self, files):
+        """Files that one process reads."""
+        size = max(1, min(FILES_A_PROCESS, -(-len(files) // self.jobs)))
+        return [files[at:at + size] for at in range(0, len(files), size)]
+
     def run(self, files, only=None, plugins=()):
         """Records by the name of a test, and what could not be read, by file: {name: record}, {name: record}."""
-        size = max(1, min(FILES_A_PROCESS, -(-len(files) // self.jobs)))
-        parts = [files[at:at + size] for at in range(0, len(files), size)]
         tests, unread = {}, {}
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            for some, others in pool.map(lambda part: self.run_part(part, only, plugins), parts):
+            for some, others in pool.map(lambda part: self.run_part(part, only, plugins), self.parts(files)):
                 tests.update(some)
                 unread.update(others)
         if self.stopped:
             raise Stopped
         return tests, unread
 
-    def run_part(self, files, only, plugins):
+    def run_part(self, files, only=None, plugins=()):
+        if self.stopped:
+            return {}, {}
         if not self.forks:
             return self.run_one_by_one(files, only, plugins)
         said = self.process(files, only, plugins)
@@ -106,10 +114,10 @@ class Side:
         tests = {}
         for name in listed.names:
             said = self.process([name], [name], plugins, forks=False)
-            tests[name] = said.tests.get(name) or {"outcome": said.ended, "message": said.words, "where": "", "calls": 0,
-                                                   "seconds": 0}
             if self.stopped:
                 break
+            tests[name] = said.tests.get(name) or {"outcome": said.ended, "message": said.words, "where": "", "calls": 0,
+                                                   "seconds": 0}
         return tests, listed.unread
 
     # ---- one process -------------------------------------------------------------------------------
@@ -117,7 +125,7 @@ class Side:
     def process(self, files, only, plugins, lists_only=False, forks=True):
         with self.lock:
             self.number += 1
-            stem = self.room / f"{self.device.replace(':', '-')}-{self.number}"
+            stem = self.room / f"{self.stem}-{self.number}"
         side, records, log = (stem.with_suffix(end) for end in (".json", ".jsonl", ".log"))
         lists = {name: [self.filled(one) for one in devices] for name, devices in self.client.device.get("lists", {}).items()}
         side.write_text(json.dumps({
@@ -149,6 +157,15 @@ class Side:
             self.running.discard(process)
         end(process)
         return in_time
+
+    def counted(self):
+        """Tests that are done, and those that were read so far."""
+        done, read = set(), set()
+        for path in self.room.glob(f"{self.stem}-*.jsonl"):
+            for record in lines(path):
+                read.update(record.get("read", ()))
+                done.update([record["test"]] if "test" in record else [])
+        return len(done), len(read)
 
     def stop(self):
         self.stopped = True
