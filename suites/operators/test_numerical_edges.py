@@ -27,7 +27,7 @@ class NumericalEdges(assay.Case):
         calls |= {name: (getattr(torch, name), of(FAR)) for name in ("sigmoid", "tanh")}
         calls |= {name: (getattr(F, name), of(FAR)) for name in ("logsigmoid", "softplus", "silu", "gelu", "elu", "mish")}
         calls |= {
-            "cross_entropy": (lambda x: F.cross_entropy(x, torch.arange(3, device=x.device)), of(LARGE)),
+            "cross_entropy": (lambda x: F.cross_entropy(x, torch.arange(3).to(x.device)), of(LARGE)),
             "with logits": (lambda x: F.binary_cross_entropy_with_logits(x, (x > 0).to(x.dtype) / 4), of(FAR)),
             "logaddexp": (lambda x: torch.logaddexp(x, x.flip(1)), of(LARGE) + of(HIDDEN)),
             "hypot": (lambda x: torch.hypot(x * 1e30, x * 2e30), of(FAR)),
