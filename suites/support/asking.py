@@ -21,6 +21,7 @@ class Many:
 
     def __init__(self, case, capability=None):
         self.case, self.asked, self.failed, self.refused, self.capability = case, 0, [], {}, capability
+        self.broken = []  # raised what would be a refusal without the fallback behind it
 
     @contextlib.contextmanager
     def one(self, name, is_plain=False):
@@ -35,6 +36,7 @@ class Many:
                 if means and not self.case._has_to_offer(means) and not is_broken:
                     self._leave_out(name, str(error), means)
                 else:
+                    self.broken += [name] if is_broken else []
                     self.case.expect(False, f"{name} works", f"raised {type(error).__name__}: {error}")
 
     @contextlib.contextmanager
@@ -71,6 +73,8 @@ class Many:
             self.case.note("refused", "; ".join(words))
         if self.failed:
             self.case.note("failed", f"{len(self.failed)} of {self.asked}: {', '.join(self.failed)}")
+        if self.broken:
+            self.case.note("no refusal", f"{', '.join(self.broken)}: the backend's fallback computes what has no kernel, so a kernel that raises is broken")
         if self.asked and len(self.refused) == self.asked:
             seen, means = next(iter(self.refused.values()))
             self.case.lacks(self.capability, seen.split("\n")[0]) if self.capability else self.case.block(seen, means)

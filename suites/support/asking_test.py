@@ -82,6 +82,7 @@ class Asking(unittest.TestCase):
                 found, _, notes = self.ask(**answers)
             self.assertEqual(found, wanted)
             self.assertEqual("failed" in notes, serves)
+            self.assertEqual(notes.get("no refusal", "").startswith("plain: "), serves)
 
     def test_a_check_that_is_refused_all_is_blocked(self):
         found, _, _ = self.ask(a=is_refused, b=is_refused_on_the_way)
