@@ -55,6 +55,7 @@ def numbers(dtype):
 
 
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+ENDS = {torch.uint64: "whole numbers beyond 2**63"}
 OF_BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
@@ -157,7 +158,7 @@ class CopyPairs(assay.Case):
         for source, target, (here, there) in itertools.product(FLOATS, (*FLOATS, torch.uint64), self.places()):
             if source != target:
                 self.attempt(
-                    f"numbers at the end of {source} on {here} are copied to {target} on {there}",
+                    f"{ENDS.get(target, 'NaN of each kind and infinities')} of {source} on {here} are copied to {target} on {there}",
                     functools.partial(self.copy_ends, source, target, here, there),
                 )
         self.conclude()
