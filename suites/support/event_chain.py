@@ -40,7 +40,7 @@ class EventChain:
             pass
 
     def holds(self, wanted):
-        """Whether a mark behind it is seen to wait, and is complete at once for who has waited for it."""
+        """Whether a mark behind it is seen to wait, and is complete at once after a wait for it."""
         limit = self.case.seconds_left / SHARE
         while True:
             begun = time.monotonic()

@@ -154,7 +154,7 @@ static void wait_for_work(struct assay_own_gate *gate)
         assay_long_work_wait(gate->at.check, &own.work, gate->flag);
 }
 
-/* The mark may still be given memory that is about to be freed: who forgets a gate waits for it. */
+/* The mark may still be given memory that is about to be freed, so it is waited for. */
 static void wait_for_mark(struct assay_own_gate *gate)
 {
     if (gate->mark && gate->is_there)
@@ -190,8 +190,8 @@ static struct seen try_long_work(struct assay_own_gate *gate)
     return seen;
 }
 
-/* The same where the mark is an event. Answers that come late would show a gate that is open as closed: who was waited for
- * has to say so at once. */
+/* The same where the mark is an event. Answers that come late would show a gate that is open as closed: an event
+ * that was waited for has to say so at once. */
 static struct seen try_events(struct assay_own_gate *gate)
 {
     void *mark = NULL;

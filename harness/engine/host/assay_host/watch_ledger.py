@@ -15,7 +15,7 @@ import threading
 
 SLOTS = 16384
 SLOT = struct.Struct("=qqq")  # how often, bytes, nanoseconds
-NUMBERS = 3
+NUMBERS = SLOT.size // 8
 LAST = "more kinds than can be counted"
 
 
