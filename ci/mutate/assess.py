@@ -92,8 +92,9 @@ class Proof:
         return {int(name.removeprefix(PREFIX)) for name in names if name.startswith(PREFIX)}
 
     def checks_for(self, number, at_load):
-        """Cheapest first those that come by; of what acts at load all others too, for they build on it."""
-        by_cost = sorted(self.costs, key=lambda name: (self.costs[name], name))
+        """Those that come by, first what is cheap and comes by few others, for that is likely to ask about them; of what
+        acts at load all others too, for they build on it."""
+        by_cost = sorted(self.costs, key=lambda name: (self.costs[name] * len(self.reached[name]), name))
         reaching = [name for name in by_cost if number in self.reached[name]]
         return reaching + [name for name in by_cost if name not in set(reaching)] if at_load else reaching
 

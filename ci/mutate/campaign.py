@@ -22,6 +22,7 @@ import argparse
 import dataclasses
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -146,7 +147,7 @@ class Campaign:
                            "at_load": one.number in assessment.at_load, "deep": deep}  # fmt: skip
                     results.write(json.dumps(row) + "\n")
             done += len(batch)
-            self.tell(f"{done} of {len(left)} assessed")
+            self.tell(f"{done} of {len(left)} assessed, {minutes_of_processor():.0f} minutes of processor")
 
     def rows(self):
         """Of a mutation that was asked again the last word."""
@@ -154,9 +155,15 @@ class Campaign:
         return list({row["number"]: row for row in map(json.loads, lines)}.values())
 
 
+def minutes_of_processor():
+    """Of all that was started from here, and of what that started."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (spent.ru_utime + spent.ru_stime) / 60
+
+
 def show(rows, seed):
     equivalent, survivors = score.read_known()
-    print(f"seed {seed}", *score.tables(rows, equivalent), "", "not killed", sep="\n")
+    print(f"seed {seed}; {minutes_of_processor():.0f} minutes of processor, of this call", *score.tables(rows, equivalent), "", "not killed", sep="\n")
     print(*score.survivors_of(rows, equivalent, survivors), sep="\n")
 
 

@@ -330,6 +330,13 @@ class Kills(unittest.TestCase):
         self.assertEqual({switch for switch, *_ in rows}, {f"mutant.{number}" for number in (0, 1, 2, 4)})
         self.assertEqual(len(rows), 8)
 
+    def test_what_is_cheap_and_comes_by_few_others_is_asked_first(self):
+        proof = assess.Proof("assay", "profile", "folder", 1)
+        proof.costs = {"everywhere": 10, "narrow": 30, "dear": 900, "elsewhere": 1}
+        proof.reached = {"everywhere": {1, 2, 3, 4, 5}, "narrow": {1}, "dear": {1, 2}, "elsewhere": {2}}
+        self.assertEqual(proof.checks_for(1, at_load=False), ["narrow", "everywhere", "dear"])
+        self.assertEqual(proof.checks_for(1, at_load=True), ["narrow", "everywhere", "dear", "elsewhere"])
+
     def test_what_acts_at_load_is_in_the_environment(self):
         self.assess({}, {1: ["a"], 2: ["a"]}, at_load=[2])
         self.assertEqual(self.checks.lists[0], [("mutant.1", "a"), ("mutant.2", "a", "ASSAY_MUTANT=2")])
