@@ -9,7 +9,8 @@ Usage: .venv/bin/python ci/mutate/by_programs.py [--campaign DIR] [--count N] [-
 --program   runs the program of a check on a device and judges nothing
 
 Of each that the programs notice, the program that did so runs under `assay watch --all`; the reproducer of the first
-operator that is called wrong runs with the mutation, where it has to differ, and without, where it must not."""
+operator that is named (its results are wrong, it raises, a process ends in it or is stopped in it) runs with the mutation, where it has to
+show that, and without, where it must not."""
 
 import argparse
 import dataclasses
@@ -34,10 +35,11 @@ WATCH_SECONDS = 900
 
 @dataclasses.dataclass
 class Named:
-    """Of one mutation that programs noticed. `operator`: called wrong first, "" for none; `shown`: its reproducer differs
-    with the mutation and does not without."""
+    """Of one mutation that programs noticed. `operator`: named first, "" for none; `how`: wrong, raised, died or stopped; `shown`: its
+    reproducer shows it with the mutation and does not without."""
 
     operator: str = ""
+    how: str = ""
     line: str = ""
     shown: bool = False
 
@@ -112,7 +114,7 @@ class ByPrograms:
             counts["shown"] += named.shown
             counts["checks"] += other["verdict"] == "killed" and not is_deep
             counts["deep"] += is_deep
-            words = [by_number[outcome.number].key.replace("\t", " "), outcome.verdict, outcome.check, named.operator, named.line,
+            words = [by_number[outcome.number].key.replace("\t", " "), outcome.verdict, outcome.check, named.operator, named.how, named.line,
                      "shown" if named.shown else "", other["verdict"], "by ops" if is_deep else ""]  # fmt: skip
             print(outcome.number, *words, sep="\t", flush=True)
         print(f"{len(outcomes)} wrong kernels: programs notice {counts['noticed']}; of these a watch names an operator for "
@@ -130,13 +132,20 @@ class ByPrograms:
         first = json.loads((out / "watch.json").read_text()).get("first")
         if not first:
             return Named()
-        shower = out / (first["op"].replace(".", "_") + ".py")
+        shower = (out / (first["reproducer"] or "none")).with_suffix(".py")
         shown = shower.exists() and self.python(shower, outcome.number) == 1 and self.python(shower, 0) == 0
-        return Named(first["op"], first.get("line", ""), shown)
+        return Named(first["op"], first["how"], first["line"], shown)
 
     def assay(self, *words, mutation):
-        return subprocess.run([str(BUILD / "bin" / "assay"), *map(str, words)], env={**os.environ, "ASSAY_MUTANT": str(mutation)},
-                              capture_output=True, text=True, timeout=WATCH_SECONDS)  # fmt: skip
+        """One that takes too long is stopped, and the watch says in which call."""
+        said = subprocess.Popen([str(BUILD / "bin" / "assay"), *map(str, words)], env={**os.environ, "ASSAY_MUTANT": str(mutation)},
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+        try:
+            output, errors = said.communicate(timeout=WATCH_SECONDS)
+        except subprocess.TimeoutExpired:
+            said.terminate()
+            output, errors = said.communicate()
+        return subprocess.CompletedProcess(said.args, said.returncode, output, errors)
 
     def python(self, program, mutation):
         environment = {**os.environ, "ASSAY_MUTANT": str(mutation), "FAKEDEV_DEVICES": "2",

@@ -146,7 +146,7 @@ def writes(function):
 
 
 class Compared:
-    """Made before the call, asked after it. `worst`: the largest error beside the largest number, as the device has it;
+    """Made before the call, asked after it: take(result), then difference(). `worst`: the largest error beside the largest number, as the device has it;
     `cpu_worst`: as the CPU has it in that dtype. Both are measured where something was not surely near enough, and for
     each call that is looked at thoroughly."""
 
@@ -210,13 +210,20 @@ class Compared:
         left_behind = plain(left, copies, mirror) if self.writes or self.is_thorough else []
         return plain(result, copies, mirror), left_behind, more
 
-    def difference(self, result):
-        """Words, or None."""
+    def asked_again(self, before):
+        """The call on the CPU with inputs like those; they are changed."""
+        self.function(*before[0], **before[1])
+
+    def take(self, result):
+        """Copies what the device gave, once it is done."""
         if self.mirror is not None and self.writes:
             for leaf in self.inputs:
                 self.mirror.forget(leaf)
-        seen = self.told(result if self.results is None else result[:self.results], self.inputs, self.mirror)
-        cpu, seen, said = self.beside_cpu(seen)
+        self.seen = self.told(result if self.results is None else result[:self.results], self.inputs, self.mirror)
+
+    def difference(self):
+        """Words on what was taken, or None."""
+        cpu, seen, said = self.beside_cpu(self.seen)
         if said and self.mirrored:  # kept copies may be of yesterday
             self.mirrored = False
             self.take_inputs(None)

@@ -4,6 +4,8 @@
  */
 #include "watched.h"
 
+#include <string.h>
+
 #include "file.h"
 #include "json_fields.h"
 #include "outside_run.h"
@@ -13,7 +15,8 @@
 
 struct operator_row {
     const char *name, *where, *seen, *module, *reproducer, *ran;
-    int calls, kinds, compared, wrong;
+    const char *died; /* "died": a process ended in it; "stopped": somebody ended it there */
+    int calls, kinds, compared, wrong, raised, refused;
     double worst;
 };
 struct watched {
@@ -30,6 +33,9 @@ static const struct hn_field row_fields[] = {
     HN_ALWAYS("kinds", HN_FIELD_COUNT, ROW(kinds)),
     HN_ALWAYS("compared", HN_FIELD_COUNT, ROW(compared)),
     HN_ALWAYS("wrong", HN_FIELD_COUNT, ROW(wrong)),
+    HN_ALWAYS("raised", HN_FIELD_COUNT, ROW(raised)),
+    HN_ALWAYS("refused", HN_FIELD_COUNT, ROW(refused)),
+    HN_ALWAYS("died", HN_FIELD_TEXT, ROW(died)),
     HN_MAYBE("worst", HN_FIELD_NUMBER, ROW(worst)),
     HN_ALWAYS("where", HN_FIELD_TEXT, ROW(where)),
     HN_ALWAYS("seen", HN_FIELD_TEXT, ROW(seen)),
@@ -59,23 +65,32 @@ static void add_note(struct hn_end_record *end, struct hn_note *notes, const cha
         notes[end->note_count++] = (struct hn_note){key, text};
 }
 
+/* Demand that it did not keep; "" where it kept all that was asked. */
+static const char *demand_on(const struct operator_row *row)
+{
+    if (row->wrong)
+        return "what the operator gives and leaves behind is what the CPU gives";
+    if (!strcmp(row->died, "died"))
+        return "the process outlives the operator";
+    return row->raised ? "what the CPU takes the device takes, or refuses" : "";
+}
+
 static int make_operator(struct hn_session *session, const struct operator_row *row,
                          struct hn_end_record *end)
 {
     struct hn_arena *arena = session->arena;
     struct hn_note *notes = hn_arena_array(arena, MOST_NOTES, sizeof *notes);
-    *end = (struct hn_end_record){
-        .id = hn_outside_id(arena, "watch", row->name),
-        .verdict = row->wrong      ? HN_FAIL
-                   : row->compared ? HN_PASS
-                                   : HN_NOTED,
-        .demand =
-            row->wrong ? "what the operator gives and leaves behind is what the CPU gives" : "",
-        .seen = row->seen,
-        .subject = row->name,
-        .location = row->where,
-        .findings = row->wrong,
-        .notes = notes};
+    const char *demand = demand_on(row);
+    *end = (struct hn_end_record){.id = hn_outside_id(arena, "watch", row->name),
+                                  .verdict = *demand         ? HN_FAIL
+                                             : row->compared ? HN_PASS
+                                                             : HN_NOTED,
+                                  .demand = demand,
+                                  .seen = row->seen,
+                                  .subject = row->name,
+                                  .location = row->where,
+                                  .findings = row->wrong + row->raised + !strcmp(row->died, "died"),
+                                  .notes = notes};
     if (!notes || !end->id)
         return hn_error_nomem(&session->error);
     add_note(end, notes, "calls",
@@ -84,6 +99,10 @@ static int make_operator(struct hn_session *session, const struct operator_row *
     if (row->compared)
         add_note(end, notes, "worst error beside the largest number",
                  hn_arena_text(arena, "%.3g", row->worst));
+    if (row->raised || row->refused)
+        add_note(end, notes, "raised",
+                 hn_arena_text(arena, "%d where the CPU does not, %d refusals", row->raised,
+                               row->refused));
     add_note(end, notes, "ran as", row->ran);
     add_note(end, notes, "module", row->module);
     add_note(end, notes, "reproducer", row->reproducer);

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 import torch
-from assay_host import watch_mode, watch_reproducer, watch_sum, watch_text
+from assay_host import watch_ends, watch_mode, watch_reproducer, watch_sum, watch_text
 
 SUPPORT = Path(__file__).resolve().parents[4] / "suites/support"
 
@@ -37,7 +37,9 @@ class Block:
         if watch_mode.is_under_way():
             self.already = "it is watched already, from outside this block: what was found is told there"
             return self
-        self.end = watch_mode.undone_later(watch_mode.Watch(str(self.folder), *self.choice, str(SUPPORT)))
+        seen = watch_ends.hook(str(self.folder))
+        watched = watch_mode.undone_later(watch_mode.Watch(str(self.folder), *self.choice, str(SUPPORT)))
+        self.end = lambda: (watched(), seen())
         return self
 
     def __exit__(self, kind, error, _trace):

@@ -12,7 +12,7 @@ import threading
 import weakref
 
 import torch
-from assay_host.watch_place import Modules, position, user_frame
+from assay_host.watch_place import Modules, position, user_line
 
 MOST_BYTES = 64 << 20
 NOT_RECORDED = "NotImplemented"
@@ -86,7 +86,7 @@ class Gradients:
         results = self.flat(result)
         asked = [(number, weakref.ref(results[number])) for number in wanted
                  if number < len(results) and isinstance(results[number], torch.Tensor)]
-        self.here.__dict__.setdefault("pending", []).append((position(), kind, asked, (user_frame(), Modules.ends())))
+        self.here.__dict__.setdefault("pending", []).append((position(), kind, asked, (user_line(), Modules.ends())))
 
     def settle(self, at_the_end=False):
         """Of calls before this one: their kind, what is lost in words, and the place. While Python stands where it stood, the

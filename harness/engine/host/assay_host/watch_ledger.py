@@ -33,7 +33,7 @@ class Ledger:
     def _open(self):
         path = os.path.join(self.folder, f"process-{self.pid}")
         self.file = _opened(path + ".jsonl")
-        self.counters = memoryview(_mapped(path + ".counts")).cast("q")
+        self.counters = memoryview(mapped(path + ".counts", SLOTS * SLOT.size)).cast("q")
         self._write({"process": self.pid, "parent": os.getppid(), "argv": [str(one)[:300] for one in sys.orig_argv[:20]]})
 
     def _write(self, record):
@@ -79,9 +79,8 @@ def _opened(path):
         return -1
 
 
-def _mapped(path):
+def mapped(path, size):
     """Of blocks that the disk has set aside: a mapped file whose block cannot be had ends the process."""
-    size = SLOTS * SLOT.size
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:

@@ -15,7 +15,8 @@ import time
 import torch
 from assay_host import watch_gradients, watch_traffic
 from assay_host.watch_ledger import Ledger
-from assay_host.watch_place import Forwards, Modules, place, words_of_place
+from assay_host.watch_place import Forwards, Modules, Where, words_of_place
+from assay_host.watch_under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of
 from torch.utils._python_dispatch import TorchDispatchMode
 
 FIRST = 3  # of each distinct call; then the 16th, the 64th and so on
@@ -26,9 +27,10 @@ COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
 
 SEEN_BEFORE = "seen before"
+CAME_LATE = "an error of the device came later than its call"
 HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
 TENSORS = {torch.Tensor, torch.nn.Parameter}
-NOT_OURS = object()
+NOT_OURS = None, b""
 
 _watch = None
 
@@ -52,7 +54,7 @@ def undone_later(watch):
     _watch = watch
     mode = ThreadWatch(watch)
     mode.__enter__()
-    undo = [_watch_threads(watch), _keep_ctc_loss(), *(handle.remove for handle in Modules.hook()), watch.end]
+    undo = [_watch_threads(watch), _keep_ctc_loss(), _see_exit(watch), *(handle.remove for handle in Modules.hook()), watch.end]
     os.register_at_fork(after_in_child=watch.ledger.reopen_soon)
     atexit.register(watch.end)
 
@@ -77,6 +79,20 @@ def _watch_threads(watch):
 
     threading.Thread._bootstrap_inner = bootstrap_watched
     return lambda: setattr(threading.Thread, "_bootstrap_inner", bootstrap)
+
+
+def _see_exit(watch):
+    """A process that calls os._exit wants to end: what its other threads have under way ends with it."""
+    leave = os._exit
+
+    @functools.wraps(leave)
+    def seen(status):
+        if watch.under_way.is_idle_here():
+            watch.under_way.end_well()
+        leave(status)
+
+    os._exit = seen
+    return lambda: setattr(os, "_exit", leave)
 
 
 def _keep_ctc_loss():
@@ -209,15 +225,40 @@ class Kind:
         return self.number == 1 and self.is_new_form or _is_later_choice(self.number)
 
 
+class Call:
+    """One that reaches the device. `one`: its inputs, if it is to be compared; `wanted`: which results must require a gradient,
+    where that is asked; `late`: an error of the device that came when the inputs were copied, and that nobody else is told."""
+
+    __slots__ = ("kind", "where", "here", "one", "wanted", "late")
+
+    def __init__(self, kind, where, here):
+        self.kind, self.where, self.here, self.one, self.wanted, self.late = kind, where, here, None, (), None
+
+
+def _came_late(work):
+    """An error that work() met and that is gone when it is done again: the device tells once of what it did before. None
+    where there is none; any other error is raised."""
+    try:
+        work()
+        return None
+    except Exception as error:
+        first = error
+    try:
+        work()
+    except Exception:
+        raise first from None
+    return first
+
+
 class Watch:
     def __init__(self, folder, everything, most_bytes, most_seconds, support):
         """`support`: the folder of the suites' modules."""
         self.folder, self.everything, self.device = folder, everything, None
         self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
-        self.ledger = WatchLedger(folder, self)
+        self.ledger, self.under_way = WatchLedger(folder, self), UnderWay(folder)
         self.traffic, self.forwards = watch_traffic.Traffic(self.ledger), Forwards()
-        self.comparison, self.views, self.random, mirror, tables = _our_own(
-            support, "watch_comparison", "watch_views", "watch_random", "watch_mirror", "judge_tables")
+        self.comparison, self.views, self.random, mirror, tables, self.raising = _our_own(
+            support, "watch_comparison", "watch_views", "watch_random", "watch_mirror", "judge_tables", "watch_raised")
         self.random_reason = tables.RANDOM
         self.mirror = mirror.Mirror() if everything else None  # of few calls the inputs are seldom there already
         self.begin_counting()
@@ -233,26 +274,30 @@ class Watch:
         """Says what is still to be said of the last call."""
         self.settle_gradients(at_the_end=True)
         self.traffic.end()
+        self.under_way.end_well()
 
     # ---- each call --------------------------------------------------------------------------------
 
     def call(self, function, arguments, named):
         """The call as the program wants it, once, whatever becomes of us before and after it."""
-        kind, one, wanted = None, None, ()
-        try:
-            kind, one, wanted = self.before(function, arguments, named)
-        except Exception as error:
-            self.failed(error)
+        call = self.before(function, arguments, named)
+        if call is None:
+            return function(*arguments, **named)
+        if call.late is not None:
+            raise call.late
+        call.here.goes_on(CALLED)
         began = time.perf_counter_ns()
-        result = function(*arguments, **named)
-        if kind is not None:
-            took = time.perf_counter_ns() - began
-            try:
-                self.after(kind, one, function, arguments, named, result, took)
-                if wanted:
-                    self.gradients.remember(kind, wanted, result)
-            except Exception as error:
-                self.failed(error)
+        try:
+            result = function(*arguments, **named)
+        except Exception as error:
+            self.raised(call, function, arguments, named, error)
+            raise
+        except BaseException:
+            call.here.end(False)
+            raise
+        late = self.after(call, function, arguments, named, result, time.perf_counter_ns() - began)
+        if late is not None:
+            raise late
         return result
 
     @functools.cache  # noqa: B019: there is one watch
@@ -263,63 +308,148 @@ class Watch:
         self.ledger.add(self.ledger.slot(kind="uncompared", op="", reason=f"assay itself failed: {type(error).__name__}: {error}"[:200]))
 
     def before(self, function, arguments, named):
-        """The kind of the call, None for one that is not ours; its inputs if it is to be compared; which results must
-        require a gradient, where that is asked."""
-        self.settle_gradients()
-        leaves = _leaves(arguments, named)
-        kind = self.kind_of(function, leaves)
-        if kind is None:
-            return None, None, ()
-        is_recorded = self.forwards.remember() and not kind.is_unrecorded
-        kind.number += 1
-        one = self.inputs_of(kind, leaves, function, arguments, named)
-        wanted = () if is_recorded or not torch.is_grad_enabled() or function.namespace != "aten" else \
-            self.gradients.wanted(kind, function, arguments, named, leaves)
-        return kind, one, wanted
+        """The call, None for one that is not ours."""
+        call = None
+        try:
+            self.settle_gradients()
+            leaves = _leaves(arguments, named)
+            kind, form = self.kind_of(function, leaves, arguments, named)
+            if kind is None:
+                return None
+            where = Where(self.forwards)
+            is_recorded = self.forwards.remember(where.ours) and not kind.is_unrecorded
+            call = Call(kind, where, self.under_way.here())
+            self.begin(call, form)
+            self.take_inputs(call, leaves, function, arguments, named)
+            if not is_recorded and torch.is_grad_enabled() and function.namespace == "aten":
+                call.wanted = self.gradients.wanted(kind, function, arguments, named, leaves)
+        except Exception as error:
+            self.failed(error)
+        return call
 
-    def inputs_of(self, kind, leaves, function, arguments, named):
-        """Those of a call that is to be compared, or None."""
-        reason = self.why_not(kind, leaves)
+    def begin(self, call, form):
+        call.kind.number += 1
+        where = call.where
+        line, module = where.line.encode(errors="replace"), Modules.path(where.ends).encode(errors="replace")
+        call.here.begin(form, line[-TEXTS[1][1]:], module[-TEXTS[2][1]:], where.is_backward)
+
+    def take_inputs(self, call, leaves, function, arguments, named):
+        """Those of a call that is to be compared."""
+        kind, reason = call.kind, self.why_not(call.kind, leaves)
         if reason is None:
             began = time.perf_counter_ns()
-            given = function, arguments, named, self.device
-            one = self.views.ComparedView(*given) if kind.gives_views else \
-                self.comparison.Compared(*given, kind.is_looked_at_thoroughly(), self.mirror)
-            self.left -= time.perf_counter_ns() - began
-            return one
+            try:
+                call.late = _came_late(lambda: self.take(call, function, arguments, named))
+            finally:
+                self.left -= time.perf_counter_ns() - began
+            if call.late is not None:
+                self.say_uncompared("", CAME_LATE)
+                call.here.end(True)
+            return
         self.ledger.add(kind.seen_before if reason is SEEN_BEFORE else
                         self.ledger.slot(kind="uncompared", op=kind.op, reason=reason))
         if kind.writes and self.mirror is not None:
             for leaf in leaves:
                 if isinstance(leaf, torch.Tensor) and leaf.layout is torch.strided:
                     self.mirror.forget(leaf)
-        return None
 
-    def after(self, kind, one, function, arguments, named, result, took):
-        self.ledger.add(kind.calls, nanoseconds=took)
-        if kind.name in watch_traffic.COPIES:
-            self.traffic.copied(kind.name, arguments, named, took)
-        elif kind.waits:
-            self.traffic.waited(took)
-        if one is not None:
-            self.compare(kind, one, result)
-        elif kind.draws:
-            self.look_at_drawn(kind, function, arguments, named, result)
+    def take(self, call, function, arguments, named):
+        kind, given = call.kind, (function, arguments, named, self.device)
+        call.one = self.views.ComparedView(*given) if kind.gives_views else \
+            self.comparison.Compared(*given, kind.is_looked_at_thoroughly(), self.mirror)
 
-    def kind_of(self, function, leaves):
-        """None for a call that the device has no part in. Found by the whole of its form: that is quick."""
+    def say_uncompared(self, op, reason):
+        self.ledger.add(self.ledger.slot(kind="uncompared", op=op, reason=reason))
+
+    def after(self, call, function, arguments, named, result, took):
+        """An error of the device that came only now, or None."""
+        kind, late = call.kind, None
+        call.here.goes_on(COMPARED)
+        try:
+            self.ledger.add(kind.calls, nanoseconds=took)
+            if kind.name in watch_traffic.COPIES:
+                self.traffic.copied(kind.name, arguments, named, took)
+            elif kind.waits:
+                self.traffic.waited(took)
+            late = self.look(call, function, arguments, named, result)
+            if late is not None:
+                self.judge_raised(call, function, arguments, named, late, True)
+            if call.wanted:
+                self.gradients.remember(kind, call.wanted, result)
+        except Exception as error:
+            self.failed(error)
+        if not kind.gives_views:
+            call.here.end(call.one is not None or kind.waits or self.everything)
+        else:
+            call.here.goes_on(IDLE)
+        return late
+
+    def look(self, call, function, arguments, named, result):
+        """At what the device gave, if it is to be looked at, and waits for it then. As after()."""
+        if call.one is None:
+            late = _came_late(self.traffic.settle) if self.everything and self.traffic.settle else None
+            if late is None and call.kind.draws:
+                self.look_at_drawn(call, function, arguments, named, result)
+            return late
+        began = time.perf_counter_ns()
+        try:
+            late = _came_late(lambda: call.one.take(result))
+            if late is None:
+                self.compare(call)
+        finally:
+            self.left -= time.perf_counter_ns() - began
+        return late
+
+    def kind_of(self, function, leaves, arguments, named):
+        """With the form of the call, in bytes; None for one that the device has no part in. Found by the whole of its form:
+        that is quick."""
         exact = (id(function), *map(_exact, leaves))
-        kind = self.exact.get(exact)
-        if kind is None:
+        found = self.exact.get(exact)
+        if found is None:
             if len(self.exact) > MOST_CALLS:
                 self.exact.clear()
             self.functions.add(function)  # its id is nobody else's from here on
-            kind = self.exact[exact] = self.new_kind(function, leaves)
-        return None if kind is NOT_OURS else kind
+            kind = self.new_kind(function, leaves)
+            found = self.exact[exact] = (kind, form_of(function, arguments, named)) if kind else NOT_OURS
+        return found
+
+    # ---- a call that raised ---------------------------------------------------------------------------
+
+    def raised(self, call, function, arguments, named, error):
+        call.here.goes_on(COMPARED)
+        try:
+            self.ledger.add(call.kind.calls)
+            waits = call.kind.waits or call.kind.name in watch_traffic.COPIES
+            if call.here.unwaited and waits:
+                self.say_uncompared(call.kind.op, CAME_LATE)
+            else:
+                self.judge_raised(call, function, arguments, named, error, False)
+        except Exception as own:
+            self.failed(own)
+        finally:
+            call.here.end(False)
+
+    def judge_raised(self, call, function, arguments, named, error, late):
+        """Of an exception that says nothing of the operator, that the CPU raises as well, that is a refusal: counted; any
+        other one is told."""
+        kind, reason = call.kind, self.raising.why_unasked(error)
+        if reason is None and function.namespace in COLLECTIVES:
+            reason = kind.reason
+        if reason is None:
+            if call.one is None:
+                self.take(call, function, arguments, named)
+            if self.raising.cpu_raises(call.one):
+                reason = "it raises, and so does the CPU"
+        if reason is not None:
+            self.say_uncompared(kind.op, reason)
+        elif self.raising.is_refusal(error, (arguments, named), self.device):
+            self.ledger.add(self.ledger.slot(kind="refused", op=kind.op))
+        else:
+            self.tell(call.where.words(), kind, call.one, self.raising.in_words(error, late), "raised")
 
     def new_kind(self, function, leaves):
         if not isinstance(function, torch._ops.OpOverload) or not self.concerns(leaves):
-            return NOT_OURS
+            return None
         word = (function, *map(_word, leaves))
         kind = self.kinds.get(word)
         if kind is None:
@@ -360,40 +490,37 @@ class Watch:
 
     # ---- the comparison -----------------------------------------------------------------------------
 
-    def compare(self, kind, one, result):
-        began = time.perf_counter_ns()
+    def compare(self, call):
+        kind, one = call.kind, call.one
         try:
-            words = one.difference(result)
+            words = one.difference()
         except Exception as error:
-            reason = f"the CPU refuses it: {type(error).__name__}"
-            self.ledger.add(self.ledger.slot(kind="uncompared", op=kind.op, reason=reason))
+            self.say_uncompared(kind.op, f"the CPU refuses it: {type(error).__name__}")
             return
-        finally:
-            self.left -= time.perf_counter_ns() - began
         self.ledger.add(kind.compared)
         if (one.worst or 0.0) > 1.1 * kind.worst:
             kind.worst = one.worst
             self.ledger.tell(op=kind.op, worst=one.worst, cpu=one.cpu_worst)
         if words:
-            self.tell_wrong(kind, one, words)
+            self.tell(call.where.words(), kind, one, words)
 
-    def tell_wrong(self, kind, one, words, where=None):
-        """`where`: its place, if the call is not the one under way."""
-        self.ledger.add(self.ledger.slot(kind="wrong", op=kind.op))
+    def tell(self, where, kind, one, words, how="wrong"):
+        """`how`: wrong, or raised where the CPU does not."""
+        self.ledger.add(self.ledger.slot(kind=how, op=kind.op))
         told = self.told[kind.op] = self.told.get(kind.op, 0) + 1
         if told <= MOST_TOLD:
-            self.ledger.tell(op=kind.op, wrong=words, at=time.monotonic_ns(), reproducer=self.keep(kind, one) if one else "",
-                             **(where or place(self.forwards)))
+            self.ledger.tell(op=kind.op, wrong=words, how=how, at=time.monotonic_ns(),
+                             reproducer=self.keep(kind, one) if one else "", **where)
 
     # ---- what is not compared with the CPU's numbers ------------------------------------------------
 
     def settle_gradients(self, at_the_end=False):
         for kind, words, where in self.gradients.settle(at_the_end):
-            self.tell_wrong(kind, None, words, words_of_place(*where, False))
+            self.tell(words_of_place(*where, False), kind, None, words)
 
-    def look_at_drawn(self, kind, function, arguments, named, result):
+    def look_at_drawn(self, call, function, arguments, named, result):
         """Counts what a random operator drew, and judges it once it is enough."""
-        numbers = self.random.numbers_of(function, result)
+        kind, numbers = call.kind, self.random.numbers_of(function, result)
         if not isinstance(numbers, torch.Tensor) or numbers.device.type != self.device:
             return
         drawn = self.drawn.setdefault((kind.op, numbers.dtype), self.random.Drawn())
@@ -410,7 +537,7 @@ class Watch:
             self.ledger.add(kind.compared, times=calls)
             self.ledger.add(self.ledger.slot(kind="uncompared", op=kind.op, reason=kind.reason), times=-calls)
             if words:
-                self.tell_wrong(kind, None, words)
+                self.tell(call.where.words(), kind, None, words)
 
     def keep(self, kind, one):
         """The inputs of a wrong call, in a file that a reproducer reads: the first of each operator."""
@@ -432,6 +559,7 @@ class WatchLedger(Ledger):
 
     def reopen_soon(self):
         self.reopen()
+        self.watch.under_way.reopen()
         self.watch.begin_counting()
 
 

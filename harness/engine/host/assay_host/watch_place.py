@@ -20,6 +20,7 @@ class Modules:
     """The path of the module whose forward is under way in this thread, as in `model.layers.3.mlp`."""
 
     here = threading.local()
+    paths = {}  # by two weak references
 
     @classmethod
     def hook(cls):
@@ -40,34 +41,52 @@ class Modules:
     @classmethod
     def ends(cls):
         """The outermost module and the innermost one, or None."""
-        stack = cls.here.__dict__.get("stack")
+        stack = getattr(cls.here, "stack", None)
         return (weakref.ref(stack[0]), weakref.ref(stack[-1])) if stack else None
 
+    @classmethod
+    def path(cls, ends):
+        """In words; kept, for a module is asked about with each of its calls."""
+        if not ends:
+            return ""
+        kept = cls.paths.get(ends)
+        if kept is None:
+            if len(cls.paths) > MOST_LINES:
+                cls.paths.clear()
+            kept = cls.paths[ends] = cls._path(*(one() for one in ends))
+        return kept
+
     @staticmethod
-    def path(ends):
-        root, module = (one() for one in ends) if ends else (None, None)
+    def _path(root, module):
         if root is None or module is None:
             return ""
         name = next((name for name, one in root.named_modules() if one is module), type(module).__name__)
         return ".".join(filter(None, (type(root).__name__, name)))
 
 
-_OURS = {}  # by code object: whether its frames are ours or torch's
+_OURS = {}  # by the id of a code object: that object, and whether its frames are ours or torch's
+_LINES = {}  # by the id of a code object and the number of its instruction
 
 
 def _is_ours(code):
-    found = _OURS.get(code)
+    found = _OURS.get(id(code))
     if found is None:
-        found = _OURS[code] = code.co_filename.startswith((*OUR_FOLDERS, "<frozen"))
-    return found
+        found = _OURS[id(code)] = code, code.co_filename.startswith((*OUR_FOLDERS, "<frozen"))
+    return found[1]
 
 
-def user_frame():
-    """File and line of the innermost frame that is neither ours nor torch's, or None."""
+def user_line():
+    """`file:line` of the innermost frame that is neither ours nor torch's, or ""."""
     frame = sys._getframe(1)
     while frame is not None and _is_ours(frame.f_code):
         frame = frame.f_back
-    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+    if frame is None:
+        return ""
+    key = id(frame.f_code), frame.f_lasti
+    found = _LINES.get(key)
+    if found is None:
+        found = _LINES[key] = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    return found
 
 
 def position():
@@ -78,28 +97,20 @@ def position():
     return (id(frame), frame.f_lasti) if frame is not None else (0, 0)
 
 
-def line_of(found):
-    return f"{found[0]}:{found[1]}" if found else ""
-
-
-def user_line():
-    return line_of(user_frame())
-
-
 class Forwards:
     """The places in which nodes of the graph were made, by the numbers that autograd gives them in each thread."""
 
     def __init__(self):
         self.threads, self.last = {}, threading.local()
 
-    def remember(self):
+    def remember(self, line):
         """Called for each call: whether a node was made since the last one; only then it costs more."""
         number = torch._C._autograd._get_sequence_nr()
         if number == getattr(self.last, "number", 0):
             return False
         self.last.number = number
         lines = self.threads.setdefault(threading.get_ident(), collections.OrderedDict())
-        lines[number - 1] = (user_frame(), Modules.ends())  # the node of this call was made just before
+        lines[number - 1] = (line, Modules.ends())  # the node of this call was made just before
         if len(lines) > MOST_LINES:
             lines.popitem(last=False)
         return True
@@ -110,13 +121,20 @@ class Forwards:
         return next((lines[number] for lines in (main, *list(self.threads.values())) if number in lines), None)
 
 
-def place(forwards):
-    """Of the call that is under way; the words are made here, for few calls are asked about."""
-    node = torch._C._current_autograd_node()
-    found = forwards.of(node) if node is not None else None
-    frame, ends = found or (user_frame(), Modules.ends())
-    return words_of_place(frame, ends, node is not None)
+class Where:
+    """Place of a call: `ours`, the line of the program that is under way, which for a call in backward is not its `line`."""
+
+    __slots__ = ("ours", "line", "ends", "is_backward")
+
+    def __init__(self, forwards):
+        node = torch._C._current_autograd_node()
+        found = forwards.of(node) if node is not None else None
+        self.ours, self.is_backward = user_line(), node is not None
+        self.line, self.ends = found or (self.ours, Modules.ends())
+
+    def words(self):
+        return words_of_place(self.line, self.ends, self.is_backward)
 
 
-def words_of_place(frame, ends, is_backward):
-    return {"line": line_of(frame), "module": Modules.path(ends), "backward": is_backward}
+def words_of_place(line, ends, is_backward):
+    return {"line": line, "module": Modules.path(ends), "backward": is_backward}

@@ -11,6 +11,8 @@ import signal
 import sys
 from pathlib import Path
 
+from assay_host import watch_ends
+
 HERE = Path(__file__).resolve().parent
 PASSED_ON = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
 BY_THE_KERNEL = 0x80  # SI_KERNEL
@@ -39,8 +41,8 @@ def environment_of(request):
 
 
 def run(command, request):
-    """The end of the program: its status as a shell says it, the name of the signal it died of or "", words or "", and whether it
-    was stopped on purpose."""
+    """The end of the program: its status as a shell says it, the name of the signal it died of or "", words or "", whether it
+    was stopped on purpose, and its number."""
     waited_for = PASSED_ON | {signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waited_for)
     words = words_of(command)
@@ -54,7 +56,8 @@ def run(command, request):
         if came.si_signo == signal.SIGCHLD:
             ended, status = os.waitpid(program, os.WNOHANG)
             if ended:
-                return how_it_ended(status)
+                watch_ends.note(os.path.join(request["folder"], watch_ends.FILE), program, status)
+                return {**how_it_ended(status), "process": program}
         elif came.si_code != BY_THE_KERNEL:
             os.kill(program, came.si_signo)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Found, as sitecustomize.py, by each Python that a watched program starts: watches once torch is imported there.
 
-A process that never does is left alone. The sitecustomize that this one hides is run as well.
+A process that never does is left alone, but that the ends of its children are noted. The sitecustomize that this one hides is run as well.
 """
 
 import contextlib
@@ -53,6 +53,15 @@ def _run_the_hidden_one():
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 
+def _see_ends():
+    """Of children, before anybody takes a reference to os.waitpid."""
+    with contextlib.suppress(Exception):
+        from assay_host import watch_ends
+
+        watch_ends.hook(os.environ["ASSAY_WATCH"])
+
+
 if "ASSAY_WATCH" in os.environ:
     sys.meta_path.insert(0, _AfterTorch())
+    _see_ends()
 _run_the_hidden_one()

@@ -8,6 +8,7 @@ import collections
 import json
 from pathlib import Path
 
+from assay_host import watch_deaths
 from assay_host.watch_ledger import SLOT, SLOTS
 
 MOST_LINES = 20
@@ -36,10 +37,15 @@ class Seen:
     def __init__(self, folder):
         self.slots = collections.defaultdict(lambda: [0, 0, 0])  # by what they count
         self.told, self.processes, self.unwatched = [], 0, []
+        self.died = []  # calls in whose midst a process ended
         self.memory = []  # by process: pairs of a step and the bytes in use after it
         for path in sorted(Path(folder).glob("process-*.jsonl")):
             self._add(path)
-        self.told.sort(key=lambda one: one.get("at", 0))
+
+    def add_died(self, calls):
+        """As watch_deaths.py tells them."""
+        self.died = calls
+        self.told = sorted(self.told + calls, key=lambda one: one.get("at", 0))
 
     def _add(self, path):
         counters, steps = _counters(path.with_suffix(".counts")), []
@@ -63,41 +69,67 @@ class Seen:
 
 
 def summed(folder, command, ended):
-    seen = Seen(folder)
+    seen, ended, process = Seen(folder), dict(ended), ended.get("process", 0)
+    ended.pop("process", None)
+    seen.add_died(watch_deaths.found(Path(folder), ended["cut_off"]))
+    ended["ended"] = how_it_ended(folder, ended, seen.died, process)
     rows = operators(seen)
     reasons = collections.Counter()
     for (_op, reason), counted in seen.of("uncompared"):
         reasons[reason] += counted[0]
-    first = next(({key: one.get(key, "") for key in ("op", "wrong", "line", "module", "backward", "reproducer")}
-                  for one in seen.told if one.get("wrong")), None)
     return {"schema": "assay/watch/1", "command": command, **ended, "operators": rows,
-            "uncompared": [{"reason": reason, "calls": calls} for reason, calls in (+reasons).most_common()], "first": first,
+            "uncompared": [{"reason": reason, "calls": calls} for reason, calls in (+reasons).most_common()], "first": first(seen),
             "processes": seen.processes, "unwatched": seen.unwatched, "statistics": statistics(seen)}
+
+
+def first(seen):
+    """Of what was found; a call that somebody stopped only where nothing else was."""
+    found = sorted((one for one in seen.told if one.get("wrong")), key=lambda one: one["how"] == watch_deaths.STOPPED)
+    return {key: found[0].get(key, "") for key in ("op", "how", "wrong", "line", "module", "backward", "reproducer")} if found else None
+
+
+def how_it_ended(folder, ended, died, process):
+    """In words, with the call that the program was in."""
+    own = next((one for one in died if one["process"] == process), None)
+    if own is not None:
+        return f"{ended['ended'] or 'the program ended with status 0'}, in {own['op']} at {own['line']}"
+    last = watch_deaths.last(Path(folder), process) if ended["signal"] else ""
+    return ", ".join(filter(None, (ended["ended"], last)))
 
 
 def operators(seen):
     """Wrong ones first, then by calls."""
     rows = {}
     for (op, ran), counted in seen.of("calls"):
-        row = rows.setdefault(op, {"name": op, "calls": 0, "kinds": 0, "compared": 0, "wrong": 0, "worst": None, "cpu": None,
-                                   "where": "", "seen": "", "module": "", "reproducer": "", "ran": ran, "ms": 0.0})
+        row = rows.setdefault(op, {"name": op, "calls": 0, "kinds": 0, "compared": 0, "wrong": 0, "raised": 0,
+                                   "refused": 0, "died": "", "worst": None, "cpu": None, "where": "", "seen": "", "module": "",
+                                   "reproducer": "", "ran": ran, "ms": 0.0})
         row["calls"] += counted[0]
         row["ms"] += counted[2] / 1e6
-    for name in ("kinds", "compared", "wrong"):
+    for name in ("kinds", "compared", "wrong", "raised", "refused"):
         for (op,), counted in seen.of(name):
             if op in rows:
                 rows[op][name] += counted[0]
     for one in seen.told:
         if one["op"] in rows:
             _take(rows[one["op"]], one)
-    return sorted((row for row in rows.values() if row["calls"]), key=lambda row: (-row["wrong"], -row["calls"], row["name"]))
+    return sorted((row for row in rows.values() if row["calls"]), key=_order)
+
+
+def _order(row):
+    return -(row["wrong"] + row["raised"]), not row["died"], -row["calls"], row["name"]
 
 
 def _take(row, one):
     for key, name in (("worst", "worst"), ("cpu", "cpu")):
         if one.get(name) is not None:
             row[key] = max(row[key] or 0.0, one[name])
-    if one.get("wrong") and not row["seen"]:
+    if not one.get("wrong"):
+        return
+    if "form" in one:
+        row["calls"] += 1
+        row["died"] = row["died"] if row["died"] == watch_deaths.DIED else one["how"]
+    if not row["seen"]:
         row.update(where=one["line"], seen=one["wrong"], module=one["module"], reproducer=one["reproducer"])
 
 

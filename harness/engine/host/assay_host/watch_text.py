@@ -5,13 +5,24 @@ from pathlib import Path
 
 MOST_ROWS = 40
 MOST_LINES = 8
+MOST_SAID = 4
+FIRST = {"wrong": "first wrong", "raised": "first wrong, raised", "died": "first wrong, a process ended in it",
+         "stopped": "under way when it was stopped"}
 
 
 def verdict(document):
     compared, wrong = (sum(row[key] for row in document["operators"]) for key in ("compared", "wrong"))
     names = [row["name"] for row in document["operators"] if row["wrong"]]
+    said = []
     if names:
-        return f"wrong: {len(names)} of {len(document['operators'])} operators, {wrong} of {compared} compared calls"
+        said.append(f"wrong: {len(names)} of {len(document['operators'])} operators, {wrong} of {compared} compared calls")
+    for row in document["operators"]:
+        if row["raised"]:
+            said.append(f"{row['name']} raised where the CPU does not, {row['raised']} times")
+        if row["died"] == "died":
+            said.append(f"a process ended in {row['name']}")
+    if said:
+        return "; ".join(said[:MOST_SAID] + [f"and {len(said) - MOST_SAID} more"] * (len(said) > MOST_SAID))
     if not compared:
         return "nothing was compared: no operator reached the device"
     return f"right: {compared} calls of {len(document['operators'])} operators compared"
@@ -25,6 +36,9 @@ def text(document, folder, how=None):
     yield from table(document["operators"])
     for one in document["uncompared"]:
         yield f"not compared: {one['calls']} calls, {one['reason']}"
+    for row in document["operators"]:
+        if row["refused"]:
+            yield f"refused: {row['refused']} calls, {row['name']}"
     for why in document["unwatched"]:
         yield f"a process was not watched: {why}"
     yield from cost(document["statistics"])
@@ -36,7 +50,7 @@ def first_wrong(first, folder):
     if not first:
         return
     yield ""
-    yield f"first wrong: {first['op']}{' in backward, its forward' if first['backward'] else ''} at {first['line']}"
+    yield f"{FIRST[first['how']]}: {first['op']}{' in backward, its forward' if first['backward'] else ''} at {first['line']}"
     if first["module"]:
         yield f"  module      {first['module']}"
     yield f"  seen        {first['wrong']}"
@@ -51,10 +65,15 @@ def _number(value):
 def table(rows):
     yield f"{'operator':44} {'calls':>7} {'kinds':>6} {'compared':>8} {'wrong':>6} {'worst':>8} {'cpu':>8} ran as"
     for row in rows[:MOST_ROWS]:
-        yield (f"{row['name'][:44]:44} {row['calls']:7} {row['kinds']:6} {row['compared']:8} {row['wrong']:6} "
+        yield (f"{row['name'][:44]:44} {row['calls']:7} {row['kinds']:6} {row['compared']:8} {row['wrong'] or word_of(row):>6} "
                f"{_number(row['worst']):>8} {_number(row['cpu']):>8} {row['ran']}")
     if len(rows) > MOST_ROWS:
         yield f"and {len(rows) - MOST_ROWS} more in watch.json"
+
+
+def word_of(row):
+    """Of a row without wrong numbers."""
+    return row["died"] if row["died"] == "died" else "raised" if row["raised"] else 0
 
 
 def cost(statistics):

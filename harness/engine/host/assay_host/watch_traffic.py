@@ -62,7 +62,7 @@ def direction(name, arguments, named, kind):
 
 class Traffic:
     def __init__(self, ledger):
-        self.ledger, self.steps, self.kind, self.undo = ledger, 0, None, []
+        self.ledger, self.steps, self.kind, self.undo, self.settle = ledger, 0, None, [], None
 
     def begin(self, kind):
         """With the first call that reaches the device: its module is there now."""
@@ -71,6 +71,7 @@ class Traffic:
         for module in filter(None, (self.module, torch.accelerator)):
             synchronize = getattr(module, "synchronize", None)
             if callable(synchronize):
+                self.settle = self.settle or synchronize
                 module.synchronize = self.waiting(synchronize)
                 self.undo.append(functools.partial(setattr, module, "synchronize", synchronize))
         self.undo.append(register_optimizer_step_post_hook(self.after_step).remove)
