@@ -77,13 +77,11 @@ static const struct hn_command *find(const char *name)
 static int complain(const char *name)
 {
     struct hn_nearest search;
-    char hint[128];
 
     hn_nearest_begin(&search, name);
     for (size_t i = 0; i < hn_command_count; i++)
         hn_nearest_offer(&search, hn_commands[i]->name);
-    return hn_usage_error(NULL, "there is no command \"%.60s\"%s", name,
-                          hn_nearest_hint(search.best, hint, sizeof hint));
+    return hn_usage_error(NULL, "there is no command \"%.60s\"%s", name, hn_nearest_hint(&search));
 }
 
 /* A descriptor that the caller closed would become that of the next file, and what is meant for the

@@ -153,13 +153,11 @@ static int complain(const struct hn_command *command, const struct hn_catalogue 
                     const char *name)
 {
     struct hn_nearest search;
-    char hint[128];
 
     hn_nearest_begin(&search, name);
-    hn_nearest_offer_rows(&search, catalogue->modules, catalogue->module_count,
-                          sizeof *catalogue->modules);
+    HN_NEAREST_OFFER_ALL(&search, catalogue->modules, catalogue->module_count);
     return hn_usage_error(command, "there is no module \"%.60s\"%s", name,
-                          hn_nearest_hint(search.best, hint, sizeof hint));
+                          hn_nearest_hint(&search));
 }
 
 static int run(const struct hn_invocation *invocation)

@@ -311,19 +311,13 @@ static int complain(const struct hn_command *command, const struct hn_catalogue 
                     const char *name)
 {
     struct hn_nearest search;
-    char hint[128];
 
     hn_nearest_begin(&search, name);
-    hn_nearest_offer_rows(&search, catalogue->requirements, catalogue->requirement_count,
-                          sizeof *catalogue->requirements);
-    hn_nearest_offer_rows(&search, catalogue->checks, catalogue->check_count,
-                          sizeof *catalogue->checks);
-    hn_nearest_offer_rows(&search, catalogue->faults, catalogue->fault_count,
-                          sizeof *catalogue->faults);
-    hn_nearest_offer_rows(&search, catalogue->capabilities, catalogue->capability_count,
-                          sizeof *catalogue->capabilities);
-    return hn_usage_error(command, "nothing is called \"%.80s\"%s", name,
-                          hn_nearest_hint(search.best, hint, sizeof hint));
+    HN_NEAREST_OFFER_ALL(&search, catalogue->requirements, catalogue->requirement_count);
+    HN_NEAREST_OFFER_ALL(&search, catalogue->checks, catalogue->check_count);
+    HN_NEAREST_OFFER_ALL(&search, catalogue->faults, catalogue->fault_count);
+    HN_NEAREST_OFFER_ALL(&search, catalogue->capabilities, catalogue->capability_count);
+    return hn_usage_error(command, "nothing is called \"%.80s\"%s", name, hn_nearest_hint(&search));
 }
 
 static int explain(const struct hn_invocation *invocation, const struct hn_catalogue *catalogue)

@@ -26,11 +26,11 @@ static const struct hn_option options[] = {
 static const struct rp_format *find_format(const struct hn_invocation *invocation, int *status)
 {
     const char *name = hn_option_value(invocation, "format");
-    char all[256] = "", hint[128];
+    char all[256] = "";
     struct hn_nearest search;
 
     hn_nearest_begin(&search, name ? name : "text");
-    hn_nearest_offer_rows(&search, rp_formats, rp_format_count, sizeof *rp_formats);
+    HN_NEAREST_OFFER_ALL(&search, rp_formats, rp_format_count);
     for (size_t i = 0, used = 0; i < rp_format_count; i++) {
         if (strcmp(name ? name : "text", rp_formats[i].name) == 0)
             return &rp_formats[i];
@@ -39,7 +39,7 @@ static const struct rp_format *find_format(const struct hn_invocation *invocatio
                                      rp_formats[i].name);
     }
     *status = hn_usage_error(invocation->command, "there is no format \"%.40s\"; there are %s%s",
-                             name, all, hn_nearest_hint(search.best, hint, sizeof hint));
+                             name, all, hn_nearest_hint(&search));
     return NULL;
 }
 

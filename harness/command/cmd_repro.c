@@ -130,13 +130,10 @@ static int is_a_check(struct hn_session *session, const char *id)
     if (hn_catalogue_check(session->catalogue, id))
         return HN_OK;
     struct hn_nearest search;
-    char hint[128];
     hn_nearest_begin(&search, id);
-    hn_nearest_offer_rows(&search, session->catalogue->checks, session->catalogue->check_count,
-                          sizeof *session->catalogue->checks);
+    HN_NEAREST_OFFER_ALL(&search, session->catalogue->checks, session->catalogue->check_count);
     hn_error_set(&session->error, HN_EUSAGE, "there is no check \"%.250s\"%s", id,
-                 search.best ? hn_nearest_hint(search.best, hint, sizeof hint)
-                             : "; see assay list");
+                 search.best ? hn_nearest_hint(&search) : "; see assay list");
     hn_findings_add_error(&session->findings, &session->error);
     return HN_EUSAGE;
 }

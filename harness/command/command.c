@@ -71,22 +71,20 @@ static int complain_unknown(const struct hn_command *command, const char *word)
 {
     const char *name = word + strspn(word, "-");
     struct hn_nearest search;
-    char hint[128], bare[64], best[80];
+    char bare[64];
 
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(name, "="), name);
     hn_nearest_begin(&search, bare);
-    for (size_t i = 0; i < command->option_count; i++)
-        hn_nearest_offer(&search, command->options[i].name);
-    if (search.best)
-        snprintf(best, sizeof best, "--%s", search.best);
+    search.prefix = "--";
+    HN_NEAREST_OFFER_ALL(&search, command->options, command->option_count);
     return hn_usage_error(command, "%s has no option \"%.60s\"%s", command->name, word,
-                          hn_nearest_hint(search.best ? best : NULL, hint, sizeof hint));
+                          hn_nearest_hint(&search));
 }
 
 static int complain_choice(const struct hn_command *command, const struct hn_option *option,
                            const char *value)
 {
-    char choices[256], hint[128], *rest;
+    char choices[256], *rest;
     struct hn_nearest search;
 
     snprintf(choices, sizeof choices, "%s", option->value);
@@ -94,7 +92,7 @@ static int complain_choice(const struct hn_command *command, const struct hn_opt
     for (char *one = strtok_r(choices, "|", &rest); one; one = strtok_r(NULL, "|", &rest))
         hn_nearest_offer(&search, one);
     return hn_usage_error(command, "--%s is one of %s, not \"%.60s\"%s", option->name,
-                          option->value, value, hn_nearest_hint(search.best, hint, sizeof hint));
+                          option->value, value, hn_nearest_hint(&search));
 }
 
 /* -1 if the page has no such option. */

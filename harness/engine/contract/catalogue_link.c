@@ -58,12 +58,11 @@ static void complain_unknown(struct hn_loader *loader, const struct hn_yaml *nod
                              const void *rows, size_t count, size_t size)
 {
     struct hn_nearest search;
-    char hint[128];
 
     hn_nearest_begin(&search, node->text);
     hn_nearest_offer_rows(&search, rows, count, size);
     hn_yaml_complain(node, loader->findings, "%s \"%.60s\"%s", what, node->text,
-                     hn_nearest_hint(search.best, hint, sizeof hint));
+                     hn_nearest_hint(&search));
 }
 
 static const struct hn_requirement *need_requirement(struct hn_loader *loader,
@@ -228,7 +227,6 @@ static void link_faults(struct hn_loader *loader, const struct hn_check *check)
 static void link_code(struct hn_loader *loader)
 {
     struct hn_nearest search;
-    char hint[128];
 
     for (size_t i = 0; i < loader->code_count; i++) {
         struct hn_code *code = &loader->code[i];
@@ -244,11 +242,10 @@ static void link_code(struct hn_loader *loader)
             check->kind = code->kind;
         } else {
             hn_nearest_begin(&search, code->id);
-            hn_nearest_offer_rows(&search, loader->checks, loader->catalogue->check_count,
-                                  sizeof *loader->checks);
+            HN_NEAREST_OFFER_ALL(&search, loader->checks, loader->catalogue->check_count);
             hn_findings_add(loader->findings, code->file, code->line, 0,
                             "no contract.yaml has a check \"%.60s\"%s", code->id,
-                            hn_nearest_hint(search.best, hint, sizeof hint));
+                            hn_nearest_hint(&search));
         }
     }
 }
@@ -257,7 +254,6 @@ static void link_code(struct hn_loader *loader)
 static void need_code(struct hn_loader *loader, const struct hn_check *check)
 {
     struct hn_nearest search;
-    char hint[128];
 
     if (check->file[0] || !check->id[0])
         return;
@@ -267,7 +263,7 @@ static void need_code(struct hn_loader *loader, const struct hn_check *check)
             hn_nearest_offer(&search, loader->code[i].id);
     hn_yaml_complain(id_node(check->source), loader->findings,
                      "check %.60s has no code in %s/check_*.c or test_*.py%s", check->id,
-                     check->module->place, hn_nearest_hint(search.best, hint, sizeof hint));
+                     check->module->place, hn_nearest_hint(&search));
 }
 
 /* Reasons of the requirements without a check; the rest of an entry's shape. */

@@ -23,16 +23,14 @@ struct owner {
 static int complain_capability(struct hn_maker *maker, const char *name)
 {
     struct hn_nearest search;
-    char hint[128];
 
     hn_nearest_begin(&search, name);
-    hn_nearest_offer_rows(&search, maker->catalogue->capabilities,
-                          maker->catalogue->capability_count,
-                          sizeof *maker->catalogue->capabilities);
+    HN_NEAREST_OFFER_ALL(&search, maker->catalogue->capabilities,
+                         maker->catalogue->capability_count);
     return hn_error_set(
         maker->error, HN_EINPUT,
         "the target claims a capability \"%.60s\" that the contract does not know%s", name,
-        hn_nearest_hint(search.best, hint, sizeof hint));
+        hn_nearest_hint(&search));
 }
 
 static int take_claims(struct hn_maker *maker)

@@ -200,26 +200,21 @@ static int complain_word(const struct selector *selector, const char *word)
 {
     const struct hn_catalogue *catalogue = selector->catalogue;
     struct hn_nearest search;
-    char hint[128];
 
     if (!*word)
         return hn_error_set(selector->error, HN_EUSAGE,
                             "a name is missing in the selection: one stands between commas, and on "
                             "both sides of &");
     hn_nearest_begin(&search, word);
-    hn_nearest_offer_rows(&search, hn_level_names, HN_LEVELS, sizeof *hn_level_names);
-    hn_nearest_offer_rows(&search, catalogue->modules, catalogue->module_count,
-                          sizeof *catalogue->modules);
-    hn_nearest_offer_rows(&search, catalogue->selections, catalogue->selection_count,
-                          sizeof *catalogue->selections);
-    hn_nearest_offer_rows(&search, catalogue->checks, catalogue->check_count,
-                          sizeof *catalogue->checks);
-    hn_nearest_offer_rows(&search, catalogue->requirements, catalogue->requirement_count,
-                          sizeof *catalogue->requirements);
+    HN_NEAREST_OFFER_ALL(&search, hn_level_names, HN_LEVELS);
+    HN_NEAREST_OFFER_ALL(&search, catalogue->modules, catalogue->module_count);
+    HN_NEAREST_OFFER_ALL(&search, catalogue->selections, catalogue->selection_count);
+    HN_NEAREST_OFFER_ALL(&search, catalogue->checks, catalogue->check_count);
+    HN_NEAREST_OFFER_ALL(&search, catalogue->requirements, catalogue->requirement_count);
     return hn_error_set(
         selector->error, HN_EUSAGE,
         "\"%.80s\" names no check, module, level, profile, incident or requirement%s", word,
-        hn_nearest_hint(search.best, hint, sizeof hint));
+        hn_nearest_hint(&search));
 }
 
 /* A word with a prefix is tried as that sort only; without one the first sort that knows it wins.

@@ -109,9 +109,8 @@ static void want_everything(struct hn_proof *proof)
 static int refuse_unknown(const char *kind, const char *name, struct hn_nearest *search,
                           struct hn_error *error)
 {
-    char hint[128];
     return hn_error_set(error, HN_EUSAGE, "there is no %s \"%.60s\"%s", kind, name,
-                        hn_nearest_hint(search->best, hint, sizeof hint));
+                        hn_nearest_hint(search));
 }
 
 static int check_names(const struct hn_proof *proof, const struct names *variants,
@@ -122,8 +121,7 @@ static int check_names(const struct hn_proof *proof, const struct names *variant
     int known = 0;
     if (options->fault && !hn_catalogue_fault(proof->catalogue, options->fault)) {
         hn_nearest_begin(&search, options->fault);
-        for (size_t i = 0; i < proof->catalogue->fault_count; i++)
-            hn_nearest_offer(&search, proof->catalogue->faults[i].name);
+        HN_NEAREST_OFFER_ALL(&search, proof->catalogue->faults, proof->catalogue->fault_count);
         return refuse_unknown("fault", options->fault, &search, error);
     }
     if (!options->variant)

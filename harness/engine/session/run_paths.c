@@ -33,7 +33,7 @@ static int is_profile(const struct dirent *entry)
 /* Says which targets there are, so that a slip is seen at once. */
 static int refuse_target(const char *target, const char *path, struct hn_error *error)
 {
-    char folder[HN_PATH_SIZE], known[400] = "", hint[128];
+    char folder[HN_PATH_SIZE], known[400] = "";
     struct hn_nearest search;
     struct dirent **entries = NULL;
     hn_nearest_begin(&search, target);
@@ -51,8 +51,8 @@ static int refuse_target(const char *target, const char *path, struct hn_error *
         hn_error_set(error, HN_ENOTFOUND,
                      "there is no target \"%.100s\"%s%s%s. For a profile of your own give "
                      "its path, such as ./%.100s.yaml",
-                     target, hn_nearest_hint(search.best, hint, sizeof hint),
-                     search.best ? " There are " : "; there are ", *known ? known : "none", target);
+                     target, hn_nearest_hint(&search), search.best ? " There are " : "; there are ",
+                     *known ? known : "none", target);
     for (int i = 0; i < count; i++)
         free(entries[i]);
     free(entries);

@@ -61,20 +61,11 @@ void hn_nearest_offer_rows(struct hn_nearest *search, const void *rows, size_t c
         hn_nearest_offer(search, *(const char *const *)((const char *)rows + i * size));
 }
 
-const char *hn_nearest(const char *name, const char *const *candidates, size_t count)
+const char *hn_nearest_hint(struct hn_nearest *search)
 {
-    struct hn_nearest search;
-
-    hn_nearest_begin(&search, name);
-    hn_nearest_offer_rows(&search, candidates, count, sizeof *candidates);
-    return search.best;
-}
-
-const char *hn_nearest_hint(const char *best, char *text, size_t size)
-{
-    if (best)
-        snprintf(text, size, "; did you mean \"%s\"?", best);
-    else
-        snprintf(text, size, "%s", "");
-    return text;
+    if (!search->best)
+        return "";
+    snprintf(search->hint, sizeof search->hint, "; did you mean \"%s%s\"?",
+             search->prefix ? search->prefix : "", search->best);
+    return search->hint;
 }

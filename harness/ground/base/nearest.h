@@ -10,19 +10,20 @@
 /* The candidate with the fewest edits (insert, delete, replace, swap of neighbours) from `name`, or
  * NULL when none is near enough to be meant: at most a third of the name's length, at least one.
  * The first of equals. Names longer than 63 bytes are never near. */
-const char *hn_nearest(const char *name, const char *const *candidates, size_t count);
-
-/* The same, one candidate at a time, for lists that are not arrays of strings. */
 struct hn_nearest {
-    const char *name, *best;
+    const char *name, *best; /* best: NULL when none is near */
+    const char *prefix;      /* of candidates in the hint, such as "--"; NULL */
     size_t best_distance;
+    char hint[128];
 };
 void hn_nearest_begin(struct hn_nearest *search, const char *name);
 void hn_nearest_offer(struct hn_nearest *search, const char *candidate);
-/* All of an array, each item of which (`size` bytes) begins with its name, a const char *. */
+/* All of an array, each item of which begins with its name, a const char *. */
+#define HN_NEAREST_OFFER_ALL(search, rows, count)                                                  \
+    hn_nearest_offer_rows(search, rows, count, sizeof *(rows))
 void hn_nearest_offer_rows(struct hn_nearest *search, const void *rows, size_t count, size_t size);
 
-/* "; did you mean \"guard\"?" or "" into `text`; returns `text`. */
-const char *hn_nearest_hint(const char *best, char *text, size_t size);
+/* "; did you mean \"guard\"?" or "", as long as the search lives. */
+const char *hn_nearest_hint(struct hn_nearest *search);
 
 #endif

@@ -124,9 +124,10 @@ int hn_yaml_as_boolean(const struct hn_yaml *node, int *value, struct hn_finding
 int hn_yaml_as_choice(const struct hn_yaml *node, const char *const *names, size_t count,
                       size_t *index, struct hn_findings *findings)
 {
-    char hint[128], all[256] = "";
+    char all[256] = "";
     const char *text = "";
 
+    struct hn_nearest search;
     if (hn_yaml_as_text(node, &text, findings))
         return HN_EINPUT;
     for (size_t i = 0, used = 0; i < count; i++) {
@@ -138,8 +139,10 @@ int hn_yaml_as_choice(const struct hn_yaml *node, const char *const *names, size
             used +=
                 (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
     }
-    hn_nearest_hint(hn_nearest(text, names, count), hint, sizeof hint);
-    return hn_yaml_complain(node, findings, "\"%.60s\" is none of: %s%s", text, all, hint);
+    hn_nearest_begin(&search, text);
+    HN_NEAREST_OFFER_ALL(&search, names, count);
+    return hn_yaml_complain(node, findings, "\"%.60s\" is none of: %s%s", text, all,
+                            hn_nearest_hint(&search));
 }
 
 int hn_yaml_text(const struct hn_yaml *map, const char *key, const char **text,
@@ -177,15 +180,17 @@ static int is_known(const char *key, const char *const *keys, size_t count)
 int hn_yaml_only_keys(const struct hn_yaml *map, const char *const *keys, size_t count,
                       struct hn_findings *findings)
 {
-    char hint[128];
+    const struct hn_texts known = {keys, count};
+    struct hn_nearest search;
     int status = hn_yaml_is_map(map, findings);
 
     for (const struct hn_yaml *item = status ? NULL : map->first; item; item = item->next) {
         if (is_known(item->key, keys, count))
             continue;
-        hn_nearest_hint(hn_nearest(item->key, keys, count), hint, sizeof hint);
+        hn_nearest_begin(&search, item->key);
+        HN_NEAREST_OFFER_ALL(&search, keys, count);
         status = hn_findings_add(findings, item->file, item->key_line, item->key_column,
-                                 "unknown key \"%.60s\"%s", item->key, hint);
+                                 "unknown key \"%.60s\"%s", item->key, hn_nearest_hint(&search));
     }
     return status;
 }
