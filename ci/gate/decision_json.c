@@ -40,10 +40,8 @@ static void write_causes(struct hn_json_writer *writer, const char *key,
         hn_write_text(writer, "rule", rule->name);
         hn_write_text(writer, "decides", ci_decision_names[causes[i].decides]);
         hn_write_text(writer, "target", or_null(causes[i].target));
-        hn_write_array(writer, "checks");
-        for (size_t j = 0; j < causes[i].check_count; j++)
-            hn_write_text(writer, NULL, causes[i].checks[j]);
-        hn_write_array_end(writer);
+        hn_write_texts(writer, "checks",
+                       &(struct hn_texts){causes[i].checks, causes[i].check_count});
         hn_write_text(writer, "text", causes[i].text);
         hn_write_text(writer, "interface", or_null(causes[i].interface_name));
         hn_write_object_end(writer);

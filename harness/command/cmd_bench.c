@@ -29,15 +29,13 @@ static int write_request(struct hn_session *session, const struct hn_invocation 
     const char *output = hn_option_value(invocation, "output");
     struct hn_json_writer writer;
 
-    hn_write_begin(&writer, request, 0);
-    hn_write_object(&writer, NULL);
+    hn_write_document(&writer, request, NULL);
     hn_write_text(&writer, "target", session->profile->name);
     hn_write_number(&writer, "seconds", (double)milliseconds / 1e3);
     hn_write_text(&writer, "format", hn_wants_json(invocation) ? "json" : "text");
     hn_write_text(&writer, "output", output ? output : "");
     hn_write_load_steps(&session->input.target, &writer);
-    hn_write_object_end(&writer);
-    return hn_write_end(&writer);
+    return hn_write_document_end(&writer);
 }
 
 static int measure(struct hn_session *session, const struct hn_invocation *invocation,

@@ -58,14 +58,12 @@ static int write_request(struct hn_session *session, const struct hn_invocation 
     if (!realpath(file, client))
         return hn_error_errno(&session->error, "cannot find %s", file);
     hn_buffer_init(&request, REQUEST_LIMIT);
-    hn_write_begin(&writer, &request, 0);
-    hn_write_object(&writer, NULL);
+    hn_write_document(&writer, &request, NULL);
     write_asked(&writer, session, invocation, tests);
     hn_write_text(&writer, "file", client);
     int status = hn_client_write(client, &writer, &session->findings);
-    hn_write_object_end(&writer);
-    if (status == HN_OK)
-        status = hn_write_end(&writer);
+    const int written = hn_write_document_end(&writer);
+    status = status == HN_OK ? written : status;
     if (status == HN_OK)
         status = hn_file_write(path, request.text, request.length, &session->error);
     hn_buffer_finish(&request);

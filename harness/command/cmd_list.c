@@ -46,7 +46,7 @@ static void write_check(struct hn_json_writer *writer, const struct hn_check *ch
     hn_write_array_end(writer);
     write_capability(writer, check);
     hn_write_integer(writer, "devices", check->devices);
-    hn_output_texts(writer, "faults", &check->faults);
+    hn_write_texts(writer, "faults", &check->faults);
     hn_write_text(writer, "summary", check->words.summary);
     hn_write_text(writer, "file", check->file);
     hn_write_integer(writer, "line", check->line);
@@ -77,7 +77,7 @@ static int write_stages(struct hn_json_writer *writer, const struct hn_catalogue
         hn_write_object(writer, NULL);
         hn_write_text(writer, "name", stage->name);
         hn_write_text(writer, "text", stage->text);
-        hn_output_texts(writer, "capabilities", &stage->capabilities);
+        hn_write_texts(writer, "capabilities", &stage->capabilities);
         hn_write_array(writer, "checks");
         for (size_t j = 0; j < catalogue->check_count; j++)
             if (selected[j])

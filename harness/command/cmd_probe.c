@@ -86,12 +86,10 @@ static int ask(struct hn_session *session, char **answer, size_t *length, char e
         .progress = &progress,
     };
     hn_buffer_init(&request, REQUEST_LIMIT);
-    hn_write_begin(&writer, &request, 0);
-    hn_write_object(&writer, NULL);
+    hn_write_document(&writer, &request, NULL);
     hn_write_load_steps(&session->input.target, &writer);
     write_target(&writer, session);
-    hn_write_object_end(&writer);
-    int status = hn_write_end(&writer);
+    int status = hn_write_document_end(&writer);
     if (status == HN_OK)
         status = hn_probe_ask(&process, request.text, request.length, answer, length, ended,
                               &session->error);

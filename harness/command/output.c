@@ -37,14 +37,6 @@ int hn_output_deliver(const char *path, struct hn_buffer *text, int status, cons
     return status ? hn_print_error(&error) : HN_EXIT_OK;
 }
 
-void hn_output_texts(struct hn_json_writer *writer, const char *key, const struct hn_texts *texts)
-{
-    hn_write_array(writer, key);
-    for (size_t i = 0; i < texts->count; i++)
-        hn_write_text(writer, NULL, texts->items[i]);
-    hn_write_array_end(writer);
-}
-
 void hn_output_wrapped(const char *label, int indent, const char *text)
 {
     int column = printf("%-*s", indent, label);

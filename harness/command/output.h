@@ -19,7 +19,6 @@ int hn_output_end(struct hn_json_writer *writer);
  * NULL. Frees it and returns the exit status; a failure names `what`, such as "the diff". */
 int hn_output_deliver(const char *path, struct hn_buffer *text, int status, const char *what);
 
-void hn_output_texts(struct hn_json_writer *writer, const char *key, const struct hn_texts *texts);
 /* Wraps at 96 columns; every line begins with `indent` spaces, the first with `label`. */
 void hn_output_wrapped(const char *label, int indent, const char *text);
 

@@ -158,10 +158,7 @@ static void write_check(struct hn_json_writer *writer, const struct rp_check *ch
     hn_write_integer(writer, "retries", check->retries);
     hn_write_boolean(writer, "support", check->support);
     rp_json_left(writer, check);
-    hn_write_array(writer, "covers");
-    for (size_t i = 0; i < check->covers.count; i++)
-        hn_write_text(writer, NULL, check->covers.items[i]);
-    hn_write_array_end(writer);
+    hn_write_texts(writer, "covers", &check->covers);
     write_clauses(writer, check);
     hn_write_object_end(writer);
 }
@@ -187,10 +184,7 @@ static void write_stage(struct hn_json_writer *writer, const struct rp_stage *st
     hn_write_integer(writer, "kept", (int64_t)stage->kept);
     hn_write_integer(writer, "not_asked", (int64_t)stage->unasked);
     hn_write_integer(writer, "not_observable", (int64_t)stage->unseen);
-    hn_write_array(writer, "open");
-    for (size_t i = 0; i < stage->open_count; i++)
-        hn_write_text(writer, NULL, stage->open[i]);
-    hn_write_array_end(writer);
+    hn_write_texts(writer, "open", &(struct hn_texts){stage->open, stage->open_count});
     hn_write_object_end(writer);
 }
 

@@ -5,15 +5,6 @@
  */
 #include "plan.h"
 
-static void write_texts(struct hn_json_writer *writer, const char *key,
-                        const struct hn_texts *texts)
-{
-    hn_write_array(writer, key);
-    for (size_t i = 0; i < texts->count; i++)
-        hn_write_text(writer, NULL, texts->items[i]);
-    hn_write_array_end(writer);
-}
-
 static void write_set(struct hn_json_writer *writer, const struct hn_check_field *field,
                       unsigned set)
 {
@@ -37,7 +28,7 @@ static void write_field(struct hn_json_writer *writer, const struct hn_check *ch
     else if (field->type == HN_CHECK_SET)
         write_set(writer, field, *(const unsigned *)value);
     else
-        write_texts(writer, field->name, value);
+        hn_write_texts(writer, field->name, value);
 }
 
 static void write_job(const struct hn_plan *plan, const struct hn_job *job,
@@ -98,7 +89,7 @@ static void write_stage(const struct hn_plan_stage *stage, struct hn_json_writer
     hn_write_object(writer, NULL);
     hn_write_text(writer, "name", stage->stage->name);
     hn_write_text(writer, "text", stage->stage->text);
-    write_texts(writer, "capabilities", &stage->stage->capabilities);
+    hn_write_texts(writer, "capabilities", &stage->stage->capabilities);
     hn_write_array(writer, "checks");
     for (size_t i = 0; i < stage->count; i++)
         hn_write_text(writer, NULL, stage->checks[i]->id);
@@ -116,7 +107,7 @@ void hn_plan_write(const struct hn_plan *plan, const struct hn_texts *arguments,
     hn_write_integer(writer, "shard", plan->shard);
     hn_write_integer(writer, "shards", plan->shards);
     hn_write_integer(writer, "seed", (int64_t)plan->seed);
-    write_texts(writer, "arguments", arguments);
+    hn_write_texts(writer, "arguments", arguments);
     hn_write_object(writer, "promised");
     for (int level = 0; level < HN_LEVELS; level++)
         hn_write_integer(writer, hn_level_names[level], (int64_t)plan->promised[level]);

@@ -209,11 +209,9 @@ void hn_calibration_keep(const char *path, const struct hn_calibration *calibrat
     if (!*path || prepare_folder(path) != HN_OK)
         return;
     hn_buffer_init(&text, LIMIT);
-    hn_write_begin(&writer, &text, 1);
-    hn_write_object(&writer, NULL);
+    hn_write_document(&writer, &text, NULL);
     hn_fields_write(&writer, kept_fields, &kept);
-    hn_write_object_end(&writer);
-    if (hn_write_end(&writer) == HN_OK)
+    if (hn_write_document_end(&writer) == HN_OK)
         hn_file_write(path, text.text, text.length, NULL);
     hn_buffer_finish(&text);
 }

@@ -21,15 +21,10 @@ static int write_request(const struct hn_listing *listing, const struct hn_run_t
     struct hn_buffer text;
     struct hn_json_writer writer;
     hn_buffer_init(&text, REQUEST_LIMIT);
-    hn_write_begin(&writer, &text, 0);
-    hn_write_object(&writer, NULL);
+    hn_write_document(&writer, &text, NULL);
     hn_write_load_steps(target, &writer);
-    hn_write_array(&writer, "arguments");
-    for (size_t i = 0; i < listing->arguments.count; i++)
-        hn_write_text(&writer, NULL, listing->arguments.items[i]);
-    hn_write_array_end(&writer);
-    hn_write_object_end(&writer);
-    int status = hn_write_end(&writer);
+    hn_write_texts(&writer, "arguments", &listing->arguments);
+    int status = hn_write_document_end(&writer);
     if (status == HN_OK)
         status = hn_file_write(path, text.text, text.length, error);
     hn_buffer_finish(&text);

@@ -68,12 +68,10 @@ static int ask_for_files(const struct hn_run_target *target, const char *python,
         .progress = &progress,
     };
     hn_buffer_init(&request, REQUEST_LIMIT);
-    hn_write_begin(&writer, &request, 0);
-    hn_write_object(&writer, NULL);
+    hn_write_document(&writer, &request, NULL);
     hn_write_boolean(&writer, "inventory", 1);
     hn_write_load_steps(target, &writer);
-    hn_write_object_end(&writer);
-    int status = hn_write_end(&writer);
+    int status = hn_write_document_end(&writer);
     if (status == HN_OK)
         status = hn_probe_ask(&process, request.text, request.length, answer, length, ended, error);
     hn_buffer_finish(&request);

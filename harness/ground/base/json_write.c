@@ -131,6 +131,14 @@ void hn_write_array_end(struct hn_json_writer *writer)
     close_level(writer, ']');
 }
 
+void hn_write_texts(struct hn_json_writer *writer, const char *key, const struct hn_texts *texts)
+{
+    hn_write_array(writer, key);
+    for (size_t i = 0; i < texts->count; i++)
+        hn_write_text(writer, NULL, texts->items[i]);
+    hn_write_array_end(writer);
+}
+
 void hn_write_bytes(struct hn_json_writer *writer, const char *key, const char *text, size_t length)
 {
     lead(writer, key);

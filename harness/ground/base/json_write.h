@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "buffer.h"
+#include "texts.h"
 
 struct hn_json_writer {
     struct hn_buffer *out;
@@ -31,6 +32,7 @@ void hn_write_object(struct hn_json_writer *writer, const char *key);
 void hn_write_object_end(struct hn_json_writer *writer);
 void hn_write_array(struct hn_json_writer *writer, const char *key);
 void hn_write_array_end(struct hn_json_writer *writer);
+void hn_write_texts(struct hn_json_writer *writer, const char *key, const struct hn_texts *texts);
 
 /* NULL writes null. */
 void hn_write_text(struct hn_json_writer *writer, const char *key, const char *text);
