@@ -38,14 +38,6 @@ static void count(const struct hn_catalogue *catalogue, const struct hn_module *
     }
 }
 
-static int is_covered_by(const struct hn_check *check, const struct hn_requirement *requirement)
-{
-    for (size_t i = 0; i < check->covers_count; i++)
-        if (check->covers[i] == requirement)
-            return 1;
-    return 0;
-}
-
 static int is_unproven(const struct hn_check *check)
 {
     return check->subject == HN_BACKEND && check->level != HN_ADVISORY && check->faults.count == 0;
@@ -62,7 +54,7 @@ static void write_requirement(struct hn_json_writer *writer, const struct hn_cat
     hn_write_text(writer, "text", requirement->text);
     hn_write_array(writer, "checks");
     for (size_t i = 0; requirement->checks && i < catalogue->check_count; i++)
-        if (is_covered_by(&catalogue->checks[i], requirement))
+        if (hn_check_covers(&catalogue->checks[i], requirement))
             hn_write_text(writer, NULL, catalogue->checks[i].id);
     hn_write_array_end(writer);
     hn_write_text(writer, "listed_by", requirement->listed);

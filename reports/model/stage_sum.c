@@ -2,8 +2,6 @@
  *
  * The stages of a run's backend: which of their checks are kept, open, not to be observed or not asked.
  */
-#include <string.h>
-
 #include "model_internal.h"
 #include "run_set.h"
 
@@ -23,18 +21,10 @@ const char *rp_run_stage(const struct rp_run *run)
     return reached ? run->stages[reached - 1].name : "none";
 }
 
-static int has_text(const struct hn_texts *texts, const char *text)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        if (strcmp(texts->items[i], text) == 0)
-            return 1;
-    return 0;
-}
-
 /* Lacking what a backend may lack is excused, unless the stage needs just that. */
 static int is_excused(const struct rp_stage *stage, const struct rp_check *check)
 {
-    return check->verdict == HN_SKIP && !has_text(&stage->capabilities, check->about);
+    return check->verdict == HN_SKIP && !hn_texts_contain(&stage->capabilities, check->about);
 }
 
 static void add_check(struct rp_stage *stage, const struct rp_check *check)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "anchor.h"
 #include "catalogue_internal.h"
 
 /* Items of `size` bytes that begin with their name; NULL if none has it. */
@@ -85,4 +86,20 @@ struct hn_texts hn_join_texts(struct hn_arena *arena, const struct hn_check *che
                 names[count++] = texts->items[j];
     }
     return (struct hn_texts){names, count};
+}
+
+int hn_check_covers(const struct hn_check *check, const struct hn_requirement *requirement)
+{
+    for (size_t i = 0; i < check->covers_count; i++)
+        if (check->covers[i] == requirement)
+            return 1;
+    return 0;
+}
+
+int hn_check_is_anchored(const struct hn_check *check, const char *file)
+{
+    for (size_t i = 0; i < check->covers_count; i++)
+        if (hn_anchor_names(check->covers[i]->anchor, file))
+            return 1;
+    return 0;
 }

@@ -38,10 +38,7 @@ void hn_link_dispute(struct hn_loader *loader, const struct hn_requirement *requ
     const char *id = requirement->dispute.check;
     const struct hn_check *check = id[0] ? hn_catalogue_check(loader->catalogue, id) : NULL;
 
-    for (size_t i = 0; check && i < check->covers_count; i++)
-        if (check->covers[i] == requirement)
-            return;
-    if (id[0])
+    if (id[0] && !(check && hn_check_covers(check, requirement)))
         hn_yaml_complain(hn_yaml_find(hn_yaml_find(requirement->source, "disputed"), "check"),
                          loader->findings, "no check \"%.80s\" covers %s", id, requirement->id);
 }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anchor.h"
 #include "failed_checks.h"
 #include "nearest.h"
 
@@ -135,20 +134,12 @@ static int match_fault(struct selector *selector, const char *word, unsigned cha
     return any;
 }
 
-static int is_anchored(const struct hn_check *check, const char *file)
-{
-    for (size_t i = 0; i < check->covers_count; i++)
-        if (hn_anchor_names(check->covers[i]->anchor, file))
-            return 1;
-    return 0;
-}
-
 static int match_file(struct selector *selector, const char *word, unsigned char *taken)
 {
     int any = 0;
 
     for (size_t i = 0; i < selector->catalogue->check_count; i++) {
-        taken[i] = (unsigned char)is_anchored(&selector->catalogue->checks[i], word);
+        taken[i] = (unsigned char)hn_check_is_anchored(&selector->catalogue->checks[i], word);
         any |= taken[i];
     }
     return any;
