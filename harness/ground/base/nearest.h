@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* The candidate with the fewest edits (insert, delete, replace, swap of neighbours) from `name`, or
- * NULL when none is near enough to be meant: at most a third of the name's length, at least one.
+/* Looks for the candidate with the fewest edits (insert, delete, replace, swap of neighbours) from
+ * `name`; none is near enough to be meant with more than a third of the name's length, or than one.
  * The first of equals. Names longer than 63 bytes are never near. */
 struct hn_nearest {
     const char *name, *best; /* best: NULL when none is near */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "nearest.h"
+#include "texts.h"
 #include "yaml_tree.h"
 
 static const char *kind_name(const struct hn_yaml *node)
@@ -126,8 +127,8 @@ int hn_yaml_as_choice(const struct hn_yaml *node, const char *const *names, size
 {
     char all[256] = "";
     const char *text = "";
-
     struct hn_nearest search;
+
     if (hn_yaml_as_text(node, &text, findings))
         return HN_EINPUT;
     for (size_t i = 0, used = 0; i < count; i++) {
@@ -169,14 +170,6 @@ int hn_yaml_choice(const struct hn_yaml *map, const char *key, const char *const
     return node ? hn_yaml_as_choice(node, names, count, index, findings) : HN_OK;
 }
 
-static int is_known(const char *key, const char *const *keys, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(keys[i], key) == 0)
-            return 1;
-    return 0;
-}
-
 int hn_yaml_only_keys(const struct hn_yaml *map, const char *const *keys, size_t count,
                       struct hn_findings *findings)
 {
@@ -185,7 +178,7 @@ int hn_yaml_only_keys(const struct hn_yaml *map, const char *const *keys, size_t
     int status = hn_yaml_is_map(map, findings);
 
     for (const struct hn_yaml *item = status ? NULL : map->first; item; item = item->next) {
-        if (is_known(item->key, keys, count))
+        if (hn_texts_contain(&known, item->key))
             continue;
         hn_nearest_begin(&search, item->key);
         HN_NEAREST_OFFER_ALL(&search, keys, count);
