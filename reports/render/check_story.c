@@ -85,7 +85,7 @@ static const char *clause_words(enum hn_verdict verdict)
     return verdict == HN_PASS ? "held" : hn_verdict_table[verdict].name;
 }
 
-int rp_check_clauses(const struct rp_check *check, struct hn_buffer *out)
+int rp_check_clauses(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
     size_t alike = 0, told = 0;
     for (size_t i = 0; i < check->clause_count; i++)
@@ -170,20 +170,8 @@ static void add_field(struct hn_buffer *out, const char *label, const char *text
         hn_buffer_printf(out, "%s: %.*s\n", label, FIELD_MOST, text);
 }
 
-static void add_clauses(struct hn_buffer *out, const struct rp_check *check)
+int rp_check_disputed(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
-    struct hn_buffer words;
-    hn_buffer_init(&words, FIELD_MOST);
-    hn_buffer_puts(&words, "");
-    rp_check_clauses(check, &words);
-    add_field(out, "clauses", words.text);
-    hn_buffer_finish(&words);
-}
-
-void rp_check_disputed(const struct rp_run *run, const struct rp_check *check,
-                       struct hn_buffer *out)
-{
-    hn_buffer_puts(out, "");
     for (size_t i = 0; i < run->requirement_count; i++) {
         const struct rp_requirement *clause = &run->requirements[i];
         if (!hn_dispute_meets(&clause->dispute, check->id) ||
@@ -194,23 +182,23 @@ void rp_check_disputed(const struct rp_run *run, const struct rp_check *check,
     }
 }
 
+    return out->status;
 void rp_run_disputed(const struct rp_run *run, struct hn_buffer *out)
 {
-    hn_buffer_puts(out, "");
     for (size_t i = 0; i < run->requirement_count; i++)
         if (hn_dispute_is_open(&run->requirements[i].dispute))
             hn_buffer_printf(out, "%s%s (%s)", out->length ? ", " : "", run->requirements[i].id,
                              hn_verdict_table[run->requirements[i].verdict].name);
 }
 
-static void add_disputed(struct hn_buffer *out, const struct rp_run *run,
-                         const struct rp_check *check)
+static void add_words(struct hn_buffer *out, const char *label, rp_words *words,
+                      const struct rp_run *run, const struct rp_check *check)
 {
-    struct hn_buffer words;
-    hn_buffer_init(&words, RP_STORY_LIMIT);
-    rp_check_disputed(run, check, &words);
-    add_field(out, "disputed", words.text);
-    hn_buffer_finish(&words);
+    struct hn_buffer text;
+    hn_buffer_init(&text, RP_STORY_LIMIT);
+    words(run, check, &text);
+    add_field(out, label, text.text);
+    hn_buffer_finish(&text);
 }
 
 int rp_check_story(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
@@ -219,7 +207,7 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
 
     rp_check_cause(check, cause, sizeof cause);
     add_field(out, "demand", check->demand);
-    add_disputed(out, run, check);
+    add_words(out, "disputed", rp_check_disputed, run, check);
     add_field(out, "wanted", check->expected);
     add_field(out, "seen", rp_check_message(check));
     add_field(out, "at", check->location);
@@ -230,7 +218,7 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     add_field(out, "failed", rp_check_failed(check));
     add_field(out, "on the CPU", rp_check_on_cpu(check));
     add_field(out, "under a watch", rp_check_watched(check));
-    add_clauses(out, check);
+    add_words(out, "clauses", rp_check_clauses, run, check);
     add_field(out, "cause", cause);
     add_field(out, check->follows ? "follows from" : "blocked by", check->blocked_by);
     add_field(out, "needs", check->about);

@@ -27,14 +27,16 @@ const char *rp_check_watched(const struct rp_check *check);
 /* "3 of 40: add, mul, sub": of a failed check that asks many; "". */
 const char *rp_check_failed(const struct rp_check *check);
 
+/* Words on a check, of at most RP_STORY_LIMIT bytes; "" when there is nothing to say. */
+typedef int rp_words(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out);
+
 /* "DEV-005: fail; DEV-004: held; DEV-006: was not reached", the worst first: of a check that says of several clauses what it
  * saw. Nothing of one that does not, or when all of them have the verdict of the check. */
-int rp_check_clauses(const struct rp_check *check, struct hn_buffer *out);
+rp_words rp_check_clauses;
 
 /* "DEV-004 is disputed by ACME since ...", both views: of each disputed clause that the check covers; nothing of others.
  * The verdict stays what it is. */
-void rp_check_disputed(const struct rp_run *run, const struct rp_check *check,
-                       struct hn_buffer *out);
+rp_words rp_check_disputed;
 
 /* "DEV-004 (pass), DEV-005 (fail)": the disputed clauses of a run, kept or not; nothing where there are none. */
 void rp_run_disputed(const struct rp_run *run, struct hn_buffer *out);
@@ -46,7 +48,7 @@ void rp_check_cause(const struct rp_check *check, char *text, size_t size);
  * folder if it lies below. */
 void rp_target_word(const struct rp_run *run, char *word, size_t size);
 /* The command that runs one check again, as it was run. */
-int rp_check_repro(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out);
+rp_words rp_check_repro;
 
 /* Appends "demand: ...", "wanted: ...", "seen: ...", down to the command that runs it again; one
  * line each. No field is longer than 4 KiB. */

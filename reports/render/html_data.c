@@ -175,12 +175,12 @@ static int says_something(const struct rp_check *check)
     return check->verdict != HN_PASS || check->notes.count || check->retries;
 }
 
-static void write_clauses(struct data *data, const struct rp_check *check)
+static void write_clauses(struct data *data, const struct rp_run *run, const struct rp_check *check)
 {
     struct hn_buffer words;
 
     hn_buffer_init(&words, TAIL_LIMIT);
-    if (rp_check_clauses(check, &words) == HN_OK && words.length)
+    if (rp_check_clauses(run, check, &words) == HN_OK && words.length)
         write_text(data, "cl", words.text);
     hn_buffer_finish(&words);
 }
@@ -203,7 +203,7 @@ static void write_seen(struct data *data, size_t run, const struct rp_check *che
     write_text(data, "lk", *rp_check_likely(check) ? "1" : "");
     write_text(data, "st", check->stage);
     write_text(data, "j", cause);
-    write_clauses(data, check);
+    write_clauses(data, data->set->runs[run], check);
     write_text(data, "k", check->root ? check->root->id : check->blocked_by);
     if (check->follows)
         hn_write_integer(&data->writer, "fo", 1);

@@ -12,7 +12,6 @@
 
 #define FAILURES_MAX 200
 #define CAUSES_MAX 12
-#define FIELD_MOST 4096
 
 /* ---- causes ---- */
 
@@ -83,31 +82,18 @@ static void write_line(const char *name, const char *text, struct hn_buffer *out
     hn_buffer_puts(out, "</dd>");
 }
 
-static void write_disputed(const struct rp_run *run, const struct rp_check *check,
-                           struct hn_buffer *out)
+static void write_words(const char *name, rp_words *words, const struct rp_run *run,
+                        const struct rp_check *check, struct hn_buffer *out)
 {
     struct hn_buffer words;
 
-    hn_buffer_init(&words, RP_STORY_LIMIT);
-    rp_check_disputed(run, check, &words);
-    write_line("disputed", words.text, out);
-    hn_buffer_finish(&words);
+    hn_buffer_init(&text, RP_STORY_LIMIT);
+    words(run, check, &text);
+    write_line(name, text.text, out);
+    hn_buffer_finish(&text);
 }
 
-/* Its clauses, and the others that have its cause. */
-static void write_joins(const struct rp_check *check, struct hn_buffer *out)
-{
     char cause[HN_PATH_SIZE];
-    struct hn_buffer clauses;
-
-    hn_buffer_init(&clauses, FIELD_MOST);
-    hn_buffer_puts(&clauses, "");
-    rp_check_clauses(check, &clauses);
-    rp_check_cause(check, cause, sizeof cause);
-    write_line("clauses", clauses.text, out);
-    write_line("cause", cause, out);
-    hn_buffer_finish(&clauses);
-}
 
 static void write_failure(const struct rp_set *set, const struct rp_set_check *row,
                           struct hn_buffer *out)
@@ -124,11 +110,13 @@ static void write_failure(const struct rp_set *set, const struct rp_set_check *r
         rp_html_text(out, set->run_count > 1 ? set->labels[run] : "");
         hn_buffer_puts(out, "</h3><dl>");
         write_line("demand", check->demand, out);
-        write_disputed(set->runs[run], check, out);
+        write_words("disputed", rp_check_disputed, set->runs[run], check, out);
         write_line("wanted", check->expected, out);
         write_line("seen", check->seen[0] ? check->seen : check->reason, out);
         write_line("where", check->location, out);
-        write_joins(check, out);
+        write_words("clauses", rp_check_clauses, set->runs[run], check, out);
+        rp_check_cause(check, cause, sizeof cause);
+        write_line("cause", cause, out);
         write_line("likely", rp_check_likely(check), out);
         if (check->blocks)
             hn_buffer_printf(out, "<dt>blocks</dt><dd>%zu checks</dd>", check->blocks);

@@ -181,7 +181,6 @@ static void print_title(struct page *page, const struct rp_check *check)
     struct hn_buffer *out = page->out, covers;
 
     hn_buffer_init(&covers, FIELD_MOST);
-    hn_buffer_puts(&covers, "");
     for (size_t i = 0; i < check->covers.count; i++)
         hn_buffer_printf(&covers, "%s ", check->covers.items[i]);
     hn_buffer_puts(out, hn_colour(page->colour, check->verdict));
@@ -193,7 +192,7 @@ static void print_title(struct page *page, const struct rp_check *check)
     const size_t left = strlen(hn_verdict_table[check->verdict].name) + 1 + strlen(check->id);
     const size_t right = covers.length + strlen(hn_level_names[check->level]);
     hn_buffer_printf(out, "%*s", (int)(left + right + 2 < WIDTH ? WIDTH - left - right : 2), "");
-    hn_terminal_puts(page->out, covers.text ? covers.text : "");
+    hn_terminal_puts(page->out, covers.text);
     hn_buffer_finish(&covers);
     hn_buffer_printf(out, "%s\n", hn_level_names[check->level]);
 }
@@ -207,37 +206,15 @@ static int says_the_same(const struct rp_check *check)
            strcmp(check->reason + length + 2, check->seen) == 0;
 }
 
-/* Which of several clauses it is that broke. */
-static void print_clauses(struct page *page, const struct rp_check *check)
+static void print_words(struct page *page, const char *label, rp_words *words,
+                        const struct rp_run *run, const struct rp_check *check)
 {
-    struct hn_buffer words;
+    struct hn_buffer text;
 
-    hn_buffer_init(&words, FIELD_MOST);
-    hn_buffer_puts(&words, "");
-    rp_check_clauses(check, &words);
-    print_field(page, "clauses", words.text);
-    hn_buffer_finish(&words);
-}
-
-static void print_disputed(struct page *page, const struct rp_run *run,
-                           const struct rp_check *check)
-{
-    struct hn_buffer words;
-
-    hn_buffer_init(&words, RP_STORY_LIMIT);
-    rp_check_disputed(run, check, &words);
-    print_field(page, "disputed", words.text);
-    hn_buffer_finish(&words);
-}
-
-static void print_repro(struct page *page, const struct rp_run *run, const struct rp_check *check)
-{
-    struct hn_buffer repro;
-
-    hn_buffer_init(&repro, FIELD_MOST);
-    if (rp_check_repro(run, check, &repro) == HN_OK)
-        print_field(page, "try", repro.text);
-    hn_buffer_finish(&repro);
+    hn_buffer_init(&text, RP_STORY_LIMIT);
+    if (words(run, check, &text) == HN_OK)
+        print_field(page, label, text.text);
+    hn_buffer_finish(&text);
 }
 
 /* A cause that was told already is not told again. */
@@ -247,12 +224,12 @@ static void print_joined(struct page *page, const struct rp_run *run, const stru
 
     snprintf(text, sizeof text, "that of %s, which is told above", check->joined->id);
     print_field(page, "demand", check->demand);
-    print_disputed(page, run, check);
+    print_words(page, "disputed", rp_check_disputed, run, check);
     print_field(page, "cause", text);
-    print_clauses(page, check);
+    print_words(page, "clauses", rp_check_clauses, run, check);
     for (int follows = 1; follows >= 0; follows--)
         print_under(page, run, check, follows);
-    print_repro(page, run, check);
+    print_words(page, "try", rp_check_repro, run, check);
 }
 
 static void print_joined_count(struct page *page, const struct rp_check *check)
@@ -278,7 +255,7 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
         return;
     }
     print_field(page, "demand", check->demand);
-    print_disputed(page, run, check);
+    print_words(page, "disputed", rp_check_disputed, run, check);
     print_field(page, "wanted", check->expected);
     snprintf(seen, sizeof seen, "%s%s%s", check->seen[0] ? check->seen : check->reason,
              check->location[0] ? "  at " : "", check->location);
@@ -286,7 +263,7 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
     if (check->seen[0] && !says_the_same(check))
         print_field(page, "reason", check->reason);
     print_field(page, "failed", rp_check_failed(check));
-    print_clauses(page, check);
+    print_words(page, "clauses", rp_check_clauses, run, check);
     print_field(page, "in", check->frames);
     print_field(page, "said", check->said);
     print_field(page, "on CPU", rp_check_on_cpu(check));
@@ -295,7 +272,7 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
     for (int follows = 1; follows >= 0; follows--)
         print_under(page, run, check, follows);
     print_joined_count(page, check);
-    print_repro(page, run, check);
+    print_words(page, "try", rp_check_repro, run, check);
 }
 
 static int print_troubles(struct page *page, const struct rp_run *run)
@@ -338,11 +315,8 @@ static void print_disputes(struct page *page, const struct rp_run *run)
 
     hn_buffer_init(&words, FIELD_MOST);
     rp_run_disputed(run, &words);
-    if (words.length) {
-        hn_buffer_puts(page->out, "disputed: ");
-        hn_terminal_puts(page->out, words.text);
-        hn_buffer_putc(page->out, '\n');
-    }
+    if (words.length)
+        hn_terminal_put(page->out, "disputed: ", words.text, "\n");
     hn_buffer_finish(&words);
 }
 

@@ -39,7 +39,7 @@ static void print_filtered(FILE *out, const char *text)
     struct hn_buffer clean;
     hn_buffer_init(&clean, 16384);
     hn_terminal_filter(&clean, text, strcspn(text, "\n"));
-    fputs(clean.text ? clean.text : "", out);
+    fputs(clean.text, out);
     hn_buffer_finish(&clean);
 }
 

@@ -225,7 +225,7 @@ void hn_target_files_print(const struct hn_target_files *files, FILE *out)
     for (size_t i = 0; i < files->count; i++) {
         hn_buffer_clear(&clean);
         hn_terminal_puts(&clean, files->told[i].message);
-        fprintf(out, "preflight %s: %s\n", files->told[i].severity, clean.text ? clean.text : "");
+        fprintf(out, "preflight %s: %s\n", files->told[i].severity, clean.text);
     }
     hn_buffer_finish(&clean);
 }
