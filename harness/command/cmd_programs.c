@@ -64,8 +64,7 @@ static void write_unasked(const struct rp_run *run, struct hn_buffer *out)
         if (!is_unasked(check))
             continue;
         hn_buffer_printf(out, "  %-28s ", strrchr(check->id, '.') + 1);
-        hn_terminal_puts(out, check->seen);
-        hn_buffer_putc(out, '\n');
+        hn_terminal_put(out, "", check->seen, "\n");
     }
 }
 
@@ -107,21 +106,18 @@ const struct hn_command hn_cmd_programs = {
     .usage = "[--target TARGET] [--library NAMES] [--select NAMES]",
     .help =
         "Runs small programs as people write them: trainings, generation, optimizers, data "
-        "loaders, "
-        "saved and resumed. Losses, gradients and the state at the end are compared with a run in "
-        "double on the CPU, and may be off by what the CPU's own run in that dtype is off. One "
-        "that "
-        "fails runs again under a watch, which names the first wrong operator and its line.\n\n"
+        "loaders, saved and resumed. Losses, gradients and the state at the end are compared with "
+        "a run in double on the CPU, and may be off by what the CPU's own run in that dtype is "
+        "off. One that fails runs again under a watch, which names the first wrong operator and "
+        "its line.\n\n"
         "With --library the same is asked of small models of libraries that the target's "
         "interpreter has: transformers, timm, torchvision, diffusers, torch_geometric. Each family "
         "is made of a configuration, with random weights; nothing is downloaded. Three steps of "
         "AdamW in float32 and under autocast with bfloat16, with each way of attention. A family "
-        "of "
-        "which no small model is known, or that fails on the CPU itself, is skipped with the "
+        "of which no small model is known, or that fails on the CPU itself, is skipped with the "
         "reason.\n\n"
         "Each is a check in a process of its own, and the run is a run like any other (assay "
-        "report, "
-        "assay diff, assay repro). Exit status: that of assay run.\n\n"
+        "report, assay diff, assay repro). Exit status: that of assay run.\n\n"
         "  assay programs --target my.yaml\n"
         "  assay programs --target my.yaml --library transformers --select 'bert,gpt*'\n",
     .options = options,

@@ -15,20 +15,16 @@
 static void put_link(struct hn_buffer *out, const char *kind, const char *name)
 {
     hn_buffer_printf(out, "<a class=\"id\" href=\"#%s:", kind);
-    rp_html_text(out, name);
-    hn_buffer_puts(out, "\">");
-    rp_html_text(out, name);
-    hn_buffer_puts(out, "</a> ");
+    rp_html_put(out, "", name, "\">");
+    rp_html_put(out, "", name, "</a> ");
 }
 
 /* The first cell of a row, which others link to. */
 static void put_row_head(struct hn_buffer *out, const char *kind, const char *name)
 {
     hn_buffer_printf(out, "<tr id=\"%s:", kind);
-    rp_html_text(out, name);
-    hn_buffer_puts(out, "\"><th scope=\"row\" class=\"id\">");
-    rp_html_text(out, name);
-    hn_buffer_puts(out, "</th>");
+    rp_html_put(out, "", name, "\"><th scope=\"row\" class=\"id\">");
+    rp_html_put(out, "", name, "</th>");
 }
 
 static size_t put_checks(struct hn_buffer *out, const struct hn_proof *proof,
@@ -68,8 +64,7 @@ static void put_head(struct hn_buffer *out, const struct hn_proof *proof,
     put_number(out, "undecided", summary->undecided, 0);
     hn_buffer_puts(out, "</p>\n<dl class=\"facts\"><div><dt>Contract</dt><dd>version ");
     hn_buffer_printf(out, "%d <code>", proof->catalogue->version);
-    rp_html_text(out, proof->catalogue->digest);
-    hn_buffer_puts(out, "</code></dd></div><div><dt>Target</dt><dd>");
+    rp_html_put(out, "", proof->catalogue->digest, "</code></dd></div><div><dt>Target</dt><dd>");
     rp_html_text(out, proof->options->target);
     hn_buffer_printf(out, "</dd></div><div><dt>Pairs</dt><dd>%s: %zu of %zu</dd></div></dl>\n",
                      proof->options->full ? "fault and check that can meet" : "those claimed",
@@ -122,9 +117,7 @@ static void put_requirements(struct hn_buffer *out, const char *ids)
         const size_t length = strcspn(at, ",");
 
         snprintf(id, sizeof id, "%.*s", (int)length, at);
-        hn_buffer_puts(out, "<code class=\"whole\">");
-        rp_html_text(out, id);
-        hn_buffer_puts(out, "</code> ");
+        rp_html_put(out, "<code class=\"whole\">", id, "</code> ");
         at += length;
     }
 }
@@ -135,9 +128,7 @@ static void put_fault(struct hn_buffer *out, const struct hn_proof *proof,
     const int killed = hn_proof_is_killed(proof, one);
 
     put_row_head(out, "fault", one->name);
-    hn_buffer_puts(out, "<td>");
-    rp_html_text(out, one->fault->summary);
-    hn_buffer_puts(out, "</td><td>");
+    rp_html_put(out, "<td>", one->fault->summary, "</td><td>");
     put_requirements(out, one->fault->violates);
     hn_buffer_printf(out, "</td><td><span class=\"v %s\">%s</span></td><td>",
                      killed           ? "pass"

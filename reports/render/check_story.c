@@ -88,6 +88,8 @@ static const char *clause_words(enum hn_verdict verdict)
 int rp_check_clauses(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
     size_t alike = 0, told = 0;
+
+    (void)run;
     for (size_t i = 0; i < check->clause_count; i++)
         alike += check->clauses[i].verdict == check->verdict;
     if (alike == check->clause_count)
@@ -180,9 +182,9 @@ int rp_check_disputed(const struct rp_run *run, const struct rp_check *check, st
         hn_buffer_printf(out, "%s%s is ", out->length ? "; " : "", clause->id);
         hn_dispute_words(&clause->dispute, out);
     }
+    return out->status;
 }
 
-    return out->status;
 void rp_run_disputed(const struct rp_run *run, struct hn_buffer *out)
 {
     for (size_t i = 0; i < run->requirement_count; i++)

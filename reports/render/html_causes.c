@@ -14,15 +14,12 @@
 
 static void put_cell(struct hn_buffer *out, const char *text)
 {
-    hn_buffer_puts(out, "<td>");
-    rp_html_text(out, text);
-    hn_buffer_puts(out, "</td>");
+    rp_html_put(out, "<td>", text, "</td>");
 }
 
 static void put_program(struct hn_buffer *out, const struct rp_cause *cause)
 {
-    hn_buffer_puts(out, "<td>");
-    rp_html_text(out, cause->script[0] ? cause->script : "none");
+    rp_html_put(out, "<td>", cause->script[0] ? cause->script : "none", "");
     if (cause->script[0] && !cause->shown)
         hn_buffer_puts(out, " (does not show it)");
     hn_buffer_puts(out, "</td>");
@@ -33,23 +30,17 @@ static void put_contradiction(struct hn_buffer *out, const struct rp_cause *caus
 {
     hn_buffer_printf(out, "<tr><td colspan=\"%d\"><span class=\"v fail\">contradicted</span> ",
                      COLUMNS);
-    hn_buffer_puts(out, "These tests say that ");
-    rp_html_text(out, cause->clause);
-    hn_buffer_puts(out, cause->kept_by.count == 1
-                            ? " is broken, this check says that it is kept: "
-                            : " is broken, these checks say that it is kept: ");
-    for (size_t i = 0; i < cause->kept_by.count; i++) {
-        hn_buffer_puts(out, i ? ", " : "");
-        rp_html_text(out, cause->kept_by.items[i]);
-    }
+    rp_html_put(out, "These tests say that ", cause->clause,
+                cause->kept_by.count == 1 ? " is broken, this check says that it is kept: "
+                                          : " is broken, these checks say that it is kept: ");
+    for (size_t i = 0; i < cause->kept_by.count; i++)
+        rp_html_put(out, i ? ", " : "", cause->kept_by.items[i], "");
     hn_buffer_puts(out, ". One of the two is wrong.</td></tr>\n");
 }
 
 static void put_row(struct hn_buffer *out, const struct rp_cause *cause)
 {
-    hn_buffer_puts(out, "<tr><th scope=\"row\">");
-    rp_html_text(out, cause->cause);
-    hn_buffer_puts(out, "</th>");
+    rp_html_put(out, "<tr><th scope=\"row\">", cause->cause, "</th>");
     put_cell(out, cause->subject);
     put_cell(out, cause->words);
     hn_buffer_printf(out, "<td class=\"number\">%zu</td>", cause->tests.count);
@@ -71,11 +62,8 @@ static void put_list(struct hn_buffer *out, const struct rp_cause_list *list)
     for (size_t i = 0; i < list->count && i < SHOWN; i++)
         put_row(out, &list->items[i]);
     rp_plain_table_close(out);
-    for (size_t i = 0; i < list->no_longer.count; i++) {
-        hn_buffer_puts(out, "<p class=\"note\">No longer so: ");
-        rp_html_text(out, list->no_longer.items[i]);
-        hn_buffer_puts(out, "</p>\n");
-    }
+    for (size_t i = 0; i < list->no_longer.count; i++)
+        rp_html_put(out, "<p class=\"note\">No longer so: ", list->no_longer.items[i], "</p>\n");
 }
 
 /* Causes are of one backend: a page of several runs has none. */

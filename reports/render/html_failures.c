@@ -22,9 +22,7 @@ static void write_cause(const struct rp_check *check, struct hn_buffer *out)
     snprintf(seen, sizeof seen, "%s", rp_check_message(check));
     hn_buffer_puts(out, "<li>");
     rp_html_verdict(out, check->verdict);
-    hn_buffer_puts(out, " <a class=\"id\" href=\"#");
-    rp_html_text(out, check->id);
-    hn_buffer_puts(out, "\">");
+    rp_html_put(out, " <a class=\"id\" href=\"#", check->id, "\">");
     rp_html_text(out, check->id);
     hn_buffer_printf(out, "</a> %s: ", hn_level_names[check->level]);
     rp_html_text(out, seen);
@@ -78,14 +76,13 @@ static void write_line(const char *name, const char *text, struct hn_buffer *out
     if (!text[0])
         return;
     hn_buffer_printf(out, "<dt>%s</dt><dd>", name);
-    rp_html_text(out, text);
-    hn_buffer_puts(out, "</dd>");
+    rp_html_put(out, "", text, "</dd>");
 }
 
 static void write_words(const char *name, rp_words *words, const struct rp_run *run,
                         const struct rp_check *check, struct hn_buffer *out)
 {
-    struct hn_buffer words;
+    struct hn_buffer text;
 
     hn_buffer_init(&text, RP_STORY_LIMIT);
     words(run, check, &text);
@@ -93,22 +90,19 @@ static void write_words(const char *name, rp_words *words, const struct rp_run *
     hn_buffer_finish(&text);
 }
 
-    char cause[HN_PATH_SIZE];
-
 static void write_failure(const struct rp_set *set, const struct rp_set_check *row,
                           struct hn_buffer *out)
 {
+    char cause[HN_PATH_SIZE];
+
     for (size_t run = 0; run < set->run_count; run++) {
         const struct rp_check *check = row->in[run];
         if (!check || check->verdict >= HN_BLOCKED)
             continue;
         hn_buffer_puts(out, "<div class=\"static\"><h3>");
         rp_html_verdict(out, check->verdict);
-        hn_buffer_puts(out, " ");
-        rp_html_text(out, check->id);
-        hn_buffer_puts(out, set->run_count > 1 ? " on " : "");
-        rp_html_text(out, set->run_count > 1 ? set->labels[run] : "");
-        hn_buffer_puts(out, "</h3><dl>");
+        rp_html_put(out, " ", check->id, set->run_count > 1 ? " on " : "");
+        rp_html_put(out, "", set->run_count > 1 ? set->labels[run] : "", "</h3><dl>");
         write_line("demand", check->demand, out);
         write_words("disputed", rp_check_disputed, set->runs[run], check, out);
         write_line("wanted", check->expected, out);

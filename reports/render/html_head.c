@@ -25,9 +25,7 @@ static void write_stage(const struct rp_run *run, struct hn_buffer *out)
     rp_stage_words(run, stage, sizeof stage);
     if (!stage[0])
         return;
-    hn_buffer_puts(out, "<span class=\"level-sum\"><b>stage reached</b> ");
-    rp_html_text(out, stage);
-    hn_buffer_puts(out, "</span>\n");
+    rp_html_put(out, "<span class=\"level-sum\"><b>stage reached</b> ", stage, "</span>\n");
 }
 
 static void write_sum(const struct rp_run *run, struct hn_buffer *out)
@@ -54,8 +52,7 @@ static void begin_warning(const struct rp_set *set, size_t index, struct hn_buff
     hn_buffer_puts(out, "<p class=\"warning\">");
     if (set->run_count == 1)
         return;
-    rp_html_text(out, set->labels[index]);
-    hn_buffer_puts(out, ": ");
+    rp_html_put(out, "", set->labels[index], ": ");
 }
 
 static void write_warning(const struct rp_set *set, size_t index, const char *words,
@@ -63,9 +60,7 @@ static void write_warning(const struct rp_set *set, size_t index, const char *wo
 {
     begin_warning(set, index, out);
     hn_buffer_puts(out, words);
-    hn_buffer_puts(out, words[0] && text[0] ? ": " : "");
-    rp_html_text(out, text);
-    hn_buffer_puts(out, "</p>\n");
+    rp_html_put(out, words[0] && text[0] ? ": " : "", text, "</p>\n");
 }
 
 static void write_incomplete(const struct rp_set *set, size_t index, struct hn_buffer *out)
@@ -93,8 +88,7 @@ static void write_disputes(const struct rp_set *set, size_t index, struct hn_buf
         hn_buffer_printf(&words, "%s (%s) is ", clause->id, hn_verdict_table[clause->verdict].name);
         hn_dispute_words(&clause->dispute, &words);
         begin_warning(set, index, out);
-        rp_html_text(out, words.text);
-        hn_buffer_puts(out, "</p>\n");
+        rp_html_put(out, "", words.text, "</p>\n");
     }
     hn_buffer_finish(&words);
 }
@@ -105,11 +99,8 @@ static void write_doubts(const struct rp_set *set, size_t index, struct hn_buffe
 
     for (size_t i = 0; i < run->doubt_count; i++) {
         begin_warning(set, index, out);
-        hn_buffer_puts(out, "preflight ");
-        rp_html_text(out, run->doubts[i].severity);
-        hn_buffer_puts(out, ": ");
-        rp_html_text(out, run->doubts[i].message);
-        hn_buffer_puts(out, "</p>\n");
+        rp_html_put(out, "preflight ", run->doubts[i].severity, ": ");
+        rp_html_put(out, "", run->doubts[i].message, "</p>\n");
     }
 }
 
@@ -127,9 +118,7 @@ static void write_pair(const char *first, const char *second, struct hn_buffer *
     rp_html_text(out, first);
     if (!second[0])
         return;
-    hn_buffer_puts(out, " (");
-    rp_html_text(out, second);
-    hn_buffer_puts(out, ")");
+    rp_html_put(out, " (", second, ")");
 }
 
 static void write_target(const struct rp_run *run, struct hn_buffer *out)
@@ -143,15 +132,12 @@ static void write_code(const char *text, struct hn_buffer *out)
 {
     if (!text[0])
         return;
-    hn_buffer_puts(out, "<code>");
-    rp_html_text(out, text);
-    hn_buffer_puts(out, "</code>");
+    rp_html_put(out, "<code>", text, "</code>");
 }
 
 static void write_torch(const struct rp_run *run, struct hn_buffer *out)
 {
-    rp_html_text(out, run->torch_version);
-    hn_buffer_puts(out, run->torch_git[0] ? " at " : "");
+    rp_html_put(out, "", run->torch_version, run->torch_git[0] ? " at " : "");
     write_code(run->torch_git, out);
 }
 
@@ -239,8 +225,7 @@ void rp_html_title(const void *context, struct hn_buffer *out)
         hn_buffer_printf(out, "%zu runs - assay", set->run_count);
         return;
     }
-    rp_html_text(out, set->labels[0]);
-    hn_buffer_puts(out, " - assay");
+    rp_html_put(out, "", set->labels[0], " - assay");
 }
 
 void rp_html_header(const void *context, struct hn_buffer *out)

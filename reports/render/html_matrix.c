@@ -78,9 +78,7 @@ static void write_one_run(const struct rp_run *run, struct hn_buffer *out)
     hn_buffer_puts(out, "<th scope=\"col\" class=\"number\">checks</th><th scope=\"col\">Share</th>"
                         "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < run->module_count; i++) {
-        hn_buffer_puts(out, "<tr><th scope=\"row\">");
-        rp_html_text(out, run->modules[i].name);
-        hn_buffer_puts(out, "</th>");
+        rp_html_put(out, "<tr><th scope=\"row\">", run->modules[i].name, "</th>");
         write_counts(run, run->modules[i].totals, run->modules[i].count, out);
     }
     hn_buffer_puts(out, "</tbody>\n<tfoot><tr><th scope=\"row\">all</th>");
@@ -94,11 +92,8 @@ static void write_one_run(const struct rp_run *run, struct hn_buffer *out)
 static void write_run_heads(const struct rp_set *set, const char *first, struct hn_buffer *out)
 {
     hn_buffer_printf(out, "<thead><tr><th scope=\"col\">%s</th>", first);
-    for (size_t i = 0; i < set->run_count; i++) {
-        hn_buffer_puts(out, "<th scope=\"col\"><span class=\"run\">");
-        rp_html_text(out, set->labels[i]);
-        hn_buffer_puts(out, "</span></th>");
-    }
+    for (size_t i = 0; i < set->run_count; i++)
+        rp_html_put(out, "<th scope=\"col\"><span class=\"run\">", set->labels[i], "</span></th>");
     hn_buffer_puts(out, "</tr></thead>\n<tbody>\n");
 }
 
@@ -126,9 +121,7 @@ static void write_several(const struct rp_set *set, struct hn_buffer *out)
     open_table("modules", "Modules: share kept and worst verdict", kind_of(set), out);
     write_run_heads(set, "Module", out);
     for (size_t i = 0; i < set->module_count; i++) {
-        hn_buffer_puts(out, "<tr><th scope=\"row\">");
-        rp_html_text(out, set->modules[i].name);
-        hn_buffer_puts(out, "</th>");
+        rp_html_put(out, "<tr><th scope=\"row\">", set->modules[i].name, "</th>");
         for (size_t run = 0; run < set->run_count; run++)
             write_share(&set->modules[i].in[run], out);
         hn_buffer_puts(out, "</tr>\n");
@@ -166,10 +159,8 @@ static const char *const standing_classes[RP_STANDINGS] = {[RP_UNSHOWN] = "skip"
 static void write_capability_cells(const struct rp_capability *capability, struct hn_buffer *out)
 {
     hn_buffer_printf(out, "<td>%s", hn_claim_names[capability->claim]);
-    if (capability->source[0]) {
-        hn_buffer_puts(out, ", by the ");
-        rp_html_text(out, capability->source);
-    }
+    if (capability->source[0])
+        rp_html_put(out, ", by the ", capability->source, "");
     hn_buffer_puts(out, "</td><td>");
     if (capability->probe)
         rp_html_verdict(out, capability->probe->verdict);
@@ -222,9 +213,8 @@ void rp_html_capabilities(const void *context, struct hn_buffer *out)
     else
         write_run_heads(set, "Capability", out);
     for (size_t i = 0; i < set->capability_count; i++) {
-        hn_buffer_puts(out, "<tr><th scope=\"row\" class=\"id\">");
-        rp_html_text(out, set->capabilities[i].any->name);
-        hn_buffer_puts(out, "</th>");
+        rp_html_put(out, "<tr><th scope=\"row\" class=\"id\">", set->capabilities[i].any->name,
+                    "</th>");
         if (set->run_count == 1)
             write_capability_cells(set->capabilities[i].any, out);
         else

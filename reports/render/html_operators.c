@@ -27,9 +27,8 @@ static void put_head(struct hn_buffer *out, const struct rp_run *run,
         if (matrix->totals[i])
             hn_buffer_printf(out, "<span class=\"level-sum\">%s <b>%zu</b></span>\n",
                              rp_answer_names[i], matrix->totals[i]);
-    hn_buffer_puts(out, "</p>\n<dl class=\"facts\"><div><dt>Target</dt><dd>");
-    rp_html_text(out, run->target);
-    hn_buffer_puts(out, "</dd></div><div><dt>torch</dt><dd>");
+    rp_html_put(out, "</p>\n<dl class=\"facts\"><div><dt>Target</dt><dd>", run->target,
+                "</dd></div><div><dt>torch</dt><dd>");
     rp_html_text(out, run->torch_version);
     hn_buffer_printf(out,
                      "</dd></div><div><dt>Right</dt><dd>%zu of %zu pairs of %zu operators and %zu "
@@ -55,11 +54,9 @@ static void put_aspects(struct hn_buffer *out, const struct rp_operator_cell *ce
         struct hn_buffer names;
         hn_buffer_init(&names, out->limit);
         if (rp_operator_aspects_together(cell, i, &names)) {
-            hn_buffer_puts(out, "<div><b>");
-            rp_html_text(out, names.text);
+            rp_html_put(out, "<div><b>", names.text, "");
             hn_buffer_printf(out, "</b> %s %s ", aspect->verdict, aspect->counts);
-            rp_html_text(out, aspect->text);
-            hn_buffer_puts(out, "</div>");
+            rp_html_put(out, "", aspect->text, "</div>");
         }
         hn_buffer_finish(&names);
     }
@@ -77,11 +74,9 @@ static void put_end(struct hn_buffer *out, const struct rp_operator_matrix *matr
         hn_buffer_printf(out, "<tr><th scope=\"row\">%zu %s</th><td></td><td>", count,
                          count == 1 ? "pair" : "pairs");
         put_answer(out, RP_ENDED);
-        hn_buffer_puts(out, "</td><td>");
-        rp_html_text(out, matrix->operators[row].cells[column].check->reason);
-        hn_buffer_puts(out, "<details><summary>which</summary>");
-        rp_html_text(out, names.text);
-        hn_buffer_puts(out, "</details></td></tr>\n");
+        rp_html_put(out, "</td><td>", matrix->operators[row].cells[column].check->reason,
+                    "<details><summary>which</summary>");
+        rp_html_put(out, "", names.text, "</details></td></tr>\n");
     }
     hn_buffer_finish(&names);
 }
@@ -89,11 +84,8 @@ static void put_end(struct hn_buffer *out, const struct rp_operator_matrix *matr
 static void put_trouble(struct hn_buffer *out, const struct rp_operator *row, const char *dtype,
                         const struct rp_operator_cell *cell)
 {
-    hn_buffer_puts(out, "<tr><th scope=\"row\" class=\"id\">");
-    rp_html_text(out, row->name);
-    hn_buffer_puts(out, "</th><td>");
-    rp_html_text(out, dtype);
-    hn_buffer_puts(out, "</td><td>");
+    rp_html_put(out, "<tr><th scope=\"row\" class=\"id\">", row->name, "</th><td>");
+    rp_html_put(out, "", dtype, "</td><td>");
     put_answer(out, cell->answer);
     hn_buffer_puts(out, "</td><td>");
     put_aspects(out, cell);
@@ -136,13 +128,10 @@ static size_t put_note(struct hn_buffer *out, const struct rp_operator_matrix *m
     const size_t count =
         rp_operators_noted_alike(matrix, row, column, which, matrix->operator_count * 9, &names);
     if (count) {
-        hn_buffer_puts(out, "<tr><th scope=\"row\" class=\"id\">");
-        rp_html_text(out, aspect->name);
-        hn_buffer_puts(out, "</th><td>");
+        rp_html_put(out, "<tr><th scope=\"row\" class=\"id\">", aspect->name, "</th><td>");
         rp_html_text(out, aspect->text);
         hn_buffer_printf(out, "</td><td><details><summary>%zu</summary>", count);
-        rp_html_text(out, names.text);
-        hn_buffer_puts(out, "</details></td></tr>\n");
+        rp_html_put(out, "", names.text, "</details></td></tr>\n");
     }
     hn_buffer_finish(&names);
     return count;
@@ -179,9 +168,7 @@ static void put_used(struct hn_buffer *out, const struct rp_operator_matrix *mat
         const struct rp_used_operator *used = &matrix->used[i];
         if (!rp_operator_is_to_do(used))
             continue;
-        hn_buffer_puts(out, "<tr><th scope=\"row\" class=\"id\">");
-        rp_html_text(out, used->name);
-        hn_buffer_puts(out, "</th><td>");
+        rp_html_put(out, "<tr><th scope=\"row\" class=\"id\">", used->name, "</th><td>");
         put_answer(out, used->answer);
         hn_buffer_printf(out, "</td><td>%ld of %ld</td><td>%ld</td></tr>\n", used->models,
                          matrix->models, used->calls);
@@ -197,9 +184,7 @@ static void put_used(struct hn_buffer *out, const struct rp_operator_matrix *mat
 static void put_row(struct hn_buffer *out, const struct rp_operator_matrix *matrix,
                     const struct rp_operator *row)
 {
-    hn_buffer_puts(out, "<tr><th scope=\"row\" class=\"id\">");
-    rp_html_text(out, row->name);
-    hn_buffer_puts(out, "</th>");
+    rp_html_put(out, "<tr><th scope=\"row\" class=\"id\">", row->name, "</th>");
     for (size_t j = 0; j < matrix->dtypes.count; j++) {
         const enum rp_answer answer = row->cells[j].answer;
         hn_buffer_printf(out, "<td class=\"cell %s\">%s</td>", colours[answer],

@@ -12,6 +12,8 @@
 /* Foreign text as HTML, in content or a quoted attribute. Control, direction and invisible
  * characters are written out ("\x1b", "\u202e"), so that a reader sees what is there. */
 void rp_html_text(struct hn_buffer *out, const char *text);
+/* The same between two pieces of markup of our own. */
+void rp_html_put(struct hn_buffer *out, const char *before, const char *text, const char *after);
 /* JSON for a script element: no "<", ">" or "&" is left in it. */
 void rp_html_json(struct hn_buffer *out, const char *json, size_t length);
 /* "<span class="v fail">fail</span>" */

@@ -14,6 +14,13 @@ void rp_html_text(struct hn_buffer *out, const char *text)
     rp_markup_text(out, text, RP_KEEP_LINES, TEXT_MOST);
 }
 
+void rp_html_put(struct hn_buffer *out, const char *before, const char *text, const char *after)
+{
+    hn_buffer_puts(out, before);
+    rp_html_text(out, text);
+    hn_buffer_puts(out, after);
+}
+
 void rp_html_json(struct hn_buffer *out, const char *json, size_t length)
 {
     static const char *const escapes[256] = {

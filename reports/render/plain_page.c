@@ -61,11 +61,8 @@ void rp_plain_table_open(struct hn_buffer *out, const char *id, const char *titl
                      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\">"
                      "<table class=\"matrix many\" aria-labelledby=\"%s\"><thead><tr>",
                      id, id, title, note, id);
-    for (size_t i = 0; columns[i]; i++) {
-        hn_buffer_puts(out, "<th scope=\"col\">");
-        rp_html_text(out, columns[i]);
-        hn_buffer_puts(out, "</th>");
-    }
+    for (size_t i = 0; columns[i]; i++)
+        rp_html_put(out, "<th scope=\"col\">", columns[i], "</th>");
     hn_buffer_puts(out, "</tr></thead>\n<tbody>\n");
 }
 

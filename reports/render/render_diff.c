@@ -62,14 +62,11 @@ static const char *title_of(enum rp_change_kind kind)
 static void print_run(struct hn_buffer *out, const char *name, const struct rp_run *run)
 {
     hn_buffer_printf(out, "%-5s", name);
-    hn_terminal_puts(out, run->target);
-    hn_buffer_puts(out, "  torch ");
+    hn_terminal_put(out, "", run->target, "  torch ");
     hn_terminal_puts(out, run->torch_version);
     hn_buffer_printf(out, "  contract %d  ", run->contract);
-    hn_terminal_puts(out, run->date);
-    hn_buffer_puts(out, "  ");
-    hn_terminal_puts(out, run->folder);
-    hn_buffer_puts(out, run->complete ? "\n" : "  (not complete)\n");
+    hn_terminal_put(out, "", run->date, "  ");
+    hn_terminal_put(out, "", run->folder, run->complete ? "\n" : "  (not complete)\n");
 }
 
 static void print_doubts(struct hn_buffer *out, const struct rp_diff *diff)
@@ -78,10 +75,8 @@ static void print_doubts(struct hn_buffer *out, const struct rp_diff *diff)
         if (!differs(diff, i))
             continue;
         hn_buffer_printf(out, "the %s differs: ", facts[i].words);
-        hn_terminal_puts(out, fact_of(diff->from, i));
-        hn_buffer_puts(out, ", then ");
-        hn_terminal_puts(out, fact_of(diff->to, i));
-        hn_buffer_putc(out, '\n');
+        hn_terminal_put(out, "", fact_of(diff->from, i), ", then ");
+        hn_terminal_put(out, "", fact_of(diff->to, i), "\n");
     }
 }
 
@@ -96,17 +91,14 @@ static void print_change(struct hn_buffer *out, const struct rp_change *change, 
     hn_buffer_puts(out, colour ? colours[change->kind] : "");
     hn_buffer_printf(out, "  %-12s -> %-12s", verdict_name(change->from), verdict_name(change->to));
     hn_buffer_puts(out, colour ? "\x1b[0m" : "");
-    hn_buffer_puts(out, change->under ? "     " : "  ");
-    hn_terminal_puts(out, shown->id);
+    hn_terminal_put(out, change->under ? "     " : "  ", shown->id, "");
     hn_buffer_printf(out, "  (%s)\n", hn_level_names[shown->level]);
     if (change->under || !change->to || !seen_of(change->to)[0])
         return;
     hn_buffer_printf(out, "%32s", "");
     hn_terminal_puts(out, seen_of(change->to));
-    if (change->to->location[0]) {
-        hn_buffer_puts(out, "  at ");
-        hn_terminal_puts(out, change->to->location);
-    }
+    if (change->to->location[0])
+        hn_terminal_put(out, "  at ", change->to->location, "");
     hn_buffer_putc(out, '\n');
 }
 
@@ -129,9 +121,10 @@ int rp_diff_text(const struct rp_diff *diff, int colour, struct hn_buffer *out)
 
 /* ---- markdown: foreign text only inside <code>, where Markdown means nothing ---- */
 
-static void add_code(struct hn_buffer *out, const char *text)
+/* Foreign text behind some of our own. */
+static void add_code(struct hn_buffer *out, const char *before, const char *text)
 {
-    hn_buffer_puts(out, "<code>");
+    hn_buffer_printf(out, "%s<code>", before);
     rp_markup_text(out, text, RP_ONE_LINE, SENTENCE_MOST);
     hn_buffer_puts(out, "</code>");
 }
@@ -139,11 +132,10 @@ static void add_code(struct hn_buffer *out, const char *text)
 static void add_run(struct hn_buffer *out, const char *name, const struct rp_run *run)
 {
     hn_buffer_printf(out, "- %s: ", name);
-    add_code(out, run->target);
-    hn_buffer_puts(out, " torch ");
-    add_code(out, run->torch_version);
+    add_code(out, "", run->target);
+    add_code(out, " torch ", run->torch_version);
     hn_buffer_printf(out, ", contract %d, ", run->contract);
-    add_code(out, run->date);
+    add_code(out, "", run->date);
     hn_buffer_puts(out, run->complete ? "\n" : ", **not complete**\n");
 }
 
@@ -152,13 +144,11 @@ static void add_change(struct hn_buffer *out, const struct rp_change *change)
     const struct rp_check *shown = change->to ? change->to : change->from;
 
     hn_buffer_puts(out, change->under ? "  - " : "- ");
-    add_code(out, shown->id);
+    add_code(out, "", shown->id);
     hn_buffer_printf(out, " %s: %s, was %s", hn_level_names[shown->level], verdict_name(change->to),
                      verdict_name(change->from));
-    if (!change->under && change->to && seen_of(change->to)[0]) {
-        hn_buffer_puts(out, ": ");
-        add_code(out, seen_of(change->to));
-    }
+    if (!change->under && change->to && seen_of(change->to)[0])
+        add_code(out, ": ", seen_of(change->to));
     hn_buffer_putc(out, '\n');
 }
 

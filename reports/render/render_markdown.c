@@ -19,9 +19,10 @@
 #define NAME_MOST 120
 #define DOUBTS_MOST 20
 
-static void add_code(struct hn_buffer *out, const char *text, size_t most)
+/* Foreign text behind some of our own. */
+static void add_code(struct hn_buffer *out, const char *before, const char *text, size_t most)
 {
-    hn_buffer_puts(out, "<code>");
+    hn_buffer_printf(out, "%s<code>", before);
     rp_markup_text(out, text, RP_ONE_LINE, most);
     hn_buffer_puts(out, "</code>");
 }
@@ -56,10 +57,8 @@ static void add_disputed(struct hn_buffer *out, const struct rp_run *run)
 
     hn_buffer_init(&words, RP_STORY_LIMIT);
     rp_run_disputed(run, &words);
-    if (words.length) {
-        hn_buffer_puts(out, " Disputed: ");
-        add_code(out, words.text, TITLE_MOST);
-    }
+    if (words.length)
+        add_code(out, " Disputed: ", words.text, TITLE_MOST);
     hn_buffer_finish(&words);
 }
 
@@ -67,19 +66,16 @@ static void add_headline(struct hn_buffer *out, const struct rp_run *run)
 {
     char stage[TITLE_MOST];
 
-    hn_buffer_puts(out, "## assay: ");
-    add_code(out, run->target, NAME_MOST);
-    hn_buffer_puts(out, "\n\ntorch ");
-    add_code(out, run->torch_version, NAME_MOST);
+    add_code(out, "## assay: ", run->target, NAME_MOST);
+    add_code(out, "\n\ntorch ", run->torch_version, NAME_MOST);
     hn_buffer_printf(out, ", contract %d, ", run->contract);
-    add_code(out, run->date, NAME_MOST);
+    add_code(out, "", run->date, NAME_MOST);
     hn_buffer_puts(out, "\n\n**");
     rp_run_sentence(run, out);
     hn_buffer_puts(out, "**\n\n");
     rp_stage_words(run, stage, sizeof stage);
     if (stage[0]) {
-        hn_buffer_puts(out, "**stage reached** ");
-        add_code(out, stage, TITLE_MOST);
+        add_code(out, "**stage reached** ", stage, TITLE_MOST);
         hn_buffer_puts(out, "\n\n");
     }
     for (int level = 0; level < HN_ADVISORY; level++) {
@@ -90,19 +86,15 @@ static void add_headline(struct hn_buffer *out, const struct rp_run *run)
         hn_buffer_puts(out, ". ");
     }
     hn_buffer_puts(out, rp_level_legend);
-    if (!run->complete) {
-        hn_buffer_puts(out, " **The run is not complete** ");
-        add_code(out, run->why, TITLE_MOST);
-    }
+    if (!run->complete)
+        add_code(out, " **The run is not complete** ", run->why, TITLE_MOST);
     if (run->loss[0])
-        add_code(out, run->loss, TITLE_MOST);
+        add_code(out, "", run->loss, TITLE_MOST);
     add_disputed(out, run);
     hn_buffer_puts(out, "\n\n");
     for (size_t i = 0; i < run->doubt_count && i < DOUBTS_MOST; i++) {
-        hn_buffer_puts(out, "preflight ");
-        add_code(out, run->doubts[i].severity, NAME_MOST);
-        hn_buffer_putc(out, ' ');
-        add_code(out, run->doubts[i].message, TITLE_MOST);
+        add_code(out, "preflight ", run->doubts[i].severity, NAME_MOST);
+        add_code(out, " ", run->doubts[i].message, TITLE_MOST);
         hn_buffer_puts(out, "\n\n");
     }
 }
@@ -153,14 +145,11 @@ static int add_trouble(struct hn_buffer *out, const struct rp_run *run,
     hn_buffer_init(&story, RP_STORY_LIMIT);
     rp_check_story(run, check, &story);
     hn_buffer_printf(&piece, "<details><summary><b>%s</b> ", hn_verdict_table[check->verdict].name);
-    add_code(&piece, check->id, NAME_MOST);
+    add_code(&piece, "", check->id, NAME_MOST);
     hn_buffer_printf(&piece, " (%s", hn_level_names[check->level]);
-    for (size_t i = 0; i < check->covers.count && i < 4; i++) {
-        hn_buffer_putc(&piece, ' ');
-        add_code(&piece, check->covers.items[i], NAME_MOST);
-    }
-    hn_buffer_puts(&piece, ") ");
-    add_code(&piece, check->joined ? cause : rp_check_message(check), TITLE_MOST);
+    for (size_t i = 0; i < check->covers.count && i < 4; i++)
+        add_code(&piece, " ", check->covers.items[i], NAME_MOST);
+    add_code(&piece, ") ", check->joined ? cause : rp_check_message(check), TITLE_MOST);
     hn_buffer_puts(&piece, "</summary>\n\n<pre>\n");
     rp_markup_text(&piece, story.text, RP_KEEP_LINES, RP_STORY_LIMIT);
     hn_buffer_puts(&piece, "</pre>\n\n</details>\n\n");

@@ -28,37 +28,27 @@ struct page {
 
 static void print_header(struct page *page, const struct rp_run *run)
 {
-    hn_buffer_puts(page->out, "target ");
-    hn_terminal_puts(page->out, run->target[0] ? run->target : "(unnamed)");
+    hn_terminal_put(page->out, "target ", run->target[0] ? run->target : "(unnamed)", "");
     if (run->devices)
         hn_buffer_printf(page->out, " (%d device%s)", run->devices, run->devices == 1 ? "" : "s");
-    if (run->torch_version[0]) {
-        hn_buffer_puts(page->out, "  torch ");
-        hn_terminal_puts(page->out, run->torch_version);
-    }
+    if (run->torch_version[0])
+        hn_terminal_put(page->out, "  torch ", run->torch_version, "");
     if (run->contract)
         hn_buffer_printf(page->out, "  contract %d", run->contract);
-    if (run->isolation[0]) {
-        hn_buffer_puts(page->out, "  ");
-        hn_terminal_puts(page->out, run->isolation);
-    }
+    if (run->isolation[0])
+        hn_terminal_put(page->out, "  ", run->isolation, "");
     if (run->shards > 1)
         hn_buffer_printf(page->out, "  shard %d of %d", run->shard, run->shards);
-    if (run->date[0]) {
-        hn_buffer_puts(page->out, "  ");
-        hn_terminal_puts(page->out, run->date);
-    }
+    if (run->date[0])
+        hn_terminal_put(page->out, "  ", run->date, "");
     hn_buffer_putc(page->out, '\n');
 }
 
 static void print_doubts(struct page *page, const struct rp_run *run)
 {
     for (size_t i = 0; i < run->doubt_count; i++) {
-        hn_buffer_puts(page->out, "preflight ");
-        hn_terminal_puts(page->out, run->doubts[i].severity);
-        hn_buffer_puts(page->out, ": ");
-        hn_terminal_puts(page->out, run->doubts[i].message);
-        hn_buffer_putc(page->out, '\n');
+        hn_terminal_put(page->out, "preflight ", run->doubts[i].severity, ": ");
+        hn_terminal_put(page->out, "", run->doubts[i].message, "\n");
     }
 }
 
@@ -327,11 +317,8 @@ static void print_sum(struct page *page, const struct rp_run *run)
 
     hn_buffer_putc(page->out, '\n');
     rp_stage_words(run, stage, sizeof stage);
-    if (stage[0]) {
-        hn_buffer_puts(page->out, "stage reached: ");
-        hn_terminal_puts(page->out, stage);
-        hn_buffer_putc(page->out, '\n');
-    }
+    if (stage[0])
+        hn_terminal_put(page->out, "stage reached: ", stage, "\n");
     for (int level = 0; level < HN_ADVISORY; level++)
         print_level(page, run, (enum hn_level)level, &begun);
     const size_t count = count_checks(run);
@@ -342,8 +329,7 @@ static void print_sum(struct page *page, const struct rp_run *run)
                              hn_colour(page->colour, (enum hn_verdict)i), run->totals[i],
                              hn_verdict_table[i].name, hn_colour_end(page->colour));
     hn_buffer_printf(page->out, "%zu passed\n", run->totals[HN_PASS]);
-    hn_terminal_puts(page->out, run->loss);
-    hn_buffer_puts(page->out, run->loss[0] ? "\n" : "");
+    hn_terminal_put(page->out, "", run->loss, run->loss[0] ? "\n" : "");
     hn_silence_words(&run->silence, silence, sizeof silence);
     if (silence[0])
         hn_buffer_printf(page->out, "undecided: %s\n", silence);
@@ -351,10 +337,8 @@ static void print_sum(struct page *page, const struct rp_run *run)
     if (run->complete)
         return;
     hn_buffer_puts(page->out, "the run is not complete");
-    if (run->why[0]) {
-        hn_buffer_puts(page->out, ": ");
-        hn_terminal_puts(page->out, run->why);
-    }
+    if (run->why[0])
+        hn_terminal_put(page->out, ": ", run->why, "");
     hn_buffer_putc(page->out, '\n');
 }
 

@@ -49,15 +49,12 @@ static void print_runs(struct page *page)
     for (size_t i = 0; i < page->set->run_count; i++) {
         const struct rp_run *run = page->set->runs[i];
         hn_buffer_printf(page->out, "%3zu  ", i + 1);
-        hn_terminal_puts(page->out, page->set->labels[i]);
-        hn_buffer_puts(page->out, "  torch ");
+        hn_terminal_put(page->out, "", page->set->labels[i], "  torch ");
         hn_terminal_puts(page->out, run->torch_version);
         hn_buffer_printf(page->out, "  contract %d  ", run->contract);
         hn_terminal_puts(page->out, run->date);
-        if (!run->complete) {
-            hn_buffer_puts(page->out, "  not complete ");
-            hn_terminal_puts(page->out, run->why);
-        }
+        if (!run->complete)
+            hn_terminal_put(page->out, "  not complete ", run->why, "");
         hn_buffer_putc(page->out, '\n');
     }
 }
@@ -238,9 +235,8 @@ static void print_trouble(struct page *page, const struct rp_set_check *row)
         const struct rp_check *check = row->in[run];
         if (!check || check->verdict != row->worst)
             continue;
-        hn_buffer_puts(page->out, "     ");
-        hn_terminal_puts(page->out, check->seen[0] ? check->seen : check->reason);
-        hn_buffer_puts(page->out, check->location[0] ? "  at " : "");
+        hn_terminal_put(page->out, "     ", check->seen[0] ? check->seen : check->reason,
+                        check->location[0] ? "  at " : "");
         hn_terminal_puts(page->out, check->location);
         if (row->blocks)
             hn_buffer_printf(page->out, "  (blocks %zu)", row->blocks);

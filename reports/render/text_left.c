@@ -27,11 +27,8 @@ static const char *said(const char *note, const char *key)
 
 static void print_note(struct hn_buffer *out, const char *check, const char *text)
 {
-    hn_buffer_puts(out, "  ");
-    hn_terminal_puts(out, check);
-    hn_buffer_puts(out, "\n      ");
-    hn_terminal_puts(out, text);
-    hn_buffer_putc(out, '\n');
+    hn_terminal_put(out, "  ", check, "\n      ");
+    hn_terminal_put(out, "", text, "\n");
 }
 
 static void print_kind(struct hn_buffer *out, const struct rp_run *run, size_t kind)

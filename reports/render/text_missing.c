@@ -74,16 +74,13 @@ static int compare(const void *left, const void *right)
 static void print_row(struct hn_buffer *out, const struct row *row)
 {
     const struct rp_check *refusal = row->capability ? row->capability->refusal : NULL;
-    hn_buffer_puts(out, "     ");
-    hn_terminal_puts(out, row->name);
+    hn_terminal_put(out, "     ", row->name, "");
     const size_t length = strlen(row->name);
     hn_buffer_printf(out, "%*s", (int)(length < 36 ? 36 - length : 1), "");
     hn_buffer_printf(out, "%zu check%s %s", row->checks, row->checks == 1 ? "" : "s",
                      row->capability ? "skipped" : "blocked");
-    if (refusal && row->capability->standing == RP_ABSENT) {
-        hn_buffer_puts(out, ", shown by ");
-        hn_terminal_puts(out, refusal->id);
-    }
+    if (refusal && row->capability->standing == RP_ABSENT)
+        hn_terminal_put(out, ", shown by ", refusal->id, "");
     hn_buffer_putc(out, '\n');
 }
 

@@ -79,3 +79,10 @@ int hn_terminal_puts(struct hn_buffer *out, const char *text)
 {
     return hn_terminal_filter(out, text, strlen(text));
 }
+
+void hn_terminal_put(struct hn_buffer *out, const char *before, const char *text, const char *after)
+{
+    hn_buffer_puts(out, before);
+    hn_terminal_puts(out, text);
+    hn_buffer_puts(out, after);
+}

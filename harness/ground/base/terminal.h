@@ -16,6 +16,9 @@
  * nothing or a blank before it and "##[word]", the first character is written so. */
 int hn_terminal_filter(struct hn_buffer *out, const char *text, size_t length);
 int hn_terminal_puts(struct hn_buffer *out, const char *text);
+/* The same between two texts of our own. */
+void hn_terminal_put(struct hn_buffer *out, const char *before, const char *text,
+                     const char *after);
 
 /* Length of the well-formed UTF-8 character at `text` (1 to 4) and its code point, or 0. */
 size_t hn_utf8_decode(const char *text, size_t length, unsigned *character);
