@@ -23,9 +23,10 @@ static const struct hn_option options[] = {
 /* One explanation; text and JSON are two writers of the same calls. */
 struct page {
     struct hn_json_writer *json; /* NULL: text */
+    const char *label;           /* of the open list, in front of its first item in text */
 };
 
-static void say(const struct page *page, const char *key, const char *text)
+static void say(struct page *page, const char *key, const char *text)
 {
     if (page->json)
         hn_write_text(page->json, key, text);
@@ -33,36 +34,37 @@ static void say(const struct page *page, const char *key, const char *text)
         hn_output_wrapped(key, 14, text);
 }
 
-static void open_list(const struct page *page, const char *key)
+static void open_list(struct page *page, const char *key)
 {
+    page->label = key;
     if (page->json)
         hn_write_array(page->json, key);
 }
 
-/* `first` puts the label in front, in text. */
-static void say_item(const struct page *page, const char *key, int first, const char *text)
+static void say_item(struct page *page, const char *text)
 {
     if (page->json)
         hn_write_text(page->json, NULL, text);
     else
-        hn_output_wrapped(first ? key : "", 14, text);
+        hn_output_wrapped(page->label, 14, text);
+    page->label = "";
 }
 
-static void close_list(const struct page *page)
+static void close_list(struct page *page)
 {
     if (page->json)
         hn_write_array_end(page->json);
 }
 
-static void say_texts(const struct page *page, const char *key, const struct hn_texts *texts)
+static void say_texts(struct page *page, const char *key, const struct hn_texts *texts)
 {
     open_list(page, key);
     for (size_t i = 0; i < texts->count; i++)
-        say_item(page, key, i == 0, texts->items[i]);
+        say_item(page, texts->items[i]);
     close_list(page);
 }
 
-static void say_dispute(const struct page *page, const struct hn_dispute *dispute)
+static void say_dispute(struct page *page, const struct hn_dispute *dispute)
 {
     struct hn_buffer words;
 
@@ -81,11 +83,10 @@ static void say_dispute(const struct page *page, const struct hn_dispute *disput
 
 /* ---- one function per sort of name; 1 if `name` is one of them ---- */
 
-static int explain_requirement(const struct page *page, const struct hn_catalogue *catalogue,
+static int explain_requirement(struct page *page, const struct hn_catalogue *catalogue,
                                const char *name)
 {
     const struct hn_requirement *found = hn_catalogue_requirement(catalogue, name);
-    int first = 1;
 
     if (!found)
         return 0;
@@ -105,32 +106,24 @@ static int explain_requirement(const struct page *page, const struct hn_catalogu
     say_dispute(page, &found->dispute);
     open_list(page, "checks");
     for (size_t i = 0; i < catalogue->check_count; i++)
-        for (size_t j = 0; j < catalogue->checks[i].covers_count; j++)
-            if (catalogue->checks[i].covers[j] == found) {
-                say_item(page, "checks", first, catalogue->checks[i].id);
-                first = 0;
-            }
+        if (hn_check_covers(&catalogue->checks[i], found))
+            say_item(page, catalogue->checks[i].id);
     close_list(page);
     return 1;
 }
 
-static void say_dependents(const struct page *page, const struct hn_catalogue *catalogue,
+static void say_dependents(struct page *page, const struct hn_catalogue *catalogue,
                            const struct hn_check *check)
 {
-    int first = 1;
-
     open_list(page, "carries");
     for (size_t i = 0; i < catalogue->check_count; i++)
         for (size_t j = 0; j < catalogue->checks[i].builds_on_count; j++)
-            if (catalogue->checks[i].builds_on[j] == check) {
-                say_item(page, "carries", first, catalogue->checks[i].id);
-                first = 0;
-            }
+            if (catalogue->checks[i].builds_on[j] == check)
+                say_item(page, catalogue->checks[i].id);
     close_list(page);
 }
 
-static int explain_check(const struct page *page, const struct hn_catalogue *catalogue,
-                         const char *name)
+static int explain_check(struct page *page, const struct hn_catalogue *catalogue, const char *name)
 {
     const struct hn_check *found = hn_catalogue_check(catalogue, name);
     char place[600];
@@ -146,14 +139,14 @@ static int explain_check(const struct page *page, const struct hn_catalogue *cat
     for (size_t i = 0; i < found->covers_count; i++) {
         char line[1200];
         snprintf(line, sizeof line, "%s %s", found->covers[i]->id, found->covers[i]->text);
-        say_item(page, "covers", i == 0, page->json ? found->covers[i]->id : line);
+        say_item(page, page->json ? found->covers[i]->id : line);
     }
     close_list(page);
     say(page, "why", found->covers[0]->why);
     say(page, "likely", found->words.hint);
     open_list(page, "builds_on");
     for (size_t i = 0; i < found->builds_on_count; i++)
-        say_item(page, "builds_on", i == 0, found->builds_on[i]->id);
+        say_item(page, found->builds_on[i]->id);
     close_list(page);
     say_dependents(page, catalogue, found);
     say_texts(page, "capability", &found->capabilities);
@@ -163,12 +156,10 @@ static int explain_check(const struct page *page, const struct hn_catalogue *cat
     return 1;
 }
 
-static int explain_fault(const struct page *page, const struct hn_catalogue *catalogue,
-                         const char *name)
+static int explain_fault(struct page *page, const struct hn_catalogue *catalogue, const char *name)
 {
     const struct hn_fault *found = hn_catalogue_fault(catalogue, name);
     char trial[256];
-    int first = 1;
 
     if (!found)
         return 0;
@@ -181,16 +172,14 @@ static int explain_fault(const struct page *page, const struct hn_catalogue *cat
     say(page, "origin", found->origin);
     open_list(page, "killed_by");
     for (size_t i = 0; i < catalogue->check_count; i++)
-        if (hn_texts_contain(&catalogue->checks[i].faults, name)) {
-            say_item(page, "killed_by", first, catalogue->checks[i].id);
-            first = 0;
-        }
+        if (hn_texts_contain(&catalogue->checks[i].faults, name))
+            say_item(page, catalogue->checks[i].id);
     close_list(page);
     say(page, "try", trial);
     return 1;
 }
 
-static int explain_capability(const struct page *page, const struct hn_catalogue *catalogue,
+static int explain_capability(struct page *page, const struct hn_catalogue *catalogue,
                               const char *name)
 {
     const struct hn_contract_capability *found = hn_catalogue_capability(catalogue, name);
@@ -210,8 +199,7 @@ static int explain_capability(const struct page *page, const struct hn_catalogue
     return 1;
 }
 
-static int explain_module(const struct page *page, const struct hn_catalogue *catalogue,
-                          const char *name)
+static int explain_module(struct page *page, const struct hn_catalogue *catalogue, const char *name)
 {
     const struct hn_module *found = hn_catalogue_module(catalogue, name);
     char count[96];
@@ -232,7 +220,7 @@ static int explain_module(const struct page *page, const struct hn_catalogue *ca
     return 1;
 }
 
-static int explain_verdict(const struct page *page, const struct hn_catalogue *catalogue,
+static int explain_verdict(struct page *page, const struct hn_catalogue *catalogue,
                            const char *name)
 {
     enum hn_verdict verdict;
@@ -249,16 +237,8 @@ static int explain_verdict(const struct page *page, const struct hn_catalogue *c
     return 1;
 }
 
-static int is_about(const struct hn_check *check, const char *file)
-{
-    for (size_t i = 0; i < check->covers_count; i++)
-        if (hn_anchor_names(check->covers[i]->anchor, file))
-            return 1;
-    return 0;
-}
-
 /* The bare name of a header is how people remember it. */
-static void say_nothing_anchored(const struct page *page, const struct hn_catalogue *catalogue,
+static void say_nothing_anchored(struct page *page, const struct hn_catalogue *catalogue,
                                  const char *file)
 {
     char line[400];
@@ -279,11 +259,10 @@ static void say_nothing_anchored(const struct page *page, const struct hn_catalo
 }
 
 /* A file of PyTorch: the clauses that are anchored in it, and the checks of those. */
-static int explain_file(const struct page *page, const struct hn_catalogue *catalogue,
-                        const char *file)
+static int explain_file(struct page *page, const struct hn_catalogue *catalogue, const char *file)
 {
     char line[1600];
-    int found = 0, first = 1;
+    int found = 0;
 
     say(page, "header", file);
     open_list(page, "requirements");
@@ -292,15 +271,14 @@ static int explain_file(const struct page *page, const struct hn_catalogue *cata
         if (!hn_anchor_names(requirement->anchor, file))
             continue;
         snprintf(line, sizeof line, "%s %s", requirement->id, requirement->anchor);
-        say_item(page, "requirements", !found++, page->json ? requirement->id : line);
+        say_item(page, page->json ? requirement->id : line);
+        found = 1;
     }
     close_list(page);
     open_list(page, "checks");
     for (size_t i = 0; i < catalogue->check_count; i++)
-        if (is_about(&catalogue->checks[i], file)) {
-            say_item(page, "checks", first, catalogue->checks[i].id);
-            first = 0;
-        }
+        if (hn_check_is_anchored(&catalogue->checks[i], file))
+            say_item(page, catalogue->checks[i].id);
     close_list(page);
     if (!found && !page->json)
         say_nothing_anchored(page, catalogue, file);
@@ -322,7 +300,7 @@ static int complain(const struct hn_command *command, const struct hn_catalogue 
 
 static int explain(const struct hn_invocation *invocation, const struct hn_catalogue *catalogue)
 {
-    static int (*const sorts[])(const struct page *, const struct hn_catalogue *, const char *) = {
+    static int (*const sorts[])(struct page *, const struct hn_catalogue *, const char *) = {
         explain_requirement, explain_check,  explain_fault,
         explain_capability,  explain_module, explain_verdict,
     };
@@ -330,7 +308,7 @@ static int explain(const struct hn_invocation *invocation, const struct hn_catal
     const char *name = file ? file : invocation->words[0];
     struct hn_json_writer writer;
     struct hn_buffer buffer;
-    struct page page = {hn_wants_json(invocation) ? &writer : NULL};
+    struct page page = {.json = hn_wants_json(invocation) ? &writer : NULL};
     int found = 0;
 
     if (page.json)
@@ -378,7 +356,7 @@ const struct hn_command hn_cmd_explain = {
         "  assay explain --error \"Backend doesn't support events.\"\n"
         "  python train.py 2>&1 | assay explain --error -\n\n"
         "Exit status 0 found; 1 no entry has the text of --error, and the nearest is shown where "
-        "one is near;\n64 nothing has that name, or the text is empty.\n",
+        "one is near; 64 nothing has that name, or the text is empty.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,
