@@ -89,19 +89,16 @@ const struct hn_command hn_cmd_bench = {
     .usage = "[--target TARGET] [OPTIONS] | --compare BEFORE AFTER",
     .help =
         "Times the target's first device: what a launch, a copy, an allocation, an event, a stream "
-        "and a few\noperators cost. Work of the device is timed by its own events where it has "
-        "them "
-        "and they agree with\nthe clock, else by the clock between two waits; what keeps the "
-        "program "
-        "by the clock alone. Each row\nis a median and between which values it lies with 95 %. A "
-        "row "
-        "that the backend refuses says so.\n\n"
+        "and a few operators cost. Work of the device is timed by its own events where it has them "
+        "and they agree with the clock, else by the clock between two waits; what keeps the "
+        "program by the clock alone. Each row is a median and between which values it lies with 95 "
+        "%. A row that the backend refuses says so.\n\n"
         "  assay bench --target mine.yaml --output before.json\n"
         "  assay bench --compare before.json after.json\n\n"
         "It judges nothing. The intervals know of one run alone: on another day, or beside other "
-        "work, a machine\nis faster or slower than they say.\n\n"
+        "work, a machine is faster or slower than they say.\n\n"
         "Exit status 0; 64 wrong command line; 65 the target cannot be loaded or has no device, or "
-        "a file of\n--compare cannot be read; 71 the output cannot be written.\n",
+        "a file of --compare cannot be read; 71 the output cannot be written.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

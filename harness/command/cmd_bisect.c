@@ -31,11 +31,10 @@ const struct hn_command hn_cmd_bisect = {
     .usage = "--good A --bad B (--backend FOLDER | --torch FILE)... [OPTIONS]",
     .help =
         "Bisects the revisions of a backend, the versions of torch, or both: then it is told first "
-        "whether\none of them does it alone, or it needs both. Commands run in bash, in a checkout "
-        "of the revision, with\nASSAY_BACKEND and ASSAY_TORCH (which point), ASSAY_BACKEND_TREE "
-        "and "
-        "ASSAY_TORCH_TREE (checkouts), and\nASSAY_PREFIX, a folder of the point for what is built. "
-        "Each point is built once and run until the odds\nare 99:1; what was answered is kept.\n\n"
+        "whether one of them does it alone, or it needs both. Commands run in bash, in a checkout "
+        "of the revision, with ASSAY_BACKEND and ASSAY_TORCH (which point), ASSAY_BACKEND_TREE and "
+        "ASSAY_TORCH_TREE (checkouts), and ASSAY_PREFIX, a folder of the point for what is built. "
+        "Each point is built once and run until the odds are 99:1; what was answered is kept.\n\n"
         "  assay bisect --backend . --good v1.4 --bad HEAD --target mine \\\n"
         "    --select guard.count_is_constant \\\n"
         "    --build 'pip install --target \"$ASSAY_PREFIX\" .'\n"
@@ -46,8 +45,7 @@ const struct hn_command hn_cmd_bisect = {
         "    assay bisect --torch nightlies.txt --target mine --select amp \\\n"
         "    --good 2.14.0.dev20261101 --bad 2.14.0.dev20261120\n\n"
         "Exit status 0 found; 2 not: it is not reproducible, or nothing builds in between; 65 "
-        "there is no "
-        "such\nrevision, or --state has the answers to another question.\n",
+        "there is no such revision, or --state has the answers to another question.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -52,13 +52,10 @@ const struct hn_command hn_cmd_bridge = {
     .usage = "build [OPTIONS]",
     .help =
         "The bridge is C++ over torch's headers, so each torch needs its own. It is compiled at "
-        "first\nuse and kept in $XDG_CACHE_HOME/assay (default ~/.cache/assay) under a key of "
-        "torch's\nheaders and libraries, compiler, flags and sources; this compiles it now. $CXX "
-        "names the compiler "
-        "(default c++).\n"
-        "\n"
-        "  assay bridge build --python /opt/nightly/bin/python\n"
-        "\n"
+        "first use and kept in $XDG_CACHE_HOME/assay (default ~/.cache/assay) under a key of "
+        "torch's headers and libraries, compiler, flags and sources; this compiles it now. $CXX "
+        "names the compiler (default c++).\n\n"
+        "  assay bridge build --python /opt/nightly/bin/python\n\n"
         "Exit status 65 when there is no torch, no compiler, or the compiler refuses.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

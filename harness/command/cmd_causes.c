@@ -179,17 +179,17 @@ const struct hn_command hn_cmd_causes = {
     .name = "causes",
     .summary = "why PyTorch's own tests did not pass",
     .usage = "RUN [--beside RUN] [--expectations FILE]",
-    .help = "Puts the tests of a run with --upstream that did not pass into clusters, one for each "
-            "cause: an operator without kernel, a dtype that is refused, a wrong value of one "
-            "operator. Each has its size, one smallest example, the clause that it touches and a "
-            "program of plain PyTorch that shows it, tried in a fresh process. Writes causes.json "
-            "and the programs, causes/*.py, into the run.\n\n"
-            "  assay run --target my.yaml --upstream pytorch/ --out views\n"
-            "  assay causes views\n"
-            "  assay causes views --expectations ci/expectations/foo.yaml\n\n"
-            "Exit status 0 when they were found, whatever they are; with --expectations 1 when one "
-            "is not "
-            "expected or an entry no longer holds; 65 when RUN is not a run.",
+    .help =
+        "Puts the tests of a run with --upstream that did not pass into clusters, one for each "
+        "cause: an operator without kernel, a dtype that is refused, a wrong value of one "
+        "operator. Each has its size, one smallest example, the clause that it touches and a "
+        "program of plain PyTorch that shows it, tried in a fresh process. Writes causes.json and "
+        "the programs, causes/*.py, into the run.\n\n"
+        "  assay run --target my.yaml --upstream pytorch/ --out views\n"
+        "  assay causes views\n"
+        "  assay causes views --expectations ci/expectations/foo.yaml\n\n"
+        "Exit status 0 when they were found, whatever they are; with --expectations 1 when one is "
+        "not expected or an entry no longer holds; 65 when RUN is not a run.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = causes,

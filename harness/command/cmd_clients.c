@@ -168,23 +168,20 @@ const struct hn_command hn_cmd_clients = {
     .name = "clients",
     .summary = "the tests of a library, on the CPU and on the target",
     .usage = "[--target TARGET] [--tests DIR] [OPTIONS] CLIENT",
-    .help = "Runs the tests of a library with pytest, on the CPU and on the target, each of\n"
-            "them in a process of its own and with a time-out, and shows what differs:\n"
-            "grouped by message, apart what CUDA would do too and what the target refuses,\n"
-            "and how many tests reached the device at all. CLIENT is a file that says how\n"
-            "the tests are run and how a device gets in; some are in ci/clients. Nothing is\n"
-            "fetched: the library is installed for the target's interpreter, its tests lie\n"
-            "in --tests.\n"
-            "\n"
-            "  assay clients --target mine.yaml --tests src/tensordict tensordict\n"
-            "  assay clients --target mine.yaml --match 'not slow' ./mylib.yaml\n"
-            "\n"
-            "What was found is a run: assay report, assay diff, assay history, assay gate\n"
-            "--select clients.\n"
-            "\n"
-            "Exit status 0 when no test differs but for a known reason or a refusal; 1 when\n"
-            "one does; 2 when nothing reached the device, or pytest could not read a file;\n"
-            "128 and the number of the signal that stopped it.\n",
+    .help =
+        "Runs the tests of a library with pytest, on the CPU and on the target, each of them in a "
+        "process of its own and with a time-out, and shows what differs: grouped by message, apart "
+        "what CUDA would do too and what the target refuses, and how many tests reached the device "
+        "at all. CLIENT is a file that says how the tests are run and how a device gets in; some "
+        "are in ci/clients. Nothing is fetched: the library is installed for the target's "
+        "interpreter, its tests lie in --tests.\n\n"
+        "  assay clients --target mine.yaml --tests src/tensordict tensordict\n"
+        "  assay clients --target mine.yaml --match 'not slow' ./mylib.yaml\n\n"
+        "What was found is a run: assay report, assay diff, assay history, assay gate --select "
+        "clients.\n\n"
+        "Exit status 0 when no test differs but for a known reason or a refusal; 1 when one does; "
+        "2 when nothing reached the device, or pytest could not read a file; 128 and the number of "
+        "the signal that stopped it.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .takes_settings = 1,

@@ -178,10 +178,9 @@ const struct hn_command hn_cmd_coverage = {
     .name = "coverage",
     .summary = "which requirements have a check, which checks have a fault",
     .usage = "[--module NAME] [OPTIONS]",
-    .help =
-        "How many requirements of each level have a check, for each module. With --module also\n"
-        "every requirement without one, with the reason if there is one, and every check of a\n"
-        "backend that no known fault can make fail.\n",
+    .help = "How many requirements of each level have a check, for each module. With --module also "
+            "every requirement without one, with the reason if there is one, and every check of a "
+            "backend that no known fault can make fail.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

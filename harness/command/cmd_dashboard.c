@@ -20,16 +20,15 @@ const struct hn_command hn_cmd_dashboard = {
     .usage = "build HISTORY --out FOLDER | losses HISTORY",
     .help =
         "Makes pages that open from disk and from any web space: backends x releases of torch; a "
-        "page for\neach backend (what broke when, between which two revisions, what was repaired), "
-        "for each release\n(who is ready), for each clause and check (who keeps it since when, who "
-        "never did); any two of the\nlast 60 nights compared; a table to copy, badges, a feed of "
-        "what broke. Beside each page lies its\nJSON (schema assay/dashboard/1).\n\n"
+        "page for each backend (what broke when, between which two revisions, what was repaired), "
+        "for each release (who is ready), for each clause and check (who keeps it since when, who "
+        "never did); any two of the last 60 nights compared; a table to copy, badges, a feed of "
+        "what broke. Beside each page lies its JSON (schema assay/dashboard/1).\n\n"
         "  assay history add runs/nightly-* --db history.db\n"
         "  assay dashboard build history.db --out site\n"
         "  assay dashboard losses history.db    # lost musts by cause, as JSON\n\n"
         "Exit status 65 when the file is no history, or the folder holds something else: nothing "
-        "is\n"
-        "changed then.\n",
+        "is changed then.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -60,16 +60,15 @@ const struct hn_command hn_cmd_diff = {
     .name = "diff",
     .summary = "what changed from one run to another, causes first",
     .usage = "FROM TO [OPTIONS]",
-    .help = "FROM and TO are folders of runs. What became worse comes first, each cause before "
-            "what it\n"
-            "blocks; then what fails and could not be seen before (newly visible), what became "
-            "better, other verdicts, failures that look different, checks "
-            "that\n"
-            "were added or removed. Where target, contract or selection differ, it says so.\n\n"
-            "Exit status 0 if nothing became worse (whatever else changed), 1 if something did: a "
-            "check\n"
-            "was kept (passed, noted, flaky) and is not, or fails now and was seen not to fail.\n\n"
-            "  assay diff runs/yesterday runs/today --format markdown >> $GITHUB_STEP_SUMMARY\n",
+    .help =
+        "FROM and TO are folders of runs. What became worse comes first, each cause before what it "
+        "blocks; then what fails and could not be seen before (newly visible), what became better, "
+        "other verdicts, failures that look different, checks that were added or removed. Where "
+        "target, contract or selection differ, it says so.\n\n"
+        "Exit status 0 if nothing became worse (whatever else changed), 1 if something did: a "
+        "check was kept (passed, noted, flaky) and is not, or fails now and was seen not to "
+        "fail.\n\n"
+        "  assay diff runs/yesterday runs/today --format markdown >> $GITHUB_STEP_SUMMARY\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -258,8 +258,8 @@ const struct hn_command hn_cmd_doctor = {
     .summary = "check that this machine has all that a run needs",
     .usage = "[OPTIONS]",
     .help =
-        "One line for each thing a run needs: good, poor (works, with less) or bad. Exit status\n"
-        "65 if something is bad. Starts nothing but the interpreter and changes nothing, unless\n"
+        "One line for each thing a run needs: good, poor (works, with less) or bad. Exit status 65 "
+        "if something is bad. Starts nothing but the interpreter and changes nothing, unless "
         "--build has it compile ahead what the first run on this torch needs: some minutes.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -38,26 +38,22 @@ const struct hn_command hn_cmd_drift = {
     .usage = "OLD NEW [OPTIONS] | drift dump SIDE -o FILE | drift anchors SIDE",
     .help =
         "Compares two PyTorchs as facts: C++ declarations, symbols, operator schemas, Python. A "
-        "side "
-        "is\nan installed torch (its environment, interpreter or folder), a wheel, an include "
-        "folder, a source\ncheckout, or a dump that was stored. Each difference is ranked by what "
-        "a "
+        "side is an installed torch (its environment, interpreter or folder), a wheel, an include "
+        "folder, a source checkout, or a dump that was stored. Each difference is ranked by what a "
         "backend must do:\n"
         "  break       does not compile, link or import any more\n"
         "  adapt       compiles, but something must be added (an enumerator, a hook)\n"
         "  behaviour   compiles, and does something else\n"
         "  deprecated  goes soon\n"
         "  abi         compile again, change nothing\n"
-        "  info        worth knowing\n"
-        "\n"
+        "  info        worth knowing\n\n"
         "  assay drift .venv torch-NEW-cp311-linux_x86_64.whl\n"
         "  assay drift dump .venv -o torch-old.drift.xz\n"
         "  assay drift torch-old.drift.xz nightly/ --uses ci/uses/openreg.json\n"
         "  assay drift anchors .venv    # clauses to read again for it\n"
-        "  assay drift --git origin/main..HEAD pytorch/ --generated .venv\n"
-        "\n"
+        "  assay drift --git origin/main..HEAD pytorch/ --generated .venv\n\n"
         "Exit status 0 nothing breaks, 1 something does, 2 undecided (a header does not parse any "
-        "more),\n65 when a side is not what it should be.\n",
+        "more), 65 when a side is not what it should be.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -150,11 +150,10 @@ const struct hn_command hn_cmd_expectations = {
     .summary = "check or update a list of known failures",
     .usage = "check FILE... | update FILE RUN...",
     .help =
-        "A list of known failures says of each why, where it is tracked, until when it holds and\n"
-        "how it looks; assay gate lets those through and no other. check names what is wrong with\n"
-        "a list. update adds what fails in the runs, takes out what no longer does, lists as\n"
-        "flaky what fails in some of them, and keeps comments and all other entries as they "
-        "are.\n\n"
+        "A list of known failures says of each why, where it is tracked, until when it holds and "
+        "how it looks; assay gate lets those through and no other. check names what is wrong with "
+        "a list. update adds what fails in the runs, takes out what no longer does, lists as flaky "
+        "what fails in some of them, and keeps comments and all other entries as they are.\n\n"
         "  assay expectations update foo.yaml runs/foo --reason \"Driver 3.\" \\\n"
         "      --issue https://example.org/12 --expires 2027-01-31",
     .options = options,

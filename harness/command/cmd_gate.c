@@ -127,17 +127,16 @@ const struct hn_command hn_cmd_gate = {
     .usage =
         "--head RUN [--base RUN] [--unadapted RUN] [--drift FILE] | --drift FILE | --causes FILE",
     .help =
-        "Compares what a pull request does with what its base does and says whether it may go in,\n"
-        "whose doing a failure is, and whether backends must adapt. A function of its files: the\n"
-        "same files give the same bytes; today is the day of the head run. The rules are a table\n"
+        "Compares what a pull request does with what its base does and says whether it may go in, "
+        "whose doing a failure is, and whether backends must adapt. A function of its files: the "
+        "same files give the same bytes; today is the day of the head run. The rules are a table "
         "in ci/gate/README.md.\n\n"
-        "Exit status: 0 pass (or overridden by a label), 1 blocked, 2 undecided, 64 wrong command\n"
-        "line, 65 a missing or wrong file of our own. A run that cannot be read is a reason for\n"
+        "Exit status: 0 pass (or overridden by a label), 1 blocked, 2 undecided, 64 wrong command "
+        "line, 65 a missing or wrong file of our own. A run that cannot be read is a reason for "
         "undecided.\n\n"
         "  assay gate --head runs/head --base runs/base --out decision.json\n"
         "  assay gate --drift drift.json --out decision.json   before the build\n"
-        "  assay gate --causes causes.json --base-causes base.json   PyTorch's own "
-        "tests\n"
+        "  assay gate --causes causes.json --base-causes base.json   PyTorch's own tests\n"
         "  assay gate --head head/ --base base/ --expectations ci/expectations   a matrix",
     .options = options,
     .option_count = sizeof options / sizeof *options,

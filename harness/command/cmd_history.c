@@ -159,20 +159,19 @@ const struct hn_command hn_cmd_history = {
     .summary = "keeps what runs said over time: who is compatible with what, since when",
     .usage = "add RUN... | merge HISTORY... | import FILE... | export | upgrade [OPTIONS]",
     .help =
-        "add puts runs into the history: every verdict on a check, a clause and a capability, as\n"
-        "text, written down where it differs from the run before. A run that is already known\n"
-        "changes nothing; one between two others leaves those as they are. merge takes the runs "
-        "of\n"
-        "other histories, as of other machines; export and import are the same as JSON lines\n"
-        "(schema assay/history-run/1). Only runs that asked the same part of the contract are\n"
-        "compared; one that asked a part is partial, never compatible. A history of an older form\n"
-        "is taken over when it is opened, which is all that upgrade does. assay dashboard makes\n"
+        "add puts runs into the history: every verdict on a check, a clause and a capability, as "
+        "text, written down where it differs from the run before. A run that is already known "
+        "changes nothing; one between two others leaves those as they are. merge takes the runs of "
+        "other histories, as of other machines; export and import are the same as JSON lines "
+        "(schema assay/history-run/1). Only runs that asked the same part of the contract are "
+        "compared; one that asked a part is partial, never compatible. A history of an older form "
+        "is taken over when it is opened, which is all that upgrade does. assay dashboard makes "
         "pages of it.\n\n"
         "  assay history add runs/nightly-* --db history.db --backend 1a2b3c4\n"
         "  assay history merge lab-a.db lab-b.db --db history.db\n"
         "  assay history export --db history.db --output history.jsonl\n"
         "  assay dashboard build history.db --out site\n\n"
-        "Exit status 65 when a run, a history or a line is not what it should be: one sentence\n"
+        "Exit status 65 when a run, a history or a line is not what it should be: one sentence "
         "says what, and the history is as it was.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

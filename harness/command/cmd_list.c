@@ -187,8 +187,7 @@ const struct hn_command hn_cmd_list = {
     .name = "list",
     .summary = "what can be checked",
     .usage = "[EXPR] [OPTIONS]",
-    .help = "One line for each check: id, level, kind, and the requirements it covers.\n"
-            "\n"
+    .help = "One line for each check: id, level, kind, and the requirements it covers.\n\n"
             "EXPR selects, here and in every other command:\n"
             "  guard                  a module\n"
             "  guard.exchange_*       checks by id, * and ? as in file names\n"

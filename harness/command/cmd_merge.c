@@ -31,8 +31,8 @@ const struct hn_command hn_cmd_merge = {
     .summary = "put the shards of a run together",
     .usage = "RUN... --out DIR",
     .help = "Makes one run from those that assay run --shard 1/N to N/N made. Refuses runs of "
-            "different targets, torch versions, contracts or selections, and names a shard that "
-            "is missing. The evidence of failures stays in the shards.\n\n"
+            "different targets, torch versions, contracts or selections, and names a shard that is "
+            "missing. The evidence of failures stays in the shards.\n\n"
             "  assay merge shard-*/ --out whole",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -24,15 +24,15 @@ const struct hn_command hn_cmd_new = {
     .usage = "FOLDER [OPTIONS]",
     .help =
         "Writes a backend of its own: CMake, a Python package, the C++ that PyTorch asks for, and "
-        "a\nstand-in for the driver in one file, which yours replaces. It installs with pip and "
-        "keeps the part\nof the contract that it claims from the first day; what is not there yet "
+        "a stand-in for the driver in one file, which yours replaces. It installs with pip and "
+        "keeps the part of the contract that it claims from the first day; what is not there yet "
         "is refused by name.\n\n"
         "  assay new torch_foo --name foo --with streams,generator,amp\n"
         "  cd torch_foo && pip install --no-build-isolation .\n"
         "  assay run --target ci/foo.yaml\n\n"
         "The files are yours: BSD, with your name. A folder with something in it is left alone.\n\n"
         "Exit status 0 written; 64 a name or feature that cannot be; 65 the folder is there "
-        "already; 71 it\ncannot be written.\n",
+        "already; 71 it cannot be written.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -28,8 +28,8 @@ const struct hn_command hn_cmd_next = {
         "  training   gradients, random numbers, mixed precision, optimizers\n"
         "  complete   streams, events, and all that should be there\n"
         "Of the first that is not reached, the one thing that holds up most checks: the clause, "
-        "what goes\nwrong without it, a right implementation to look at, and the command that "
-        "shows it done. Stages are\nselections, too: assay run --select bring-up.\n\n"
+        "what goes wrong without it, a right implementation to look at, and the command that shows "
+        "it done. Stages are selections, too: assay run --select bring-up.\n\n"
         "  assay run --target mine.yaml && assay next\n"
         "  assay next runs/last --format shields > stage.json\n\n"
         "Exit status 0 every stage is reached, 1 not yet, 65 there is no such run.\n",

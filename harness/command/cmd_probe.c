@@ -190,12 +190,9 @@ const struct hn_command hn_cmd_probe = {
     .summary = "what a backend registers, and what it can do",
     .usage = "[--target TARGET | --import MODULE | --dlopen FILE] [OPTIONS]",
     .help = "Reads the backend's files (preflight), then loads it in a throw-away process and says "
-            "what\n"
-            "each load step registered, which devices work, and which capabilities it has.\n"
-            "\n"
+            "what each load step registered, which devices work, and which capabilities it has.\n\n"
             "  assay probe --import torch_foo --write foo.yaml\n"
-            "  assay run --target foo.yaml\n"
-            "\n"
+            "  assay run --target foo.yaml\n\n"
             "Exit status 65 when the backend could not be loaded or the process did not end by "
             "itself.\n",
     .options = options,

@@ -311,19 +311,16 @@ const struct hn_command hn_cmd_prove = {
     .summary = "show that every check can fail, and that none demands too much",
     .usage = "[--full] [--fault NAME] [--variant NAME] [--select EXPR] [OPTIONS]",
     .help =
-        "Runs the checks against an instrumented device that is broken in one known way at a "
-        "time.\n"
-        "A fault is killed when a check that covers a requirement it violates comes out as\n"
-        "fail, crash or timeout, and does not on the clean device. A legal variant of the\n"
-        "device must fail no check: one that does is over-specified.\n"
-        "\n"
+        "Runs the checks against an instrumented device that is broken in one known way at a time. "
+        "A fault is killed when a check that covers a requirement it violates comes out as fail, "
+        "crash or timeout, and does not on the clean device. A legal variant of the device must "
+        "fail no check: one that does is over-specified.\n\n"
         "  assay prove                       each fault against the checks that claim it\n"
         "  assay prove --fault guard.count_lies\n"
         "  assay prove --full --format json  the whole matrix\n"
         "  assay prove --refusals            no check fails over what it merely uses\n"
-        "  assay prove --pairs list.tsv      those pairs, a line of JSON each\n"
-        "\n"
-        "Exit status 0 when every claimed fault is killed and no variant fails a check, 1 when\n"
+        "  assay prove --pairs list.tsv      those pairs, a line of JSON each\n\n"
+        "Exit status 0 when every claimed fault is killed and no variant fails a check, 1 when "
         "not, 2 when a run was not completed or a check could not decide on a legal device.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -112,14 +112,11 @@ const struct hn_command hn_cmd_report = {
     .summary = "shows a run: the matrix, failures with their causes first",
     .usage = "RUN... [OPTIONS]",
     .help =
-        "RUN is the folder of a run, also of one that was cut short. Exit status 0 if the report\n"
-        "could be made, whatever it says; to judge a run use assay gate.\n"
-        "\n"
-        "junit, ctrf, tap, sarif, shields and markdown are for CI systems, relay and benchmark "
-        "for\n"
+        "RUN is the folder of a run, also of one that was cut short. Exit status 0 if the report "
+        "could be made, whatever it says; to judge a run use assay gate.\n\n"
+        "junit, ctrf, tap, sarif, shields and markdown are for CI systems, relay and benchmark for "
         "PyTorch's. --test-reports DIR writes DIR/python-pytest/assay_<target>/*.xml, where "
-        "PyTorch's\n"
-        "uploader of test statistics looks (DIR is its test/test-reports).\n",
+        "PyTorch's uploader of test statistics looks (DIR is its test/test-reports).\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

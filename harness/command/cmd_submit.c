@@ -31,17 +31,17 @@ const struct hn_command hn_cmd_submit = {
     .usage = "--engine slurm|command --out DIR [OPTIONS] [-- OPTIONS OF RUN] | --gather DIR | "
              "--cancel DIR",
     .help =
-        "Makes tasks of targets, versions of torch and shards, each a plain assay run --shard, "
-        "and gives them\nto an engine. What an engine begins again goes on where it was. "
-        "--gather merges what the tasks left; a\ntask that the engine lost, cut off or never "
-        "began makes the merged run incomplete, and is named.\n\n"
+        "Makes tasks of targets, versions of torch and shards, each a plain assay run --shard, and "
+        "gives them to an engine. What an engine begins again goes on where it was. --gather "
+        "merges what the tasks left; a task that the engine lost, cut off or never began makes the "
+        "merged run incomplete, and is named.\n\n"
         "  assay submit --engine slurm --target mine.yaml --shards 20 --out /shared/now \\\n"
         "    --torch old=/opt/old/bin/python,new=/opt/new/bin/python\n"
         "  assay submit --engine command --target mine.yaml --out /shared/one -- -x\n"
         "  assay submit --gather /shared/now\n"
         "  assay report /shared/now/merged/mine-new\n\n"
         "Exit status of --gather: 0 nothing failed, 1 a must failed somewhere, 2 undecided: tasks "
-        "are left or\nincomplete. 71 the engine refused, in its own words.\n",
+        "are left or incomplete. 71 the engine refused, in its own words.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

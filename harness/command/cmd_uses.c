@@ -27,20 +27,17 @@ const struct hn_command hn_cmd_uses = {
     .usage = "TARGET|SOURCES... -o FILE [OPTIONS] | uses show NAME [FILE...]",
     .help =
         "Writes what a backend uses of PyTorch into a small file without code: classes it derives "
-        "from,\nfunctions it overrides and calls, macros, enumerators, headers, operators, Python "
-        "names. With it\nassay drift says what a change of PyTorch breaks there. It reads\n"
+        "from, functions it overrides and calls, macros, enumerators, headers, operators, Python "
+        "names. With it assay drift says what a change of PyTorch breaks there. It reads\n"
         "  a compile database and folders   C++ as its compiler sees it, and Python\n"
         "  a folder, .py or .so files       Python, and what libraries need to load\n"
         "  a target or its profile          what the steps of the profile load\n"
-        "Folders called test, tests, testdata and build are left out unless they are named.\n"
-        "\n"
+        "Folders called test, tests, testdata and build are left out unless they are named.\n\n"
         "  assay uses build/compile_commands.json csrc torch_foo -o foo.json\n"
         "  assay uses foo.yaml -o foo.json\n"
-        "  assay uses show c10::Allocator::copy_data\n"
-        "\n"
+        "  assay uses show c10::Allocator::copy_data\n\n"
         "Exit status 0 good; 2 a source could not be read whole (it is named, the file is "
-        "written); "
-        "1 for\nshow when nobody uses it; 65 when nothing can be read.\n",
+        "written); 1 for show when nobody uses it; 65 when nothing can be read.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,
