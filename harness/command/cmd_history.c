@@ -41,31 +41,20 @@ static int add(const struct hn_invocation *invocation, struct rp_history *histor
     return status;
 }
 
-typedef int (*rp_taker)(struct rp_history *history, const char *path, int *added, int *known,
-                        struct hn_error *error);
+typedef int (*taker)(struct rp_history *history, const char *path, int *added, int *known,
+                     struct hn_error *error);
 
-static int take_with(const struct hn_invocation *invocation, struct rp_history *history,
-                     rp_taker taker)
+static int take(const struct hn_invocation *invocation, struct rp_history *history, taker take_file)
 {
     struct hn_error error;
     int added, known, status = HN_OK;
 
     for (size_t i = 1; !status && i < invocation->word_count; i++) {
-        status = taker(history, invocation->words[i], &added, &known, &error);
+        status = take_file(history, invocation->words[i], &added, &known, &error);
         if (!status)
             printf("%s: %d added, %d already known\n", invocation->words[i], added, known);
     }
     return status ? hn_print_error(&error) : HN_EXIT_OK;
-}
-
-static int take(const struct hn_invocation *invocation, struct rp_history *history)
-{
-    return take_with(invocation, history, rp_history_take);
-}
-
-static int import(const struct hn_invocation *invocation, struct rp_history *history)
-{
-    return take_with(invocation, history, rp_history_import);
 }
 
 /* Beside the file first: whoever reads it sees the old export or the new. */
@@ -101,23 +90,16 @@ static int export(const struct hn_invocation *invocation, struct rp_history *his
     return rp_history_export(history, stdout, &error) ? hn_print_error(&error) : HN_EXIT_OK;
 }
 
-/* Opening it did that. */
-static int upgrade(const struct hn_invocation *invocation, struct rp_history *history)
-{
-    (void)invocation;
-    (void)history;
-    return HN_EXIT_OK;
-}
-
 static const struct verb {
     const char *word, *takes; /* takes: words that must follow; NULL: none may */
     enum rp_opening opening;
     int (*run)(const struct hn_invocation *invocation, struct rp_history *history);
-} verbs[] = {{"add", "the folders of the runs to add", RP_MAKE, add},
-             {"merge", "the histories to take runs from", RP_MAKE, take},
-             {"import", "the files of JSON lines to import", RP_MAKE, import},
-             {"export", NULL, RP_THERE, export},
-             {"upgrade", NULL, RP_THERE, upgrade}};
+    taker take_file; /* when there is no `run`: of each word; NULL: opening the history does it */
+} verbs[] = {{"add", "the folders of the runs to add", RP_MAKE, add, NULL},
+             {"merge", "the histories to take runs from", RP_MAKE, NULL, rp_history_take},
+             {"import", "the files of JSON lines to import", RP_MAKE, NULL, rp_history_import},
+             {"export", NULL, RP_THERE, export, NULL},
+             {"upgrade", NULL, RP_THERE, NULL, NULL}};
 
 static const struct verb *find_verb(const struct hn_invocation *invocation)
 {
@@ -149,7 +131,9 @@ static int run(const struct hn_invocation *invocation)
     }
     if (rp_history_open(path, verb->opening, &history, &error))
         return hn_print_error(&error);
-    const int status = verb->run(invocation, history);
+    const int status = verb->run         ? verb->run(invocation, history)
+                       : verb->take_file ? take(invocation, history, verb->take_file)
+                                         : HN_EXIT_OK;
     rp_history_close(history);
     return status;
 }
