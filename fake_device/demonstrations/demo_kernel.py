@@ -3,7 +3,7 @@
 
 import torch
 
-from demonstrate import ERROR, demonstrates
+from demonstrate import CRASH, ERROR, demonstrates
 from instruments import raises
 
 
@@ -37,6 +37,12 @@ def transposed_operand_is_not():
 def index_beyond_the_end_is_taken():
     x = on_device(1.0, 2.0)
     assert raises(RuntimeError, lambda: x.index_select(0, on_device(5)).tolist())
+
+
+@demonstrates("kernel.int_division_by_zero_crashes", shows=CRASH)
+def number_that_is_zero_in_bytes_ends_the_process():
+    bytes_there = on_device(7, 8, dtype=torch.uint8)
+    assert raises(RuntimeError, lambda: bytes_there.div(torch.tensor(256), rounding_mode="floor").tolist())
 
 
 @demonstrates("kernel.int_division_rounds_down_always")

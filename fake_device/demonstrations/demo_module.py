@@ -81,3 +81,23 @@ def torch_seed_does_not_reach_the_device():
     first = torch.rand(4, device="fakedev").tolist()
     torch.manual_seed(5)
     assert torch.rand(4, device="fakedev").tolist() == first
+
+
+@demonstrates("python.init_does_nothing")
+def init_starts_nothing():
+    torch.fakedev.init()
+    assert torch.fakedev.is_initialized()
+
+
+@demonstrates("python.queue_runs_backwards")
+def last_call_runs_first():
+    seen = []
+    for number in range(3):
+        torch.fakedev._lazy_call(lambda number=number: seen.append(number))
+    torch.ones(1, device="fakedev")
+    assert seen == [0, 1, 2]
+
+
+@demonstrates("python.scaler_keywords_lost")
+def scaler_cannot_be_switched_off():
+    assert not torch.fakedev.amp.GradScaler(enabled=False).is_enabled()

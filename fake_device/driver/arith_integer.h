@@ -66,7 +66,7 @@ static T power(T x, T y)
 /* Division by zero: the element is 0 and the kernel fails. */
 static T divided(struct fd_batch *batch, T (*function)(T x, T y), T x, T y)
 {
-    if (y != 0)
+    if (y != 0 || fd_fault("kernel.int_division_by_zero_crashes"))
         return function(x, y);
     batch->status = FD_ERROR_KERNEL;
     return 0;

@@ -8,6 +8,7 @@ import torch
 from asking import each
 
 accelerator = torch.accelerator
+REFUSALS = (TypeError, ValueError, RuntimeError, AssertionError)  # an AttributeError falls out of code that did not look
 
 
 class ModuleNames(assay.Case):
@@ -25,6 +26,20 @@ class ModuleNames(assay.Case):
 
     def forms(self, device):
         return {"an int": device.index, "a word": str(device), "a device": device}
+
+    def refuses_other_things(self, name, ask, may_take=False):
+        """`may_take`: what has one answer for all devices need not look which one is meant."""
+        for wrong in (1.5, [0], object()):
+            what = f"{name}({type(wrong).__name__}) is refused, as no device"
+            if not may_take:
+                self.expect_raises(REFUSALS, what, ask, wrong)
+                continue
+            try:
+                ask(wrong)
+            except REFUSALS:
+                continue
+            except Exception as error:
+                self.expect(False, what, f"{type(error).__name__}: {error}")
 
     def test_streams(self):
         """device_module.streams_are_made_set_and_left"""
@@ -50,8 +65,12 @@ class ModuleNames(assay.Case):
                     self.expect_true(isinstance(stream, torch.Stream), f"{what} is a torch.Stream", repr(type(stream)))
                     self.expect_device(stream, device, f"{what} is on that device")
                     self.expect_true(stream.query(), f"{what} has nothing to do", "query() is False")
+            self.expect_device(make(device=device), device, "Stream(device=) is on that device")
         accelerator.set_device_index(self.devices[-1].index)
         self.expect_device(make(), self.devices[-1], "Stream() is on the current device")
+        self.expect_raises(TypeError, "a priority that is no number is refused", make, self.device, priority="high")
+        self.expect_raises(REFUSALS, "a stream of a device that is not there is refused", make, len(self.devices) + 90)
+        self.refuses_other_things("Stream", make)
         same = make(self.device)
         self.expect_true(same == make(stream_id=same.stream_id, device_index=same.device_index, device_type=same.device_type),
                          "Stream(stream_id, device_index, device_type) is that stream", "it is another one")  # fmt: skip
@@ -67,13 +86,21 @@ class ModuleNames(assay.Case):
                         f"current_stream({form}) is the one of a with block",
                         "it is another one",
                     )
+                for form, argument in (("None", None), ("the bare device", self.bare_device)):
+                    self.expect_equal(ask(argument), stream, f"current_stream({form}) is that of the current device")
                 self.expect_true(ask() == stream, "current_stream() is that of the current device", "it is another one")
             self.expect_true(
                 ask(device) == before, "current_stream is the former one after the block", "it is another one"
             )
 
+        self.refuses_other_things("current_stream", ask, may_take=True)
+
     def default_streams(self, ask):
-        for device in self.devices[:2]:
+        for device in reversed(self.devices[:2]):
+            accelerator.set_device_index(device.index)
+            for form, argument in (*self.forms(device).items(), ("None", None), ("the bare device", self.bare_device)):
+                self.expect_device(ask(argument), device, f"default_stream({form}) is of that device")
+            self.expect_device(ask(), device, "default_stream() is of the current device")
             with torch.Stream(device):
                 seen = ask(device)
                 self.expect_device(seen, device, "default_stream is on the device that was asked for")
@@ -108,9 +135,26 @@ class ModuleNames(assay.Case):
                 self.expect_true(
                     accelerator.current_stream(device) == stream, "stream(s) makes s current", "it does not"
                 )
+                self.expect_equal(accelerator.current_device_index(), device.index, "stream(s) makes its device current")
+                with block(None):
+                    self.expect_equal(accelerator.current_stream(device), stream, "stream(None) changes nothing")
+                self.expect_equal(accelerator.current_stream(device), stream, "leaving stream(None) changes nothing")
+            self.lets_out("stream(s)", block(stream))
             self.expect_true(
                 accelerator.current_stream(device) == before, "stream(s) restores the former one", "it does not"
             )
+
+    def lets_out(self, name, context):
+        """An exception leaves the block, and the device is the one from before."""
+        before = accelerator.current_device_index()
+        try:
+            with context:
+                raise KeyError(name)
+        except KeyError:
+            pass
+        else:
+            self.expect(False, f"an exception in the block of {name} leaves it", "it is swallowed")
+        self.expect_equal(accelerator.current_device_index(), before, f"an exception leaves {name}, and the device is the former")
 
     def synchronized(self, wait):
         for device in self.devices[:2]:
@@ -125,6 +169,9 @@ class ModuleNames(assay.Case):
                 self.expect_true(
                     stream.query(), f"after synchronize({form}) no stream of the device has work", "query() is False"
                 )
+
+        self.expect_raises(REFUSALS, "to wait for a device that is not there is refused", wait, len(self.devices) + 90)
+        self.refuses_other_things("synchronize", wait, may_take=True)
 
     def test_events(self):
         """device_module.events_are_made_for_their_use"""
@@ -162,6 +209,10 @@ class ModuleNames(assay.Case):
                     ValueError, f"elapsed_time of Event({options}) is refused", first.elapsed_time, second
                 )
 
+        for name in ("enable_timing", "blocking", "interprocess"):
+            self.expect_raises(TypeError, f"Event({name}=) takes a bool, and no word", make, **{name: "yes"})
+        self.expect_raises(TypeError, "Event() has no keyword that nobody knows", make, enable_clock=True)
+
     def milliseconds(self, first, second):
         with self.asks_a_special_case():  # events that are complete: what is refused there was not made for it
             return first.elapsed_time(second) >= 0
@@ -176,6 +227,8 @@ class ModuleNames(assay.Case):
             for what, thing, wanted in (
                 ("a tensor", torch.zeros(1).to(last), last),
                 ("a tensor of the CPU", torch.zeros(1), first),
+                ("a storage", torch.zeros(1).to(last).untyped_storage(), last),
+                ("a storage of the CPU", torch.zeros(1).untyped_storage(), first),
             ):
                 with block(thing):
                     self.expect_equal(accelerator.current_device_index(), wanted.index, f"inside device_of({what})")
@@ -188,6 +241,23 @@ class ModuleNames(assay.Case):
             self.expect_equal(
                 accelerator.current_device_index(), first.index, "after both blocks the first counts again"
             )
+            with offered["device"](first):
+                accelerator.set_device_index(last.index)
+            self.expect_equal(accelerator.current_device_index(), first.index, "a block that switches itself is left for the former device")
+            self.without_a_device(offered["device"], first)
+            self.refuses_other_things("device", lambda wrong: offered["device"](wrong).__enter__())
+        for name, block in offered.items():
+            self.lets_out(name, block(torch.zeros(1).to(last) if name == "device_of" else last))
+
+    def without_a_device(self, block, current):
+        """torch.accelerator.device_index, which may stand here, refuses None."""
+        try:
+            context = block(None)
+        except REFUSALS as error:
+            self.note("device(None)", error)
+            return
+        with context:
+            self.expect_equal(accelerator.current_device_index(), current.index, "device(None) changes nothing")
 
     def test_descriptions(self):
         """device_module.descriptions_take_every_form"""
@@ -195,6 +265,9 @@ class ModuleNames(assay.Case):
             "get_device_properties", "get_device_name", "get_device_capability", "can_device_access_peer"
         )
         peer = offered.pop("can_device_access_peer", None)
+        questions = {
+            "get_device_properties": self.properties, "get_device_name": self.name_of, "get_device_capability": self.capability_of,
+        }  # fmt: skip
         for name, ask, one in each(self, offered):
             with one:
                 for device in self.devices[:2]:
@@ -204,8 +277,10 @@ class ModuleNames(assay.Case):
                     accelerator.set_device_index(device.index)
                     for argument in (None, self.device_name, torch.device(self.device_name)):
                         self.expect_equal(ask(argument), wanted, f"{name}({argument!r}) is about the current device")
-                for wrong in (len(self.devices) + 90, "cpu", torch.device("cpu", 0), 1.5):
+                for wrong in (len(self.devices) + 90, "cpu", torch.device("cpu", 0)):
                     self.expect_raises(Exception, f"{name}({wrong!r}) is refused", ask, wrong)
+                self.refuses_other_things(name, ask)
+                questions[name](ask)
         if peer:
             first, last = self.devices[0], self.devices[-1]
             seen = peer(first, last)
@@ -214,6 +289,43 @@ class ModuleNames(assay.Case):
             self.expect_raises(
                 Exception, "a peer that is not there is refused", peer, first.index, len(self.devices) + 90
             )
+            self.expect_raises(
+                Exception, "the peer of a device that is not there is refused", peer, len(self.devices) + 90, first.index
+            )
+
+    def properties(self, ask):
+        """Fields of torch.cuda's and torch.xpu's that a program reads, where they are there."""
+        for device in self.devices[:2]:
+            seen = ask(device.index)
+            self.expect_true(seen is not None, "get_device_properties describes the device", "None")
+            if hasattr(seen, "total_memory"):
+                self.expect_true(isinstance(seen.total_memory, int) and seen.total_memory > 0, "total_memory is a number of bytes", repr(seen.total_memory))
+            if hasattr(seen, "name") and hasattr(self.device_module, "get_device_name"):
+                self.expect_equal(self.device_module.get_device_name(device.index), seen.name, "get_device_name is the name among the properties")
+            if hasattr(seen, "has_fp64"):
+                self.expect_equal(bool(seen.has_fp64), self.computes_doubles(device), "has_fp64 says whether the device computes float64")
+
+    def computes_doubles(self, device):
+        try:
+            return (torch.ones(3, dtype=torch.float64).to(device) + 2**-40).cpu().tolist() == [1 + 2**-40] * 3
+        except (RuntimeError, NotImplementedError, TypeError):
+            return False
+
+    def name_of(self, ask):
+        for device in self.devices[:2]:
+            seen = ask(device.index)
+            self.expect_true(isinstance(seen, str) and seen.strip(), "get_device_name is a word", repr(seen))
+
+    def capability_of(self, ask):
+        seen = ask(self.device.index)
+        self.expect_true(seen is not None, "get_device_capability says something", "None")
+        try:
+            wanted = accelerator.get_device_capability(self.device)
+        except (AttributeError, RuntimeError, NotImplementedError) as error:
+            self.note("torch.accelerator.get_device_capability", error)
+            return
+        if isinstance(seen, dict):
+            self.expect_equal(seen, wanted, "get_device_capability says what torch.accelerator says")
 
     def test_seeds(self):
         """device_module.seeds_reach_their_devices"""
@@ -231,9 +343,26 @@ class ModuleNames(assay.Case):
                 }
             )
             self.saved(offered["get_rng_state"], offered["set_rng_state"])
+            self.refuses_other_things("get_rng_state", offered["get_rng_state"], may_take=True)
+            self.default_ones(offered["manual_seed_all"])
         finally:
             for device, state in zip(self.devices, states):
                 offered["set_rng_state"](state, device)
+
+    def default_ones(self, manual_seed_all):
+        """torch.<name>.default_generators, one of each device, as in torch.cuda."""
+        if not hasattr(self.device_module, "default_generators"):
+            return
+        manual_seed_all(5)
+        generators = self.device_module.default_generators
+        self.expect_equal(len(generators), accelerator.device_count(), "there is a default generator of each device")
+        for device in self.devices[:2]:
+            mine = generators[device.index]
+            self.expect_device(mine, device, "default_generators[i] is of device i")
+            self.expect_equal(mine.initial_seed(), 5, "default_generators[i] is what manual_seed_all seeds")
+            before = mine.get_state()
+            self.on_cpu(self.op("aten::uniform_", torch.rand, 8, device=device))
+            self.expect_different(mine.get_state(), before, "a draw without a generator advances default_generators[i]")
 
     def told(self, initial_seed):
         seeds = []
@@ -263,8 +392,17 @@ class ModuleNames(assay.Case):
                 [3] * (len(self.devices) - 1),
                 "seed() leaves other devices alone",
             )
+        for number in (7.0, True):
+            manual_seed_all(number)
+            self.expect_equal(self.told(initial_seed), [int(number)] * len(self.devices), f"manual_seed_all({number}) takes it for an int, as torch.manual_seed")
+            accelerator.set_device_index(self.device.index)
+            manual_seed_all(11)
+            manual_seed(number)
+            self.expect_equal(self.told(initial_seed)[0], int(number), f"manual_seed({number}) takes it for an int")
+        manual_seed_all(3)
         seed_all()
         seeds = self.told(initial_seed)
+        self.expect_equal(seeds, seeds[:1] * len(seeds), "seed_all() gives every device the same seed")
         self.expect_true(3 not in seeds and 11 not in seeds, "seed_all() gives every device another seed", f"{seeds}")
 
     def saved(self, get_state, set_state):
@@ -278,5 +416,57 @@ class ModuleNames(assay.Case):
                 self.expect_tensor(
                     torch.rand(8, device=device), drawn, f"set_rng_state(state, {form}) brings the numbers back"
                 )
+            set_state(torch.Generator(device).manual_seed(device.index + 21).get_state(), device)
+            for argument in (self.device_name, self.bare_device):
+                self.expect_tensor(get_state(argument), get_state(device.index), f"get_rng_state({argument!r}) is about the current device")
             if device == self.device:
                 self.expect_tensor(get_state(), get_state(self.device), "get_rng_state() is about the current device")
+
+    def test_amp(self):
+        """device_module.amp_classes_hand_on_their_arguments"""
+        amp = getattr(self.device_module, "amp", None)
+        offered = {name: getattr(amp, name) for name in ("GradScaler", "autocast") if hasattr(amp, name)}
+        if not offered:
+            self.does_not_apply(f"torch.{self.device_name}.amp has no GradScaler and no autocast")
+        questions = {"GradScaler": self.scalers, "autocast": self.regions}
+        for name, make, one in each(self, offered):
+            with one:
+                questions[name](make)
+        ask = getattr(self.device_module, "is_bf16_supported", None)
+        if ask:
+            listed = self.device_module.get_amp_supported_dtype()
+            self.expect_equal(ask(), torch.bfloat16 in listed, "is_bf16_supported() says what get_amp_supported_dtype() says")
+
+    def scalers(self, make):
+        names = ("init_scale", "growth_factor", "backoff_factor", "growth_interval")
+        values = (8.0, 4.0, 0.25, 7)
+        for how, scaler in {"by name": make(**dict(zip(names, values))), "by place": make(*values)}.items():
+            seen = (scaler.get_scale(), scaler.get_growth_factor(), scaler.get_backoff_factor(), scaler.get_growth_interval())
+            self.expect_equal(seen, values, f"GradScaler takes {', '.join(names)} {how}")
+        self.expect_true(isinstance(make(), torch.amp.GradScaler), "GradScaler() is a torch.amp.GradScaler", repr(type(make())))
+        self.expect_equal(make().is_enabled(), True, "GradScaler() is enabled")
+        self.expect_equal(make(enabled=False).is_enabled(), False, "GradScaler(enabled=False) is not")
+        self.expect_equal(make().get_scale(), torch.amp.GradScaler(self.device_name).get_scale(), "GradScaler() has torch.amp's first scale")
+        self.expect_raises(TypeError, "GradScaler() has no keyword that nobody knows", make, no_scale=1.0)
+        scaler = make(init_scale=8.0)
+        self.op("aten::mul", scaler.scale, self.on_device(torch.ones(2)))
+        self.expect_equal(scaler.state_dict()["scale"], 8.0, "the state of GradScaler is that of torch.amp's")
+
+    def regions(self, make):
+        name, before = self.device_name, self.autocast_state()
+        dtypes = self.device_module.get_amp_supported_dtype()
+        for dtype in dtypes:
+            for how, region in {"by name": make(enabled=True, dtype=dtype, cache_enabled=False), "by place": make(True, dtype, False)}.items():
+                with region:
+                    self.expect_equal(self.autocast_state(), (True, dtype, False), f"autocast takes enabled, dtype and cache_enabled {how}")
+                self.expect_equal(self.autocast_state(), before, "leaving autocast restores all three")
+        with make(enabled=False):
+            self.expect_equal(torch.is_autocast_enabled(name), False, "autocast(enabled=False) is off")
+        with make():
+            self.expect_equal(self.autocast_state(), (True, before[1], True), "autocast() is on, of the default dtype, and caches")
+        self.expect_true(isinstance(make(), torch.autocast), "autocast() is a torch.autocast", repr(type(make())))
+        self.lets_out("autocast()", make())
+
+    def autocast_state(self):
+        name = self.device_name
+        return torch.is_autocast_enabled(name), torch.get_autocast_dtype(name), torch.is_autocast_cache_enabled()

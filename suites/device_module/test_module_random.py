@@ -21,7 +21,17 @@ def in_child():
     answer = {"bad": module._is_in_bad_fork()}
     if not answer["bad"]:
         answer["used"] = use() == SAMPLE.tolist()
+        return answer
+    answer["initialized"] = module.is_initialized() if hasattr(module, "is_initialized") else False
+    for called in ("init", "_lazy_init"):
+        try:
+            answer[called] = repr(getattr(module, called, refuse)())
+        except Exception as error:
+            answer[called] = None
     return answer
+
+def refuse():
+    raise RuntimeError("not offered")
 
 use()
 answer = {"parent": module._is_in_bad_fork()}
@@ -41,6 +51,7 @@ class ModuleRandom(assay.Case):
             self.block("the device module has no _is_in_bad_fork", "module._is_in_bad_fork")
         code = FORKED.replace("INDEX", str(self.device.index)).replace("SECONDS", str(self.seconds_left / 4))
         answer = self.fresh(code, "a process that uses the device, and forks, ends well", ends=True)
+        self.clause("MOD-009")
         self.expect_equal(answer["parent"], False, "_is_in_bad_fork() is False in the process that started")
         child = answer["child"]
         self.note("in a forked child", child)
@@ -50,6 +61,12 @@ class ModuleRandom(assay.Case):
             "_is_in_bad_fork() is True in a child that was forked after the first use and cannot use the device",
             f"it is False there, and a use of the device gives {child.get('text') or noticed}",
         )
+        if noticed.get("bad") is not True:
+            return
+        self.clause("MOD-026")
+        self.expect_equal(noticed["initialized"], False, "is_initialized() is False in a child that cannot use the device")
+        for name in ("init", "_lazy_init"):
+            self.expect_true(noticed[name] is None, f"{name}() raises in a child that cannot use the device", f"it gave {noticed[name]}")
 
     def lacks_rng(self):
         try:

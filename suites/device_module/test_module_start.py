@@ -5,6 +5,7 @@ Most ask in an interpreter of their own, in which nothing has used the device.
 """
 
 import os
+import traceback
 import unittest
 
 import assay
@@ -32,6 +33,14 @@ answer = {"before": started(), "is_lazy": hasattr(module, "_lazy_init")}
 """
 AVAILABLE = ASK + 'answer.update(seen=tried(lambda: module.is_available()), after=started())'
 COUNT = ASK + 'answer.update(seen=tried(lambda: module.device_count()), after=started())'
+ABSENT = ASK + """
+calls = {"manual_seed": (3,), "manual_seed_all": (3,), "seed_all": (), "is_initialized": (), "init": (), "device_count": ()}
+answer["torch.manual_seed"] = tried(lambda: torch.manual_seed(3))
+for called, arguments in calls.items():
+    if hasattr(module, called):
+        answer[called] = tried(lambda: getattr(module, called)(*arguments))
+answer.update(seen=tried(lambda: module.is_available()))
+"""
 USE = ASK + 'answer.update(seen=tried(lambda: torch.empty_like(SAMPLE, device=name).numel()), after=started())'
 
 
@@ -68,10 +77,21 @@ class ModuleStart(assay.Case):
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
-        answer = self.fresh(AVAILABLE, "a process without a device loads the backend", **{name: value})
+        answer = self.fresh(ABSENT, "a process without a device loads the backend", **{name: value})
+        self.clause("MOD-005")
         self.expect_equal(
             answer["seen"], {"type": "bool", "value": False}, "is_available() is False where there is no device"
         )
+        self.clause("MOD-026")
+        wanted = {"device_count": ("int", 0), "is_initialized": ("bool", False)}
+        for name, result in wanted.items():
+            if name in answer:
+                self.expect_equal((answer[name]["type"], answer[name]["value"]), result, f"{name}() where there is no device")
+        for name in ("torch.manual_seed", "manual_seed_all", "seed_all"):
+            seen = answer.get(name, {"type": "NoneType"})
+            self.expect_true(seen["type"] in ("NoneType", "Generator"), f"{name}() seeds nothing where there is no device", f"{seen}")
+        if "init" in answer:
+            self.expect_true("Error" in answer["init"]["type"], "init() says that there is no device", f"{answer['init']}")
 
     def test_started(self):
         """device_module.knows_when_the_device_has_started"""
@@ -108,6 +128,69 @@ class ModuleStart(assay.Case):
             for _ in range(2):
                 self.op("aten::empty.memory_format", self.empty_sample)
         self.expect_equal(len(calls), 2, "_lazy_init is called until it has succeeded, and then no more")
+
+    def test_init(self):
+        """device_module.init_starts_the_device"""
+        init = getattr(self.device_module, "init", None)
+        if init is None:
+            self.does_not_apply(f"torch.{self.device_name} has no init")
+
+        def twice():
+            before = self.device_module.is_initialized()
+            init()
+            after = self.device_module.is_initialized()
+            init()
+            return {"before": before, "after": after, "used": self.is_usable()}
+
+        seen = self.in_a_child(twice, "init() starts the device, and a second one does nothing")
+        self.expect_equal(seen["after"], True, "is_initialized() is True after init()")
+        self.expect_equal(seen["used"], True, "after init() the device is used as after its first use")
+
+    def is_usable(self):
+        return torch.equal(self.sample().to(self.device).cpu(), self.sample())
+
+    def in_a_child(self, work, what):
+        """The value of the work in a child that is forked before the first use of the device."""
+        answer = self.forked(work, what)
+        if "error" in answer:
+            self.block_if_refused(answer["text"])
+            self.require(self.expect(False, what, f"raised {answer['error']}: {answer['text']}"))
+        return answer["value"]
+
+    def test_queue(self):
+        """device_module.queued_calls_wait_for_the_start"""
+        queue = getattr(self.device_module, "_lazy_call", None)
+        if queue is None or not hasattr(self.device_module, "_lazy_init"):
+            self.does_not_apply(f"torch.{self.device_name} queues no calls")
+
+        def queued():
+            calls = []
+            for number in range(3):
+                queue(lambda number=number: calls.append(number))
+            before = list(calls)
+            self.is_usable()
+            after = list(calls)
+            queue(lambda: calls.append("at once"))
+            return [before, after, calls[len(after) :]]
+
+        def wrong():
+            queue(self.raises)
+            try:
+                self.is_usable()
+            except Exception as error:
+                return "".join(traceback.format_exception(error))
+            return None
+
+        before, after, now = self.in_a_child(queued, "calls are queued until the device starts")
+        self.expect_equal(before, [], "a call that is queued waits for the start of the device")
+        self.expect_equal(after, [0, 1, 2], "queued calls run at the start of the device, in their order")
+        self.expect_equal(now, ["at once"], "a call that is queued after the start runs at once")
+        said = self.in_a_child(wrong, "the exception of a queued call comes out of the first use")
+        for word in ("mine alone", "test_module_start"):
+            self.expect_true(word in (said or ""), f"what a queued call raises is told with {word!r}", f"{said}")
+
+    def raises(self):
+        raise KeyError("mine alone")
 
     def test_fake(self):
         """device_module.fake_tensors_start_nothing"""

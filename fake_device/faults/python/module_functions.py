@@ -5,7 +5,7 @@ import sys
 
 import torch
 
-from .. import _device_module, _lifecycle
+from .. import _device_module, _lifecycle, amp
 from .package import _wrong
 
 
@@ -81,14 +81,40 @@ def _device_types_not_compared(clean):
     return device_index
 
 
+@_wrong("_lifecycle.init")
+def _init_does_nothing(clean):
+    return lambda: None
+
+
+@_wrong("_lifecycle._run_queued")
+def _queue_runs_backwards(clean):
+    def run_queued():
+        _lifecycle._queued.reverse()
+        clean()
+
+    return run_queued
+
+
+def _scaler_keywords_lost():
+    make = amp.GradScaler.__init__
+
+    def __init__(self, *arguments, **keywords):
+        make(self, *arguments)
+
+    amp.GradScaler.__init__ = __init__
+
+
 PLACES = {
     "python.count_starts_device": _starting("device_count"),
     "python.current_device_is_remembered": _current_device_is_remembered,
     "python.device_types_not_compared": _device_types_not_compared,
     "python.devices_are_ints_only": _devices_are_ints_only,
+    "python.init_does_nothing": _init_does_nothing,
     "python.initialized_too_early": _initialized_too_early,
     "python.is_available_starts_device": _starting("is_available"),
     "python.module_not_in_sys_modules": _module_not_in_sys_modules,
     "python.never_available": _never_available,
+    "python.queue_runs_backwards": _queue_runs_backwards,
+    "python.scaler_keywords_lost": _scaler_keywords_lost,
     "python.set_device_takes_any_index": _set_device_takes_any_index,
 }

@@ -166,7 +166,8 @@ class _Random:
 
     @staticmethod
     def seed_all():
-        _Random.manual_seed_all(_Random.seed())
+        if torch.accelerator.device_count() > 0:
+            _Random.manual_seed_all(_Random.seed())
 
     @staticmethod
     def initial_seed():

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whole numbers divided by zero: the CPU raises and others give some number; nobody's process ends, and the device goes on."""
+
+import assay
+import torch
+from asking import each
+from late import raised
+
+DIVISIONS = {
+    "div, rounding_mode=trunc": lambda x, y: torch.div(x, y, rounding_mode="trunc"),
+    "div, rounding_mode=floor": lambda x, y: torch.div(x, y, rounding_mode="floor"),
+    "//": lambda x, y: x // y,
+    "%": lambda x, y: x % y,
+    "fmod": torch.fmod,
+    "remainder_": lambda x, y: x.remainder_(y),
+    "floor_divide_": lambda x, y: x.floor_divide_(y),
+}
+DTYPES = (torch.int64, torch.int32, torch.int8, torch.uint8)
+ZEROS = {
+    "a tensor that holds 0": lambda to, dtype: to(torch.tensor([1, 0, 2], dtype=dtype)),
+    "the number 0": lambda to, dtype: 0,
+    "a 0 of the host": lambda to, dtype: torch.tensor(0),
+}
+ROUND = {torch.int8: 256, torch.uint8: 256}  # 0 in that dtype, and a number of the host that is none
+
+
+class ZeroDivisors(assay.Case):
+    def test_harmless(self):
+        """operators.whole_numbers_divided_by_zero_do_no_harm"""
+        table = {
+            f"{name} of {dtype} by {what}": (call, dtype, zero)
+            for name, call in DIVISIONS.items()
+            for dtype in DTYPES
+            for what, zero in self.zeros(dtype).items()
+        }
+        for name, (call, dtype, zero), one in each(self, table):
+            with one:
+                x = self.on_device(torch.tensor([5, 7, 1], dtype=dtype))
+                error = raised(self.device, call, x, zero(self.on_device, dtype))
+                self.look_at(name, error)
+                again = self.on_cpu(self.on_device(torch.ones(3)) + 1)
+                self.expect_tensor(again, torch.full((3,), 2.0), f"after {name} the device computes as before")
+
+    def zeros(self, dtype):
+        if dtype not in ROUND:
+            return ZEROS
+        return {**ZEROS, f"{ROUND[dtype]} of the host": lambda to, dtype: torch.tensor(ROUND[dtype])}
+
+    def look_at(self, name, error):
+        if isinstance(error, NotImplementedError) or self.refused_means(str(error)):
+            raise error
+        if error is not None:
+            self.expect_true("INTERNAL ASSERT" not in str(error), f"{name} raises in words, if it raises", str(error).split("\n")[0])
+
+
+if __name__ == "__main__":
+    import unittest
+
+    unittest.main()
