@@ -2,6 +2,7 @@
 """Uses of generators and seeds by PyTorch: fork_rng, checkpoint, pickle, offsets."""
 
 import copy
+import itertools
 import pickle
 import unittest
 import warnings
@@ -9,6 +10,8 @@ from unittest import mock
 
 import torch
 from random_numbers import COUNT, Drawing
+
+FAR = (2**31, 2**32, 2**34)
 
 
 class GeneratorUses(Drawing):
@@ -116,6 +119,17 @@ class GeneratorUses(Drawing):
         self.expect_equal(start, 0, "the offset is 0 after seeding")
         self.expect_true(grown > start, "the offset grows with draws", f"{start}, then {grown}")
         self.expect_tensor(self.draw(generator), first, "set_offset replays the draws")
+        drawn = {start: first}
+        for offset in FAR:
+            try:
+                generator.set_offset(offset)
+            except (RuntimeError, ValueError) as error:
+                self.note(f"set_offset({offset})", error)
+                continue
+            self.expect_equal(generator.get_offset(), offset, "a large offset is seen by get_offset")
+            drawn[offset] = self.draw(generator)
+        for (one, numbers), (other, others) in itertools.combinations(drawn.items(), 2):
+            self.expect_different(numbers, others, f"the offsets {one} and {other} give other numbers")
 
     def test_copies(self):
         """generator.pickles_with_its_state"""

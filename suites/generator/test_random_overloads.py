@@ -16,7 +16,12 @@ from refused_cases import expect_refused, refused_by_cpu
 COUNT = (1 << 14) + 3  # no multiple of a kernel's block
 ERRORS = 7
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
-WHOLE = (torch.int64, torch.int32, torch.int16, torch.uint8)
+WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.uint16, torch.uint32, torch.uint64)
+LARGEST = {
+    torch.uint8: 2**8 - 1, torch.int8: 2**7 - 1, torch.int16: 2**15 - 1, torch.int32: 2**31 - 1, torch.int64: 2**63 - 1, torch.bool: 1,
+    torch.uint16: 2**16 - 1, torch.uint32: 2**32 - 1, torch.float16: 2**11, torch.bfloat16: 2**8, torch.float32: 2**24, torch.float64: 2**53,
+}  # fmt: skip
+FEW = 300  # of so few numbers each is drawn, or the device is wrong
 
 
 def empty(device, dtype=torch.float32):
@@ -59,8 +64,13 @@ def uniform(low, high):
 
 
 def integers(low, high):
-    """From low to high - 1."""
-    return (low + high - 1) / 2, math.sqrt(((high - low) ** 2 - 1) / 12), whole_between(low, high - 1)
+    """From low to high - 1; of a few both ends are seen."""
+    inside, least, most = whole_between(low, high - 1), float(low), float(high - 1)
+
+    def possible(x):
+        return inside(x) and (high - low > FEW or (x.min().item(), x.max().item()) == (least, most))
+
+    return (low + high - 1) / 2, math.sqrt(((high - low) ** 2 - 1) / 12), possible
 
 
 def normal(mean, deviation):
@@ -80,6 +90,15 @@ def all_draws():
         "randint from 0": (lambda d, g: torch.randint(9, (COUNT,), device=d, generator=g), *integers(0, 9)),
         "random_ from, to": (filled("random_", -5, 50), *integers(-5, 50)),
         "random_ to": (filled("random_", 50), *integers(0, 50)),
+        "random_ from below to below": (filled("random_", -50, -5), *integers(-50, -5)),
+        "random_ of torch.int64 from below": (filled("random_", -(2**40), 5, dtype=torch.int64), *integers(-(2**40), 5)),
+        "random_ of torch.float16 beyond what it counts": (filled("random_", 0, 4097, dtype=torch.float16), *integers(0, 4097)),
+        "random_ of torch.float32 beyond what it counts": (filled("random_", 0, 2**26 + 1), *integers(0, 2**26 + 1)),
+        "bernoulli_ seldom": (filled("bernoulli_", 0.02), *coin(0.02)),
+        "bernoulli_ mostly": (filled("bernoulli_", 0.9), *coin(0.9)),
+        "bernoulli_ of a tensor of one number": (lambda d, g: empty(d).bernoulli_(constant(0.2, d, 1), generator=g), *coin(0.2)),
+        "bernoulli_ of a tensor of torch.float64": (lambda d, g: empty(d).bernoulli_(constant(0.2, d, dtype=torch.float64), generator=g), *coin(0.2)),
+        "bernoulli into out= of no elements": (lambda d, g: torch.bernoulli(constant(0.3, d), generator=g, out=torch.empty(0, device=d)), *coin(0.3)),
         "uniform_ far off": (filled("uniform_", 100.0, 100.5, dtype=torch.float64), *uniform(100, 100.5)),
         "exponential_": (filled("exponential_", 2.5), 0.4, 0.4, lambda x: bool((x >= 0).all())),
         "exponential_ of float64": (filled("exponential_", 0.5, dtype=torch.float64), 2, 2, lambda x: bool((x >= 0).all())),
@@ -119,10 +138,9 @@ def all_draws():
             (lambda d, g, t=dtype: torch.randint(2, 90, (COUNT,), dtype=t, device=d, generator=g)),
             *integers(2, 90),
         )
-    for dtype, most in ((torch.uint8, 255), (torch.int8, 127), (torch.int16, 32767), (torch.bool, 1), (torch.float16, 2**11), (torch.bfloat16, 2**8),
-                        (torch.float32, 2**24), (torch.int32, 2**31 - 1)):  # fmt: skip
+    for dtype, most in LARGEST.items():
         rows[f"random_ of all of {dtype}"] = filled("random_", dtype=dtype), *integers(0, most + 1)
-    for dtype in (torch.int8, torch.int16, torch.int32):
+    for dtype in (torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16):
         least, most = torch.iinfo(dtype).min, torch.iinfo(dtype).max
         rows[f"random_ from the least to the most of {dtype}"] = filled("random_", least, most + 1, dtype=dtype), *integers(least, most + 1)
     return rows
@@ -140,6 +158,8 @@ def complex_draws():
     return {
         "the real part of randn": (part(0, standard), *normal(0, math.sqrt(0.5))),
         "the imaginary part of randn": (part(1, standard), *normal(0, math.sqrt(0.5))),
+        "the real part of normal_": (part(0, filled("normal_", 3.0, 2.0, dtype=torch.complex64)), *normal(3, math.sqrt(2))),
+        "the imaginary part of normal_": (part(1, filled("normal_", 3.0, 2.0, dtype=torch.complex64)), *normal(0, math.sqrt(2))),
     }
 
 
@@ -149,9 +169,16 @@ def is_plain(name):
 
 
 def family(name):
-    """The function and the dtype: a device that serves one such row owes the others."""
+    """A name for rows that are served together: a device that takes one of them owes the others."""
     function, _, rest = name.partition(" ")
+    if function in ("random_", "randint", "bernoulli_"):  # of every dtype that the device holds
+        return function, rest.startswith("of a tensor")
     return function, rest.partition("of torch.")[2]
+
+
+def dtype_of(name):
+    """The dtype that a row names, float32 without."""
+    return getattr(torch, name.partition("of torch.")[2].partition(" ")[0] or "float32")
 
 
 # Refusals: a function of a tensor of the device that holds ones, which it must not change.
@@ -162,6 +189,15 @@ REFUSED = {
     "exponential_ of a negative rate": lambda x: x.exponential_(-1),
     "bernoulli_ above 1": lambda x: x.bernoulli_(1.5),
     "bernoulli_ below 0": lambda x: x.bernoulli_(-0.5),
+    "bernoulli_ of NaN": lambda x: x.bernoulli_(float("nan")),
+    "bernoulli_ of whole numbers for probabilities": lambda x: x.bernoulli_(x.long()),
+    "bernoulli of whole numbers": lambda x: torch.bernoulli(x.long()),
+    "uniform_ of whole numbers": lambda x: x.long().uniform_(),
+    "normal_ of whole numbers": lambda x: x.long().normal_(),
+    "exponential_ of whole numbers": lambda x: x.long().exponential_(),
+    "cauchy_ of whole numbers": lambda x: x.long().cauchy_(),
+    "log_normal_ of whole numbers": lambda x: x.long().log_normal_(),
+    "log_normal_ of complex numbers": lambda x: torch.complex(x, x).log_normal_(),
     "random_ from above to below": lambda x: x.random_(5, 5),
     "random_ to 0": lambda x: x.random_(0),
     "random_ to more than a byte holds": lambda x: x.byte().random_(257),
@@ -169,6 +205,11 @@ REFUSED = {
     "random_ to more than int8 holds": lambda x: x.to(torch.int8).random_(0, 129),
     "random_ from below int8": lambda x: x.to(torch.int8).random_(-129, 0),
     "random_ to more than int16 holds": lambda x: x.short().random_(0, 2**15 + 1),
+    "random_ to more than uint16 holds": lambda x: x.to(torch.uint16).random_(0, 2**16 + 1),
+    "random_ from below uint16": lambda x: x.to(torch.uint16).random_(-1, 5),
+    "random_ to more than int32 holds": lambda x: x.int().random_(0, 2**31 + 1),
+    "random_ from below int32": lambda x: x.int().random_(-(2**31) - 1, 5),
+    "random_ of bools from below": lambda x: x.bool().random_(-1, 1),
     "random_ of bools to 2": lambda x: x.bool().random_(0, 3),
     "cauchy_ of 0": lambda x: x.cauchy_(0, 0),
     "log_normal_ of 0": lambda x: x.log_normal_(0, 0),
@@ -197,6 +238,14 @@ REFUSED = {
 }
 
 
+def refused_before_drawing(call):
+    """Whether the CPU refuses it with its generator as it was."""
+    before = torch.get_rng_state()
+    with contextlib.suppress(Exception):
+        call(torch.ones(7))
+    return torch.equal(torch.get_rng_state(), before)
+
+
 class RandomOverloads(Drawing):
     def test_distributions(self):
         """generator.each_overload_draws_its_distribution"""
@@ -210,7 +259,8 @@ class RandomOverloads(Drawing):
         generator, served = self.any_generator(), set()
         for name, (draw, mean, deviation, possible), one in each(self, rows, plain=is_plain):
             with one:
-                with self.asks_a_special_case() if family(name) in served else contextlib.nullcontext():
+                is_owed = family(name) in served and self.holds(dtype_of(name))
+                with self.asks_a_special_case() if is_owed else contextlib.nullcontext():
                     drawn = self.on_cpu(draw(self.device, generator)).double()
                 served.add(family(name))
                 count = drawn.numel()
@@ -231,6 +281,13 @@ class RandomOverloads(Drawing):
                     abs(seen / deviation - 1) < 0.12, f"the deviation of {name} is near {deviation:.4g}", f"{seen:.6g}"
                 )
                 self.expect_independent(name, (drawn - mean) / deviation)
+
+    def holds(self, dtype):
+        try:
+            torch.zeros(1, dtype=dtype, device=self.device)
+        except Exception:
+            return False
+        return True
 
     def expect_independent(self, name, drawn):
         """Neighbours, and elements a block or a half apart, say nothing of each other."""
@@ -314,11 +371,14 @@ class RandomOverloads(Drawing):
 
     def test_refused(self):
         """generator.wrong_parameters_are_refused"""
+        get_state = getattr(self.device_module, "get_rng_state", None) or (lambda device: torch.zeros(0))
         for name, call, one in each(self, REFUSED):
             with one:
-                x = self.on_device(torch.ones(7))
+                x, before = self.on_device(torch.ones(7)), get_state(self.device)
                 if self.expect_raises((RuntimeError, ValueError), f"{name} is refused", call, x) is not None:
                     self.expect_tensor(x, torch.ones(7), f"{name} changes nothing when it is refused")
+                    if refused_before_drawing(call):
+                        self.expect_tensor(get_state(self.device), before, f"{name} draws nothing when it is refused")
                 wanted = refused_by_cpu(call, torch.ones(0))
                 if wanted is not None:
                     expect_refused(self, f"{name}, of no elements,", raised(self.device, call, x[:0]), wanted)
@@ -366,6 +426,13 @@ class RandomOverloads(Drawing):
         }.items():
             for name, dropped in {"dropout": torch.dropout(x, p, train), "native_dropout": torch.native_dropout(x, p, train)[0]}.items():
                 self.expect_tensor(dropped, torch.full((COUNT,), wanted), f"{name} {what} leaves {wanted} of 3")
+        for what, (p, train) in {"of nothing": (0.0, True), "in evaluation": (0.7, False)}.items():
+            kept, mask = torch.native_dropout(x, p, train)
+            self.expect_tensor(mask, torch.ones(COUNT, dtype=torch.bool), f"the mask of native_dropout {what} keeps all")
+            kept.zero_()
+            self.expect_tensor(x, torch.full((COUNT,), 3.0), f"native_dropout {what} gives memory of its own")
+        none, mask = torch.native_dropout(x[:0], 0.5, True)
+        self.expect_equal((none.shape, mask.shape), (x[:0].shape, x[:0].shape), "native_dropout of no elements")
         seen, mask = self.op("aten::native_dropout", torch.ops.aten.native_dropout, x, 0.5, None)
         kept = self.on_cpu(mask)
         self.expect_true(0 < int(kept.sum()) < COUNT, "native_dropout without a word of training drops", f"it keeps {int(kept.sum())}")
