@@ -46,6 +46,8 @@ class AutoloadKilled(assay.Case):
             finally:
                 killed_builds.end(process)
             self.expect(not waits, what, f"it waits and does nothing; the lock is {lock.relative_to(folder)}")
+            if waits is False:
+                self.expect_equal(process.poll(), 0, f"{what}, and ends with status 0")
             if waits is None:
                 self.cannot_observe("more time", "the process was still running when the time of the check was up")
 

@@ -81,9 +81,10 @@ def slope_like(result):
     return slope.to(result.dtype).to(result.device)
 
 
-def ask_values(case, calls, layouts=LAYOUTS, gradients=False, places=None, family=None):
+def ask_values(case, calls, layouts=LAYOUTS, gradients=False, places=None, family=None, plain=None):
     """`calls`: name -> (function, tuples of arguments). Each of each is asked, whatever becomes of the others. `family`: of
-    a name that under which whoever serves one call serves the others of its dtypes; the name itself where it is not given."""
+    a name that under which whoever serves one call serves the others of its dtypes; the name itself where it is not given.
+    `plain`: of arguments, whether any backend behind a fallback takes them; is_plain_call where it is not given."""
     many, served = Many(case), set()
     for name, (function, samples) in calls.items():
         call = with_gradients(function) if gradients else function
@@ -94,7 +95,7 @@ def ask_values(case, calls, layouts=LAYOUTS, gradients=False, places=None, famil
                     if layout and same_layout(arguments, given):
                         continue
                     title = f"{name} of {word(arguments)}{', ' + layout if layout else ''}"
-                    with many.one(title, is_plain_call(arguments) and not layout):
+                    with many.one(title, (plain or is_plain_call)(arguments) and not layout):
                         kind = family(name) if family else name, dtypes_of(arguments)
                         ask_one(case, title, call, arguments, place, kind, served, is_long=gradients)
     many.conclude()
