@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay: finds the sub-command and calls it. Adding one: a cmd_<name>.c, a line in commands.h, a
- * row here.
+ * assay: finds the sub-command and calls it. Adding one: a cmd_<name>.c, and its name in commands.h.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -14,40 +13,8 @@
 #include "nearest.h"
 #include "settings_file.h"
 
-/* clang-format off */
-const struct hn_command *const hn_commands[] = {
-    &hn_cmd_run,
-    &hn_cmd_merge,
-    &hn_cmd_submit,
-    &hn_cmd_probe,
-    &hn_cmd_repro,
-    &hn_cmd_causes,
-    &hn_cmd_ops,
-    &hn_cmd_programs,
-    &hn_cmd_watch,
-    &hn_cmd_clients,
-    &hn_cmd_prove,
-    &hn_cmd_list,
-    &hn_cmd_explain,
-    &hn_cmd_coverage,
-    &hn_cmd_report,
-    &hn_cmd_diff,
-    &hn_cmd_history,
-    &hn_cmd_dashboard,
-    &hn_cmd_bisect,
-    &hn_cmd_gate,
-    &hn_cmd_bridge,
-    &hn_cmd_expectations,
-    &hn_cmd_drift,
-    &hn_cmd_uses,
-    &hn_cmd_new,
-    &hn_cmd_next,
-    &hn_cmd_bench,
-    &hn_cmd_doctor,
-    &hn_cmd_completion,
-    &hn_cmd_manual,
-};
-/* clang-format on */
+#define ROW(name) &hn_cmd_##name,
+const struct hn_command *const hn_commands[] = {HN_COMMANDS(ROW)};
 const size_t hn_command_count = sizeof hn_commands / sizeof *hn_commands;
 
 static int print_help(FILE *out, int status)
@@ -143,7 +110,7 @@ static int answer(int argc, char **argv)
         return status;
     if (command->takes_settings)
         status = hn_settings_apply(&invocation);
-    return status ? status : command->run(&invocation);
+    return status ? status : hn_command_run(&invocation);
 }
 
 int main(int argc, char **argv)

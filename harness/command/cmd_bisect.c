@@ -3,7 +3,6 @@
  * assay bisect: which revision brought a failure. Done by harness/bisect.
  */
 #include "commands.h"
-#include "python_command.h"
 
 static const struct hn_option options[] = {
     {"good", "NAME[,NAME]", "where it was good: a revision, a version of torch, or both"},
@@ -19,11 +18,6 @@ static const struct hn_option options[] = {
     {"state", "FOLDER", "builds and answers, to go on later (default bisect)"},
     {"format", "text|json", "json: schema assay/bisect/1"},
 };
-
-static int run(const struct hn_invocation *invocation)
-{
-    return hn_become_python(invocation, "harness/bisect", "assay_bisect");
-}
 
 const struct hn_command hn_cmd_bisect = {
     .name = "bisect",
@@ -48,5 +42,5 @@ const struct hn_command hn_cmd_bisect = {
         "there is no such revision, or --state has the answers to another question.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .run = run,
+    .python = {"harness/bisect", "assay_bisect"},
 };

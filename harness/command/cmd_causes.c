@@ -160,8 +160,6 @@ static int causes(const struct hn_invocation *invocation)
     char *words[HN_COMMAND_WORDS + 1] = {0};
     struct hn_invocation begun;
     struct hn_error error;
-    if (invocation->word_count != 1)
-        return hn_usage_error(invocation->command, "name the run: assay causes RUN");
     const char *run = invocation->words[0];
     const int status = read_target(run, words, &begun, &error);
     const char *expectations = hn_option_value(invocation, "expectations");
@@ -192,5 +190,6 @@ const struct hn_command hn_cmd_causes = {
         "not expected or an entry no longer holds; 65 when RUN is not a run.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .words = {1, 1, "name the run: assay causes RUN"},
     .run = causes,
 };

@@ -145,9 +145,6 @@ static int check_numbers(const struct hn_invocation *invocation)
 
 static int run(const struct hn_invocation *invocation)
 {
-    if (invocation->word_count != 1)
-        return hn_usage_error(invocation->command,
-                              "give one client: a name in ci/clients, or a file");
     struct hn_session session;
     int exit_status = check_numbers(invocation);
     if (exit_status)
@@ -185,5 +182,6 @@ const struct hn_command hn_cmd_clients = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .takes_settings = 1,
+    .words = {1, 1, "give one client: a name in ci/clients, or a file"},
     .run = run,
 };

@@ -3,16 +3,10 @@
  * assay dashboard: a history as a static site. Done by reports/dashboard/site.
  */
 #include "commands.h"
-#include "python_command.h"
 
 static const struct hn_option options[] = {
     {"out", "FOLDER", "where the site goes; one that is there is replaced in one step"},
 };
-
-static int run(const struct hn_invocation *invocation)
-{
-    return hn_become_python(invocation, "reports/dashboard/site", "assay_dashboard");
-}
 
 const struct hn_command hn_cmd_dashboard = {
     .name = "dashboard",
@@ -31,5 +25,5 @@ const struct hn_command hn_cmd_dashboard = {
         "is changed then.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .run = run,
+    .python = {"reports/dashboard/site", "assay_dashboard"},
 };

@@ -44,8 +44,6 @@ static int run(const struct hn_invocation *invocation)
     struct rp_diff *diff = NULL;
     struct hn_error error;
 
-    if (invocation->word_count != 2)
-        return hn_usage_error(invocation->command, "give the folders of two runs, FROM and TO");
     if (rp_runs_read((const char *const *)invocation->words, 2, runs, &error))
         return hn_print_error(&error);
     const int status = rp_diff_make(runs[0], runs[1], &diff, &error) ? hn_print_error(&error)
@@ -71,5 +69,6 @@ const struct hn_command hn_cmd_diff = {
         "  assay diff runs/yesterday runs/today --format markdown >> $GITHUB_STEP_SUMMARY\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .words = {2, 2, "give the folders of two runs, FROM and TO"},
     .run = run,
 };

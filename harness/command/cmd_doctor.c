@@ -226,8 +226,6 @@ static int run(const struct hn_invocation *invocation)
     struct answer answers[16] = {{0}};
     enum state worst = GOOD;
 
-    if (invocation->word_count)
-        return hn_usage_error(invocation->command, "doctor takes no argument");
     const size_t count = look(answers, hn_option_value(invocation, "build") != NULL);
     for (size_t i = 0; i < count; i++)
         worst = answers[i].state > worst ? answers[i].state : worst;
@@ -263,5 +261,6 @@ const struct hn_command hn_cmd_doctor = {
         "--build has it compile ahead what the first run on this torch needs: some minutes.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .words = {0, 0, "doctor takes no argument"},
     .run = run,
 };

@@ -2,8 +2,9 @@
  *
  * assay drift: what changed between two PyTorchs in what backends rely on. Done by harness/drift.
  */
+#include <stdint.h>
+
 #include "commands.h"
-#include "python_command.h"
 
 static const struct hn_option options[] = {
     {"uses", "FILE", "what a backend relies on (assay uses); more files may follow as words"},
@@ -24,13 +25,6 @@ static const struct hn_option options[] = {
     {"no-confirm", NULL, "do not ask the compiler whether each rank is right: quicker"},
     {"no-cache", NULL, "make each dump again, and keep none"},
 };
-
-static int run(const struct hn_invocation *invocation)
-{
-    if (invocation->word_count == 0)
-        return hn_usage_error(invocation->command, "give an old and a new PyTorch to compare");
-    return hn_become_python(invocation, "harness/drift", "assay_drift");
-}
 
 const struct hn_command hn_cmd_drift = {
     .name = "drift",
@@ -56,5 +50,6 @@ const struct hn_command hn_cmd_drift = {
         "more), 65 when a side is not what it should be.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .run = run,
+    .python = {"harness/drift", "assay_drift"},
+    .words = {1, SIZE_MAX, "give an old and a new PyTorch to compare"},
 };

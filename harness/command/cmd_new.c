@@ -3,20 +3,12 @@
  * assay new: a backend that builds, to start from. Done by guide/new_backend.py.
  */
 #include "commands.h"
-#include "python_command.h"
 
 static const struct hn_option options[] = {
     {"name", "NAME", "how the device is called (default: the folder's name without torch_)"},
     {"with", "FEATURES", "what it has from the start, comma-separated: streams, generator, amp"},
     {"holder", "TEXT", "who stands in the copyright line (default: the NAME authors)"},
 };
-
-static int run(const struct hn_invocation *invocation)
-{
-    if (invocation->word_count != 1)
-        return hn_usage_error(invocation->command, "give one folder to write");
-    return hn_become_python(invocation, "guide", "new_backend");
-}
 
 const struct hn_command hn_cmd_new = {
     .name = "new",
@@ -35,5 +27,6 @@ const struct hn_command hn_cmd_new = {
         "already; 71 it cannot be written.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .run = run,
+    .python = {"guide", "new_backend"},
+    .words = {1, 1, "give one folder to write"},
 };

@@ -3,19 +3,11 @@
  * assay next: how far a backend is, and what to do now. Done by guide/next_step.py.
  */
 #include "commands.h"
-#include "python_command.h"
 
 static const struct hn_option options[] = {
     {"format", "text|json|shields",
      "json: stages and what is open; shields: a badge that says the stage"},
 };
-
-static int run(const struct hn_invocation *invocation)
-{
-    if (invocation->word_count > 1)
-        return hn_usage_error(invocation->command, "give one run");
-    return hn_become_python(invocation, "guide", "next_step");
-}
 
 const struct hn_command hn_cmd_next = {
     .name = "next",
@@ -35,5 +27,6 @@ const struct hn_command hn_cmd_next = {
         "Exit status 0 every stage is reached, 1 not yet, 65 there is no such run.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .run = run,
+    .python = {"guide", "next_step"},
+    .words = {0, 1, "give one run"},
 };

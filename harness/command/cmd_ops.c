@@ -155,8 +155,6 @@ static int show(const struct hn_invocation *invocation, const char *folder, int 
 static int run(const struct hn_invocation *invocation)
 {
     char folder[HN_PATH_SIZE];
-    if (invocation->word_count > 1)
-        return hn_usage_error(invocation->command, "give one run to show, or none to make one");
     if (invocation->word_count == 1)
         return show(invocation, invocation->words[0], 0);
     choose_folder(invocation, folder);
@@ -188,5 +186,6 @@ const struct hn_command hn_cmd_ops = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .takes_settings = 1,
+    .words = {0, 1, "give one run to show, or none to make one"},
     .run = run,
 };

@@ -231,8 +231,6 @@ static int run(const struct hn_invocation *invocation)
     char folder[] = "/tmp/assay-repro-XXXXXX";
     const char *out = hn_option_value(invocation, "out");
     struct hn_error error;
-    if (invocation->word_count != 1)
-        return hn_usage_error(invocation->command, "name one check");
     if (!out && !mkdtemp(folder)) {
         hn_error_errno(&error, "cannot make a folder for the run");
         return hn_print_error(&error);
@@ -257,5 +255,6 @@ const struct hn_command hn_cmd_repro = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .takes_settings = 1,
+    .words = {1, 1, "name one check"},
     .run = run,
 };

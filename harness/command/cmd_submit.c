@@ -3,7 +3,6 @@
  * assay submit: a run on many machines. Done by harness/submit.
  */
 #include "commands.h"
-#include "python_command.h"
 
 static const struct hn_option options[] = {
     {"target", "TARGET[,TARGET]", "the backends: names in ci/targets or profiles"},
@@ -19,11 +18,6 @@ static const struct hn_option options[] = {
     {"cancel", "DIR", "let the engine stop what it still has"},
     {"format", "text|json", "of --gather; json: schema assay/submit/1"},
 };
-
-static int run(const struct hn_invocation *invocation)
-{
-    return hn_become_python(invocation, "harness/submit", "assay_submit");
-}
 
 const struct hn_command hn_cmd_submit = {
     .name = "submit",
@@ -44,5 +38,5 @@ const struct hn_command hn_cmd_submit = {
         "are left or incomplete. 71 the engine refused, in its own words.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .run = run,
+    .python = {"harness/submit", "assay_submit"},
 };

@@ -3,8 +3,9 @@
  * assay uses: what a backend relies on in PyTorch, and who of the collection relies on something.
  * Done by harness/drift.
  */
+#include <stdint.h>
+
 #include "commands.h"
-#include "python_command.h"
 
 static const struct hn_option options[] = {
     {"output", "FILE", "the file to write (-o)"},
@@ -13,13 +14,6 @@ static const struct hn_option options[] = {
     {"exclude", "PATTERNS", "file names to leave out, comma-separated: *_test.py,*_bench.cc"},
     {"json", NULL, "show: as JSON"},
 };
-
-static int run(const struct hn_invocation *invocation)
-{
-    if (invocation->word_count == 0)
-        return hn_usage_error(invocation->command, "give sources, a package or a target");
-    return hn_become_python(invocation, "harness/drift", "assay_drift");
-}
 
 const struct hn_command hn_cmd_uses = {
     .name = "uses",
@@ -40,5 +34,6 @@ const struct hn_command hn_cmd_uses = {
         "written); 1 for show when nobody uses it; 65 when nothing can be read.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .run = run,
+    .python = {"harness/drift", "assay_drift"},
+    .words = {1, SIZE_MAX, "give sources, a package or a target"},
 };

@@ -28,6 +28,13 @@ struct hn_command {
     const struct hn_option *options;
     size_t option_count;
     int takes_settings; /* of assay.yaml, see settings_file.h */
+    struct {
+        size_t least, most;
+        const char *wrong; /* what is said of fewer or more; NULL: `run` looks */
+    } words;               /* that are no options */
+    struct {
+        const char *folder, *module;
+    } python; /* does it when there is no `run` */
     /* Returns the exit status of the program. */
     int (*run)(const struct hn_invocation *invocation);
 };
@@ -54,6 +61,8 @@ const char *hn_runs_folder(const struct hn_invocation *invocation);
  * should stop: after --help (0) or a wrong option (64, said on stderr). 1: go on. */
 int hn_command_parse(const struct hn_command *command, int argc, char **argv,
                      struct hn_invocation *invocation, int *status);
+/* What the command does, if it was given as many words as it takes: the exit status. */
+int hn_command_run(const struct hn_invocation *invocation);
 /* The value of an option of the page, NULL if it is not given. The name must be on the page. */
 const char *hn_option_value(const struct hn_invocation *invocation, const char *name);
 /* A whole number in a range; absent leaves *value. 0, or 64 with a sentence on stderr. */
