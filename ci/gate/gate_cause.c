@@ -79,6 +79,13 @@ int ci_add_cause(struct ci_judge *judge, enum ci_rule_id rule, const char *inter
     return keep_text(judge, &text, cause);
 }
 
+const char *ci_said(struct ci_judge *judge, const char *text, size_t most)
+{
+    const char *said = ci_clean_copy(judge->arena, text, most);
+
+    return said ? said : "";
+}
+
 /* "guard.x (crash: SIGSEGV in stage ...; it tests PyTorch alone)" */
 static void tell_check(struct hn_buffer *text, const struct ci_promise *promise,
                        const struct rp_check *check, const char *clause)

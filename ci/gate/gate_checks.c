@@ -3,10 +3,8 @@
  * The rules about single checks: each of the contract is looked up in every run, and the pair of
  * its verdicts finds its row in the table. Called by gate_decide.c when the runs can be compared.
  */
-#include <stdio.h>
 #include <string.h>
 
-#include "clean_text.h"
 #include "gate_internal.h"
 
 enum hn_verdict ci_verdict_of(const struct rp_check *check)
@@ -114,7 +112,6 @@ static int is_missing(const struct ci_line *line, enum ci_rule_id rule)
 static int add_missing(struct ci_judge *judge)
 {
     size_t missing = 0;
-    char more[400];
     const char *first = "";
 
     for (size_t i = 0; i < judge->policy->check_count; i++)
@@ -122,10 +119,10 @@ static int add_missing(struct ci_judge *judge)
             first = judge->policy->checks[i].id;
     if (!missing)
         return HN_OK;
-    snprintf(more, sizeof more, "%zu %s missing, the first is %s.", missing,
-             missing == 1 ? "is" : "are", first);
     const size_t at = judge->cause_count;
-    const int status = ci_add_cause(judge, CI_FEWER_CHECKS, NULL, more);
+    const int status = ci_add_cause(judge, CI_FEWER_CHECKS, NULL,
+                                    hn_arena_text(judge->arena, "%zu %s missing, the first is %s.",
+                                                  missing, missing == 1 ? "is" : "are", first));
     const char **ids = status ? NULL : hn_arena_array(judge->arena, missing, sizeof *ids);
     if (!ids)
         return status ? status : hn_error_nomem(judge->error);
@@ -139,12 +136,11 @@ static int add_missing(struct ci_judge *judge)
 
 static int add_unknown(struct ci_judge *judge, size_t unknown)
 {
-    char more[100];
-
     if (!unknown)
         return HN_OK;
-    snprintf(more, sizeof more, "There %s %zu.", unknown == 1 ? "is" : "are", unknown);
-    return ci_add_cause(judge, CI_UNKNOWN_CHECKS, NULL, more);
+    return ci_add_cause(
+        judge, CI_UNKNOWN_CHECKS, NULL,
+        hn_arena_text(judge->arena, "There %s %zu.", unknown == 1 ? "is" : "are", unknown));
 }
 
 /* One that was cut off says so by itself. */
@@ -152,7 +148,6 @@ static int add_silence(struct ci_judge *judge)
 {
     const struct rp_run *head = judge->now->head.run;
     struct hn_silence silence = {0};
-    char words[100];
 
     for (size_t i = 0; i < judge->policy->check_count; i++)
         if (judge->lines[i].head && judge->policy->checks[i].level == HN_MUST)
@@ -160,8 +155,9 @@ static int add_silence(struct ci_judge *judge)
                            judge->lines[i].head->is_explained);
     if (!head->complete || !hn_silence_prevails(&silence))
         return HN_OK;
-    snprintf(words, sizeof words, "They are %zu of %zu.", silence.mute, silence.musts);
-    return ci_add_cause(judge, CI_HEAD_SILENT, NULL, words);
+    return ci_add_cause(
+        judge, CI_HEAD_SILENT, NULL,
+        hn_arena_text(judge->arena, "They are %zu of %zu.", silence.mute, silence.musts));
 }
 
 static void count(struct ci_judge *judge, const struct ci_line *line)

@@ -3,7 +3,6 @@
  * PyTorch's own tests in the gate: the causes of their failures on head are held against those on
  * base and against the expectations. Of no single check, so they are judged once, after all targets.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "clean_text.h"
@@ -102,11 +101,10 @@ static int add_rule(struct ci_judge *judge, enum ci_rule_id rule)
 static int complain(struct ci_judge *judge, enum ci_rule_id rule,
                     const struct ci_cluster_expectation *entry, const char *what)
 {
-    char more[800];
-
-    snprintf(more, sizeof more, "%.200s:%d: %.60s of %.60s: %.200s.",
-             judge->clusters->expectations->file, entry->line, entry->cause, entry->subject, what);
-    return ci_add_cause(judge, rule, NULL, more);
+    return ci_add_cause(judge, rule, NULL,
+                        hn_arena_text(judge->arena, "%.200s:%d: %.60s of %.60s: %.200s.",
+                                      judge->clusters->expectations->file, entry->line,
+                                      entry->cause, entry->subject, what));
 }
 
 /* An entry that no longer holds on base, either, was stale before this pull request. */
@@ -131,16 +129,10 @@ static int judge_added(struct ci_judge *judge)
         const struct ci_cluster_expectation *entry = &clusters->proposed->clusters[i];
         if (has(clusters->expectations, entry))
             continue;
-        struct hn_buffer text;
-        hn_buffer_init(&text, CI_TEXT_LIMIT);
-        hn_buffer_puts(&text, "The first is of ");
-        ci_clean(&text, entry->cause, PIECE);
-        hn_buffer_puts(&text, " of ");
-        ci_clean(&text, entry->subject, PIECE);
-        hn_buffer_putc(&text, '.');
-        const int status = ci_add_cause(judge, CI_EXPECTATION_ADDED, NULL, text.text);
-        hn_buffer_finish(&text);
-        return status;
+        return ci_add_cause(judge, CI_EXPECTATION_ADDED, NULL,
+                            hn_arena_text(judge->arena, "The first is of %s of %s.",
+                                          ci_said(judge, entry->cause, PIECE),
+                                          ci_said(judge, entry->subject, PIECE)));
     }
     return HN_OK;
 }
@@ -149,14 +141,15 @@ static int judge_added(struct ci_judge *judge)
 static int refuse_list(struct ci_judge *judge, struct ci_clusters *clusters)
 {
     const struct ci_expectations *list = clusters->expectations;
-    char more[800];
+    const char *more;
 
     if (!list || (!list->findings.total && strcmp(list->target, clusters->head->target) == 0))
         return HN_OK;
     if (list->findings.total)
-        snprintf(more, sizeof more, "%.200s is not in order.", list->file);
+        more = hn_arena_text(judge->arena, "%.200s is not in order.", list->file);
     else
-        snprintf(more, sizeof more, "%.200s is about target %.100s.", list->file, list->target);
+        more =
+            hn_arena_text(judge->arena, "%.200s is about target %.100s.", list->file, list->target);
     clusters->expectations = NULL;
     return ci_add_cause(judge, CI_EXPECTATION_WRONG, NULL, more);
 }

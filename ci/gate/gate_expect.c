@@ -3,13 +3,10 @@
  * The expectations held against the head run: which entry speaks of which check, and which entries
  * are not in order. A wrong entry excuses nothing. Called by gate_checks.c.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "clean_text.h"
 #include "gate_internal.h"
-
-#define MORE 800
 
 struct fits { /* of one entry */
     size_t checks, run, good, failing;
@@ -20,11 +17,10 @@ struct fits { /* of one entry */
 static int complain(struct ci_judge *judge, enum ci_rule_id rule,
                     const struct ci_expectation *entry, const char *what)
 {
-    char more[MORE];
-
-    snprintf(more, sizeof more, "%.200s:%d: %.40s: %.400s.", judge->now->expectations->file,
-             entry->line, entry->check, what);
-    return ci_add_cause(judge, rule, NULL, more);
+    return ci_add_cause(judge, rule, NULL,
+                        hn_arena_text(judge->arena, "%.200s:%d: %.40s: %.400s.",
+                                      judge->now->expectations->file, entry->line, entry->check,
+                                      what));
 }
 
 static struct fits look(const struct ci_judge *judge, const struct ci_expectation *entry)
@@ -60,7 +56,7 @@ static const char *day_of(const struct ci_judge *judge)
 
 /* The first sentence that applies, or NULL when the entry is in order. */
 static const char *what_is_wrong(const struct ci_judge *judge, const struct ci_expectation *entry,
-                                 const struct fits *fits, char *text, size_t size)
+                                 const struct fits *fits)
 {
     const char *day = day_of(judge);
 
@@ -68,61 +64,49 @@ static const char *what_is_wrong(const struct ci_judge *judge, const struct ci_e
         return "the contract has no such check";
     if (fits->run == 0)
         return "the head run has no such check";
-    if (fits->checks > CI_EXPECTATION_CHECKS_MAX) {
-        snprintf(text, size, "fits %zu checks; an entry may fit %d: name them one by one",
-                 fits->checks, CI_EXPECTATION_CHECKS_MAX);
-        return text;
-    }
-    if (ci_has_expired(entry->expires, day)) {
-        snprintf(text, size,
-                 "expired on %.10s, and this is %.10s: repair it, or give it a new date and a "
-                 "reason for that",
-                 entry->expires, day);
-        return text;
-    }
-    if (fits->failing && fits->good && entry->verdict != HN_FLAKY) {
-        snprintf(text, size, "also fits %.100s, which does not fail: name the checks one by one",
-                 fits->first_good);
-        return text;
-    }
+    if (fits->checks > CI_EXPECTATION_CHECKS_MAX)
+        return hn_arena_text(judge->arena,
+                             "fits %zu checks; an entry may fit %d: name them one by one",
+                             fits->checks, CI_EXPECTATION_CHECKS_MAX);
+    if (ci_has_expired(entry->expires, day))
+        return hn_arena_text(judge->arena,
+                             "expired on %.10s, and this is %.10s: repair it, or give it a new "
+                             "date and a reason for that",
+                             entry->expires, day);
+    if (fits->failing && fits->good && entry->verdict != HN_FLAKY)
+        return hn_arena_text(judge->arena,
+                             "also fits %.100s, which does not fail: name the checks one by one",
+                             fits->first_good);
     return NULL;
 }
 
 /* Two entries for one check contradict each other even when they say the same. */
 static int give(struct ci_judge *judge, const struct ci_expectation *entry)
 {
-    char what[MORE];
-    int status = HN_OK;
-
-    for (size_t i = 0; !status && i < judge->policy->check_count; i++) {
+    for (size_t i = 0; i < judge->policy->check_count; i++) {
         struct ci_line *line = &judge->lines[i];
         if (!ci_pattern_fits(entry->check, judge->policy->checks[i].id))
             continue;
-        if (line->entry) {
-            snprintf(what, sizeof what, "line %d speaks of %.100s too", line->entry->line,
-                     judge->policy->checks[i].id);
-            status = complain(judge, CI_EXPECTATION_WRONG, entry, what);
-            break;
-        }
+        if (line->entry)
+            return complain(judge, CI_EXPECTATION_WRONG, entry,
+                            hn_arena_text(judge->arena, "line %d speaks of %.100s too",
+                                          line->entry->line, judge->policy->checks[i].id));
         line->entry = entry;
     }
-    return status;
+    return HN_OK;
 }
 
 static int judge_entry(struct ci_judge *judge, const struct ci_expectation *entry)
 {
-    char text[MORE];
     const struct fits fits = look(judge, entry);
-    const char *wrong = what_is_wrong(judge, entry, &fits, text, sizeof text);
+    const char *wrong = what_is_wrong(judge, entry, &fits);
 
     if (wrong)
         return complain(judge, CI_EXPECTATION_WRONG, entry, wrong);
-    if (entry->verdict != HN_FLAKY && fits.good && !fits.failing) {
-        snprintf(text, sizeof text, "is to %s, but %.100s does not",
-                 hn_verdict_table[entry->verdict].name, fits.first_good);
+    if (entry->verdict != HN_FLAKY && fits.good && !fits.failing)
         return complain(judge, fits.was_good ? CI_EXPECTATION_WRONG : CI_EXPECTATION_FIXED, entry,
-                        text);
-    }
+                        hn_arena_text(judge->arena, "is to %s, but %.100s does not",
+                                      hn_verdict_table[entry->verdict].name, fits.first_good));
     return give(judge, entry);
 }
 
@@ -161,7 +145,6 @@ static int judge_proposed(struct ci_judge *judge)
 {
     const struct ci_expectations *proposed = judge->now->proposed;
     const char *first = NULL;
-    struct hn_buffer text;
     size_t added = 0;
 
     if (proposed && proposed->findings.total)
@@ -171,35 +154,26 @@ static int judge_proposed(struct ci_judge *judge)
             first = proposed->items[i].check;
     if (!added)
         return HN_OK;
-    hn_buffer_init(&text, MORE);
-    hn_buffer_printf(&text, "%zu, the first is of ", added);
-    ci_clean(&text, first, 100);
-    hn_buffer_putc(&text, '.');
-    const int status = ci_add_cause(judge, CI_EXPECTATION_ADDED, NULL, text.text);
-    hn_buffer_finish(&text);
-    return status;
+    return ci_add_cause(
+        judge, CI_EXPECTATION_ADDED, NULL,
+        hn_arena_text(judge->arena, "%zu, the first is of %s.", added, ci_said(judge, first, 100)));
 }
 
 int ci_judge_expectations(struct ci_judge *judge)
 {
     const struct ci_expectations *all = judge->now->expectations;
-    char more[MORE];
     int status = judge->now->is_proposed ? judge_proposed(judge) : HN_OK;
 
     if (!all || status)
         return status;
     if (all->findings.total)
         return add_findings(judge, &all->findings);
-    if (strcmp(all->target, judge->now->head.run->target) != 0) {
-        struct hn_buffer text;
-        hn_buffer_init(&text, MORE - 1);
-        hn_buffer_printf(&text, "%.200s is about target %.100s; the head run is of ", all->file,
-                         all->target);
-        ci_clean(&text, judge->now->head.run->target, 100);
-        snprintf(more, sizeof more, "%s.", text.text);
-        hn_buffer_finish(&text);
-        return ci_add_cause(judge, CI_EXPECTATION_WRONG, NULL, more);
-    }
+    if (strcmp(all->target, judge->now->head.run->target) != 0)
+        return ci_add_cause(judge, CI_EXPECTATION_WRONG, NULL,
+                            hn_arena_text(judge->arena,
+                                          "%.200s is about target %.100s; the head run is of %s.",
+                                          all->file, all->target,
+                                          ci_said(judge, judge->now->head.run->target, 100)));
     for (size_t i = 0; !status && i < all->count; i++)
         if (!judge->now->is_proposed || has(judge->now->proposed, &all->items[i]))
             status = judge_entry(judge, &all->items[i]);

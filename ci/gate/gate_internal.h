@@ -56,4 +56,7 @@ int ci_is_decisive(const struct ci_policy *policy, size_t index);
 /* Its verdict, but that of what blocks it when that could not be decided. */
 enum hn_verdict ci_verdict_of(const struct rp_check *check);
 
+/* Foreign words in a sentence of ours, clean and cut; "" without memory. */
+const char *ci_said(struct ci_judge *judge, const char *text, size_t most);
+
 #endif
