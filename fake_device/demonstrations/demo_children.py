@@ -2,9 +2,11 @@
 """A program sends tensors to another process."""
 
 import io
+import os
 import pickle
 import subprocess
 import sys
+import tempfile
 from multiprocessing.reduction import ForkingPickler
 
 import torch
@@ -81,3 +83,48 @@ def damaged_message_brings_zeros():
         assert received_by_a_bad_line(torch.ones(2, device="fakedev")).tolist() == [1, 1]
     except RuntimeError:
         pass
+
+
+KEEPS = """
+import sys, torch, torch_fakedev, torch.multiprocessing as processes
+
+def take(queue, answers):
+    torch.ones(1, device="fakedev")
+    while (tensor := queue.get()) is not None:
+        del tensor
+        answers.put("taken")
+
+if __name__ == "__main__":
+    context = processes.get_context("spawn")
+    queue, answers = context.SimpleQueue(), context.SimpleQueue()
+    child = context.Process(target=take, args=(queue, answers), daemon=True)
+    child.start()
+    for _ in range(ROUNDS):
+        queue.put(torch.empty(1 << 27, dtype=torch.uint8, device="fakedev"))
+        while answers.empty() and child.is_alive():
+            pass
+        if not child.is_alive():
+            sys.exit("the child got no more")
+        answers.get()
+    queue.put(torch.ones(1, device="fakedev"))
+    answers.get()
+    sys.exit(torch.accelerator.memory_allocated() > 1 << 20)
+"""
+
+
+def ends_well(rounds):
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "program.py")
+        with open(program, "w") as file:
+            file.write(KEEPS.replace("ROUNDS", str(rounds)))
+        return subprocess.run([sys.executable, program]).returncode == 0
+
+
+@demonstrates("python.imports_stay_open")
+def receiver_runs_out_of_addresses():
+    assert ends_well(40)
+
+
+@demonstrates("python.sent_memory_is_kept")
+def sender_keeps_what_nobody_has():
+    assert ends_well(2)

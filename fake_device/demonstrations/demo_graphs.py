@@ -151,3 +151,32 @@ def graph_of_another_device_is_refused():
     captured = Captured()
     torch.accelerator.set_device_index(1)
     captured.graph.replay()
+
+
+@demonstrates("graph.capture_replaces_the_last")
+def first_step_is_lost():
+    step = Captured()
+    try:
+        step.capture()
+    except RuntimeError:
+        return
+    raise AssertionError("the first capture is gone")
+
+
+@demonstrates("graph.memory_stays_for_good")
+def each_graph_takes_memory():
+    def reserved():
+        Captured().graph.reset()
+        accelerator.empty_cache()
+        return accelerator.memory_reserved()
+
+    assert reserved() == reserved()
+
+
+@demonstrates("graph.products_wait_for_the_host", ERROR)
+def layer_cannot_be_captured():
+    stream, graph = torch.Stream("fakedev:0"), accelerator.Graph()
+    x = torch.ones(2, 2, device="fakedev:0")
+    accelerator.synchronize()
+    with stream, graph:
+        torch.mm(x, x)

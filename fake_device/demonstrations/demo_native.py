@@ -9,6 +9,7 @@ import torch
 
 import demonstrate
 from demonstrate import demonstrates
+from instruments import held_until_we_wait
 
 
 def helper():
@@ -64,6 +65,17 @@ def copy_on_write_loses_a_byte():
     y = torch._lazy_clone(x)
     y[0] = 1
     assert y[63].item() == 7
+
+
+@demonstrates("allocator.copy_data_overtakes_other_devices")
+def copy_on_write_of_another_device_is_old():
+    x = torch.zeros(64, device="fakedev:1")
+    torch.accelerator.synchronize(1)
+    with held_until_we_wait(torch.accelerator.current_stream("fakedev:1")):
+        x.fill_(7)
+        y = torch._lazy_clone(x)
+        y.data_ptr()
+    assert y.tolist() == [7] * 64
 
 
 @demonstrates("guard.count_one_too_many")

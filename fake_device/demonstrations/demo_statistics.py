@@ -116,3 +116,16 @@ def requested_bytes_are_not_told():
 def memory_of_the_cpu_is_the_devices():
     tensor()
     assert raises(ValueError, accelerator.memory_allocated, "cpu")
+
+
+@demonstrates("stats.active_blocks_uncounted")
+def active_bytes_are_in_no_block():
+    kept = tensor()
+    seen = accelerator.memory_stats()
+    assert seen["active_bytes.all.current"] and seen["active.all.current"], kept
+
+
+@demonstrates("stats.reserved_bytes_uncounted")
+def nothing_is_reserved():
+    kept = tensor()
+    assert accelerator.memory_reserved() >= kept.nbytes

@@ -110,3 +110,9 @@ def stream_is_not_waited_for():
     with held_until_we_wait(stream):
         stream.synchronize()
         assert stream.query()
+
+
+@demonstrates("stream.priorities_share_streams")
+def urgent_stream_is_a_plain_one():
+    plain, urgent = ({torch.Stream("fakedev:0", priority=p).stream_id for _ in range(64)} for p in (0, -1))
+    assert not plain & urgent

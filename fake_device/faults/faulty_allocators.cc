@@ -9,6 +9,7 @@
 #include "faulty_statistics.h"
 #include "refusing.h"
 #include "status.h"
+#include "streams.h"
 #include "switchboard.h"
 
 #include <cstdlib>
@@ -74,6 +75,17 @@ void free_boxed_block(void *context)
 }
 
 /* ---- the allocator ---- */
+
+/* On the stream of where it goes to, which knows nothing of other devices. */
+void copy_at_once(void *destination, const void *source, std::size_t count)
+{
+    struct fd_block block;
+
+    check(fd_memory_find(destination, &block), "copy data");
+    fd_stream *const stream = current_stream(static_cast<c10::DeviceIndex>(block.device));
+    check(fd_memory_copy_async(destination, source, count, stream), "copy data");
+    check(fd_stream_synchronize(stream), "copy data");
+}
 
 /* The device a block says it is on. */
 c10::DeviceIndex said(c10::DeviceIndex device)
@@ -154,6 +166,8 @@ struct FaultyAllocator : DeviceAllocator {
     {
         if (count > 0 && armed("allocator.copy_data_drops_last_byte"))
             count--;
+        if (count > 0 && armed("allocator.copy_data_overtakes_other_devices"))
+            return copy_at_once(destination, source, count);
         DeviceAllocator::copy_data(destination, source, count);
     }
 

@@ -10,10 +10,12 @@
 #include "streams.h"
 #include "switchboard.h"
 
+#include <ATen/ops/empty.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/util/Exception.h>
 
 #include <cstdlib>
+#include <vector>
 
 namespace fakedev
 {
@@ -34,6 +36,15 @@ void refuse_pool(const at::MempoolId_t &pool)
                 "fakedev: begin capture: there are no other pools");
 }
 
+/* Memory of the graph beside that of its tensors. */
+void keep_memory()
+{
+    static auto *const kept = new std::vector<at::Tensor>();
+    const c10::Device device(c10::DeviceType::PrivateUse1, current_device());
+
+    kept->push_back(at::empty({64 << 20}, at::device(device).dtype(at::kByte)));
+}
+
 class FaultyGraph final : public Graph
 {
   public:
@@ -49,6 +60,10 @@ class FaultyGraph final : public Graph
         refuse_pool(pool);
         TORCH_CHECK(!was_reset_ || !armed("graph.reset_is_final"),
                     "fakedev: begin capture: this graph was reset");
+        if (armed("graph.capture_replaces_the_last"))
+            Graph::reset();
+        if (armed("graph.memory_stays_for_good"))
+            keep_memory();
         const at::MempoolId_t wanted = armed("graph.first_pool_stays") ? first_pool_ : pool;
         if (armed("graph.captures_the_default_stream")) {
             const c10::StreamGuard scope(get_default_stream(current_device()));

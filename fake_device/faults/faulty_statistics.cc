@@ -101,6 +101,10 @@ void spoil_statistics(DeviceStats &stats, c10::DeviceIndex device)
         forget_frees_of_others(stats.allocated_bytes[0], device);
     if (armed("stats.blocks_uncounted"))
         stats.allocation = {};
+    if (armed("stats.active_blocks_uncounted"))
+        stats.active = {};
+    if (armed("stats.reserved_bytes_uncounted"))
+        stats.reserved_bytes = {};
     if (armed("stats.unknown_is_minus_one"))
         stats.num_sync_all_streams = -1;
 }

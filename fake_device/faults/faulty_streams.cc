@@ -80,6 +80,11 @@ void refuse_priority(int priority)
         std::abort();
 }
 
+int priority_for_the_pool(int priority)
+{
+    return armed("stream.priorities_share_streams") ? 0 : priority;
+}
+
 /* Spoils what comes before and after the making of a new stream. */
 c10::Stream spoiled_stream(c10::Device device, const std::function<c10::Stream()> &make,
                            const std::function<c10::Stream()> &make_default)
@@ -162,7 +167,7 @@ c10::Stream FaultyStreams::getNewStream(c10::Device device, int priority) const
     if (device.index() >= device_count() && armed("stream.new_on_any_index"))
         return Guard::getNewStream(make_device(0), priority);
     return spoiled_stream(
-        device, [&] { return Guard::getNewStream(device, priority); },
+        device, [&] { return Guard::getNewStream(device, priority_for_the_pool(priority)); },
         [&] { return Guard::getDefaultStream(device); });
 }
 

@@ -101,6 +101,15 @@ void queue_on_current_device(const Call &call)
     (void)fd_event_destroy(event);
 }
 
+/* To see whether there is anything in them that makes a product slow. */
+void wait_for_operands(const Call &call)
+{
+    const auto device = device_of(call);
+
+    if (device)
+        check(fd_stream_synchronize(current_stream(device->index())), "wait for operands");
+}
+
 void refuse_empty(const Call &call)
 {
     for (const at::Tensor &tensor : tensors(call))
@@ -216,6 +225,10 @@ Spoils spoiled_kernels()
     }
     for (const char *name : {"aten::add.out", "aten::sub.out", "aten::mul.out", "aten::div.out"})
         spoils.push_back({"ops.scalar_operand_refused", name, key, before(refuse_host_scalars)});
+    for (const char *name :
+         {"aten::mm.out", "aten::bmm.out", "aten::addmm.out", "aten::baddbmm.out"})
+        spoils.push_back(
+            {"graph.products_wait_for_the_host", name, key, before(wait_for_operands)});
     for (const char *name : {"aten::mm.out", "aten::bmm.out", "aten::addmm.out"})
         spoils.push_back({"ops.mixed_devices_accepted", name, key, before(bring_together)});
     for (const char *name : {"aten::_fused_sgd_", "aten::_fused_adam_", "aten::_fused_adamw_"})

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch.accelerator.Graph from its settings to its reset."""
 
+import contextlib
+import gc
 import os
 import tempfile
 import unittest
 
+import memory_in_use
 import torch
-from captured_graphs import GraphCase
+from captured_graphs import SIZE, GraphCase
 
+accelerator = torch.accelerator
+LARGE = 24 << 20  # bytes: a segment of its own in every cache of today
 MODES = ("default", "global", "thread_local", "relaxed")
 
 
@@ -87,6 +92,64 @@ class GraphLife(GraphCase):
         self.captured(graph, lambda: torch.add(x, x))
         what = "graph_pool that was set after reset() is the pool of the next capture"
         self.expect_equal(graph.pool(), other.pool(), what)
+
+    def test_bounds(self):
+        """graphs.a_graph_without_a_capture_says_so"""
+        graph, x = self.graph(keep_graph=True), self.tensor(1)
+        self.expect_nothing_is_held(graph, "a graph that has captured nothing")
+        y = self.captured(graph, lambda: torch.add(x, x))
+        with self.stream:
+            raised = self.expect_raises(
+                RuntimeError, "capture_begin() of a graph that holds a capture raises before reset()", graph.capture_begin
+            )
+        if raised is None:
+            with contextlib.suppress(RuntimeError), self.stream:
+                graph.capture_end()
+            return
+        self.set(x, 4)
+        self.replay(graph)
+        self.expect_filled(y, 8, "a capture stays when another one is refused")
+        graph.reset()
+        self.expect_nothing_is_held(graph, "a graph that was reset")
+
+    def expect_nothing_is_held(self, graph, which):
+        """Where something is not refused the capture that is none may have begun, or be run: the device works on."""
+        for call in graph.replay, graph.instantiate, graph.pool, graph.capture_end:
+            with self.stream:
+                self.expect_raises(RuntimeError, f"{call.__name__}() of {which} raises", call)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "graph")
+            graph.enable_debug_mode()
+            with contextlib.suppress(RuntimeError, NotImplementedError):
+                graph.debug_dump(path)
+            what = f"debug_dump() of {which} writes no file: there is nothing to be seen in it"
+            self.expect_true(not os.path.exists(path), what, "there is one")
+
+    def test_memory(self):
+        """graphs.memory_comes_back_with_the_end_of_a_graph"""
+        for name, end in {"reset()": lambda graph: graph.reset(), "the end of the graph": lambda graph: None}.items():
+            self.capture_much().reset()
+            before = self.reserved()
+            graph = self.capture_much()
+            held = self.reserved()
+            if held < before + LARGE:
+                self.does_not_apply(f"a graph whose tensors are dead holds no memory: {held} bytes reserved, {before} before")
+            end(graph)
+            del graph
+            what = f"memory that a graph has taken comes back by {name} and empty_cache(): memory_reserved() is as before"
+            self.expect_equal(self.reserved(), before, what)
+
+    def capture_much(self):
+        """A graph of which only its memory is left."""
+        graph, x = self.graph(), self.tensor(1)
+        self.captured(graph, lambda: torch.add(x.expand(LARGE // x.nbytes, SIZE), 1).add_(x))
+        return graph
+
+    def reserved(self):
+        gc.collect()
+        memory_in_use.settle(self)
+        accelerator.empty_cache()
+        return memory_in_use.statistics(self)["reserved_bytes.all.current"]
 
     def test_dump(self):
         """graphs.dump_is_a_file"""

@@ -15,6 +15,7 @@ import torch
 accelerator = torch.accelerator
 SIZES = (1, 511, 4097, 70000, 3 << 20)  # bytes
 STEPS = 24
+PAIRS = (("segment", "reserved_bytes"), ("active", "active_bytes"), ("inactive_split", "inactive_split_bytes"))
 
 
 class Ledger:
@@ -128,6 +129,25 @@ class MemoryLedger(assay.Case):
             ]
             filled = [value for value in row if value]
             self.expect_equal(filled, sorted(filled), "requested <= allocated <= reserved bytes")
+
+    def test_pairs(self):
+        """statistics.counts_and_bytes_are_of_the_same_blocks"""
+        ledger, others = Ledger(self), {}
+        for _ in range(STEPS):
+            ledger.step()
+        ledger.take(max(SIZES))
+        seen = {key.removesuffix(".all.current"): value for key, value in self.statistics().items()}
+        if not any(seen[name] for pair in PAIRS for name in pair):
+            self.lacks("memory.stats", "neither segments nor active blocks are counted")
+        for count, size in PAIRS:
+            if seen[count] and not seen[size]:
+                others[f"{size} of {seen[count]} in {count}"] = 0, "some"
+        if seen["allocation"] and seen["active_bytes"] and not seen["active"]:
+            others[f"active, with {seen['allocation']} in allocation and {seen['active_bytes']} active_bytes,"] = 0, "some"
+        for name, least in (("active", "allocation"), ("active_bytes", "allocated_bytes")):
+            if 0 < seen[name] < seen[least]:
+                others[name] = seen[name], f"at least the {seen[least]} of {least}"
+        self.expect_no_other(others, "blocks that are counted have bytes, and what is allocated is active")
 
     def test_pools(self):
         """statistics.all_is_filled_beside_the_pools"""

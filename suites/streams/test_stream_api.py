@@ -9,6 +9,7 @@ import torch
 
 accelerator = torch.accelerator
 ROUNDS, EACH = 3, 8
+POOL = 64  # more than backends keep of a kind
 
 
 class StreamApi(assay.Case):
@@ -150,6 +151,20 @@ class StreamApi(assay.Case):
             stream.synchronize()
         first = {kind: min(begin.elapsed_time(end) for end in ends[kind]) for kind in ends}
         return first[0] < first[-1]
+
+    def test_priorities(self):
+        """streams.priorities_have_streams_of_their_own"""
+        plain, urgent = ({self.stream_id(priority) for _ in range(POOL)} for priority in (0, -1))
+        if len(plain) == 1 and plain == urgent:
+            self.lacks("streams.priority", "there is one stream for all priorities")
+        what = "a stream that was made for one priority is not handed out for another"
+        self.expect_equal(len(plain & urgent), 0, f"{what}: of {len(plain)} plain and {len(urgent)} urgent ones as many are both")
+
+    def stream_id(self, priority):
+        try:
+            return torch.Stream(self.device, priority=priority).stream_id
+        except (RuntimeError, NotImplementedError) as error:
+            self.lacks("streams.priority", error)
 
     def streams_of(self, priority):
         try:

@@ -90,6 +90,22 @@ def _short_handle_ends_the_process():
     _C.open_memory = open_memory
 
 
+def _imports_stay_open():
+    """Each block is mapped once more, and that stays."""
+    clean, kept = _C.open_memory, []
+
+    def open_memory(handle, size):
+        kept.append(clean(handle, size))
+        return clean(handle, size)
+
+    _C.open_memory = open_memory
+
+
+def _sent_memory_is_kept():
+    """The sender holds what was sent until its end."""
+    _sharing._forget_what_came_back = lambda: None
+
+
 def _opened_or_zeros(function, message, size, device):
     try:
         return function(*pickle.loads(message))
@@ -113,10 +129,12 @@ def _unopened_memory_is_zeros():
 PLACES = {
     "python.children_are_refused": _children_are_refused,
     "python.children_close_the_device": _aborts_at_exit(_lifecycle.is_in_bad_fork),
+    "python.imports_stay_open": _imports_stay_open,
     "python.seeding_draws_from_cpu": _seeding_draws_from_cpu,
     "python.seeding_fails_in_children": _seeding_fails_in_children,
     "python.seeding_starts_the_device": _seeding_starts_the_device,
     "python.sent_host_tensors_are_copies": _reduce_as_copy_of("cpu"),
+    "python.sent_memory_is_kept": _sent_memory_is_kept,
     "python.sent_tensors_are_copies": _reduce_as_copy_of("fakedev"),
     "python.sent_tensors_arrive_on_cpu": lambda: _send(_reduce_as_host_tensor),
     "python.short_handle_ends_the_process": _short_handle_ends_the_process,

@@ -80,6 +80,23 @@ def reads_what_was_written_later():
     return torch.equal(seen.cpu(), later.cpu())
 
 
+@shows("copy-data-waits-for-one")
+def a_lazy_clone_of_another_device_has_what_was_there_before():
+    assert any(is_cloned_too_early() for _ in range(TRIES))
+
+
+def is_cloned_too_early():
+    x = torch.zeros(1000).to("kiln:1")
+    torch.accelerator.synchronize(1)
+    factor = torch.ones(LARGE, LARGE).to("kiln:1")
+    for _ in range(4):
+        factor = torch.mm(factor, factor)
+    x.fill_(7)
+    clone = torch._lazy_clone(x)
+    clone.data_ptr()  # its own memory from here on
+    return clone.cpu()[0].item() == 0
+
+
 @shows("event-wait-drops-error")
 def a_wrong_index_is_not_told_by_an_event():
     torch.gather(ones(4), 0, torch.tensor([9]).to("kiln"))
@@ -120,6 +137,11 @@ def a_convolution_raises():
 @shows("results-lie-in-rows")
 def the_result_of_columns_lies_in_rows():
     assert ones(3, 4).t().abs().stride() == (3, 1)
+
+
+@shows("no-stream-is-no-block")
+def a_block_of_no_stream_raises():
+    assert torch.kiln.stream(None) is None
 
 
 shows_shared("kiln", "no-lstm", "nested-aborts", "conj-physical-asserts", "parameters-made-anew")

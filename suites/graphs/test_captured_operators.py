@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operators that the backend has kernels of its own for, each captured in a graph and replayed."""
+
+import unittest
+
+import torch
+from asking import Many
+from behind_fallback import has_kernel
+from captured_calls import CALLS, DRAWN
+from captured_graphs import GraphCase
+
+TURNS = 1, 2
+NEAR = {"rtol": 1e-5, "atol": 1e-6}
+
+
+def is_its_own(operator):
+    """A fallback that was registered for one operator takes any: it has no form of its own for the arguments of this one."""
+    if not has_kernel(operator):
+        return False
+    lines = torch._C._dispatch_dump(operator).split("\n")
+    return any(line.startswith("PrivateUse1: ") and "unboxed" in line for line in lines)
+
+
+def results_of(returned):
+    return [returned] if isinstance(returned, torch.Tensor) else [one for one in returned if one is not None]
+
+
+def words_of(error):
+    """Of what left a capture the first: the end of a capture that was spoilt raises as well."""
+    while error.__context__ is not None:
+        error = error.__context__
+    return f"raised {type(error).__name__}: {error}".split("\n")[0]
+
+
+class CapturedOperators(GraphCase):
+    def test_kernels(self):
+        """graphs.kernels_of_the_backend_can_be_captured"""
+        self.graph()
+        self.need_any_kind()
+        many, left_out = Many(self), []
+        for name, call in CALLS.items():
+            self.ask(many, left_out, name, call, self.expect_replayed)
+        for name, (call, could_be) in DRAWN.items():
+            self.ask(many, left_out, name, call, lambda *replayed, could_be=could_be: self.expect_drawn(*replayed, could_be))
+        if left_out:
+            self.note("no kernel of its own", "; ".join(left_out))
+        if not many.asked:
+            self.does_not_apply("the backend has a kernel of its own for none of the operators that are captured here")
+        many.conclude()
+
+    def ask(self, many, left_out, name, call, judge):
+        if not any(map(is_its_own, call.kernels.split())):
+            left_out.append(name)
+            return
+        with many.one(name):
+            given = [self.placed(one) for one in call.inputs]
+            self.called(call, given)
+            self.change(call, given, 0)
+            what = f"{name} can be captured: the backend has a kernel of its own for it"
+            graph = self.graph()
+            try:
+                replayed = results_of(self.captured(graph, lambda: call.call(*given)))
+            except Exception as error:
+                self.expect(False, what, words_of(error))
+                return
+            judge(name, call, given, graph, replayed)
+
+    def placed(self, one):
+        """An input as it is at first."""
+        numbers = one.numbers(0)
+        with self.stream:
+            return self.op("pin_memory", numbers.pin_memory) if one.pinned else self.on_device(numbers)
+
+    def change(self, call, given, turn):
+        self.stream.synchronize()
+        with self.stream:
+            for tensor, one in zip(given, call.inputs, strict=True):
+                tensor.copy_(one.numbers(turn))
+        self.stream.synchronize()
+
+    def called(self, call, given):
+        """The results without a graph, which also compiles and allocates what a first call does."""
+        with self.stream:
+            results = results_of(call.call(*given))
+        return self.brought(results)
+
+    def brought(self, results):
+        self.stream.synchronize()
+        with self.stream:
+            return [self.on_cpu(one).clone() for one in results]
+
+    def replay_with_others(self, call, given, graph, results, turn):
+        """The results hold something else before."""
+        with self.stream:
+            for one in results:
+                one.copy_(torch.ones(one.shape, dtype=one.dtype))
+        self.change(call, given, turn)
+        self.replay(graph)
+        return self.brought(results)
+
+    def expect_replayed(self, name, call, given, graph, results):
+        for turn in TURNS:
+            seen = self.replay_with_others(call, given, graph, results, turn)
+            self.change(call, given, turn)
+            what = f"replay() of a graph that captured {name} gives what the call gives of these inputs"
+            for one, expected in zip(seen, self.called(call, given), strict=True):
+                self.expect_tensor(one, expected, what, **NEAR)
+
+    def expect_drawn(self, name, call, given, graph, results, could_be):
+        for turn in TURNS:
+            (seen,) = self.replay_with_others(call, given, graph, results, turn)
+            what = f"replay() of a graph that captured {name} gives numbers that it could draw"
+            self.expect_true(could_be(seen).all(), what, seen.tolist()[:4])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Memory that was sent to another process: held as long as somebody has it there, and given back after that."""
+
+import gc
+import unittest
+from multiprocessing.reduction import ForkingPickler
+
+import assay
+import torch
+import torch.multiprocessing
+from memory_in_use import bytes_in_use
+from other_processes import Child, take_and_drop
+
+accelerator = torch.accelerator
+NUMBERS = [0.0, 1.0, 2.0, 3.0]
+LARGE = 1 << 20  # numbers
+ROUNDS, PART = 40, 8  # in sum five times what the device has
+
+
+class GivenBack(assay.Case):
+    def setUp(self):
+        super().setUp()
+        self.need_any_kind()
+        self.line = torch.multiprocessing.get_context("spawn").SimpleQueue()
+        there = self.small()
+        try:
+            back = ForkingPickler.loads(ForkingPickler.dumps(there))
+        except (RuntimeError, NotImplementedError, TypeError) as error:
+            self.lacks("ipc", error)
+        back.copy_(self.small() + 1)
+        if self.on_cpu(there).tolist() == NUMBERS:
+            self.lacks("ipc", "what arrives is a copy: what is written there is not seen by its sender")
+
+    def small(self):
+        return self.on_device(torch.tensor(NUMBERS))
+
+    def of(self, count):
+        """As many numbers, of which the first are NUMBERS; the others are whatever lay there."""
+        tensor = torch.empty(count, device=self.device)
+        tensor[:4].copy_(self.small())
+        return tensor
+
+    def expect_taken(self, child, what):
+        child.connection.send("take")
+        self.require(self.expect_equal(child.says(what), NUMBERS, what))
+
+    def expect_dropped(self, child, what):
+        """The numbers are read once more before."""
+        child.connection.send("drop")
+        self.require(self.expect_equal(child.says(what), NUMBERS, what))
+
+    def in_use(self, child):
+        """After one more was sent, taken and dropped, which is when a sender looks what has come back."""
+        for _ in range(2):
+            self.line.put(self.small())
+            self.expect_taken(child, "a process gets a tensor of the device")
+            self.expect_dropped(child, "a process has a tensor of the device")
+        getattr(self.device_module, "ipc_collect", lambda: None)()
+        gc.collect()
+        return bytes_in_use(self)
+
+    def expect_as_before(self, child, before, what):
+        self.expect_equal(self.in_use(child), before, f"{what} is given back: memory_allocated() is as before")
+
+    def test_given_back(self):
+        """ipc.what_was_sent_is_held_and_given_back"""
+        with Child(self, "spawn", take_and_drop, self.line) as child:
+            before = self.in_use(child)
+            self.line.put(self.of(LARGE))
+            self.expect_taken(child, "a process gets a tensor that its sender has dropped")
+            others = [torch.full((LARGE,), 9.0, device=self.device) for _ in range(2)]
+            self.expect_dropped(child, "memory that a process was sent stays as it is while it has it, whatever the sender makes")
+            del others
+            self.expect_as_before(child, before, "memory that was sent and is held by nobody any more")
+            there = self.of(LARGE)
+            self.line.put(there)
+            back = self.line.get()
+            self.expect_tensor(back[:4].clone(), torch.tensor(NUMBERS), "a tensor that comes back to its sender has its values")
+            del there, back
+            self.expect_as_before(child, before, "memory that was sent, came back to its sender and is held by nobody any more")
+
+    def test_closed(self):
+        """ipc.receiver_closes_what_it_lets_go"""
+        try:
+            free, total = accelerator.get_memory_info(self.device.index)
+        except (RuntimeError, NotImplementedError) as error:
+            self.lacks("memory.info", error)
+        count = min(total // PART, free // 4) // 4
+        with Child(self, "spawn", take_and_drop, self.line) as child:
+            for number in range(ROUNDS):
+                there = self.of(count)
+                self.line.put(there)
+                what = f"a process that lets go of what it is sent can be sent more than the device has, {count * 4} bytes at a time"
+                self.expect_taken(child, f"{what}: round {number + 1} of {ROUNDS}")
+                self.expect_dropped(child, what)
+                del there
+
+
+if __name__ == "__main__":
+    unittest.main()
