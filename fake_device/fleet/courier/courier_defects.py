@@ -127,5 +127,10 @@ def what_is_assigned_to_data_is_not_seen_everywhere():
     assert x.cpu().shape != (4, 5)
 
 
+@shows("no-stream-is-no-block")
+def a_block_of_no_stream_raises():
+    assert torch.courier.stream(None) is None
+
+
 if __name__ == "__main__":
     main(__file__)

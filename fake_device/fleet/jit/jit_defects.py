@@ -169,5 +169,10 @@ def nothing_is_normalized():
     torch.nn.functional.rms_norm(torch.ones(2, 3, device="jitdev"), ())
 
 
+@shows("half-of-uint16")
+def random_draws_no_large_uint16():
+    assert torch.zeros(1000, dtype=torch.uint16, device="jitdev").random_().cpu().long().max() < 2**15
+
+
 if __name__ == "__main__":
     main(__file__)

@@ -146,6 +146,11 @@ def the_module_calls_a_forked_child_good():
     assert os.waitpid(child, 0)[1] == 0
 
 
+@shows("no-stream-is-no-block")
+def a_block_of_no_stream_raises():
+    assert torch.remote.stream(None) is None
+
+
 shows_face("remote", "host-cache-crashes", "pins-nothing")
 
 

@@ -84,5 +84,10 @@ def a_sequence_cannot_be_packed():
     assert "batch_sizes should always be on CPU" in said
 
 
+@shows("no-stream-is-no-block")
+def a_block_of_no_stream_raises():
+    assert torch.wrapper.stream(None) is None
+
+
 if __name__ == "__main__":
     main(__file__)
