@@ -26,9 +26,9 @@ class AutoloadKilled(assay.Case):
         return self.steps_as_code() + USE.replace("SAMPLE", self.sample_as_code())
 
     def environment(self, folder):
-        """With every cache in the folder."""
+        """With every cache below the folder, in one that is not there yet."""
         path = os.pathsep.join(filter(None, sys.path))
-        caches = {name: folder for name in (*CACHES, os.environ.get("ASSAY_CACHE")) if name}
+        caches = {name: os.path.join(folder, "not", "there") for name in (*CACHES, os.environ.get("ASSAY_CACHE")) if name}
         return {**os.environ, "PYTHONPATH": path, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", **caches}
 
     def test_killed(self):
