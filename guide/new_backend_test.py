@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "ci/github"))
+sys.path.insert(0, str(HERE.parent / "ci/github/fixtures"))
 from local_runner import Runner  # noqa: E402
 from new_backend import FEATURES, keep_lines, rename  # noqa: E402
 

@@ -4,7 +4,7 @@
  * that an update changes nothing that people wrote.
  */
 #include "expectations_update.h"
-#include "gate_fixture.h"
+#include "fixtures/gate_fixture.h"
 
 #define HEAD "target: foo\nexpected:\n"
 #define REST ", reason: R, issue: \"https://e.org/1\", expires: 2027-01-31}\n"

@@ -3,7 +3,7 @@
  * Tests of the decision: one row per case of runs, held against decision, rules, labels, counts.
  */
 #include "decision_write.h"
-#include "gate_fixture.h"
+#include "fixtures/gate_fixture.h"
 
 struct row {
     const char *name;

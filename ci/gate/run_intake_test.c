@@ -4,7 +4,7 @@
  */
 #include <sys/stat.h>
 
-#include "gate_fixture.h"
+#include "fixtures/gate_fixture.h"
 
 static struct hn_arena *arena;
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
 from local_runner import Failed, Runner  # noqa: E402
 
 HERE = Path(__file__).resolve().parent

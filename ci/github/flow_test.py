@@ -10,7 +10,7 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
 from local_runner import Runner  # noqa: E402
 from pull_request_test import LABEL, NUMBER, ROOT, Case, workflow_run  # noqa: E402
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import jsonschema
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
 import tell_losses  # noqa: E402
 from github_case import GitHubCase  # noqa: E402
 

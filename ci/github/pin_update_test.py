@@ -6,7 +6,7 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
 import pin_update  # noqa: E402
 from github_case import GitHubCase  # noqa: E402
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
 import github_api  # noqa: E402
 import policy  # noqa: E402
 import pull_request  # noqa: E402

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
 from local_runner import Failed, Runner  # noqa: E402
 
 WORKFLOW = Path(__file__).parent / "pytorch" / "assay_relay_nightly.yml"

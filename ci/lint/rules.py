@@ -254,7 +254,7 @@ def harness_knows_no_backend(files):
 RELEASE = re.compile(r"(?<![\w.-])(?:torch[-= ]*)?2\.(?:[6-9]|1\d)(?:\.\d+)?(?![\w.])")
 PROGRAMS = re.compile(r"(^|/)(CMakeLists\.txt|[^/]+\.(c|h|cc|py|cmake|ya?ml|toml|in))$")
 # Files that belong to this one release, or are evidence of it.
-MAY_NAME_RELEASES = re.compile(r"(_test\.|/test_|(^|/)(tests?|testdata|abi_test|fuzz|lint|expectations|replay|bench)/|contract\.yaml$|^ci/clients/|^ci/gate/gate_fixture\.h$)")
+MAY_NAME_RELEASES = re.compile(r"(_test\.|/test_|(^|/)(tests?|testdata|abi_test|fuzz|lint|expectations|replay|bench)/|contract\.yaml$|^ci/clients/|^ci/gate/fixtures/)")
 
 
 def without_words(path):

@@ -3,7 +3,7 @@
 
 import unittest
 
-from run_fixture import RunCase
+from fixtures.run_fixture import RunCase
 
 
 class Hubs(RunCase):

@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 import cli_test
-import run_fixture
+from fixtures import run_fixture
 
 REQUIREMENTS = "requirements:\n" + "".join(
     run_fixture.REQUIREMENT.format(n=n, level="must") for n in range(1, 5)

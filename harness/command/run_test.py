@@ -15,7 +15,7 @@ from pathlib import Path
 import jsonschema
 
 from harness.engine.run.torture.torture_driver import MODES
-from run_fixture import BUILD, ROOT, TORTURE, RunCase
+from fixtures.run_fixture import BUILD, ROOT, TORTURE, RunCase
 
 
 class Command(RunCase):

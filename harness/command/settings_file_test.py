@@ -6,7 +6,7 @@ import os
 import subprocess
 import unittest
 
-from run_fixture import BUILD, RunCase
+from fixtures.run_fixture import BUILD, RunCase
 
 
 class Settings(RunCase):

@@ -4,7 +4,7 @@
 import unittest
 from pathlib import Path
 
-from run_fixture import RunCase
+from fixtures.run_fixture import RunCase
 
 
 class Slow(RunCase):

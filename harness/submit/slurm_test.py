@@ -4,13 +4,16 @@ a thousand tasks and what each of them costs. By `ci/full slurm`, which installs
 
 import os
 import shutil
+import sys
 import time
 import unittest
 import unittest.mock
 from pathlib import Path
 
-import slurm_cluster
 from submit_test import Submitted
+
+sys.path.insert(0, str(Path(__file__).parent / "fixtures"))
+import slurm_cluster  # noqa: E402
 
 TASKS = 60
 TEST = '''

@@ -16,7 +16,7 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "harness/command"))
-from run_fixture import BUILD, RunCase  # noqa: E402
+from fixtures.run_fixture import BUILD, RunCase  # noqa: E402
 
 SCHEMA = json.loads((ROOT / "reports/schema/submit.schema.json").read_text(encoding="utf-8"))
 

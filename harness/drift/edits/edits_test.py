@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE / "fixtures"), str(HERE.parent)]
 os.environ.setdefault("ASSAY_FACTS", str(Path(os.environ["ASSAY_BUILD"]) / "bin/assay-facts"))
 
 from apply import apply_edit  # noqa: E402
