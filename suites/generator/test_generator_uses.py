@@ -119,6 +119,7 @@ class GeneratorUses(Drawing):
         self.expect_equal(start, 0, "the offset is 0 after seeding")
         self.expect_true(grown > start, "the offset grows with draws", f"{start}, then {grown}")
         self.expect_tensor(self.draw(generator), first, "set_offset replays the draws")
+        self.clause("GEN-017")
         drawn = {start: first}
         for offset in FAR:
             try:
