@@ -37,13 +37,13 @@ def main(device, rounds):
 
     chosen = list(programs())
     chosen[0](Run(device, torch.float32))  # the first use of a device is not what is measured
-    began = time.monotonic()
+    began, busy = time.monotonic(), time.process_time()
     for program in chosen:
         for _ in range(rounds):
             program(Run(device, torch.float32))
     took = time.monotonic() - began
     print(json.dumps({"programs": len(chosen), "seconds": took,
-                      "processor": time.process_time(),
+                      "processor": time.process_time() - busy,
                       "peak_kib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
 
 
