@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "history.h"
+#include "json_fields.h"
 
 #define RP_FORM 3
 #define RP_APPLICATION 0x61737379 /* "assy": marks the file as ours */
@@ -78,10 +79,13 @@ struct rp_fact {
 struct rp_night {
     const char *target, *release, *asked;
     const char *torch, *git, *backend, *date, *digest, *state;
-    int64_t contract, kept, total, promised;
-    int64_t whole; /* 0: an older assay kept its troubles alone */
+    int contract, kept, total, promised;
+    int whole; /* 0: an older assay kept its troubles alone */
     int64_t series, at;
 };
+
+/* Both as members of a line of the export. */
+extern const struct hn_field rp_fact_fields[], rp_night_fields[];
 
 int rp_record_complain(const struct rp_history *history, struct hn_error *error, const char *what);
 /* Ready to bind: prepared once, reset each time. NULL: the file refuses. */

@@ -97,9 +97,9 @@ int rp_history_add(struct rp_history *history, const struct rp_run *run, const c
                              .digest = run->digest,
                              .state = rp_state_names[rp_state_of(run)],
                              .contract = run->contract,
-                             .kept = (int64_t)rp_level_share(run, HN_MUST).kept,
-                             .total = (int64_t)count_musts(run),
-                             .promised = (int64_t)run->promised[HN_MUST],
+                             .kept = (int)rp_level_share(run, HN_MUST).kept,
+                             .total = (int)count_musts(run),
+                             .promised = (int)run->promised[HN_MUST],
                              .whole = 1};
 
     *added = 0;

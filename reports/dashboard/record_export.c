@@ -14,46 +14,35 @@ struct exporting {
     struct hn_buffer line;
 };
 
-static void write_if_said(struct hn_json_writer *writer, const char *key, const char *text)
-{
-    if (*text)
-        hn_write_text(writer, key, text);
-}
-
-static void write_night(struct hn_json_writer *writer, const struct rp_step *step)
-{
-    const struct rp_night *night = &step->night;
-
-    hn_write_text(writer, "schema", RP_LINE_SCHEMA);
-    hn_write_text(writer, "target", night->target);
-    hn_write_text(writer, "release", night->release);
-    hn_write_text(writer, "asked", night->asked);
-    hn_write_text(writer, "date", night->date);
-    hn_write_text(writer, "torch", night->torch);
-    hn_write_text(writer, "git", night->git);
-    hn_write_text(writer, "backend", night->backend);
-    hn_write_integer(writer, "contract", night->contract);
-    hn_write_text(writer, "digest", night->digest);
-    hn_write_text(writer, "state", night->state);
-    hn_write_integer(writer, "must_kept", night->kept);
-    hn_write_integer(writer, "must_total", night->total);
-    hn_write_integer(writer, "must_promised", night->promised);
-    hn_write_boolean(writer, "whole", night->whole != 0);
-    hn_write_text(writer, "after", step->before);
-}
-
-static void write_change(struct hn_json_writer *writer, const struct rp_fact *fact)
-{
-    hn_write_object(writer, NULL);
-    hn_write_text(writer, "kind", fact->kind);
-    hn_write_text(writer, "name", fact->name);
-    hn_write_text(writer, "verdict", fact->verdict);
-    write_if_said(writer, "level", fact->level);
-    write_if_said(writer, "covers", fact->covers);
-    write_if_said(writer, "cause", fact->cause);
-    write_if_said(writer, "seen", fact->seen);
-    hn_write_object_end(writer);
-}
+#define FACT(member) offsetof(struct rp_fact, member)
+const struct hn_field rp_fact_fields[] = {
+    HN_ALWAYS("kind", HN_FIELD_TEXT, FACT(kind)),
+    HN_ALWAYS("name", HN_FIELD_TEXT, FACT(name)),
+    HN_ALWAYS("verdict", HN_FIELD_TEXT, FACT(verdict)),
+    HN_MAYBE("level", HN_FIELD_TEXT, FACT(level)),
+    HN_MAYBE("covers", HN_FIELD_TEXT, FACT(covers)),
+    HN_MAYBE("cause", HN_FIELD_TEXT, FACT(cause)),
+    HN_MAYBE("seen", HN_FIELD_TEXT, FACT(seen)),
+    HN_END_OF_TABLE,
+};
+#define NIGHT(member) offsetof(struct rp_night, member)
+const struct hn_field rp_night_fields[] = {
+    HN_ALWAYS("target", HN_FIELD_TEXT, NIGHT(target)),
+    HN_ALWAYS("release", HN_FIELD_TEXT, NIGHT(release)),
+    HN_ALWAYS("asked", HN_FIELD_TEXT, NIGHT(asked)),
+    HN_ALWAYS("date", HN_FIELD_TEXT, NIGHT(date)),
+    HN_ALWAYS("torch", HN_FIELD_TEXT, NIGHT(torch)),
+    HN_ALWAYS("git", HN_FIELD_TEXT, NIGHT(git)),
+    HN_ALWAYS("backend", HN_FIELD_TEXT, NIGHT(backend)),
+    HN_ALWAYS("contract", HN_FIELD_COUNT, NIGHT(contract)),
+    HN_ALWAYS("digest", HN_FIELD_TEXT, NIGHT(digest)),
+    HN_ALWAYS("state", HN_FIELD_TEXT, NIGHT(state)),
+    HN_ALWAYS("must_kept", HN_FIELD_COUNT, NIGHT(kept)),
+    HN_ALWAYS("must_total", HN_FIELD_COUNT, NIGHT(total)),
+    HN_ALWAYS("must_promised", HN_FIELD_COUNT, NIGHT(promised)),
+    HN_ALWAYS("whole", HN_FIELD_FLAG, NIGHT(whole)),
+    HN_END_OF_TABLE,
+};
 
 static int write_line(void *context, const struct rp_step *step, struct hn_error *error)
 {
@@ -65,14 +54,19 @@ static int write_line(void *context, const struct rp_step *step, struct hn_error
     hn_buffer_clear(&exporting->line);
     hn_write_begin(&writer, &exporting->line, 0);
     hn_write_object(&writer, NULL);
-    write_night(&writer, step);
+    hn_write_text(&writer, "schema", RP_LINE_SCHEMA);
+    hn_fields_write(&writer, rp_night_fields, &step->night);
+    hn_write_text(&writer, "after", step->before);
     hn_write_array(&writer, "changes");
-    for (size_t i = 0; !status && i < step->changed_count; i++) {
+    for (size_t i = 0; i < step->changed_count; i++) {
         const int64_t fact = step->changed[i];
         status =
             rp_record_words(exporting->history, fact, rp_map_get(step->says, fact), &words, error);
-        if (!status)
-            write_change(&writer, &words);
+        if (status)
+            break;
+        hn_write_object(&writer, NULL);
+        hn_fields_write(&writer, rp_fact_fields, &words);
+        hn_write_object_end(&writer);
     }
     hn_write_array_end(&writer);
     hn_write_object_end(&writer);

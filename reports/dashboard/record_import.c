@@ -11,7 +11,6 @@
 
 #define DATE_MOST 64
 #define SERIES_MOST 2048
-#define COUNT_MOST 1000000000
 
 struct importing {
     struct rp_history *history;
@@ -19,6 +18,9 @@ struct importing {
     char series[SERIES_MOST], date[DATE_MOST]; /* of the line before */
     int *added, *known;
 };
+
+/* Texts live as long as the line. */
+static const struct hn_field_memory of_line = {0};
 
 /* Kinds are ours; verdicts are words, also such as a later assay may have. */
 static int expect_kind(const struct hn_json *change, const char *kind, struct hn_error *error)
@@ -32,24 +34,6 @@ static int expect_kind(const struct hn_json *change, const char *kind, struct hn
         change, error, "has kind \"%.40s\": it must be check, clause, capability or stage", kind);
 }
 
-static int read_change(const struct hn_json *change, struct rp_fact *fact, struct hn_error *error)
-{
-    const struct {
-        const char *key, **value;
-        int must;
-    } members[] = {{"kind", &fact->kind, 1},       {"name", &fact->name, 1},
-                   {"verdict", &fact->verdict, 1}, {"level", &fact->level, 0},
-                   {"covers", &fact->covers, 0},   {"cause", &fact->cause, 0},
-                   {"seen", &fact->seen, 0}};
-    int status = hn_json_must_be_object(change, error);
-
-    *fact = (struct rp_fact){"", "", "", "", "", "", ""};
-    for (size_t i = 0; !status && i < sizeof members / sizeof *members; i++)
-        if (members[i].must || hn_json_has(change, members[i].key))
-            status = hn_json_text(change, members[i].key, members[i].value, error);
-    return status ? status : expect_kind(change, fact->kind, error);
-}
-
 static int read_changes(struct importing *importing, const struct hn_json *root,
                         struct hn_error *error)
 {
@@ -61,46 +45,14 @@ static int read_changes(struct importing *importing, const struct hn_json *root,
 
     for (size_t i = 0; !status && i < hn_json_count(&changes); i++) {
         hn_json_item(&changes, i, &change);
-        status = read_change(&change, &fact, error);
+        status = hn_fields_read(&change, rp_fact_fields, &fact, &of_line, error);
+        if (!status)
+            status = expect_kind(&change, fact.kind, error);
         if (!status)
             status = rp_record_fact(importing->history, &fact, &number, &word, error);
         if (!status)
             status = rp_map_set(&importing->says, number, word, error);
     }
-    return status;
-}
-
-static int read_texts(const struct hn_json *root, struct rp_night *night, struct hn_error *error)
-{
-    const struct {
-        const char *key, **value;
-    } texts[] = {
-        {"target", &night->target},   {"release", &night->release}, {"asked", &night->asked},
-        {"date", &night->date},       {"torch", &night->torch},     {"git", &night->git},
-        {"backend", &night->backend}, {"digest", &night->digest},   {"state", &night->state}};
-    int status = HN_OK;
-
-    for (size_t i = 0; !status && i < sizeof texts / sizeof *texts; i++)
-        status = hn_json_text(root, texts[i].key, texts[i].value, error);
-    return status;
-}
-
-static int read_night(const struct hn_json *root, struct rp_night *night, struct hn_error *error)
-{
-    const struct {
-        const char *key;
-        int64_t *value;
-    } numbers[] = {{"contract", &night->contract},
-                   {"must_kept", &night->kept},
-                   {"must_total", &night->total},
-                   {"must_promised", &night->promised}};
-    int whole = 0, status = read_texts(root, night, error);
-
-    for (size_t i = 0; !status && i < sizeof numbers / sizeof *numbers; i++)
-        status = hn_json_integer(root, numbers[i].key, 0, COUNT_MOST, numbers[i].value, error);
-    if (!status)
-        status = hn_json_boolean(root, "whole", &whole, error);
-    night->whole = whole;
     return status;
 }
 
@@ -144,7 +96,7 @@ static int take_root(struct importing *importing, const struct hn_json *root,
         return hn_json_complain(
             root, error, "is of schema \"%.60s\", and this assay reads " RP_LINE_SCHEMA, schema);
     if (!status)
-        status = read_night(root, &night, error);
+        status = hn_fields_read(root, rp_night_fields, &night, &of_line, error);
     if (!status)
         status = stand_behind(importing, root, &night, error);
     if (!status)

@@ -67,11 +67,11 @@ static int take_run(struct rp_history *history, sqlite3_stmt *run, sqlite3_stmt 
                              .git = rp_record_text(run, 5),
                              .backend = "",
                              .date = rp_record_text(run, 6),
-                             .contract = sqlite3_column_int64(run, 7),
+                             .contract = sqlite3_column_int(run, 7),
                              .digest = rp_record_text(run, 8),
                              .state = word_of(run, 9, states, 4),
-                             .kept = sqlite3_column_int64(run, 10),
-                             .total = sqlite3_column_int64(run, 11)};
+                             .kept = sqlite3_column_int(run, 10),
+                             .total = sqlite3_column_int(run, 11)};
     int added, status = read_says(history, marks, run, &says, error);
 
     if (!status)

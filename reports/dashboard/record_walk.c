@@ -59,13 +59,13 @@ static void read_night(sqlite3_stmt *runs, struct rp_night *night)
     night->torch = rp_record_text(runs, 2);
     night->git = rp_record_text(runs, 3);
     night->backend = rp_record_text(runs, 4);
-    night->contract = sqlite3_column_int64(runs, 5);
+    night->contract = sqlite3_column_int(runs, 5);
     night->digest = rp_record_text(runs, 6);
     night->state = rp_record_text(runs, 7);
-    night->kept = sqlite3_column_int64(runs, 8);
-    night->total = sqlite3_column_int64(runs, 9);
-    night->promised = sqlite3_column_int64(runs, 10);
-    night->whole = sqlite3_column_int64(runs, 11);
+    night->kept = sqlite3_column_int(runs, 8);
+    night->total = sqlite3_column_int(runs, 9);
+    night->promised = sqlite3_column_int(runs, 10);
+    night->whole = sqlite3_column_int(runs, 11);
 }
 
 static int walk_runs(struct walk *walk, sqlite3_stmt *runs, sqlite3_stmt *changes)
