@@ -28,6 +28,17 @@ static int read_parts(struct rp_builder *builder, const char *folder)
     return status ? status : rp_summarise(builder);
 }
 
+static void clear_texts(struct rp_run *run)
+{
+    const char **const texts[] = {
+        &run->target,  &run->torch_version, &run->torch_git,     &run->digest,  &run->date,
+        &run->seed,    &run->command,       &run->host,          &run->why,     &run->loss,
+        &run->profile, &run->isolation,     &run->isolation_why, &run->machine, &run->select};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = "";
+}
+
 int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error)
 {
     struct rp_builder builder = {.error = error};
@@ -37,23 +48,8 @@ int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error)
     if (!owner)
         return hn_error_nomem(error);
     owner->arena = builder.arena;
-    owner->run = (struct rp_run){.target = "",
-                                 .torch_version = "",
-                                 .torch_git = "",
-                                 .digest = "",
-                                 .date = "",
-                                 .seed = "",
-                                 .command = "",
-                                 .host = "",
-                                 .isolation = "",
-                                 .isolation_why = "",
-                                 .machine = "",
-                                 .select = "",
-                                 .profile = "",
-                                 .why = "",
-                                 .loss = "",
-                                 .shard = 1,
-                                 .shards = 1};
+    owner->run = (struct rp_run){.shard = 1, .shards = 1};
+    clear_texts(&owner->run);
     builder.run = &owner->run;
     owner->run.folder = rp_copy(&builder, folder);
     const int status = owner->run.folder ? read_parts(&builder, folder) : HN_ENOMEM;
