@@ -53,6 +53,8 @@ at::Tensor draw(const at::Tensor &self, int64_t samples, bool replacement, Gener
 at::Tensor &draw_out(const at::Tensor &self, int64_t samples, bool replacement, Generator generator,
                      at::Tensor &out)
 {
+    TORCH_CHECK(out.scalar_type() == at::kLong,
+                "multinomial expects Long tensor out, got: ", out.scalar_type());
     const at::Tensor result = draw(self, samples, replacement, std::move(generator));
 
     out.resize_(result.sizes());

@@ -144,10 +144,11 @@ at::Tensor &bernoulli_tensor_(at::Tensor &self, const at::Tensor &p, Generator g
 {
     TORCH_CHECK(p.is_floating_point(), "expected probabilities tensor to have floating type, got ",
                 p.scalar_type());
+    const at::Tensor limits = p.to(self.device()).expand(self.sizes());
     at::Tensor numbers = at::empty(self.sizes(), self.options().dtype(at::kFloat));
     at::assert_no_internal_overlap(self);
     random_fill(numbers, FD_UNIFORM, 0, 1, generator);
-    return self.copy_(numbers.lt(p.to(self.device())));
+    return self.copy_(numbers.lt(limits));
 }
 
 at::Tensor &bernoulli_out(const at::Tensor &self, Generator generator, at::Tensor &out)
@@ -183,6 +184,7 @@ at::Tensor &log_normal_(at::Tensor &self, double mean, double deviation, Generat
 at::Tensor &geometric_(at::Tensor &self, double p, Generator generator)
 {
     TORCH_CHECK(0 < p && p < 1, "geometric_ expects p to be in (0, 1), but got p=", p);
+    at::assert_no_internal_overlap(self);
     at::Tensor numbers = at::empty(self.sizes(), self.options().dtype(at::kFloat));
     random_fill(numbers, FD_EXPONENTIAL, -std::log1p(-p), 0, generator);
     return self.copy_(numbers.ceil_().clamp_min_(1));
@@ -191,6 +193,7 @@ at::Tensor &geometric_(at::Tensor &self, double p, Generator generator)
 std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor &input, double p,
                                                   std::optional<bool> train)
 {
+    TORCH_CHECK(0 <= p && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
     if (input.numel() == 0 || !train.value_or(true) || p == 0)
         return {input.clone(), at::ones_like(input, input.options().dtype(at::kBool))};
     at::Tensor mask = at::empty_like(input, input.options().dtype(at::kBool));
