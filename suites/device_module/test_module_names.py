@@ -8,7 +8,7 @@ import torch
 from asking import each
 
 accelerator = torch.accelerator
-REFUSALS = (TypeError, ValueError, RuntimeError, AssertionError)  # an AttributeError falls out of code that did not look
+REFUSALS = (OverflowError, TypeError, ValueError, RuntimeError, AssertionError)  # an AttributeError falls out of code that did not look
 
 
 class ModuleNames(assay.Case):
@@ -170,7 +170,8 @@ class ModuleNames(assay.Case):
                     stream.query(), f"after synchronize({form}) no stream of the device has work", "query() is False"
                 )
 
-        self.expect_raises(REFUSALS, "to wait for a device that is not there is refused", wait, len(self.devices) + 90)
+        for index in (len(self.devices) + 90, 256):
+            self.expect_raises(REFUSALS, f"to wait for device {index}, which is not there, is refused", wait, index)
         self.refuses_other_things("synchronize", wait, may_take=True)
 
     def test_events(self):
@@ -343,6 +344,8 @@ class ModuleNames(assay.Case):
                 }
             )
             self.saved(offered["get_rng_state"], offered["set_rng_state"])
+            for index in (len(self.devices) + 90, 256):
+                self.expect_raises(Exception, f"get_rng_state({index}) is refused", offered["get_rng_state"], index)
             self.refuses_other_things("get_rng_state", offered["get_rng_state"], may_take=True)
             self.default_ones(offered["manual_seed_all"])
         finally:

@@ -94,9 +94,9 @@ class ModuleSwitching(assay.Case):
         set_device, last = self.named("set_device"), self.devices[-1].index
         accelerator.set_device_index(last)
         count = accelerator.device_count()
-        for index in {count, 127} - set(range(count)):
+        for index in {count, 127, 256, 2**32} - set(range(count)):
             what = f"set_device({index}) raises where there are {count} devices"
-            self.expect_raises((RuntimeError, ValueError, AssertionError), what, set_device, index)
+            self.expect_raises((RuntimeError, ValueError, AssertionError, OverflowError, TypeError), what, set_device, index)
             self.expect_current(last, "a refused set_device leaves the current device unchanged")
 
     def test_forms(self):

@@ -77,6 +77,26 @@ class GeneratorApi(random_numbers.Drawing):
             self.draw(generator), first, "set_state(get_state()) reproduces the following draws"
         )
         self.check_spare_normal(generator, lambda: generator.set_state(state), "the state")
+        self.clause("GEN-016")
+        self.check_shared_state(generator)
+
+    def check_shared_state(self, generator):
+        """The state itself is handed over, where that is offered: whoever has it draws on from where another one stopped."""
+        try:
+            state = generator.graphsafe_get_state()
+        except (RuntimeError, NotImplementedError) as error:
+            self.note("graphsafe_get_state", str(error).split("\n")[0])
+            return
+        self.expect_device(state, self.device, "the state that is handed over is a generator of the device")
+        other = self.generator(self.seed + 1)
+        other.graphsafe_set_state(state)
+        self.expect_equal(other.initial_seed(), self.seed, "who is handed a state has its seed")
+        self.expect_tensor(other.get_state(), generator.get_state(), "who is handed a state has its position")
+        self.draw(other)
+        self.expect_tensor(other.get_state(), generator.get_state(), "a state that was handed over is advanced for both")
+        before = other.get_state()
+        self.expect_raises((RuntimeError, TypeError, ValueError), "the state of a generator of the CPU is refused", other.graphsafe_set_state, torch.Generator())
+        self.expect_tensor(other.get_state(), before, "a refused state leaves the generator as it was")
 
     def check_state_comes_back(self, generator):
         """Where operators take no generator of the device."""
@@ -105,16 +125,16 @@ class GeneratorApi(random_numbers.Drawing):
         """generator.wrong_state_is_refused"""
         generator = self.generator()
         state = generator.get_state()
-        for wrong in (state[:-1].clone(), torch.cat([state, state])):
-            self.expect_raises(
-                (RuntimeError, TypeError, ValueError),
-                "set_state refuses a state of another size",
-                generator.set_state,
-                wrong,
-            )
-            self.expect_tensor(
-                generator.get_state(), state, "a refused state leaves the generator as it was"
-            )
+        twice = torch.cat([state, state])
+        wrong = {
+            "of another size": state[:-1].clone(), "of twice the size": twice, "without bytes": state[:0].clone(),
+            "of int64": state.long(), "of int8": state.view(torch.int8), "of every second byte": twice[::2], "that is a list": state.tolist(),
+        }  # fmt: skip
+        if self.known_kind.is_common:
+            wrong["on the device"] = state.to(self.device)
+        for what, one in wrong.items():
+            self.expect_raises((RuntimeError, TypeError, ValueError), f"set_state refuses a state {what}", generator.set_state, one)
+            self.expect_tensor(generator.get_state(), state, f"a state {what} leaves the generator as it was")
 
     def test_generators_are_independent(self):
         """generator.drawing_advances_no_other"""
