@@ -194,7 +194,7 @@ at::Tensor &index_out(const at::Tensor &self, const Indices &indices, at::Tensor
 {
     const at::Tensor result = index_read(self, indices);
 
-    prepare_output(out, result.sizes(), {}, result.options());
+    prepare_output(out, result.sizes(), result.strides(), result.options());
     return out.copy_(result);
 }
 

@@ -10,6 +10,8 @@
 #include <ATen/ATen.h>
 #include <torch/library.h>
 
+#include "structured.h"
+
 namespace fakedev
 {
 namespace
@@ -24,7 +26,7 @@ at::Tensor reduced(const at::Tensor &losses, int64_t reduction)
 
 at::Tensor &hand_out(const at::Tensor &result, at::Tensor &out)
 {
-    out.resize_(result.sizes());
+    prepare_output(out, result.sizes(), result.strides(), result.options());
     return out.copy_(result);
 }
 

@@ -69,7 +69,7 @@ at::Tensor &nonzero_out(const at::Tensor &self, at::Tensor &out)
 {
     const at::Tensor result = find_nonzero(self);
 
-    prepare_output(out, result.sizes(), {}, result.options());
+    prepare_output(out, result.sizes(), result.strides(), result.options());
     return out.copy_(result);
 }
 

@@ -153,6 +153,17 @@ class CompositeOperators(assay.Case):
             self.op("aten::convolution_backward_overrideable", made.backward, slope)
             what = f"{function.__name__} has gradients of its input and its weight"
             self.expect_true(None not in (x.grad, weight.grad), what, "one is None")
+        if torch._C._dispatch_has_kernel_for_dispatch_key("aten::convolution_overrideable", "PrivateUse1"):
+            self.call_without_bias()
+
+    def call_without_bias(self):
+        """Core hands on an undefined tensor; who calls the operator by its schema gives None."""
+        x, weight = numbers(2, 3, 7), numbers(4, 3, 3)
+        with self.asks_a_special_case():
+            seen = torch.ops.aten.convolution_overrideable(
+                self.on_device(x), self.on_device(weight), None, [1], [0], [1], False, [0], 1
+            )
+        self.expect_tensor(seen, F.conv1d(x, weight), "convolution_overrideable takes no bias", rtol=1e-4, atol=1e-5)
 
     def test_norms(self):
         """operators.norms_are_the_cpus"""

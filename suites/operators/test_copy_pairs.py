@@ -55,6 +55,7 @@ def numbers(dtype):
 
 
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+WARNED = ((torch.complex64, torch.float32), (torch.complex128, torch.int64), (torch.float32, torch.complex64))
 ENDS = {torch.uint64: "whole numbers beyond 2**63"}
 OF_BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
@@ -161,6 +162,11 @@ class CopyPairs(assay.Case):
                     f"{ENDS.get(target, 'NaN of each kind and infinities')} of {source} on {here} are copied to {target} on {there}",
                     functools.partial(self.copy_ends, source, target, here, there),
                 )
+        for (source, target), (here, there) in itertools.product(WARNED, self.places()):
+            self.attempt(
+                f"{source} on {here} is copied to {target} on {there}, with a warning where something is lost",
+                functools.partial(self.copy_and_warn, source, target, here, there),
+            )
         self.conclude()
 
     def copy_dtype(self, source, target, here, there, what):
@@ -176,6 +182,21 @@ class CopyPairs(assay.Case):
         same = dict(rtol=1e-9, atol=1e-9) if target.is_floating_point else {}  # which NaN it is, is nobody's
         self.expect_tensor(out, given.to(target), what, **same)
 
+    def copy_and_warn(self, source, target, here, there, what):
+        given, out = numbers(source).to(here), torch.zeros(len(numbers(source)), dtype=target).to(there)
+        before = torch.is_warn_always_enabled()
+        torch.set_warn_always(True)
+        try:
+            with warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                out.copy_(given)
+        finally:
+            torch.set_warn_always(before)
+        seen = [str(one.message).split("\n")[0] for one in warned]
+        is_lost = source.is_complex and not target.is_complex
+        holds = any("imaginary" in one for one in seen) == is_lost
+        self.expect_true(holds, f"{what}, which warns {'of its' if is_lost else 'of no'} lost imaginary part", f"it warned: {seen}")
+
     def test_layouts(self):
         """operators.copies_take_every_pair_of_layouts"""
         for source, target, (here, there), waits in itertools.product(
@@ -186,7 +207,28 @@ class CopyPairs(assay.Case):
                 f"{source} on {here} is copied to {target} on {there}{how}",
                 functools.partial(self.copy_layout, source, target, here, there, waits),
             )
+        for dtype, layout, (here, there) in itertools.product(STORED, SOURCES, self.places()):
+            self.attempt(
+                f"{layout} of {dtype} on {here} is copied to a contiguous one on {there}",
+                functools.partial(self.copy_stored, dtype, layout, "contiguous", here, there),
+                functools.partial(self.copy_stored, dtype, "contiguous", "contiguous", here, there),
+            )
+            if layout in LAYOUTS:
+                self.attempt(
+                    f"a contiguous one of {dtype} on {here} is copied to {layout} on {there}",
+                    functools.partial(self.copy_stored, dtype, "contiguous", layout, here, there),
+                    functools.partial(self.copy_stored, dtype, "contiguous", "contiguous", here, there),
+                )
         self.conclude()
+
+    def copy_stored(self, dtype, source, target, here, there, what):
+        """Dtypes that few kernels know: bytes that are moved as they are."""
+        whole = torch.arange(ROOM * dtype.itemsize, dtype=torch.uint8)
+        given, nothing = whole.view(dtype), torch.zeros(ROOM * dtype.itemsize, dtype=torch.uint8).view(dtype)
+        wanted, memory = nothing.clone(), nothing.to(there)
+        in_memory(wanted, target).copy_(in_memory(given, source))
+        in_memory(memory, target).copy_(in_memory(given.to(here), source))
+        self.expect_tensor(memory.cpu().view(torch.uint8), wanted.view(torch.uint8), what)
 
     def copy_layout(self, source, target, here, there, waits, what):
         given = torch.arange(float(ROOM))

@@ -165,6 +165,11 @@ SHAPES = (
 )
 
 
+def bits_of(tensor):
+    """Bytes of a dtype that few operators take."""
+    return tensor.contiguous().view(torch.uint8)
+
+
 def positive_where_asked(name, tensor):
     """Roots and logarithms of negative numbers are NaN, which says little of values."""
     if name.startswith(("sqrt", "rsqrt", "log")) and tensor.is_floating_point():
@@ -368,7 +373,19 @@ class ElementwiseValues(assay.Case):
             (numbers(),),
         ]
         calls = {f"fill_ of {value}": ((lambda x, v=value: x.fill_(v)), samples) for value in (0, 1, -1, 7.5, True)}
+        rare = [(numbers(4, 9).to(dtype),) for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.complex32)]
+        rare += [(numbers(4, 9, low=0).to(dtype),) for dtype in (torch.uint16, torch.uint32, torch.uint64)]
+        for value in (0, 2):
+            calls[f"fill_ of {value} in rare dtypes"] = (
+                (lambda x, v=value: bits_of(x.fill_(v))),
+                rare,
+            )
         calls |= {
+            "fill_ of a number beyond 2**63": (lambda x: bits_of(x.fill_(2**63 + 5)), [(numbers(4, 9, low=0).to(torch.uint64),)]),
+            "zero_ in rare dtypes": (lambda x: bits_of(x.zero_()), rare),
+            "fill_ of a complex number": (lambda x: x.fill_(2 - 3j), [(numbers(4, 9, dtype=dtype),) for dtype in COMPLEX]),
+            "masked_fill_ of a complex number": (lambda x, m: x.masked_fill_(m, 2 - 3j), [(numbers(4, 9, dtype=dtype), numbers(4, 9, dtype=torch.bool)) for dtype in COMPLEX]),
+            "masked_fill_ in rare dtypes": (lambda x, m: bits_of(x.masked_fill_(m, 2)), [(one, numbers(4, 9, dtype=torch.bool)) for (one,) in rare]),
             "fill_ of a tensor": (lambda x: x.fill_(x.new_tensor(3)), samples),
             "fill_ of a tensor of the host": (lambda x: x.fill_(torch.tensor(3)), samples),
             "masked_fill_": (lambda x: x.masked_fill_(x == 1, 2), samples),
@@ -403,6 +420,14 @@ class ElementwiseValues(assay.Case):
             ),
             "arange beyond what a float counts": (
                 lambda x: torch.arange(2**24 - 3, 2**24 + 5, dtype=torch.float32, device=x.device),
+                samples[:1],
+            ),
+            "arange of many beyond what a float counts": (
+                lambda x: torch.arange(2**24 - 3, 2**24 + 40, dtype=torch.float32, device=x.device).long(),
+                samples[:1],
+            ),
+            "arange of fractions in short whole numbers": (
+                lambda x: torch.arange(0.5, 30.5, 1.5, dtype=torch.int32, device=x.device),
                 samples[:1],
             ),
             "arange of fractions in whole numbers": (

@@ -39,15 +39,37 @@ class Seen(TorchDispatchMode):
         return function(*args, **(kwargs or {}))
 
 
-def fused(query, key, value, mask=None, causal=False):
+def fused(query, key, value, mask=None, causal=False, scale=None):
     """The operator itself on a device, and on the CPU what it has to give."""
     if query.device.type == "cpu":
-        return F.scaled_dot_product_attention(query, key, value, mask, is_causal=causal)
-    return getattr(torch.ops.aten, OVERRIDEABLE)(query, key, value, mask, 0.0, causal)[0]
+        return F.scaled_dot_product_attention(query, key, value, mask, is_causal=causal, scale=scale)
+    return getattr(torch.ops.aten, OVERRIDEABLE)(query, key, value, mask, 0.0, causal, scale=scale)[0]
 
 
 def has_kernel():
     return torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{OVERRIDEABLE}", "PrivateUse1")
+
+
+def backward_of(mask):
+    """The gradients of query, key, value and bias that are wanted, by the operators themselves, and None for the others."""
+
+    def call(query, key, value, bias, slope):
+        if query.device.type == "cpu":
+            return gradients_by_maths(mask, query, key, value, bias, slope)
+        made = getattr(torch.ops.aten, OVERRIDEABLE)(query, key, value, bias, 0.0, False)
+        backward = getattr(torch.ops.aten, f"{OVERRIDEABLE}_backward")
+        return list(backward(slope, query, key, value, bias, list(mask), *made[:6], 0.0, False, *made[6:8]))
+
+    return call
+
+
+def gradients_by_maths(mask, *given):
+    *parts, slope = given
+    inputs = [one if one is None else one.detach().clone().requires_grad_() for one in parts]
+    result = F.scaled_dot_product_attention(*inputs)
+    wanted = [one for one, is_wanted in zip(inputs, mask, strict=True) if is_wanted and one is not None]
+    found = iter(torch.autograd.grad(result, wanted, slope) if wanted else ())
+    return [next(found) if is_wanted and one is not None else None for one, is_wanted in zip(inputs, mask, strict=True)]
 
 
 def settled(module):
@@ -105,8 +127,20 @@ class FusedAttention(assay.Case):
             "causal fused attention": (lambda q, k, v: fused(q, k, v, causal=True), [parts]),
             "fused attention with a mask": (lambda q, k, v, m: fused(q, k, v, m), [(*parts, numbers(2, 3, 5, 5, seed=9))]),
         }
+        calls |= {
+            "fused attention of a mask for all heads": (lambda q, k, v, m: fused(q, k, v, m), [(*parts, numbers(5, 5, seed=9))]),
+            "fused attention of a mask of bools": (lambda q, k, v, m: fused(q, k, v, m), [(*parts, numbers(2, 3, 5, 5, seed=9) > -1)]),
+            "causal fused attention of other lengths": (lambda q, k, v: fused(q, k, v, causal=True), [longer]),
+            "fused attention of a scale": (lambda q, k, v: fused(q, k, v, scale=0.7), [parts]),
+        }
+        for dtype in (torch.float64, torch.float16, torch.bfloat16):
+            calls[f"fused attention of {dtype}"] = (lambda q, k, v: fused(q, k, v)), [tuple(one.to(dtype) for one in longer)]
         ask_values(self, calls)
         ask_values(self, {f"gradients of {name}": row for name, row in calls.items()}, gradients=True)
+        bias, slope = numbers(2, 3, 5, 5, seed=9), numbers(2, 3, 5, 4, seed=8)
+        masks = [tuple(number == one for one in range(4)) for number in range(4)] + [(True,) * 4, (False,) * 4, (True, True, True, False)]
+        some = {f"backward of fused attention for {mask}": (backward_of(mask), [(*parts, bias, slope), (*parts, None, slope)]) for mask in masks}
+        ask_values(self, some, layouts={"": lambda one: one})
 
     def test_fast_path(self):
         """operators.layers_in_evaluation_give_what_they_trained"""

@@ -2,6 +2,7 @@
 """Values of what picks, puts, joins, parts and normalises: every form of an index, every dim, every dtype."""
 
 import assay
+import closeness
 import torch
 import torch.nn.functional as F
 from value_cases import ask_values, numbers, written_to
@@ -43,6 +44,12 @@ INDICES = {
     "no elements": lambda x, i, j: x[i[:0]],
     "a mask": lambda x, i, j: x[x.real > 0] if x.is_complex() else x[x > 0],
     "a mask of rows": lambda x, i, j: x[i == 2] if len(i) == 4 else x[torch.ones(4, dtype=torch.bool, device=x.device)],
+    "lists of the host": lambda x, i, j: x[i.cpu(), j],
+    "two lists between": lambda x, i, j: x[None, :, j[:3], i[:3]] if x.shape[2] > 3 else x[:, j],
+    "lists of two dims apart": lambda x, i, j: x[torch.stack([i, i]), :, j],
+    "bytes": lambda x, i, j: x[(i == 2).byte()] if len(i) == 4 else x[i],
+    "a mask of two dims": lambda x, i, j: x[numbers(4, 3, dtype=torch.bool).to(x.device)],
+    "a mask of the host": lambda x, i, j: x[torch.tensor([True, False, True, True])],
     "a mask and a list": lambda x, i, j: x[torch.arange(4, device=x.device) > 0, j[:3]],
 }
 WRITES = {
@@ -55,13 +62,24 @@ WRITES = {
     "a number": lambda x, i, j, v: x.__setitem__(i, 2),
     "negative numbers": lambda x, i, j, v: x.index_put_((-i - 1,), v[0]),
     "a mask": lambda x, i, j, v: x.__setitem__(torch.arange(4, device=x.device) > 1, v[0]),
+    "a number of the host": lambda x, i, j, v: x.index_put_((i, j), v[0, 0].cpu()),
+    "lists of the host": lambda x, i, j, v: x.index_put_((i.cpu(), j), v),
+    "one list of int32": lambda x, i, j, v: x.index_put_((i.int(),), v[0]),
+    "lists that broadcast": lambda x, i, j, v: x.index_put_((i[:, None], j[:1]), v[0, 0]),
+    "no elements": lambda x, i, j, v: x.index_put_((i[:0],), v[0]),
     "a slice": lambda x, i, j, v: x.__setitem__((slice(1, 3), Ellipsis, slice(None, None, 2)), v[0, 0]),
 }
 
 
-def family(name):
-    """Masks are a matter of nonzero, and adding up one of its own; all other forms are one operator's."""
-    return name if "mask" in name or "added up" in name or "slice" in name else "lists"
+def family_of(case):
+    """Masks are a matter of nonzero, and adding up one of its own; all other forms are one operator's. A mask is one of
+    them where nonzero is served."""
+    served = closeness.works(lambda: torch.nonzero(torch.ones(3, dtype=torch.bool).to(case.device)).cpu())
+
+    def family(name):
+        return name if "mask" in name and not served or "added up" in name or "slice" in name else "lists"
+
+    return family
 
 
 class IndexingValues(assay.Case):
@@ -72,7 +90,7 @@ class IndexingValues(assay.Case):
             name: (call, [(numbers(4, 3, 5, dtype=dtype), *lists) for dtype in DTYPES])
             for name, call in INDICES.items()
         }
-        ask_values(self, calls, family=family)
+        ask_values(self, calls, family=family_of(self))
         floats = {
             name: (lambda x, i, j, c=call: c(x, i, j), [(numbers(4, 3, 5), whole(2, 0, 2, 1), lists[1])])
             for name, call in INDICES.items()
@@ -145,6 +163,7 @@ class IndexingValues(assay.Case):
             "argwhere": (torch.argwhere, [(numbers(4, 3, dtype=torch.bool),)]),
             "masked_select": (torch.masked_select, [(numbers(4, 3, 5, dtype=dtype), numbers(3, 5, dtype=torch.bool)) for dtype in DTYPES]
                               + [(numbers(5), numbers(4, 5, dtype=torch.bool)), (numbers(), numbers(3, dtype=torch.bool)), (numbers(1030), numbers(1030, dtype=torch.bool))]),
+            "masked_select of nothing": (lambda x: (torch.masked_select(x, x > 99), x[x > 99], torch.nonzero(x > 99)), [(numbers(4, 5),), (numbers(0, 5),), (numbers(4, 0),)]),
             "masked_scatter": (lambda x, m, v: x.masked_scatter(m, v), [(numbers(4, 5), numbers(4, 5, dtype=torch.bool), numbers(20, seed=2))]),
             "embedding": (F.embedding, [(numbers(2, 6, dtype=torch.int64, low=0, high=8), numbers(9, 4)), (numbers(dtype=torch.int64, low=0), numbers(9, 4))]),
             "one_hot": (lambda i: F.one_hot(i, 9), [(numbers(2, 6, dtype=torch.int64, low=0, high=8),)]),

@@ -94,4 +94,19 @@ class ManyDimensions(assay.Case):
             lambda x: x[(torch.tensor([0, 1, 1], device=x.device),) * x.dim()],
             [(numbers(*(2,) * dims),) for dims in range(3, 11)],
         )
+        calls["a list of lists"] = (
+            lambda x: x[torch.tensor([[1, 0]], device=x.device)],
+            [(numbers(*(2,) * dims),) for dims in range(3, 11)],
+        )
+        calls["a list of lists, written"] = (
+            lambda x: x.index_put_((torch.tensor([[1, 0]], device=x.device),), x.new_tensor(5)),
+            [(numbers(*(2,) * dims),) for dims in range(3, 11)],
+        )
+        rising = {
+            "sum": lambda x: x.sum(1), "amax": lambda x: x.amax((0, -1)), "argmax": lambda x: x.argmax(1), "cumsum": lambda x: x.cumsum(1), "gather": lambda x: x.gather(1, x.long() * 0 + 1),
+            "index_select": lambda x: x.index_select(1, torch.tensor([1, 0], device=x.device)), "scatter": lambda x: x.scatter(1, x.long() * 0 + 1, 2), "abs": lambda x: x.mT.abs(), "add": lambda x: x.mT + x,
+            "contiguous": lambda x: x.mT.contiguous(), "nonzero": lambda x: x.nonzero(), "softmax": lambda x: x.softmax(1), "fill_": lambda x: x.clone().mT.fill_(2),
+        }  # fmt: skip
+        for name, call in rising.items():
+            calls[f"{name} of a dim more each time"] = call, [(numbers(*(2,) * dims),) for dims in range(3, 11)]
         ask_values(self, calls, layouts={"": lambda tensor: tensor, "turned round": turned})

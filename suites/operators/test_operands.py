@@ -15,7 +15,21 @@ ELEMENTWISE = {
     "maximum": lambda x, other: torch.maximum(x, other),
     "eq": lambda x, other: x == other,
     "where": lambda x, other: torch.where(x == x, x, other),
+    "where before": lambda x, other: torch.where(x == x, other, x),
+    "where by it": lambda x, other: torch.where(other > 1, x, -x),
+    "atan2": lambda x, other: torch.atan2(x, other),
+    "pow": lambda x, other: torch.pow(x, other),
+    "remainder": lambda x, other: torch.remainder(x, other),
+    "fmod": lambda x, other: torch.fmod(x, other),
+    "minimum": lambda x, other: torch.minimum(x, other),
+    "lt": lambda x, other: x < other,
+    "logical_and": lambda x, other: torch.logical_and(x > 2, other),
+    "add of a multiple": lambda x, other: torch.add(x, other, alpha=3),
+    "sub of a multiple": lambda x, other: torch.sub(x, other, alpha=3),
+    "div down": lambda x, other: torch.div(x, other, rounding_mode="floor"),
 }
+# The same with the number before the tensor.
+NUMBERS_FIRST = ("add", "sub", "mul", "div", "maximum", "eq", "atan2", "pow", "fmod", "lt", "add of a multiple", "sub of a multiple")
 PRODUCTS = {
     "mm": lambda x, other: x.mm(other),
     "matmul": lambda x, other: x @ other,
@@ -25,15 +39,43 @@ PRODUCTS = {
     "cat": lambda x, other: torch.cat([x, other]),
     "conv2d": lambda x, other: torch.nn.functional.conv2d(x[None, None], other[None, None]),
     "conv2d with a bias": lambda x, other: torch.nn.functional.conv2d(x[None, None], x[None, None], other[0, :1]),
+    "mm without rows": lambda x, other: x[:0].mm(other),
     "dot": lambda x, other: x[0].dot(other[0]),
+    "addcmul": lambda x, other: torch.addcmul(x, x, other, value=2),
+    "addcdiv": lambda x, other: torch.addcdiv(x, x, other, value=2),
+    "addmm to it": lambda x, other: torch.addmm(other, x, x),
+    "baddbmm": lambda x, other: torch.baddbmm(x, x[None], other[None]),
+    "stack": lambda x, other: torch.stack([x, other]),
+    "cat of it first": lambda x, other: torch.cat([other, x]),
+    "conv_transpose1d": lambda x, other: torch.nn.functional.conv_transpose1d(x[None], other[None]),
+    "attention of other keys": lambda x, other: torch.nn.functional.scaled_dot_product_attention(x[None, None], other[None, None], x[None, None]),
+    "attention of other values": lambda x, other: torch.nn.functional.scaled_dot_product_attention(x[None, None], x[None, None], other[None, None]),
+    "attention of another mask": lambda x, other: torch.nn.functional.scaled_dot_product_attention(x[None, None], x[None, None], x[None, None], other),
+    "mse_loss": lambda x, other: torch.nn.functional.mse_loss(x, other),
+    "smooth_l1_loss": lambda x, other: torch.nn.functional.smooth_l1_loss(x, other),
+    "softmax backward": lambda x, other: torch.ops.aten._softmax_backward_data(x, other, 1, x.dtype),
+    "log_softmax backward": lambda x, other: torch.ops.aten._log_softmax_backward_data(x, other, 1, x.dtype),
+    "threshold backward": lambda x, other: torch.ops.aten.threshold_backward(x, other, 0),
 }
+BY_THE_FIRST = "conv", "attention"  # core asks the first tensor alone which operator it is
 # Calls that name places, and one whose answer is no tensor.
 PLACES = {
     "masked_fill_": lambda x, other: x.clone().masked_fill_(other > 2, 2.0),
+    "masked_fill_ of repeated elements": lambda x, other: x[0, :1].clone().expand(2).masked_fill_(other[0] > 1, 2.0),
+    "masked_fill_ of complex numbers": lambda x, other: torch.complex(x, x).masked_fill_(other > 2, 2.0),
     "masked_select": lambda x, other: x.masked_select(other > 2),
     "gather": lambda x, other: x.gather(0, (other > 2).long()),
     "scatter": lambda x, other: x.scatter(0, (other > 2).long(), x),
     "equal": lambda x, other: torch.tensor(torch.equal(x, other)),
+    "equal of another shape": lambda x, other: torch.tensor(torch.equal(x, other[:1])),
+    "equal of no elements": lambda x, other: torch.tensor(torch.equal(x[:0], other[:0])),
+    "scatter of it": lambda x, other: x.scatter(0, (x > 2).long(), other),
+    "scatter of a number": lambda x, other: x.scatter(0, (other > 2).long(), 2.0),
+    "scatter_add": lambda x, other: x.scatter_add(0, (x > 2).long(), other),
+    "index_select": lambda x, other: x.index_select(0, (other[0] > 1).long()),
+    "index_add": lambda x, other: x.index_add(0, torch.tensor([1, 0], device=x.device), other),
+    "embedding": lambda x, other: torch.nn.functional.embedding((other > 2).long(), x),
+    "masked_select by a mask of one row": lambda x, other: x.masked_select(other[0] > 1),
     "index_put_": lambda x, other: x.clone().index_put_((torch.tensor([0, 1], device=x.device),), other),
 }
 # Calls that a kernel, a copy or a factory serves, on the device of the tensor.
@@ -59,13 +101,20 @@ class Operands(assay.Case):
         for name, seen in each_offered(self, ELEMENTWISE, lambda call: call(x, number), lambda call: call(x, x)):
             what = f"{name} takes a tensor of one number on the CPU"
             self.expect_device(seen, x.device, what)
-            self.expect_tensor(seen, ELEMENTWISE[name](NUMBERS, number), what)
+            self.expect_tensor(seen, ELEMENTWISE[name](NUMBERS, number), what, rtol=1e-6)
+        first = {name: ELEMENTWISE[name] for name in NUMBERS_FIRST}
+        for name, seen in each_offered(self, first, lambda call: call(number, x), lambda call: call(x, x)):
+            what = f"{name} takes a tensor of one number on the CPU before its own"
+            self.expect_device(seen, x.device, what)
+            self.expect_tensor(seen, ELEMENTWISE[name](number, NUMBERS), what, rtol=1e-6)
 
     def refuses(self, table, other, where):
-        """Nothing in the table takes `other` beside a tensor of the first device."""
+        """Nothing in the table takes `other` beside a tensor of the first device, be it before or behind."""
         x = self.on_device(NUMBERS)
-        for name, error in each_offered(self, table, lambda call: self.error_of(call, x, other)):
-            self.expect_true(error, f"{name} refuses a tensor of {where}", "it returned a result")
+        for place, given in {"behind": (x, other), "before": (other, x)}.items():
+            mine = {name: call for name, call in table.items() if place == "behind" or not name.startswith(BY_THE_FIRST)}
+            for name, error in each_offered(self, mine, lambda call, given=given: self.error_of(call, *given)):
+                self.expect_true(error, f"{name} refuses a tensor of {where} {place} its own", "it returned a result")
 
     def error_of(self, call, x, other):
         """A refusal of the operator itself leaves this as it is."""

@@ -238,6 +238,14 @@ class ProductValues(assay.Case):
         }
         ask_values(self, calls)
         ask_values(self, {f"gradients of {name}": row for name, row in calls.items()}, gradients=True)
+        one = {}
+        for number, bias in itertools.product((0, 1), (True, False)):
+            cell, samples = self.cells("LSTM", bias)
+            one[f"gradients of the {('hidden', 'cell')[number]} state of an LSTM cell, bias {bias}"] = (
+                lambda *given, c=cell, n=number: c(*given)[n],
+                samples,
+            )
+        ask_values(self, one, layouts=PLAIN, gradients=True)
         layers = {}
         for kind, options in itertools.product(
             ("LSTM", "GRU", "RNN"), ({}, {"bidirectional": True, "num_layers": 2}, {"bias": False, "batch_first": True})

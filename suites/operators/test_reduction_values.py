@@ -98,6 +98,8 @@ class ReductionValues(assay.Case):
             function = getattr(torch, name)
             calls[f"{name} into an out= of bytes"] = written_to(function, torch.uint8), fractions
             calls[f"{name} over one dim into an out= of bytes"] = written_to(functools.partial(function, dim=1), torch.uint8), fractions
+        for name in ("sum", "mean", "amax", "amin", "any", "all"):
+            calls[f"{name} over no dims"] = (lambda x, f=getattr(torch, name): f(x, dim=())), given[:3]
         for correction in (0, 1, 2):
             calls[f"var less {correction}"] = (
                 (lambda x, c=correction: torch.var(x, dim=(0, 2), correction=c)),

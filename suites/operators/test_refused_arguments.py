@@ -99,6 +99,55 @@ SHAPES = {
     "empty of a negative size": lambda to, kept: torch.empty(-1, device=to(torch.ones(1)).device),
     "resize_ to a negative size": lambda to, kept: kept(to(torch.ones(3))).resize_(-2),
     "as_strided beyond the storage": lambda to, kept: to(torch.ones(3)).as_strided((2, 3), (3, 1)),
+    "softmax backward of another gradient": lambda to, kept: torch.ops.aten._softmax_backward_data.out(
+        to(torch.ones(1, 3)), to(torch.ones(4, 3)), 1, torch.float32, grad_input=kept(to(torch.ones(4, 3)))
+    ),
+    "softmax backward of a smaller gradient": lambda to, kept: torch.ops.aten._softmax_backward_data(
+        to(torch.ones(1, 3)), to(torch.ones(4, 3)), 1, torch.float32
+    ),
+    "threshold backward of another gradient": lambda to, kept: torch.ops.aten.threshold_backward(
+        to(torch.ones(4)), to(torch.ones(3)), 0
+    ),
+    "tanh backward of another gradient": lambda to, kept: torch.ops.aten.tanh_backward(to(torch.ones(4)), to(torch.ones(3))),
+    "addcdiv": lambda to, kept: torch.addcdiv(to(torch.ones(3)), to(torch.ones(3)), to(torch.ones(4))),
+    "lerp_ of a longer end": lambda to, kept: kept(to(torch.ones(3))).lerp_(to(torch.ones(2, 3)), 0.5),
+    "clamp_ by a longer bound": lambda to, kept: kept(to(torch.ones(3))).clamp_(to(torch.ones(2, 3))),
+    "maximum": lambda to, kept: torch.maximum(to(torch.ones(3)), to(torch.ones(4))),
+    "eq": lambda to, kept: to(torch.ones(3)) == to(torch.ones(4)),
+    "logical_and": lambda to, kept: torch.logical_and(to(torch.ones(3)), to(torch.ones(4))),
+    "pow": lambda to, kept: torch.pow(to(torch.ones(3)), to(torch.ones(4))),
+    "copy_": lambda to, kept: kept(to(torch.ones(3))).copy_(to(torch.ones(4))),
+    "copy_ from the host": lambda to, kept: kept(to(torch.ones(3))).copy_(torch.ones(4)),
+    "smooth_l1_loss": lambda to, kept: F.smooth_l1_loss(to(torch.ones(3)), to(torch.ones(4))),
+    "index of two lists": lambda to, kept: to(torch.ones(4, 3))[to(torch.zeros(2).long()), to(torch.zeros(3).long())],
+    "index of too many lists": lambda to, kept: to(torch.ones(3))[to(torch.zeros(2).long()), to(torch.zeros(2).long())],
+    "index of no elements": lambda to, kept: to(torch.ones(0, 3))[to(torch.zeros(2).long())],
+    "index_put_ into no elements": lambda to, kept: kept(to(torch.ones(0, 3))).index_put_(
+        (to(torch.zeros(1).long()),), to(torch.ones(3))
+    ),
+    "index_select of no elements": lambda to, kept: torch.index_select(to(torch.ones(0, 3)), 0, to(torch.zeros(2).long())),
+    "index of another mask": lambda to, kept: to(torch.ones(3))[to(torch.ones(4).bool())],
+    "conv_transpose2d of other channels": lambda to, kept: F.conv_transpose2d(
+        to(torch.ones(1, 3, 5, 5)), to(torch.ones(4, 2, 3, 3))
+    ),
+    "conv2d of a larger window and dilation": lambda to, kept: F.conv2d(
+        to(torch.ones(1, 3, 4, 4)), to(torch.ones(2, 3, 3, 3)), dilation=2
+    ),
+    "attention of other heads": lambda to, kept: F.scaled_dot_product_attention(
+        to(torch.ones(1, 2, 3, 4)), to(torch.ones(1, 3, 3, 4)), to(torch.ones(1, 3, 3, 4))
+    ),
+    "attention of another number of values": lambda to, kept: F.scaled_dot_product_attention(
+        to(torch.ones(1, 2, 3, 4)), to(torch.ones(1, 2, 5, 4)), to(torch.ones(1, 2, 4, 4))
+    ),
+    "attention of another mask": lambda to, kept: F.scaled_dot_product_attention(
+        to(torch.ones(1, 2, 3, 4)), to(torch.ones(1, 2, 3, 4)), to(torch.ones(1, 2, 3, 4)), to(torch.ones(3, 4))
+    ),
+    "gru_cell of another state": lambda to, kept: torch.gru_cell(
+        to(torch.ones(2, 3)), to(torch.ones(2, 5)), to(torch.ones(12, 3)), to(torch.ones(12, 4))
+    ),
+    "set_ of a negative offset": lambda to, kept: kept(to(torch.ones(3))).set_(
+        to(torch.ones(6)).untyped_storage(), -1, (3,), (1,)
+    ),
 }
 DIMS = {
     "sum": lambda to, kept: to(torch.ones(2, 3)).sum(2),
@@ -124,6 +173,23 @@ DIMS = {
     "argmin of nothing": lambda to, kept: to(torch.ones(0)).argmin(),
     "amax over nothing": lambda to, kept: to(torch.ones(2, 0)).amax(1),
     "amin of nothing": lambda to, kept: to(torch.ones(0, 3)).amin(),
+    "log_softmax": lambda to, kept: to(torch.ones(2, 3)).log_softmax(2),
+    "amax of a dim twice": lambda to, kept: to(torch.ones(2, 3)).amax((0, -2)),
+    "amin": lambda to, kept: to(torch.ones(2, 3)).amin(-3),
+    "any": lambda to, kept: to(torch.ones(2, 3)).any(2),
+    "argmin": lambda to, kept: to(torch.ones(2, 3)).argmin(2),
+    "argmax over nothing": lambda to, kept: to(torch.ones(2, 0)).argmax(1),
+    "min over nothing": lambda to, kept: to(torch.ones(2, 0)).min(1),
+    "min of nothing": lambda to, kept: to(torch.ones(0)).min(),
+    "max": lambda to, kept: to(torch.ones(2, 3)).max(2),
+    "cumsum below": lambda to, kept: to(torch.ones(2, 3)).cumsum(-3),
+    "cumprod": lambda to, kept: to(torch.ones(2, 3)).cumprod(2),
+    "scatter_add": lambda to, kept: torch.scatter_add(to(torch.ones(2, 3)), 2, to(torch.zeros(2, 3).long()), to(torch.ones(2, 3))),
+    "softmax of a number": lambda to, kept: to(torch.tensor(1.0)).softmax(1),
+    "sum of a number": lambda to, kept: to(torch.tensor(1.0)).sum(1),
+    "unfold": lambda to, kept: to(torch.ones(2, 3)).unfold(2, 1, 1),
+    "cat below": lambda to, kept: torch.cat([to(torch.ones(2, 3))] * 2, -3),
+    "index_select of a number": lambda to, kept: torch.index_select(to(torch.tensor(1.0)), 1, to(torch.zeros(1).long())),
     "select": lambda to, kept: to(torch.ones(2, 3))[2],
     "transpose": lambda to, kept: to(torch.ones(2, 3)).transpose(0, 2),
 }
@@ -208,6 +274,16 @@ DTYPES = {
         0, to(torch.zeros(1).long()), to(torch.ones(1).double())
     ),
     "embedding of an index of floats": lambda to, kept: F.embedding(to(torch.zeros(3)), to(torch.ones(3, 2))),
+    "fill_ of a complex number into floats": lambda to, kept: kept(to(torch.ones(3))).fill_(2 + 3j),
+    "masked_fill_ of a complex number into floats": lambda to, kept: kept(to(torch.ones(3))).masked_fill_(
+        to(torch.tensor([True, False, True])), 2 + 3j
+    ),
+    "scatter_ of a complex number into floats": lambda to, kept: kept(to(torch.ones(3))).scatter_(
+        0, to(torch.tensor([0, 2, 1])), 2 + 3j
+    ),
+    "index_fill_ of a complex number into floats": lambda to, kept: kept(to(torch.ones(3))).index_fill_(
+        0, to(torch.tensor([0, 2, 1])), 2 + 3j
+    ),
     "sum in bool of an out of floats": lambda to, kept: torch.sum(
         to(torch.ones(3)), 0, dtype=torch.bool, out=kept(to(torch.ones(())))
     ),
@@ -261,6 +337,67 @@ OUTPUTS = {
         lambda to, out: torch.maximum(to(torch.ones(3)), to(torch.ones(3)), out=out),
         torch.int64,
     ),
+    "min along into doubles": (
+        lambda to, out: torch.min(to(torch.ones(2, 3)), 0, out=(out, to(torch.zeros(3).long()))),
+        torch.float64,
+    ),
+    "max along into indices of floats": (
+        lambda to, out: torch.max(to(torch.ones(2, 3)), 0, out=(to(torch.zeros(3)), out)),
+        torch.float32,
+    ),
+    "prod into doubles": (lambda to, out: torch.prod(to(torch.ones(2, 3)), 0, out=out), torch.float64),
+    "amin into halves": (lambda to, out: torch.amin(to(torch.ones(2, 3)), 0, out=out), torch.float16),
+    "any into floats": (lambda to, out: torch.any(to(torch.ones(2, 3)), 0, out=out), torch.float32),
+    "argmin into floats": (lambda to, out: torch.argmin(to(torch.ones(2, 3)), 0, out=out), torch.float32),
+    "argmax into whole numbers of 32 bits": (lambda to, out: torch.argmax(to(torch.ones(2, 3)), 0, out=out), torch.int32),
+    "log_softmax into doubles": (lambda to, out: torch.log_softmax(to(torch.ones(3)), 0, out=out), torch.float64),
+    "mm into doubles": (lambda to, out: torch.mm(to(torch.ones(1, 3)), to(torch.ones(3, 3)), out=out[None]), torch.float64),
+    "addmm into doubles": (
+        lambda to, out: torch.addmm(to(torch.ones(1, 3)), to(torch.ones(1, 3)), to(torch.ones(3, 3)), out=out[None]),
+        torch.float64,
+    ),
+    "scatter into doubles": (
+        lambda to, out: torch.scatter(to(torch.ones(3)), 0, to(torch.zeros(3).long()), 2.0, out=out),
+        torch.float64,
+    ),
+    "scatter_add into doubles": (
+        lambda to, out: torch.scatter_add(to(torch.ones(3)), 0, to(torch.zeros(3).long()), to(torch.ones(3)), out=out),
+        torch.float64,
+    ),
+    "index into doubles": (
+        lambda to, out: torch.ops.aten.index.Tensor_out(to(torch.ones(3)), [to(torch.zeros(3).long())], out=out),
+        torch.float64,
+    ),
+    "clamp into whole numbers": (lambda to, out: torch.clamp(to(torch.ones(3)), 0, 1, out=out), torch.int64),
+    "clamp_min into whole numbers": (lambda to, out: torch.clamp_min(to(torch.ones(3)), 0, out=out), torch.int64),
+    "addcmul into whole numbers": (
+        lambda to, out: torch.addcmul(to(torch.ones(3)), to(torch.ones(3)), to(torch.ones(3)), out=out),
+        torch.int64,
+    ),
+    "lerp into whole numbers": (lambda to, out: torch.lerp(to(torch.ones(3)), to(torch.ones(3)), 0.5, out=out), torch.int64),
+    "pow into whole numbers": (lambda to, out: torch.pow(to(torch.ones(3)), 2, out=out), torch.int64),
+    "pow of a tensor into whole numbers": (
+        lambda to, out: torch.pow(to(torch.ones(3)), to(torch.ones(3)), out=out),
+        torch.int64,
+    ),
+    "fmod into whole numbers": (lambda to, out: torch.fmod(to(torch.ones(3)), 2, out=out), torch.int64),
+    "div down into whole numbers": (
+        lambda to, out: torch.div(to(torch.ones(3)), 2, rounding_mode="floor", out=out),
+        torch.int64,
+    ),
+    "abs into whole numbers": (lambda to, out: torch.abs(to(torch.ones(3)), out=out), torch.int64),
+    "floor into whole numbers": (lambda to, out: torch.floor(to(torch.ones(3)), out=out), torch.int64),
+    "threshold backward into whole numbers": (
+        lambda to, out: torch.ops.aten.threshold_backward.grad_input(to(torch.ones(3)), to(torch.ones(3)), 0, grad_input=out),
+        torch.int64,
+    ),
+    "softmax backward into doubles": (
+        lambda to, out: torch.ops.aten._softmax_backward_data.out(
+            to(torch.ones(3)), to(torch.ones(3)), 0, torch.float32, grad_input=out
+        ),
+        torch.float64,
+    ),
+    "take into doubles": (lambda to, out: torch.take(to(torch.ones(3)), to(torch.zeros(3).long()), out=out), torch.float64),
     "conj_physical into doubles": (lambda to, out: torch.conj_physical(to(torch.ones(3)), out=out), torch.float64),
     "bitwise_and into bools": (
         lambda to, out: torch.bitwise_and(to(torch.ones(3).long()), to(torch.ones(3).long()), out=out),

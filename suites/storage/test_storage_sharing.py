@@ -25,6 +25,7 @@ class StorageSharing(Storages):
 
     def test_set_storage(self):
         """storage.set_to_a_storage_shares"""
+        self.clause("STOR-012")
         x = self.counting()
         storage = x.untyped_storage()
         y = x.new_empty(0)
@@ -35,6 +36,24 @@ class StorageSharing(Storages):
         self.laid_over(z, storage, 2, (4,), (1,))
         self.expect_same_storage(x, z, "set_(storage, offset, size, stride) takes the storage")
         self.expect_written_through(x, z, "set_(storage, offset, size, stride)")
+
+        self.expect_set_again(self.counting())
+
+    def expect_set_again(self, x):
+        """Over a tensor that has the shape already, and to storages that are too small."""
+        for strides in ((1, 2), (3, 1)):
+            y = self.on_device(torch.zeros(2, 3))
+            self.laid_over(y, x.untyped_storage(), 0, (2, 3), strides)
+            what = f"set_(storage, 0, (2, 3), {strides}) of a tensor of that shape"
+            self.expect_equal(y.stride(), strides, f"{what} takes the strides")
+            self.expect_tensor(y, torch.arange(6.0).as_strided((2, 3), strides), f"{what} shows the elements so")
+        with self.clause("STOR-029"):
+            for offset, strides in ((0, (3, 1)), (2, (3, 1)), (0, (1, 2)), (1, (4, 1))):
+                small, there = torch.UntypedStorage(0, device=self.device), torch.UntypedStorage(0)
+                self.laid_over(x.new_empty(0), small, offset, (2, 3), strides)
+                torch.empty(0).set_(there, offset, (2, 3), strides)
+                what = f"set_(storage, {offset}, (2, 3), {strides}) grows an empty storage to what it reaches"
+                self.expect_equal(small.nbytes(), there.nbytes(), what)
 
     def expect_written_through(self, x, y, name):
         self.expect_place(y, self.device, f"what {name} made")

@@ -137,6 +137,15 @@ class StorageSizes(Storages):
         x = self.counting()
         self.grown(x, 2)  # growing is the subject of others, and more than some can do
         self.expect_equal(tuple(x.shape), (2,), "resize_(2) gives the tensor that shape")
+        for before in ((120,), (2, 3, 4, 5)):
+            for layout in (torch.channels_last, torch.contiguous_format):
+                x = self.on_device(torch.arange(120.0).reshape(before))
+                there = torch.arange(120.0).reshape(before).resize_(2, 3, 4, 5, memory_format=layout)
+                what = f"resize_(2, 3, 4, 5, memory_format={layout}) of a tensor of shape {before}"
+                returned = x.resize_(2, 3, 4, 5, memory_format=layout)
+                self.expect_true(returned is x, f"{what} returns it", "another tensor")
+                self.expect_equal((tuple(x.shape), x.stride()), (tuple(there.shape), there.stride()), f"{what} lies as it does on the CPU")
+                self.expect_tensor(x, there.contiguous(), f"{what} keeps the bytes where they are")
 
     def test_refused_growth(self):
         """storage.refused_growth_changes_nothing"""
