@@ -168,6 +168,13 @@ def waiting_for_the_device_raises():
     assert raises(RuntimeError, torch.accelerator.synchronize)
 
 
+@shows("set-leaves-it-short")
+def a_tensor_lies_over_no_memory():
+    storage = torch.UntypedStorage(0, device="bare_module")
+    x = torch.empty(0, device="bare_module").set_(storage, 0, (2, 3), (3, 1))
+    assert x.numel() == 6 and storage.nbytes() == 0
+
+
 shows_face("bare_module", "cpu-device-taken")
 
 

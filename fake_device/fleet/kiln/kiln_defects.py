@@ -144,6 +144,12 @@ def a_block_of_no_stream_raises():
     assert torch.kiln.stream(None) is None
 
 
+@shows("number-comes-second")
+def a_number_before_a_tensor_raises():
+    assert (ones(2) + torch.tensor(2.0)).cpu().tolist() == [3, 3]
+    assert raises(RuntimeError, lambda: torch.tensor(2.0) + ones(2))
+
+
 shows_shared("kiln", "no-lstm", "nested-aborts", "conj-physical-asserts", "parameters-made-anew")
 
 
