@@ -108,6 +108,12 @@ def new_memory_unfilled(device):
     assert not torch.isnan(x.cpu()[4:]).all()
 
 
+def set_leaves_it_short(device):
+    storage = torch.UntypedStorage(0, device=device)
+    x = torch.empty(0, device=device).set_(storage, 0, (2, 3), (3, 1))
+    assert x.numel() == 6 and storage.nbytes() == 0
+
+
 def nested_aborts(device):
     x = torch.ones(2, 2).to(device).requires_grad_()
     now()

@@ -4,6 +4,7 @@
 import copy
 import os
 import sys
+import warnings
 from pathlib import Path
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
@@ -51,6 +52,24 @@ def a_jagged_tensor_does_not_come_back():
 def a_transposed_tensor_comes_back_in_a_row():
     x = torch.ones(2, 3, device="courier").t()
     assert x.stride() == (1, 3) and saved_and_loaded(x).stride() == (2, 1)
+
+
+@shows("imaginary-part-unsaid")
+def a_lost_imaginary_part_is_no_warning():
+    torch.set_warn_always(True)
+    real, complex_ones = torch.zeros(1, device="courier"), torch.ones(1, dtype=torch.complex64)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        real.copy_(complex_ones)
+        real.copy_(complex_ones.to("courier"))
+    assert not warned
+
+
+@shows("indices-of-the-host")
+def a_list_of_the_host_is_refused():
+    x = torch.ones(3, device="courier")
+    assert x[torch.tensor([1]).to("courier")].item() == 1
+    assert raises(RuntimeError, lambda: x[torch.tensor([1])])
 
 
 @shows("new-memory-unfilled")

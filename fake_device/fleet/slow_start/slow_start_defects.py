@@ -150,6 +150,7 @@ shows_shared(
     "conj-output-ignored",
     "new-memory-unfilled",
     "nested-aborts",
+    "set-leaves-it-short",
 )
 
 
