@@ -174,5 +174,12 @@ def random_draws_no_large_uint16():
     assert torch.zeros(1000, dtype=torch.uint16, device="jitdev").random_().cpu().long().max() < 2**15
 
 
+@shows("refusal-draws")
+def a_draw_that_is_refused_moves_the_generator():
+    x, before = torch.ones(7, device="jitdev"), torch.jitdev.get_rng_state("jitdev")
+    assert raises(RuntimeError, lambda: x.bernoulli_(x[:3] * 0.5))
+    assert not torch.equal(torch.jitdev.get_rng_state("jitdev"), before)
+
+
 if __name__ == "__main__":
     main(__file__)

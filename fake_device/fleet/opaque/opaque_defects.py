@@ -13,7 +13,7 @@ import torch  # noqa: E402
 import torch.utils.checkpoint  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import main, now, raised, saved_and_loaded, shows  # noqa: E402
+from fleet_defects import main, now, raised, raises, saved_and_loaded, shows  # noqa: E402
 from fleet_face import shows_face  # noqa: E402
 from fleet_fallback import shows_shared  # noqa: E402
 
@@ -192,6 +192,13 @@ shows_face("opaque", "host-cache-crashes", "pins-nothing")
 def a_negated_view_is_no_longer_one_as_real_numbers():
     x = torch.tensor([1 + 2j]).to("opaque")
     assert torch.view_as_real(torch._neg_view(x)).cpu().tolist() == [[1, 2]]
+
+
+@shows("refusal-draws")
+def a_draw_that_is_refused_moves_the_generator():
+    x, before = torch.ones(7, device="opaque"), torch.opaque.get_rng_state("opaque")
+    assert raises(RuntimeError, lambda: x.bernoulli_(x[:3] * 0.5))
+    assert not torch.equal(torch.opaque.get_rng_state("opaque"), before)
 
 
 if __name__ == "__main__":

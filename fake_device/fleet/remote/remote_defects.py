@@ -154,5 +154,12 @@ def a_block_of_no_stream_raises():
 shows_face("remote", "host-cache-crashes", "pins-nothing")
 
 
+@shows("refusal-draws")
+def a_draw_that_is_refused_moves_the_generator():
+    x, before = torch.zeros(3, device="remote"), torch.remote.get_rng_state("remote")
+    assert "expects to return" in raised(lambda: x.uniform_(3, 2))
+    assert not torch.equal(torch.remote.get_rng_state("remote"), before)
+
+
 if __name__ == "__main__":
     main(__file__)
