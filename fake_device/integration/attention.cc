@@ -12,8 +12,10 @@
 #include <ATen/ATen.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "tensor_descriptor.h"
 
@@ -51,12 +53,28 @@ Weights weights_of(const at::Tensor &scores)
     return {parts.div(divisor), at::log(divisor).add(top)};
 }
 
-/* Results have the strides of what they belong to; FakeTensor says so, too. */
+/* The dims of a tensor, the one with the longest stride first. */
+std::vector<int64_t> dims_by_stride(const at::Tensor &tensor)
+{
+    std::vector<int64_t> dims(static_cast<size_t>(tensor.dim()));
+
+    std::iota(dims.begin(), dims.end(), 0);
+    std::stable_sort(dims.begin(), dims.end(), [&](int64_t one, int64_t other) {
+        return tensor.stride(one) > tensor.stride(other);
+    });
+    return dims;
+}
+
+/* Results have the strides of what they belong to, or at least their order; FakeTensor says so, too. */
 at::Tensor laid_out_like(const at::Tensor &result, const at::Tensor &model)
 {
-    if (result.sizes() != model.sizes())
-        return result.to(model.scalar_type());
-    return at::empty_like(model).copy_(result);
+    if (result.sizes() == model.sizes())
+        return at::empty_like(model).copy_(result);
+    const std::vector<int64_t> dims = dims_by_stride(model);
+    std::vector<int64_t> back(dims.size());
+    for (size_t place = 0; place < dims.size(); place++)
+        back[static_cast<size_t>(dims[place])] = static_cast<int64_t>(place);
+    return result.to(model.scalar_type()).permute(dims).contiguous().permute(back);
 }
 
 at::Tensor scores(const at::Tensor &query, const at::Tensor &key,

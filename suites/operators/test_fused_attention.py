@@ -134,7 +134,7 @@ class FusedAttention(assay.Case):
             "fused attention of a scale": (lambda q, k, v: fused(q, k, v, scale=0.7), [parts]),
         }
         for dtype in (torch.float64, torch.float16, torch.bfloat16):
-            calls[f"fused attention of {dtype}"] = (lambda q, k, v: fused(q, k, v)), [tuple(one.to(dtype) for one in longer)]
+            calls[f"fused attention of {dtype}"] = (lambda q, k, v: fused(q, k, v)), [tuple(one.to(dtype) for one in given) for given in (longer, (*longer[:2], numbers(2, 3, 7, 6, seed=2, low=-1, high=1)))]
         ask_values(self, calls)
         ask_values(self, {f"gradients of {name}": row for name, row in calls.items()}, gradients=True)
         bias, slope = numbers(2, 3, 5, 5, seed=9), numbers(2, 3, 5, 4, seed=8)

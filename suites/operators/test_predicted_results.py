@@ -4,12 +4,15 @@
 Asked only where the CPU agrees with the prediction: elsewhere core says two things, and its fallback gives the CPU's.
 """
 
+import itertools
 import warnings
 
 import assay
+import behind_fallback
 import torch
 from asking import Many
 from every_operator import OF_ROWS, operands
+from value_cases import numbers
 
 PRELOAD = ["torch._subclasses.fake_tensor"]
 LYING = {
@@ -19,6 +22,14 @@ LYING = {
     "every second element": lambda one: one.repeat_interleave(2, -1)[..., ::2] if one.dim() == 2 else one,
 }
 DTYPES = (torch.float32, torch.int64)
+FUSED = "aten::_scaled_dot_product_fused_attention_overrideable"
+ATTENDED = (((2, 3, 5, 4),) * 3, ((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 6)))
+
+
+def attended(*parts):
+    """Its tensors; what stands for a seed, and lengths that no tensor holds, are the backend's own."""
+    made = torch.ops.aten._scaled_dot_product_fused_attention_overrideable(*parts)
+    return [one for one in made[:2] if isinstance(one, torch.Tensor)]
 
 
 def tensors(results):
@@ -54,19 +65,33 @@ class PredictedResults(assay.Case):
                     with many.one(f"{name} of {dtype}, {kind}"), warnings.catch_warnings():
                         warnings.simplefilter("ignore")
                         self.compare(f"{name} of {dtype}, {kind}", call, given)
+        if behind_fallback.has_kernel(FUSED):
+            self.ask_attention(many)
         many.conclude()
+
+    def ask_attention(self, many):
+        """The CPU has no such operator: what core predicts is all there is."""
+        for shapes, dtype, turned in itertools.product(ATTENDED, (torch.float32, torch.float16), (False, True)):
+            what = f"{FUSED} of {shapes} of {dtype}{', queries turned round' if turned else ''}"
+            query, *others = (numbers(*shape).to(dtype) for shape in shapes)
+            query = query.transpose(1, 2).contiguous().transpose(1, 2) if turned else query
+            with many.one(what):
+                self.expect_predicted(what, attended, [self.laid_out(one) for one in (query, *others)])
+
+    def expect_predicted(self, what, call, here, wanted=None):
+        """`wanted`: what the CPU gives, where it has the operator."""
+        said = predicted(call, here)
+        if said is None or wanted is not None and [one for one, _ in said] != wanted:
+            return
+        seen = [(lies(one), one.device) for one in tensors(call(*here))]
+        self.expect_equal(seen, said, f"{what} is as core predicts it: sizes, dtype, strides, device")
 
     def compare(self, what, call, given):
         try:
             wanted = [lies(one) for one in tensors(call(*given))]
         except Exception:
             return
-        here = [self.laid_out(one) for one in given]
-        said = predicted(call, here)
-        if said is None or [one for one, _ in said] != wanted:
-            return
-        seen = [(lies(one), one.device) for one in tensors(call(*here))]
-        self.expect_equal(seen, said, f"{what} is as core predicts it: sizes, dtype, strides, device")
+        self.expect_predicted(what, call, [self.laid_out(one) for one in given], wanted)
 
     def laid_out(self, there):
         """With its strides, which a copy may lose."""
