@@ -38,12 +38,18 @@ class GivenBack(assay.Case):
 
     def expect_taken(self, child, what):
         child.connection.send("take")
-        self.require(self.expect_equal(child.says(what), NUMBERS, what))
+        self.expect_numbers(child, what)
 
     def expect_dropped(self, child, what):
         """The numbers are read once more before."""
         child.connection.send("drop")
-        self.require(self.expect_equal(child.says(what), NUMBERS, what))
+        self.expect_numbers(child, what)
+
+    def expect_numbers(self, child, what):
+        seen = child.says(what)
+        if isinstance(seen, dict):
+            self.require(self.expect(False, what, f"the child raised {seen['error']}: {seen['text']}"[:600]))
+        self.require(self.expect_equal(seen, NUMBERS, what))
 
     def begin(self, child):
         self.expect_taken(child, "a process gets a tensor of the device")
