@@ -43,6 +43,8 @@ FLOAT32_UNLESS_GIVEN = {
     "prod": lambda a: a.prod(),
     "cumsum": lambda a: a.cumsum(0),
     "norm": lambda a: a.norm(),
+    "norm by its overload": lambda a: torch.ops.aten.norm.Scalar(a, 2),
+    "norm over a dimension by its overload": lambda a: torch.ops.aten.norm.ScalarOpt_dim(a, 2, [0]),
 }
 WIDEST = {
     "cat": lambda half, full: torch.cat([half, full]),
