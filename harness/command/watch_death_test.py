@@ -100,6 +100,16 @@ class Deaths(WatchCase):
     def test_signal_in_a_worker_of_a_loader(self):
         self.expect_named(LOADED, 0)
 
+    def test_signal_in_a_thread_of_the_driver_is_put_to_the_call_that_queued_its_work(self):
+        status, document = self.watch("""
+        sevens = torch.full((2,), 7).to("fakedev", torch.uint8)
+        sevens.div(torch.tensor(256), rounding_mode="floor")  # 256 is 0 there
+        sevens.tolist()
+        """, fault="kernel.int_division_by_zero_crashes")
+        first = document["first"]
+        self.assertEqual((status, document["signal"], first["op"], first["how"]), (1, "SIGFPE", "aten.div.Tensor_mode", "died"))
+        self.assertEqual(first["line"], f"{self.room / 'train.py'}:{self.line_of('256 is 0')}")
+
     def test_signal_of_a_child_that_nobody_of_us_waits_for(self):
         program = self.room / "train.py"
         self.expect_named(CRASH + "work()", 0, "ended by nobody knows what during the call",

@@ -33,6 +33,7 @@ assay_python_test(preload_test FILE assay_host/preload_test.py)
 assay_python_test(huge_pages_test FILE assay_host/huge_pages_test.py)
 if(ASSAY_WITH_TORCH)
   assay_python_test(load_steps_test FILE assay_host/load_steps_test.py)
+  assay_python_test(watch_deaths_test FILE assay_host/watch_deaths_test.py)
   assay_python_test(fixtures_test FILE fixtures/fixtures_test.py)
   assay_python_test(fixtures_run_test FILE fixtures/fixtures_run_test.py COST 70)
   # The backend is there for its registrations alone: no symbol of it is used.

@@ -5,6 +5,7 @@ A process that dies of a signal cannot say so; whoever waits for it is told. Wri
 children and by watch_program.py for the program; read by watch_deaths.py.
 """
 
+import contextlib
 import functools
 import json
 import os
@@ -46,10 +47,10 @@ def note(path, process, status):
 
 
 def read(folder):
-    """By process: its status, and when it was seen."""
-    try:
-        with open(os.path.join(folder, FILE), encoding="utf-8") as file:
-            lines = [json.loads(line) for line in file]
-    except (OSError, ValueError):
-        return {}
-    return {one["process"]: (one["status"], one["at"]) for one in lines}
+    """By process: its status, and when it was seen. The last line may be cut."""
+    found = {}
+    with contextlib.suppress(OSError, ValueError), open(os.path.join(folder, FILE), encoding="utf-8") as file:
+        for line in file:
+            one = json.loads(line)
+            found[one["process"]] = one["status"], one["at"]
+    return found

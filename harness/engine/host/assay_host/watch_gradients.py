@@ -88,6 +88,9 @@ class Gradients:
                  if number < len(results) and isinstance(results[number], torch.Tensor)]
         self.here.__dict__.setdefault("pending", []).append((position(), kind, asked, (user_line(), Modules.ends())))
 
+    def are_pending(self):
+        return bool(getattr(self.here, "pending", None))
+
     def settle(self, at_the_end=False):
         """Of calls before this one: their kind, what is lost in words, and the place. While Python stands where it stood, the
         same function of C++ may be at work, and autograd not done with it."""

@@ -27,6 +27,7 @@ COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
 
 SEEN_BEFORE = "seen before"
+OUR_FRAMES = 3  # from before() to the mode, which may be the outermost one
 CAME_LATE = "an error of the device came later than its call"
 HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
 TENSORS = {torch.Tensor, torch.nn.Parameter}
@@ -140,12 +141,32 @@ class ThreadWatch(TorchDispatchMode):
 def _leaves(arguments, named):
     """As a flat list: operators take lists of tensors, and nothing deeper."""
     found = []
-    for one in (*arguments, *named.values()):
-        if isinstance(one, (list, tuple)):
+    for one in (*arguments, *named.values()) if named else arguments:
+        if type(one) in TENSORS:
+            found.append(one)
+        elif isinstance(one, (list, tuple)):
             found.extend(one)
         else:
             found.append(one)
     return found
+
+
+def _exact(function, leaves):
+    """Key that two calls must share to be one kind without a closer look; floats are told apart by their word."""
+    key = [id(function)]
+    for leaf in leaves:
+        kind = type(leaf)
+        if kind in TENSORS:
+            key += (leaf.dtype, leaf.device, leaf.shape, leaf.stride())
+        elif kind in HASHED:
+            key += (kind, leaf)
+        elif kind is float:
+            key += (kind, _word(leaf))
+        elif isinstance(leaf, torch.Tensor):
+            key += (leaf.dtype, leaf.device, leaf.shape, leaf.stride())
+        else:
+            key += (kind, repr(leaf))
+    return tuple(key)
 
 
 def _size_class(size):
@@ -170,16 +191,6 @@ def _word(leaf):
     return repr(leaf)[:60]
 
 
-def _exact(leaf):
-    """Key that two calls must share to be one kind without a closer look; floats are told apart by their word."""
-    kind = type(leaf)
-    if kind in TENSORS or isinstance(leaf, torch.Tensor):
-        return leaf.dtype, leaf.device, leaf.shape, leaf.stride()
-    if kind is float:
-        return _word(leaf)
-    return kind, leaf if kind in HASHED else repr(leaf)
-
-
 def _is_later_choice(number):
     """Now and then: 16, 64, 256 and so on."""
     return number >= 16 and not number & (number - 1) and number.bit_length() % 2 == 1
@@ -198,7 +209,7 @@ class Operator:
         self.name = function._schema.name.split("::")[1]
         self.op = str(function)
         self.ran = watch_traffic.ran_as(function)
-        self.waits = watch_traffic.waits(function)
+        self.waits, self.copies = watch_traffic.waits(function), self.name in watch_traffic.COPIES
         self.reason = why_left_out(function, self.name) or watch.comparison.why_unjudged(function)
         self.gives_views = watch.views.gives_views(function)
         self.is_unrecorded = watch_gradients.is_unrecorded(function)
@@ -225,14 +236,14 @@ class Kind:
         return self.number == 1 and self.is_new_form or _is_later_choice(self.number)
 
 
-class Call:
+class Call(Where):
     """One that reaches the device. `one`: its inputs, if it is to be compared; `wanted`: which results must require a gradient,
     where that is asked; `late`: an error of the device that came when the inputs were copied, and that nobody else is told."""
 
-    __slots__ = ("kind", "where", "here", "one", "wanted", "late")
+    __slots__ = ("kind", "here", "one", "wanted", "late")
 
-    def __init__(self, kind, where, here):
-        self.kind, self.where, self.here, self.one, self.wanted, self.late = kind, where, here, None, (), None
+    def __init__(self, kind, here):
+        self.kind, self.here, self.one, self.wanted, self.late = kind, here, None, (), None
 
 
 def _came_late(work):
@@ -265,7 +276,7 @@ class Watch:
 
     def begin_counting(self):
         self.exact, self.kinds, self.operators, self.told, self.drawn = {}, {}, {}, {}, {}
-        self.functions, self.forms = set(), set()
+        self.functions, self.forms, self.texts = set(), set(), {}
         if self.mirror is not None:
             self.mirror.clear()
         self.gradients = watch_gradients.Gradients(self.comparison.flat, self.comparison.mapped)
@@ -285,7 +296,7 @@ class Watch:
             return function(*arguments, **named)
         if call.late is not None:
             raise call.late
-        call.here.goes_on(CALLED)
+        call.here.numbers[0] = CALLED
         began = time.perf_counter_ns()
         try:
             result = function(*arguments, **named)
@@ -311,15 +322,18 @@ class Watch:
         """The call, None for one that is not ours."""
         call = None
         try:
-            self.settle_gradients()
+            if self.gradients.are_pending():
+                self.settle_gradients()
             leaves = _leaves(arguments, named)
             kind, form = self.kind_of(function, leaves, arguments, named)
             if kind is None:
                 return None
-            where = Where(self.forwards)
-            is_recorded = self.forwards.remember(where.ours) and not kind.is_unrecorded
-            call = Call(kind, where, self.under_way.here())
-            self.begin(call, form)
+            kind.number += 1
+            call = Call(kind, self.under_way.here())
+            call.find(self.forwards, OUR_FRAMES)
+            is_recorded = self.forwards.remember(call.ours) and not kind.is_unrecorded
+            call.here.begin(form, self.text_of(call.line, TEXTS[1][1]), self.text_of(Modules.path(call.ends), TEXTS[2][1]),
+                            call.is_backward)
             self.take_inputs(call, leaves, function, arguments, named)
             if not is_recorded and torch.is_grad_enabled() and function.namespace == "aten":
                 call.wanted = self.gradients.wanted(kind, function, arguments, named, leaves)
@@ -327,11 +341,14 @@ class Watch:
             self.failed(error)
         return call
 
-    def begin(self, call, form):
-        call.kind.number += 1
-        where = call.where
-        line, module = where.line.encode(errors="replace"), Modules.path(where.ends).encode(errors="replace")
-        call.here.begin(form, line[-TEXTS[1][1]:], module[-TEXTS[2][1]:], where.is_backward)
+    def text_of(self, words, most):
+        """As bytes for the place of the thread."""
+        found = self.texts.get(words)
+        if found is None:
+            if len(self.texts) > MOST_CALLS:
+                self.texts.clear()
+            found = self.texts[words] = words.encode(errors="replace")[-most:]
+        return found
 
     def take_inputs(self, call, leaves, function, arguments, named):
         """Those of a call that is to be compared."""
@@ -364,14 +381,15 @@ class Watch:
     def after(self, call, function, arguments, named, result, took):
         """An error of the device that came only now, or None."""
         kind, late = call.kind, None
-        call.here.goes_on(COMPARED)
+        call.here.numbers[0] = COMPARED
         try:
             self.ledger.add(kind.calls, nanoseconds=took)
-            if kind.name in watch_traffic.COPIES:
+            if kind.copies:
                 self.traffic.copied(kind.name, arguments, named, took)
             elif kind.waits:
                 self.traffic.waited(took)
-            late = self.look(call, function, arguments, named, result)
+            if call.one is not None or kind.draws or self.everything:
+                late = self.look(call, function, arguments, named, result)
             if late is not None:
                 self.judge_raised(call, function, arguments, named, late, True)
             if call.wanted:
@@ -403,7 +421,7 @@ class Watch:
     def kind_of(self, function, leaves, arguments, named):
         """With the form of the call, in bytes; None for one that the device has no part in. Found by the whole of its form:
         that is quick."""
-        exact = (id(function), *map(_exact, leaves))
+        exact = _exact(function, leaves)
         found = self.exact.get(exact)
         if found is None:
             if len(self.exact) > MOST_CALLS:
@@ -419,7 +437,7 @@ class Watch:
         call.here.goes_on(COMPARED)
         try:
             self.ledger.add(call.kind.calls)
-            waits = call.kind.waits or call.kind.name in watch_traffic.COPIES
+            waits = call.kind.waits or call.kind.copies
             if call.here.unwaited and waits:
                 self.say_uncompared(call.kind.op, CAME_LATE)
             else:
@@ -445,7 +463,7 @@ class Watch:
         elif self.raising.is_refusal(error, (arguments, named), self.device):
             self.ledger.add(self.ledger.slot(kind="refused", op=kind.op))
         else:
-            self.tell(call.where.words(), kind, call.one, self.raising.in_words(error, late), "raised")
+            self.tell(call.words(), kind, call.one, self.raising.in_words(error, late), "raised")
 
     def new_kind(self, function, leaves):
         if not isinstance(function, torch._ops.OpOverload) or not self.concerns(leaves):
@@ -502,7 +520,7 @@ class Watch:
             kind.worst = one.worst
             self.ledger.tell(op=kind.op, worst=one.worst, cpu=one.cpu_worst)
         if words:
-            self.tell(call.where.words(), kind, one, words)
+            self.tell(call.words(), kind, one, words)
 
     def tell(self, where, kind, one, words, how="wrong"):
         """`how`: wrong, or raised where the CPU does not."""
@@ -537,7 +555,7 @@ class Watch:
             self.ledger.add(kind.compared, times=calls)
             self.ledger.add(self.ledger.slot(kind="uncompared", op=kind.op, reason=kind.reason), times=-calls)
             if words:
-                self.tell(call.where.words(), kind, None, words)
+                self.tell(call.words(), kind, None, words)
 
     def keep(self, kind, one):
         """The inputs of a wrong call, in a file that a reproducer reads: the first of each operator."""

@@ -15,6 +15,8 @@ import torch
 OUR_FOLDERS = (os.path.dirname(os.path.abspath(__file__)), os.path.dirname(torch.__file__))
 MOST_LINES = 100000
 
+_sequence_number, _current_node = torch._C._autograd._get_sequence_nr, torch._C._current_autograd_node
+
 
 class Modules:
     """The path of the module whose forward is under way in this thread, as in `model.layers.3.mlp`."""
@@ -68,25 +70,24 @@ _OURS = {}  # by the id of a code object: that object, and whether its frames ar
 _LINES = {}  # by the id of a code object and the number of its instruction
 
 
-def _is_ours(code):
-    found = _OURS.get(id(code))
-    if found is None:
-        found = _OURS[id(code)] = code, code.co_filename.startswith((*OUR_FOLDERS, "<frozen"))
-    return found[1]
-
-
-def user_line():
-    """`file:line` of the innermost frame that is neither ours nor torch's, or ""."""
-    frame = sys._getframe(1)
-    while frame is not None and _is_ours(frame.f_code):
-        frame = frame.f_back
-    if frame is None:
-        return ""
-    key = id(frame.f_code), frame.f_lasti
-    found = _LINES.get(key)
-    if found is None:
-        found = _LINES[key] = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+def _looked_at(code):
+    if len(_OURS) > MOST_LINES:  # a program that makes programs
+        _OURS.clear()
+        _LINES.clear()
+    found = _OURS[id(code)] = code, code.co_filename.startswith((*OUR_FOLDERS, "<frozen"))
     return found
+
+
+def user_line(depth=1):
+    """`file:line` of the innermost frame that is neither ours nor torch's, or "". `depth`: so many frames are ours."""
+    frame, known = sys._getframe(depth), _OURS.get
+    while frame is not None:
+        code = frame.f_code
+        if not (known(id(code)) or _looked_at(code))[1]:
+            key = id(code), frame.f_lasti
+            return _LINES.get(key) or _LINES.setdefault(key, f"{code.co_filename}:{frame.f_lineno}")
+        frame = frame.f_back
+    return ""
 
 
 def position():
@@ -105,7 +106,7 @@ class Forwards:
 
     def remember(self, line):
         """Called for each call: whether a node was made since the last one; only then it costs more."""
-        number = torch._C._autograd._get_sequence_nr()
+        number = _sequence_number()
         if number == getattr(self.last, "number", 0):
             return False
         self.last.number = number
@@ -126,11 +127,16 @@ class Where:
 
     __slots__ = ("ours", "line", "ends", "is_backward")
 
-    def __init__(self, forwards):
-        node = torch._C._current_autograd_node()
+    def find(self, forwards, depth):
+        """`depth`: so many frames are ours, that of the caller with them."""
+        node = _current_node()
+        self.line = self.ours = user_line(depth + 1)
+        self.is_backward = node is not None
         found = forwards.of(node) if node is not None else None
-        self.ours, self.is_backward = user_line(), node is not None
-        self.line, self.ends = found or (self.ours, Modules.ends())
+        if found is None:
+            self.ends = Modules.ends()
+        else:
+            self.line, self.ends = found
 
     def words(self):
         return words_of_place(self.line, self.ends, self.is_backward)

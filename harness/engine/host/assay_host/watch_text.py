@@ -18,7 +18,7 @@ def verdict(document):
         said.append(f"wrong: {len(names)} of {len(document['operators'])} operators, {wrong} of {compared} compared calls")
     for row in document["operators"]:
         if row["raised"]:
-            said.append(f"{row['name']} raised where the CPU does not, {row['raised']} times")
+            said.append(f"{row['name']} raised where the CPU does not ({row['raised']} of {row['calls']} calls)")
         if row["died"] == "died":
             said.append(f"a process ended in {row['name']}")
     if said:
