@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "help_text.h"
 #include "nearest.h"
+#include "python_command.h"
 #include "settings_file.h"
 
 #define ROW(name) &hn_cmd_##name,
@@ -94,6 +95,19 @@ static int is_one_of(const char *word, const char *one, const char *other)
     return strcmp(word, one) == 0 || strcmp(word, other) == 0;
 }
 
+/* The exit status of the command, if it was given as many words as it takes. */
+static int run(const struct hn_invocation *invocation)
+{
+    const struct hn_command *command = invocation->command;
+    const size_t count = invocation->word_count;
+
+    if (command->words.wrong && (count < command->words.least || count > command->words.most))
+        return hn_usage_error(command, "%s", command->words.wrong);
+    if (command->run)
+        return command->run(invocation);
+    return hn_become_python(invocation, command->python.folder, command->python.module);
+}
+
 static int answer(int argc, char **argv)
 {
     struct hn_invocation invocation;
@@ -110,7 +124,7 @@ static int answer(int argc, char **argv)
         return status;
     if (command->takes_settings)
         status = hn_settings_apply(&invocation);
-    return status ? status : hn_command_run(&invocation);
+    return status ? status : run(&invocation);
 }
 
 int main(int argc, char **argv)

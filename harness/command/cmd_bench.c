@@ -99,7 +99,6 @@ const struct hn_command hn_cmd_bench = {
         "work, a machine is faster or slower than they say.\n\n"
         "Exit status 0; 64 wrong command line; 65 the target cannot be loaded or has no device, or "
         "a file of --compare cannot be read; 71 the output cannot be written.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

@@ -40,7 +40,6 @@ const struct hn_command hn_cmd_bisect = {
         "    --good 2.14.0.dev20261101 --bad 2.14.0.dev20261120\n\n"
         "Exit status 0 found; 2 not: it is not reproducible, or nothing builds in between; 65 "
         "there is no such revision, or --state has the answers to another question.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .python = {"harness/bisect", "assay_bisect"},
 };

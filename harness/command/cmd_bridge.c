@@ -57,7 +57,6 @@ const struct hn_command hn_cmd_bridge = {
         "names the compiler (default c++).\n\n"
         "  assay bridge build --python /opt/nightly/bin/python\n\n"
         "Exit status 65 when there is no torch, no compiler, or the compiler refuses.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

@@ -188,8 +188,7 @@ const struct hn_command hn_cmd_causes = {
         "  assay causes views --expectations ci/expectations/foo.yaml\n\n"
         "Exit status 0 when they were found, whatever they are; with --expectations 1 when one is "
         "not expected or an entry no longer holds; 65 when RUN is not a run.",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .words = {1, 1, "name the run: assay causes RUN"},
     .run = causes,
 };

@@ -179,8 +179,7 @@ const struct hn_command hn_cmd_clients = {
         "Exit status 0 when no test differs but for a known reason or a refusal; 1 when one does; "
         "2 when nothing reached the device, or pytest could not read a file; 128 and the number of "
         "the signal that stopped it.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .takes_settings = 1,
     .words = {1, 1, "give one client: a name in ci/clients, or a file"},
     .run = run,

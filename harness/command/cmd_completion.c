@@ -116,7 +116,6 @@ const struct hn_command hn_cmd_completion = {
     .help = "  source <(assay completion)                    bash\n"
             "  source <(assay completion --shell zsh)        zsh\n"
             "  assay completion --shell fish | source        fish\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

@@ -181,7 +181,6 @@ const struct hn_command hn_cmd_coverage = {
     .help = "How many requirements of each level have a check, for each module. With --module also "
             "every requirement without one, with the reason if there is one, and every check of a "
             "backend that no known fault can make fail.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

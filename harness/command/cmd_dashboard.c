@@ -23,7 +23,6 @@ const struct hn_command hn_cmd_dashboard = {
         "  assay dashboard losses history.db    # lost musts by cause, as JSON\n\n"
         "Exit status 65 when the file is no history, or the folder holds something else: nothing "
         "is changed then.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .python = {"reports/dashboard/site", "assay_dashboard"},
 };

@@ -67,8 +67,7 @@ const struct hn_command hn_cmd_diff = {
         "check was kept (passed, noted, flaky) and is not, or fails now and was seen not to "
         "fail.\n\n"
         "  assay diff runs/yesterday runs/today --format markdown >> $GITHUB_STEP_SUMMARY\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .words = {2, 2, "give the folders of two runs, FROM and TO"},
     .run = run,
 };

@@ -259,8 +259,7 @@ const struct hn_command hn_cmd_doctor = {
         "One line for each thing a run needs: good, poor (works, with less) or bad. Exit status 65 "
         "if something is bad. Starts nothing but the interpreter and changes nothing, unless "
         "--build has it compile ahead what the first run on this torch needs: some minutes.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .words = {0, 0, "doctor takes no argument"},
     .run = run,
 };

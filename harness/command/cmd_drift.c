@@ -48,8 +48,7 @@ const struct hn_command hn_cmd_drift = {
         "  assay drift --git origin/main..HEAD pytorch/ --generated .venv\n\n"
         "Exit status 0 nothing breaks, 1 something does, 2 undecided (a header does not parse any "
         "more), 65 when a side is not what it should be.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .python = {"harness/drift", "assay_drift"},
     .words = {1, SIZE_MAX, "give an old and a new PyTorch to compare"},
 };

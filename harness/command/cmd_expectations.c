@@ -156,7 +156,6 @@ const struct hn_command hn_cmd_expectations = {
         "what fails in some of them, and keeps comments and all other entries as they are.\n\n"
         "  assay expectations update foo.yaml runs/foo --reason \"Driver 3.\" \\\n"
         "      --issue https://example.org/12 --expires 2027-01-31",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

@@ -357,7 +357,6 @@ const struct hn_command hn_cmd_explain = {
         "  python train.py 2>&1 | assay explain --error -\n\n"
         "Exit status 0 found; 1 no entry has the text of --error, and the nearest is shown where "
         "one is near; 64 nothing has that name, or the text is empty.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

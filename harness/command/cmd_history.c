@@ -157,7 +157,6 @@ const struct hn_command hn_cmd_history = {
         "  assay dashboard build history.db --out site\n\n"
         "Exit status 65 when a run, a history or a line is not what it should be: one sentence "
         "says what, and the history is as it was.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

@@ -199,7 +199,6 @@ const struct hn_command hn_cmd_list = {
             "  fault:guard.count_lies what claims to catch a fault\n"
             "  failed:runs/a          what failed in a run\n"
             "  guard&must,-DEV-010    \"&\" both, \",\" either, \"-\" not\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

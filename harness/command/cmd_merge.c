@@ -34,7 +34,6 @@ const struct hn_command hn_cmd_merge = {
             "different targets, torch versions, contracts or selections, and names a shard that is "
             "missing. The evidence of failures stays in the shards.\n\n"
             "  assay merge shard-*/ --out whole",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

@@ -25,8 +25,7 @@ const struct hn_command hn_cmd_new = {
         "The files are yours: BSD, with your name. A folder with something in it is left alone.\n\n"
         "Exit status 0 written; 64 a name or feature that cannot be; 65 the folder is there "
         "already; 71 it cannot be written.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .python = {"guide", "new_backend"},
     .words = {1, 1, "give one folder to write"},
 };

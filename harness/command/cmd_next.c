@@ -25,8 +25,7 @@ const struct hn_command hn_cmd_next = {
         "  assay run --target mine.yaml && assay next\n"
         "  assay next runs/last --format shields > stage.json\n\n"
         "Exit status 0 every stage is reached, 1 not yet, 65 there is no such run.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .python = {"guide", "next_step"},
     .words = {0, 1, "give one run"},
 };

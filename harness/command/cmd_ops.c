@@ -183,8 +183,7 @@ const struct hn_command hn_cmd_ops = {
         "  assay ops --target my.yaml --dtypes float32\n"
         "  assay ops runs/ops-my-2026-11-23 --format html -o ops.html\n"
         "  assay diff runs/ops-before runs/ops-after\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .takes_settings = 1,
     .words = {0, 1, "give one run to show, or none to make one"},
     .run = run,

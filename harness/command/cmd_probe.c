@@ -195,7 +195,6 @@ const struct hn_command hn_cmd_probe = {
             "  assay run --target foo.yaml\n\n"
             "Exit status 65 when the backend could not be loaded or the process did not end by "
             "itself.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

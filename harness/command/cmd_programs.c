@@ -120,8 +120,7 @@ const struct hn_command hn_cmd_programs = {
         "report, assay diff, assay repro). Exit status: that of assay run.\n\n"
         "  assay programs --target my.yaml\n"
         "  assay programs --target my.yaml --library transformers --select 'bert,gpt*'\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .takes_settings = 1,
     .run = run,
 };

@@ -322,7 +322,6 @@ const struct hn_command hn_cmd_prove = {
         "  assay prove --pairs list.tsv      those pairs, a line of JSON each\n\n"
         "Exit status 0 when every claimed fault is killed and no variant fails a check, 1 when "
         "not, 2 when a run was not completed or a check could not decide on a legal device.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

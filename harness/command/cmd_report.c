@@ -117,7 +117,6 @@ const struct hn_command hn_cmd_report = {
         "junit, ctrf, tap, sarif, shields and markdown are for CI systems, relay and benchmark for "
         "PyTorch's. --test-reports DIR writes DIR/python-pytest/assay_<target>/*.xml, where "
         "PyTorch's uploader of test statistics looks (DIR is its test/test-reports).\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

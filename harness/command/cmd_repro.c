@@ -252,8 +252,7 @@ const struct hn_command hn_cmd_repro = {
         "  assay repro guard.scope_restores --target foo.yaml\n"
         "  assay repro guard.scope_restores --target foo.yaml --gdb\n\n"
         "Exit status 0: nothing found, 1: a violation, a crash or a timeout, 2: another finding.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .takes_settings = 1,
     .words = {1, 1, "name one check"},
     .run = run,

@@ -36,7 +36,6 @@ const struct hn_command hn_cmd_submit = {
         "  assay report /shared/now/merged/mine-new\n\n"
         "Exit status of --gather: 0 nothing failed, 1 a must failed somewhere, 2 undecided: tasks "
         "are left or incomplete. 71 the engine refused, in its own words.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .python = {"harness/submit", "assay_submit"},
 };

@@ -32,8 +32,7 @@ const struct hn_command hn_cmd_uses = {
         "  assay uses show c10::Allocator::copy_data\n\n"
         "Exit status 0 good; 2 a source could not be read whole (it is named, the file is "
         "written); 1 for show when nobody uses it; 65 when nothing can be read.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .python = {"harness/drift", "assay_drift"},
     .words = {1, SIZE_MAX, "give sources, a package or a target"},
 };

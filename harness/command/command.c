@@ -12,7 +12,6 @@
 
 #include "help_text.h"
 #include "nearest.h"
-#include "python_command.h"
 
 int hn_usage_error(const struct hn_command *command, const char *format, ...)
 {
@@ -184,18 +183,6 @@ int hn_command_parse(const struct hn_command *command, int argc, char **argv,
     invocation->words = argv + optind;
     invocation->word_count = (size_t)(argc - optind);
     return 1;
-}
-
-int hn_command_run(const struct hn_invocation *invocation)
-{
-    const struct hn_command *command = invocation->command;
-    const size_t count = invocation->word_count;
-
-    if (command->words.wrong && (count < command->words.least || count > command->words.most))
-        return hn_usage_error(command, "%s", command->words.wrong);
-    if (command->run)
-        return command->run(invocation);
-    return hn_become_python(invocation, command->python.folder, command->python.module);
 }
 
 const char *hn_option_value(const struct hn_invocation *invocation, const char *name)

@@ -19,6 +19,9 @@ struct hn_option {
     const char *help;  /* one line */
 };
 
+/* The members of a page that say which table of options it has. */
+#define HN_OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof *(table)
+
 struct hn_invocation;
 
 struct hn_command {
@@ -61,8 +64,6 @@ const char *hn_runs_folder(const struct hn_invocation *invocation);
  * should stop: after --help (0) or a wrong option (64, said on stderr). 1: go on. */
 int hn_command_parse(const struct hn_command *command, int argc, char **argv,
                      struct hn_invocation *invocation, int *status);
-/* What the command does, if it was given as many words as it takes: the exit status. */
-int hn_command_run(const struct hn_invocation *invocation);
 /* The value of an option of the page, NULL if it is not given. The name must be on the page. */
 const char *hn_option_value(const struct hn_invocation *invocation, const char *name);
 /* A whole number in a range; absent leaves *value. 0, or 64 with a sentence on stderr. */
