@@ -84,7 +84,6 @@ static int make(const struct hn_invocation *invocation, const struct rp_run *con
     struct hn_buffer out;
     struct hn_error error;
     char *text = NULL;
-    size_t length;
     int status = hn_path_exists(path) ? read_file(path, &old) : HN_EXIT_OK;
 
     hn_buffer_init(&out, FILE_MAX);
@@ -93,7 +92,7 @@ static int make(const struct hn_invocation *invocation, const struct rp_run *con
                     old->target, runs[0]->target);
         status = hn_print_error(&error);
     }
-    if (!status && old && hn_file_read(path, FILE_MAX, &text, &length, &error))
+    if (!status && old && hn_file_read(path, FILE_MAX, &text, NULL, &error))
         status = hn_print_error(&error);
     if (!status && ci_expectations_update(text, old, runs, count, &words, &out, &update, &error))
         status = hn_print_error(&error);

@@ -123,10 +123,9 @@ static int keep(const struct rp_run *run, const struct rp_operator_matrix *matri
 static char *read_used(void)
 {
     char folder[HN_PATH_SIZE], path[HN_PATH_SIZE], *text = NULL;
-    size_t length;
     if (hn_data_folder(folder, NULL) == HN_OK &&
         hn_path_join(path, sizeof path, folder, USED_FILE, NULL) == HN_OK &&
-        hn_file_read(path, USED_LIMIT, &text, &length, NULL) == HN_OK)
+        hn_file_read(path, USED_LIMIT, &text, NULL, NULL) == HN_OK)
         return text;
     return NULL;
 }

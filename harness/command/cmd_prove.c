@@ -59,7 +59,6 @@ struct session {
 static int mark_folder(struct session *session, int resumed)
 {
     char path[HN_PATH_SIZE], mark[128], *found = NULL;
-    size_t length = 0;
     snprintf(mark, sizeof mark, "{\"schema\": \"assay/proof/1\", \"contract\": \"%s\"}\n",
              session->catalogue->digest);
     int status = hn_path_join(path, sizeof path, session->folder, MARK, &session->error);
@@ -71,7 +70,7 @@ static int mark_folder(struct session *session, int resumed)
                             session->folder);
     if (!resumed)
         return hn_file_write(path, mark, strlen(mark), &session->error);
-    status = hn_file_read(path, sizeof mark, &found, &length, &session->error);
+    status = hn_file_read(path, sizeof mark, &found, NULL, &session->error);
     if (status == HN_OK && strcmp(found, mark) != 0)
         status = hn_error_set(&session->error, HN_EINPUT,
                               "the contract has changed since the proof in %s was begun",

@@ -65,9 +65,8 @@ static void say_events(const struct hn_session *session, const struct rp_check *
 {
     static const struct hn_json_limits limits = {.bytes = (size_t)1 << 20, .depth = 8};
     char path[HN_PATH_SIZE], *text = NULL, *rest;
-    size_t length;
     snprintf(path, sizeof path, "%.700s/jobs/%.200s/events.jsonl", session->folder, check->id);
-    if (hn_file_read(path, EVENTS_LIMIT, &text, &length, NULL) != HN_OK)
+    if (hn_file_read(path, EVENTS_LIMIT, &text, NULL, NULL) != HN_OK)
         return;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         struct hn_json_document *document;

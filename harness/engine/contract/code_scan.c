@@ -88,10 +88,9 @@ static void scan_file(struct source *source, const char *path, enum hn_kind kind
 {
     struct hn_error error;
     char *text, *rest, *line;
-    size_t length;
     int number = 1;
 
-    if (hn_file_read(path, LARGEST, &text, &length, &error)) {
+    if (hn_file_read(path, LARGEST, &text, NULL, &error)) {
         hn_findings_add_error(source->loader->findings, &error);
         return;
     }

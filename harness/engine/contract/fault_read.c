@@ -11,15 +11,6 @@
 
 #define COLUMNS 5
 
-static size_t count_lines(const char *text)
-{
-    size_t lines = 0;
-
-    for (; *text; text++)
-        lines += *text == '\n';
-    return lines;
-}
-
 static int split(char *line, const char *columns[COLUMNS])
 {
     for (int i = 0; i < COLUMNS; i++)
@@ -32,22 +23,18 @@ void hn_load_faults(struct hn_loader *loader, const char *file)
 {
     struct hn_error error;
     const char *columns[COLUMNS];
-    char *read = NULL, *line;
-    size_t length, count = 0;
+    char *text, *line;
+    size_t lines, count = 0;
     int number = 1;
 
     if (!file || !hn_path_exists(file))
         return;
-    if (hn_file_read(file, (size_t)4 << 20, &read, &length, &error)) {
+    int status = hn_file_list(file, (size_t)4 << 20, loader->arena, &text, &lines, &error);
+    struct hn_fault *faults = status ? NULL : hn_arena_array(loader->arena, lines, sizeof *faults);
+    if (!status && !faults)
+        status = hn_error_nomem(&error);
+    if (status) {
         hn_findings_add_error(loader->findings, &error);
-        return;
-    }
-    char *text = hn_arena_copy(loader->arena, read, length);
-    free(read);
-    struct hn_fault *faults =
-        text ? hn_arena_array(loader->arena, count_lines(text) + 1, sizeof *faults) : NULL;
-    if (!faults) {
-        hn_findings_add(loader->findings, file, 0, 0, "out of memory");
         return;
     }
     for (; (line = strsep(&text, "\n")); number++) {

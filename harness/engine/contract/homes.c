@@ -5,34 +5,23 @@
 #include "homes.h"
 
 #include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "anchor.h"
 #include "file.h"
 
 #define LARGEST (1u << 16)
+#define MEMORY ((size_t)4 << 20)
 
 struct hn_homes {
-    char *text;
+    struct hn_arena *arena;
     struct hn_home *rows;
     size_t count;
 };
 
-static size_t count_lines(const char *text)
-{
-    size_t lines = 0;
-
-    for (; *text; text++)
-        lines += *text == '\n';
-    return lines;
-}
-
 /* The rows behind the line of titles. */
-static int split(struct hn_homes *homes, const char *path, struct hn_error *error)
+static int split(struct hn_homes *homes, char *rest, const char *path, struct hn_error *error)
 {
-    char *rest = homes->text;
-
     for (char *line = strsep(&rest, "\n"); rest && *rest;) {
         struct hn_home *row = &homes->rows[homes->count];
         line = strsep(&rest, "\n");
@@ -49,28 +38,28 @@ static int split(struct hn_homes *homes, const char *path, struct hn_error *erro
 
 static int read_rows(struct hn_homes *homes, const char *path, struct hn_error *error)
 {
-    size_t length;
-    int status = hn_file_read(path, LARGEST, &homes->text, &length, error);
+    char *text;
+    size_t lines;
+    const int status = hn_file_list(path, LARGEST, homes->arena, &text, &lines, error);
 
     if (status)
         return status;
-    homes->rows = calloc(count_lines(homes->text) + 1, sizeof *homes->rows);
-    return homes->rows ? split(homes, path, error)
-                       : hn_error_set(error, HN_ESYSTEM, "out of memory");
+    homes->rows = hn_arena_array(homes->arena, lines, sizeof *homes->rows);
+    return homes->rows ? split(homes, text, path, error) : hn_error_nomem(error);
 }
 
 int hn_homes_read(const char *folder, struct hn_homes **homes, struct hn_error *error)
 {
     char path[HN_PATH_SIZE];
-    int status = hn_path_join(path, sizeof path, folder, "suites/homes.tsv", error);
+    struct hn_arena *arena;
+    struct hn_homes *made = hn_arena_owner(sizeof *made, MEMORY, &arena);
 
     *homes = NULL;
-    if (status)
-        return status;
-    struct hn_homes *made = calloc(1, sizeof *made);
     if (!made)
-        return hn_error_set(error, HN_ESYSTEM, "out of memory");
-    if (hn_path_exists(path))
+        return hn_error_nomem(error);
+    made->arena = arena;
+    int status = hn_path_join(path, sizeof path, folder, "suites/homes.tsv", error);
+    if (!status && hn_path_exists(path))
         status = read_rows(made, path, error);
     if (status)
         hn_homes_destroy(made);
@@ -89,9 +78,5 @@ const struct hn_home *hn_homes_find(const struct hn_homes *homes, const char *fi
 
 void hn_homes_destroy(struct hn_homes *homes)
 {
-    if (!homes)
-        return;
-    free(homes->rows);
-    free(homes->text);
-    free(homes);
+    hn_arena_destroy(homes ? homes->arena : NULL);
 }

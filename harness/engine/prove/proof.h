@@ -101,8 +101,9 @@ int hn_proof_add_listed(struct hn_proof *proof, struct hn_error *error);
 
 /* A case more; the name lives as long as the proof. NULL when out of memory. */
 struct hn_case *hn_proof_add_case(struct hn_proof *proof, enum hn_case_kind kind, const char *name);
-/* A case that refuses the means `name`; NULL when out of memory. */
-struct hn_case *hn_proof_add_refusal(struct hn_proof *proof, const char *name);
+/* The case of this name beside the clean one, or a new one with a copy of the name; the last is looked at first,
+ * for lines about a switch mostly follow each other. */
+struct hn_case *hn_proof_case_of(struct hn_proof *proof, enum hn_case_kind kind, const char *name);
 
 /* ---- what it shows ---- */
 

@@ -17,12 +17,11 @@
 static char *read_names(const struct hn_proof *proof, const char *check)
 {
     char path[HN_PATH_SIZE], *text = NULL;
-    size_t length = 0;
     struct hn_error ignored;
     const int size = snprintf(path, sizeof path, "%s/%s/jobs/%s/asked.txt", proof->options->folder,
                               proof->cases[0].folder, check);
     if (size < 0 || (size_t)size >= sizeof path ||
-        hn_file_read(path, ASKED_LIMIT, &text, &length, &ignored) != HN_OK)
+        hn_file_read(path, ASKED_LIMIT, &text, NULL, &ignored) != HN_OK)
         return NULL;
     return text;
 }

@@ -35,3 +35,12 @@ struct hn_case *hn_proof_add_case(struct hn_proof *proof, enum hn_case_kind kind
     proof->count++;
     return one;
 }
+
+struct hn_case *hn_proof_case_of(struct hn_proof *proof, enum hn_case_kind kind, const char *name)
+{
+    for (size_t i = proof->count; i > 1; i--)
+        if (strcmp(proof->cases[i - 1].name, name) == 0)
+            return &proof->cases[i - 1];
+    const char *kept = hn_arena_text(proof->arena, "%s", name);
+    return kept ? hn_proof_add_case(proof, kind, kept) : NULL;
+}

@@ -3,30 +3,12 @@
  * Pairs of switch and check that somebody else has chosen, read from a file: a line each. Called by
  * proof_plan.c. Who chooses knows the switches; here they are names.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "file.h"
 #include "proof.h"
 
 #define LIST_LIMIT ((size_t)64 << 20)
-
-static size_t count_lines(const char *text)
-{
-    size_t count = 1;
-    for (; *text; text++)
-        count += *text == '\n';
-    return count;
-}
-
-/* Lines of a switch mostly follow each other, so the last case is looked at first. */
-static struct hn_case *case_of(struct hn_proof *proof, const char *name)
-{
-    for (size_t i = proof->count; i > 1; i--)
-        if (strcmp(proof->cases[i - 1].name, name) == 0)
-            return &proof->cases[i - 1];
-    return hn_proof_add_case(proof, HN_CASE_LISTED, name);
-}
 
 static int add_line(struct hn_proof *proof, size_t number, char *line, struct hn_error *error)
 {
@@ -41,7 +23,7 @@ static int add_line(struct hn_proof *proof, size_t number, char *line, struct hn
     if (line && !strchr(line, '='))
         return hn_error_set(error, HN_EINPUT, "%s, line %zu: \"%.60s\" is not NAME=value",
                             proof->options->pairs, number, line);
-    struct hn_case *one = case_of(proof, name);
+    struct hn_case *one = hn_proof_case_of(proof, HN_CASE_LISTED, name);
     if (!one)
         return hn_error_nomem(error);
     const size_t index = (size_t)(check - catalogue->checks);
@@ -65,17 +47,14 @@ static int add_lines(struct hn_proof *proof, char *text, struct hn_error *error)
 
 int hn_proof_add_listed(struct hn_proof *proof, struct hn_error *error)
 {
-    char *read = NULL;
-    size_t length = 0;
-    const int status = hn_file_read(proof->options->pairs, LIST_LIMIT, &read, &length, error);
+    char *text;
+    size_t lines;
+    const int status =
+        hn_file_list(proof->options->pairs, LIST_LIMIT, proof->arena, &text, &lines, error);
     if (status != HN_OK)
         return status;
-    char *text = hn_arena_copy(proof->arena, read, length);
-    free(read);
-    const size_t lines = text ? count_lines(text) : 0;
-    proof->cases = hn_arena_array(proof->arena, lines + 2, sizeof *proof->cases);
-    proof->listed = hn_arena_array(proof->arena, lines + 1, sizeof *proof->listed);
-    struct hn_case *clean =
-        text && proof->cases ? hn_proof_add_case(proof, HN_CASE_CLEAN, "clean") : NULL;
+    proof->cases = hn_arena_array(proof->arena, lines + 1, sizeof *proof->cases);
+    proof->listed = hn_arena_array(proof->arena, lines, sizeof *proof->listed);
+    struct hn_case *clean = proof->cases ? hn_proof_add_case(proof, HN_CASE_CLEAN, "clean") : NULL;
     return clean && proof->listed ? add_lines(proof, text, error) : hn_error_nomem(error);
 }

@@ -2,7 +2,6 @@
  *
  * Which runs a proof is made of, and which checks each must run. See proof.h.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "file.h"
@@ -21,15 +20,11 @@ struct names {
 static int read_variants(struct hn_proof *proof, const char *file, struct names *names,
                          struct hn_error *error)
 {
-    char *read = NULL, *line;
-    size_t length = 0;
-    int status = hn_file_read(file, (size_t)1 << 20, &read, &length, error);
+    char *text, *line;
+    size_t lines;
+    const int status = hn_file_list(file, (size_t)1 << 20, proof->arena, &text, &lines, error);
     if (status != HN_OK)
         return status;
-    char *text = hn_arena_copy(proof->arena, read, length);
-    free(read);
-    if (!text)
-        return hn_error_nomem(error);
     while ((line = strsep(&text, "\n"))) {
         const char *name = strsep(&line, "\t");
         if (*name && names->count < VARIANTS_MAX)
@@ -46,12 +41,6 @@ static int select_checks(struct hn_proof *proof, struct hn_error *error)
         return hn_error_nomem(error);
     return hn_select(proof->catalogue, proof->options->select ? proof->options->select : "all",
                      proof->selected, error);
-}
-
-struct hn_case *hn_proof_add_refusal(struct hn_proof *proof, const char *name)
-{
-    char *kept = hn_arena_text(proof->arena, "%s", name);
-    return kept ? hn_proof_add_case(proof, HN_CASE_REFUSAL, kept) : NULL;
 }
 
 static void want_claiming(const struct hn_proof *proof, struct hn_case *one)

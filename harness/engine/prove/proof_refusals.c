@@ -20,7 +20,7 @@
  * the operators without which there is no tensor to speak of (OPS-001). And a module without
  * _lazy_init keeps its state in another way than one that relies on it: taking that name alone away
  * makes no legal backend. */
-static const char *const required[] = {
+static const char *const required_names[] = {
     "aten::empty.memory_format",
     "aten::empty_strided",
     "aten::as_strided",
@@ -35,6 +35,7 @@ static const char *const required[] = {
     "aten::set_.source_Tensor",
     "module._lazy_init",
 };
+static const struct hn_texts required = {required_names, COUNT(required_names)};
 
 /* Methods that refuse with one and the same sentence; a check can only name the first. */
 static const struct {
@@ -44,14 +45,6 @@ static const struct {
     {"guard.queryEvent", "guard.record"},
 };
 
-static int is_required(const char *name)
-{
-    for (size_t i = 0; i < COUNT(required); i++)
-        if (strcmp(required[i], name) == 0)
-            return 1;
-    return 0;
-}
-
 /* ---- what was written down ---- */
 
 /* The text of a job's means.txt, "" if it wrote none. The caller frees it. */
@@ -59,14 +52,13 @@ static int read_means(const struct hn_proof *proof, const struct hn_case *one, c
                       char **text, struct hn_error *error)
 {
     char path[HN_PATH_SIZE], file[600];
-    size_t length = 0;
     const int pair = one->kind == HN_CASE_REFUSAL;
     snprintf(file, sizeof file, "%s/jobs/%s%s%s/" MEANS_FILE, one->folder, check, pair ? "@" : "",
              pair ? one->name : "");
     int status = hn_path_join(path, sizeof path, proof->options->folder, file, error);
     *text = NULL;
     if (status == HN_OK && hn_path_exists(path))
-        status = hn_file_read(path, MEANS_LIMIT, text, &length, error);
+        status = hn_file_read(path, MEANS_LIMIT, text, NULL, error);
     if (status == HN_OK && !*text)
         *text = calloc(1, 1);
     return status == HN_OK && !*text ? hn_error_nomem(error) : status;
@@ -86,26 +78,16 @@ static int is_reached(const struct hn_proof *proof, const struct hn_case *one, c
 
 /* ---- the cases ---- */
 
-/* Checks that say nothing on the clean device say nothing here. */
-static int has_verdict(const struct hn_case *clean, size_t check)
+static int came_to_its_end(unsigned char verdict)
 {
-    const unsigned char verdict = clean->verdicts[check];
     return verdict == HN_PASS || verdict == HN_NOTED || verdict == HN_FALLBACK;
-}
-
-static struct hn_case *case_of(struct hn_proof *proof, const char *name)
-{
-    for (size_t i = 1; i < proof->count; i++)
-        if (strcmp(proof->cases[i].name, name) == 0)
-            return &proof->cases[i];
-    return hn_proof_add_refusal(proof, name);
 }
 
 static int want(struct hn_proof *proof, size_t check, const char *name, struct hn_error *error)
 {
-    if (is_required(name) || !hn_proof_is_sampled(proof, check, name))
+    if (hn_texts_contain(&required, name) || !hn_proof_is_sampled(proof, check, name))
         return HN_OK;
-    struct hn_case *one = case_of(proof, name);
+    struct hn_case *one = hn_proof_case_of(proof, HN_CASE_REFUSAL, name);
     if (!one)
         return hn_error_nomem(error);
     one->wanted[check] = 1;
@@ -135,8 +117,9 @@ int hn_proof_add_refusals(struct hn_proof *proof, struct hn_error *error)
         return hn_error_nomem(error);
     memcpy(cases, proof->cases, proof->count * sizeof *cases);
     proof->cases = cases;
+    /* Checks that say nothing on the clean device say nothing here. */
     for (size_t i = 0; status == HN_OK && i < proof->catalogue->check_count; i++)
-        if (proof->selected[i] && has_verdict(&proof->cases[0], i))
+        if (proof->selected[i] && came_to_its_end(proof->cases[0].verdicts[i]))
             status = want_all_of(proof, i, error);
     return status;
 }
@@ -198,11 +181,6 @@ static int is_defect(const struct hn_proof *proof, const struct hn_case *one, si
     default:
         return 1;
     }
-}
-
-static int came_to_its_end(unsigned char verdict)
-{
-    return verdict == HN_PASS || verdict == HN_NOTED || verdict == HN_FALLBACK;
 }
 
 /* Lateness leaves no mark: it is met by whoever uses anything. */

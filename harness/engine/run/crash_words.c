@@ -326,9 +326,8 @@ static void read_last_line(const char *text, struct hn_crash_words *words)
 static void read_errors(const char *folder, struct hn_crash_words *words)
 {
     char path[HN_PATH_SIZE], *text = NULL;
-    size_t length = 0;
     if (hn_path_join(path, sizeof path, folder, "err.txt", NULL) != HN_OK ||
-        hn_file_read(path, ERRORS_LIMIT, &text, &length, NULL) != HN_OK) {
+        hn_file_read(path, ERRORS_LIMIT, &text, NULL, NULL) != HN_OK) {
         hn_last_words(folder, "err.txt", words->said, sizeof words->said); /* a long one */
         return;
     }
@@ -340,11 +339,10 @@ static void read_errors(const char *folder, struct hn_crash_words *words)
 void hn_crash_words_read(const char *folder, struct hn_crash_words *words)
 {
     char path[HN_PATH_SIZE], *text = NULL;
-    size_t length = 0;
     *words = (struct hn_crash_words){.overflow = 0};
     read_errors(folder, words);
     if (hn_path_join(path, sizeof path, folder, "stack.txt", NULL) != HN_OK ||
-        hn_file_read(path, STACK_LIMIT, &text, &length, NULL) != HN_OK)
+        hn_file_read(path, STACK_LIMIT, &text, NULL, NULL) != HN_OK)
         return;
     read_stack(text, words);
     free(text);

@@ -36,8 +36,7 @@ static int refuse(const struct hn_listing *listing, const char *refusal, const c
                   struct hn_error *error)
 {
     char *sentence = NULL;
-    size_t length;
-    if (hn_file_read(refusal, REFUSAL_LIMIT, &sentence, &length, NULL) == HN_OK)
+    if (hn_file_read(refusal, REFUSAL_LIMIT, &sentence, NULL, NULL) == HN_OK)
         hn_error_set(error, HN_EINPUT, "%s", sentence);
     else
         hn_error_set(error, HN_EINPUT,

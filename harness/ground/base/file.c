@@ -51,7 +51,8 @@ static int read_all(int fd, const char *path, size_t limit, char **text, size_t 
     }
     bytes[used] = '\0';
     *text = bytes;
-    *length = used;
+    if (length)
+        *length = used;
     return HN_OK;
 fail:
     free(bytes);
@@ -76,6 +77,26 @@ int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
         status = read_all(fd, path, limit, text, length, error);
     close(fd);
     return status;
+}
+
+int hn_file_list(const char *path, size_t limit, struct hn_arena *arena, char **text, size_t *lines,
+                 struct hn_error *error)
+{
+    char *read;
+    size_t length;
+    const int status = hn_file_read(path, limit, &read, &length, error);
+
+    if (status)
+        return status;
+    char *kept = hn_arena_copy(arena, read, length);
+    free(read);
+    if (!kept)
+        return hn_error_nomem(error);
+    *lines = 1;
+    for (const char *at = kept; (at = strchr(at, '\n')); at++)
+        ++*lines;
+    *text = kept;
+    return HN_OK;
 }
 
 static int write_all(int fd, const char *text, size_t length)

@@ -7,14 +7,18 @@
 
 #include <stddef.h>
 
+#include "arena.h"
 #include "hn_error.h"
 
 #define HN_PATH_SIZE 1024
 
 /* The whole file in memory that the caller frees, with a NUL behind it. Refuses folders, devices
- * and pipes, and files of more than `limit` bytes (HN_ELIMIT). On failure the outputs are
- * untouched. */
+ * and pipes, and files of more than `limit` bytes (HN_ELIMIT). `length` may be NULL. On
+ * failure the outputs are untouched. */
 int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
+                 struct hn_error *error);
+/* For readers of lists: the text lies in the arena, and *lines is one more than its ends of lines. */
+int hn_file_list(const char *path, size_t limit, struct hn_arena *arena, char **text, size_t *lines,
                  struct hn_error *error);
 /* Readers see the old content or the new, never a part; a link stays one. A device or a pipe is
  * written through. One writer at a time per process and path. */
