@@ -3,14 +3,12 @@
  * assay gate: runs of a pull request become a decision. Reads files, lets ci/gate judge, writes
  * files; judges nothing itself.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "decision_write.h"
 #include "gate_input.h"
-#include "gate_text.h"
 #include "output.h"
 #include "read_contract.h"
 
@@ -65,17 +63,6 @@ static int deliver(const struct hn_invocation *invocation, const struct ci_polic
     return status ? status : ci_exit_status(result);
 }
 
-static int judge(const struct hn_invocation *invocation, struct hn_gate_input *input)
-{
-    struct ci_result result;
-    struct hn_error error;
-
-    if (ci_gate_decide(&input->policy, &input->change, input->cases, input->count, input->arena,
-                       &result, &error))
-        return hn_print_error(&error);
-    return deliver(invocation, &input->policy, &result);
-}
-
 static int run(const struct hn_invocation *invocation)
 {
     const struct hn_gate_paths paths = {
@@ -92,6 +79,7 @@ static int run(const struct hn_invocation *invocation)
         .select = hn_option_value(invocation, "select"),
     };
     struct hn_catalogue *catalogue;
+    struct hn_gate gate;
     struct hn_error error;
 
     if (invocation->word_count)
@@ -107,16 +95,10 @@ static int run(const struct hn_invocation *invocation)
     int status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
     if (status)
         return status;
-    struct hn_gate_input *input = calloc(1, sizeof *input);
-    if (!input) {
-        hn_catalogue_destroy(catalogue);
-        hn_error_nomem(&error);
-        return hn_print_error(&error);
-    }
-    status = hn_gate_input_read(&paths, catalogue, input, &error) ? hn_print_error(&error)
-                                                                  : judge(invocation, input);
-    hn_gate_input_finish(input);
-    free(input);
+    status = hn_gate_judge(&paths, catalogue, &gate, &error)
+                 ? hn_print_error(&error)
+                 : deliver(invocation, &gate.policy, &gate.result);
+    hn_gate_finish(&gate);
     hn_catalogue_destroy(catalogue);
     return status;
 }
@@ -138,7 +120,6 @@ const struct hn_command hn_cmd_gate = {
         "  assay gate --drift drift.json --out decision.json   before the build\n"
         "  assay gate --causes causes.json --base-causes base.json   PyTorch's own tests\n"
         "  assay gate --head head/ --base base/ --expectations ci/expectations   a matrix",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .run = run,
 };

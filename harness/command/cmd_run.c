@@ -10,11 +10,10 @@
 #include "chosen_checks.h"
 #include "colour.h"
 #include "commands.h"
-#include "gate_text.h"
+#include "gate_input.h"
 #include "isolation.h"
 #include "listed_options.h"
 #include "output.h"
-#include "run_gate.h"
 #include "run_header.h"
 #include "run_options.h"
 #include "run_text.h"
@@ -67,17 +66,16 @@ static const struct hn_option options[] = {
 
 static void say_what_runs(const struct hn_session *session, const char *settings)
 {
-    if (session->input.options.out)
-        printf("assay " ASSAY_VERSION "%s%s  target %s  torch %s  contract %d  %s x%d\n",
-               *settings ? "  by " : "", settings, session->profile->name,
-               session->places.torch.version, session->plan->contract, session->input.target.mode,
-               session->input.options.hosts);
+    printf("assay " ASSAY_VERSION "%s%s  target %s  torch %s  contract %d  %s x%d\n",
+           *settings ? "  by " : "", settings, session->profile->name,
+           session->places.torch.version, session->plan->contract, session->input.target.mode,
+           session->input.options.hosts);
 }
 
 /* Tells a user who waited what it was for, and where to look when it is wrong. */
 static void say_what_was_learnt(const struct hn_session *session)
 {
-    if (!session->input.options.out || session->asked.isolation || *session->profile->isolation)
+    if (session->asked.isolation || *session->profile->isolation)
         return;
     printf("%s: %s%s%s%s\n", session->input.target.mode, session->calibration.why,
            session->recalled ? " (in an earlier run: " : "", session->recalled ? session->kept : "",
@@ -87,7 +85,7 @@ static void say_what_was_learnt(const struct hn_session *session)
 static void say_what_is_of_other_torch(const struct hn_session *session)
 {
     const struct hn_plan *plan = session->plan;
-    if (session->input.options.out && plan->other_torch_count)
+    if (plan->other_torch_count)
         printf("not planned: %zu check%s for what torch %s does not promise (%s%s)\n",
                plan->other_torch_count, plan->other_torch_count > 1 ? "s" : "",
                session->places.torch.version, plan->other_torch[0]->id,
@@ -105,8 +103,7 @@ static void say_what_the_adapter_offers(const struct hn_session *session)
                 {"claims", &target->claims_yes},
                 {"denies", &target->claims_no}};
     int said = 0;
-    if (!session->input.options.out || !session->input.target.adapter ||
-        !session->description.known)
+    if (!session->input.target.adapter || !session->description.known)
         return;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t j = 0; j < rows[i].texts->count; j++)
@@ -122,7 +119,7 @@ static void say_what_the_adapter_offers(const struct hn_session *session)
 static void say_what_is_usable(const struct hn_session *session)
 {
     const char *takes = session->description.target.takes;
-    if (!session->input.options.out || !session->description.known)
+    if (!session->description.known)
         return;
     if (session->description.uncounted)
         puts("device 0 is usable, though neither guard nor hooks count it: checks are asked of it");
@@ -130,6 +127,15 @@ static void say_what_is_usable(const struct hn_session *session)
         printf("the device takes tensors of %s, not of float32 in all sizes: checks ask with those "
                "where dtype and size are means; one that needs others does not apply\n",
                takes);
+}
+
+static void say_what_is_known(const struct hn_session *session, const char *settings)
+{
+    say_what_runs(session, settings);
+    say_what_was_learnt(session);
+    say_what_is_of_other_torch(session);
+    say_what_the_adapter_offers(session);
+    say_what_is_usable(session);
 }
 
 /* A switch that no job can turn on would make each of them say so. */
@@ -186,11 +192,11 @@ static void say_what_was_not_asked(const struct hn_session *session)
 
 /* The words of a run that ended, and the gate's if it was asked. */
 static int tell(struct hn_session *session, const struct hn_invocation *invocation,
-                const struct hn_run_summary *summary, const struct hn_run_gate *gate)
+                const struct hn_run_summary *summary, const struct hn_gate *gate)
 {
     long longest = 0;
     hn_option_integer(invocation, "durations", 1, INT32_MAX, &longest);
-    const struct ci_result *result = gate->input ? &gate->result : NULL;
+    const struct ci_result *result = gate->arena ? &gate->result : NULL;
     const int status = result ? ci_exit_status(result) : summary->exit_status;
     hn_run_print_durations(&session->input, summary, (size_t)longest);
     hn_run_print_summary(&session->input, summary);
@@ -203,20 +209,28 @@ static int tell(struct hn_session *session, const struct hn_invocation *invocati
     return status;
 }
 
+/* The gate over the run that has just ended, without a base run. The journal is not touched by it. */
+static int judge(struct hn_session *session, const char *expectations, struct hn_gate *gate)
+{
+    const struct hn_gate_paths paths = {
+        .head = session->folder, .expectations = expectations, .select = session->asked.select};
+    const int status = hn_gate_judge(&paths, session->catalogue, gate, &session->error);
+    return status == HN_OK ? HN_OK : hn_findings_add_error(&session->findings, &session->error);
+}
+
 static int run_plan(struct hn_session *session, const struct hn_invocation *invocation,
-                    struct hn_run_gate *gate, int *exit_status)
+                    const char *expectations, int *exit_status)
 {
     struct hn_run_summary summary = {0};
-    say_what_runs(session, invocation->usual.file);
-    say_what_was_learnt(session);
-    say_what_is_of_other_torch(session);
-    say_what_the_adapter_offers(session);
-    say_what_is_usable(session);
+    struct hn_gate gate = {0};
+    if (session->input.options.out)
+        say_what_is_known(session, invocation->usual.file);
     int status = hn_session_run(session, &summary);
-    if (status == HN_OK && gate->expectations)
-        status = hn_run_gate_judge(gate, session);
+    if (status == HN_OK && expectations)
+        status = judge(session, expectations, &gate);
     if (status == HN_OK)
-        *exit_status = tell(session, invocation, &summary, gate);
+        *exit_status = tell(session, invocation, &summary, &gate);
+    hn_gate_finish(&gate);
     hn_run_summary_finish(&summary);
     return status;
 }
@@ -224,9 +238,9 @@ static int run_plan(struct hn_session *session, const struct hn_invocation *invo
 static int take_steps(struct hn_session *session, const struct hn_invocation *invocation,
                       int *exit_status)
 {
-    struct hn_run_gate gate;
+    const char *expectations = hn_option_value(invocation, "expectations");
     int status =
-        hn_run_gate_begin(&gate, hn_option_value(invocation, "expectations"), &session->findings);
+        expectations ? hn_gate_check_expectations(expectations, &session->findings) : HN_OK;
     if (status == HN_OK)
         status = hn_session_find_target(session);
     if (status == HN_OK)
@@ -236,8 +250,7 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
     if (status == HN_OK)
         status = prepare(session);
     if (status == HN_OK)
-        status = run_plan(session, invocation, &gate, exit_status);
-    hn_run_gate_finish(&gate);
+        status = run_plan(session, invocation, expectations, exit_status);
     return status;
 }
 
@@ -396,8 +409,7 @@ const struct hn_command hn_cmd_run = {
         "  assay run --target my.yaml --select smoke   a first look at your backend\n"
         "  assay run --last-failed runs/my-2026-11-21  what failed there, once more\n"
         "  assay run --resume runs/my-2026-11-21       go on after an interruption",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    HN_OPTIONS(options),
     .takes_settings = 1,
     .run = run,
 };

@@ -4,7 +4,7 @@
  */
 #include "gate_input.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -26,12 +26,12 @@ static int is_watch(const char *select)
 }
 
 static int read_policy(const struct hn_catalogue *catalogue, const char *select,
-                       struct hn_gate_input *input, struct hn_error *error)
+                       struct hn_gate *gate, struct hn_error *error)
 {
     const struct hn_policy *policy = &catalogue->policy;
     struct ci_promise *checks =
-        hn_arena_array(input->arena, catalogue->check_count + 1, sizeof *checks);
-    unsigned char *selected = hn_arena_alloc(input->arena, catalogue->check_count + 1);
+        hn_arena_array(gate->arena, catalogue->check_count + 1, sizeof *checks);
+    unsigned char *selected = hn_arena_alloc(gate->arena, catalogue->check_count + 1);
 
     if (!checks || !selected)
         return hn_error_nomem(error);
@@ -49,51 +49,36 @@ static int read_policy(const struct hn_catalogue *catalogue, const char *select,
                                 .demand = check->covers_count ? check->covers[0]->text : NULL,
                                 .why = check->covers_count ? check->covers[0]->why : NULL};
     }
-    input->policy = (struct ci_policy){.contract = catalogue->version,
-                                       .fail_on = policy->fail_on,
-                                       .checks = checks,
-                                       .check_count = catalogue->check_count,
-                                       .label_adaptation = policy->label_adaptation,
-                                       .label_override = policy->label_override,
-                                       .label_hint = policy->label_hint};
+    gate->policy = (struct ci_policy){.contract = catalogue->version,
+                                      .fail_on = policy->fail_on,
+                                      .checks = checks,
+                                      .check_count = catalogue->check_count,
+                                      .label_adaptation = policy->label_adaptation,
+                                      .label_override = policy->label_override,
+                                      .label_hint = policy->label_hint};
     return status;
 }
 
-/* The text of a list that GitHub gave, in the arena. */
-static int read_list(const char *path, struct hn_gate_input *input, const char **text,
-                     struct hn_error *error)
-{
-    char *read;
-    size_t length;
-    const int status = hn_file_read(path, LIST_MAX, &read, &length, error);
-
-    if (status)
-        return status;
-    *text = hn_arena_copy(input->arena, read, strlen(read));
-    free(read);
-    return *text ? HN_OK : hn_error_nomem(error);
-}
-
 static int read_change(const struct hn_gate_paths *paths, const struct hn_policy *policy,
-                       struct hn_gate_input *input, struct hn_error *error)
+                       struct hn_gate *gate, struct hn_error *error)
 {
-    const char *text;
-    size_t length;
+    char *text;
+    size_t length, lines;
     int status = HN_OK;
 
     if (paths->changed_files) {
-        status = read_list(paths->changed_files, input, &text, error);
+        status = hn_file_list(paths->changed_files, LIST_MAX, gate->arena, &text, &lines, error);
         const char *file = status ? NULL
                                   : ci_changed_file(text, policy->reference_files.items,
                                                     policy->reference_files.count, &length);
-        if (file && !(input->change.reference_file = hn_arena_copy(input->arena, file, length)))
+        if (file && !(gate->change.reference_file = hn_arena_copy(gate->arena, file, length)))
             status = hn_error_nomem(error);
     }
     if (!status && paths->drift)
-        status = ci_drift_read(paths->drift, input->arena, &input->change.drift, error);
+        status = ci_drift_read(paths->drift, gate->arena, &gate->change.drift, error);
     if (!status && paths->labels) {
-        status = read_list(paths->labels, input, &text, error);
-        input->change.overridden = !status && ci_has_line(text, policy->label_override);
+        status = hn_file_list(paths->labels, LIST_MAX, gate->arena, &text, &lines, error);
+        gate->change.overridden = !status && ci_has_line(text, policy->label_override);
     }
     return status;
 }
@@ -104,7 +89,7 @@ struct sides { /* the runs below one of the paths */
     size_t count;
 };
 
-static int read_sides(const char *folder, struct hn_gate_input *input, struct sides *sides,
+static int read_sides(const char *folder, struct hn_gate *gate, struct sides *sides,
                       struct hn_error *error)
 {
     const char *paths[HN_GATE_TARGETS];
@@ -113,9 +98,9 @@ static int read_sides(const char *folder, struct hn_gate_input *input, struct si
 
     sides->count = 0;
     if (folder)
-        status = ci_find_runs(folder, input->arena, paths, HN_GATE_TARGETS, &count, error);
+        status = ci_find_runs(folder, gate->arena, paths, HN_GATE_TARGETS, &count, error);
     for (size_t i = 0; !status && i < count; i++) {
-        status = ci_side_read(paths[i], input->arena, &sides->side[i], error);
+        status = ci_side_read(paths[i], gate->arena, &sides->side[i], error);
         sides->taken[i] = 0;
         sides->count += !status;
     }
@@ -127,8 +112,8 @@ static const char *target_of(const struct ci_side *side)
     return side->run ? side->run->target : "";
 }
 
-static int refuse(struct hn_gate_input *input, const char *what, const char *target,
-                  struct ci_side *side, struct hn_error *error)
+static int refuse(struct hn_gate *gate, const char *what, const char *target, struct ci_side *side,
+                  struct hn_error *error)
 {
     struct hn_buffer text;
 
@@ -136,15 +121,15 @@ static int refuse(struct hn_gate_input *input, const char *what, const char *tar
     hn_buffer_printf(&text, "There is no %s of target ", what);
     ci_clean(&text, target, 100);
     hn_buffer_putc(&text, '.');
-    *side = (struct ci_side){.given = 1,
-                             .refusal = hn_arena_copy(input->arena, text.text, text.length)};
+    *side =
+        (struct ci_side){.given = 1, .refusal = hn_arena_copy(gate->arena, text.text, text.length)};
     hn_buffer_finish(&text);
     return side->refusal ? HN_OK : hn_error_nomem(error);
 }
 
 /* Takes the run of the same target out of `sides`. One run beside one run is meant in any case:
  * whether it is of the same target is the gate's question. */
-static int take(struct hn_gate_input *input, struct sides *sides, const char *what,
+static int take(struct hn_gate *gate, struct sides *sides, const char *what,
                 const struct ci_side *head, int alone, struct ci_side *side, struct hn_error *error)
 {
     for (size_t i = 0; i < sides->count; i++) {
@@ -156,24 +141,23 @@ static int take(struct hn_gate_input *input, struct sides *sides, const char *wh
         *side = sides->side[i];
         return HN_OK;
     }
-    return sides->count ? refuse(input, what, target_of(head), side, error) : HN_OK;
+    return sides->count ? refuse(gate, what, target_of(head), side, error) : HN_OK;
 }
 
 /* A target that ran on base and not on head is a run that is missing. */
-static int add_missing_heads(struct hn_gate_input *input, struct sides *base,
-                             struct hn_error *error)
+static int add_missing_heads(struct hn_gate *gate, struct sides *base, struct hn_error *error)
 {
     int status = HN_OK;
 
     for (size_t i = 0; !status && i < base->count; i++) {
         if (base->taken[i])
             continue;
-        if (input->count == HN_GATE_TARGETS)
+        if (gate->count == HN_GATE_TARGETS)
             return hn_error_set(error, HN_ELIMIT, "more than %d targets", HN_GATE_TARGETS);
-        struct ci_case *now = &input->cases[input->count++];
+        struct ci_case *now = &gate->cases[gate->count++];
         base->taken[i] = 1;
         now->base = base->side[i];
-        status = refuse(input, "head run", target_of(&now->base), &now->head, error);
+        status = refuse(gate, "head run", target_of(&now->base), &now->head, error);
     }
     return status;
 }
@@ -185,29 +169,29 @@ static void finish_rest(struct sides *sides)
             ci_side_finish(&sides->side[i]);
 }
 
-static int read_cases(const struct hn_gate_paths *paths, struct hn_gate_input *input,
+static int read_cases(const struct hn_gate_paths *paths, struct hn_gate *gate,
                       struct hn_error *error)
 {
     static const char *const unadapted_words = "run of the unadapted backend";
     struct sides head = {.count = 0}, base = {.count = 0}, unadapted = {.count = 0};
-    int status = read_sides(paths->head, input, &head, error);
+    int status = read_sides(paths->head, gate, &head, error);
 
     if (!status)
-        status = read_sides(paths->base, input, &base, error);
+        status = read_sides(paths->base, gate, &base, error);
     if (!status)
-        status = read_sides(paths->unadapted, input, &unadapted, error);
+        status = read_sides(paths->unadapted, gate, &unadapted, error);
     const int alone = head.count == 1;
     for (size_t i = 0; !status && i < head.count; i++) {
-        struct ci_case *now = &input->cases[input->count++];
+        struct ci_case *now = &gate->cases[gate->count++];
         head.taken[i] = 1;
         now->head = head.side[i];
-        status = take(input, &base, "base run", &now->head, alone, &now->base, error);
+        status = take(gate, &base, "base run", &now->head, alone, &now->base, error);
         if (!status)
             status =
-                take(input, &unadapted, unadapted_words, &now->head, alone, &now->unadapted, error);
+                take(gate, &unadapted, unadapted_words, &now->head, alone, &now->unadapted, error);
     }
     if (!status)
-        status = add_missing_heads(input, &base, error);
+        status = add_missing_heads(gate, &base, error);
     finish_rest(&head);
     finish_rest(&base);
     finish_rest(&unadapted);
@@ -225,20 +209,20 @@ static int is_in(const struct rp_run *const *runs, size_t count, const char *id)
 }
 
 /* Each operator of any run is asked about; only the end of the program is promised. */
-static int take_watched(struct hn_gate_input *input, struct hn_error *error)
+static int take_watched(struct hn_gate *gate, struct hn_error *error)
 {
     static const char demand[] = "an operator gives on the device what it gives on the CPU";
     const struct rp_run *runs[2 * HN_GATE_TARGETS];
     size_t run_count = 0, most = 0, count = 0;
-    for (size_t i = 0; i < input->count; i++) {
-        const struct ci_side *sides[] = {&input->cases[i].base, &input->cases[i].head};
+    for (size_t i = 0; i < gate->count; i++) {
+        const struct ci_side *sides[] = {&gate->cases[i].base, &gate->cases[i].head};
         for (size_t j = 0; j < 2; j++)
             if (sides[j]->run)
                 runs[run_count++] = sides[j]->run;
     }
     for (size_t i = 0; i < run_count; i++)
         most += runs[i]->check_count;
-    struct ci_promise *checks = hn_arena_array(input->arena, most + 1, sizeof *checks);
+    struct ci_promise *checks = hn_arena_array(gate->arena, most + 1, sizeof *checks);
     if (!checks)
         return hn_error_nomem(error);
     for (size_t i = 0; i < run_count; i++)
@@ -252,9 +236,30 @@ static int take_watched(struct hn_gate_input *input, struct hn_error *error)
                                         .promised = strcmp(id, HN_WATCHED_PROGRAM) == 0,
                                         .demand = demand};
         }
-    input->policy.checks = checks;
-    input->policy.check_count = count;
+    gate->policy.checks = checks;
+    gate->policy.check_count = count;
     return HN_OK;
+}
+
+static int is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+int hn_gate_check_expectations(const char *path, struct hn_findings *findings)
+{
+    struct ci_expectations *read = NULL;
+    struct hn_error error;
+    if (is_folder(path))
+        return HN_OK;
+    if (ci_expectations_read(path, &read, &error) != HN_OK)
+        return hn_findings_add_error(findings, &error);
+    for (size_t i = 0; i < read->findings.count; i++)
+        hn_findings_add_error(findings, &read->findings.items[i]);
+    const int status = read->findings.total ? HN_EINPUT : HN_OK;
+    ci_expectations_destroy(read);
+    return status;
 }
 
 /* A folder holds one file per target. The name of a target is foreign: no path is made of one that
@@ -265,10 +270,9 @@ static int expectations_path(const char *given, const char *target, char *path,
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     char name[128];
-    struct stat facts;
 
     path[0] = '\0';
-    if (stat(given, &facts) != 0 || !S_ISDIR(facts.st_mode))
+    if (!is_folder(given))
         return hn_path_join(path, HN_PATH_SIZE, "", given, error);
     const size_t length = strlen(target);
     if (length == 0 || length > 100 || strspn(target, allowed) != length)
@@ -290,79 +294,93 @@ static int read_list_of(const char *given, const char *target, struct ci_expecta
     return !status && path[0] ? ci_expectations_read(path, list, error) : status;
 }
 
-static int read_expectations(const struct hn_gate_paths *paths, struct hn_gate_input *input,
+static int read_expectations(const struct hn_gate_paths *paths, struct hn_gate *gate,
                              struct hn_error *error)
 {
     int status = HN_OK;
 
-    for (size_t i = 0; !status && i < input->count; i++) {
-        struct ci_case *now = &input->cases[i];
+    for (size_t i = 0; !status && i < gate->count; i++) {
+        struct ci_case *now = &gate->cases[i];
         const char *target = target_of(&now->head);
-        status = read_list_of(paths->expectations, target, &input->expectations[i], error);
+        status = read_list_of(paths->expectations, target, &gate->expectations[i], error);
         if (!status)
-            status = read_list_of(paths->proposed, target, &input->proposed[i], error);
-        now->expectations = input->expectations[i];
-        now->proposed = input->proposed[i];
+            status = read_list_of(paths->proposed, target, &gate->proposed[i], error);
+        now->expectations = gate->expectations[i];
+        now->proposed = gate->proposed[i];
         now->is_proposed = paths->proposed != NULL;
     }
     return status;
 }
 
 /* Of PyTorch's own tests; both lists of expectations are those of their target. */
-static int read_causes(const struct hn_gate_paths *paths, struct hn_gate_input *input,
+static int read_causes(const struct hn_gate_paths *paths, struct hn_gate *gate,
                        struct hn_error *error)
 {
-    struct ci_clusters *clusters = &input->change.clusters;
-    struct ci_expectations **expected = &input->expectations[HN_GATE_TARGETS],
-                           **proposed = &input->proposed[HN_GATE_TARGETS];
+    struct ci_clusters *clusters = &gate->change.clusters;
+    struct ci_expectations **expected = &gate->expectations[HN_GATE_TARGETS],
+                           **proposed = &gate->proposed[HN_GATE_TARGETS];
 
     if (!paths->causes)
         return HN_OK;
-    int status = rp_cause_list_read(paths->causes, input->arena, &input->causes, error);
+    int status = rp_cause_list_read(paths->causes, gate->arena, &gate->causes, error);
     if (!status && paths->base_causes)
-        status = rp_cause_list_read(paths->base_causes, input->arena, &input->base_causes, error);
+        status = rp_cause_list_read(paths->base_causes, gate->arena, &gate->base_causes, error);
     if (!status)
-        status = read_list_of(paths->expectations, input->causes.target, expected, error);
+        status = read_list_of(paths->expectations, gate->causes.target, expected, error);
     if (!status)
-        status = read_list_of(paths->proposed, input->causes.target, proposed, error);
-    *clusters = (struct ci_clusters){.head = &input->causes,
-                                     .base = paths->base_causes ? &input->base_causes : NULL,
+        status = read_list_of(paths->proposed, gate->causes.target, proposed, error);
+    *clusters = (struct ci_clusters){.head = &gate->causes,
+                                     .base = paths->base_causes ? &gate->base_causes : NULL,
                                      .expectations = *expected,
                                      .is_proposed = paths->proposed != NULL,
                                      .proposed = *proposed};
     return status;
 }
 
-int hn_gate_input_read(const struct hn_gate_paths *paths, const struct hn_catalogue *catalogue,
-                       struct hn_gate_input *input, struct hn_error *error)
+int hn_gate_judge(const struct hn_gate_paths *paths, const struct hn_catalogue *catalogue,
+                  struct hn_gate *gate, struct hn_error *error)
 {
-    memset(input, 0, sizeof *input);
-    input->arena = hn_arena_create(MEMORY);
-    if (!input->arena)
+    *gate = (struct hn_gate){.arena = hn_arena_create(MEMORY)};
+    if (!gate->arena)
         return hn_error_nomem(error);
-    hn_clock_date(input->change.today, sizeof input->change.today);
-    int status = read_policy(catalogue, paths->select, input, error);
+    hn_clock_date(gate->change.today, sizeof gate->change.today);
+    int status = read_policy(catalogue, paths->select, gate, error);
     if (!status)
-        status = read_change(paths, &catalogue->policy, input, error);
+        status = read_change(paths, &catalogue->policy, gate, error);
     if (!status)
-        status = read_cases(paths, input, error);
+        status = read_cases(paths, gate, error);
     if (!status && is_watch(paths->select))
-        status = take_watched(input, error);
+        status = take_watched(gate, error);
     if (!status)
-        status = read_expectations(paths, input, error);
-    return status ? status : read_causes(paths, input, error);
+        status = read_expectations(paths, gate, error);
+    if (!status)
+        status = read_causes(paths, gate, error);
+    return status ? status
+                  : ci_gate_decide(&gate->policy, &gate->change, gate->cases, gate->count,
+                                   gate->arena, &gate->result, error);
 }
 
-void hn_gate_input_finish(struct hn_gate_input *input)
+void hn_gate_finish(struct hn_gate *gate)
 {
-    for (size_t i = 0; i < input->count; i++) {
-        ci_side_finish(&input->cases[i].head);
-        ci_side_finish(&input->cases[i].base);
-        ci_side_finish(&input->cases[i].unadapted);
+    for (size_t i = 0; i < gate->count; i++) {
+        ci_side_finish(&gate->cases[i].head);
+        ci_side_finish(&gate->cases[i].base);
+        ci_side_finish(&gate->cases[i].unadapted);
     }
     for (size_t i = 0; i <= HN_GATE_TARGETS; i++) {
-        ci_expectations_destroy(input->expectations[i]);
-        ci_expectations_destroy(input->proposed[i]);
+        ci_expectations_destroy(gate->expectations[i]);
+        ci_expectations_destroy(gate->proposed[i]);
     }
-    hn_arena_destroy(input->arena);
+    hn_arena_destroy(gate->arena);
+}
+
+void hn_gate_print(const struct ci_result *result)
+{
+    printf("%s\n", result->summary);
+    for (size_t i = 0; i < result->cause_count; i++)
+        printf("  %-9s %-10s %s\n", ci_decision_names[result->causes[i].decides],
+               ci_kind_names[ci_rules[result->causes[i].rule].kind], result->causes[i].text);
+    for (size_t i = 0; i < result->warning_count; i++)
+        printf("  remark    %-10s %s\n", ci_kind_names[ci_rules[result->warnings[i].rule].kind],
+               result->warnings[i].text);
 }
