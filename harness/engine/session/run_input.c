@@ -22,6 +22,7 @@ struct maker {
     struct hn_arena *arena;
     struct hn_run_input *input;
     struct hn_error *error;
+    int all_native; /* of the load steps: the native host can take them */
 };
 
 static const size_t *copy_indices(struct maker *maker, const struct hn_indices *from)
@@ -107,14 +108,14 @@ static const char *resolve(struct maker *maker, const char *name)
 
 static const char *const dlopen_flags[2][2] = {{"", "now"}, {"global", "global now"}};
 
-static int make_steps(struct maker *maker, int *all_native)
+static int make_steps(struct maker *maker)
 {
     const struct hn_profile *profile = maker->sources->profile;
     struct hn_load_step *steps =
         hn_arena_array(maker->arena, profile->load_count + 1, sizeof *steps);
     if (!steps)
         return hn_error_nomem(maker->error);
-    *all_native = 1;
+    maker->all_native = 1;
     for (size_t i = 0; i < profile->load_count; i++) {
         const struct hn_profile_step *step = &profile->load[i];
         const int library = step->kind == HN_STEP_DLOPEN;
@@ -126,7 +127,7 @@ static int make_steps(struct maker *maker, int *all_native)
                                        : "";
         if (!steps[i].argument)
             return hn_error_nomem(maker->error);
-        *all_native &= library;
+        maker->all_native &= library;
     }
     maker->input->target.steps = steps;
     maker->input->target.step_count = profile->load_count;
@@ -244,7 +245,7 @@ static int make_environment(struct maker *maker)
     return status;
 }
 
-static int make_programs(struct maker *maker, int all_native)
+static int make_programs(struct maker *maker)
 {
     char native[HN_PATH_SIZE];
     const char **words = hn_arena_array(maker->arena, 4, sizeof *words);
@@ -258,7 +259,7 @@ static int make_programs(struct maker *maker, int all_native)
     native_words[0] = hn_arena_text(maker->arena, "%s", native);
     maker->input->programs.python = words;
     /* A target that only Python can load gets its native checks in the Python host. */
-    maker->input->programs.native = all_native ? native_words : NULL;
+    maker->input->programs.native = maker->all_native ? native_words : NULL;
     return HN_OK;
 }
 
@@ -285,20 +286,12 @@ static int make_target(struct maker *maker)
 int hn_run_input_make(const struct hn_run_sources *sources, struct hn_arena *arena,
                       struct hn_run_input *input, struct hn_error *error)
 {
-    struct maker maker = {sources, arena, input, error};
-    int all_native = 0;
-    int status = make_target(&maker);
-    if (status == HN_OK)
-        status = make_tasks(&maker);
-    if (status == HN_OK)
-        status = make_capabilities(&maker);
-    if (status == HN_OK)
-        status = make_steps(&maker, &all_native);
-    if (status == HN_OK)
-        status = make_modules(&maker);
-    if (status == HN_OK)
-        status = make_environment(&maker);
-    if (status == HN_OK)
-        status = make_programs(&maker, all_native);
+    static int (*const makers[])(struct maker *) = {make_target,  make_tasks,   make_capabilities,
+                                                    make_steps,   make_modules, make_environment,
+                                                    make_programs};
+    struct maker maker = {.sources = sources, .arena = arena, .input = input, .error = error};
+    int status = HN_OK;
+    for (size_t i = 0; status == HN_OK && i < sizeof makers / sizeof *makers; i++)
+        status = makers[i](&maker);
     return status;
 }
