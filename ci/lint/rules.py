@@ -30,6 +30,7 @@ BANNED = re.compile(
 )
 LEANING = re.compile(r'expect_\w+\(.*, "(?:and|also|but|so|by|as|which) [a-z]')
 FREE_RELATIVE = re.compile(r'(?:/\*+|//|(?<![\w"\'])#|""")\s*(What|Who|Whoever)\b')
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 SLEEP = re.compile(r"(?<![\w.])(sleep|usleep|nanosleep|sleep_for)\s*\(")
 # Files that are meant to break rules, because they are what the harness must survive.
 MISBEHAVING = ("testplugins/", "torture")
@@ -80,12 +81,36 @@ def code_lines(path):
         yield number, line.split("//")[0]
 
 
+def statements(path):
+    """The same, and without the comments of Python."""
+    for number, line in code_lines(path):
+        yield number, line.split("#")[0] if path.suffix == ".py" else line
+
+
 def place(path):
     return path.relative_to(ROOT).as_posix()
 
 
 def c_files(files):
     return [path for path in files if path.suffix in C_SUFFIXES]
+
+
+def sources(files, *beside):
+    """C and Python, but for what lies at these places."""
+    return [path for path in files if path.suffix in C_SUFFIXES | {".py"} and not place(path).startswith(beside)]
+
+
+def behaving(paths):
+    return [path for path in paths if not any(word in place(path) for word in MISBEHAVING)]
+
+
+def found(pattern, paths, reader=lines):
+    """("path:line", the match) for each line that has the pattern."""
+    for path in paths:
+        for number, line in reader(path):
+            match = pattern.search(line)
+            if match:
+                yield f"{place(path)}:{number}", match
 
 
 POINTER = r"[\w.>*\[\]-]+"
@@ -96,39 +121,31 @@ TESTED_AGAINST_NULL = re.compile(
 
 def pointers_are_tested_bare(files):
     """`!p` and `p`, as nearly everywhere; `!= NULL` makes a value or follows an assignment."""
-    for path in c_files(files):
-        if path.suffix == ".cc":
-            continue
-        for number, line in code_lines(path):
-            if TESTED_AGAINST_NULL.search(line):
-                yield f"{place(path)}:{number}: a pointer is tested bare: p or !p"
+    paths = [path for path in c_files(files) if path.suffix != ".cc"]
+    for where, _ in found(TESTED_AGAINST_NULL, paths, code_lines):
+        yield f"{where}: a pointer is tested bare: p or !p"
 
 
 def every_source_names_its_licence(files):
-    for path in files:
-        if path.suffix in C_SUFFIXES | {".py"}:
-            head = path.read_text(encoding="utf-8", errors="replace")[:200]
-            if head and "SPDX-License-Identifier: BSD-3-Clause" not in head:
-                yield f"{place(path)}:1: the SPDX line is missing"
+    for path in sources(files):
+        head = path.read_text(encoding="utf-8", errors="replace")[:200]
+        if head and "SPDX-License-Identifier: BSD-3-Clause" not in head:
+            yield f"{place(path)}:1: the SPDX line is missing"
 
 
 def outside_headers_stay_home(files):
-    for path in c_files(files):
-        for number, line in code_lines(path):
-            match = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', line)
-            if not match:
-                continue
-            for header, homes in HEADER_HOMES.items():
-                if re.fullmatch(header, match[1]) and not place(path).startswith(homes):
-                    yield f"{place(path)}:{number}: {match[1]} may only be included in {', '.join(homes)}"
+    for where, match in found(INCLUDE, c_files(files), code_lines):
+        for header, homes in HEADER_HOMES.items():
+            if re.fullmatch(header, match[1]) and not where.startswith(homes):
+                yield f"{where}: {match[1]} may only be included in {', '.join(homes)}"
 
 
 def folders_know_what_is_below_them(files):
     """The table of harness/README.md, and no other: who includes whom."""
     rows = layers.table(layers.TABLE.read_text(encoding="utf-8"))
     yield from (f"harness/README.md:1: {said}" for said in layers.circles(rows))
-    sources = {place(path): path.read_text(encoding="utf-8", errors="replace") for path in c_files(files)}
-    for where, header, home in layers.violations(sources, rows):
+    texts = {place(path): path.read_text(encoding="utf-8", errors="replace") for path in c_files(files)}
+    for where, header, home in layers.violations(texts, rows):
         yield f"{where}:1: {header} belongs to {home}, which this folder may not know (harness/README.md)"
 
 
@@ -138,51 +155,31 @@ def no_files_call_in_a_circle(files):
     for path in files:
         if path.suffix == ".c" and not path.stem.endswith(("_test", "_main", "_fuzz")):
             folders.setdefault(path.parent, {})[path.stem] = path.read_text(encoding="utf-8", errors="replace")
-    for folder, sources in folders.items():
-        for circle in circles.circles(sources):
+    for folder, texts in folders.items():
+        for circle in circles.circles(texts):
             yield f"{place(folder)}:1: a circle of calls: {', '.join(circle)}"
 
 
 def no_banned_function(files):
-    for path in c_files(files):
-        if any(word in place(path) for word in MISBEHAVING):
-            continue
-        for number, line in code_lines(path):
-            match = BANNED.search(line)
-            if match:
-                yield f"{place(path)}:{number}: {match[1]} is banned (see ci/lint/README.md)"
+    for where, match in found(BANNED, behaving(c_files(files)), code_lines):
+        yield f"{where}: {match[1]} is banned (see ci/lint/README.md)"
 
 
 def nothing_waits_by_sleeping(files):
-    for path in files:
-        if path.suffix not in C_SUFFIXES | {".py"} or any(w in place(path) for w in MISBEHAVING):
-            continue
-        if place(path).startswith("ci/lint/"):
-            continue
-        for number, line in code_lines(path):
-            if SLEEP.search(line.split("#")[0] if path.suffix == ".py" else line):
-                yield f"{place(path)}:{number}: wait for a condition with a deadline, do not sleep"
+    for where, _ in found(SLEEP, behaving(sources(files, "ci/lint/")), statements):
+        yield f"{where}: wait for a condition with a deadline, do not sleep"
 
 
 def comments_begin_with_a_noun_or_a_verb(files):
     """A sentence whose subject is a clause of its own makes its reader guess who does what."""
-    for path in files:
-        if path.suffix not in C_SUFFIXES | {".py"} or place(path).startswith("ci/lint/lint_test"):
-            continue
-        for number, line in lines(path):
-            match = FREE_RELATIVE.search(line)
-            if match:
-                yield f"{place(path)}:{number}: a comment begins with a noun or a verb, not with {match[1]}"
+    for where, match in found(FREE_RELATIVE, sources(files, "ci/lint/lint_test")):
+        yield f"{where}: a comment begins with a noun or a verb, not with {match[1]}"
 
 
 def expectations_stand_alone(files):
     """The text that a check expects becomes a whole message of a report, without the sentence in front of it."""
-    for path in files:
-        if path.suffix not in C_SUFFIXES | {".py"} or place(path).startswith(("ci/lint/lint_test", "harness/command/")):
-            continue
-        for number, line in lines(path):
-            if LEANING.search(line):
-                yield f"{place(path)}:{number}: an expectation's text stands alone: name what it is about"
+    for where, _ in found(LEANING, sources(files, "ci/lint/lint_test", "harness/command/")):
+        yield f"{where}: an expectation's text stands alone: name what it is about"
 
 
 NAMES_OF_MANY = ("__init__.py", "__main__.py", "list_checks.py")
@@ -192,17 +189,17 @@ def source_names_are_unique(files):
     """Public headers are included with their folder (assay/status.h), so they cannot be mistaken; list_checks.py is
     how a suite says that its checks are listed; the scaffold is a tree of its own, which its authors get."""
     seen = {}
-    for path in files:
+    for path in sources(files):
         if "/include/assay/" in path.as_posix() or place(path).startswith("guide/scaffold/"):
             continue
-        if path.suffix in C_SUFFIXES | {".py"} and path.name not in NAMES_OF_MANY:
+        if path.name not in NAMES_OF_MANY:
             if path.name in seen:
                 yield f"{place(path)}:1: {place(seen[path.name])} has the same file name"
             seen.setdefault(path.name, path)
 
 
 def every_folder_has_a_readme(files):
-    folders = {path.parent for path in files if path.suffix in C_SUFFIXES | {".py"}}
+    folders = {path.parent for path in sources(files)}
     folders = {folder.parent if folder.name == "include" else folder for folder in folders}
     for folder in sorted(folders):
         nearest = (parent for parent in [folder, *folder.parents] if (parent / "README.md").is_file())
@@ -214,12 +211,9 @@ def every_folder_has_a_readme(files):
 
 def project_speaks_of_itself(files):
     words = re.compile(r"(?<![\w.])/(work|farm|opt/wheels|opt/pypi)/")
-    for path in files:
-        if path.suffix == ".png":
-            continue
-        for number, line in lines(path):
-            if words.search(line) and "ci/lint/" not in place(path):
-                yield f"{place(path)}:{number}: a path of one machine"
+    for where, _ in found(words, [path for path in files if path.suffix != ".png"]):
+        if "ci/lint/" not in where:
+            yield f"{where}: a path of one machine"
 
 
 def files_are_small_and_have_plain_names(files):
@@ -235,20 +229,16 @@ def worked_example_is_clean(files):
     """Vendors copy these folders; what goes wrong on purpose is in fake_device/faults/."""
     folders = ("fake_device/integration/", "fake_device/torch_fakedev/")
     trace = re.compile(r"(?<!de)fault|\barmed\b", re.I)
-    for path in files:
-        if place(path).startswith(folders):
-            for number, line in lines(path):
-                if trace.search(line):
-                    yield f"{place(path)}:{number}: the worked example knows nothing of faults"
+    for where, _ in found(trace, [path for path in files if place(path).startswith(folders)]):
+        yield f"{where}: the worked example knows nothing of faults"
 
 
 def harness_knows_no_backend(files):
     """Which targets are meant when none is named says ci/targets/defaults alone."""
-    for path in c_files(files):
-        if place(path).startswith("harness/") and not re.search(r"_test\.c$|/(torture|fixtures|testplugins)/", place(path)):
-            for number, line in code_lines(path):
-                if "fakedev" in line:
-                    yield f"{place(path)}:{number}: a backend's name; see ci/targets/defaults"
+    test = re.compile(r"_test\.c$|/(torture|fixtures|testplugins)/")
+    paths = [path for path in c_files(files) if place(path).startswith("harness/") and not test.search(place(path))]
+    for where, _ in found(re.compile("fakedev"), paths, code_lines):
+        yield f"{where}: a backend's name; see ci/targets/defaults"
 
 
 RELEASE = re.compile(r"(?<![\w.-])(?:torch[-= ]*)?2\.(?:[6-9]|1\d)(?:\.\d+)?(?![\w.])")
@@ -275,11 +265,9 @@ def no_program_names_a_release_of_torch(files):
     evidence may name any."""
     for path in files:
         is_program = PROGRAMS.search(place(path)) or (path.suffix == "" and path.read_bytes()[:2] == b"#!")
-        if not is_program or MAY_NAME_RELEASES.search(place(path)):
-            continue
-        for number, line in without_words(path):
-            if RELEASE.search(line):
-                yield f"{place(path)}:{number}: a release of torch; see ci/torch-range"
+        if is_program and not MAY_NAME_RELEASES.search(place(path)):
+            for where, _ in found(RELEASE, [path], without_words):
+                yield f"{where}: a release of torch; see ci/torch-range"
 
 
 RULES = (

@@ -64,6 +64,10 @@ class Document:
         else:
             self.jobs = [Job(name, job) for name, job in (self.body.get("jobs") or {}).items()]
 
+    def steps(self):
+        """Of all jobs."""
+        return [step for job in self.jobs for step in job.steps]
+
     def triggers(self):
         on = self.body.get("on")
         return {on} if isinstance(on, str) else set(on or ())
@@ -109,15 +113,14 @@ def steps_do_one_thing(document):
 
 
 def actions_are_pinned(document):
-    for job in document.jobs:
-        for step in job.steps:
-            uses = step.get("uses", "./")
-            if (
-                not uses.startswith("./")
-                and not TRUSTED.fullmatch(uses)
-                and not PINNED.fullmatch(uses)
-            ):
-                yield f"step {step_name(step)}: name the commit of an action of others"
+    for step in document.steps():
+        uses = step.get("uses", "./")
+        if (
+            not uses.startswith("./")
+            and not TRUSTED.fullmatch(uses)
+            and not PINNED.fullmatch(uses)
+        ):
+            yield f"step {step_name(step)}: name the commit of an action of others"
 
 
 def actions_beside_a_write_token_are_a_commit(document):
@@ -132,16 +135,15 @@ def actions_beside_a_write_token_are_a_commit(document):
 
 
 def local_actions_are_called_right(document):
-    for job in document.jobs:
-        for step in job.steps:
-            if not step.get("uses", "").startswith("./"):
-                continue
-            path = ROOT / step["uses"] / "action.yml"
-            if not path.is_file():
-                yield f"step {step_name(step)}: there is no {step['uses']}/action.yml"
-                continue
-            for key in sorted(set(step.get("with") or {}) - Document(path).inputs):
-                yield f"step {step_name(step)}: {step['uses']} has no input {key}"
+    for step in document.steps():
+        if not step.get("uses", "").startswith("./"):
+            continue
+        path = ROOT / step["uses"] / "action.yml"
+        if not path.is_file():
+            yield f"step {step_name(step)}: there is no {step['uses']}/action.yml"
+            continue
+        for key in sorted(set(step.get("with") or {}) - Document(path).inputs):
+            yield f"step {step_name(step)}: {step['uses']} has no input {key}"
 
 
 # ---- expressions ---------------------------------------------------------------------------------
@@ -210,10 +212,9 @@ def expressions_refer_to_what_exists(document):
 
 def shells_see_no_expression(document):
     """A title or a branch may hold $(...): it goes through env, where it stays text."""
-    for job in document.jobs:
-        for step in job.steps:
-            if "${{" in str(step.get("run", "")):
-                yield f"step {step_name(step)}: hand values to run through env"
+    for step in document.steps():
+        if "${{" in str(step.get("run", "")):
+            yield f"step {step_name(step)}: hand values to run through env"
 
 
 # ---- tokens --------------------------------------------------------------------------------------
@@ -244,15 +245,14 @@ def tokens_are_small(document):
 def privileged_jobs_run_no_foreign_code(document):
     if not document.triggers() & {"workflow_run", "pull_request_target", "issue_comment"}:
         return
-    for job in document.jobs:
-        for step in job.steps:
-            if not step.get("uses", "").startswith("actions/checkout@"):
-                continue
-            given = step.get("with") or {}
-            # The base commit, which pull_request.py has from GitHub, is of this repository's own branch.
-            is_base = given.get("ref") == "${{ steps.pull.outputs.base }}" and "path" in given
-            if ("ref" in given and not is_base) or "${{" in str(given.get("repository", "")):
-                yield f"step {step_name(step)}: checks out what a stranger may have written"
+    for step in document.steps():
+        if not step.get("uses", "").startswith("actions/checkout@"):
+            continue
+        given = step.get("with") or {}
+        # The base commit, which pull_request.py has from GitHub, is of this repository's own branch.
+        is_base = given.get("ref") == "${{ steps.pull.outputs.base }}" and "path" in given
+        if ("ref" in given and not is_base) or "${{" in str(given.get("repository", "")):
+            yield f"step {step_name(step)}: checks out what a stranger may have written"
 
 
 def schedules_have_five_fields(document):
@@ -263,19 +263,18 @@ def schedules_have_five_fields(document):
 
 
 def shell_of_steps_passes_shellcheck(document):
-    for job in document.jobs:
-        for step in job.steps:
-            if "run" not in step or step.get("shell", "bash") != "bash":
-                continue
-            done = subprocess.run(
-                ["shellcheck", "--shell=bash", "--format=gcc", "-"],
-                input=step["run"] + "\n",
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            for line in done.stdout.splitlines():
-                yield f"step {step_name(step)}: {line.removeprefix('-:')}"
+    for step in document.steps():
+        if "run" not in step or step.get("shell", "bash") != "bash":
+            continue
+        done = subprocess.run(
+            ["shellcheck", "--shell=bash", "--format=gcc", "-"],
+            input=step["run"] + "\n",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for line in done.stdout.splitlines():
+            yield f"step {step_name(step)}: {line.removeprefix('-:')}"
 
 
 RULES = (
