@@ -14,11 +14,6 @@
 #include "hn_error.h"
 #include "json_write.h"
 
-struct hn_indices {
-    const uint32_t *items;
-    size_t count;
-};
-
 struct hn_job {
     const struct hn_check *check;   /* of the catalogue, which lives as long as the plan */
     struct hn_indices builds_on;    /* jobs of this plan, all before this one */

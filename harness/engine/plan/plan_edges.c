@@ -10,12 +10,12 @@
 /* Needed by checks that ask for more than one device, whatever else they say. */
 static const char several_devices[] = "multi_device";
 
-static uint32_t index_of(const struct hn_maker *maker, const struct hn_check *check)
+static size_t index_of(const struct hn_maker *maker, const struct hn_check *check)
 {
-    return (uint32_t)(check - maker->catalogue->checks);
+    return (size_t)(check - maker->catalogue->checks);
 }
 
-static void add_edge(struct hn_edges *edges, uint32_t item)
+static void add_edge(struct hn_edges *edges, size_t item)
 {
     for (size_t i = 0; i < edges->count; i++)
         if (edges->items[i] == item)
@@ -99,7 +99,7 @@ static int prepare(struct hn_maker *maker, uint32_t index)
 
     draft->after.items = hn_arena_array(maker->scratch, most, sizeof *draft->after.items);
     draft->capabilities.items =
-        hn_arena_array(maker->scratch, capabilities, sizeof *draft->capabilities.items);
+        hn_arena_array(maker->arena, capabilities, sizeof *draft->capabilities.items);
     if (!draft->after.items || !draft->capabilities.items)
         return hn_error_nomem(maker->error);
     for (size_t i = 0; i < check->builds_on_count; i++)

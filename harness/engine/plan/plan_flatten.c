@@ -2,8 +2,6 @@
  *
  * The plan itself: indices of checks become indices of jobs. Last step of making a plan.
  */
-#include <string.h>
-
 #include "plan_internal.h"
 
 struct copier {
@@ -19,21 +17,12 @@ static void *copy_array(struct copier *copier, size_t count, size_t size)
     return items;
 }
 
-static struct hn_indices copy_capabilities(struct copier *copier, const struct hn_edges *edges)
-{
-    uint32_t *items = copy_array(copier, edges->count, sizeof *items);
-
-    if (items && edges->count)
-        memcpy(items, edges->items, edges->count * sizeof *items);
-    return (struct hn_indices){items, items ? edges->count : 0};
-}
-
 /* Indices of checks become indices of jobs. */
 static struct hn_indices copy_checks(struct copier *copier, const struct hn_check *const *checks,
                                      size_t most)
 {
     const struct hn_maker *maker = copier->maker;
-    uint32_t *items = copy_array(copier, most, sizeof *items);
+    size_t *items = copy_array(copier, most, sizeof *items);
     size_t count = 0;
 
     for (size_t i = 0; items && i < most; i++) {
@@ -53,7 +42,7 @@ static void copy_job(struct copier *copier, uint32_t index, struct hn_job *job)
         .check = check,
         .builds_on = copy_checks(copier, check->builds_on, check->builds_on_count),
         .fails_with = copy_checks(copier, check->fails_with, check->fails_with_count),
-        .capabilities = copy_capabilities(copier, &draft->capabilities),
+        .capabilities = {draft->capabilities.items, draft->capabilities.count},
         .support = !draft->owned,
     };
 }

@@ -10,7 +10,7 @@
 #include "plan_make.h"
 
 struct hn_edges {
-    uint32_t *items;
+    size_t *items;
     size_t count;
 };
 

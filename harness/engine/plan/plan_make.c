@@ -93,7 +93,7 @@ static int take_selection(struct hn_maker *maker)
     return status;
 }
 
-static void need(struct hn_maker *maker, uint32_t check)
+static void need(struct hn_maker *maker, size_t check)
 {
     struct hn_draft *draft = &maker->drafts[check];
 

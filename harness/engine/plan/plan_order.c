@@ -100,7 +100,7 @@ static int complain_circle(struct hn_maker *maker, const struct waiters *waiters
     return HN_OK;
 }
 
-static void hurry(struct hn_maker *maker, uint32_t check)
+static void hurry(struct hn_maker *maker, size_t check)
 {
     struct hn_draft *draft = &maker->drafts[check];
 

@@ -46,7 +46,7 @@ static size_t choose_sample(const struct hn_run_input *input, size_t each, struc
             continue;
         of_kind[check->kind]++;
         sample[count] = input->tasks[i];
-        sample[count].builds_on_count = sample[count].capability_count = 0;
+        sample[count].builds_on.count = sample[count].capabilities.count = 0;
         sample[count].armed = NULL; /* it is about loading */
         count++;
     }

@@ -45,15 +45,16 @@ static int hangs(const struct hn_schedule *schedule, size_t hub, size_t task)
 static size_t find_below(const struct hn_schedule *schedule, size_t below, size_t task,
                          question is_it);
 
-static size_t find_in(const struct hn_schedule *schedule, const size_t *grounds, size_t count,
+static size_t find_in(const struct hn_schedule *schedule, const struct hn_indices *grounds,
                       size_t task, question is_it)
 {
     size_t found = HN_NONE;
-    for (size_t i = 0; found == HN_NONE && i < count; i++) {
-        if (hn_hub_is(schedule, grounds[i]) && schedule->states[grounds[i]].hub == HN_NONE &&
-            is_it(schedule, grounds[i], task))
-            return grounds[i];
-        found = find_below(schedule, grounds[i], task, is_it);
+    for (size_t i = 0; found == HN_NONE && i < grounds->count; i++) {
+        const size_t ground = grounds->items[i];
+        if (hn_hub_is(schedule, ground) && schedule->states[ground].hub == HN_NONE &&
+            is_it(schedule, ground, task))
+            return ground;
+        found = find_below(schedule, ground, task, is_it);
     }
     return found;
 }
@@ -63,10 +64,10 @@ static size_t find_in_probes(const struct hn_schedule *schedule, const struct hn
                              size_t below, size_t task, question is_it)
 {
     size_t found = HN_NONE;
-    for (size_t i = 0; found == HN_NONE && i < one->capability_count; i++) {
-        const size_t probe = schedule->input->capabilities[one->capabilities[i]].probe;
+    for (size_t i = 0; found == HN_NONE && i < one->capabilities.count; i++) {
+        const size_t probe = schedule->input->capabilities[one->capabilities.items[i]].probe;
         if (probe != HN_NONE && probe != below)
-            found = find_in(schedule, &probe, 1, task, is_it);
+            found = find_in(schedule, &(struct hn_indices){&probe, 1}, task, is_it);
     }
     return found;
 }
@@ -75,10 +76,10 @@ static size_t find_below(const struct hn_schedule *schedule, size_t below, size_
                          question is_it)
 {
     const struct hn_task *one = &schedule->input->tasks[below];
-    const size_t found = find_in(schedule, one->builds_on, one->builds_on_count, task, is_it);
+    const size_t found = find_in(schedule, &one->builds_on, task, is_it);
     if (found != HN_NONE || is_it == hangs)
         return found; /* what only fails with others does not hang with them */
-    const size_t beside = find_in(schedule, one->fails_with, one->fails_with_count, task, is_it);
+    const size_t beside = find_in(schedule, &one->fails_with, task, is_it);
     return beside != HN_NONE ? beside : find_in_probes(schedule, one, below, task, is_it);
 }
 
@@ -96,13 +97,13 @@ size_t hn_hub_that_hangs(const struct hn_schedule *schedule, size_t task)
 static void tell_hung(struct hn_schedule *schedule, size_t below, size_t task)
 {
     const struct hn_task *one = &schedule->input->tasks[below];
-    for (size_t i = 0; i < one->builds_on_count; i++) {
-        struct hn_task_state *const ground = &schedule->states[one->builds_on[i]];
+    for (size_t i = 0; i < one->builds_on.count; i++) {
+        struct hn_task_state *const ground = &schedule->states[one->builds_on.items[i]];
         if (ground->told == task)
             continue;
         ground->told = task;
         ground->hung = (unsigned char)(ground->hung + (ground->hung < HN_HUB_HUNG_MOST));
-        tell_hung(schedule, one->builds_on[i], task);
+        tell_hung(schedule, one->builds_on.items[i], task);
     }
 }
 

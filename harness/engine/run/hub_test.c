@@ -19,12 +19,10 @@ static struct hn_schedule schedule;
 static void begin(void)
 {
     for (size_t i = 0; i < TASKS; i++)
-        tasks[i] =
-            (struct hn_task){.check = &checks[i], .builds_on = on_both, .builds_on_count = 2};
-    tasks[HUB].builds_on_count = 0;
-    tasks[ON] = (struct hn_task){.check = &checks[ON], .builds_on = on_0, .builds_on_count = 1};
-    tasks[ON_ON] =
-        (struct hn_task){.check = &checks[ON_ON], .builds_on = on_1, .builds_on_count = 1};
+        tasks[i] = (struct hn_task){.check = &checks[i], .builds_on = {on_both, 2}};
+    tasks[HUB].builds_on.count = 0;
+    tasks[ON] = (struct hn_task){.check = &checks[ON], .builds_on = {on_0, 1}};
+    tasks[ON_ON] = (struct hn_task){.check = &checks[ON_ON], .builds_on = {on_1, 1}};
     input = (struct hn_run_input){.tasks = tasks, .task_count = TASKS};
     ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
 }
@@ -72,7 +70,7 @@ START_TEST(hub_of_what_needs_a_capability_is_its_probe)
     struct hn_capability rng = {.probe = HUB, .refusal = HN_NONE};
     input.capabilities = &rng;
     input.capability_count = 1;
-    tasks[D] = (struct hn_task){.check = &checks[D], .capabilities = on_0, .capability_count = 1};
+    tasks[D] = (struct hn_task){.check = &checks[D], .capabilities = {on_0, 1}};
     ck_assert_uint_eq(failed(HUB, "RuntimeError: no generator"), HN_NONE);
     ck_assert_uint_eq(failed(D, "RuntimeError: no generator"), HUB);
     hn_schedule_finish(&schedule);
@@ -107,7 +105,7 @@ START_TEST(hub_that_it_only_fails_with_is_waited_for_and_blocks_nothing)
     struct hn_outcome outcome;
     size_t cause;
     begin();
-    tasks[A] = (struct hn_task){.check = &checks[A], .fails_with = on_0, .fails_with_count = 1};
+    tasks[A] = (struct hn_task){.check = &checks[A], .fails_with = {on_0, 1}};
     tasks[B] = tasks[A];
     ck_assert_int_eq(hn_schedule_readiness(&schedule, A, &outcome, &cause), HN_NOT_YET);
     failed(HUB, "RuntimeError: no");

@@ -37,11 +37,11 @@ static int is_explained(const struct hn_supervisor *run, size_t index)
         return 1; /* it ran, and failed as its hub did */
     if (run->summary->verdicts[index] != HN_SKIP)
         return 0;
-    for (size_t i = 0; i < task->capability_count; i++)
-        if (is_shown_lacking(run, task->capabilities[i]))
+    for (size_t i = 0; i < task->capabilities.count; i++)
+        if (is_shown_lacking(run, task->capabilities.items[i]))
             return 1;
-    for (size_t i = 0; i < task->builds_on_count; i++)
-        if (is_explained(run, task->builds_on[i]))
+    for (size_t i = 0; i < task->builds_on.count; i++)
+        if (is_explained(run, task->builds_on.items[i]))
             return 1;
     return 0;
 }

@@ -158,7 +158,7 @@ static enum proof proof_by(const struct hn_schedule *schedule, size_t probe)
 static int is_explained(const struct hn_schedule *schedule, size_t ground, enum proof proof)
 {
     return verdict_of(schedule, ground) == HN_SKIP &&
-           (proof == PROOF_NO || schedule->input->tasks[ground].capability_count > 0);
+           (proof == PROOF_NO || schedule->input->tasks[ground].capabilities.count > 0);
 }
 
 static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t ground,
@@ -264,15 +264,15 @@ enum hn_readiness hn_schedule_readiness(const struct hn_schedule *schedule, size
         all = stand_on_loading(schedule, index, outcome, cause);
     if (all != HN_READY)
         return all;
-    for (size_t i = 0; i < task->capability_count; i++) {
+    for (size_t i = 0; i < task->capabilities.count; i++) {
         const enum hn_readiness one =
-            need_capability(schedule, index, task->capabilities[i], outcome, cause);
+            need_capability(schedule, index, task->capabilities.items[i], outcome, cause);
         if (one == HN_DECIDED)
             return one;
         all = one == HN_NOT_YET ? one : all;
     }
-    for (size_t i = 0; !schedule->input->options.no_block && i < task->builds_on_count; i++) {
-        const enum hn_readiness one = stand_on(schedule, task->builds_on[i], outcome, cause);
+    for (size_t i = 0; !schedule->input->options.no_block && i < task->builds_on.count; i++) {
+        const enum hn_readiness one = stand_on(schedule, task->builds_on.items[i], outcome, cause);
         if (one == HN_NOT_YET)
             return one; /* the first one that does not hold is the cause: stable under timing */
         if (one == HN_DECIDED && all == HN_READY)
@@ -280,8 +280,8 @@ enum hn_readiness hn_schedule_readiness(const struct hn_schedule *schedule, size
     }
     if (all != HN_READY || schedule->input->options.no_block)
         return all;
-    for (size_t i = 0; i < task->fails_with_count; i++)
-        if (!is_done(schedule, task->fails_with[i]))
+    for (size_t i = 0; i < task->fails_with.count; i++)
+        if (!is_done(schedule, task->fails_with.items[i]))
             return HN_NOT_YET;
     return stand_under_hubs(schedule, index, outcome, cause);
 }

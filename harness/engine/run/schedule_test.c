@@ -14,19 +14,13 @@
 static const size_t on_3[] = {3}, on_4[] = {4}, needs_0[] = {0};
 static const struct hn_task tasks[] = {
     {.check = &(const struct hn_check){.id = "probe", .expect_status = -1},
-     .capabilities = needs_0,
-     .capability_count = 1},
+     .capabilities = {needs_0, 1}},
     {.check = &(const struct hn_check){.id = "refusal", .expect_status = -1}},
     {.check = &(const struct hn_check){.id = "uses", .expect_status = -1},
-     .capabilities = needs_0,
-     .capability_count = 1},
+     .capabilities = {needs_0, 1}},
     {.check = &(const struct hn_check){.id = "plain", .expect_status = -1}},
-    {.check = &(const struct hn_check){.id = "on", .expect_status = -1},
-     .builds_on = on_3,
-     .builds_on_count = 1},
-    {.check = &(const struct hn_check){.id = "on on", .expect_status = -1},
-     .builds_on = on_4,
-     .builds_on_count = 1},
+    {.check = &(const struct hn_check){.id = "on", .expect_status = -1}, .builds_on = {on_3, 1}},
+    {.check = &(const struct hn_check){.id = "on on", .expect_status = -1}, .builds_on = {on_4, 1}},
 };
 enum { PROBE, REFUSAL, USES, PLAIN, ON, ON_ON, TASKS };
 
@@ -139,9 +133,8 @@ START_TEST(settle_after_a_skip_skips_only_what_a_capability_explains)
     size_t cause;
     begin(ASSAY_YES);
     hn_schedule_finish(&schedule);
-    pair[0].capabilities = needs_0;
-    pair[0].capability_count = skipped_grounds[_i].capabilities;
-    pair[1].builds_on = on_first;
+    pair[0].capabilities = (struct hn_indices){needs_0, skipped_grounds[_i].capabilities};
+    pair[1].builds_on.items = on_first;
     input.tasks = pair;
     input.task_count = 2;
     ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
@@ -164,8 +157,8 @@ START_TEST(settle_after_a_skipped_probe_waits_for_the_refusal)
     size_t cause;
     begin(ASSAY_UNKNOWN);
     hn_schedule_finish(&schedule);
-    trio[0].capability_count = 0;
-    trio[2].builds_on = on_probe;
+    trio[0].capabilities.count = 0;
+    trio[2].builds_on.items = on_probe;
     input.tasks = trio;
     input.task_count = 3;
     ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
@@ -189,8 +182,7 @@ START_TEST(settle_of_two_grounds_comes_with_the_later_one)
     size_t cause;
     begin(ASSAY_YES);
     hn_schedule_finish(&schedule);
-    three[2].builds_on = on_both;
-    three[2].builds_on_count = 2;
+    three[2].builds_on = (struct hn_indices){on_both, 2};
     input.tasks = three;
     input.task_count = 3;
     ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);

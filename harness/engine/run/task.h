@@ -18,13 +18,10 @@
 
 struct hn_task {
     const struct hn_check *check;
-    const size_t *builds_on; /* indices of earlier tasks */
-    size_t builds_on_count;
-    const size_t
-        *fails_with; /* runs after these, whatever their verdict; a failure like theirs is theirs */
-    size_t fails_with_count;
-    const size_t *capabilities; /* that it needs: indices of capabilities */
-    size_t capability_count;
+    struct hn_indices builds_on; /* earlier tasks */
+    struct hn_indices
+        fails_with; /* runs after these, whatever their verdict; a failure like theirs is theirs */
+    struct hn_indices capabilities; /* that it needs */
     /* A pair of a proof, or a run with --arm: what is switched on in the target for this task alone. */
     const char *armed;       /* the name of the switch; NULL: none */
     struct hn_orders orders; /* what the jobs of this task are told beside those of the run */

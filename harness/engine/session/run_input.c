@@ -25,14 +25,6 @@ struct maker {
     int all_native; /* of the load steps: the native host can take them */
 };
 
-static const size_t *copy_indices(struct maker *maker, const struct hn_indices *from)
-{
-    size_t *list = hn_arena_array(maker->arena, from->count + 1, sizeof *list);
-    for (size_t i = 0; list && i < from->count; i++)
-        list[i] = from->items[i];
-    return list;
-}
-
 static int make_tasks(struct maker *maker)
 {
     const struct hn_plan *plan = maker->sources->plan;
@@ -43,17 +35,12 @@ static int make_tasks(struct maker *maker)
         const struct hn_job *job = &plan->jobs[i];
         tasks[i] = (struct hn_task){
             .check = job->check,
-            .builds_on = copy_indices(maker, &job->builds_on),
-            .builds_on_count = job->builds_on.count,
-            .fails_with = copy_indices(maker, &job->fails_with),
-            .fails_with_count = job->fails_with.count,
-            .capabilities = copy_indices(maker, &job->capabilities),
-            .capability_count = job->capabilities.count,
+            .builds_on = job->builds_on,
+            .fails_with = job->fails_with,
+            .capabilities = job->capabilities,
             .support = job->support,
             .armed = maker->sources->arm,
         };
-        if (!tasks[i].builds_on || !tasks[i].fails_with || !tasks[i].capabilities)
-            return hn_error_nomem(maker->error);
     }
     maker->input->tasks = tasks;
     maker->input->task_count = plan->count;

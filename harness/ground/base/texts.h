@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Texts that somebody else owns: a list, and one with a name.
+ * Lists that somebody else owns: of texts, of places in another list; and a text with a name.
  */
 #ifndef HN_TEXTS_H
 #define HN_TEXTS_H
@@ -10,6 +10,11 @@
 
 struct hn_texts {
     const char *const *items;
+    size_t count;
+};
+
+struct hn_indices {
+    const size_t *items;
     size_t count;
 };
 

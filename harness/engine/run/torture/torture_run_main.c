@@ -89,8 +89,7 @@ static void take_word(size_t task, const char *word)
         row->file = word + 6;
     else if (strncmp(word, "on=", 3) == 0) {
         plan.ground[task] = find(word + 3);
-        plan.tasks[task].builds_on = &plan.ground[task];
-        plan.tasks[task].builds_on_count = 1;
+        plan.tasks[task].builds_on = (struct hn_indices){&plan.ground[task], 1};
     }
 }
 
