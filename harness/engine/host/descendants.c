@@ -197,15 +197,15 @@ int hn_descendants_at_work(pid_t ancestor, char *name, size_t size)
     return found;
 }
 
-int hn_thread_count(void)
+int hn_number_count(const char *folder)
 {
-    DIR *tasks = opendir("/proc/self/task");
-    if (!tasks)
+    DIR *numbers = opendir(folder);
+    if (!numbers)
         return -1;
     int count = 0;
-    for (struct dirent *entry; (entry = readdir(tasks));)
+    for (struct dirent *entry; (entry = readdir(numbers));)
         count += isdigit((unsigned char)entry->d_name[0]) != 0;
-    closedir(tasks);
+    closedir(numbers);
     return count;
 }
 

@@ -23,9 +23,17 @@
 
 static struct {
     size_t file_count, segment_count; /* over MOST: too many, or nobody could look */
-    ino_t files[MOST];
-    int segments[MOST];
+    uint64_t files[MOST];
+    uint64_t segments[MOST];
 } before;
+
+static int is_among(uint64_t one, const uint64_t *known, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (known[i] == one)
+            return 1;
+    return 0;
+}
 
 /* One line of SEGMENTS; 0: it is the heading. */
 static int read_segment(const char *line, int *id, long long *bytes, long long *maker)
@@ -41,7 +49,7 @@ static void look_at_segments(void)
     before.segment_count = segments || errno == ENOENT ? 0 : MOST + 1;
     for (int id; segments && fgets(line, sizeof line, segments);)
         if (read_segment(line, &id, &bytes, &maker) && before.segment_count++ < MOST)
-            before.segments[before.segment_count - 1] = id;
+            before.segments[before.segment_count - 1] = (uint64_t)id;
     if (segments)
         fclose(segments);
 }
@@ -71,14 +79,6 @@ struct files {
     struct file items[64];
 };
 
-static int was_there(ino_t inode)
-{
-    for (size_t i = 0; i < before.file_count; i++)
-        if (before.files[i] == inode)
-            return 1;
-    return 0;
-}
-
 static void find_new(struct files *found)
 {
     DIR *folder = opendir(FOLDER);
@@ -87,8 +87,9 @@ static void find_new(struct files *found)
         struct file *file = &found->items[found->count];
         snprintf(file->path, sizeof file->path, FOLDER "/%s", entry->d_name);
         file->used = 0;
-        if (!was_there(entry->d_ino) && lstat(file->path, &file->facts) == 0 &&
-            S_ISREG(file->facts.st_mode) && file->facts.st_uid == geteuid())
+        if (!is_among(entry->d_ino, before.files, before.file_count) &&
+            lstat(file->path, &file->facts) == 0 && S_ISREG(file->facts.st_mode) &&
+            file->facts.st_uid == geteuid())
             found->count++;
     }
     if (folder)
@@ -180,14 +181,6 @@ static void tell_files(const struct files *files, char *text, size_t size)
 
 /* ---- segments of System V */
 
-static int is_new(int id)
-{
-    for (size_t i = 0; i < before.segment_count; i++)
-        if (before.segments[i] == id)
-            return 0;
-    return 1;
-}
-
 static void remove_segments(pid_t job, char *text, size_t size)
 {
     char line[512];
@@ -195,7 +188,8 @@ static void remove_segments(pid_t job, char *text, size_t size)
     size_t length = strlen(text);
     FILE *segments = fopen(SEGMENTS, "re");
     for (int id; segments && fgets(line, sizeof line, segments);)
-        if (read_segment(line, &id, &bytes, &maker) && maker == job && is_new(id) &&
+        if (read_segment(line, &id, &bytes, &maker) && maker == job &&
+            !is_among((uint64_t)id, before.segments, before.segment_count) &&
             shmctl(id, IPC_RMID, NULL) == 0 && length < size)
             length += (size_t)snprintf(text + length, size - length,
                                        "%sshared memory segment %d (%lld bytes), removed now",
@@ -227,14 +221,6 @@ size_t hn_shared_memory_held(uint64_t *inodes, size_t most)
         if (files.items[i].used)
             inodes[count++] = files.items[i].facts.st_ino;
     return count;
-}
-
-static int is_among(uint64_t inode, const uint64_t *held, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (held[i] == inode)
-            return 1;
-    return 0;
 }
 
 static void keep_held(const uint64_t *held, size_t count)
