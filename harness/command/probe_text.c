@@ -114,10 +114,11 @@ int hn_probe_print(const struct hn_json *answer, FILE *out, struct hn_error *err
 
 /* ---- profile ---- */
 
-/* A YAML scalar in double quotes: JSON's escapes are YAML's. */
-static void quoted(struct hn_buffer *out, const char *text)
+/* A YAML scalar in double quotes between two pieces of our own: JSON's escapes are YAML's. */
+static void put_quoted(struct hn_buffer *out, const char *before, const char *text,
+                       const char *after)
 {
-    hn_buffer_putc(out, '"');
+    hn_buffer_printf(out, "%s\"", before);
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
             hn_buffer_putc(out, '\\');
@@ -126,20 +127,23 @@ static void quoted(struct hn_buffer *out, const char *text)
         else
             hn_buffer_putc(out, *text);
     }
-    hn_buffer_putc(out, '"');
+    hn_buffer_printf(out, "\"%s", after);
+}
+
+static void put_given(struct hn_buffer *out, const char *key, const char *text)
+{
+    if (*text)
+        put_quoted(out, key, text, "\n");
 }
 
 static void write_step(struct hn_buffer *out, const struct hn_profile_step *step)
 {
     hn_buffer_printf(out, "  - %s: ", hn_step_names[step->kind]);
     if (step->kind == HN_STEP_ENTRY_POINT) {
-        hn_buffer_puts(out, "{group: ");
-        quoted(out, step->group);
-        hn_buffer_puts(out, ", name: ");
-        quoted(out, step->what);
-        hn_buffer_putc(out, '}');
+        put_quoted(out, "{group: ", step->group, ", name: ");
+        put_quoted(out, "", step->what, "}");
     } else {
-        quoted(out, step->what);
+        put_quoted(out, "", step->what, "");
     }
     if (step->global || step->now)
         hn_buffer_printf(out, "\n    flags: [%s%s%s]", step->global ? "global" : "",
@@ -183,33 +187,18 @@ int hn_probe_write_profile(const struct hn_profile *profile, const struct hn_jso
 {
     struct hn_buffer out;
     hn_buffer_init(&out, PROFILE_LIMIT);
-    hn_buffer_puts(&out, "name: ");
-    quoted(&out, profile->name);
-    hn_buffer_putc(&out, '\n');
-    if (*profile->python) {
-        hn_buffer_puts(&out, "python: ");
-        quoted(&out, profile->python);
-        hn_buffer_putc(&out, '\n');
-    }
+    put_quoted(&out, "name: ", profile->name, "\n");
+    put_given(&out, "python: ", profile->python);
     for (size_t i = 0; i < profile->env_count; i++) {
-        hn_buffer_printf(&out, "%s  %s: ", i ? "" : "env:\n", profile->env[i].name);
-        quoted(&out, profile->env[i].value);
-        hn_buffer_putc(&out, '\n');
+        hn_buffer_printf(&out, "%s  %s", i ? "" : "env:\n", profile->env[i].name);
+        put_quoted(&out, ": ", profile->env[i].value, "\n");
     }
     hn_buffer_puts(&out, "load:\n");
     for (size_t i = 0; i < profile->load_count; i++)
         write_step(&out, &profile->load[i]);
     write_devices(&out, answer);
-    if (*profile->adapter) {
-        hn_buffer_puts(&out, "adapter: ");
-        quoted(&out, profile->adapter);
-        hn_buffer_putc(&out, '\n');
-    }
-    if (*profile->marks) {
-        hn_buffer_puts(&out, "marks: ");
-        quoted(&out, profile->marks);
-        hn_buffer_putc(&out, '\n');
-    }
+    put_given(&out, "adapter: ", profile->adapter);
+    put_given(&out, "marks: ", profile->marks);
     write_capabilities(&out, answer);
     int status = out.status == HN_OK ? hn_file_write(path, out.text, out.length, error)
                                      : hn_error_nomem(error);
