@@ -197,15 +197,15 @@ int hn_descendants_at_work(pid_t ancestor, char *name, size_t size)
     return found;
 }
 
-int hn_number_count(const char *folder)
+int hn_thread_count(void)
 {
-    DIR *numbers = opendir(folder);
-    if (!numbers)
+    DIR *tasks = opendir("/proc/self/task");
+    if (!tasks)
         return -1;
     int count = 0;
-    for (struct dirent *entry; (entry = readdir(numbers));)
+    for (struct dirent *entry; (entry = readdir(tasks));)
         count += isdigit((unsigned char)entry->d_name[0]) != 0;
-    closedir(numbers);
+    closedir(tasks);
     return count;
 }
 

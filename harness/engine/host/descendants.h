@@ -21,8 +21,8 @@ int hn_descendants_end(const pid_t *spared, size_t spared_count);
  * of the job) has something to do right now; `name` says which. Looks for half a second. */
 int hn_descendants_at_work(pid_t ancestor, char *name, size_t size);
 
-/* How many numbers a folder of /proc has, such as the threads in /proc/self/task; -1 when it cannot be read. */
-int hn_number_count(const char *folder);
+/* Threads of this process; -1 when /proc cannot be read. */
+int hn_thread_count(void);
 
 /* Path of the first device file this process has open that no harmless program would (/dev/null,
  * terminals and random numbers are harmless). 1: found, 0: none. */

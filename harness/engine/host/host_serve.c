@@ -98,7 +98,7 @@ static int send_ready(const struct hn_host *host, const struct readiness *ready)
         hn_wire_add(&message, "failed", ready->stage);
         hn_wire_add(&message, "problem", *text ? text : "the callback did not return normally");
     }
-    hn_wire_add_number(&message, "threads", hn_number_count("/proc/self/task"));
+    hn_wire_add_number(&message, "threads", hn_thread_count());
     if (hn_device_file_open(device_file, sizeof device_file))
         hn_wire_add(&message, "device-file", device_file);
     const int status = hn_wire_send(host->control, &message);
