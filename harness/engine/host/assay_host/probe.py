@@ -18,15 +18,6 @@ from . import SAFE, usable_devices
 PROBE_S = 20  # patience with one probe
 ENDED = "the process ended in this probe"
 AUTOLOAD_S = 60  # with a whole import of torch
-PROBES = {}  # capability -> function(facts) -> (answer, evidence)
-
-
-def probe(capability):
-    def register(function):
-        PROBES[capability] = function
-        return function
-
-    return register
 
 
 class Answer:
@@ -73,121 +64,67 @@ def _count(devices):
     return "one usable device" if devices == 1 else f"{devices or 'no'} usable devices"
 
 
+def tried(call):
+    """The probe that finds what `call` gets from the facts without being refused."""
+    return lambda facts: attempt(lambda: call(facts))
 
-@probe("multi_device")
-def _(facts):
+
+def tried_on_counting_allocator(call):
+    def look(facts):
+        if not facts.library.bridge.bridge_allocator_has_stats():
+            return "no", "the allocator is not a c10::DeviceAllocator"
+        return attempt(lambda: call(facts))
+
+    return look
+
+
+def several_devices(facts):
     return ("yes" if len(facts.devices) > 1 else "no"), _count(len(facts.devices))
 
 
-@probe("device.capability")
-def _(facts):
-    return attempt(lambda: facts.torch.accelerator.get_device_capability(facts.device))
+def time_events(facts):
+    first, last = (facts.torch.Event(facts.device, enable_timing=True) for _ in range(2))
+    first.record()
+    last.record()
+    last.synchronize()
+    first.elapsed_time(last)
 
 
-@probe("device.sync")
-def _(facts):
-    return attempt(lambda: facts.torch.accelerator.synchronize(facts.device))
-
-
-@probe("streams")
-def _(facts):
-    return attempt(lambda: facts.torch.Stream(facts.device))
-
-
-@probe("events")
-def _(facts):
-    return attempt(lambda: facts.torch.Event(facts.device).record())
-
-
-@probe("events.timing")
-def _(facts):
-    def measure():
-        first, last = (facts.torch.Event(facts.device, enable_timing=True) for _ in range(2))
-        first.record()
-        last.record()
-        last.synchronize()
-        first.elapsed_time(last)
-
-    return attempt(measure)
-
-
-@probe("memory.stats")
-def _(facts):
-    if not facts.library.bridge.bridge_allocator_has_stats():
-        return "no", "the allocator is not a c10::DeviceAllocator"
-    return attempt(lambda: facts.torch.accelerator.memory_stats(facts.device))
-
-
-@probe("memory.info")
-def _(facts):
-    if not facts.library.bridge.bridge_allocator_has_stats():
-        return "no", "the allocator is not a c10::DeviceAllocator"
-    return attempt(lambda: facts.torch.accelerator.get_memory_info(facts.device))
-
-
-@probe("memory.pinned")
-def _(facts):
+def pinned_memory(facts):
     if not facts.library.bridge.bridge_host_registered():
         return "no", "no HostAllocator is registered"
     return attempt(lambda: facts.torch.ones(4).pin_memory())
 
 
-@probe("rng")
-def _(facts):
-    return attempt(lambda: facts.torch.Generator(facts.device))
+def cast(facts):
+    with facts.torch.autocast(facts.name, dtype=facts.module.get_amp_supported_dtype()[0]):
+        pass
 
 
-@probe("rng.offset")
-def _(facts):
-    return attempt(lambda: facts.torch.Generator(facts.device).get_offset())
+def bring_and_return(dtype):
+    return tried(lambda facts: facts.torch.ones(2, dtype=getattr(facts.torch, dtype)).to(facts.device).cpu())
 
 
-@probe("amp")
-def _(facts):
-    def cast():
-        with facts.torch.autocast(facts.name, dtype=facts.module.get_amp_supported_dtype()[0]):
-            pass
-
-    return attempt(cast)
-
-
-@probe("fp64")
-def _(facts):
-    return attempt(lambda: facts.torch.ones(2, dtype=facts.torch.float64).to(facts.device).cpu())
-
-
-@probe("complex")
-def _(facts):
-    return attempt(lambda: facts.torch.ones(2, dtype=facts.torch.complex64).to(facts.device).cpu())
-
-
-@probe("methods")
-def _(facts):
+def methods_of_tensor(facts):
     there = hasattr(facts.torch.Tensor, facts.name)
     return ("yes" if there else "no"), f"Tensor.{facts.name} is {'' if there else 'not '}there"
 
 
-@probe("fallback")
-def _(facts):
+def fallback_to_cpu(facts):
     there = facts.library.bridge.bridge_has_fallback(b"PrivateUse1")
     return ("yes" if there else "no"), "registered" if there else "no fallback at PrivateUse1"
 
 
-@probe("serialization")
-def _(facts):
+def save_and_load(facts):
     import io
 
-    def round_trip():
-        file = io.BytesIO()
-        facts.torch.save(facts.tensor(), file)
-        file.seek(0)
-        facts.torch.load(file)
-
-    return attempt(round_trip)
+    file = io.BytesIO()
+    facts.torch.save(facts.tensor(), file)
+    file.seek(0)
+    facts.torch.load(file)
 
 
-@probe("autoload")
-def _(facts):
+def autoload(facts):
     """In an interpreter of its own: everywhere else autoloading is off."""
     import subprocess
 
@@ -205,6 +142,29 @@ def _(facts):
     if name != facts.name:
         return "no", f"import torch does not bring {facts.name}"
     return "yes", "import torch alone brings it"
+
+
+# capability -> function(facts) -> (answer, evidence)
+PROBES = {
+    "multi_device": several_devices,
+    "device.capability": tried(lambda facts: facts.torch.accelerator.get_device_capability(facts.device)),
+    "device.sync": tried(lambda facts: facts.torch.accelerator.synchronize(facts.device)),
+    "streams": tried(lambda facts: facts.torch.Stream(facts.device)),
+    "events": tried(lambda facts: facts.torch.Event(facts.device).record()),
+    "events.timing": tried(time_events),
+    "memory.stats": tried_on_counting_allocator(lambda facts: facts.torch.accelerator.memory_stats(facts.device)),
+    "memory.info": tried_on_counting_allocator(lambda facts: facts.torch.accelerator.get_memory_info(facts.device)),
+    "memory.pinned": pinned_memory,
+    "rng": tried(lambda facts: facts.torch.Generator(facts.device)),
+    "rng.offset": tried(lambda facts: facts.torch.Generator(facts.device).get_offset()),
+    "amp": tried(cast),
+    "fp64": bring_and_return("float64"),
+    "complex": bring_and_return("complex64"),
+    "methods": methods_of_tensor,
+    "fallback": fallback_to_cpu,
+    "serialization": tried(save_and_load),
+    "autoload": autoload,
+}
 
 
 def describe_names(torch, name, devices):
