@@ -195,8 +195,18 @@ void hn_evidence_finding(struct hn_evidence *evidence, const struct assay_findin
     append(evidence, &line);
 }
 
+static void keep_under_way(struct hn_mark *mark, const char *text)
+{
+    if (mark)
+        snprintf(mark->under_way, sizeof mark->under_way, "%s", text ? text : "");
+}
+
 void hn_evidence_note(struct hn_evidence *evidence, const char *key, const char *text)
 {
+    if (key && strcmp(key, HN_NOTE_UNDER_WAY) == 0) {
+        keep_under_way(evidence->mark, text);
+        return;
+    }
     struct line line;
     if (__atomic_load_n(&evidence->bytes, __ATOMIC_RELAXED) >= HN_EVENTS_BYTES)
         return;
@@ -281,5 +291,6 @@ int hn_mark_read(const char *folder, struct hn_mark *mark)
     if (got != (ssize_t)sizeof *mark || mark->magic != HN_MARK_MAGIC)
         return -1;
     mark->file[sizeof mark->file - 1] = '\0';
+    mark->under_way[sizeof mark->under_way - 1] = '\0';
     return 0;
 }

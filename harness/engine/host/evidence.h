@@ -30,9 +30,10 @@
 struct hn_mark {
     uint32_t magic;
     int32_t line;
-    uint32_t moves;   /* how often a line was reached */
-    char file[244];   /* cut at its front when too long */
-    uint32_t no_room; /* a line of its evidence found no room on the disk */
+    uint32_t moves;      /* how often a line was reached */
+    char file[244];      /* cut at its front when too long */
+    uint32_t no_room;    /* a line of its evidence found no room on the disk */
+    char under_way[240]; /* what the check asks, or asked last: for a death alone */
     uint32_t held_count;
     uint64_t
         held[HN_MARK_HELD]; /* shared memory that it had open at its end: see shared_memory.h */
@@ -61,6 +62,9 @@ void hn_evidence_clause(struct hn_evidence *evidence, const char *id);
 /* Why load, prepare or the check itself could not be done. `stage`: "load", "check", ... */
 void hn_evidence_problem(struct hn_evidence *evidence, const char *stage, const char *text);
 void hn_evidence_end(struct hn_evidence *evidence);
+
+/* A note of this key is kept in the mark: nobody reads it of a job that ends in order. */
+#define HN_NOTE_UNDER_WAY "under way"
 
 /* [signal] */
 void hn_evidence_mark(struct hn_evidence *evidence, const char *file, int32_t line);

@@ -131,6 +131,8 @@ static void add_mark(struct hn_wire *message, const char *folder)
         return;
     if (mark.no_room)
         hn_wire_add_number(message, "no-room", 1);
+    if (mark.under_way[0])
+        hn_wire_add(message, "under-way", mark.under_way);
     if (mark.line <= 0)
         return;
     hn_wire_add(message, "mark-file", mark.file);

@@ -20,10 +20,15 @@ static const char *signal_of(int signal, struct hn_end_texts *texts)
     return texts->signal;
 }
 
+static int ended_badly(const struct hn_ending *ending)
+{
+    return ending->signal || ending->status || ending->cause[0];
+}
+
 void hn_end_record_fill(struct hn_end_record *record, const struct hn_found *found,
                         const struct hn_ending *ending, struct hn_end_texts *texts)
 {
-    record->demand = found->what;
+    record->demand = found->what[0] || !ended_badly(ending) ? found->what : ending->under_way;
     record->seen = found->seen;
     record->subject = found->subject;
     record->location = found->file[0] ? place_of(found->file, found->line, texts)

@@ -128,6 +128,7 @@ void hn_message_ending(const struct hn_wire *message, struct hn_ending *ending)
     copy(message, "at-work", ending->at_work, sizeof ending->at_work);
     copy(message, "left-memory", ending->left_memory, sizeof ending->left_memory);
     copy(message, "stage", ending->stage, sizeof ending->stage);
+    copy(message, "under-way", ending->under_way, sizeof ending->under_way);
     copy(message, "mark-file", ending->mark_file, sizeof ending->mark_file);
 }
 

@@ -122,9 +122,12 @@ static int died(const struct facts *facts, struct hn_outcome *outcome)
 {
     char how[40], where[300];
     const struct hn_ending *ending = facts->ending;
+    const int is_told = !facts->found->what[0]; /* as what was wanted, see end_record.c */
     describe_end(ending, how, sizeof how);
-    snprintf(outcome->reason, sizeof outcome->reason, "%s in stage \"%s\"%s", how, ending->stage,
-             last_line(ending, where, sizeof where));
+    snprintf(
+        outcome->reason, sizeof outcome->reason, "%s in stage \"%s\"%s%s%s", how, ending->stage,
+        last_line(ending, where, sizeof where),
+        is_told || !ending->under_way[0] ? "" : ", asking: ", is_told ? "" : ending->under_way);
     return ending->signal != 0 || ending->status != 0;
 }
 

@@ -46,11 +46,11 @@ struct hn_ending {
     int signal, status; /* 0 each: left in order */
     char cause[16];     /* "timeout", "folder", "cancel", or "" */
     char stage[16];
-    char at_work[80];              /* what still got on when its time was over, or "" */
-    int64_t limit_ms, extended_ms; /* its deadline; how much more it was given. 0: none */
-    char mark_file[256];
-    int mark_line, left_behind; /* processes */
-    char left_memory[512];      /* in words, or "" */
+    char at_work[80];                    /* what still got on when its time was over, or "" */
+    int64_t limit_ms, extended_ms;       /* its deadline; how much more it was given. 0: none */
+    char mark_file[256], under_way[240]; /* how far it got, and what it asked then; "" each */
+    int mark_line, left_behind;          /* processes */
+    char left_memory[512];               /* in words, or "" */
     int64_t duration_us, cpu_us, rss_kib, out_bytes, err_bytes;
 };
 

@@ -67,6 +67,11 @@ def note(key, text):
     _library.hn_python_note(_bytes(key), _bytes(text))
 
 
+def under_way(text):
+    """Names the question from here on; it is told of a check that dies or hangs."""
+    note("under way", text)
+
+
 def clause(identity):
     """From here on the check is about this clause of those it covers (None: of all); returns the one before."""
     global _clause
