@@ -92,16 +92,16 @@ def guesses(troubles, signatures):
     """A cause is told beside a wrong value. A crash, a hang or an exception alone is no sign of it; words that it goes by are."""
     for trouble in troubles:
         exception = re.match(r"\w*(Error|Exception)\b", trouble.fields.get("seen", ""))
-        known = signatures.get(trouble.id, "")
-        shown = known and known in " ".join(words for label, words in trouble.fields.items() if label != "likely")
+        words = " ".join(words for label, words in trouble.fields.items() if label != "likely")
+        shown = any(known in words for known in signatures.get(trouble.id, ()))
         if "likely" in trouble.fields and not shown and (trouble.verdict != "fail" or exception):
             yield f"{trouble.id} has a likely cause, and nothing of it was seen"
 
 
 def repeated(troubles, text):
     for trouble in troubles:
-        for label in ("on CPU", "blocks"):
-            items = re.sub(r" \(.*", "", trouble.fields.get(label, "")).partition(" in ")
+        for label in ("fallback", "blocks"):
+            items = re.sub(r" \(.*", "", trouble.fields.get(label, "")).rpartition(": ")[2].partition(" in ")
             names = (items[2] or items[0]).split(", ")
             yield from (f"{trouble.id}: {name} stands twice behind `{label}`"
                         for name, count in collections.Counter(names).items() if name and count > 1)

@@ -31,7 +31,8 @@ def compared(backend, run):
 def read_signatures():
     """Words that must be seen before a hint is told, by check."""
     contracts = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in (HERE.parents[1] / "suites").glob("*/contract.yaml")]
-    return {check["id"]: check["hint_when"] for contract in contracts for check in contract.get("checks") or () if "hint_when" in check}
+    checks = [check for contract in contracts for check in contract.get("checks") or ()]
+    return {check["id"]: [check[key] for key in ("hint_when", "other_hint_when") if key in check] for check in checks}
 
 
 def table(backend, comparison):

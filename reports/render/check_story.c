@@ -48,6 +48,8 @@ const char *rp_check_likely(const struct rp_check *check)
 {
     if (!hn_verdict_table[check->verdict].fails || strcmp(check->stage, "load") == 0)
         return "";
+    if (check->words.other_hint_when[0] && was_seen(check, check->words.other_hint_when))
+        return check->words.other_hint;
     if (check->words.hint_when[0])
         return was_seen(check, check->words.hint_when) ? check->words.hint : "";
     return is_wrong_value(check) ? check->words.hint : "";
@@ -63,9 +65,20 @@ static const char *noted(const struct rp_check *check, const char *key)
     return "";
 }
 
-const char *rp_check_on_cpu(const struct rp_check *check)
+int rp_check_fallback(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
-    return noted(check, "on the CPU: "); /* by assay_host/target.py */
+    const char *const of_case =
+        noted(check, "the case through the CPU fallback: ");                 /* by assay.py */
+    const char *const of_check = noted(check, "through the CPU fallback: "); /* by target.py */
+
+    (void)run;
+    if (of_case[0])
+        hn_buffer_printf(out, "ran in the case that is shown: %s", of_case);
+    else if (noted(check, "the case without the CPU fallback: ")[0])
+        hn_buffer_puts(out, "none ran in the case that is shown");
+    else if (of_check[0])
+        hn_buffer_printf(out, "ran somewhere in this check: %s", of_check);
+    return out->status;
 }
 
 const char *rp_check_watched(const struct rp_check *check)
@@ -75,7 +88,8 @@ const char *rp_check_watched(const struct rp_check *check)
 
 const char *rp_check_failed(const struct rp_check *check)
 {
-    return noted(check, "failed: "); /* by suites/support/asking.py */
+    const char *const by_kind = noted(check, "failed by kind: "); /* by suites/support/asking.py */
+    return by_kind[0] ? by_kind : noted(check, "failed: ");
 }
 
 static const char *clause_words(enum hn_verdict verdict)
@@ -218,7 +232,7 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     add_field(out, "in", check->frames);
     add_field(out, "said", check->said);
     add_field(out, "failed", rp_check_failed(check));
-    add_field(out, "on the CPU", rp_check_on_cpu(check));
+    add_words(out, "fallback", rp_check_fallback, run, check);
     add_field(out, "under a watch", rp_check_watched(check));
     add_words(out, "clauses", rp_check_clauses, run, check);
     add_field(out, "cause", cause);

@@ -14,21 +14,23 @@
 /* "seen", else the reason, else what the verdict means. */
 const char *rp_check_message(const struct rp_check *check);
 
-/* The usual cause, when the run saw what it explains: the check's `hint_when`, or, where the
+/* The usual cause, when the run saw what it explains: the check's `other_hint_when`, its `hint_when`, or, where the
  * contract gives none, a wrong value. Never after a crash, a hang or an exception alone. */
 const char *rp_check_likely(const struct rp_check *check);
-
-/* "aten::sin.out, aten::cos.out": what of a failed check the CPU computed in the backend's place; "". */
-const char *rp_check_on_cpu(const struct rp_check *check);
 
 /* "aten.mm.default is the first wrong operator, at ...": of a failed program, run again; "". */
 const char *rp_check_watched(const struct rp_check *check);
 
-/* "3 of 40: add, mul, sub": of a failed check that asks many; "". */
+/* "24 of 36: LSTM cell (12 of 12); GRU cell (12 of 12). Nothing failed of: RNN cell": of a failed check that asks many; "". All
+ * that failed stand in the note "failed". */
 const char *rp_check_failed(const struct rp_check *check);
 
 /* Words on a check, of at most RP_STORY_LIMIT bytes; "" when there is nothing to say. */
 typedef int rp_words(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out);
+
+/* "ran in the case that is shown: aten::sin.out, aten::cos.out": operators that the CPU computed in the backend's
+ * place; of the check where nobody knows of the case. */
+rp_words rp_check_fallback;
 
 /* "DEV-005: fail; DEV-004: held; DEV-006: was not reached", the worst first: of a check that says of several clauses what it
  * saw. Nothing of one that does not, or when all of them have the verdict of the check. */

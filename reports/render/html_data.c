@@ -3,10 +3,10 @@
  * The data of the HTML report, for its script (page/data.js reads it). Short keys, and one letter
  * for each verdict: there may be a hundred thousand of them.
  *
- *   checks[]  id, m module, l level, s subject is core, c covers, d demand, h hint, f file:line,
+ *   checks[]  id, m module, l level, s subject is core, c covers, d demand, f file:line,
  *             b blocks, v a letter for each run, t milliseconds (one run), x by run what a bad one showed:
  *             e expected, s seen, r reason, l location, a about, g signal, st stage, k root cause,
- *             fo follows from it, j cause shared, cl clauses, n notes, rt retries, o output, er errors, sk stack
+ *             fo follows from it, j cause shared, cl clauses, fd failed of many, fb by the fallback, lk likely, n notes, rt retries, o output, er errors, sk stack
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,14 +175,34 @@ static int says_something(const struct rp_check *check)
     return check->verdict != HN_PASS || check->notes.count || check->retries;
 }
 
-static void write_clauses(struct data *data, const struct rp_run *run, const struct rp_check *check)
+static void write_said(struct data *data, const char *key, rp_words *say, const struct rp_run *run,
+                       const struct rp_check *check)
 {
     struct hn_buffer words;
 
     hn_buffer_init(&words, TAIL_LIMIT);
-    if (rp_check_clauses(run, check, &words) == HN_OK && words.length)
-        write_text(data, "cl", words.text);
+    if (say(run, check, &words) == HN_OK && words.length)
+        write_text(data, key, words.text);
     hn_buffer_finish(&words);
+}
+
+/* Notes that have a line of their own are left out. */
+static void write_notes(struct data *data, const struct rp_check *check)
+{
+    static const char *const told[] = {
+        "failed: ", "failed by kind: ", "through the CPU fallback: ",
+        "the case through the CPU fallback: ", "the case without the CPU fallback: "};
+    const int fails = check->verdict == HN_FAIL;
+
+    hn_write_array(&data->writer, "n");
+    for (size_t i = 0; i < check->notes.count; i++) {
+        int is_told = 0;
+        for (size_t k = 0; fails && k < sizeof told / sizeof *told; k++)
+            is_told |= strncmp(check->notes.items[i], told[k], strlen(told[k])) == 0;
+        if (!is_told)
+            write_text(data, NULL, check->notes.items[i]);
+    }
+    hn_write_array_end(&data->writer);
 }
 
 static void write_seen(struct data *data, size_t run, const struct rp_check *check)
@@ -200,15 +220,17 @@ static void write_seen(struct data *data, size_t run, const struct rp_check *che
     write_text(data, "g", check->signal);
     write_text(data, "fr", check->frames);
     write_text(data, "sd", check->said);
-    write_text(data, "lk", *rp_check_likely(check) ? "1" : "");
+    write_text(data, "lk", rp_check_likely(check));
+    write_text(data, "fd", rp_check_failed(check));
+    write_said(data, "fb", rp_check_fallback, data->set->runs[run], check);
     write_text(data, "st", check->stage);
     write_text(data, "j", cause);
-    write_clauses(data, data->set->runs[run], check);
+    write_said(data, "cl", rp_check_clauses, data->set->runs[run], check);
     write_text(data, "k", check->root ? check->root->id : check->blocked_by);
     if (check->follows)
         hn_write_integer(&data->writer, "fo", 1);
     if (check->notes.count)
-        write_texts(data, "n", &check->notes);
+        write_notes(data, check);
     if (check->retries)
         hn_write_integer(&data->writer, "rt", check->retries);
     if (check->verdict < HN_BLOCKED)
@@ -250,7 +272,6 @@ static void write_check(struct data *data, const struct rp_set_check *row)
         data->letters[run] = row->in[run] ? letter_of(row->in[run]->verdict) : '-';
     open_row(data, &(struct row){any->id, any->module, any->demand, any->level, any->subject});
     write_texts(data, "c", &any->covers);
-    write_text(data, "h", any->words.hint);
     if (row->blocks)
         hn_write_integer(writer, "b", (int64_t)row->blocks);
     write_place(data, any);

@@ -108,6 +108,8 @@ static void write_failure(const struct rp_set *set, const struct rp_set_check *r
         write_line("wanted", check->expected, out);
         write_line("seen", check->seen[0] ? check->seen : check->reason, out);
         write_line("where", check->location, out);
+        write_line("failed", rp_check_failed(check), out);
+        write_words("fallback", rp_check_fallback, set->runs[run], check, out);
         write_words("clauses", rp_check_clauses, set->runs[run], check, out);
         rp_check_cause(check, cause, sizeof cause);
         write_line("cause", cause, out);

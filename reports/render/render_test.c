@@ -137,15 +137,16 @@ END_TEST
 
 static struct rp_check failed_check(void)
 {
-    return (struct rp_check){.id = "guard.x",
-                             .verdict = HN_FAIL,
-                             .words = {.hint = "it leaks", .hint_when = ""},
-                             .seen = "1, expected 2",
-                             .expected = "a sum",
-                             .reason = "",
-                             .frames = "",
-                             .said = "",
-                             .stage = "check"};
+    return (struct rp_check){
+        .id = "guard.x",
+        .verdict = HN_FAIL,
+        .words = {.hint = "it leaks", .hint_when = "", .other_hint = "", .other_hint_when = ""},
+        .seen = "1, expected 2",
+        .expected = "a sum",
+        .reason = "",
+        .frames = "",
+        .said = "",
+        .stage = "check"};
 }
 
 START_TEST(render_guesses_a_cause_only_where_a_wrong_value_was_seen)
@@ -179,27 +180,71 @@ START_TEST(render_guesses_a_cause_only_where_its_signature_was_seen)
     check.seen = "";
     check.frames = "fd_block_in free (libx.so)";
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
-    static const char *const noted[] = {"on the CPU: aten::zero_"};
+    static const char *const noted[] = {"through the CPU fallback: aten::zero_"};
     check = failed_check();
-    check.words.hint_when = "on the CPU: ";
+    check.words.hint_when = "through the CPU fallback: ";
     ck_assert_str_eq(rp_check_likely(&check), "");
     check.notes = (struct hn_texts){noted, 1};
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
 }
 END_TEST
 
+START_TEST(render_has_another_cause_for_another_form_of_a_failure)
+{
+    struct rp_check check = failed_check();
+
+    check.words.other_hint = "it writes nothing";
+    check.words.other_hint_when = "all of it is 0";
+    ck_assert_str_eq(rp_check_likely(&check), "it leaks");
+    check.seen = "element 0 is 0, expected 2, and all of it is 0";
+    ck_assert_str_eq(rp_check_likely(&check), "it writes nothing");
+    check.seen = "raised RuntimeError: all of it is 0";
+    ck_assert_str_eq(rp_check_likely(&check), "it writes nothing");
+}
+END_TEST
+
+static void expect_fallback(const struct rp_check *check, const char *words)
+{
+    struct hn_buffer text;
+    hn_buffer_init(&text, 400);
+    ck_assert_int_eq(rp_check_fallback(NULL, check, &text), HN_OK);
+    ck_assert_str_eq(text.text, words);
+    hn_buffer_finish(&text);
+}
+
+START_TEST(render_tells_many_failures_by_their_kinds)
+{
+    static const char *const noted[] = {"failed: 2 of 3: a of (float32[2]), a of (int64[2])",
+                                        "failed by kind: 2 of 3: a (2 of 2). Nothing failed of: b"};
+    struct rp_check check = failed_check();
+
+    check.notes = (struct hn_texts){noted, 1};
+    ck_assert_str_eq(rp_check_failed(&check), "2 of 3: a of (float32[2]), a of (int64[2])");
+    check.notes = (struct hn_texts){noted, 2};
+    ck_assert_str_eq(rp_check_failed(&check), "2 of 3: a (2 of 2). Nothing failed of: b");
+}
+END_TEST
+
 START_TEST(render_names_what_the_cpu_computed_beside_a_failure_only)
 {
-    static const char *const seen[] = {"dtype: float32", "on the CPU: aten::sin.out, aten::cos",
+    static const char *const seen[] = {"dtype: float32", "through the CPU fallback: aten::sin.out",
                                        "under watch: aten.mm.default is wrong"};
     struct rp_check check = failed_check();
 
-    ck_assert_str_eq(rp_check_on_cpu(&check), "");
+    static const char *const of_case[] = {"through the CPU fallback: aten::sin.out",
+                                          "the case through the CPU fallback: aten::cos"};
+    static const char *const none[] = {"through the CPU fallback: aten::sin.out",
+                                       "the case without the CPU fallback: none"};
+    expect_fallback(&check, "");
+    check.notes = (struct hn_texts){of_case, 2};
+    expect_fallback(&check, "ran in the case that is shown: aten::cos");
+    check.notes = (struct hn_texts){none, 2};
+    expect_fallback(&check, "none ran in the case that is shown");
     check.notes = (struct hn_texts){seen, 3};
-    ck_assert_str_eq(rp_check_on_cpu(&check), "aten::sin.out, aten::cos");
+    expect_fallback(&check, "ran somewhere in this check: aten::sin.out");
     ck_assert_str_eq(rp_check_watched(&check), "aten.mm.default is wrong");
     check.verdict = HN_PASS;
-    ck_assert_str_eq(rp_check_on_cpu(&check), "");
+    expect_fallback(&check, "");
 }
 END_TEST
 
@@ -294,6 +339,8 @@ int main(void)
     tcase_add_test(test, render_json_has_each_word_that_is_shown);
     tcase_add_test(test, render_guesses_a_cause_only_where_a_wrong_value_was_seen);
     tcase_add_test(test, render_guesses_a_cause_only_where_its_signature_was_seen);
+    tcase_add_test(test, render_has_another_cause_for_another_form_of_a_failure);
+    tcase_add_test(test, render_tells_many_failures_by_their_kinds);
     tcase_add_test(test, render_names_what_the_cpu_computed_beside_a_failure_only);
     tcase_add_test(test, render_tells_each_cause_once);
     tcase_add_test(test, render_says_in_one_sentence_how_it_went);

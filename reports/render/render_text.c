@@ -256,7 +256,7 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
     print_words(page, "clauses", rp_check_clauses, run, check);
     print_field(page, "in", check->frames);
     print_field(page, "said", check->said);
-    print_field(page, "on CPU", rp_check_on_cpu(check));
+    print_words(page, "fallback", rp_check_fallback, run, check);
     print_field(page, "watched", rp_check_watched(check));
     print_field(page, "likely", rp_check_likely(check));
     for (int follows = 1; follows >= 0; follows--)

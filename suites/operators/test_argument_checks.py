@@ -113,6 +113,7 @@ class ArgumentChecks(assay.Case):
     def test_nested(self):
         """operators.nested_tensors_do_not_end_the_process"""
         x = self.on_device(torch.ones(2, 2)).requires_grad_()
+        self.asks("torch.nested.as_nested_tensor of two tensors that require a gradient works, or is refused")
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a prototype, and core says so
@@ -141,7 +142,7 @@ class RandomArguments(random_numbers.Drawing):
             what = f"randperm({longest}) of {dtype} is a permutation"
             self.expect_equal(count, longest, what)
             self.clause("OPS-083")
-            what = f"randperm of {dtype} refuses more numbers than that"
+            what = f"randperm({2 * longest}) of {dtype}, which counts to {longest}, is refused"
             self.expect_raises(
                 RuntimeError, what, torch.randperm, 2 * longest, dtype=dtype, device=self.device
             )

@@ -107,7 +107,7 @@ class CopyPairs(assay.Case):
                 raise
 
     def conclude(self):
-        self.note("pairs", f"{self.pairs.asked} tried, {len(self.pairs.refused)} refused")
+        self.note("pairs", f"{len(self.pairs.asked)} tried, {len(self.pairs.refused)} refused")
         self.pairs.conclude()
 
     def wait(self):
@@ -283,7 +283,8 @@ class CopyPairs(assay.Case):
         for name, same in {"itself": source, "a view of itself": source.view(-1)}.items():
             self.expect_true(source.copy_(same) is source, f"a copy of {name} returns it", "another")
             self.expect_tensor(source, given, f"a tensor onto which {name} is copied is unchanged")
-        self.empty_sample().clone()  # of values that nobody has written, and yet no crash
+        self.asks("a copy of a tensor that nobody has written, torch.empty(n).clone(), comes to an end")
+        self.empty_sample().clone()
 
     def test_bits(self):
         """operators.copies_resolve_every_pair_of_bits"""

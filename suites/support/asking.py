@@ -1,10 +1,41 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A check that asks many operators asks all of them, and says in the end which ones failed."""
 
+import collections
 import contextlib
+import re
 
 import assay
 import behind_fallback
+
+
+# Sizes, dtypes and layouts in the name of a case, which do not make it another kind.
+FORM = re.compile(r"(, (every second element of a row|by columns)| of \(.*\)| of torch\.\w+| on \w+:\d+)(?=,|$)")
+MOST_KINDS = 12
+
+
+def kinds_of(asked, failed, kind):
+    """"24 of 36: LSTM cell (12 of 12); GRU cell (12 of 12). Nothing failed of: RNN cell"."""
+    all_kinds, bad = (collections.Counter(map(kind, names)) for names in (asked, failed))
+    words = [one if count == all_kinds[one] == 1 else f"{one} ({count} of {all_kinds[one]})" for one, count in bad.items()]
+    whole = [one for one in all_kinds if one not in bad]
+    held = f". Nothing failed of: {cut(whole)}" if whole else ""
+    return f"{len(failed)} of {len(asked)}: {cut(words)}{held}"
+
+
+def cut(words):
+    more = len(words) - MOST_KINDS
+    return "; ".join(words[:MOST_KINDS]) + (f" and {more} more" if more > 0 else "")
+
+
+def plain_name(name):
+    return FORM.sub("", name)
+
+
+def note_failed(case, asked, failed, kind=plain_name):
+    """All that failed, and a line of it for people: what of each kind did, and of which kinds nothing."""
+    case.note("failed", f"{len(failed)} of {len(asked)}: {', '.join(failed)}")
+    case.note("failed by kind", kinds_of(asked, failed, kind))
 
 
 class _Refused(BaseException):
@@ -20,13 +51,14 @@ class Many:
     """
 
     def __init__(self, case, capability=None):
-        self.case, self.asked, self.failed, self.refused, self.capability = case, 0, [], {}, capability
+        self.case, self.asked, self.failed, self.refused, self.capability = case, [], [], {}, capability
         self.broken = []  # raised what would be a refusal without the fallback behind it
 
     @contextlib.contextmanager
     def one(self, name, is_plain=False):
         """`is_plain`: any backend that has the operator, or a fallback, takes such a call."""
-        self.asked += 1
+        self.asked.append(name)
+        self.case.begin_case(name)
         with self._kept_going(name):
             try:
                 yield
@@ -68,14 +100,16 @@ class Many:
         self.refused[name] = seen, means
 
     def conclude(self):
+        self.case.end_case()
         if self.refused:
             words = (f"{name}: {seen}"[:120].split("\n")[0] for name, (seen, _) in self.refused.items())
             self.case.note("refused", "; ".join(words))
         if self.failed:
-            self.case.note("failed", f"{len(self.failed)} of {self.asked}: {', '.join(self.failed)}")
+            offered = [name for name in dict.fromkeys(self.asked) if name not in self.refused or name in self.failed]
+            note_failed(self.case, offered, self.failed)
         if self.broken:
             self.case.note("no refusal", f"{', '.join(self.broken)}: the backend's fallback computes what has no kernel, so a kernel that raises is broken")
-        if self.asked and len(self.refused) == self.asked:
+        if self.asked and len(self.refused) == len(self.asked):
             seen, means = next(iter(self.refused.values()))
             self.case.lacks(self.capability, seen.split("\n")[0]) if self.capability else self.case.block(seen, means)
 

@@ -69,6 +69,35 @@ class Asking(unittest.TestCase):
         self.assertEqual(found, ["FAIL"] * 3)
         self.assertEqual(order, list("abcd"))
         self.assertEqual(notes["failed"], "3 of 4: a, b, c")
+        self.assertEqual(notes["failed by kind"], "3 of 4: a; b; c. Nothing failed of: d")
+
+    def test_a_line_for_people_has_each_kind_once(self):
+        name = "cell of (float32[3, 5], float32[3, 4])"
+        answers = {name: fails, name + ", by columns": fails, "cell, bias of (float64[3, 5])": fails,
+                   "gate of (bool[2])": fails, "gate of torch.float32, three dims": lambda case: None}
+        _, _, notes = self.ask(**answers)
+        self.assertEqual(notes["failed by kind"], "4 of 5: cell (2 of 2); cell, bias; gate. Nothing failed of: gate, three dims")
+        self.assertIn("by columns", notes["failed"])
+
+    def test_a_line_for_people_is_short(self):
+        _, _, notes = self.ask(**{f"operator{i}": fails for i in range(20)}, other=lambda case: None)
+        self.assertTrue(notes["failed by kind"].endswith("; operator11 and 8 more. Nothing failed of: other"), notes)
+
+    def test_a_death_is_told_with_the_case_it_was_in(self):
+        said = []
+        with mock.patch.object(Asked, "asks", lambda case, words: said.append(words)):
+            self.ask(a=lambda case: case.expect_equal(1, 1, "one is one"), b=fails)
+        self.assertEqual([one for one in said if "what held last" not in one], ["a, comes to an end", "b, comes to an end"])
+
+    def test_in_a_case_its_name_stays(self):
+        case, report = Asked(), mock.Mock()
+        report.failed.return_value = True
+        with mock.patch.object(assay, "report", report):
+            case.begin_case("mm")
+            case.asks("what held last")
+            case.end_case()
+            case.asks("another demand")
+        self.assertEqual([call.args[0] for call in report.under_way.call_args_list], ["mm, comes to an end", "another demand"])
 
     def test_what_is_refused_is_left_out(self):
         found, order, notes = self.ask(a=is_refused, b=is_refused_on_the_way, c=lambda case: None)

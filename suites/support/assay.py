@@ -55,6 +55,8 @@ class Case(sample.Samples, held_streams.HeldStreams, unittest.TestCase):
     maxDiff = None
     _about = frozenset()
     _is_special = False
+    _is_in_case = False
+    _case = None
 
     def __init_subclass__(cls, **options):
         """unittest would take Ended for an error: it stops here, the finding is already reported."""
@@ -228,14 +230,45 @@ class Case(sample.Samples, held_streams.HeldStreams, unittest.TestCase):
     def expect(self, holds, what, seen):
         """Everything below ends here."""
         if holds:
+            self.asks(f"the check comes to an end; what held last: {what}")
             return True
         if seen is not None:
             self.block_if_refused(seen)
         if not _hosted():
             raise self.failureException(f"{what}: {seen}")
+        self._note_fallbacks_of_case()
         file, line = expectation_words.line_of_check()
         report.finding(report.FAIL, what, seen, None, file, line)
         return False
+
+    def begin_case(self, name):
+        """One of the many that a check asks. A death in it is told with its name; of the first failure it is noted which
+        operators the CPU computed in it."""
+        self._case = None
+        self.asks(f"{name}, comes to an end")
+        self._case = name
+        if _hosted() and not report.failed():
+            _target().begin_case()
+            self._is_in_case = True
+
+    def end_case(self):
+        self._is_in_case, self._case = False, None
+
+    def asks(self, words):
+        """The demand that is told of a check that dies or hangs from here on. In one of many cases its name stays."""
+        if _hosted() and self._case is None:
+            report.under_way(words)
+
+    def fallbacks_of_case(self):
+        return _target().fallbacks_of_case() if _hosted() else []
+
+    def _note_fallbacks_of_case(self):
+        if not self._is_in_case:
+            return
+        self._is_in_case = False
+        names = self.fallbacks_of_case()
+        key = "the case through the CPU fallback" if names else "the case without the CPU fallback"
+        report.note(key, ", ".join(names) or "none")
 
     def expect_equal(self, seen, expected, what):
         return self.expect(
@@ -287,7 +320,7 @@ class Case(sample.Samples, held_streams.HeldStreams, unittest.TestCase):
             return error
         except Exception as error:
             seen = f"raised {type(error).__name__}: {error}"
-            self.expect(False, what, f"{seen}, expected {names}")
+            self.expect(False, what, f"{seen}, expected {names}{expectation_words.raised_by(error)}")
             return None
         error = late.waited(self.device) if self.devices else None
         if isinstance(error, expectation_words.as_tuple(kinds)) and late.is_of_the_call(error, self.device):
@@ -359,7 +392,7 @@ class Case(sample.Samples, held_streams.HeldStreams, unittest.TestCase):
         try:
             return processes.in_forked_child(work, seconds or self.seconds_left)
         except processes.Dead as death:
-            self.expect(False, what, f"the child ended: {death}")
+            self.expect(False, what, f"the child {'hung' if death.hung else 'ended'}: {death}")
             raise Ended from None
 
     def in_child(self, work):

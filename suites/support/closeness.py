@@ -36,7 +36,7 @@ def expect_refusal(case, kinds, text, what, call, *arguments, **options):
             return
         if isinstance(error, NotImplementedError):
             raise  # an operator that the check leans on: that blocks it
-        seen = f"raised {type(error).__name__}: {str(error).strip().splitlines()[:1]}"
+        seen = f"raised {type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
     case.expect(False, f"{what}, saying {text!r}", seen)
 
 
@@ -53,6 +53,7 @@ def each_offered(case, table, call, plain=None):
     """
     refused = []
     for name, operator in table.items():
+        case.begin_case(name)
         try:
             result = call(operator)
         except Exception as error:
@@ -62,6 +63,7 @@ def each_offered(case, table, call, plain=None):
             refused.append((name, error))
             continue
         yield name, result
+    case.end_case()
     case.note("not offered", ", ".join(name for name, _ in refused))
     if len(refused) == len(table):
         name, error = refused[0]

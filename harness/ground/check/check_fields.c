@@ -42,6 +42,8 @@ const struct hn_check_field hn_check_fields[] = {
     ROW("timeout", HN_CHECK_NUMBER, timeout, HN_CHECK_GIVEN, RANGE(1, 3600)),
     ROW("hint", HN_CHECK_TEXT, words.hint, HN_CHECK_GIVEN | HN_CHECK_SHOWN),
     ROW("hint_when", HN_CHECK_TEXT, words.hint_when, HN_CHECK_GIVEN),
+    ROW("other_hint", HN_CHECK_TEXT, words.other_hint, HN_CHECK_GIVEN),
+    ROW("other_hint_when", HN_CHECK_TEXT, words.other_hint_when, HN_CHECK_GIVEN),
     ROW("summary", HN_CHECK_TEXT, words.summary, HN_CHECK_GIVEN),
 };
 /* clang-format on */

@@ -23,7 +23,8 @@ struct hn_yaml;
 struct hn_check_words {
     const char *hint, /* what usually causes a failure; "" if not given */
         *hint_when,   /* the hint is shown only when this was seen; "": when a wrong value was */
-        *summary;     /* else the first requirement's text */
+        *other_hint, *other_hint_when, /* the hint in its place where this was seen */
+        *summary;                      /* else the first requirement's text */
 };
 
 /* Words of the contract on a requirement of a check, for readers who do not know it. */
@@ -71,8 +72,8 @@ struct hn_check {
 /* A check that shares its process and leaves it in order. */
 #define HN_CHECK_PLAIN                                                                             \
     {                                                                                              \
-        .id = "", .owed = "", .words = {"", "", ""}, .file = "", .torch = {"", ""}, .devices = 1,  \
-        .expect_status = -1                                                                        \
+        .id = "", .owed = "", .words = {"", "", "", "", ""}, .file = "", .torch = {"", ""},        \
+        .devices = 1, .expect_status = -1                                                          \
     }
 
 /* ---- the members that are written down */

@@ -42,6 +42,8 @@ function addEvidence(list, seen) {
     field(list, "died", [seen.g, seen.st && seen.g ? `in stage ${seen.st}` : ""].filter(Boolean).join(" "));
     field(list, "in", seen.fr);
     field(list, "said", seen.sd);
+    field(list, "failed", seen.fd);
+    field(list, "fallback", seen.fb);
     field(list, "clauses", seen.cl);
     field(list, "cause", seen.j);
     field(list, "noted", (seen.n || []).join("\n"));
@@ -77,7 +79,7 @@ function checkDetail(check) {
     const found = groups(check);
     field(words, "demand", check.d);
     if (RUNS === 1) addEvidence(words, found[0].seen);
-    if (found[0].seen.lk) field(words, "likely", check.h);
+    if (found[0].seen.lk) field(words, "likely", found[0].seen.lk);
     const blocked = dependents(check.id);
     if (blocked.length)
         field(words, "blocks", element("ul", null, ...blocked.slice(0, 60).map((id) => element("li", null, linkTo(id))),

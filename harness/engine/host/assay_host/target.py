@@ -34,6 +34,7 @@ MOST_DEVICES = 8  # some backends count a constant 127; no check needs more than
 
 _library = None
 _name, _devices = "", []
+_fallen_back = {}  # operators, in the order of their first time
 _steps = []
 
 
@@ -149,14 +150,27 @@ def start():
 def begin_check(check):
     """In the job, before its check: what the run wants to know of its means."""
     means.begin(check.scratch, _library, check.device_name)
-    _library.bridge.bridge_fallback_watch()
+    begin_case()
+    _fallen_back.clear()
+
+
+def begin_case():
+    """One of the many that a check asks: fallbacks_of_case() is about it from here on."""
+    if _library:
+        _fallen_back.update(dict.fromkeys(fallbacks_of_case()))
+        _library.bridge.bridge_fallback_watch()
+
+
+def fallbacks_of_case():
+    """Operators that the CPU computed in the backend's place since the case began, each once, the first in front."""
+    return list(filter(None, _library.bridge.bridge_fallback_names().decode().split(", "))) if _library else []
 
 
 def note_fallbacks():
     """A wrong value may be the CPU's, which computes what the backend has no kernel for."""
-    names = _library.bridge.bridge_fallback_names().decode()
-    if names:
-        report.note("on the CPU", names)
+    begin_case()
+    if _fallen_back:
+        report.note("through the CPU fallback", ", ".join(_fallen_back))
 
 
 def end_check():
