@@ -59,7 +59,8 @@ static void clone_is_equal_and_independent(struct assay_check *check)
     require_ok(check, bridge_guard_set(device));
     filled(check, device, bytes, &source);
     require_ok(check, bridge_block_clone(source.data, SIZE, &clone));
-    expect_true(check, clone.data != source.data, "a clone is a block of its own");
+    expect_that(check, clone.data != source.data, "a clone is a block of its own",
+                "the clone and its source are both at %p", clone.data);
     expect_int(check, clone.device, device, "a clone is on the current device");
     require_ok(check, bridge_write(source.data, device, zeros, SIZE));
     require_ok(check, bridge_read(clone.data, device, back, SIZE));

@@ -5,9 +5,11 @@
 #include "bounded.h"
 #include "sample.h"
 
+#include <inttypes.h>
+
 static void raw_deleter_is_the_blocks_deleter(struct assay_check *check)
 {
-    const void *first = NULL, *second = NULL;
+    const void *first = NULL, *later = NULL;
     struct bridge_block block = {0};
 
     require_ok(check, bridge_raw_deleter(&first));
@@ -16,8 +18,8 @@ static void raw_deleter_is_the_blocks_deleter(struct assay_check *check)
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     require_ok(check, bridge_allocate(assay_sample_bytes(check, 64), &block));
     assay_is_about_clause(check, "ALLOC-008");
-    require_ok(check, bridge_raw_deleter(&second));
-    expect_pointer(check, second, first, "raw_deleter() is always the same function");
+    require_ok(check, bridge_raw_deleter(&later));
+    expect_pointer(check, later, first, "raw_deleter() is always the same function");
     expect_pointer(check, bridge_block_deleter(&block), first,
                    "raw_deleter() is the deleter of every block");
     assay_is_about_clause(check, "ALLOC-009");
@@ -67,8 +69,10 @@ static void statistics_return_to_baseline(struct assay_check *check)
     for (size_t i = 0; i < 5; i++)
         require_ok(check, bridge_allocate(1000 + 777 * i, &blocks[i]));
     require_ok(check, bridge_memory_get_stats(second, &held));
-    expect_true(check, held.allocated_bytes >= before.allocated_bytes + 12770,
-                "live blocks are counted with at least the bytes asked for");
+    expect_that(check, held.allocated_bytes >= before.allocated_bytes + 12770,
+                "live blocks are counted with at least the bytes asked for",
+                "allocated bytes rose by %" PRId64 ", expected at least 12770",
+                (int64_t)(held.allocated_bytes - before.allocated_bytes));
     require_ok(check, bridge_guard_set(first));
     for (size_t i = 0; i < 5; i++)
         require_ok(check, bridge_block_free(&blocks[i]));

@@ -5,6 +5,8 @@
 #include "instruments.h"
 #include "sample.h"
 
+#include <inttypes.h>
+
 static const int64_t size = 4096;
 
 /* Blocks as the driver counts them; without an instrument for that, bytes as the allocator does. */
@@ -51,7 +53,9 @@ static void block_dies_with_its_last_handle(struct assay_check *check)
     const uint64_t before = live(check, device);
     struct bridge_tensor *const tensor = made(check, device);
     const uint64_t held = live(check, device);
-    expect_true(check, held > before, "a tensor holds memory");
+    expect_that(check, held > before, "a tensor holds memory",
+                "allocated bytes went from %" PRId64 " to %" PRId64, (int64_t)before,
+                (int64_t)held);
     struct bridge_tensor *const view = view_of(check, tensor);
     expect_int(check, live(check, device), held, "a view takes no memory");
     bridge_tensor_free(tensor);
@@ -113,8 +117,9 @@ static void foreign_memory_is_not_resizable(struct assay_check *check)
     struct deletion deletion = {0};
     int32_t resizable = -1, has_allocator = -1;
 
-    expect_true(check, bridge_storage_resizable_without_allocator() != ASSAY_OK,
-                "a resizable storage needs an allocator");
+    expect_that(check, bridge_storage_resizable_without_allocator() != ASSAY_OK,
+                "a resizable storage needs an allocator",
+                "c10::StorageImpl took a null allocator, resizable");
     assay_need_any_kind(check); /* a tensor of bytes over the block */
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate((uint64_t)size, &block));

@@ -5,6 +5,8 @@
 #include "expect.h"
 #include "sample.h"
 
+#include <inttypes.h>
+
 static void need_raw(struct assay_check *check)
 {
     const void *deleter = NULL;
@@ -43,14 +45,16 @@ static void raw_round_trip(struct assay_check *check)
     if (stats)
         require_ok(check, bridge_memory_get_stats(device, &before));
     require_ok(check, bridge_raw_allocate(4096, &pointer));
-    require_true(check, pointer != NULL, "raw_allocate(4096) gives memory");
+    require_that(check, pointer != NULL, "raw_allocate(4096) gives memory", "it gave null");
     require_ok(check, bridge_write(pointer, device, bytes, sizeof bytes));
     require_ok(check, bridge_read(pointer, device, back, sizeof bytes));
     expect_bytes(check, back, bytes, sizeof bytes, "memory of raw_allocate can be used");
     if (stats) {
         require_ok(check, bridge_memory_get_stats(device, &held));
-        expect_true(check, held.allocated_bytes >= before.allocated_bytes + 4096,
-                    "memory of raw_allocate is counted");
+        expect_that(check, held.allocated_bytes >= before.allocated_bytes + 4096,
+                    "memory of raw_allocate is counted",
+                    "allocated bytes rose by %" PRId64 ", expected at least 4096",
+                    (int64_t)(held.allocated_bytes - before.allocated_bytes));
     }
     expect_ok(check, bridge_raw_deallocate(pointer));
     if (stats) {
@@ -67,7 +71,8 @@ static void deleter_takes_null(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate(assay_sample_bytes(check, 64), &block));
-    require_true(check, bridge_block_deleter(&block) != NULL, "a block has a deleter");
+    require_that(check, bridge_block_deleter(&block) != NULL, "a block has a deleter",
+                 "DataPtr::get_deleter is null");
     expect_ok(check, bridge_block_delete_null(&block));
     expect_device(check, bridge_guard_current(), device,
                   "deleting nothing leaves the current device unchanged");

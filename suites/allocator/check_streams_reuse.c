@@ -21,7 +21,8 @@ static void expect_not_reused(struct assay_check *check, const void *freed, cons
 
     for (size_t i = 0; i < TRIES; i++) {
         require_ok(check, bridge_allocate(BYTES, &blocks[i]));
-        expect_true(check, blocks[i].data != freed, what);
+        expect_that(check, blocks[i].data != freed, what,
+                    "block %zu of %d begins at %p, as the freed one", i + 1, TRIES, freed);
     }
     for (size_t i = 0; i < TRIES; i++)
         expect_ok(check, bridge_block_free(&blocks[i]));

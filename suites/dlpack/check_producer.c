@@ -229,8 +229,9 @@ static void lent_memory_of_no_device_is_refused(struct assay_check *check)
     if (bridge_dlpack_import(&managed, &taken) == ASSAY_OK) {
         const struct bridge_value values[] = {{.kind = BRIDGE_TENSOR, .tensor = taken},
                                               {.kind = BRIDGE_INT, .integer = 5}};
-        expect_true(check, bridge_call("aten::fill_.Scalar", values, 2, NULL) != ASSAY_OK,
-                    "a tensor of a device that is not there is refused at its first use");
+        expect_that(check, bridge_call("aten::fill_.Scalar", values, 2, NULL) != ASSAY_OK,
+                    "a tensor of a device that is not there is refused at its first use",
+                    "aten::fill_ of it raised nothing");
         bridge_tensor_free(taken);
     }
     expect_ok(check, bridge_block_free(&lender.block));

@@ -6,6 +6,8 @@
 #include "instruments.h"
 #include "recorded.h"
 
+#include <stdio.h>
+
 static void expect_first_is_current(struct assay_check *check, const char *what)
 {
     expect_device(check, bridge_guard_current(), assay_device(check, 0), what);
@@ -49,6 +51,7 @@ static void elapsed_time_leaves_the_current_device(struct assay_check *check)
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const struct bridge_stream far = bridge_stream_current(second);
     double milliseconds = 0;
+    char how[240];
 
     void *const here = assay_record_time(check, assay_enter_stream(check, first));
     require_ok(check, far.status);
@@ -57,8 +60,16 @@ static void elapsed_time_leaves_the_current_device(struct assay_check *check)
     require_ok(check, bridge_event_synchronize(there));
     (void)assay_milliseconds(check, here, here, first); /* or it lacks them altogether */
     require_ok(check, bridge_guard_set(first));
-    (void)bridge_event_elapsed(there, here, second, &milliseconds);
-    expect_first_is_current(check, "elapsedTime leaves the current device as it was");
+    const int32_t status = bridge_event_elapsed(there, here, second, &milliseconds);
+    if (status == ASSAY_OK)
+        snprintf(how, sizeof how, "elapsedTime gave %g ms", milliseconds);
+    else
+        snprintf(how, sizeof how, "elapsedTime raised: %.200s",
+                 *bridge_error_text() ? bridge_error_text() : "an error without words");
+    const struct bridge_device current = bridge_guard_current();
+    require_ok(check, current.status);
+    expect_that(check, current.index == first, "elapsedTime leaves the current device as it was",
+                "getDevice() is device %d, expected %d; %s", (int)current.index, (int)first, how);
     bridge_event_destroy(here, first);
     bridge_event_destroy(there, second);
 }

@@ -111,7 +111,8 @@ static void failed_record_leaves_the_event_usable(struct assay_check *check)
 
     if (record_elsewhere(check, &event) == ASSAY_OK)
         assay_skip(check, "multi_device", "an event may change its device here: nothing fails");
-    require_true(check, event != NULL, "a record that fails leaves the event its handle");
+    require_that(check, event != NULL, "a record that fails leaves the event its handle",
+                 "its handle is null");
     require_ok(check, bridge_event_record(&event, stream, device, BRIDGE_EVENT_DEFAULT));
     require_ok(check, bridge_stream_synchronize(stream));
     expect_int(check, assay_is_complete(check, event), 1,

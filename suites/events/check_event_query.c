@@ -81,8 +81,11 @@ static void expect_no_gap(struct assay_check *check, void *const *events)
 
     for (int i = ROW - 1; i >= 0; i--) {
         const int complete = assay_is_complete(check, events[i]);
-        expect_true(check, complete || !newer,
-                    "an event is not complete before one that was recorded earlier on its stream");
+        expect_that(
+            check, complete || !newer,
+            "an event is not complete before one that was recorded earlier on its stream",
+            "of %d events the one recorded as number %d is complete, and that before it is not",
+            ROW, i + 2);
         newer = complete;
     }
 }

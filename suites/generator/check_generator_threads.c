@@ -84,8 +84,9 @@ static void no_draw_comes_twice(struct assay_check *check, const struct drawer *
     require_op(check, "aten::uniform_", draw_one(&shared, &together[0]));
     draw_together(check, &shared, together);
     for (uint32_t i = 1; i < DRAWS; i++) {
-        if (!expect_true(check, compare(&together[i - 1], &together[i]) != 0,
-                         "threads that draw at once draw different numbers")) {
+        if (!expect_that(check, compare(&together[i - 1], &together[i]) != 0,
+                         "threads that draw at once draw different numbers",
+                         "the same numbers were drawn twice")) {
             return;
         }
     }

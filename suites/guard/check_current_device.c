@@ -11,8 +11,9 @@ static void current_is_a_real_index(struct assay_check *check)
     const struct bridge_device current = bridge_guard_current();
     require_int(check, current.status, ASSAY_OK, "getDevice answers");
     expect_int(check, current.type, BRIDGE_PRIVATEUSE1, "getDevice answers with its own type");
-    expect_true(check, current.index >= 0 && current.index < count,
-                "getDevice is never -1 and below the count");
+    expect_that(check, current.index >= 0 && current.index < count,
+                "getDevice is never -1 and below the count", "getDevice() is %d, of %d devices",
+                (int)current.index, (int)count);
     assay_note_int(check, "current at start", current.index);
 }
 
@@ -33,7 +34,8 @@ static void set_refuses_index_past_count(struct assay_check *check)
     require_ok(check, bridge_guard_count(&count));
     require_ok(check, bridge_guard_set(device));
     if (count < 128) {
-        expect_refused(check, bridge_guard_set(count), "setDevice refuses the index `count`");
+        expect_refused_with(check, bridge_guard_set(count), count,
+                            "setDevice refuses the first index that no device has");
         expect_device(check, bridge_guard_current(), device,
                       "a refused setDevice leaves the current device as it was");
     }

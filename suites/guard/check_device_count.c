@@ -60,7 +60,8 @@ static void first_and_last_index_are_usable(struct assay_check *check)
 {
     int32_t count = 0;
     require_ok(check, bridge_guard_count(&count));
-    require_true(check, count > 0 && count <= 127, "the count fits a device index");
+    require_that(check, count > 0 && count <= 127, "the count fits a device index",
+                 "deviceCount() is %d", (int)count);
     use(check, 0);
     if (count > 1)
         use(check, count - 1);

@@ -61,9 +61,10 @@ static void try_negative(struct assay_check *check, size_t door, int32_t current
 {
     char demand[80];
 
-    (void)doors[door].use(check, -128);
     snprintf(demand, sizeof demand, "%s(-128) leaves the current device unchanged",
              doors[door].name);
+    check->host->note(check, "under way", demand);
+    (void)doors[door].use(check, -128);
     expect_device(check, bridge_guard_current(), current, demand);
     require_ok(check, bridge_guard_set(current));
 }
@@ -75,7 +76,8 @@ static void every_bad_index_is_refused(struct assay_check *check)
     int32_t count = 0;
 
     require_ok(check, bridge_guard_count(&count));
-    expect_true(check, count > 0 && count <= 127, "deviceCount() fits a DeviceIndex (int8)");
+    expect_that(check, count > 0 && count <= 127, "deviceCount() fits a DeviceIndex (int8)",
+                "deviceCount() is %d", (int)count);
     require_ok(check, bridge_guard_set(device));
     for (size_t i = 0; i < sizeof doors / sizeof doors[0]; i++) {
         try_negative(check, i, device);

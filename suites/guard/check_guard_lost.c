@@ -22,8 +22,9 @@ static void count_survives_a_lost_driver(struct assay_check *check)
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     lose_all(check);
     expect_ok(check, bridge_guard_count(&after));
-    expect_true(check, after == 0 || after == before,
-                "deviceCount() of a driver that cannot be asked is 0, or what it was");
+    expect_that(check, after == 0 || after == before,
+                "deviceCount() of a driver that cannot be asked is 0, or what it was",
+                "it is %d, and was %d", (int)after, (int)before);
     assay_note_int(check, "count of a lost driver", after);
 }
 
@@ -84,12 +85,12 @@ static void lost_device_is_told(struct assay_check *check)
     assay_need_any_kind(check);
     make_block(check, device, &block);
     assay_lose(check, device);
-    expect_true(check, bridge_guard_synchronize(device) != ASSAY_OK,
-                "who waits for a lost device is told");
-    expect_true(check, bridge_read(block.data, device, bytes, BYTES) != ASSAY_OK,
-                "who copies from a lost device is told");
-    expect_true(check, bridge_write(block.data, device, bytes, BYTES) != ASSAY_OK,
-                "who copies to a lost device is told");
+    expect_that(check, bridge_guard_synchronize(device) != ASSAY_OK,
+                "who waits for a lost device is told", "synchronizeDevice raised nothing");
+    expect_that(check, bridge_read(block.data, device, bytes, BYTES) != ASSAY_OK,
+                "who copies from a lost device is told", "a copy to the host raised nothing");
+    expect_that(check, bridge_write(block.data, device, bytes, BYTES) != ASSAY_OK,
+                "who copies to a lost device is told", "a copy to the device raised nothing");
 }
 
 static void other_devices_outlive_a_lost_one(struct assay_check *check)

@@ -32,8 +32,8 @@ static void shim_guard_keeps_device_when_refused(struct assay_check *check)
     require_means(check, count < 128, "an index above the count exists");
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_shim_guard_create(second, &guard));
-    expect_refused(check, bridge_shim_guard_set_index(guard, count),
-                   "set_index refuses an index that does not exist");
+    expect_refused_with(check, bridge_shim_guard_set_index(guard, count), count,
+                        "set_index refuses an index that does not exist");
     expect_device(check, bridge_guard_current(), second,
                   "a refused set_index leaves the device as it was");
     expect_ok(check, bridge_shim_guard_delete(guard));

@@ -82,8 +82,9 @@ static void fresh_thread_starts_on_a_device(struct assay_check *check)
     require_ok(check, bridge_guard_count(&count));
     assay_on_thread(check, ask_current, &seen, "getDevice on a fresh thread returns");
     require_int(check, seen.status, ASSAY_OK, "getDevice answers on a fresh thread");
-    expect_true(check, seen.index >= 0 && seen.index < count,
-                "a fresh thread starts with a real current device");
+    expect_that(check, seen.index >= 0 && seen.index < count,
+                "a fresh thread starts with a real current device",
+                "getDevice() is %d there, of %d devices", (int)seen.index, (int)count);
     assay_note_int(check, "current on a fresh thread", seen.index);
 }
 

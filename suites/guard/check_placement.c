@@ -37,8 +37,8 @@ static void factory_refuses_index_past_count(struct assay_check *check)
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_guard_count(&count));
     require_means(check, count < 128, "an index above the count exists");
-    expect_refused(check, assay_sample_empty(check, BRIDGE_UINT8, 4, count, &tensor),
-                   "a factory refuses an index that does not exist");
+    expect_refused_with(check, assay_sample_empty(check, BRIDGE_UINT8, 4, count, &tensor), count,
+                        "a factory refuses the first index that no device has");
     bridge_tensor_free(tensor);
     tensor = NULL;
     expect_device(check, bridge_guard_current(), device, "the current device is unchanged");
@@ -54,8 +54,8 @@ static void capability_refuses_index_past_count(struct assay_check *check)
     require_capability(check, "device.capability",
                        bridge_guard_capability(assay_device(check, 0), &bits));
     require_ok(check, bridge_guard_count(&count));
-    expect_refused(check, bridge_guard_capability(count, &bits),
-                   "getDeviceCapability refuses an index that does not exist");
+    expect_refused_with(check, bridge_guard_capability(count, &bits), count,
+                        "getDeviceCapability refuses the first index that no device has");
 }
 
 const struct assay_check_row placement_checks[] = {

@@ -34,10 +34,10 @@ static void are_available(struct assay_check *check)
 /* Whether it says that the device has a context; a refusal of the question ends the check. */
 static int has_context(struct assay_check *check, int32_t device)
 {
-    int32_t has = 0;
+    int32_t has_primary = 0;
 
-    require_ok(check, bridge_hooks_has_context(device, &has));
-    return has;
+    require_ok(check, bridge_hooks_has_context(device, &has_primary));
+    return has_primary;
 }
 
 static void asking_for_availability_makes_no_context(struct assay_check *check)
@@ -67,26 +67,26 @@ static void context_is_there_after_use(struct assay_check *check)
 {
     for (uint32_t i = 0; i < check->device_count; i++) {
         const int32_t device = assay_device(check, i);
-        int32_t has = 0;
+        int32_t has_primary = 0;
 
         use(check, device);
-        if (expect_works(check, bridge_hooks_has_context(device, &has),
+        if (expect_works(check, bridge_hooks_has_context(device, &has_primary),
                          "hasPrimaryContext answers for a device in use")) {
-            expect_int(check, has, 1, "hasPrimaryContext is true of a device in use");
+            expect_int(check, has_primary, 1, "hasPrimaryContext is true of a device in use");
         }
     }
 }
 
 static void missing_device_has_no_context(struct assay_check *check)
 {
-    int32_t count = 0, has = 0;
+    int32_t count = 0, has_primary = 0;
 
     (void)has_context(check, assay_device(check, 0));
     require_ok(check, bridge_guard_count(&count));
     if (count > INT8_MAX)
         assay_skip(check, "multi_device", "every index is that of a device");
-    if (bridge_hooks_has_context(count, &has) == ASSAY_OK)
-        expect_int(check, has, 0, "a device that does not exist has no context");
+    if (bridge_hooks_has_context(count, &has_primary) == ASSAY_OK)
+        expect_int(check, has_primary, 0, "a device that does not exist has no context");
 }
 
 /* Core calls init() on its way to pinned memory and generators, with tensors in use. */

@@ -5,6 +5,7 @@
  */
 #include "expect.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,8 @@ static void host_reads_and_writes(struct assay_check *check)
     need_host_allocator(check);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct bridge_block block = take(check, sizes[i]);
-        require_true(check, block.data != NULL, "pinned memory has an address");
+        require_that(check, block.data != NULL, "pinned memory has an address",
+                     "HostAllocator::allocate gave null");
         expect_int(check, block.type, CPU, "pinned memory says that it is on the CPU");
         memset(expected, (int)(i + 1), sizes[i]);
         memcpy(block.data, expected, sizes[i]);
@@ -152,8 +154,10 @@ static void empty_cache_gives_back(struct assay_check *check)
     if (held.taken == 0 || host_statistics(check).given_back != held.given_back)
         assay_skip(check, "memory.pinned.caching", "freed blocks are not kept, or not counted");
     expect_ok(check, bridge_host_empty_cache());
-    expect_true(check, host_statistics(check).given_back > held.given_back,
-                "empty_cache gives cached blocks back: num_host_free rises");
+    expect_that(check, host_statistics(check).given_back > held.given_back,
+                "empty_cache gives cached blocks back: num_host_free rises",
+                "num_host_free was %" PRId64 " and is %" PRId64, (int64_t)held.given_back,
+                (int64_t)host_statistics(check).given_back);
     expect_bytes(check, kept.data, text, sizeof text, "empty_cache leaves a block in use");
     expect_ok(check, bridge_block_free(&kept));
 }
@@ -225,11 +229,14 @@ static void snapshot_tells_of_blocks(struct assay_check *check)
     expect_ok(check, bridge_block_free(&block));
     if (!recording)
         assay_skip(check, "memory.pinned", "the HostAllocator keeps no history, as the base class");
-    expect_true(check, live.segments > 0, "get_segments has a block in use as allocated");
-    expect_true(check, live.taken > 0, "get_traces has an entry ALLOC of a block that was taken");
+    expect_that(check, live.segments > 0, "get_segments has a block in use as allocated",
+                "it has none of that address");
+    expect_that(check, live.taken > 0, "get_traces has an entry ALLOC of a block that was taken",
+                "it has none of that address");
     expect_int(check, live.given_back, 0, "get_traces has no free of a block in use");
-    expect_true(check, told_of(check, pointer).given_back > 0,
-                "get_traces has an entry FREE_REQUESTED of a block that was freed");
+    expect_that(check, told_of(check, pointer).given_back > 0,
+                "get_traces has an entry FREE_REQUESTED of a block that was freed",
+                "it has none of that address");
     history_is(check, 0, &recording);
     expect_int(check, recording, 0, "is_history_enabled is false once the history has ended");
 }

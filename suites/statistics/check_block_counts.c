@@ -6,6 +6,8 @@
 #include "bounded.h"
 #include "sample.h"
 
+#include <inttypes.h>
+
 enum { BLOCKS = 5, THREADS = 4, EACH = 50, BYTES = 3000 };
 
 /* The statistics of the first device's allocator now; ends the check if it keeps no statistics. */
@@ -77,8 +79,10 @@ static void threads_lose_no_count(struct assay_check *check)
     const struct bridge_memory_stats after = statistics(check);
 
     assay_is_about_clause(check, "STAT-005");
-    expect_true(check, held.allocated_bytes - before.allocated_bytes >= THREADS * EACH * BYTES,
-                "the blocks of all threads are counted");
+    expect_that(check, held.allocated_bytes - before.allocated_bytes >= THREADS * EACH * BYTES,
+                "the blocks of all threads are counted",
+                "allocated bytes rose by %" PRId64 ", expected at least %d",
+                (int64_t)(held.allocated_bytes - before.allocated_bytes), THREADS * EACH * BYTES);
     expect_int(check, after.allocated_bytes, before.allocated_bytes,
                "nothing is counted when other threads have freed the blocks");
     const int64_t allocated = after.allocated_bytes_total - before.allocated_bytes_total;

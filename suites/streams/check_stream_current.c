@@ -5,6 +5,8 @@
 #include "bounded.h"
 #include "recorded.h"
 
+#include <inttypes.h>
+
 static void expect_current(struct assay_check *check, struct bridge_stream stream, const char *what)
 {
     const struct bridge_stream current = bridge_stream_current(stream.device);
@@ -48,8 +50,8 @@ static void current_stream_of_a_bad_index_is_refused(struct assay_check *check)
 
     require_ok(check, bridge_guard_count(&count));
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
-    expect_refused(check, bridge_stream_current(count).status,
-                   "getStream refuses a device that is not there");
+    expect_refused_with(check, bridge_stream_current(count).status, count,
+                        "getStream refuses a device that is not there");
 }
 
 static void exchange_returns_the_former_stream(struct assay_check *check)
@@ -107,8 +109,9 @@ static void current_stream_is_of_its_thread(struct assay_check *check)
     assay_on_thread(check, look, &view, "getStream returns on another thread");
     require_ok(check, view.seen.status);
     if (side.id != before.id) {
-        expect_true(check, view.seen.id != side.id,
-                    "a stream that one thread makes current is not current on another");
+        expect_that(check, view.seen.id != side.id,
+                    "a stream that one thread makes current is not current on another",
+                    "the stream of id %" PRId64 " is current on both", side.id);
     }
     leave(former);
 }

@@ -4,6 +4,8 @@
  */
 #include "recorded.h"
 
+#include <inttypes.h>
+
 /* Alone, because all others lean on it: a clear refusal lacks streams, nothing else does. */
 static void a_stream_can_be_made(struct assay_check *check)
 {
@@ -33,8 +35,8 @@ static void new_stream_of_a_bad_index_is_refused(struct assay_check *check)
 
     require_ok(check, bridge_guard_count(&count));
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
-    expect_refused(check, bridge_stream_new(count, 0).status,
-                   "getNewStream refuses a device that is not there");
+    expect_refused_with(check, bridge_stream_new(count, 0).status, count,
+                        "getNewStream refuses a device that is not there");
 }
 
 static void new_streams_are_others(struct assay_check *check)
@@ -44,9 +46,12 @@ static void new_streams_are_others(struct assay_check *check)
     const struct bridge_stream first = assay_new_stream(check, device);
     const struct bridge_stream second = assay_new_stream(check, device);
 
-    expect_true(check, first.id != current.id && second.id != current.id,
-                "a new stream is not the one that a thread begins with");
-    expect_true(check, first.id != second.id, "the next new stream is another");
+    expect_that(check, first.id != current.id && second.id != current.id,
+                "a new stream is not the one that a thread begins with",
+                "new ones have the ids %" PRId64 " and %" PRId64 ", the current one had %" PRId64,
+                first.id, second.id, current.id);
+    expect_that(check, first.id != second.id, "the next new stream is another",
+                "both have the id %" PRId64, first.id);
 }
 
 static void new_stream_becomes_current_nowhere(struct assay_check *check)
@@ -91,8 +96,8 @@ static void pool_of_a_bad_index_is_refused(struct assay_check *check)
     require_ok(check, bridge_guard_count(&count));
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     (void)assay_pool_stream(check, assay_device(check, 0), 0);
-    expect_refused(check, bridge_stream_from_pool(count, 0).status,
-                   "getStreamFromGlobalPool refuses a device that is not there");
+    expect_refused_with(check, bridge_stream_from_pool(count, 0).status, count,
+                        "getStreamFromGlobalPool refuses a device that is not there");
 }
 
 /* Clamped or refused, as the backend likes. */

@@ -10,8 +10,11 @@
 #include "refused_words.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#define NEAR ((uintptr_t)1 << 20)
 
 static void report(struct assay_line at, int32_t kind, const char *subject, const char *what,
                    const char *seen)
@@ -97,16 +100,25 @@ static void fail(struct assay_line at, const char *what, const char *seen)
     found(at, ASSAY_FINDING_FAIL, NULL, what, seen);
 }
 
-/* The call by its name of PyTorch; `otherwise` for an expression of the check's own. */
 struct words {
     char text[256];
 };
 
-static struct words words_for(const char *call, const char *otherwise)
+/* The call by its name of PyTorch. */
+static struct words words_for(const char *call)
 {
     struct words words;
     if (!assay_public_call(call, words.text, sizeof words.text))
-        snprintf(words.text, sizeof words.text, "%s", otherwise);
+        snprintf(words.text, sizeof words.text, "the call");
+    return words;
+}
+
+/* The same of what a value is. */
+static struct words subject_of(const char *expression)
+{
+    struct words words;
+    if (!assay_public_call(expression, words.text, sizeof words.text))
+        assay_subject(expression, words.text, sizeof words.text);
     return words;
 }
 
@@ -122,7 +134,7 @@ int assay_expect_ok(struct assay_line at, int32_t status, const char *call)
     mark(at);
     if (status == ASSAY_OK)
         return 1;
-    snprintf(seen, sizeof seen, "%s raised: %s", words_for(call, "it").text, bridge_error_text());
+    snprintf(seen, sizeof seen, "%s raised: %s", words_for(call).text, bridge_error_text());
     fail(at, "the call succeeds", seen);
     return 0;
 }
@@ -133,7 +145,7 @@ int assay_expect_works(struct assay_line at, int32_t status, const char *call, c
     mark(at);
     if (status == ASSAY_OK)
         return 1;
-    snprintf(seen, sizeof seen, "%s raised: %s", words_for(call, "it").text, bridge_error_text());
+    snprintf(seen, sizeof seen, "%s raised: %s", words_for(call).text, bridge_error_text());
     found(at, ASSAY_FINDING_FAIL, NULL, what, seen);
     return 0;
 }
@@ -197,10 +209,10 @@ int assay_expect_absent(struct assay_line at, int32_t status, const char *call, 
     if (status < 0 && status != ASSAY_EINTERNAL)
         return 1;
     if (status == ASSAY_OK) {
-        snprintf(seen, sizeof seen, "%s succeeded, expected an error", words_for(call, "it").text);
+        snprintf(seen, sizeof seen, "%s succeeded, expected an error", words_for(call).text);
     } else {
         snprintf(seen, sizeof seen, "%s hit an internal assert instead of a clear error: %s",
-                 words_for(call, "it").text, bridge_error_text());
+                 words_for(call).text, bridge_error_text());
     }
     found(at, ASSAY_FINDING_FAIL, NULL, what, seen);
     return 0;
@@ -213,11 +225,19 @@ int assay_expect_refused(struct assay_line at, int32_t status, const char *call,
     return assay_expect_absent(at, status, call, what);
 }
 
+int assay_expect_refused_with(struct assay_line at, int32_t status, const char *call,
+                              const char *argument, int64_t value, const char *what)
+{
+    char told[256];
+    assay_with_value(call, argument, value, told, sizeof told);
+    return assay_expect_refused(at, status, told, what);
+}
+
 int assay_expect_device(struct assay_line at, struct bridge_device seen, int32_t index,
                         const char *call, const char *what)
 {
     char text[1024];
-    const struct words words = words_for(call, "it");
+    const struct words words = words_for(call);
     mark(at);
     if (seen.status != ASSAY_OK)
         snprintf(text, sizeof text, "%s raised: %s", words.text, bridge_error_text());
@@ -253,8 +273,8 @@ int assay_expect_int(struct assay_line at, int64_t seen, int64_t expected, const
     mark(at);
     if (seen == expected)
         return 1;
-    snprintf(text, sizeof text, "%s is %" PRId64 ", expected %" PRId64, words_for(call, "it").text,
-             seen, expected);
+    snprintf(text, sizeof text, "%s is %" PRId64 ", expected %" PRId64, subject_of(call).text, seen,
+             expected);
     fail(at, what, text);
     return 0;
 }
@@ -265,6 +285,18 @@ void assay_require_int(struct assay_line at, int64_t seen, int64_t expected, con
     end_unless(assay_expect_int(at, seen, expected, call, what), at);
 }
 
+/* ", 28 bytes further on" where both may lie in one block. */
+static struct words distance_to(const void *seen, const void *expected)
+{
+    const uintptr_t from = (uintptr_t)seen, to = (uintptr_t)expected;
+    const uintptr_t bytes = from < to ? to - from : from - to;
+    struct words words = {""};
+    if (bytes < NEAR)
+        snprintf(words.text, sizeof words.text, ", %zu bytes %s", (size_t)bytes,
+                 from < to ? "further on" : "before");
+    return words;
+}
+
 int assay_expect_pointer(struct assay_line at, const void *seen, const void *expected,
                          const char *call, const char *what)
 {
@@ -272,15 +304,51 @@ int assay_expect_pointer(struct assay_line at, const void *seen, const void *exp
     mark(at);
     if (seen == expected)
         return 1;
-    const struct words it = words_for(call, "it");
+    const struct words it = subject_of(call);
     if (!seen)
-        snprintf(text, sizeof text, "%s is null, expected another one, %p", it.text, expected);
+        snprintf(text, sizeof text, "%s is null, expected %p", it.text, expected);
     else if (!expected)
         snprintf(text, sizeof text, "%s is %p, expected null", it.text, seen);
     else
-        snprintf(text, sizeof text, "%s is another one, %p, expected %p", it.text, seen, expected);
+        snprintf(text, sizeof text, "%s is %p, expected %p%s", it.text, seen, expected,
+                 distance_to(seen, expected).text);
     fail(at, what, text);
     return 0;
+}
+
+static int fail_in_words(struct assay_line at, const char *what, const char *seen, va_list values)
+    __attribute__((format(printf, 3, 0)));
+
+static int fail_in_words(struct assay_line at, const char *what, const char *seen, va_list values)
+{
+    char text[1024];
+    vsnprintf(text, sizeof text, seen, values);
+    fail(at, what, text);
+    return 0;
+}
+
+int assay_expect_that(struct assay_line at, int holds, const char *what, const char *seen, ...)
+{
+    va_list values;
+    mark(at);
+    if (holds)
+        return 1;
+    va_start(values, seen);
+    fail_in_words(at, what, seen, values);
+    va_end(values);
+    return 0;
+}
+
+void assay_require_that(struct assay_line at, int holds, const char *what, const char *seen, ...)
+{
+    va_list values;
+    mark(at);
+    if (holds)
+        return;
+    va_start(values, seen);
+    fail_in_words(at, what, seen, values);
+    va_end(values);
+    end_unless(0, at);
 }
 
 int assay_expect_bytes(struct assay_line at, const void *seen, const void *expected, size_t size,

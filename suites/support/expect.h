@@ -33,6 +33,11 @@ struct assay_line {
 #define expect_refused(check, call, what)                                                          \
     assay_expect_refused(ASSAY_LINE(check), (call), #call, (what))
 
+/* The same, where the call is told with the value of one of its arguments: the index or the size that was asked for. */
+#define expect_refused_with(check, call, argument, what)                                           \
+    assay_expect_refused_with(ASSAY_LINE(check), (call), #call, #argument, (int64_t)(argument),    \
+                              (what))
+
 /* The same for the refusal of the thing itself: a check of how its absence is said. */
 #define expect_absent(check, call, what)                                                           \
     assay_expect_absent(ASSAY_LINE(check), (call), #call, (what))
@@ -53,7 +58,12 @@ struct assay_line {
     assay_expect_pointer(ASSAY_LINE(check), (seen), (expected), #seen, (what))
 #define expect_bytes(check, seen, expected, size, what)                                            \
     assay_expect_bytes(ASSAY_LINE(check), (seen), (expected), (size), (what))
-/* Last resort: shows the condition. Prefer one that shows values. */
+/* For what no other shows: the words of what was seen, as printf takes them. */
+#define expect_that(check, holds, what, ...)                                                       \
+    assay_expect_that(ASSAY_LINE(check), (holds) ? 1 : 0, (what), __VA_ARGS__)
+#define require_that(check, holds, what, ...)                                                      \
+    assay_require_that(ASSAY_LINE(check), (holds) ? 1 : 0, (what), __VA_ARGS__)
+/* Last resort: shows the condition, and no value. */
 #define expect_true(check, condition, what)                                                        \
     assay_expect_true(ASSAY_LINE(check), (condition) ? 1 : 0, #condition, (what))
 #define require_true(check, condition, what)                                                       \
@@ -77,6 +87,8 @@ void assay_require_op(struct assay_line at, const char *op, int32_t status, cons
 void assay_require_capability(struct assay_line at, const char *capability, int32_t status,
                               const char *call);
 int assay_expect_refused(struct assay_line at, int32_t status, const char *call, const char *what);
+int assay_expect_refused_with(struct assay_line at, int32_t status, const char *call,
+                              const char *argument, int64_t value, const char *what);
 int assay_expect_absent(struct assay_line at, int32_t status, const char *call, const char *what);
 int assay_expect_device(struct assay_line at, struct bridge_device seen, int32_t index,
                         const char *call, const char *what);
@@ -92,6 +104,10 @@ int assay_expect_pointer(struct assay_line at, const void *seen, const void *exp
                          const char *call, const char *what);
 int assay_expect_bytes(struct assay_line at, const void *seen, const void *expected, size_t size,
                        const char *what);
+int assay_expect_that(struct assay_line at, int holds, const char *what, const char *seen, ...)
+    __attribute__((format(printf, 4, 5)));
+void assay_require_that(struct assay_line at, int holds, const char *what, const char *seen, ...)
+    __attribute__((format(printf, 4, 5)));
 int assay_expect_true(struct assay_line at, int holds, const char *condition, const char *what);
 void assay_require_true(struct assay_line at, int holds, const char *condition, const char *what);
 void assay_require_means(struct assay_line at, int holds, const char *what);

@@ -34,6 +34,12 @@ const struct assay_build *bridge_build(void)
     return NULL;
 }
 
+int32_t bridge_guard_set(int32_t index)
+{
+    (void)index;
+    return ASSAY_OK;
+}
+
 static void all_hold(struct assay_check *check)
 {
     const struct bridge_device good = {ASSAY_OK, BRIDGE_PRIVATEUSE1, 1};
@@ -206,6 +212,27 @@ static void pointer_differs(struct assay_check *check)
     expect_pointer(check, NULL, (const void *)16, "a view shares the storage of its base");
 }
 
+static void pointer_is_before(struct assay_check *check)
+{
+    const struct {
+        const void *data;
+    } seen = {(const void *)0x1000};
+    expect_pointer(check, seen.data, (const void *)0x101c, "a view begins at its offset");
+}
+
+static void index_is_taken(struct assay_check *check)
+{
+    const int32_t count = 2;
+    expect_refused_with(check, bridge_guard_set(count), count, "an index is refused");
+}
+
+static void words_of_its_own(struct assay_check *check)
+{
+    expect_that(check, 2 + 2 == 5, "numbers add up", "%d and %d are %d", 2, 2, 4);
+    require_that(check, 0, "numbers add up", "never");
+    ck_abort_msg("require_that went on");
+}
+
 static void bytes_differ(struct assay_check *check)
 {
     expect_bytes(check, "abc", "abd", 3, "copy");
@@ -252,14 +279,14 @@ static const struct expectation {
     const char *seen, *subject;
 } expectations[] = {
     {all_hold, 0, 0, 0, "", ""},
-    {ok_violated, 1, ASSAY_FINDING_FAIL, 0, "it raised: device 7 does not exist", ""},
-    {require_violated, 1, ASSAY_FINDING_FAIL, 1, "it raised: device 7 does not exist", ""},
+    {ok_violated, 1, ASSAY_FINDING_FAIL, 0, "the call raised: device 7 does not exist", ""},
+    {require_violated, 1, ASSAY_FINDING_FAIL, 1, "the call raised: device 7 does not exist", ""},
     {kernel_missing, 1, ASSAY_FINDING_BLOCKED, 1,
-     "it raised: Could not run 'aten::x' with arguments", "aten::x"},
+     "the call raised: Could not run 'aten::x' with arguments", "aten::x"},
     {refused_altogether, 1, ASSAY_FINDING_BLOCKED, 1,
      "Backend doesn't support synchronizing all streams on device.", "guard.synchronizeDevice"},
     {absence_is_said, 0, 0, 0, "", ""},
-    {absence_is_not_said, 1, ASSAY_FINDING_FAIL, 0, "it succeeded, expected an error", ""},
+    {absence_is_not_said, 1, ASSAY_FINDING_FAIL, 0, "the call succeeded, expected an error", ""},
     {op_missing, 1, ASSAY_FINDING_BLOCKED, 1, "device 7 does not exist", "aten::x"},
     {capability_missing, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
     {capability_refused_in_own_words, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
@@ -268,21 +295,27 @@ static const struct expectation {
     {subject_refused_altogether, 1, ASSAY_FINDING_FAIL, 1,
      "Backend doesn't support synchronizing all streams on device.", "guard.synchronizeDevice"},
     {subject_of_another_clause, 1, ASSAY_FINDING_BLOCKED, 1, "device 7 does not exist", "aten::x"},
-    {capability_by_accident, 1, ASSAY_FINDING_FAIL, 1, "it raised: device 7 does not exist", ""},
-    {capability_in_a_special_case, 1, ASSAY_FINDING_FAIL, 1, "it raised: device 7 does not exist",
+    {capability_by_accident, 1, ASSAY_FINDING_FAIL, 1, "the call raised: device 7 does not exist",
      ""},
+    {capability_in_a_special_case, 1, ASSAY_FINDING_FAIL, 1,
+     "the call raised: device 7 does not exist", ""},
     {kernel_in_a_special_case, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
-    {refused_succeeds, 1, ASSAY_FINDING_FAIL, 0, "it succeeded, expected an error", ""},
+    {refused_succeeds, 1, ASSAY_FINDING_FAIL, 0, "the call succeeded, expected an error", ""},
     {refused_asserts, 1, ASSAY_FINDING_FAIL, 0,
-     "it hit an internal assert instead of a clear error: device 7 does not exist", ""},
-    {device_other_index, 1, ASSAY_FINDING_FAIL, 0, "it is device -1, expected 1", ""},
-    {device_other_type, 1, ASSAY_FINDING_FAIL, 0, "it has device type 1, expected 20 (PrivateUse1)",
-     ""},
-    {device_raises, 1, ASSAY_FINDING_FAIL, 1, "it raised: device 7 does not exist", ""},
+     "the call hit an internal assert instead of a clear error: device 7 does not exist", ""},
+    {device_other_index, 1, ASSAY_FINDING_FAIL, 0, "the call is device -1, expected 1", ""},
+    {device_other_type, 1, ASSAY_FINDING_FAIL, 0,
+     "the call has device type 1, expected 20 (PrivateUse1)", ""},
+    {device_raises, 1, ASSAY_FINDING_FAIL, 1, "the call raised: device 7 does not exist", ""},
     {int_differs, 1, ASSAY_FINDING_FAIL, 0, "it is -9223372036854775808, expected 2", ""},
-    {stream_raises, 1, ASSAY_FINDING_FAIL, 0, "it raised: device 7 does not exist", ""},
-    {works_not, 1, ASSAY_FINDING_FAIL, 0, "it raised: Could not run 'aten::x' with arguments", ""},
-    {pointer_differs, 1, ASSAY_FINDING_FAIL, 0, "it is null, expected another one, 0x10", ""},
+    {stream_raises, 1, ASSAY_FINDING_FAIL, 0, "the call raised: device 7 does not exist", ""},
+    {works_not, 1, ASSAY_FINDING_FAIL, 0, "the call raised: Could not run 'aten::x' with arguments",
+     ""},
+    {pointer_differs, 1, ASSAY_FINDING_FAIL, 0, "it is null, expected 0x10", ""},
+    {pointer_is_before, 1, ASSAY_FINDING_FAIL, 0,
+     "the data pointer is 0x1000, expected 0x101c, 28 bytes further on", ""},
+    {index_is_taken, 1, ASSAY_FINDING_FAIL, 0, "setDevice(2) succeeded, expected an error", ""},
+    {words_of_its_own, 2, ASSAY_FINDING_FAIL, 1, "never", ""},
     {bytes_differ, 1, ASSAY_FINDING_FAIL, 0, "byte 2 of 3 is 0x63, expected 0x64", ""},
     {condition_false, 1, ASSAY_FINDING_FAIL, 1, "not so: left > 2", ""},
     {means_missing, 1, ASSAY_FINDING_BROKEN, 1, "", ""},
@@ -330,6 +363,39 @@ START_TEST(call_is_told_by_its_name_of_pytorch)
 }
 END_TEST
 
+static const struct {
+    const char *expression, *words;
+} subjects[] = {
+    {"seen->data", "the data pointer"},
+    {"one.storage_offset", "the storage offset"},
+    {"seen->sizes[i]", "the size"},
+    {"assay_new_stream(check, -1).device", "the device index"},
+    {"assay_is_complete(check, events[ROW - 1])", "queryEvent"},
+    {"(intptr_t)one.data - (intptr_t)all.data", "the change of the data pointer"},
+    {"3", "it"},
+    {"left > right", "it"},
+};
+
+START_TEST(value_is_told_by_what_it_is)
+{
+    char text[64];
+    assay_subject(subjects[_i].expression, text, sizeof text);
+    ck_assert_str_eq(text, subjects[_i].words);
+}
+END_TEST
+
+START_TEST(call_is_told_with_the_value_of_an_argument)
+{
+    char text[64];
+    assay_with_value("bridge_new(count_of, count)", "count", -1, text, sizeof text);
+    ck_assert_str_eq(text, "bridge_new(count_of, -1)");
+    assay_with_value("bridge_new(sizes[i], &block)", "sizes[i]", 7, text, sizeof text);
+    ck_assert_str_eq(text, "bridge_new(7, &block)");
+    assay_with_value("bridge_new(0)", "count", 7, text, sizeof text);
+    ck_assert_str_eq(text, "bridge_new(0)");
+}
+END_TEST
+
 START_TEST(random_of_equal_seed_is_equal)
 {
     uint64_t first = 0, second = 0, other = 1;
@@ -346,6 +412,9 @@ int main(void)
                         (int)(sizeof expectations / sizeof expectations[0]));
     tcase_add_loop_test(tests, call_is_told_by_its_name_of_pytorch, 0,
                         (int)(sizeof calls / sizeof calls[0]));
+    tcase_add_loop_test(tests, value_is_told_by_what_it_is, 0,
+                        (int)(sizeof subjects / sizeof subjects[0]));
+    tcase_add_test(tests, call_is_told_with_the_value_of_an_argument);
     tcase_add_test(tests, random_of_equal_seed_is_equal);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

@@ -4,6 +4,8 @@
  */
 #include "public_call.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -141,6 +143,130 @@ static const char *add_arguments(const char *at, char *text, size_t size)
         at += strspn(at, ", ");
     }
     return *at ? at + 1 : at;
+}
+
+/* Words for values of the checks, by the last name of the expression; see public_call_test.py, too. */
+static const struct {
+    const char *name, *words;
+} subjects[] = {
+    {"again", "deviceCount, asked once more,"},
+    {"allocated_bytes_total", "the number of bytes ever allocated"},
+    {"allocated_bytes", "the number of allocated bytes"},
+    {"allocated", "the number of bytes counted as allocated"},
+    {"allocations", "the number of live blocks"},
+    {"answer", "queryEvent"},
+    {"assay_counted", "what the backend counted"},
+    {"assay_is_complete", "queryEvent"},
+    {"available", "isAvailable"},
+    {"bits", "bits of the dtype"},
+    {"built", "isBuilt"},
+    {"by_its_name", "GraphImplRegistry::Has of the name"},
+    {"byte_offset", "byte_offset"},
+    {"calls", "the number of calls of the deleter"},
+    {"chosen", "whether the allocator set last was chosen"},
+    {"code", "the code of the dtype"},
+    {"complete", "queryEvent"},
+    {"context", "the context pointer"},
+    {"contiguous", "is_contiguous"},
+    {"current", "the current device"},
+    {"data", "the data pointer"},
+    {"deletions", "the number of deletions"},
+    {"device_id", "device_id"},
+    {"device_type", "device_type"},
+    {"device", "the device index"},
+    {"dim", "the number of dims"},
+    {"elements", "the number of elements"},
+    {"event", "the event's handle"},
+    {"flags", "flags"},
+    {"foreign", "is_simple_data_ptr"},
+    {"given_back", "the number of blocks given back"},
+    {"got_the_same", "the number of streams given twice"},
+    {"has_allocator", "whether the storage has an allocator"},
+    {"has_context", "hasPrimaryContext"},
+    {"has_key", "whether the key set has PrivateUse1"},
+    {"has_primary", "hasPrimaryContext"},
+    {"hooks", "deviceCount of the hooks"},
+    {"idle", "queryStream"},
+    {"id", "the id of the stream"},
+    {"in_use", "the number of bytes in use"},
+    {"initial_seed", "current_seed"},
+    {"inside", "the current device within the scope"},
+    {"lanes", "lanes of the dtype"},
+    {"later", "raw_deleter, asked once more,"},
+    {"live", "the number of bytes in use"},
+    {"major", "the major version"},
+    {"of_hooks", "getPinnedMemoryAllocator"},
+    {"pinned", "isPinnedPtr"},
+    {"previous", "the index that was returned"},
+    {"recorded", "record_event"},
+    {"recording", "is_history_enabled"},
+    {"resizable", "whether the storage is resizable"},
+    {"returned", "the number of capsules returned"},
+    {"simple", "is_simple_data_ptr"},
+    {"sizes", "the size"},
+    {"status", "the status of the call"},
+    {"storage_bytes", "the number of bytes of the storage"},
+    {"storage_data", "the data pointer of the storage"},
+    {"storage_device", "the device index of the storage"},
+    {"storage_offset", "the storage offset"},
+    {"storage", "the storage"},
+    {"strides", "the stride"},
+    {"twice", "the number of draws that came twice"},
+    {"type", "the device type"},
+    {"wrong", "the number of wrong answers"},
+};
+
+static int is_in_name(char byte)
+{
+    return isalnum((unsigned char)byte) || byte == '_';
+}
+
+static const char *past_brackets(const char *at)
+{
+    int depth = 0;
+    for (; *at && (depth || *at == '(' || *at == '['); at++)
+        depth += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
+    return at;
+}
+
+/* Of the first operand: "data" of "(intptr_t)one.data - (intptr_t)all.data". Returns its length. */
+static size_t last_name(const char *at, const char **name)
+{
+    size_t length = 0;
+    *name = at;
+    if (*at == '(') /* a cast */
+        at = past_brackets(at);
+    while (is_in_name(*at)) {
+        for (*name = at, length = 0; is_in_name(at[length]);)
+            length++;
+        at = past_brackets(at + length);
+        at += strncmp(at, "->", 2) == 0 ? 2 : *at == '.';
+    }
+    return length;
+}
+
+void assay_subject(const char *expression, char *text, size_t size)
+{
+    const char *name;
+    const size_t length = last_name(expression, &name);
+    const int is_change = strncmp(past_brackets(name + length), " - ", 3) == 0;
+    snprintf(text, size, "it");
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if (strlen(subjects[i].name) == length && strncmp(subjects[i].name, name, length) == 0)
+            snprintf(text, size, "%s%s", is_change ? "the change of " : "", subjects[i].words);
+}
+
+void assay_with_value(const char *call, const char *argument, int64_t value, char *text,
+                      size_t size)
+{
+    const size_t length = strlen(argument);
+    const char *at = strstr(call, argument);
+    while (at && (is_in_name(at[length]) || (at > call && is_in_name(at[-1]))))
+        at = strstr(at + 1, argument);
+    if (at)
+        snprintf(text, size, "%.*s%" PRId64 "%s", (int)(at - call), call, value, at + length);
+    else
+        snprintf(text, size, "%s", call);
 }
 
 int assay_public_call(const char *expression, char *text, size_t size)

@@ -5,19 +5,20 @@
 #include "tensor_device.h"
 #include "sample.h"
 
-#include <stdio.h>
+#define SEEN "the %s is on device %d, expected %d"
 
 int assay_expect_on_device(struct assay_line at, const struct bridge_tensor *tensor, int32_t index,
-                           const char *name, const char *what)
+                           const char *what)
 {
     struct bridge_tensor_facts facts = {0};
-    char storage[160];
     assay_require_ok(at, bridge_tensor_describe(tensor, &facts), "describing a tensor");
-    snprintf(storage, sizeof storage, "the device of the storage of %.80s", name);
-    const int held = assay_expect_int(at, facts.device, index, name, what);
+    const int held = assay_expect_that(at, facts.device == index, what, SEEN, "tensor",
+                                       (int)facts.device, (int)index);
     if (!facts.has_storage)
         return held;
-    return assay_expect_int(at, facts.storage_device, index, storage, what) && held;
+    return assay_expect_that(at, facts.storage_device == index, what, SEEN, "storage",
+                             (int)facts.storage_device, (int)index) &&
+           held;
 }
 
 void assay_need_storage(struct assay_line at)
