@@ -128,11 +128,8 @@ if "Error" not in answer["first"]:
     answer["used"] = tried(use, answer["name"])
 """
             answer = self.fresh_autoload(code, f"import {point.module} as the first import of a program", new=True)
-            self.require(
-                self.expect_equal(
-                    answer["first"], point.module, f"import {point.module} works as the first import of a program"
-                )
-            )
+            what = f"import {point.module} works as the first import of a program"
+            self.require(self.expect(answer["first"] == point.module, what, f"raised {answer['first']}"))
             self.expect_usable(answer, f"import {point.module} loads the backend")
 
     def test_no_device(self):

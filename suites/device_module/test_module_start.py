@@ -105,7 +105,7 @@ class ModuleStart(assay.Case):
         if answer["is_lazy"]:
             self.expect_equal(
                 answer["before"]["value"], False,
-                "is_initialized() is False before the first use of a device that has a _lazy_init",
+                "is_initialized() of a process that has only loaded a backend with a _lazy_init is False",
             )
 
     def test_lazy_init(self):

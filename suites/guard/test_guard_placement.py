@@ -67,7 +67,7 @@ class GuardPlacement(assay.Case):
         for index in {count, 127} - set(range(count)):
             self.expect_raises(
                 (RuntimeError, ValueError),
-                f"torch.empty on index {index} of {count} raises",
+                f"torch.empty on index {index} raises, where deviceCount() is {count}",
                 self.empty_sample,
                 4,
                 f"{self.device_name}:{index}",

@@ -107,7 +107,7 @@ class FusedAttention(assay.Case):
             try:
                 result = F.scaled_dot_product_attention(*parts, **options)
             except Exception as error:
-                told = f"raised {type(error).__name__}: {str(error).splitlines()[:1]}"
+                told = f"raised {type(error).__name__}: {str(error).partition(chr(10))[0]}"
                 chosen = seen.names[0] if seen.names else "no kernel"
                 self.clause("OPS-055" if chosen == OVERRIDEABLE else "OPS-044")
                 self.expect(False, f"{what} takes a way that is there on the device", f"{chosen} was chosen, which {told}")

@@ -162,8 +162,10 @@ class PinnedTensors(assay.Case):
     def test_empty_host_cache(self):
         """pinned.host_cache_may_be_emptied"""
         self.ask_special_cases()  # there may be nothing to do, and nothing to refuse
+        self.asks("torch.accelerator.empty_host_cache() before the first use comes to an end")
         accelerator.empty_host_cache()
         self.on_device(self.sample_of(1))
+        self.asks("torch.accelerator.empty_host_cache() of a device in use comes to an end")
         accelerator.empty_host_cache()
 
     def test_threads(self):

@@ -6,6 +6,9 @@ import sys
 
 import torch
 
+SUITES = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+LONGEST = 400  # a chain of errors says in its last words what it is about
+
 
 def as_tuple(kinds):
     return kinds if isinstance(kinds, tuple) else (kinds,)
@@ -20,7 +23,18 @@ def short(value):
     if isinstance(value, (list, tuple)) and any(isinstance(one, torch.Tensor) for one in value):
         return f"{type(value).__name__} of {', '.join(map(short, value))}"
     text = " ".join(repr(value).split())
-    return text if len(text) < 200 else text[:200] + "..."
+    return text if len(text) < LONGEST else f"{text[:LONGEST // 2]} ... {text[-LONGEST // 2:]}"
+
+
+def raised_by(error):
+    """" (raised by to, torch/storage.py:412)": the innermost line of Python, unless it is the check's own."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code if trace else None
+    if code is None or code.co_filename.startswith(SUITES):
+        return ""
+    return f" (raised by {code.co_name}, {'/'.join(code.co_filename.split(os.sep)[-2:])}:{trace.tb_lineno})"
 
 
 def first_difference(seen, expected):
@@ -32,8 +46,14 @@ def first_difference(seen, expected):
     left, right = seen.reshape(-1)[index].item(), expected.reshape(-1)[index].item()
     return (
         f"element {index} is {left!r}, expected {right!r}; "
-        f"{where.numel()} of {seen.numel()} elements differ"
+        f"{where.numel()} of {seen.numel()} elements differ{all_zero(seen, expected)}"
     )
+
+
+def all_zero(seen, expected):
+    """Says so where nothing else was seen: that is what a kernel that writes nothing leaves."""
+    is_it = seen.numel() > 1 and seen.dtype is not torch.bool and not seen.any() and bool(expected.any())
+    return ", and all of it is 0" if is_it else ""
 
 
 def line_of_check():

@@ -16,6 +16,7 @@ in uncompared.tsv, those of which the CPU is no reference in no_reference.tsv (j
 import functools
 
 import torch
+from expectation_words import all_zero
 from judge_results import Difference, difference_in_form, resolved_on_cpu, same_numbers
 from operator_samples import is_plain, leaves, map_leaves, spread, word
 
@@ -209,8 +210,8 @@ def _describe(seen, wanted, near, kind, off=None):
     wrong = (~near).reshape(-1).nonzero().reshape(-1)
     at = int(wrong[0]) if off is None else int(wrong[off.reshape(-1)[wrong].nan_to_num(0).argmax()])
     left, right = seen.reshape(-1)[at].item(), wanted.reshape(-1)[at].item()
-    where = f"element {at} is {left!r}, expected {right!r}"
-    return Difference(f"{where}; {len(wrong)} of {near.numel()} elements differ", kind)
+    where = f"element {at} is {left!r}, expected {right!r}" + (" (the worst)" if off is not None and len(wrong) > 1 else "")
+    return Difference(f"{where}; {len(wrong)} of {near.numel()} elements differ{all_zero(seen, wanted)}", kind)
 
 
 def _coarser(dtype, precision):

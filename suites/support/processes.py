@@ -6,8 +6,10 @@ forked leaves by os._exit, so that nothing of the parent runs twice.
 """
 
 import contextlib
+import faulthandler
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -31,8 +33,14 @@ if not ends:
 """
 
 
+FRAME = re.compile(r'File "(.*)", line (\d+) in (.*)')
+MOST_FRAMES = 5
+
+
 class Dead(Exception):
-    """The child gave no answer: a signal, an exit status, or the deadline; the text says which."""
+    """The child gave no answer: a signal, an exit status, or the deadline; the text says which, and where it was then."""
+
+    hung = False
 
 
 def _ask(work, write):
@@ -50,23 +58,45 @@ def _ask(work, write):
 
 def in_forked_child(work, seconds):
     """{"value": ...} or {"error": name, "text": ..., "kinds": [...]} of `work()` in a forked child."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
+    with tempfile.TemporaryFile() as stack:
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.close(read)
+                _leave_a_stack(stack, seconds)
+                _ask(work, write)
+            finally:
+                os._exit(0)
+        os.close(write)
         try:
-            os.close(read)
-            _ask(work, write)
+            return json.loads(_read_all(read, seconds) or "null") or _death(child, None, stack)
+        except TimeoutError:
+            os.kill(child, signal.SIGKILL)
+            return _death(child, f"no answer within {seconds:.0f} s", stack)
         finally:
-            os._exit(0)
-    os.close(write)
-    try:
-        return json.loads(_read_all(read, seconds) or "null") or _death(child, None)
-    except TimeoutError:
-        os.kill(child, signal.SIGKILL)
-        return _death(child, f"no answer within {seconds:.0f} s")
-    finally:
-        os.close(read)
-        _reap(child)
+            os.close(read)
+            _reap(child)
+
+
+def _leave_a_stack(file, seconds):
+    """Of a signal, and shortly before the parent has waited long enough."""
+    faulthandler.enable(file)
+    faulthandler.dump_traceback_later(0.9 * seconds, file=file)
+
+
+def where(stack):
+    """"synchronize (memory.py:42) < use (test_x.py:7)": the innermost frames of the first stack, down to one of a check."""
+    frames = []
+    for line in stack.partition("most recent call first")[2].splitlines()[1:]:
+        frame = FRAME.search(line)
+        if not frame:
+            break
+        folder, file = f"/{frame[1]}".split(os.sep)[-2:]
+        frames.append(f"{frame[3]} ({folder + os.sep if file == '__init__.py' else ''}{file}:{frame[2]})")
+        if os.path.basename(frame[1]).startswith("test_") or len(frames) == MOST_FRAMES:
+            break
+    return " < ".join(frames)
 
 
 def _read_all(read, seconds):
@@ -88,16 +118,17 @@ def _reap(child):
         return None
 
 
-def _death(child, reason):
+def _death(child, hung, stack):
     status = _reap(child)
-    if reason is None:
-        signalled = os.WIFSIGNALED(status)
-        reason = (
-            signal.Signals(os.WTERMSIG(status)).name
-            if signalled
-            else f"exit status {os.WEXITSTATUS(status)}"
-        )
-    raise Dead(reason)
+    place = where(_text(stack))
+    death = Dead((hung or ended_by(os.waitstatus_to_exitcode(status))) + (f" in {place}" if place else ""))
+    death.hung = bool(hung)
+    raise death
+
+
+def ended_by(status):
+    """"SIGSEGV", "exit status 3"."""
+    return signal.Signals(-status).name if status < 0 else f"exit status {status}"
 
 
 def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
@@ -122,7 +153,7 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
             ).returncode
         said, complaints = (_text(file) for file in files[1:])
     if status != 0:
-        raise Dead(f"exit status {status}: {complaints.strip()[-1500:]}")
+        raise Dead(f"{ended_by(status)}: {complaints.strip()[-1500:]}")
     return json.loads(said.strip().splitlines()[-1])
 
 

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Words of a violated expectation keep what decides: the end of a chain of errors, who raised, that all is 0."""
+
+import json
+import unittest
+
+import expectation_words as words
+import torch
+
+
+class Words(unittest.TestCase):
+    def test_a_long_value_is_cut_in_the_middle(self):
+        told = words.short("begin" + "x" * 1000 + "has no attribute '_autoload'")
+        self.assertLess(len(told), 420)
+        self.assertTrue(told.startswith("'begin") or told.startswith('"begin'))
+        self.assertIn("has no attribute '_autoload'", told)
+
+    def test_who_raised_is_named_unless_it_was_the_suite(self):
+        try:
+            json.loads("{")
+        except ValueError as error:
+            self.assertRegex(words.raised_by(error), r"^ \(raised by raw_decode, json/decoder.py:\d+\)$")
+        try:
+            raise ValueError
+        except ValueError as error:
+            self.assertEqual(words.raised_by(error), "")
+
+    def test_a_result_that_is_all_zero_says_so(self):
+        expected = torch.tensor([1.0, 2.0])
+        self.assertTrue(words.first_difference(torch.zeros(2), expected).endswith("2 of 2 elements differ, and all of it is 0"))
+        self.assertTrue(words.first_difference(torch.tensor([0.0, 1.0]), expected).endswith("elements differ"))
+
+
+if __name__ == "__main__":
+    unittest.main()

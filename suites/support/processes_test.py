@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A child that gives no answer is told with the call it was in."""
+
+import ctypes
+import os
+import time
+import unittest
+
+import processes
+
+
+def waits():
+    time.sleep(60)
+
+
+def reads_null():
+    ctypes.string_at(0)
+
+
+class Forked(unittest.TestCase):
+    def death_of(self, work, seconds=30):
+        with self.assertRaises(processes.Dead) as caught:
+            processes.in_forked_child(work, seconds)
+        return caught.exception
+
+    def test_an_answer_is_told_as_it_is(self):
+        self.assertEqual(processes.in_forked_child(lambda: 7, 30), {"value": 7})
+
+    def test_a_child_that_hangs_says_in_which_call(self):
+        death = self.death_of(waits, 2)
+        self.assertTrue(death.hung)
+        self.assertRegex(str(death), r"^no answer within 2 s in waits \(processes_test.py:\d+\) < ")
+
+    def test_a_child_that_dies_of_a_signal_says_where(self):
+        death = self.death_of(reads_null)
+        self.assertFalse(death.hung)
+        self.assertRegex(str(death), r"^SIGSEGV in string_at \(ctypes/__init__.py:\d+\) < reads_null \(processes_test.py:\d+\)")
+
+    def test_a_child_that_leaves_says_how(self):
+        self.assertEqual(str(self.death_of(lambda: os._exit(3))), "exit status 3")
+
+    def test_frames_end_with_that_of_the_check(self):
+        stack = ('Timeout!\nThread 0x1 (most recent call first):\n  File "/a/torch/memory.py", line 4 in synchronize\n'
+                 '  File "/a/test_x.py", line 7 in use\n  File "/a/b.py", line 9 in main\n')
+        self.assertEqual(processes.where(stack), "synchronize (memory.py:4) < use (test_x.py:7)")
+        self.assertEqual(processes.where(""), "")
+
+
+if __name__ == "__main__":
+    unittest.main()
