@@ -3,8 +3,10 @@
 
 import assay
 import torch
-from asking import each
+from asking import each, note_failed
+from behind_fallback import has_kernel
 from closeness import each_offered
+from operand_places import mixed_call
 
 # Operations that combine a tensor of the backend with another one: add, multiply ...
 ELEMENTWISE = {
@@ -91,6 +93,16 @@ ELSEWHERE = ELEMENTWISE | PRODUCTS | {
     "softmax": lambda x, other: x.softmax(1),
     "sort": lambda x, other: x.sort(1).values,
 }
+
+
+def way_of(operator, fallen_back):
+    """A structured operator falls back by its form with out=. Names no operator: `seen` would read as its refusal."""
+    base = operator.partition(".")[0]
+    if any(one.partition(".")[0] == base for one in fallen_back):
+        return ", computed by the CPU fallback"
+    return ", computed by a kernel of the backend's own" if has_kernel(operator) else ""
+
+
 NUMBERS = torch.tensor([[1.0, 2.0], [3.0, 5.0]])
 
 
@@ -110,11 +122,22 @@ class Operands(assay.Case):
 
     def refuses(self, table, other, where):
         """Nothing in the table takes `other` beside a tensor of the first device, be it before or behind."""
-        x = self.on_device(NUMBERS)
+        x, asked, taken = self.on_device(NUMBERS), [], []
         for place, given in {"behind": (x, other), "before": (other, x)}.items():
             mine = {name: call for name, call in table.items() if place == "behind" or not name.startswith(BY_THE_FIRST)}
             for name, error in each_offered(self, mine, lambda call, given=given: self.error_of(call, *given)):
-                self.expect_true(error, f"{name} refuses a tensor of {where} {place} its own", "it returned a result")
+                asked.append(f"{name}, {place} its own")
+                if not error:
+                    taken.append(asked[-1])
+                    self.fail_taken(f"{name} refuses a tensor of {where} {place} its own", mine[name], given)
+        if taken:
+            note_failed(self, asked, taken, lambda name: name.rpartition(", ")[0])
+
+    def fail_taken(self, what, call, given):
+        """Says which operand of which operator was where, and whether the CPU computed it."""
+        operator, operands = mixed_call(call, given)
+        way = way_of(operator, self.fallbacks_of_case()) if operator else ""
+        self.expect(False, what + (f": {operator}({operands})" if operands else ""), f"it returned a result{way}")
 
     def error_of(self, call, x, other):
         """A refusal of the operator itself leaves this as it is."""
