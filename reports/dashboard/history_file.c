@@ -97,6 +97,16 @@ sqlite3_stmt *rp_record_sql(struct rp_history *history, enum rp_sql which)
     return *statement;
 }
 
+sqlite3_stmt *rp_record_about(struct rp_history *history, enum rp_sql which, int count,
+                              const int64_t *numbers)
+{
+    sqlite3_stmt *statement = rp_record_sql(history, which);
+
+    for (int i = 0; i < count; i++)
+        sqlite3_bind_int64(statement, i + 1, numbers[i]);
+    return statement;
+}
+
 void rp_record_bind(sqlite3_stmt *statement, int place, const char *text)
 {
     sqlite3_bind_text(statement, place, text, -1, SQLITE_TRANSIENT);

@@ -90,6 +90,9 @@ extern const struct hn_field rp_fact_fields[], rp_night_fields[];
 int rp_record_complain(const struct rp_history *history, struct hn_error *error, const char *what);
 /* Ready to bind: prepared once, reset each time. NULL: the file refuses. */
 sqlite3_stmt *rp_record_sql(struct rp_history *history, enum rp_sql which);
+/* The same with its first places bound. */
+sqlite3_stmt *rp_record_about(struct rp_history *history, enum rp_sql which, int count,
+                              const int64_t *numbers);
 void rp_record_bind(sqlite3_stmt *statement, int place, const char *text);
 const char *rp_record_text(sqlite3_stmt *statement, int column);
 int rp_record_run(struct rp_history *history, enum rp_sql which, struct hn_error *error);
@@ -105,8 +108,9 @@ int rp_record_from_2(struct rp_history *history, struct hn_error *error);
 int rp_map_set(struct rp_state_map *map, int64_t fact, struct rp_word word, struct hn_error *error);
 struct rp_word rp_map_get(const struct rp_state_map *map, int64_t fact);
 void rp_map_finish(struct rp_state_map *map);
-int rp_record_fact(struct rp_history *history, const struct rp_fact *fact, int64_t *number,
-                   struct rp_word *word, struct hn_error *error);
+/* Takes the word of a fact into what a run says. */
+int rp_record_say(struct rp_history *history, const struct rp_fact *fact, struct rp_state_map *says,
+                  struct hn_error *error);
 /* *added is 0 when the run is known already. Fills series and at. */
 int rp_record_put(struct rp_history *history, struct rp_night *night,
                   const struct rp_state_map *says, int *added, struct hn_error *error);

@@ -3,7 +3,6 @@
  * Opening, recognising and closing the file of a history. See history.h.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "history_file.h"
 
@@ -11,7 +10,7 @@
 static const char from_form_1[] = "ALTER TABLE run ADD COLUMN asked TEXT NOT NULL DEFAULT '?';"
                                   "UPDATE run SET state = 3 WHERE state = 0;";
 
-/* A number that a pragma answers, -1 when it does not. */
+/* A number that the file says of itself, -1 when it does not. */
 static int pragma(struct rp_history *history, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
@@ -27,14 +26,8 @@ static int pragma(struct rp_history *history, const char *sql)
 /* Whole inside: a page that was lost is found now and not in the middle of a change. */
 static int expect_sound(struct rp_history *history, const char *path, struct hn_error *error)
 {
-    sqlite3_stmt *statement = NULL;
-    int sound = 0;
+    const int sound = pragma(history, "SELECT quick_check = 'ok' FROM pragma_quick_check(1)") == 1;
 
-    if (sqlite3_prepare_v2(history->file, "PRAGMA quick_check(1)", -1, &statement, NULL) ==
-            SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW)
-        sound = strcmp(rp_record_text(statement, 0), "ok") == 0;
-    sqlite3_finalize(statement);
     return sound ? HN_OK
                  : hn_error_at(error, HN_EINPUT, path, 0, 0,
                                "is damaged; nothing was changed: take it from a copy, or import "

@@ -21,11 +21,7 @@ struct adding {
 
 static int say(struct adding *adding, const struct rp_fact *fact)
 {
-    struct rp_word word;
-    int64_t number;
-    const int status = rp_record_fact(adding->history, fact, &number, &word, adding->error);
-
-    return status ? status : rp_map_set(&adding->says, number, word, adding->error);
+    return rp_record_say(adding->history, fact, &adding->says, adding->error);
 }
 
 static int say_check(struct adding *adding, const struct rp_check *check)

@@ -39,8 +39,6 @@ static int read_changes(struct importing *importing, const struct hn_json *root,
 {
     struct hn_json changes, change;
     struct rp_fact fact;
-    struct rp_word word;
-    int64_t number;
     int status = hn_json_array(root, "changes", &changes, error);
 
     for (size_t i = 0; !status && i < hn_json_count(&changes); i++) {
@@ -49,9 +47,7 @@ static int read_changes(struct importing *importing, const struct hn_json *root,
         if (!status)
             status = expect_kind(&change, fact.kind, error);
         if (!status)
-            status = rp_record_fact(importing->history, &fact, &number, &word, error);
-        if (!status)
-            status = rp_map_set(&importing->says, number, word, error);
+            status = rp_record_say(importing->history, &fact, &importing->says, error);
     }
     return status;
 }

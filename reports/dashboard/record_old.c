@@ -46,11 +46,7 @@ static int read_says(struct rp_history *history, sqlite3_stmt *marks, sqlite3_st
                                      "",
                                      "",
                                      rp_record_text(marks, 3)};
-        struct rp_word word;
-        int64_t number;
-        status = rp_record_fact(history, &fact, &number, &word, error);
-        if (!status)
-            status = rp_map_set(says, number, word, error);
+        status = rp_record_say(history, &fact, says, error);
     }
     return status || step == SQLITE_DONE ? status
                                          : rp_record_complain(history, error, "cannot read");

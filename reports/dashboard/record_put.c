@@ -57,6 +57,19 @@ static int carry_out(struct rp_history *history, sqlite3_stmt *statement, struct
     return done ? HN_OK : rp_record_complain(history, error, "cannot add to");
 }
 
+/* The number that a statement answers, -1: it has no row. */
+static int ask(struct rp_history *history, sqlite3_stmt *statement, int64_t *number,
+               struct hn_error *error)
+{
+    const int step = sqlite3_step(statement);
+
+    *number = step == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : -1;
+    sqlite3_reset(statement);
+    return step == SQLITE_ROW || step == SQLITE_DONE
+               ? HN_OK
+               : rp_record_complain(history, error, "cannot read");
+}
+
 /* The number of a row of texts, which is added when it is not there. */
 static int number_of(struct rp_history *history, enum rp_sql find, enum rp_sql add,
                      const char *const *texts, int count, int64_t *number, struct hn_error *error)
@@ -65,37 +78,35 @@ static int number_of(struct rp_history *history, enum rp_sql find, enum rp_sql a
 
     for (int i = 0; i < count; i++)
         rp_record_bind(statement, i + 1, texts[i]);
-    const int step = sqlite3_step(statement);
-    *number = step == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
-    sqlite3_reset(statement);
-    if (step == SQLITE_ROW)
-        return HN_OK;
-    if (step != SQLITE_DONE)
-        return rp_record_complain(history, error, "cannot read");
+    int status = ask(history, statement, number, error);
+    if (status || *number >= 0)
+        return status;
     statement = rp_record_sql(history, add);
     for (int i = 0; i < count; i++)
         rp_record_bind(statement, i + 1, texts[i]);
-    const int status = carry_out(history, statement, error);
+    status = carry_out(history, statement, error);
     *number = sqlite3_last_insert_rowid(history->file);
     return status;
 }
 
-int rp_record_fact(struct rp_history *history, const struct rp_fact *fact, int64_t *number,
-                   struct rp_word *word, struct hn_error *error)
+int rp_record_say(struct rp_history *history, const struct rp_fact *fact, struct rp_state_map *says,
+                  struct hn_error *error)
 {
+    struct rp_word word;
+    int64_t number;
     char seen[RP_SEEN_MOST + 1] = "";
     const char *const name[] = {fact->kind, fact->name}, *const words[] = {seen};
     const char *const answer[] = {fact->level, fact->verdict, fact->covers, fact->cause};
 
     memcpy(seen, fact->seen, strnlen(fact->seen, RP_SEEN_MOST));
-    int status = number_of(history, RP_SQL_FIND_FACT, RP_SQL_ADD_FACT, name, 2, number, error);
+    int status = number_of(history, RP_SQL_FIND_FACT, RP_SQL_ADD_FACT, name, 2, &number, error);
     if (!status)
-        status = number_of(history, RP_SQL_FIND_ANSWER, RP_SQL_ADD_ANSWER, answer, 4, &word->answer,
+        status = number_of(history, RP_SQL_FIND_ANSWER, RP_SQL_ADD_ANSWER, answer, 4, &word.answer,
                            error);
     if (!status)
         status =
-            number_of(history, RP_SQL_FIND_WORDS, RP_SQL_ADD_WORDS, words, 1, &word->seen, error);
-    return status;
+            number_of(history, RP_SQL_FIND_WORDS, RP_SQL_ADD_WORDS, words, 1, &word.seen, error);
+    return status ? status : rp_map_set(says, number, word, error);
 }
 
 /* ---- where a run stands ----------------------------------------------------------------------- */
@@ -141,29 +152,26 @@ int64_t rp_seconds_of(const char *date)
            numbers[4] * 60 + numbers[5];
 }
 
-static int is_there(struct rp_history *history, sqlite3_stmt *statement, int *there,
+/* *known is not negative when the run is there already. */
+static int look_for(struct rp_history *history, const struct rp_night *night, int64_t *known,
                     struct hn_error *error)
 {
-    const int step = sqlite3_step(statement);
+    sqlite3_stmt *statement = rp_record_about(history, RP_SQL_KNOWN_RUN, 1, &night->series);
 
-    *there = step == SQLITE_ROW;
-    sqlite3_reset(statement);
-    return step == SQLITE_ROW || step == SQLITE_DONE
-               ? HN_OK
-               : rp_record_complain(history, error, "cannot read");
-}
-
-static int is_known(struct rp_history *history, const struct rp_night *night, int *known,
-                    struct hn_error *error)
-{
-    sqlite3_stmt *statement = rp_record_sql(history, RP_SQL_KNOWN_RUN);
-
-    sqlite3_bind_int64(statement, 1, night->series);
     rp_record_bind(statement, 2, night->torch);
     rp_record_bind(statement, 3, night->git);
     rp_record_bind(statement, 4, night->date);
     rp_record_bind(statement, 5, night->digest);
-    return is_there(history, statement, known, error);
+    return ask(history, statement, known, error);
+}
+
+/* A number about the place of a run in its series. */
+static int ask_of_run(struct rp_history *history, enum rp_sql which, const struct rp_night *night,
+                      int64_t *number, struct hn_error *error)
+{
+    const int64_t place[] = {night->series, night->at};
+
+    return ask(history, rp_record_about(history, which, 2, place), number, error);
 }
 
 /* By its date; runs of one second by what they are. */
@@ -171,7 +179,8 @@ static int find_place(struct rp_history *history, struct rp_night *night, struct
 {
     const int64_t seconds = rp_seconds_of(night->date);
     uint64_t hash = hn_hash_text(HN_HASH_START, night->torch);
-    int taken = 1, status = HN_OK;
+    int64_t taken = 1;
+    int status = HN_OK;
 
     if (seconds < 0)
         return hn_error_set(error, HN_EINPUT,
@@ -180,27 +189,11 @@ static int find_place(struct rp_history *history, struct rp_night *night, struct
                             night->target, night->date);
     hash = hn_hash_mix(hn_hash_text(hn_hash_text(hash, night->git), night->digest));
     night->at = seconds * PLACES + (int64_t)(hash % PLACES) - 1;
-    while (!status && taken) {
-        sqlite3_stmt *statement = rp_record_sql(history, RP_SQL_TAKEN_AT);
-        sqlite3_bind_int64(statement, 1, night->series);
-        sqlite3_bind_int64(statement, 2, ++night->at);
-        status = is_there(history, statement, &taken, error);
+    while (!status && taken >= 0) {
+        night->at++;
+        status = ask_of_run(history, RP_SQL_TAKEN_AT, night, &taken, error);
     }
     return status;
-}
-
-/* The nearest run of the series before or after; 0: there is none. */
-static int neighbour(struct rp_history *history, enum rp_sql which, const struct rp_night *night,
-                     int64_t *at, struct hn_error *error)
-{
-    sqlite3_stmt *statement = rp_record_sql(history, which);
-
-    sqlite3_bind_int64(statement, 1, night->series);
-    sqlite3_bind_int64(statement, 2, night->at);
-    const int step = sqlite3_step(statement);
-    *at = step == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
-    sqlite3_reset(statement);
-    return step == SQLITE_ROW ? HN_OK : rp_record_complain(history, error, "cannot read");
 }
 
 /* ---- writing ---------------------------------------------------------------------------------- */
@@ -214,9 +207,8 @@ static int learn(struct rp_history *history, int64_t series, int64_t at, struct 
         return HN_OK;
     history->newest_series = 0;
     rp_map_finish(&history->newest);
-    sqlite3_stmt *statement = rp_record_sql(history, RP_SQL_STATE_AT);
-    sqlite3_bind_int64(statement, 1, series);
-    sqlite3_bind_int64(statement, 2, at);
+    sqlite3_stmt *statement =
+        rp_record_about(history, RP_SQL_STATE_AT, 2, (const int64_t[]){series, at});
     while (!status && (step = sqlite3_step(statement)) == SQLITE_ROW)
         status = rp_map_set(&history->newest, sqlite3_column_int64(statement, 0),
                             (struct rp_word){sqlite3_column_int64(statement, 1),
@@ -232,26 +224,12 @@ static int learn(struct rp_history *history, int64_t series, int64_t at, struct 
     return HN_OK;
 }
 
-/* A statement about what the series says of a fact at a place. */
-static sqlite3_stmt *of_change(struct rp_history *history, enum rp_sql which,
-                               const struct rp_night *night, int64_t fact, int64_t at)
-{
-    sqlite3_stmt *statement = rp_record_sql(history, which);
-
-    sqlite3_bind_int64(statement, 1, night->series);
-    sqlite3_bind_int64(statement, 2, fact);
-    sqlite3_bind_int64(statement, 3, at);
-    return statement;
-}
-
 static int set_change(struct rp_history *history, const struct rp_night *night, int64_t fact,
                       int64_t at, struct rp_word word, struct hn_error *error)
 {
-    sqlite3_stmt *statement = of_change(history, RP_SQL_SET_CHANGE, night, fact, at);
+    const int64_t row[] = {night->series, fact, at, word.answer, word.seen};
 
-    sqlite3_bind_int64(statement, 4, word.answer);
-    sqlite3_bind_int64(statement, 5, word.seen);
-    return carry_out(history, statement, error);
+    return carry_out(history, rp_record_about(history, RP_SQL_SET_CHANGE, 5, row), error);
 }
 
 /* The run behind says what it said before this one came between. */
@@ -259,17 +237,17 @@ static int keep_behind(struct rp_history *history, const struct rp_night *night,
                        int64_t behind, struct rp_word before, struct rp_word now,
                        struct hn_error *error)
 {
-    sqlite3_stmt *statement = of_change(history, RP_SQL_CHANGE_AT, night, fact, behind);
-    const int step = sqlite3_step(statement);
-    const int64_t said = step == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
-    sqlite3_reset(statement);
-    if (step == SQLITE_DONE)
+    const int64_t place[] = {night->series, fact, behind};
+    int64_t said;
+    const int status =
+        ask(history, rp_record_about(history, RP_SQL_CHANGE_AT, 3, place), &said, error);
+    if (status)
+        return status;
+    if (said < 0)
         return set_change(history, night, fact, behind, before, error);
-    if (step != SQLITE_ROW)
-        return rp_record_complain(history, error, "cannot read");
     if (said != now.answer)
         return HN_OK;
-    return carry_out(history, of_change(history, RP_SQL_DROP_CHANGE, night, fact, behind), error);
+    return carry_out(history, rp_record_about(history, RP_SQL_DROP_CHANGE, 3, place), error);
 }
 
 /* How it was seen is kept of the first run that gives the answer: numbers in it change each night. */
@@ -296,10 +274,9 @@ static int put_changes(struct rp_history *history, const struct rp_night *night,
 
 static int add_row(struct rp_history *history, const struct rp_night *night, struct hn_error *error)
 {
-    sqlite3_stmt *statement = rp_record_sql(history, RP_SQL_ADD_RUN);
+    sqlite3_stmt *statement =
+        rp_record_about(history, RP_SQL_ADD_RUN, 2, (const int64_t[]){night->series, night->at});
 
-    sqlite3_bind_int64(statement, 1, night->series);
-    sqlite3_bind_int64(statement, 2, night->at);
     rp_record_bind(statement, 3, night->date);
     rp_record_bind(statement, 4, night->torch);
     rp_record_bind(statement, 5, night->git);
@@ -318,21 +295,20 @@ int rp_record_put(struct rp_history *history, struct rp_night *night,
                   const struct rp_state_map *says, int *added, struct hn_error *error)
 {
     const char *const series[] = {night->target, night->release, night->asked};
-    int64_t before = 0, behind = 0;
-    int known = 0;
+    int64_t before = 0, behind = 0, known = 0; /* 0: there is no such neighbour */
 
     *added = 0;
     int status =
         number_of(history, RP_SQL_FIND_SERIES, RP_SQL_ADD_SERIES, series, 3, &night->series, error);
     if (!status)
-        status = is_known(history, night, &known, error);
-    if (status || known)
+        status = look_for(history, night, &known, error);
+    if (status || known >= 0)
         return status;
     status = find_place(history, night, error);
     if (!status)
-        status = neighbour(history, RP_SQL_BEFORE, night, &before, error);
+        status = ask_of_run(history, RP_SQL_BEFORE, night, &before, error);
     if (!status)
-        status = neighbour(history, RP_SQL_AFTER, night, &behind, error);
+        status = ask_of_run(history, RP_SQL_AFTER, night, &behind, error);
     if (!status)
         status = learn(history, night->series, before, error);
     if (!status)

@@ -19,8 +19,6 @@ static int take_run(void *context, const struct rp_step *step, struct hn_error *
     struct taking *taking = context;
     struct rp_night night = step->night;
     struct rp_fact words;
-    struct rp_word word;
-    int64_t number;
     int status = HN_OK, added = 0;
 
     if (taking->series != night.series)
@@ -30,9 +28,7 @@ static int take_run(void *context, const struct rp_step *step, struct hn_error *
         const int64_t fact = step->changed[i];
         status = rp_record_words(taking->other, fact, rp_map_get(step->says, fact), &words, error);
         if (!status)
-            status = rp_record_fact(taking->history, &words, &number, &word, error);
-        if (!status)
-            status = rp_map_set(&taking->says, number, word, error);
+            status = rp_record_say(taking->history, &words, &taking->says, error);
     }
     if (!status)
         status = rp_record_put(taking->history, &night, &taking->says, &added, error);

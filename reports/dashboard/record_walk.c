@@ -88,8 +88,6 @@ static int walk_runs(struct walk *walk, sqlite3_stmt *runs, sqlite3_stmt *change
 
 static int walk_series(struct walk *walk, sqlite3_stmt *series)
 {
-    sqlite3_stmt *runs = rp_record_sql(walk->history, RP_SQL_RUNS_OF);
-    sqlite3_stmt *changes = rp_record_sql(walk->history, RP_SQL_CHANGES_OF);
     struct rp_night *night = &walk->step.night;
 
     night->series = sqlite3_column_int64(series, 0);
@@ -97,8 +95,8 @@ static int walk_series(struct walk *walk, sqlite3_stmt *series)
     night->release = rp_record_text(series, 2);
     night->asked = rp_record_text(series, 3);
     rp_map_finish(&walk->says);
-    sqlite3_bind_int64(runs, 1, night->series);
-    sqlite3_bind_int64(changes, 1, night->series);
+    sqlite3_stmt *runs = rp_record_about(walk->history, RP_SQL_RUNS_OF, 1, &night->series);
+    sqlite3_stmt *changes = rp_record_about(walk->history, RP_SQL_CHANGES_OF, 1, &night->series);
     const int status = walk_runs(walk, runs, changes);
     sqlite3_reset(runs);
     sqlite3_reset(changes);
@@ -125,13 +123,10 @@ int rp_record_walk(struct rp_history *history, rp_walker walker, void *context,
 int rp_record_words(struct rp_history *history, int64_t fact, struct rp_word word,
                     struct rp_fact *words, struct hn_error *error)
 {
-    sqlite3_stmt *name = rp_record_sql(history, RP_SQL_FACT_OF);
-    sqlite3_stmt *answer = rp_record_sql(history, RP_SQL_ANSWER_OF);
-    sqlite3_stmt *seen = rp_record_sql(history, RP_SQL_WORDS_OF);
+    sqlite3_stmt *name = rp_record_about(history, RP_SQL_FACT_OF, 1, &fact);
+    sqlite3_stmt *answer = rp_record_about(history, RP_SQL_ANSWER_OF, 1, &word.answer);
+    sqlite3_stmt *seen = rp_record_about(history, RP_SQL_WORDS_OF, 1, &word.seen);
 
-    sqlite3_bind_int64(name, 1, fact);
-    sqlite3_bind_int64(answer, 1, word.answer);
-    sqlite3_bind_int64(seen, 1, word.seen);
     if (sqlite3_step(name) != SQLITE_ROW || sqlite3_step(answer) != SQLITE_ROW ||
         sqlite3_step(seen) != SQLITE_ROW)
         return hn_error_set(error, HN_EINPUT, "the history is damaged: it has a word for no fact");
