@@ -32,6 +32,26 @@ int drift_is_function(enum CXCursorKind kind)
            kind == CXCursor_ConversionFunction || kind == CXCursor_FunctionTemplate;
 }
 
+struct wanted_child {
+    enum CXCursorKind kind;
+    int found;
+};
+
+static enum CXChildVisitResult look_at_child(CXCursor child, CXCursor parent, CXClientData data)
+{
+    struct wanted_child *wanted = data;
+    (void)parent;
+    wanted->found |= clang_getCursorKind(child) == wanted->kind;
+    return wanted->found ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+int drift_has_child(CXCursor cursor, enum CXCursorKind kind)
+{
+    struct wanted_child wanted = {.kind = kind};
+    clang_visitChildren(cursor, look_at_child, &wanted);
+    return wanted.found;
+}
+
 static int is_scope(enum CXCursorKind kind)
 {
     return kind == CXCursor_Namespace || kind == CXCursor_StructDecl ||

@@ -19,6 +19,9 @@ void drift_cursor_name(CXCursor cursor, struct hn_buffer *out);
 /* 1 for functions, methods, constructors, destructors, conversions and their templates. */
 int drift_is_function(enum CXCursorKind kind);
 
+/* 1 when one of the cursor's own children is of the kind: an attribute, a qualifier. */
+int drift_has_child(CXCursor cursor, enum CXCursorKind kind);
+
 /* A type or name as libclang spells it, but "(unnamed struct)" without its place: a path of one
  * machine is no fact. */
 void drift_add_spelling(struct hn_buffer *out, const char *text);

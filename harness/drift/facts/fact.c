@@ -99,21 +99,11 @@ static void write_deprecation(struct drift_facts *facts, CXCursor cursor)
     clang_disposeString(refused);
 }
 
-static enum CXChildVisitResult find_visibility(CXCursor child, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    if (clang_getCursorKind(child) != CXCursor_VisibilityAttr)
-        return CXChildVisit_Continue;
-    *(int *)data = 1;
-    return CXChildVisit_Break;
-}
-
 void drift_fact_marks(struct drift_facts *facts, CXCursor cursor)
 {
-    int exported = 0;
-    if (clang_Cursor_hasAttrs(cursor))
-        clang_visitChildren(cursor, find_visibility, &exported);
-    drift_fact_flag(facts, "exported", exported);
+    drift_fact_flag(facts, "exported",
+                    clang_Cursor_hasAttrs(cursor) &&
+                        drift_has_child(cursor, CXCursor_VisibilityAttr));
     if (clang_getCursorAvailability(cursor) == CXAvailability_Deprecated)
         write_deprecation(facts, cursor);
 }

@@ -28,13 +28,6 @@ static enum CXChildVisitResult write_base(CXCursor cursor, CXCursor parent, CXCl
     return CXChildVisit_Continue;
 }
 
-static enum CXChildVisitResult find_final(CXCursor child, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    *(int *)data |= clang_getCursorKind(child) == CXCursor_CXXFinalAttr;
-    return CXChildVisit_Continue;
-}
-
 static enum CXChildVisitResult add_template_parameter(CXCursor child, CXCursor parent,
                                                       CXClientData data)
 {
@@ -59,7 +52,6 @@ void drift_fact_template(struct drift_facts *facts, CXCursor cursor)
 
 void drift_fact_class(struct drift_facts *facts, CXCursor cursor, const struct drift_place *place)
 {
-    int final = 0;
     if (!drift_fact_begin(facts, cursor, "cxx:", "class", place))
         return;
     const long long size = clang_Type_getSizeOf(clang_getCursorType(cursor));
@@ -68,8 +60,7 @@ void drift_fact_class(struct drift_facts *facts, CXCursor cursor, const struct d
     hn_write_array(&facts->json, "bases");
     clang_visitChildren(cursor, write_base, facts);
     hn_write_array_end(&facts->json);
-    clang_visitChildren(cursor, find_final, &final);
-    drift_fact_flag(facts, "final", final);
+    drift_fact_flag(facts, "final", drift_has_child(cursor, CXCursor_CXXFinalAttr));
     drift_fact_flag(facts, "abstract", (int)clang_CXXRecord_isAbstract(cursor));
     drift_fact_access(facts, cursor);
     if (size > 0)

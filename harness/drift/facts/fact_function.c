@@ -48,19 +48,6 @@ static enum CXChildVisitResult write_parameter(CXCursor cursor, CXCursor parent,
     return CXChildVisit_Continue;
 }
 
-struct markers {
-    int override, final;
-};
-
-static enum CXChildVisitResult find_markers(CXCursor child, CXCursor parent, CXClientData data)
-{
-    struct markers *found = data;
-    (void)parent;
-    found->override |= clang_getCursorKind(child) == CXCursor_CXXOverrideAttr;
-    found->final |= clang_getCursorKind(child) == CXCursor_CXXFinalAttr;
-    return CXChildVisit_Continue;
-}
-
 static void write_overridden(struct drift_facts *facts, CXCursor cursor)
 {
     CXCursor *overridden = NULL;
@@ -80,14 +67,12 @@ static void write_overridden(struct drift_facts *facts, CXCursor cursor)
 
 static void write_virtual(struct drift_facts *facts, CXCursor cursor)
 {
-    struct markers found = {0};
-    clang_visitChildren(cursor, find_markers, &found);
-    const int overrides = found.override;
+    const int overrides = drift_has_child(cursor, CXCursor_CXXOverrideAttr);
     if (clang_CXXMethod_isPureVirtual(cursor))
         hn_write_text(&facts->json, "virtual", "pure");
     else if (clang_CXXMethod_isVirtual(cursor))
         hn_write_text(&facts->json, "virtual", overrides ? "override" : "virtual");
-    drift_fact_flag(facts, "final", found.final);
+    drift_fact_flag(facts, "final", drift_has_child(cursor, CXCursor_CXXFinalAttr));
     if (clang_CXXMethod_isVirtual(cursor))
         write_overridden(facts, cursor);
 }

@@ -60,13 +60,12 @@ static CXCursor class_of_base(CXCursor specifier, CXType type)
     return clang_Cursor_isNull(definition) ? class : definition;
 }
 
-static enum CXChildVisitResult find_keyword(CXCursor cursor, CXCursor parent, CXClientData data)
+/* Flags of a function that overrides another one. */
+static const char *flags_of(CXCursor method)
 {
-    (void)parent;
-    if (clang_getCursorKind(cursor) == CXCursor_CXXOverrideAttr ||
-        clang_getCursorKind(cursor) == CXCursor_CXXFinalAttr)
-        *(int *)data = 1;
-    return CXChildVisit_Continue;
+    const int says_so = drift_has_child(method, CXCursor_CXXOverrideAttr) ||
+                        drift_has_child(method, CXCursor_CXXFinalAttr);
+    return says_so || clang_getCursorKind(method) == CXCursor_Destructor ? "" : "no_override";
 }
 
 /* A method of a template that derives from its parameter: no compiler says what it overrides. */
@@ -103,14 +102,11 @@ struct given_base {
 static enum CXChildVisitResult look_at_method(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     const struct given_base *base = data;
-    int keyword = 0;
     (void)parent;
     if (clang_getCursorKind(cursor) != CXCursor_CXXMethod)
         return CXChildVisit_Continue;
     const CXString name = clang_getCursorSpelling(cursor);
-    clang_visitChildren(cursor, find_keyword, &keyword);
-    struct method method = {base->walk, cursor, clang_getCString(name),
-                            keyword ? "" : "no_override"};
+    struct method method = {base->walk, cursor, clang_getCString(name), flags_of(cursor)};
     clang_visitChildren(base->class, emit_if_overridden, &method);
     clang_disposeString(name);
     return CXChildVisit_Continue;
@@ -200,13 +196,9 @@ static enum CXChildVisitResult visit_member(CXCursor cursor, CXCursor parent, CX
 {
     struct bases *bases = data;
     const enum CXCursorKind kind = clang_getCursorKind(cursor);
-    int keyword = 0;
     (void)parent;
     if (kind == CXCursor_CXXMethod || kind == CXCursor_Destructor) {
-        clang_visitChildren(cursor, find_keyword, &keyword);
-        const int overrides =
-            emit_overridden(bases->walk, cursor, cursor,
-                            keyword || kind == CXCursor_Destructor ? "" : "no_override", 0);
+        const int overrides = emit_overridden(bases->walk, cursor, cursor, flags_of(cursor), 0);
         if (!overrides && kind == CXCursor_CXXMethod)
             emit_own_member(bases, cursor);
     } else if (kind == CXCursor_FieldDecl || kind == CXCursor_VarDecl ||

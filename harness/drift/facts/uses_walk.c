@@ -237,28 +237,17 @@ static enum CXChildVisitResult find_callee(CXCursor cursor, CXCursor parent, CXC
     return CXChildVisit_Break;
 }
 
-static enum CXChildVisitResult find_qualifier(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    if (clang_getCursorKind(cursor) == CXCursor_NamespaceRef)
-        *(int *)data = 1;
-    return CXChildVisit_Continue;
-}
-
 /* A free function that was named without its namespace. Whether a using or the surroundings explain
  * it, the reader decides; else only the types of the arguments found it. */
 static int is_unqualified(CXCursor call, CXCursor callee)
 {
     const enum CXCursorKind kind = clang_getCursorKind(callee);
     CXCursor name = clang_getNullCursor();
-    int qualified = 0;
     if (kind != CXCursor_FunctionDecl && kind != CXCursor_FunctionTemplate)
         return 0;
     clang_visitChildren(call, find_callee, &name);
-    if (clang_getCursorKind(name) != CXCursor_DeclRefExpr)
-        return 0;
-    clang_visitChildren(name, find_qualifier, &qualified);
-    return !qualified;
+    return clang_getCursorKind(name) == CXCursor_DeclRefExpr &&
+           !drift_has_child(name, CXCursor_NamespaceRef);
 }
 
 static void namespace_of(CXCursor cursor, struct hn_buffer *out)
