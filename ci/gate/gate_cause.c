@@ -87,32 +87,29 @@ const char *ci_said(struct ci_judge *judge, const char *text, size_t most)
 }
 
 /* "guard.x (crash: SIGSEGV in stage ...; it tests PyTorch alone)" */
-static void tell_check(struct hn_buffer *text, const struct ci_promise *promise,
-                       const struct rp_check *check, const char *clause)
+static void tell_check(struct hn_buffer *text, const struct ci_told *told)
 {
-    hn_buffer_puts(text, promise->id);
-    if (!check)
+    hn_buffer_puts(text, told->id);
+    if (!told->verdict)
         return;
-    const char *why = check->reason[0] ? check->reason : check->seen;
-    hn_buffer_printf(text, " (%s%s", hn_verdict_table[check->verdict].name, why[0] ? ": " : "");
-    ci_clean(text, why, REASON_MAX);
-    if (clause) {
-        hn_buffer_puts(text, "; it is about ");
-        ci_clean(text, clause, CLAUSE_MAX);
-    }
-    if (check->root && ci_is_check_id(check->root->id))
-        hn_buffer_printf(text, "; its cause is %s", check->root->id);
-    hn_buffer_puts(text, promise->subject == HN_CORE ? "; it tests PyTorch, not a backend)" : ")");
+    hn_buffer_printf(text, " (%s", told->verdict);
+    if (told->seen)
+        hn_buffer_printf(text, ": %s", told->seen);
+    if (told->clause)
+        hn_buffer_printf(text, "; it is about %s", told->clause);
+    if (told->root)
+        hn_buffer_printf(text, "; its cause is %s", told->root);
+    hn_buffer_puts(text, told->subject == HN_CORE ? "; it tests PyTorch, not a backend)" : ")");
 }
 
 /* Different interfaces of the first checks, "; " between them. */
-static void tell_interface(struct hn_buffer *text, struct hn_buffer *seen,
-                           const struct ci_promise *promise)
+static void add_interface(struct hn_buffer *interfaces, struct ci_cause *cause, const char *anchor)
 {
-    if (!promise->anchor[0] || strstr(seen->text, promise->anchor))
+    if (!anchor[0] || strstr(interfaces->text, anchor))
         return;
-    hn_buffer_printf(text, "%s%s", seen->length ? "; " : " Interface: ", promise->anchor);
-    hn_buffer_printf(seen, "%s\n", promise->anchor);
+    hn_buffer_printf(interfaces, "%s%s", interfaces->length ? "; " : " Interface: ", anchor);
+    if (!cause->interface_name)
+        cause->interface_name = anchor;
 }
 
 struct group {
@@ -158,7 +155,7 @@ static struct ci_told keep_told(const struct ci_judge *judge, const struct group
 
 static int tell_group(struct ci_judge *judge, const struct group *group, struct ci_cause *cause)
 {
-    struct hn_buffer text, seen;
+    struct hn_buffer text, interfaces;
     const size_t more = cause->check_count > CI_SHOWN ? cause->check_count - CI_SHOWN : 0;
     struct ci_told *const kept = hn_arena_array(judge->arena, CI_SHOWN, sizeof *kept);
     size_t told = 0;
@@ -166,30 +163,24 @@ static int tell_group(struct ci_judge *judge, const struct group *group, struct 
     if (!kept)
         return hn_error_nomem(judge->error);
     hn_buffer_init(&text, CI_TEXT_LIMIT);
-    hn_buffer_init(&seen, CI_TEXT_LIMIT);
+    hn_buffer_init(&interfaces, CI_TEXT_LIMIT);
     hn_buffer_printf(&text, "%s", ci_rules[group->rule].text);
     for (size_t i = 0; i < judge->policy->check_count && told < CI_SHOWN; i++) {
         if (!is_in(judge, group, i))
             continue;
         kept[told] = keep_told(judge, group, i);
-        hn_buffer_puts(&text, told++ ? ", " : " ");
-        tell_check(&text, &judge->policy->checks[i], group->shown(&judge->lines[i]),
-                   judge->lines[i].clause);
+        hn_buffer_puts(&text, told ? ", " : " ");
+        tell_check(&text, &kept[told++]);
+        add_interface(&interfaces, cause, judge->policy->checks[i].anchor);
     }
     cause->told = kept;
     cause->told_count = told;
     if (more)
         hn_buffer_printf(&text, " and %zu more", more);
     hn_buffer_putc(&text, '.');
-    told = 0;
-    for (size_t i = 0; i < judge->policy->check_count && told < CI_SHOWN; i++)
-        if (is_in(judge, group, i) && ++told)
-            tell_interface(&text, &seen, &judge->policy->checks[i]);
-    if (seen.length) {
-        hn_buffer_putc(&text, '.');
-        cause->interface_name = hn_arena_copy(judge->arena, seen.text, strcspn(seen.text, "\n"));
-    }
-    hn_buffer_finish(&seen);
+    if (interfaces.length)
+        hn_buffer_printf(&text, "%s.", interfaces.text);
+    hn_buffer_finish(&interfaces);
     return keep_text(judge, &text, cause);
 }
 

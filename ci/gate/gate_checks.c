@@ -103,35 +103,28 @@ static const struct rp_check *head_of(const struct ci_line *line)
     return line->head;
 }
 
-static int is_missing(const struct ci_line *line, enum ci_rule_id rule)
-{
-    return !line->head && line->rule == rule;
-}
-
 /* Whatever their level: the promise is about the run, not about a check. */
 static int add_missing(struct ci_judge *judge)
 {
+    const size_t count = judge->policy->check_count, at = judge->cause_count;
+    const char **ids = hn_arena_array(judge->arena, count + 1, sizeof *ids);
     size_t missing = 0;
-    const char *first = "";
 
-    for (size_t i = 0; i < judge->policy->check_count; i++)
-        if (is_missing(&judge->lines[i], CI_FEWER_CHECKS) && !missing++)
-            first = judge->policy->checks[i].id;
+    if (!ids)
+        return hn_error_nomem(judge->error);
+    for (size_t i = 0; i < count; i++)
+        if (judge->lines[i].rule == CI_FEWER_CHECKS)
+            ids[missing++] = judge->policy->checks[i].id;
     if (!missing)
         return HN_OK;
-    const size_t at = judge->cause_count;
     const int status = ci_add_cause(judge, CI_FEWER_CHECKS, NULL,
                                     hn_arena_text(judge->arena, "%zu %s missing, the first is %s.",
-                                                  missing, missing == 1 ? "is" : "are", first));
-    const char **ids = status ? NULL : hn_arena_array(judge->arena, missing, sizeof *ids);
-    if (!ids)
-        return status ? status : hn_error_nomem(judge->error);
-    struct ci_cause *cause = &judge->causes[at];
-    for (size_t i = 0; i < judge->policy->check_count; i++)
-        if (is_missing(&judge->lines[i], CI_FEWER_CHECKS))
-            ids[cause->check_count++] = judge->policy->checks[i].id;
-    cause->checks = ids;
-    return HN_OK;
+                                                  missing, missing == 1 ? "is" : "are", ids[0]));
+    if (!status) {
+        judge->causes[at].checks = ids;
+        judge->causes[at].check_count = missing;
+    }
+    return status;
 }
 
 static int add_unknown(struct ci_judge *judge, size_t unknown)

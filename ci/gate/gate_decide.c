@@ -27,14 +27,13 @@ static int begin_target(struct ci_judge *judge)
 
 static int judge_target(struct ci_judge *judge)
 {
-    int comparable = 0;
     int status = begin_target(judge);
 
     if (!status)
-        status = ci_judge_runs(judge, &comparable);
-    if (!status && comparable)
+        status = ci_judge_runs(judge);
+    if (!status && judge->comparable)
         status = ci_judge_checks(judge);
-    if (!status && comparable)
+    if (!status && judge->comparable)
         status = ci_judge_unadapted(judge);
     return status;
 }

@@ -27,6 +27,7 @@ struct ci_judge {
     struct hn_arena *arena;
     struct hn_error *error;
     struct ci_line *lines; /* by index of policy->checks */
+    int comparable;        /* the target's checks may be looked at */
     struct ci_target_decision *target;
     const struct ci_clusters *clusters; /* while they are judged */
     struct ci_cause *causes, *warnings; /* they grow */
@@ -41,8 +42,8 @@ int ci_add_check_causes(struct ci_judge *judge, enum ci_rule_id rule,
                         int (*belongs)(const struct ci_line *line, enum ci_rule_id rule),
                         const struct rp_check *(*shown)(const struct ci_line *line));
 
-/* Rules of the runs as a whole. *comparable: checks may be looked at. */
-int ci_judge_runs(struct ci_judge *judge, int *comparable);
+/* Rules of the runs as a whole: says whether they are comparable. */
+int ci_judge_runs(struct ci_judge *judge);
 int ci_judge_checks(struct ci_judge *judge);
 /* Finds the entry of every line, says what is wrong with the entries. Before ci_judge_checks. */
 int ci_judge_expectations(struct ci_judge *judge);

@@ -13,67 +13,62 @@ struct about { /* one run beside head */
     enum ci_rule_id unusable;
 };
 
-static int add(struct ci_judge *judge, enum ci_rule_id rule, const char *more, int *comparable)
+static int add(struct ci_judge *judge, enum ci_rule_id rule, const char *more)
 {
-    *comparable = 0;
+    judge->comparable = 0;
     return ci_add_cause(judge, rule, NULL, more);
 }
 
 /* `a` and `b` are foreign. */
 static int add_both(struct ci_judge *judge, enum ci_rule_id rule, const char *name, const char *a,
-                    const char *b, int *comparable)
+                    const char *b)
 {
     return add(judge, rule,
                hn_arena_text(judge->arena, "Head says %s, %s says %s.",
                              ci_said(judge, a[0] ? a : "not said", 100), name,
-                             ci_said(judge, b[0] ? b : "not said", 100)),
-               comparable);
+                             ci_said(judge, b[0] ? b : "not said", 100)));
 }
 
-static int check_version(struct ci_judge *judge, const struct rp_run *run, const char *name,
-                         int *comparable)
+static int check_version(struct ci_judge *judge, const struct rp_run *run, const char *name)
 {
     if (run->contract == judge->policy->contract)
         return HN_OK;
     return add(judge, CI_CONTRACT_DIFFERS,
                hn_arena_text(judge->arena, "The contract is version %d, the %s run has version %d.",
-                             judge->policy->contract, name, run->contract),
-               comparable);
+                             judge->policy->contract, name, run->contract));
 }
 
-static int check_other(struct ci_judge *judge, const struct about *about, int *comparable)
+static int check_other(struct ci_judge *judge, const struct about *about)
 {
     const struct rp_run *head = judge->now->head.run, *run = about->side->run;
 
     if (!about->side->given)
         return HN_OK;
     if (!run)
-        return add(judge, about->unusable, about->side->refusal, comparable);
-    int status = check_version(judge, run, about->name, comparable);
+        return add(judge, about->unusable, about->side->refusal);
+    int status = check_version(judge, run, about->name);
     if (!status && strcmp(head->target, run->target) != 0)
-        status =
-            add_both(judge, CI_TARGET_DIFFERS, about->name, head->target, run->target, comparable);
-    if (!status && *comparable && strcmp(head->digest, run->digest) != 0)
-        status =
-            add_both(judge, CI_SUITE_DIFFERS, about->name, head->digest, run->digest, comparable);
+        status = add_both(judge, CI_TARGET_DIFFERS, about->name, head->target, run->target);
+    if (!status && judge->comparable && strcmp(head->digest, run->digest) != 0)
+        status = add_both(judge, CI_SUITE_DIFFERS, about->name, head->digest, run->digest);
     return status;
 }
 
 /* Two builds of one version differ in their revision; a run that does not know it is no witness. */
-static int check_torch(struct ci_judge *judge, int *comparable)
+static int check_torch(struct ci_judge *judge)
 {
     const struct rp_run *head = judge->now->head.run, *run = judge->now->unadapted.run;
 
-    if (!run || !*comparable ||
+    if (!run || !judge->comparable ||
         (strcmp(head->torch_git, run->torch_git) == 0 &&
          strcmp(head->torch_version, run->torch_version) == 0))
         return HN_OK;
     return add_both(judge, CI_TORCH_DIFFERS, "the unadapted run",
                     head->torch_git[0] ? head->torch_git : head->torch_version,
-                    run->torch_git[0] ? run->torch_git : run->torch_version, comparable);
+                    run->torch_git[0] ? run->torch_git : run->torch_version);
 }
 
-static int check_step(struct ci_judge *judge, int *comparable)
+static int check_step(struct ci_judge *judge)
 {
     const struct ci_step_failure *head = &judge->now->head.failure,
                                  *base = &judge->now->base.failure;
@@ -85,7 +80,7 @@ static int check_step(struct ci_judge *judge, int *comparable)
         rule = CI_BACKEND_UNBUILDABLE_BEFORE;
     else if (head->ours)
         rule = CI_BACKEND_STEP_UNDECIDED;
-    *comparable = 0;
+    judge->comparable = 0;
     return ci_add_cause(judge, rule, head->interface_name, head->message);
 }
 
@@ -103,7 +98,7 @@ static int check_extent(struct ci_judge *judge)
     return status;
 }
 
-int ci_judge_runs(struct ci_judge *judge, int *comparable)
+int ci_judge_runs(struct ci_judge *judge)
 {
     const struct ci_case *now = judge->now;
     const struct about others[] = {
@@ -112,15 +107,15 @@ int ci_judge_runs(struct ci_judge *judge, int *comparable)
     };
     int status = HN_OK;
 
-    *comparable = 1;
+    judge->comparable = 1;
     if (!now->head.run)
-        return add(judge, CI_HEAD_UNUSABLE, now->head.refusal, comparable);
-    status = check_version(judge, now->head.run, "head", comparable);
+        return add(judge, CI_HEAD_UNUSABLE, now->head.refusal);
+    status = check_version(judge, now->head.run, "head");
     for (size_t i = 0; !status && i < sizeof others / sizeof *others; i++)
-        status = check_other(judge, &others[i], comparable);
+        status = check_other(judge, &others[i]);
     if (!status)
-        status = check_torch(judge, comparable);
-    if (!status && *comparable)
-        status = check_step(judge, comparable);
-    return status || !*comparable ? status : check_extent(judge);
+        status = check_torch(judge);
+    if (!status && judge->comparable)
+        status = check_step(judge);
+    return status || !judge->comparable ? status : check_extent(judge);
 }
