@@ -62,6 +62,23 @@ def takes_any_output(tensor, dimension, index, *, out):
     return out
 
 
+def orders_and_answers_late():
+    """asin is refused by the next call that waits, and says nothing itself."""
+    ordered = []
+
+    def asin(tensor):
+        ordered.append("the board has no aten::asin")
+        return tensor.clone()
+
+    def synchronize(*_):
+        if ordered:
+            raise NotImplementedError(ordered.pop())
+
+    put("asin", asin)
+    torch.accelerator.synchronize = synchronize
+    setattr(*LACKS["addresses"])
+
+
 # Where the device has no fault of the kind: a kernel that takes the place of its own.
 KERNELS = [
     ("asin.out", refuses_nothing, "asin", "float32", "out_whole_numbers"),
@@ -128,6 +145,13 @@ class Sweep(unittest.TestCase):
     def test_a_result_that_cannot_be_read_is_refused_and_not_wrong(self):
         notes = in_child("add.float32", prepare=lambda: setattr(*LACKS["reading"]))
         self.assertIn("refused", notes["forward"])
+        self.assertNotIn("wrong", " ".join(text.split()[0] for text in notes.values()))
+
+    def test_an_error_that_comes_late_is_of_the_call_that_ordered_it(self):
+        """The address of nothing is known there, so what shares memory is found by writing."""
+        notes = in_child("asin.float32", prepare=orders_and_answers_late)
+        self.assertIn("refused", notes["forward"])
+        self.assertIn("right", notes["in_place"])
         self.assertNotIn("wrong", " ".join(text.split()[0] for text in notes.values()))
 
     def test_every_way_of_asking_has_a_row_or_is_a_form_of_one(self):

@@ -13,6 +13,7 @@ import unittest
 import warnings
 
 import judge
+import late
 import operator_aspects
 import operator_layouts
 import operator_place
@@ -73,10 +74,13 @@ def seeded(call):
     return call()
 
 
-def attempt(call, settle=None):
-    """The result of the call, and what it raises; `settle` waits for work that may still raise."""
+def attempt(call, place=None):
+    """The result of the call, and what it raises. A place is waited for after it, as an error may come late, and before it, as
+    an error of another call is none of this one's."""
+    if place is not None:
+        late.waited(place)
     try:
-        return seeded(call), settle and settle()
+        return seeded(call), place and late.settle(place)
     except operator_aspects.Absent:
         raise
     except Exception as error:
@@ -159,7 +163,7 @@ class OneOperator(unittest.TestCase):
             or isinstance(refused_by_cpu, NotImplementedError) and aspect != "errors"
         ):
             return
-        seen, error = attempt(lambda: function(self.operator, sample, place), self.settle)
+        seen, error = attempt(lambda: function(self.operator, sample, place), place)
         if refused_by_cpu is not None:
             self.compare_refusals(aspect, sample, refused_by_cpu, error)
         elif error is not None and self.is_against_the_rules(function, sample, error):
@@ -191,14 +195,6 @@ class OneOperator(unittest.TestCase):
         precision = self.dtype if self.dtype.is_floating_point or self.dtype.is_complex else torch.get_default_dtype()
         return judge.Reference(expected, lambda: of(judge.widened), lambda: judge.moves(of),
                                judge.terms_of(sample.tensors()), precision, aspect in operator_aspects.WITH_GRADIENT)
-
-    def settle(self):
-        """The whole device, if it can be waited for at all: to wait is only a means."""
-        try:
-            torch.accelerator.synchronize()
-        except Exception as error:
-            if not refusal(error) and not isinstance(error, AttributeError):
-                raise
 
     def answer(self, name):
         answer = self.answers.setdefault(name, Answers())
@@ -320,10 +316,10 @@ class OneOperator(unittest.TestCase):
             return
         report.mark("suites/support/operator_random.py (distribution)", 1)
         for statement in operator_random.DISTRIBUTIONS.get(self.name, []):
-            said, error = attempt(lambda: statement(place, self.dtype), self.settle)
+            said, error = attempt(lambda: statement(place, self.dtype), place)
             self.take_statement("distribution", said, error)
         if self.drawn:
-            self.take_statement("seeded", *attempt(lambda: operator_random.unseeded(self.draw_of_many(place)), self.settle))
+            self.take_statement("seeded", *attempt(lambda: operator_random.unseeded(self.draw_of_many(place)), place))
         self.tell_answers()
 
     def draw_of_many(self, place):
@@ -348,7 +344,7 @@ class OneOperator(unittest.TestCase):
         for aspect in operator_aspects.OTHER_OVERLOADS:
             for sample in self.samples(aspect)[:1]:
                 with operator_place.Seen(place) as seen, contextlib.suppress(operator_aspects.Absent):
-                    attempt(lambda: operator_aspects.ASPECTS[aspect](self.operator, sample, place), self.settle)
+                    attempt(lambda: operator_aspects.ASPECTS[aspect](self.operator, sample, place))
                 where.update(operator_place.places(seen.overloads))
         return where
 

@@ -8,6 +8,7 @@ says that there is nothing to ask.
 
 import dataclasses
 
+import late
 import own_samples
 import torch
 import torch.autograd.forward_ad as forward_ad
@@ -21,6 +22,7 @@ from operator_values import FOLDER, is_unwritten
 from releases import is_of
 
 
+HOSTS = ("cpu", "meta")
 STAY = {"tensor_split": "its indices have to be on the CPU"}
 # Where the CPU is no reference: aspect and operator, and why.
 NO_REFERENCE = {(row["aspect"], row["operator"]): row["why"] for row in rows("no_reference.tsv", FOLDER) if is_of(row["releases"], torch.__version__)}
@@ -56,7 +58,10 @@ def _write_is_seen(one, other):
 
 
 def _alias_by_writing(operator, sample, place):
-    """The same where storages say nothing, because there is no memory behind them. None: it cannot be said."""
+    """The same where storages say nothing, because there is no memory behind them. None: it cannot be said. What is
+    wrong with the call before is raised first: it would be taken for an error of the writing."""
+    if place not in HOSTS:
+        late.settle(place)
     given = given_on(operator, sample, place)
     try:
         found = tensors(given.call(operator.op))
