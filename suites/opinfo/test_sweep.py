@@ -75,15 +75,15 @@ def seeded(call):
 
 
 def attempt(call, place=None):
-    """The result of the call, and what it raises. A place is waited for after it, as an error may come late, and before it, as
-    an error of another call is none of this one's."""
-    if place is not None:
-        late.waited(place)
+    """The result of the call, and what it raises; a place is waited for, as an error may come late. Nothing is left there
+    that would be taken for an error of another call."""
     try:
         return seeded(call), place and late.settle(place)
     except operator_aspects.Absent:
         raise
     except Exception as error:
+        if place is not None:
+            late.waited(place)
         return None, error
 
 
@@ -275,6 +275,7 @@ class OneOperator(unittest.TestCase):
                 continue
             with operator_place.Seen(place) as seen:
                 attempt(lambda: given.call(self.operator.op))
+            late.waited(place)
             where.update(operator_place.places(seen.overloads))
         return where
 

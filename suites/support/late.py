@@ -15,6 +15,30 @@ import torch
 
 def waited(device):
     """The exception that waiting for the device raises, or None."""
+    with _current_device_kept():
+        return _told_by_waiting(device)
+
+
+@contextlib.contextmanager
+def _current_device_kept():
+    """To wait is a means: what goes to the device that is waited for, and stays there, must not change the answer."""
+    before = _current_index()
+    try:
+        yield
+    finally:
+        if before not in (None, _current_index()):
+            with contextlib.suppress(Exception):
+                torch.accelerator.set_device_index(before)
+
+
+def _current_index():
+    try:
+        return torch.accelerator.current_device_index()
+    except Exception:
+        return None
+
+
+def _told_by_waiting(device):
     for wait in (_by_core, _by_module, _by_a_copy):
         try:
             wait(device)

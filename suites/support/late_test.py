@@ -51,6 +51,17 @@ class Late(unittest.TestCase):
         queue = Queue()
         self.assertIsNone(self.of(queue.order, queue.wait, queue.wait, queue.wait))
 
+    def test_a_device_that_stays_where_it_waited_is_put_back(self):
+        current = [0]
+
+        def waits_and_stays(_device):
+            current[0] = 1
+
+        with mock.patch.multiple(torch.accelerator, current_device_index=lambda: current[0],
+                                 set_device_index=lambda index: current.__setitem__(0, index)):
+            self.of(lambda: None, *[waits_and_stays] * 3)
+        self.assertEqual(current, [0])
+
     def test_a_device_that_cannot_be_waited_for_has_not_refused(self):
         self.assertIsNone(self.of(lambda: None, *[cannot_be_waited_for] * 3))
 
