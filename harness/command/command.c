@@ -113,31 +113,24 @@ static int lettered_index(const struct hn_command *command, int letter)
     return -1;
 }
 
-/* One answer of getopt_long. 0: go on; else an exit status is in *status. */
+/* One answer of getopt_long: the exit status when that is the end, else -1. */
 static int take(const struct hn_command *command, int answer, int index, const char *word,
-                struct hn_invocation *invocation, int *status)
+                struct hn_invocation *invocation)
 {
     const struct hn_option *option = &command->options[index];
 
     if (answer == 'h') {
         hn_help_print(command, stdout);
-        *status = HN_EXIT_OK;
-        return -1;
+        return HN_EXIT_OK;
     }
-    if (answer == ':') {
-        *status = hn_usage_error(command, "option \"%.60s\" needs a value", word);
-        return -1;
-    }
-    if (answer != 0) {
-        *status = complain_unknown(command, word);
-        return -1;
-    }
-    if (option->value && !is_allowed(option, optarg)) {
-        *status = complain_choice(command, option, optarg);
-        return -1;
-    }
+    if (answer == ':')
+        return hn_usage_error(command, "option \"%.60s\" needs a value", word);
+    if (answer != 0)
+        return complain_unknown(command, word);
+    if (option->value && !is_allowed(option, optarg))
+        return complain_choice(command, option, optarg);
     invocation->values[index] = option->value ? optarg : "";
-    return 0;
+    return -1;
 }
 
 /* The page in the words of getopt_long: long options, and the letters of those that have one. */
@@ -164,25 +157,26 @@ int hn_command_parse(const struct hn_command *command, int argc, char **argv,
 {
     struct option table[HN_OPTIONS_MAX + 2] = {{0}};
     char shorts[3 + 2 * HN_OPTIONS_MAX];
-    int answer, index = 0;
+    int answer, index = 0, end = -1;
 
     assert(command->option_count <= HN_OPTIONS_MAX);
     write_tables(command, table, shorts);
     *invocation = (struct hn_invocation){.command = command};
     opterr = 0;
     optind = 1;
-    while ((answer = getopt_long(argc, argv, shorts, table, &index)) != -1) {
+    while (end < 0 && (answer = getopt_long(argc, argv, shorts, table, &index)) != -1) {
         const int meant = lettered_index(command, answer);
         if (meant >= 0) {
             answer = 0;
             index = meant;
         }
-        if (take(command, answer, answer ? 0 : index, argv[optind - 1], invocation, status))
-            return 0;
+        end = take(command, answer, answer ? 0 : index, argv[optind - 1], invocation);
     }
     invocation->words = argv + optind;
     invocation->word_count = (size_t)(argc - optind);
-    return 1;
+    if (end >= 0)
+        *status = end;
+    return end < 0;
 }
 
 const char *hn_option_value(const struct hn_invocation *invocation, const char *name)
