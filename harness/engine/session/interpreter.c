@@ -17,23 +17,35 @@
 #define QUESTION_MS ((int64_t)300 * 1000)
 #define BUILD_MS ((int64_t)3600 * 1000) /* a bridge is compiled in minutes */
 
-/* Runs the command with what it prints in `text`; `ended` says how, when it did not leave with 0. */
-static int run_script(const char *const *words, const char *label, int64_t deadline_ms, char *text,
-                      size_t size, char ended[HN_SIDE_ENDED], struct hn_error *error)
+/* Asks for facts, or builds a product, with what is printed in `text`; `ended` says how, when it did
+ * not leave with 0. */
+static int run_script(const char *python, const char *product, int force, char text[ANSWER_SIZE],
+                      char ended[HN_SIDE_ENDED], struct hn_error *error)
 {
-    FILE *const answer = tmpfile();
+    char data[HN_PATH_SIZE], script[HN_PATH_SIZE], libraries[HN_PATH_SIZE];
     struct hn_progress progress;
-    text[0] = '\0';
+    int status = hn_data_own(data, error);
+    if (status == HN_OK)
+        status = hn_path_join(script, sizeof script, data, SCRIPT, error);
+    if (status == HN_OK)
+        status = hn_run_libraries(libraries, "", error);
+    if (status != HN_OK)
+        return status;
+    FILE *const answer = tmpfile();
     if (!answer)
         return hn_error_set(error, HN_ESYSTEM, "no temporary file can be made");
-    hn_progress_wait(&progress, stderr, 0, label);
+    hn_progress_wait(&progress, stderr, 0,
+                     product ? "compiling for this torch" : "asking the interpreter");
+    const char *const words[] = {
+        python,  script,        product ? "build" : "facts", data, libraries,
+        product, ASSAY_VERSION, force ? "--force" : NULL,    NULL};
     const struct hn_side_process process = {.words = words,
                                             .answer = fileno(answer),
-                                            .deadline_ms = deadline_ms,
+                                            .deadline_ms = product ? BUILD_MS : QUESTION_MS,
                                             .progress = &progress};
-    const int status = hn_side_process_run(&process, ended, error);
+    status = hn_side_process_run(&process, ended, error);
     rewind(answer);
-    text[fread(text, 1, size - 1, answer)] = '\0';
+    text[fread(text, 1, ANSWER_SIZE - 1, answer)] = '\0';
     fclose(answer);
     return status;
 }
@@ -51,25 +63,11 @@ static const char *take_line(const char *text, char *line, size_t size)
     return text + length + (text[length] == '\n');
 }
 
-static int find_script(char *data, char *script, char *libraries, struct hn_error *error)
-{
-    int status = hn_data_own(data, error);
-    if (status == HN_OK)
-        status = hn_path_join(script, HN_PATH_SIZE, data, SCRIPT, error);
-    return status == HN_OK ? hn_run_libraries(libraries, "", error) : status;
-}
-
 int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struct hn_error *error)
 {
-    char text[ANSWER_SIZE], data[HN_PATH_SIZE], script[HN_PATH_SIZE], libraries[HN_PATH_SIZE];
-    char ended[HN_SIDE_ENDED];
+    char text[ANSWER_SIZE], ended[HN_SIDE_ENDED];
     *torch = (struct hn_torch_version){0};
-    int status = find_script(data, script, libraries, error);
-    if (status != HN_OK)
-        return status;
-    const char *const words[] = {python, script, "facts", data, libraries, NULL};
-    status =
-        run_script(words, "asking the interpreter", QUESTION_MS, text, sizeof text, ended, error);
+    const int status = run_script(python, NULL, 0, text, ended, error);
     if (status == HN_OK && machine_is_full(ended))
         return hn_error_set(error, HN_ESYSTEM, "the machine allows no new process: %s %s", python,
                             ended);
@@ -100,16 +98,8 @@ int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struc
 
 int hn_interpreter_build(const char *python, const char *product, int force, struct hn_error *error)
 {
-    char text[ANSWER_SIZE], data[HN_PATH_SIZE], script[HN_PATH_SIZE], libraries[HN_PATH_SIZE];
-    char ended[HN_SIDE_ENDED];
-    int status = find_script(data, script, libraries, error);
-    if (status != HN_OK)
-        return status;
-    const char *const words[] = {python,    script,  "build",       data,
-                                 libraries, product, ASSAY_VERSION, force ? "--force" : NULL,
-                                 NULL};
-    status =
-        run_script(words, "compiling for this torch", BUILD_MS, text, sizeof text, ended, error);
+    char text[ANSWER_SIZE], ended[HN_SIDE_ENDED];
+    const int status = run_script(python, product, force, text, ended, error);
     if (status == HN_OK && *ended)
         return hn_error_set(
             error, HN_EINPUT,
