@@ -6,14 +6,6 @@
 #include "proof.h"
 #include "torch_range.h"
 
-static int drop(struct hn_proof *proof, struct hn_case *one, size_t check)
-{
-    const int claims = hn_proof_claims(proof, one, check);
-
-    one->wanted[check] = 0;
-    return claims;
-}
-
 static int is_claimed(const struct hn_proof *proof, const struct hn_case *one)
 {
     for (size_t i = 0; i < proof->catalogue->check_count; i++)
@@ -28,8 +20,10 @@ void hn_proof_keep_to_torch(struct hn_proof *proof, const char *torch)
         if (hn_torch_range_has(proof->catalogue->checks[check].torch, torch))
             continue;
         proof->selected[check] = 0;
-        for (size_t i = 0; i < proof->count; i++)
-            proof->cases[i].other_torch |= drop(proof, &proof->cases[i], check);
+        for (size_t i = 0; i < proof->count; i++) {
+            proof->cases[i].other_torch |= hn_proof_claims(proof, &proof->cases[i], check);
+            proof->cases[i].wanted[check] = 0;
+        }
     }
     for (size_t i = 0; i < proof->count; i++)
         if (proof->cases[i].other_torch && !is_claimed(proof, &proof->cases[i]))

@@ -48,18 +48,10 @@ static void write_requirements_of(const struct hn_merge *merge, size_t index,
     }
 }
 
-static void write_requirements(const struct hn_merge *merge, struct hn_json_writer *writer)
-{
-    hn_write_array(writer, "requirements");
-    for (size_t i = 0; i < merge->count; i++)
-        write_requirements_of(merge, i, writer);
-    hn_write_array_end(writer);
-}
-
-static void write_jobs_of(const struct hn_shard *shard, struct hn_json_writer *writer)
+static void write_jobs_of(const struct hn_merge *merge, size_t index, struct hn_json_writer *writer)
 {
     struct hn_json root, jobs, job;
-    if (!list_of(shard, "jobs", &root, &jobs))
+    if (!list_of(&merge->shards[index], "jobs", &root, &jobs))
         return;
     for (size_t i = 0; i < hn_json_count(&jobs); i++) {
         int support = 0;
@@ -82,13 +74,12 @@ int hn_merge_write_plan(const struct hn_merge *merge, struct hn_error *error)
     hn_write_object(&writer, NULL);
     hn_json_root(merge->shards[0].plan, &root);
     while (hn_json_member(&root, &at, &member)) {
-        if (strcmp(member.key, "jobs") == 0) {
-            hn_write_array(&writer, "jobs");
+        const int are_jobs = strcmp(member.key, "jobs") == 0;
+        if (are_jobs || strcmp(member.key, "requirements") == 0) {
+            hn_write_array(&writer, member.key);
             for (size_t i = 0; i < merge->count; i++)
-                write_jobs_of(&merge->shards[i], &writer);
+                (are_jobs ? write_jobs_of : write_requirements_of)(merge, i, &writer);
             hn_write_array_end(&writer);
-        } else if (strcmp(member.key, "requirements") == 0) {
-            write_requirements(merge, &writer);
         } else if (strncmp(member.key, "shard", 5) == 0) {
             hn_write_integer(&writer, member.key, 1);
         } else if (strcmp(member.key, "arguments") != 0) {
