@@ -69,18 +69,14 @@ struct kind {
     size_t size, name;   /* of an item, and in it */
 };
 
-static const struct kind module_kind = {offsetof(struct rp_run, modules),
-                                        offsetof(struct rp_run, module_count),
-                                        sizeof(struct rp_module), offsetof(struct rp_module, name)};
-static const struct kind requirement_kind = {
-    offsetof(struct rp_run, requirements), offsetof(struct rp_run, requirement_count),
-    sizeof(struct rp_requirement), offsetof(struct rp_requirement, id)};
-static const struct kind capability_kind = {
-    offsetof(struct rp_run, capabilities), offsetof(struct rp_run, capability_count),
-    sizeof(struct rp_capability), offsetof(struct rp_capability, name)};
-static const struct kind check_kind = {offsetof(struct rp_run, checks),
-                                       offsetof(struct rp_run, check_count),
-                                       sizeof(struct rp_check), offsetof(struct rp_check, id)};
+#define RUN(member) offsetof(struct rp_run, member)
+#define ITEM(type, name) sizeof(struct type), offsetof(struct type, name)
+static const struct kind module_kind = {RUN(modules), RUN(module_count), ITEM(rp_module, name)};
+static const struct kind requirement_kind = {RUN(requirements), RUN(requirement_count),
+                                             ITEM(rp_requirement, id)};
+static const struct kind capability_kind = {RUN(capabilities), RUN(capability_count),
+                                            ITEM(rp_capability, name)};
+static const struct kind check_kind = {RUN(checks), RUN(check_count), ITEM(rp_check, id)};
 
 static size_t count_of(const struct kind *kind, const struct rp_run *run)
 {
