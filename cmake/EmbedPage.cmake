@@ -30,18 +30,16 @@ function(add_files name)
     file(APPEND "${joined}" "${text}")
   endforeach()
   file(READ "${joined}" hex HEX)
-  file(SIZE "${joined}" size)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
   string(REGEX REPLACE "(................................................................................)"
     "\\1\n" bytes "${bytes}")
   policy_hash("${joined}" hash)
   file(APPEND "${OUTPUT}.new"
     "const char rp_page_${name}[] = {\n${bytes}0};\n"
-    "const size_t rp_page_${name}_size = ${size};\n"
     "const char rp_page_${name}_hash[] = \"${hash}\";\n")
 endfunction()
 
-file(WRITE "${OUTPUT}.new" "#include <stddef.h>\n")
+file(WRITE "${OUTPUT}.new" "")
 add_files(frame ${FRAME})
 add_files(plain ${PLAIN})
 add_files(style ${STYLE})

@@ -9,40 +9,26 @@
 
 #include "html_page.h"
 
-static void put_style(const void *context, struct hn_buffer *out)
-{
-    (void)context;
-    hn_buffer_add(out, rp_page_style, rp_page_style_size);
-}
+static const struct {
+    const char *name, *text;
+} own[] = {{"style", rp_page_style},
+           {"style_hash", rp_page_style_hash},
+           {"script", rp_page_script},
+           {"script_hash", rp_page_script_hash}};
 
-static void put_style_hash(const void *context, struct hn_buffer *out)
+static int is_called(const char *known, const char *name, size_t length)
 {
-    (void)context;
-    hn_buffer_puts(out, rp_page_style_hash);
+    return strlen(known) == length && memcmp(known, name, length) == 0;
 }
-
-static void put_script(const void *context, struct hn_buffer *out)
-{
-    (void)context;
-    hn_buffer_add(out, rp_page_script, rp_page_script_size);
-}
-
-static void put_script_hash(const void *context, struct hn_buffer *out)
-{
-    (void)context;
-    hn_buffer_puts(out, rp_page_script_hash);
-}
-
-static const struct rp_part own[] = {{"style", put_style},
-                                     {"style_hash", put_style_hash},
-                                     {"script", put_script},
-                                     {"script_hash", put_script_hash}};
 
 static void put_named(const struct rp_part *parts, size_t count, const char *name, size_t length,
                       const void *context, struct hn_buffer *out)
 {
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (is_called(own[i].name, name, length))
+            hn_buffer_puts(out, own[i].text);
     for (size_t i = 0; i < count; i++)
-        if (strlen(parts[i].name) == length && memcmp(parts[i].name, name, length) == 0)
+        if (is_called(parts[i].name, name, length))
             parts[i].put(context, out);
 }
 
@@ -54,7 +40,6 @@ void rp_html_fill(const char *frame, const struct rp_part *parts, size_t count, 
     for (const char *open; (open = strstr(rest, "{{"));) {
         const char *name = open + 2, *close = strstr(open, "}}");
         hn_buffer_add(out, rest, (size_t)(open - rest));
-        put_named(own, sizeof own / sizeof *own, name, (size_t)(close - name), context, out);
         put_named(parts, count, name, (size_t)(close - name), context, out);
         rest = close + 2;
     }

@@ -6,15 +6,11 @@
 #ifndef RP_HTML_PAGE_H
 #define RP_HTML_PAGE_H
 
-#include <stddef.h>
-
 extern const char rp_page_frame[]; /* NUL-terminated, as the others */
 extern const char rp_page_plain[];
 extern const char rp_page_style[];
-extern const size_t rp_page_style_size;
 extern const char rp_page_style_hash[]; /* "sha256-..." as a content security policy has it */
 extern const char rp_page_script[];
-extern const size_t rp_page_script_size;
 extern const char rp_page_script_hash[];
 
 #endif
