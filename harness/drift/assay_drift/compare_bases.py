@@ -24,7 +24,8 @@ def base_entries(before, after, old, new):
 
 
 def entry(fact, change, **more):
-    return Entry(fact["id"], fact["kind"], change, fact["header"], fact.get("line", 0), internal=is_internal(fact["id"], fact["header"]), **more)
+    more.setdefault("internal", is_internal(fact["id"], fact["header"]))
+    return Entry(fact["id"], fact["kind"], change, fact["header"], fact.get("line", 0), **more)
 
 
 def ancestors(identity, dump):
@@ -54,9 +55,8 @@ def brought_virtuals(before, after, old, new):
 
 def brought(member, after, how):
     change = "pure_virtual_added" if how == "pure" else "virtual_refuses" if member.get("throws") else "virtual_added"
-    found = entry(member, change, after=declaration(member), owner=after["id"], causes={f"bases:{after['id']}", f"brought:{owner_of(member['id'])}"})
-    found.internal = is_internal(after["id"], after["header"])
-    return found
+    causes = {f"bases:{after['id']}", f"brought:{owner_of(member['id'])}"}
+    return entry(member, change, after=declaration(member), owner=after["id"], causes=causes, internal=is_internal(after["id"], after["header"]))
 
 
 def unseen_virtuals(ours, theirs):
@@ -64,6 +64,4 @@ def unseen_virtuals(ours, theirs):
     for identity, fact in theirs.items():
         owner = ours.get(owner_of(identity))
         if fact.get("virtual") == "pure" and "seen" in fact and identity not in ours and owner and "seen" in owner:
-            found = entry(fact, "pure_virtual_added", after=f"{fact['kind']} {leaf_of(identity)}, pure virtual")
-            found.internal = True
-            yield found
+            yield entry(fact, "pure_virtual_added", after=f"{fact['kind']} {leaf_of(identity)}, pure virtual", internal=True)

@@ -3,10 +3,10 @@
 
 import re
 
-from .compare_bases import base_entries, unseen_virtuals
+from .compare_bases import base_entries, entry, unseen_virtuals
 from .dump import owner_of, plain_name
 from .elsewhere import is_implicit, is_respelled, reached, target_of
-from .entry import Entry, leaf_of
+from .entry import leaf_of
 from .internal import is_internal
 from .pairing import FUNCTIONS, ambiguous_with, pair_facts
 from .reaching import is_reached, reach, readers
@@ -33,11 +33,6 @@ def cxx_entries(old, new):
     yield from come(pairs.added, old)
     yield from unparsed(ours, theirs, old, new)
     yield from unseen_virtuals(ours, theirs)
-
-
-def entry(fact, change, **more):
-    more.setdefault("internal", is_internal(fact["id"], fact["header"]))
-    return Entry(fact["id"], fact["kind"], change, fact["header"], fact.get("line", 0), **more)
 
 
 def gone(facts, old, new):
