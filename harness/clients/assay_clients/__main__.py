@@ -118,7 +118,7 @@ class Comparison:
 
     def heal(self, heal):
         """Runs the tests that have a cause once more, with a plugin that takes it away: they show what it hides."""
-        sick = [pair for pair in self.pairs if pair.says == DIFFERS and heal_matches(heal, pair)]
+        sick = [pair for pair in self.pairs if pair.says == DIFFERS and re.search(heal["message"], pair.message)]
         if not sick:
             return
         second = self.again(self.there, sick, [heal["plugin"]])
@@ -132,10 +132,6 @@ class Comparison:
         self.healed.append({"plugin": heal["plugin"], "why": heal["why"], "tests": len(sick), "left": len(left),
                             "groups": [{"says": group.says, "message": group.key, "tests": len(group.pairs),
                                         "first": group.pairs[0].name} for group in groups_of(left)]})
-
-
-def heal_matches(heal, pair):
-    return re.search(heal["message"], pair.message) is not None
 
 
 def leave(number, _frame):

@@ -75,15 +75,11 @@ def judge(pair, client, device):
         pair.says = SKIPPED
     else:
         pair.row = known_row(client.known, pair)
-        pair.says = KNOWN if pair.row else REFUSES if is_refusal(pair.message, device) else DIFFERS
+        pair.says = KNOWN if pair.row else REFUSES if REFUSED.search(pair.message) else DIFFERS
 
 
 def message_of(record, device):
     return re.sub(rf"(?<![A-Za-z])({KEYS}|){re.escape(device)}(?::\d+)?(?![A-Za-z])", r"\1{device}", record.get("message", ""))
-
-
-def is_refusal(message, device):
-    return REFUSED.search(message) is not None
 
 
 def refused_operator(message):
