@@ -54,6 +54,10 @@ static void negative_exchange_changes_nothing(struct assay_check *check)
     expect_int(check, previous, second, "maybeExchangeDevice(-1) returns the current device");
     expect_device(check, bridge_guard_current(), second,
                   "maybeExchangeDevice(-1) switches nothing");
+    require_ok(check, bridge_hooks_maybe_exchange(first, &previous));
+    expect_int(check, previous, second, "maybeExchangeDevice back returns what was current");
+    expect_device(check, bridge_guard_current(), first,
+                  "maybeExchangeDevice switches back to the first device");
 }
 
 /* The device of an address; a backend that can tell of none lacks the capability. */
