@@ -365,10 +365,17 @@ class IndexingValues(assay.Case):
             torch.native_batch_norm(x, None, None, mean, deviation, True, 0.2, 1e-2, out=made)
             return *made, mean, deviation
 
+        def written_without(x, weight, bias):
+            made = [torch.full_like(part, 9) for part in torch.native_batch_norm(x, weight, bias, None, None, True, 0.2, 1e-2)]
+            torch.native_batch_norm(x, weight, bias, None, None, True, 0.2, 1e-2, out=made)
+            return made
+
         given = [
             (numbers(3, 4, 5, 6), numbers(4, seed=3), numbers(4, seed=4, low=0.5)),
             (numbers(8, 4), numbers(4, seed=3), numbers(4, seed=4, low=0.5)),
         ]
         ask_values(self, {"batch_norm": (train, given), "batch_norm_update_stats": (update, given),
                           "native_batch_norm": (lambda x, m, d: (torch.native_batch_norm(x, None, None, m, d, True, 0.2, 1e-2), m, d), given),
-                          "native_batch_norm into out=": (written, given)})  # fmt: skip
+                          "native_batch_norm into out=": (written, given),
+                          "native_batch_norm into out= without statistics": (written_without, given),
+                          "batch_norm_update_stats without statistics": (lambda x, m, d: torch.batch_norm_update_stats(x, None, None, 0.3), given)})  # fmt: skip

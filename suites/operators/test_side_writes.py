@@ -158,6 +158,9 @@ class SideWrites(assay.Case):
         self.ask_expanded("")
         with torch.inference_mode():  # where core does not put the tensor itself in the place of what comes back
             self.ask_expanded(" in inference mode")
+        row = self.on_device(torch.zeros(1, 3))
+        quietly(lambda: self.op("aten::fill_.Scalar", row.expand(0, 3).fill_, 5))
+        self.expect_tensor(row, torch.zeros(1, 3), "fill_ of a row that is expanded to no rows writes nothing")
 
     def ask_expanded(self, where):
         ours = lambda call: self.written(call, self.device)  # noqa: E731
