@@ -99,17 +99,20 @@ Indexing normalize(const at::Tensor &self, const Indices &original)
     std::vector<int64_t> permutation = indexed;
     permutation.insert(permutation.end(), rest.begin(), rest.end());
     result.self = self.permute(permutation);
-    result.shape = result.indices[0].sizes().vec();
+    if (!result.indices.empty())
+        result.shape = result.indices[0].sizes().vec();
+    const auto index_dims = static_cast<int64_t>(result.shape.size());
     for (const int64_t dim : rest)
         result.shape.push_back(self.size(dim));
-    result.order = result_order(result.indices[0].dim(), static_cast<int64_t>(rest.size()), before);
+    result.order = result_order(index_dims, static_cast<int64_t>(rest.size()), before);
     return result;
 }
 
+/* A mask without dims stands for no index tensor at all: the CPU says what that means. */
 bool fits(const at::Tensor &self, const Indexing &indexing)
 {
-    if (!device_computes(self.scalar_type()) || indexing.self.dim() > FD_MAX_DIMS ||
-        indexing.shape.size() > FD_MAX_DIMS)
+    if (indexing.indices.empty() || !device_computes(self.scalar_type()) ||
+        indexing.self.dim() > FD_MAX_DIMS || indexing.shape.size() > FD_MAX_DIMS)
         return false;
     for (const at::Tensor &index : indexing.indices)
         if (index.scalar_type() != at::kLong && index.scalar_type() != at::kInt)
