@@ -435,10 +435,9 @@ class ModuleNames(assay.Case):
         for name, make, one in each(self, offered):
             with one:
                 questions[name](make)
-        ask = getattr(self.device_module, "is_bf16_supported", None)
-        if ask:
-            listed = self.device_module.get_amp_supported_dtype()
-            self.expect_equal(ask(), torch.bfloat16 in listed, "is_bf16_supported() says what get_amp_supported_dtype() says")
+        ask, dtypes = (getattr(self.device_module, name, None) for name in ("is_bf16_supported", "get_amp_supported_dtype"))
+        if ask and dtypes:
+            self.expect_equal(ask(), torch.bfloat16 in dtypes(), "is_bf16_supported() says what get_amp_supported_dtype() says")
 
     def scalers(self, make):
         names = ("init_scale", "growth_factor", "backoff_factor", "growth_interval")
