@@ -14,23 +14,18 @@ import time
 
 import torch
 from assay_host import watch_gradients, watch_traffic
+from assay_host.watch_kinds import COLLECTIVES, SEEN_BEFORE, Call, Kind, Operator, exact_key, form_of_tensor, leaves_of, word_of
 from assay_host.watch_ledger import Ledger
-from assay_host.watch_place import Forwards, Modules, Where, words_of_place
+from assay_host.watch_place import Forwards, Modules, words_of_place
 from assay_host.watch_under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of
 from torch.utils._python_dispatch import TorchDispatchMode
 
-FIRST = 3  # of each distinct call; then the 16th, the 64th and so on
 KEPT_BYTES = 4 << 20  # of inputs that a reproducer may have
 MOST_CALLS = 100000  # told apart at one time
 MOST_TOLD = 20  # wrong calls of one operator that are told one by one
-COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_mem"}
-RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
 
-SEEN_BEFORE = "seen before"
 OUR_FRAMES = 3  # from before() to the mode, which may be the outermost one
 CAME_LATE = "an error of the device came later than its call"
-HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
-TENSORS = {torch.Tensor, torch.nn.Parameter}
 NOT_OURS = None, b""
 
 _watch = None
@@ -135,117 +130,6 @@ class ThreadWatch(TorchDispatchMode):
         return self.watch.uncompiled_call()(function, arguments, named or {})
 
 
-# ---- one call among those like it ------------------------------------------------------------------------
-
-
-def _leaves(arguments, named):
-    """As a flat list: operators take lists of tensors, and nothing deeper."""
-    found = []
-    for one in (*arguments, *named.values()) if named else arguments:
-        if type(one) in TENSORS:
-            found.append(one)
-        elif isinstance(one, (list, tuple)):
-            found.extend(one)
-        else:
-            found.append(one)
-    return found
-
-
-def _exact(function, leaves):
-    """Key that two calls must share to be one kind without a closer look; floats are told apart by their word."""
-    key = [id(function)]
-    for leaf in leaves:
-        kind = type(leaf)
-        if kind in TENSORS:
-            key += (leaf.dtype, leaf.device, leaf.shape, leaf.stride())
-        elif kind in HASHED:
-            key += (kind, leaf)
-        elif kind is float:
-            key += (kind, _word(leaf))
-        elif isinstance(leaf, torch.Tensor):
-            key += (leaf.dtype, leaf.device, leaf.shape, leaf.stride())
-        else:
-            key += (kind, repr(leaf))
-    return tuple(key)
-
-
-def _size_class(size):
-    return size if size < 4 else 1 << (size - 1).bit_length()
-
-
-def _form(leaf):
-    """Of a tensor what decides which of a backend's ways it goes, but for its size; None of anything else."""
-    if not isinstance(leaf, torch.Tensor):
-        return None
-    order = sorted(range(leaf.dim()), key=lambda i: -leaf.stride(i))
-    return leaf.dtype, leaf.device.type, tuple(order), leaf.is_contiguous()
-
-
-def _word(leaf):
-    if isinstance(leaf, torch.Tensor):
-        return tuple(map(_size_class, leaf.shape)), _form(leaf)
-    if type(leaf) is float:
-        return "float", leaf if leaf in (0, 1, -1) else leaf > 0
-    if type(leaf) is int:
-        return "int", leaf if abs(leaf) < 16 else leaf.bit_length()
-    return repr(leaf)[:60]
-
-
-def _is_later_choice(number):
-    """Now and then: 16, 64, 256 and so on."""
-    return number >= 16 and not number & (number - 1) and number.bit_length() % 2 == 1
-
-
-def why_left_out(function, name):
-    if function.namespace in COLLECTIVES:
-        return "other processes take part in it"
-    return "memory that is moved" if name in RESULTS_NOT_SET else None
-
-
-class Operator:
-    """Facts that hold for all its calls. `reason`: why none of them is compared, or None."""
-
-    def __init__(self, ledger, function, watch):
-        self.name = function._schema.name.split("::")[1]
-        self.op = str(function)
-        self.ran = watch_traffic.ran_as(function)
-        self.waits, self.copies = watch_traffic.waits(function), self.name in watch_traffic.COPIES
-        self.reason = why_left_out(function, self.name) or watch.comparison.why_unjudged(function)
-        self.gives_views = watch.views.gives_views(function)
-        self.is_unrecorded = watch_gradients.is_unrecorded(function)
-        self.writes = watch.comparison.writes(function)
-        self.draws = self.reason == watch.random_reason
-        self.calls = ledger.slot(kind="calls", op=self.op, ran=self.ran)
-        self.compared = ledger.slot(kind="compared", op=self.op)
-        self.seen_before = ledger.slot(kind="uncompared", op=self.op, reason=SEEN_BEFORE)
-        self.kinds = ledger.slot(kind="kinds", op=self.op)
-
-
-class Kind:
-    """Calls of an operator that are alike. `is_new_form`: the first whose tensors have these dtypes and this layout."""
-
-    def __init__(self, operator, is_new_form):
-        self.__dict__.update(vars(operator))
-        self.is_new_form, self.number, self.worst = is_new_form, 0, 0.0
-
-    def is_chosen(self):
-        return self.number <= FIRST or _is_later_choice(self.number)
-
-    def is_looked_at_thoroughly(self):
-        """The first of a form in any size, and some later ones."""
-        return self.number == 1 and self.is_new_form or _is_later_choice(self.number)
-
-
-class Call(Where):
-    """One that reaches the device. `one`: its inputs, if it is to be compared; `wanted`: which results must require a gradient,
-    where that is asked; `late`: an error of the device that came when the inputs were copied, and that nobody else is told."""
-
-    __slots__ = ("kind", "here", "one", "wanted", "late")
-
-    def __init__(self, kind, here):
-        self.kind, self.here, self.one, self.wanted, self.late = kind, here, None, (), None
-
-
 def _came_late(work):
     """An error that work() met and that is gone when it is done again: the device tells once of what it did before. None
     where there is none; any other error is raised."""
@@ -324,7 +208,7 @@ class Watch:
         try:
             if self.gradients.are_pending():
                 self.settle_gradients()
-            leaves = _leaves(arguments, named)
+            leaves = leaves_of(arguments, named)
             kind, form = self.kind_of(function, leaves, arguments, named)
             if kind is None:
                 return None
@@ -421,7 +305,7 @@ class Watch:
     def kind_of(self, function, leaves, arguments, named):
         """With the form of the call, in bytes; None for one that the device has no part in. Found by the whole of its form:
         that is quick."""
-        exact = _exact(function, leaves)
+        exact = exact_key(function, leaves)
         found = self.exact.get(exact)
         if found is None:
             if len(self.exact) > MOST_CALLS:
@@ -468,10 +352,10 @@ class Watch:
     def new_kind(self, function, leaves):
         if not isinstance(function, torch._ops.OpOverload) or not self.concerns(leaves):
             return None
-        word = (function, *map(_word, leaves))
+        word = (function, *map(word_of, leaves))
         kind = self.kinds.get(word)
         if kind is None:
-            form = (function, *map(_form, leaves))
+            form = (function, *map(form_of_tensor, leaves))
             kind = self.kinds[word] = Kind(self.operator_of(function), form not in self.forms)
             self.forms.add(form)
             self.ledger.add(kind.kinds)
