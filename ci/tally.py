@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints "N passed, N failed" for a JUnit file of ctest; the last line of ci/test. Before it, what was
-skipped and why: whole tests, and cases inside tests that passed, as unittest tells them."""
+skipped and why: whole tests, and cases inside tests that passed, as unittest tells them; and what failed,
+in a few lines of each, since a log is often kept in part only."""
 
 import collections
 import re
@@ -8,6 +9,18 @@ import sys
 from xml.etree import ElementTree
 
 SKIPPED_CASE = re.compile(r"\.\.\. skipped ['\"](.*)['\"]$", re.M)
+TELLING = re.compile(r"^(?:FAIL|ERROR|\w*Error|SURVIVED|FAILED|undecided|FATAL)\b.*$", re.M)
+LINES = 12  # of each failed test that tell what happened, and as many of its end
+WIDTH = 300
+
+
+def failures(path):
+    """Of each failed test the lines that tell why, and its end."""
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        if case.get("status") == "fail":
+            output = case.findtext("system-out") or ""
+            telling, end = TELLING.findall(output)[:LINES], output.strip().splitlines()[-LINES:]
+            yield case.get("name"), [line[:WIDTH] for line in dict.fromkeys(telling + end)]
 
 
 def tally(path):
@@ -27,6 +40,8 @@ def main(path):
     passed, failed, skipped = tally(path)
     for (test, reason), count in sorted(skipped.items()):
         print(f"skipped {count} in {test}: {reason}")
+    for test, lines in failures(path):
+        print(f"failed: {test}", *lines, sep="\n    ")
     print(f"{passed} passed, {failed} failed")
     if passed == 0:
         sys.exit("no test was run")

@@ -74,6 +74,13 @@ def large_numbers(dtype):
     return torch.tensor([1, largest / 2, largest], dtype=torch.float64).to(dtype)
 
 
+def half_way(source, target):
+    """Numbers half way between two neighbours of the target: those with an even last bit are nearer."""
+    steps = torch.tensor([0.5, 1.5, 2.5, 3.5], dtype=torch.float64) * torch.finfo(target).eps
+    near_one = torch.cat([1 + steps, 2 + 2 * steps])
+    return torch.cat([near_one, -near_one, near_one / 64]).to(source)
+
+
 def may_convert(source, target):
     """A negative number is nothing that an unsigned dtype could be asked to hold."""
     return target != torch.uint8 or source in (torch.bool, torch.uint8)
@@ -162,6 +169,12 @@ class CopyPairs(assay.Case):
                     f"{ENDS.get(target, 'NaN of each kind and infinities')} of {source} on {here} are copied to {target} on {there}",
                     functools.partial(self.copy_ends, source, target, here, there),
                 )
+        for source, target, (here, there) in itertools.product(FLOATS, FLOATS, self.places()):
+            if torch.finfo(source).eps < torch.finfo(target).eps / 4:
+                self.attempt(
+                    f"numbers of {source} on {here} half way between two of {target} are copied to such on {there}",
+                    functools.partial(self.copy_half_way, source, target, here, there),
+                )
         for (source, target), (here, there) in itertools.product(WARNED, self.places()):
             self.attempt(
                 f"{source} on {here} is copied to {target} on {there}, with a warning where something is lost",
@@ -181,6 +194,12 @@ class CopyPairs(assay.Case):
         out.copy_(given.to(here))
         same = dict(rtol=1e-9, atol=1e-9) if target.is_floating_point else {}  # which NaN it is, is nobody's
         self.expect_tensor(out, given.to(target), what, **same)
+
+    def copy_half_way(self, source, target, here, there, what):
+        given = half_way(source, target)
+        out = torch.zeros(len(given), dtype=target).to(there)
+        out.copy_(given.to(here))
+        self.expect_tensor(out, given.to(target), what, rtol=0, atol=0)
 
     def copy_and_warn(self, source, target, here, there, what):
         given, out = numbers(source).to(here), torch.zeros(len(numbers(source)), dtype=target).to(there)

@@ -280,6 +280,11 @@ class ElementwiseValues(assay.Case):
             (numbers(3, 5, dtype=torch.float64),),
         ]
         finite = [one[0], one[2], one[4]]
+        inf, nan = float("inf"), float("nan")
+        by_zeros = [
+            (torch.tensor([5, -5, 0, inf, -inf, nan, 7, -7, 2.5], dtype=dtype), torch.tensor([0, 0, 0, 0, -0.0, 0, inf, inf, -0.0], dtype=dtype))
+            for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+        ]
         calls = {
             "add of alpha -2.5": (lambda x, y: torch.add(x, y, alpha=-2.5), two[:3]),
             "add of alpha 3": (lambda x, y: torch.add(x, y, alpha=3), two),
@@ -311,6 +316,10 @@ class ElementwiseValues(assay.Case):
             "nan_to_num": (lambda x: x.nan_to_num(2, 3, -4), one),
             "div that truncates": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), two[:3]),
             "div that floors": (lambda x, y: torch.div(x, y, rounding_mode="floor"), two[:3]),
+            "div that floors, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="floor"), by_zeros),
+            "div that truncates, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), by_zeros),
+            "remainder by zeros": (torch.remainder, by_zeros),
+            "fmod by zeros": (torch.fmod, by_zeros),
             "threshold": (lambda x: torch.threshold(x, 0.5, -3), one),
             "leaky_relu": (lambda x: torch.nn.functional.leaky_relu(x, 0.2), one),
             "gelu": (torch.nn.functional.gelu, finite),

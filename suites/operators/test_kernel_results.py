@@ -73,6 +73,7 @@ BEYOND = {
     "x[i] = 1": lambda x, i, j: x.index_put_((i,), x.new_ones(1)),
     "index_select": lambda x, i, j: x.index_select(0, i),
     "gather": lambda x, i, j: x.gather(0, i),
+    "gather from none of them": lambda x, i, j: x[:0].gather(0, i),
     "scatter_": lambda x, i, j: x.scatter_(0, i, 1.0),
     "embedding": lambda x, i, j: torch.nn.functional.embedding(i, x[:, None]),
 }

@@ -102,6 +102,11 @@ class ManyDimensions(assay.Case):
             lambda x: x.index_put_((torch.tensor([[1, 0]], device=x.device),), x.new_tensor(5)),
             [(numbers(*(2,) * dims),) for dims in range(3, 11)],
         )
+        for name, call in {
+            "an index of as many dims": lambda x: x.flatten()[x.long().remainder(2)],
+            "an index of as many dims, written": lambda x: x.new_zeros(4).index_put_((x.long().remainder(2),), x, accumulate=True),
+        }.items():
+            calls[name] = call, [(numbers(*(2,) * dims),) for dims in range(3, 11)]
         rising = {
             "sum": lambda x: x.sum(1), "amax": lambda x: x.amax((0, -1)), "argmax": lambda x: x.argmax(1), "cumsum": lambda x: x.cumsum(1), "gather": lambda x: x.gather(1, x.long() * 0 + 1),
             "index_select": lambda x: x.index_select(1, torch.tensor([1, 0], device=x.device)), "scatter": lambda x: x.scatter(1, x.long() * 0 + 1, 2), "abs": lambda x: x.mT.abs(), "add": lambda x: x.mT + x,
