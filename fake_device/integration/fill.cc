@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "cpu_fallback.h"
+#include "status.h"
 #include "tensor_descriptor.h"
 
 namespace fakedev
@@ -42,9 +43,14 @@ at::Tensor &fill_tensor_(at::Tensor &self, const at::Tensor &value)
     return self.device() == value.device() ? self.copy_(value) : fill_scalar_(self, value.item());
 }
 
+/* Bytes of 0 are the number 0 in every dtype, also in those that no kernel knows. */
 at::Tensor &zero_(at::Tensor &self)
 {
-    return fill_scalar_(self, 0);
+    if (self.numel() == 0 || !self.is_non_overlapping_and_dense())
+        return fill_scalar_(self, 0);
+    const KernelScope scope(self);
+    check(fd_memory_set_async(self.mutable_data_ptr(), 0, self.nbytes(), scope.stream()), "zero_");
+    return self;
 }
 
 /* Whole numbers that float32 and float64 hold exactly, as every integer dtype does. */

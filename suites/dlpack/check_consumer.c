@@ -106,12 +106,18 @@ static void expect_read(struct assay_check *check, const struct bridge_dl_tensor
 static void read_both_forms(struct assay_check *check, const struct bridge_tensor *base,
                             const struct layout *layout, int32_t device)
 {
-    struct bridge_tensor_facts facts = {0};
+    struct bridge_tensor_facts facts = {0}, made = {0};
     struct bridge_tensor *const view = laid_out(check, base, layout);
     struct bridge_dl_managed *plain = NULL;
     struct bridge_dl_versioned *versioned = NULL;
 
     require_ok(check, bridge_tensor_describe(base, &facts));
+    require_ok(check, bridge_tensor_describe(view, &made));
+    assay_is_about_clause(check, "DLPK-005");
+    if (elements_of(layout) > 0)
+        expect_pointer(check, made.data, (const char *)facts.data + 4 * layout->offset,
+                       "what is exported, as_strided without an offset, begins where its tensor "
+                       "does");
     require_ok(check, bridge_dlpack_export(view, &plain));
     expect_read(check, &plain->tensor, layout, &facts, device);
     plain->deleter(plain);
