@@ -9,6 +9,7 @@ import behind_fallback
 import random_numbers
 import torch
 from asking import each
+from closeness import works
 
 BYTES = {
     "fill_": lambda x, mask, index: x.fill_(300),
@@ -41,7 +42,35 @@ SERVED = {
     "exp of complex64": ("aten::exp.out", lambda device: half_complex().to(device).cfloat().exp()),
     "sigmoid of complex64": ("aten::sigmoid.out", lambda device: half_complex().to(device).cfloat().sigmoid()),
     "floor_divide of int8": ("aten::div.out_mode", lambda device: torch.full((2,), 7, dtype=torch.int8).to(device) // 2),
+    "neg of complex32": ("aten::neg.out", lambda device: half_complex().to(device).neg().cfloat()),
+    "fill_ of complex32": ("aten::fill_.Scalar", lambda device: half_complex().to(device).fill_(2).cfloat()),
+    "index_select of complex32": ("aten::index_select", lambda device: half_complex().to(device).index_select(0, torch.tensor([1, 0]).to(device)).cfloat()),
+    "where of halves and a complex number": (
+        "aten::where.self",
+        lambda device: torch.where(torch.tensor([True, False]).to(device), torch.ones(2).half().to(device), 1j).cfloat(),
+    ),
+}  # fmt: skip
+EIGHT_BITS = torch.float8_e4m3fn
+# The same of a dtype that a backend need not hold.
+SERVED_IN_EIGHT_BITS = {
+    "zeros of float8": ("aten::zero_", lambda device: torch.zeros(3, dtype=EIGHT_BITS, device=device).float()),
+    "fill_ of float8": ("aten::fill_.Scalar", lambda device: torch.zeros(3, dtype=EIGHT_BITS).to(device).fill_(2).float()),
+    "add into float8": ("aten::add.out", lambda device: written_in_eight_bits(device, lambda x, out: torch.add(x, x, out=out))),
+    "exp into float8": ("aten::exp.out", lambda device: written_in_eight_bits(device, lambda x, out: torch.exp(x, out=out))),
+    "index_select of float8": ("aten::index_select", lambda device: square(device).index_select(0, torch.tensor([1, 0]).to(device)).float()),
+    "mm of float8": ("aten::mm.out", lambda device: torch.mm(square(device), square(device)).float()),
+    "addmm of float8": ("aten::addmm.out", lambda device: torch.addmm(*[square(device)] * 3, beta=0.5, alpha=2).float()),
 }
+
+
+def square(device):
+    return torch.tensor([[0.5, 1], [2, 4]]).to(EIGHT_BITS).to(device)
+
+
+def written_in_eight_bits(device, call):
+    x, out = torch.tensor([0.5, 1, 2]).to(device), torch.zeros(3, dtype=EIGHT_BITS).to(device)
+    return call(x, out).float()
+
 
 def half_complex():
     with warnings.catch_warnings():
@@ -96,7 +125,10 @@ class ArgumentChecks(assay.Case):
         """operators.partial_kernels_leave_the_rest_to_the_fallback"""
         self.on_device(half_complex())
         self.need_fallback()
-        for name, (operator, call) in SERVED.items():
+        holds = works(lambda: square(self.device).cpu())
+        for name, (operator, call) in (SERVED | (SERVED_IN_EIGHT_BITS if holds else {})).items():
+            if not works(lambda call=call: call("cpu")):
+                continue
             wanted, seen = call("cpu"), self.serves(call)
             if isinstance(seen, NotImplementedError):
                 if behind_fallback.has_kernel(operator):

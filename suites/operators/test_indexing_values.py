@@ -62,6 +62,7 @@ WRITES = {
     "a number": lambda x, i, j, v: x.__setitem__(i, 2),
     "negative numbers": lambda x, i, j, v: x.index_put_((-i - 1,), v[0]),
     "a mask": lambda x, i, j, v: x.__setitem__(torch.arange(4, device=x.device) > 1, v[0]),
+    "a mask of no dims": lambda x, i, j, v: x.index_put_((i.sum() > 0,), v.flatten()[0]),
     "a number of the host": lambda x, i, j, v: x.index_put_((i, j), v[0, 0].cpu()),
     "lists of the host": lambda x, i, j, v: x.index_put_((i.cpu(), j), v),
     "one list of int32": lambda x, i, j, v: x.index_put_((i.int(),), v[0]),
