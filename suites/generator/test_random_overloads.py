@@ -94,6 +94,8 @@ def all_draws():
         "random_ of torch.int64 from below": (filled("random_", -(2**40), 5, dtype=torch.int64), *integers(-(2**40), 5)),
         "random_ of torch.float16 beyond what it counts": (filled("random_", 0, 4097, dtype=torch.float16), *integers(0, 4097)),
         "random_ of torch.float32 beyond what it counts": (filled("random_", 0, 2**26 + 1), *integers(0, 2**26 + 1)),
+        "random_ to the last of float32": (filled("random_", 2**24 - 1, None), 2**24 - 0.5, 0.5, whole_between(2**24 - 1, 2**24)),
+        "random_ of torch.float64 to the last": (lambda d, g: filled("random_", 2**53 - 1, None, dtype=torch.float64)(d, g) - (2**53 - 1), 0.5, 0.5, whole_between(0, 1)),
         "bernoulli_ seldom": (filled("bernoulli_", 0.02), *coin(0.02)),
         "bernoulli_ mostly": (filled("bernoulli_", 0.9), *coin(0.9)),
         "bernoulli_ of a tensor of one number": (lambda d, g: empty(d).bernoulli_(constant(0.2, d, 1), generator=g), *coin(0.2)),

@@ -78,6 +78,8 @@ ELEMENTWISE = {
     "torch.add with alpha": row("aten::add.Tensor aten::add.out", lambda x, y: torch.add(x, y, alpha=3), X, X),
     "torch.add over broadcast dims": row("aten::add.Tensor aten::add.out", torch.add, X, numbers(6)),
     "torch.add of whole numbers": row("aten::add.Tensor aten::add.out", torch.add, I, I),
+    "torch.div of whole numbers that floors": row("aten::div.Tensor_mode aten::div.out_mode", lambda x: torch.div(x, 3, rounding_mode="floor"), I),
+    "torch.remainder of whole numbers": row("aten::remainder.Tensor aten::remainder.Tensor_out", lambda x: torch.remainder(x, 3), I),
     "torch.add of whole numbers and floats": row("aten::add.Tensor aten::add.out", torch.add, I, X),
     "torch.add into out=": row("aten::add.out", lambda x, y, out: torch.add(x, y, out=out), X, X, X),
     "x.add_": row("aten::add_.Tensor aten::add.out", lambda x, y: x.add_(y), X, X),
@@ -243,6 +245,7 @@ REDUCED = {
     )
     for where, given, by in (
         ("over a dim", X, (1,)),
+        ("over a dim of one", numbers(1), (0,)),
         ("over the first dim", X, (0,)),
         ("over a dim of eight", EIGHT, (2,)),
         ("of all", X, ()),
