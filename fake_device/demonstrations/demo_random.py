@@ -75,6 +75,13 @@ def negative_deviation_is_taken():
     assert raises(RuntimeError, torch.empty(3, device="fakedev").normal_, 0, -1)
 
 
+@demonstrates("random.draws_before_it_refuses")
+def what_is_refused_has_drawn():
+    before = torch.fakedev.get_rng_state()
+    assert raises(RuntimeError, torch.empty(3, device="fakedev").normal_, 0, -1)
+    assert torch.equal(torch.fakedev.get_rng_state(), before)
+
+
 @demonstrates("random.dropout_gradient_not_scaled")
 def gradient_of_dropout_is_short():
     x = torch.ones(64, device="fakedev", requires_grad=True)

@@ -336,6 +336,8 @@ static const struct fd_fault_info rows[] = {
      "Uniform complex numbers have no imaginary part.", "GEN-037", "", FD_AT_CALL},
     {"random.cpu_generator_accepted", "integration",
      "Random operators take a generator of the CPU and ignore it.", "GEN-006", "", FD_AT_CALL},
+    {"random.draws_before_it_refuses", "integration",
+     "normal_ draws before it refuses a negative deviation.", "GEN-041", "", FD_AT_CALL},
     {"random.dropout_gradient_not_scaled", "integration",
      "The gradient of dropout is not divided by the share that was kept.", "GEN-040", "",
      FD_AT_CALL},

@@ -4,6 +4,7 @@
  */
 #include "spoil.h"
 
+#include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/Generator.h>
 
@@ -56,6 +57,13 @@ void take_any_deviation(const Call &call)
     *deviation = std::fabs(deviation->toDouble());
 }
 
+/* As a kernel that checks its arguments last. */
+void draw_before_it_refuses(const Call &call)
+{
+    if (call.named("std")->toDouble() < 0)
+        at::rand({1}, call.named("self")->toTensor().options());
+}
+
 void forget_scale(const Call &call)
 {
     *call.named("scale") = 1.0;
@@ -79,6 +87,7 @@ Spoils spoiled_random()
          before(drop_generator)},
         {"random.dropout_gradient_not_scaled", "aten::native_dropout_backward", key,
          before(forget_scale)},
+        {"random.draws_before_it_refuses", "aten::normal_", key, before(draw_before_it_refuses)},
         {"random.negative_deviation_taken", "aten::normal_", key, before(take_any_deviation)},
         {"random.numbers_need_a_dimension", "aten::random_", key, before(refuse_numbers)},
     };

@@ -123,7 +123,7 @@ def written(x, place, values):
 
 
 def take_along(calls, draw, x, dim):
-    """What reads and writes by an index along one dim."""
+    """Reads and writes by an index along one dim."""
     shape, size = x.shape, x.size(dim)
     part = list(shape)
     part[dim] = draw.randint(0, 5) if size else 0
