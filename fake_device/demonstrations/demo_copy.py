@@ -11,11 +11,11 @@ from instruments import gate, held_until_we_wait
 def older_number_stays():
     stream = torch.Stream("fakedev:1")
     here, there = torch.ones(8, device="fakedev:0"), torch.zeros(8, device="fakedev:1")
-    with gate(stream), stream:
+    with held_until_we_wait(stream), stream:
         there.fill_(5)
         there.copy_(here, non_blocking=True)
+        torch.accelerator.synchronize(0)
     stream.synchronize()
-    torch.accelerator.synchronize(0)
     assert there.tolist() == [1] * 8
 
 
