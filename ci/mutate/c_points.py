@@ -134,8 +134,8 @@ class Reader:
         for other in SWAPPED.get(operator, ()):
             self.add(node, RULES[operator], left_text + b" " + other.encode() + b" " + right_text)
         if operator in ("&&", "||"):
-            self.add(node, "condition", left_text)
-            self.add(node, "condition", right_text)
+            self.add(node, "condition", left_text, Form.CONDITION)
+            self.add(node, "condition", right_text, Form.CONDITION)
         if operator in ORDER and right.type != "number_literal":
             for change in (b" + 1", b" - 1"):
                 self.add(right, "bound", b"(" + right_text + b")" + change)
@@ -143,7 +143,7 @@ class Reader:
     def see_unary_expression(self, node):
         operator = self.of(node.child_by_field_name("operator"))
         if operator == b"!":
-            self.add(node, "condition", self.of(node.child_by_field_name("argument")))
+            self.add(node, "condition", self.of(node.child_by_field_name("argument")), Form.CONDITION)
         if operator == b"-" and node.child_by_field_name("argument").type != "number_literal":
             self.add(node, "arithmetic", self.of(node.child_by_field_name("argument")))
 

@@ -45,7 +45,7 @@ def mutated(text, piece):
         if one.form is Form.EXPRESSION:
             inner = b"(\nassay_mutant_is(%d) ? (%s) :\n (%s))" % (one.number, one.mutated.encode(), inner)
         if one.form is Form.CONDITION:
-            inner = b"(\nassay_mutant_is(%d) ? (%s) :\n !!(%s))" % (one.number, one.mutated.encode(), inner)
+            inner = b"(\nassay_mutant_is(%d) ? !!(%s) :\n !!(%s))" % (one.number, one.mutated.encode(), inner)
     for one in piece.mutations:
         if one.form is Form.STATEMENT:
             inner = b"{\nif (!assay_mutant_is(%d))\n%s}" % (one.number, inner)

@@ -40,6 +40,7 @@ from variant import ROOT, CannotBuild, Variant
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 SPARE = 1.7  # of what is drawn, about two in five are refused by the compiler
 ALIVE = ("survived", "unreached")
+MOST_BROKEN = 0.01  # share of the checks that a busy machine may make fail
 MOST = 8192  # ASSAY_MUTANTS_MOST of device/assay_mutant.h
 
 
@@ -134,6 +135,9 @@ class Campaign:
                              self.arguments.jobs, self.arguments.timeout_scale, select, suite)  # fmt: skip
         proof.begin()
         self.tell(f"{len(proof.clean)} checks on the clean device, {len(proof.costs)} good")
+        broken = sorted(name for name, verdict in proof.clean.items() if verdict in assess.KILLS)
+        if len(broken) > MOST_BROKEN * len(proof.clean):
+            raise assess.Refused(f"{len(broken)} checks fail while no mutation is on: the copy is not the device any more: {' '.join(broken)}")
         return proof
 
     def ask(self, assessment, left, deep=False):

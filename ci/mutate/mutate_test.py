@@ -100,6 +100,22 @@ def changes(mutations):
     return {(one.function, one.rule, one.original, one.mutated) for one in mutations}
 
 
+# A class that a bool becomes by itself, as c10's optional lists are.
+NO_BOOL = b"""
+struct maybe {
+    maybe(bool) {}
+    explicit operator bool() const { return true; }
+    bool none() const { return false; }
+};
+int chosen(const maybe &one)
+{
+    if (one && one.none())
+        return 1;
+    return 0;
+}
+"""
+
+
 class OfC(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -124,6 +140,18 @@ class OfC(unittest.TestCase):
                     ("lock", "const std::lock_guard<std::mutex> lock")):  # fmt: skip
             self.assertIn(one, rules)
         self.assertNotIn("2", {original for _, _, original, _ in found})
+
+    def test_a_dropped_side_that_is_no_bool_changes_nothing_while_it_is_off(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            points = numbered(c_points.points("fake_device/integration/toy.cc", NO_BOOL))
+            self.assertIn(("chosen", "condition", "one && one.none()", "one"), changes(points))
+            (folder / "toy.cc").write_bytes(c_schemata.write(NO_BOOL, points) + b"int main() { return chosen(false); }\n")
+            subprocess.run(["cc", "-w", "-D_GNU_SOURCE", "-DFAKEDEV_STATIC", f"-I{DEVICE}", f"-I{ROOT}/fake_device/driver/include",
+                            "-c", "-o", folder / "switch.o", DEVICE / "assay_mutant.c"], check=True)  # fmt: skip
+            subprocess.run(["c++", "-w", "-DFAKEDEV_STATIC", f"-I{DEVICE}", f"-I{ROOT}/fake_device/driver/include", "-o", folder / "toy",
+                            folder / "toy.cc", folder / "switch.o"], check=True)  # fmt: skip
+            self.assertEqual(subprocess.run([folder / "toy"]).returncode, 0)
 
     def test_each_is_compiled_in_and_one_at_a_time_is_on(self):
         with tempfile.TemporaryDirectory() as folder:

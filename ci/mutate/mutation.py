@@ -10,7 +10,7 @@ class Form(enum.Enum):
     """How a mutation stands beside the original in the text."""
 
     EXPRESSION = "expression"  # is_on(N) ? mutated : original
-    CONDITION = "condition"  # is_on(N) ? mutated : !!original, for what is no bool and may be asked like one
+    CONDITION = "condition"  # is_on(N) ? !!mutated : !!original: one of them may be no bool, and would decide the type of both
     STATEMENT = "statement"  # if (!is_on(N)) original
     WHOLE = "whole"  # the text with is_on(N) in it, instead of the original
 
