@@ -122,6 +122,15 @@ def written(x, place, values):
     return x
 
 
+def take_of_no_dims(calls, draw, dtype):
+    """A number without dims is one of a single place."""
+    x, index = draw.tensor((), dtype), torch.zeros(draw.choice(((), (1,))), dtype=torch.int64)
+    calls.take("gather", lambda x, dim, i: x.gather(dim, i), x, 0, torch.zeros((), dtype=torch.int64))
+    calls.take("scatter_ of a number", lambda x, dim, i: x.scatter_(dim, i, 1), x, 0, torch.zeros((), dtype=torch.int64))
+    calls.take("index_select", lambda x, dim, i: x.index_select(dim, i), x, 0, index)
+    calls.take("index_add_", lambda x, dim, i, y: x.index_add_(dim, i, y), x, 0, index, draw.tensor(index.shape, dtype))
+
+
 def take_along(calls, draw, x, dim):
     """Reads and writes by an index along one dim."""
     shape, size = x.shape, x.size(dim)
@@ -150,6 +159,7 @@ def calls_of_indexing():
         dtype, shape = draw.choice(DTYPES), draw.shape(1)
         x = draw.tensor(shape, dtype, repeats=False)
         take_along(calls, draw, x, draw.randrange(len(shape)))
+        take_of_no_dims(calls, draw, dtype)
         calls.take("x[mask]", lambda x, mask: x[mask], x, draw.tensor(shape, torch.bool, repeats=False))
         calls.take("masked_select", torch.masked_select, x, draw.tensor(draw.broadcast(shape), torch.bool))
         calls.take("nonzero", torch.nonzero, x)

@@ -182,7 +182,7 @@ class KernelResults(assay.Case):
 
     def test_beyond(self):
         """operators.indices_beyond_the_end_raise"""
-        for number in (5, LONG):
+        for number in (4, 5, -5, LONG):
             for name, error in each_offered(
                 self, BEYOND, lambda call, number=number: self.error_of(call, number)
             ):
