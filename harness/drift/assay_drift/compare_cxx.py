@@ -10,7 +10,7 @@ from .entry import leaf_of
 from .internal import is_internal
 from .pairing import FUNCTIONS, ambiguous_with, pair_facts
 from .reaching import is_reached, reach, readers
-from .spelling import canonical, declaration, initialised, is_number, parameter_types, renumbered, spelled, split_list, unscoped
+from .spelling import canonical, declaration, initialised, is_number, is_wider, parameter_types, renumbered, spelled, split_list, unscoped
 
 COUNT = re.compile(r"(?i)(::|^)(num|n|k?num\w+|\w*count|\w*max\w*|\w*last\w*|\w*end\w*|undefined|compile_time_max\w*)(options|types|keys)?$")
 VERSION_MACRO = re.compile(r"macro:(TORCH_VERSION\w*|TORCH_ABI_VERSION|\w*_VERSION_(MAJOR|MINOR|PATCH|STRING))")
@@ -141,9 +141,11 @@ def signature_entry(before, after):
 
 
 def is_taken_alike(was, now):
-    """Whether every argument of the one type is taken as the other: a value for `const T &` or `T &&`, forwarded arguments for copied ones,
+    """Whether every argument of the one type is taken as the other: a whole number for a wider one, a value for `const T &` or `T &&`, forwarded arguments for copied ones,
     `const T &` of any type for a forwarded one."""
     forwarded = re.fullmatch(r"(type-parameter-\d+-\d+) &&(\.\.\.)?", now) or re.fullmatch(r"const (type-parameter-\d+-\d+) &()", now)
+    if is_wider(was, now):
+        return True
     by_any = forwarded is not None and was in (f"{forwarded[1]}...", f"{forwarded[1]} &&")
     return handed_out(was) == handed_out(now) != "" or was == f"{now} &&" or by_any
 
@@ -339,7 +341,7 @@ def of_its_type(parameter):
 
 
 def flag_entries(before, after):
-    if bool(before.get("noexcept")) != bool(after.get("noexcept")):
+    if bool(before.get("noexcept")) != bool(after.get("noexcept")) and after["kind"] != "destructor":  # which never throws
         narrowed = after.get("noexcept") and after.get("virtual")
         yield entry(after, "noexcept" if narrowed else "noexcept_plain")
     if bool(before.get("static")) != bool(after.get("static")):

@@ -36,7 +36,8 @@ def entry(fact, change, **more):
 
 def is_own_import(fact):
     """Imports of a module for itself; a package imports for others."""
-    return fact["kind"] == "pyimport" and not fact["module"].endswith("__init__.py")
+    of_all_torch = fact.get("target") in ("py:torch", "py:torchgen", "py:functorch")
+    return fact["kind"] == "pyimport" and (of_all_torch or not fact["module"].endswith("__init__.py"))
 
 
 def gone(fact, old, new):
@@ -88,17 +89,30 @@ def changed(before, after, bound, dumps):
         yield from signature_entries(before, after)
         yield from binding_entries(before, after)
     elif before["kind"] != after["kind"] and "pyimport" not in (before["kind"], after["kind"]):
-        yield entry(after, "kind", before=before["kind"], after=after["kind"].removeprefix("py"), rank=rank_of_kind(before, after))
+        yield entry(after, "kind", before=before["kind"], after=after["kind"].removeprefix("py"), rank=rank_of_kind(before, after, dumps[1]))
     elif before["kind"] == "pyclass" and without_parameters(before) != without_parameters(after):
         rank = "" if lost_bases(before, *dumps, after) else "info"
         yield entry(after, "bases", before=", ".join(before.get("bases", ())), after=", ".join(after.get("bases", ())), rank=rank)
 
 
-def rank_of_kind(before, after):
-    """An attribute may have held a class or been read as a property is: nobody notices."""
+def rank_of_kind(before, after, dump):
+    """An attribute may have held a class or been read as a property is, and a class be made as a function was called: nobody notices."""
+    if is_called_alike(before, dump.facts.get(f"{after['id']}.__init__")):
+        return "info"
     if before["kind"] == "pyattribute" and (after["kind"] == "pyclass" or "property" in after.get("decorators", ())):
         return "info"
     return "" if {before["kind"], after["kind"]} & {"module", "pyclass"} else "adapt"
+
+
+def is_called_alike(function, init):
+    """Whether each call of the function makes one of the class."""
+    if function["kind"] != "pyfunction" or not init:
+        return False
+    old, new = (arguments_of(fact.get("signature", "()")) for fact in (function, init))
+    if old is None or new is None:
+        return False
+    own = dict(list(new.items())[1:])  # but self
+    return old.keys() <= own.keys() and all(name in old or name[0] == "*" or default is not None for name, (_, default) in own.items())
 
 
 def lost_bases(before, old, new, after):
@@ -107,7 +121,7 @@ def lost_bases(before, old, new, after):
     lost, todo = [], [(before, base) for base in without_parameters(before)]
     while todo:
         fact, base = todo.pop()
-        if leaf_of(base) in kept or base == "object":
+        if leaf_of(base) in kept or leaf_of(base) in ("object", "Generic"):
             continue
         private = base_of(fact, base, old) if leaf_of(base).startswith("_") else None
         if leaf_of(base).startswith("_") and not private:
@@ -204,6 +218,15 @@ def named_as_in(old, new):
     return {others[name] if name in same else name: value for name, value in old.items()}
 
 
+def same_default(one, other):
+    """0 and 0.0 are one number."""
+    try:
+        values = [ast.literal_eval(text) for text in (one, other)]
+    except (ValueError, SyntaxError, TypeError):
+        return False
+    return all(type(value) in (int, float) for value in values) and values[0] == values[1]
+
+
 def is_positional(identity):
     """The interpreter calls `__exit__` and its like, and names no argument."""
     leaf = identity.rpartition(".")[2]
@@ -216,7 +239,7 @@ def kept_arguments(old, new, after):
             yield entry(after, "argument_order", before=name, after=f"{name}=...")
         if old[name][0] in BY_NAME and new[name][0] == "place":
             yield entry(after, "positional_only", before=name)
-        if old[name][1] != new[name][1]:
+        if old[name][1] != new[name][1] and not same_default(old[name][1], new[name][1]):
             if new[name][1] is None and name[0] != "*":
                 yield entry(after, "required_argument", before=old[name][1], after=name)
             elif old[name][1] is not None and not UNKNOWN & {old[name][1], new[name][1]}:

@@ -71,7 +71,7 @@ class Reader:
         identity = f"py:{path}"
         fact = {"id": identity, "kind": kind, "module": self.file, "line": node.lineno}
         fact.update((key, value) for key, value in more.items() if value)
-        if kind == "pyfunction" and "overload" in more.get("decorators", ()) or self.is_own_business(kind, path):
+        if "overload" in more.get("decorators", ()) or self.is_own_business(kind, path):
             return
         self.facts.setdefault(identity, fact)
 
@@ -143,7 +143,7 @@ def targets_of(node):
 
 
 def decorated(node):
-    names = [short(d.func if isinstance(d, ast.Call) else d).split(".")[-1] for d in node.decorator_list]
+    names = [short(d.func if isinstance(d, ast.Call) else d).split(".")[-1].lstrip("_") for d in node.decorator_list]
     marks = {"decorators": [name for name in names if name in KEPT_DECORATORS]}
     for decorator, name in zip(node.decorator_list, names):
         if name == "deprecated":

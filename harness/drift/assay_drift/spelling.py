@@ -3,6 +3,9 @@
 
 import re
 
+OF_THE_STANDARD = re.compile(r"\b(?:c10|at|torch)::(nullopt|optional|make_optional|in_place)\b")  # where they once stood for those of std
+WIDTHS = {"char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "int": 4, "unsigned int": 4,
+          "long": 8, "unsigned long": 8, "long long": 8, "unsigned long long": 8}  # fmt: skip
 NUMBERS = re.compile(r"(const )?(unsigned |signed )?(bool|char|short|int|long( long)?|float|double|signed char|unsigned char)")
 
 
@@ -31,6 +34,11 @@ def is_number(canonical):
     return NUMBERS.fullmatch(canonical.strip()) is not None
 
 
+def is_wider(was, now):
+    """Whole numbers of the one are taken as the other: whoever passed an int still passes it."""
+    return was in WIDTHS and now in WIDTHS and WIDTHS[was] <= WIDTHS[now]
+
+
 def declaration(fact):
     """A function fact as one would write it."""
     words = []
@@ -55,6 +63,7 @@ def bare(name):
 
 def spelled(text):
     """A trait by its short name, one operand without brackets, a number that is one already: `is_same<A, B>::value`, `!(X)`, `int(1 << 20)`."""
+    text = OF_THE_STANDARD.sub(r"std::\1", text)
     number = re.fullmatch(r"int\(([^()]*)\)", text)
     if number:
         return number[1]
@@ -83,4 +92,4 @@ def initialised(fact):
     leaf = re.escape(bare(kind).rpartition("::")[2])
     empty = re.fullmatch(rf"\{{\}}|(\w+::)*{leaf}(<.*>)?(\(\)|\{{\}})", fact.get("default", ""))
     none = "default" not in fact and kind.startswith("std::") and not kind.startswith("std::array<")
-    return "{}" if empty or none else fact.get("default", "")
+    return "{}" if empty or none else spelled(fact.get("default", ""))

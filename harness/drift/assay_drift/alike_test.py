@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Changes that whoever used the old thing does not notice: the same number, the same name, a call that still fits."""
+
+import ast
+import unittest
+
+from compare_test import HEAD
+from elsewhere_test import fact, function
+
+from assay_drift.compare_python import entry
+from assay_drift.dump import Dump
+from assay_drift.pyfacts import Reader
+from assay_drift.result import compare_dumps
+
+
+def python(name, kind, **more):
+    return {"id": f"py:torch.{name}", "kind": kind, "module": "torch/a.py", "line": 1, **more}
+
+
+def breaks(old, new):
+    result = compare_dumps(*(Dump(HEAD, {one["id"]: one for one in side}) for side in (old, new)))
+    return [one.change for one in result.entries if one.rank in ("break", "adapt", "behaviour")]
+
+
+class Cxx(unittest.TestCase):
+    def test_a_whole_number_is_taken_as_a_wider_one(self):
+        for was, now, is_news in (("int", "long", False), ("int", "unsigned long", False), ("long", "int", True), ("int", "float", True), ("int", "bool", True)):
+            self.assertEqual(is_news, bool(breaks([function("c10::f", was)], [function("c10::f", now)])), (was, now))
+
+    def test_an_override_has_to_be_written_anew(self):
+        one, other = (function("c10::A::f", kind, kind="method", virtual="virtual") for kind in ("int", "long"))
+        self.assertTrue(breaks([one], [other]))
+
+    def test_names_that_stood_for_those_of_the_standard_are_these(self):
+        for now, is_news in (("std::nullopt", False), ("5", True)):
+            old, new = (fact("c10::A::x", "field", type="Kind", default=value) for value in ("c10::nullopt", now))
+            self.assertEqual(is_news, bool(breaks([old], [new])), now)
+
+    def test_no_destructor_throws_anyway(self):
+        old = fact("c10::A::~A()", "destructor", virtual="virtual")
+        self.assertEqual([], breaks([old], [{**old, "noexcept": True}]))
+
+
+class Python(unittest.TestCase):
+    def test_a_default_of_the_same_number_is_the_same(self):
+        for now, is_news in (("0.0", False), ("False", True), ("1", True)):
+            old, new = (python("f", "pyfunction", signature=f"(a, b={value})") for value in ("0", now))
+            self.assertEqual(is_news, bool(breaks([old], [new])), now)
+
+    def test_a_class_that_is_made_as_the_function_was_called(self):
+        old = python("f", "pyfunction", signature="(flags)")
+        for signature, is_news in (("(self, flags)", False), ("(self, flags, more=1)", False), ("(self, flags, more)", True), ("(self)", True)):
+            new = [python("f", "pyclass"), python("f.__init__", "pymethod", signature=signature)]
+            self.assertEqual(is_news, bool(breaks([old], new)), signature)
+
+    def test_a_base_that_only_has_parameters_is_none(self):
+        old, new = (python("C", "pyclass", bases=bases) for bases in (["list", "Generic[T]"], ["List[T]"]))
+        self.assertEqual([], breaks([old], [new]))
+
+    def test_all_of_torch_that_a_package_imports_is_no_name_of_it(self):
+        for target, is_internal in (("py:torch", True), ("py:torch.b.C", False)):
+            self.assertEqual(is_internal, entry({**python("a.torch", "pyimport", target=target), "module": "torch/a/__init__.py"}, "removed").internal)
+
+    def test_what_is_written_for_type_checkers_is_not_the_function(self):
+        reader = Reader("torch/a.py", "torch.a")
+        reader.body(ast.parse("""
+@_overload
+def f(a, b): ...
+def f(*a): pass
+class C:
+    @overload
+    def m(self, a): ...
+    def m(self, *a): pass
+""").body, "torch.a")
+        self.assertEqual(["(*a)", "(self, *a)"], [one["signature"] for one in reader.facts.values() if "signature" in one])
+
+
+if __name__ == "__main__":
+    unittest.main()
