@@ -32,7 +32,7 @@ class Cxx(unittest.TestCase):
         self.assertTrue(breaks([one], [other]))
 
     def test_names_that_stood_for_those_of_the_standard_are_these(self):
-        for now, is_news in (("std::nullopt", False), ("5", True)):
+        for now, is_news in (("std::nullopt", False), ("::std::nullopt", False), ("5", True)):
             old, new = (fact("c10::A::x", "field", type="Kind", default=value) for value in ("c10::nullopt", now))
             self.assertEqual(is_news, bool(breaks([old], [new])), now)
 

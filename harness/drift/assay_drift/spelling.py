@@ -63,7 +63,7 @@ def bare(name):
 
 def spelled(text):
     """A trait by its short name, one operand without brackets, a number that is one already: `is_same<A, B>::value`, `!(X)`, `int(1 << 20)`."""
-    text = OF_THE_STANDARD.sub(r"std::\1", text)
+    text = OF_THE_STANDARD.sub(r"std::\1", re.sub(r"(?<![\w>:])::(?=\w)", "", text))  # `::std` is `std`
     number = re.fullmatch(r"int\(([^()]*)\)", text)
     if number:
         return number[1]
