@@ -27,6 +27,16 @@ class Cxx(unittest.TestCase):
         for was, now, is_news in (("int", "long", False), ("int", "unsigned long", False), ("long", "int", True), ("int", "float", True), ("int", "bool", True)):
             self.assertEqual(is_news, bool(breaks([function("c10::f", was)], [function("c10::f", now)])), (was, now))
 
+    def test_a_pointer_is_taken_as_one_that_is_only_read(self):
+        for was, now, is_news in (("void *", "const void *", False), ("const void *", "void *", True)):
+            self.assertEqual(is_news, bool(breaks([function("c10::f", was)], [function("c10::f", now)])), (was, now))
+
+    def test_a_macro_that_takes_any_rest_takes_the_old_calls(self):
+        rest = [".", ".", "."]
+        for was, now, is_news in ((["a", "b"], rest, False), (["a", "b"], ["a", *rest], False), (["a"], ["a", "b", *rest], True), (rest, ["a"], True)):
+            old, new = ({"id": "macro:M", "kind": "macro", "header": "a.h", "line": 1, "parameters": one, "body": "x"} for one in (was, now))
+            self.assertEqual(is_news, bool(breaks([old], [new])), (was, now))
+
     def test_an_override_has_to_be_written_anew(self):
         one, other = (function("c10::A::f", kind, kind="method", virtual="virtual") for kind in ("int", "long"))
         self.assertTrue(breaks([one], [other]))
@@ -45,6 +55,11 @@ class Python(unittest.TestCase):
     def test_a_default_of_the_same_number_is_the_same(self):
         for now, is_news in (("0.0", False), ("False", True), ("1", True)):
             old, new = (python("f", "pyfunction", signature=f"(a, b={value})") for value in ("0", now))
+            self.assertEqual(is_news, bool(breaks([old], [new])), now)
+
+    def test_a_name_that_got_a_place_is_still_a_name(self):
+        for now, is_news in (("(a, b, c)", False), ("(b, a, *, c)", True), ("(a, c, b)", True)):
+            old, new = (python("f", "pyfunction", signature=one) for one in ("(a, b, *, c)", now))
             self.assertEqual(is_news, bool(breaks([old], [new])), now)
 
     def test_a_class_that_is_made_as_the_function_was_called(self):

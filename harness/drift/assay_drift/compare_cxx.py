@@ -144,7 +144,7 @@ def is_taken_alike(was, now):
     """Whether every argument of the one type is taken as the other: a whole number for a wider one, a value for `const T &` or `T &&`, forwarded arguments for copied ones,
     `const T &` of any type for a forwarded one."""
     forwarded = re.fullmatch(r"(type-parameter-\d+-\d+) &&(\.\.\.)?", now) or re.fullmatch(r"const (type-parameter-\d+-\d+) &()", now)
-    if is_wider(was, now):
+    if is_wider(was, now) or was.endswith(" *") and now == f"const {was}":
         return True
     by_any = forwarded is not None and was in (f"{forwarded[1]}...", f"{forwarded[1]} &&")
     return handed_out(was) == handed_out(now) != "" or was == f"{now} &&" or by_any
@@ -448,13 +448,22 @@ def is_own_alias(old, new, fact):
 
 
 def macro_entries(before, after):
-    if before.get("parameters") != after.get("parameters"):
+    if before.get("parameters") != after.get("parameters") and not takes_all(before, after):
         if len(before.get("parameters") or ()) != len(after.get("parameters") or ()) or ("parameters" in before) != ("parameters" in after):
             yield entry(after, "macro_arity", before=macro_head(before), after=macro_head(after))
             return
     if before.get("body") != after.get("body") and not VERSION_MACRO.fullmatch(after["id"]):
         change = "constant" if all("parameters" not in fact and is_value(fact.get("body", "")) for fact in (before, after)) else "macro_body"
         yield entry(after, change, before=before.get("body", ""), after=after.get("body", ""))
+
+
+REST = [".", ".", "."]  # as the compiler's tokens have it
+
+
+def takes_all(before, after):
+    """A macro that takes any rest, and no more before it than every call of the old one has."""
+    old, new = (fact.get("parameters") or [] for fact in (before, after))
+    return "parameters" in before and new[-3:] == REST and old[-3:] != REST and len(new) - len(REST) <= len(old)
 
 
 VALUE = re.compile(r"""(?:\s|[-+*/%&|^~!<>=?:(),.]|\b\d[\w.']*|\b(?:true|false|static_cast|int|unsigned|long|short|char|size_t)\b|"[^"\n]*"|\bU?INT\d+_C\b|\b[A-Z_][A-Z0-9_]*\b(?!\s*\())+""")
@@ -467,7 +476,9 @@ def is_value(body):
 
 
 def macro_head(fact):
-    return f"{fact['id'][6:]}({', '.join(fact['parameters'])})" if "parameters" in fact else fact["id"][6:]
+    if "parameters" not in fact:
+        return fact["id"][6:]
+    return f"{fact['id'][6:]}({', '.join(fact['parameters']).replace('., ., .', '...')})"
 
 
 COMPARE = {

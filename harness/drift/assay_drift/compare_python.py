@@ -245,7 +245,7 @@ def kept_arguments(old, new, after):
             elif old[name][1] is not None and not UNKNOWN & {old[name][1], new[name][1]}:
                 stands_for = new[name][1] == "None" and old[name][1].startswith(("lambda", "[", "{"))
                 yield entry(after, "argument_default", before=old[name][1], after=new[name][1], rank="info" if stands_for else "")
-    plain = [[n for n in side if side[n][0] in BY_PLACE and n in old and n in new] for side in (old, new)]
-    inserted = [n for n in new if new[n][0] in BY_PLACE]
-    if plain[0] != plain[1] or (set(plain[0]) and inserted[: len(plain[0])] != plain[0] and new.keys() - old.keys()):
+    kept = [n for n in old if old[n][0] in BY_PLACE and n in new]  # one that had a name only may have a place, too
+    by_place = [n for n in new if new[n][0] in BY_PLACE]
+    if [n for n in by_place if n in kept] != [n for n in kept if n in by_place] or by_place[: len(kept)] != kept[: len(by_place)]:
         yield entry(after, "argument_order", before=", ".join(old), after=", ".join(new))
