@@ -16,12 +16,17 @@ PARTS = {
     "a transposed part": lambda x: x[:15].t(),
     "five dimensions turned round": lambda x: x.view(2, 10, 3, 2, 5).permute(4, 2, 0, 3, 1),
     "all of it": lambda x: x,
+    "255 in a row": lambda x: x.view(-1)[10:265],
+    "511 of them": lambda x: x.view(-1)[3:514],
+    "every second of 255": lambda x: x.view(-1)[1:510:2],
 }
 WRITES = {
     "fill_": lambda part, other: part.fill_(7),
     "zero_": lambda part, other: part.zero_(),
     "add_": lambda part, other: part.add_(other),
     "mul_": lambda part, other: part.mul_(other),
+    "copy_ of another dtype": lambda part, other: part.copy_(other.int()),
+    "copy_ of every second": lambda part, other: part.copy_(other.repeat_interleave(2, -1)[..., ::2]),
 }
 NAN = float("nan")
 NAN_KEPT = {
