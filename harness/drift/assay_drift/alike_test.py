@@ -46,6 +46,11 @@ class Cxx(unittest.TestCase):
             old, new = (fact("c10::A::x", "field", type="Kind", default=value) for value in ("c10::nullopt", now))
             self.assertEqual(is_news, bool(breaks([old], [new])), now)
 
+    def test_a_trait_by_its_short_name_is_the_same_trait(self):
+        for was, now, is_news in (("typename std::enable_if<A>::type", "std::enable_if_t<A>", False), ("std::enable_if_t<A>", "std::enable_if_t<B>", True)):
+            old, new = (fact("c10::x", "alias", target=target, canonical=target) for target in (was, now))
+            self.assertEqual(is_news, bool(breaks([old], [new])), (was, now))
+
     def test_no_destructor_throws_anyway(self):
         old = fact("c10::A::~A()", "destructor", virtual="virtual")
         self.assertEqual([], breaks([old], [{**old, "noexcept": True}]))

@@ -62,12 +62,14 @@ def bare(name):
 
 
 def spelled(text):
-    """A trait by its short name, one operand without brackets, a number that is one already: `is_same<A, B>::value`, `!(X)`, `int(1 << 20)`."""
+    """A trait by its short name, one operand without brackets, a number that is one already: `is_same<A, B>::value`,
+    `typename std::enable_if<A>::type`, `!(X)`, `int(1 << 20)`."""
     text = OF_THE_STANDARD.sub(r"std::\1", re.sub(r"(?<![\w>:])::(?=\w)", "", text))  # `::std` is `std`
     number = re.fullmatch(r"int\(([^()]*)\)", text)
     if number:
         return number[1]
-    return re.sub(r"!\(([\w:]+(?:<[^()]*>)?)\)", r"!\1", re.sub(r"(?<=\w)_v(?=<)", "", text.replace(">::value", ">")))
+    text = re.sub(r">::(value|type)\b", ">", re.sub(r"\btypename (?=\w+::)", "", text))
+    return re.sub(r"!\(([\w:]+(?:<[^()]*>)?)\)", r"!\1", re.sub(r"(?<=\w)_[vt](?=<)", "", text))
 
 
 def unscoped(text):
