@@ -129,6 +129,9 @@ def take_of_no_dims(calls, draw, dtype):
     calls.take("scatter_ of a number", lambda x, dim, i: x.scatter_(dim, i, 1), x, 0, torch.zeros((), dtype=torch.int64))
     calls.take("index_select", lambda x, dim, i: x.index_select(dim, i), x, 0, index)
     calls.take("index_add_", lambda x, dim, i, y: x.index_add_(dim, i, y), x, 0, index, draw.tensor(index.shape, dtype))
+    row, one = draw.tensor((3,), dtype, repeats=False), draw.index((1,), 3)
+    calls.take("scatter_", lambda x, dim, i, y: x.scatter_(dim, i, y), row, 0, one, draw.tensor((), dtype))
+    calls.take("scatter_add_", lambda x, dim, i, y: x.scatter_add_(dim, i, y), row, 0, one, draw.tensor((), dtype))
 
 
 def take_along(calls, draw, x, dim):
