@@ -382,13 +382,14 @@ static void find_out(struct hn_session *session)
     session->recalled = hn_calibration_recall(session->kept, calibration);
     if (session->recalled)
         return;
-    double load = 0;
-    getloadavg(&load, 1);
+    double before = 0, after = 0;
+    getloadavg(&before, 1);
     if (given)
         hn_describe(input, given, calibration);
     else
         hn_calibrate(input, calibration);
-    keep_calibration(session, load);
+    getloadavg(&after, 1); /* what began meanwhile slowed it, too */
+    keep_calibration(session, before > after ? before : after);
 }
 
 static int take_description(struct hn_session *session, const struct hn_description *described)
