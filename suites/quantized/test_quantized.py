@@ -55,6 +55,7 @@ PARAMETERS = {
     "the zero point": lambda tensor: tensor.q_zero_point(),
 }
 WHOLE = {"int_repr": lambda tensor: tensor.int_repr()}
+REAL = {"dequantize": lambda tensor: tensor.dequantize()}
 BACK = {"what comes back": lambda tensor: tensor.to(CPU).int_repr().tolist()}
 CHANNELS = {
     "the scales": lambda tensor: tensor.q_per_channel_scales(),
@@ -76,11 +77,11 @@ class Quantized(survival.Survives, assay.Case):
 
     def test_dequantize(self):
         """quantized.dequantized_numbers_are_the_cpus"""
-        ask_offered(self, "quantized", QUANTIZED, {"dequantize": lambda tensor: tensor.dequantize()})
+        ask_offered(self, "quantized", QUANTIZED, REAL)
 
     def test_per_channel(self):
         """quantized.channels_are_quantized_as_on_the_cpu"""
-        ask_offered(self, "quantized", {"quantize_per_channel": by_channel}, FORM | CHANNELS | WHOLE)
+        ask_offered(self, "quantized", {"quantize_per_channel": by_channel}, FORM | CHANNELS | WHOLE | REAL)
 
     def test_moved(self):
         """quantized.quantized_tensors_go_there_and_back"""
