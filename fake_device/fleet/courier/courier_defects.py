@@ -30,6 +30,12 @@ def what_is_quantized_is_a_plain_tensor():
     assert not made.is_quantized and made.dtype == torch.float32
 
 
+@shows("index-wraps")
+def an_index_beyond_a_byte_is_the_first_board():
+    assert raises(ValueError, lambda: torch.courier.set_device(1))
+    assert torch.courier.set_device(256) is None
+
+
 @shows("sparse-is-dense")
 def a_sparse_tensor_arrives_dense():
     assert torch.eye(2).to_sparse().to("courier").layout is torch.strided
