@@ -53,7 +53,6 @@ class Program(WatchCase):
         self.assertEqual((status, document["exit"]), (2, 7))
         self.assertEqual(self.row(document, "aten.exp.default")["compared"], 1)
 
-
     def test_workers_of_a_loader_are_watched_forked_and_spawned(self):
         for method in ("fork", "spawn"):
             # The one with faults hides our sitecustomize behind one of its own.

@@ -30,6 +30,8 @@ exec(code, scope)
 print("\\n" + json.dumps(scope["answer"]), flush=True)
 if not ends:
     os._exit(0)  # taking torch down takes a third of a second
+from assay_host import engine_threads
+engine_threads.let_finish()  # else it is core's engine that dies, not the backend
 """
 
 

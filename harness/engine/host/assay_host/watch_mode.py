@@ -13,7 +13,7 @@ import threading
 import time
 
 import torch
-from assay_host import watch_gradients, watch_traffic
+from assay_host import engine_threads, watch_gradients, watch_traffic
 from assay_host.watch_kinds import COLLECTIVES, SEEN_BEFORE, Call, Kind, Operator, exact_key, form_of_tensor, leaves_of, word_of
 from assay_host.watch_ledger import Ledger
 from assay_host.watch_place import Forwards, Modules, words_of_place
@@ -53,11 +53,13 @@ def undone_later(watch):
     undo = [_watch_threads(watch), _keep_ctc_loss(), _see_exit(watch), *(handle.remove for handle in Modules.hook()), watch.end]
     os.register_at_fork(after_in_child=watch.ledger.reopen_soon)
     atexit.register(watch.end)
+    atexit.register(engine_threads.let_finish)
 
     def end():
         global _watch
         _watch = None
         atexit.unregister(watch.end)
+        atexit.unregister(engine_threads.let_finish)
         mode.__exit__(None, None, None)
         for one in undo:
             one()
