@@ -51,6 +51,31 @@ class Cxx(unittest.TestCase):
             old, new = (fact("c10::x", "alias", target=target, canonical=target) for target in (was, now))
             self.assertEqual(is_news, bool(breaks([old], [new])), (was, now))
 
+    def test_a_condition_by_another_spelling_is_the_same_condition(self):
+        is_same = "!std::is_same<typename std::remove_reference<F>::type, T>::value"
+        long, short = f"typename enable_if<{is_same}, void>::type *", "std::enable_if_t<!std::is_same_v<std::remove_reference_t<F>, T>> *"
+        for was, now, is_news in ((long, short, False), (long, short.replace("!", ""), True), (long, short.replace("> *", ", int> *"), True)):
+            old, new = (function("c10::f", kind, template="typename F, typename T") for kind in (was, now))
+            self.assertEqual(is_news, bool(breaks([old], [new])), (was, now))
+
+    def test_a_result_that_lost_its_condition_or_its_name_is_the_same_result(self):
+        conditional = "std::enable_if_t<std::is_same<A, B>::value, c10::A &>"
+        for was, now, is_news in ((conditional, "c10::A &", False), ("c10::A &", conditional, True), ("c10::A", "auto", False), ("auto", "c10::A", True)):
+            old, new = (function("c10::f", "int", returns=kind) for kind in (was, now))
+            self.assertEqual(is_news, bool(breaks([old], [new])), (was, now))
+
+    def test_a_condition_that_moved_from_the_result_is_the_same_condition(self):
+        condition = "std::enable_if_t<A, {}>"
+        old = function("c10::f", "int", returns=condition.format("c10::B"), template="typename A")
+        for more, is_news in ((f", {condition.format('int')} = 0", False), (", typename C", True)):
+            self.assertEqual(is_news, bool(breaks([old], [{**old, "returns": "c10::B", "template": f"typename A{more}"}])), more)
+
+    def test_a_forwarded_argument_takes_what_a_copied_one_took(self):
+        one = "type-parameter-0-0"
+        for was, now, is_news in ((one, f"{one} &&", False), (one, f"{one} &", True)):
+            old, new = (function("c10::f", kind, template="typename F") for kind in (was, now))
+            self.assertEqual(is_news, bool(breaks([old], [new])), (was, now))
+
     def test_no_destructor_throws_anyway(self):
         old = fact("c10::A::~A()", "destructor", virtual="virtual")
         self.assertEqual([], breaks([old], [{**old, "noexcept": True}]))

@@ -11,7 +11,7 @@ from .entry import leaf_of
 from .internal import is_internal
 from .pairing import FUNCTIONS, ambiguous_with, pair_facts
 from .reaching import is_reached, reach, readers
-from .spelling import canonical, declaration, initialised, is_number, is_wider, parameter_types, renumbered, spelled, split_list, unscoped
+from .spelling import CONDITION, canonical, declaration, initialised, is_number, is_wider, parameter_types, renumbered, spelled, split_list, unconditional, unscoped
 
 COUNT = re.compile(r"(?i)(::|^)(num|n|k?num\w+|\w*count|\w*max\w*|\w*last\w*|\w*end\w*|undefined|compile_time_max\w*)(options|types|keys)?$")
 DECLARED = FUNCTIONS + ("class", "enum", "enumerator", "alias", "field", "variable", "macro", "concept")
@@ -144,9 +144,9 @@ def is_taken_alike(was, now):
     """Whether every argument of the one type is taken as the other: a whole number for a wider one, a value for `const T &` or `T &&`, forwarded arguments for copied ones,
     `const T &` of any type for a forwarded one."""
     forwarded = re.fullmatch(r"(type-parameter-\d+-\d+) &&(\.\.\.)?", now) or re.fullmatch(r"const (type-parameter-\d+-\d+) &()", now)
-    if is_wider(was, now) or was.endswith(" *") and now == f"const {was}":
+    if is_wider(was, now) or was.endswith(" *") and now == f"const {was}" or spelled(was) == spelled(now):
         return True
-    by_any = forwarded is not None and was in (f"{forwarded[1]}...", f"{forwarded[1]} &&")
+    by_any = forwarded is not None and was in (forwarded[1], f"{forwarded[1]}...", f"{forwarded[1]} &&")
     return handed_out(was) == handed_out(now) != "" or was == f"{now} &&" or by_any
 
 
@@ -247,6 +247,13 @@ def class_entries(before, after):
     yield from template_entries(before, after)
 
 
+def is_condition_moved(before, after):
+    """From the result to the parameters of the template, behind those that there were."""
+    was, now = (spelled(canonical(fact, "returns")) for fact in (before, after))
+    old, new = (split_list(fact.get("template", "")) for fact in (before, after))
+    return CONDITION in was and unconditional(was) == now and new[: len(old)] == old and all("enable_if" in part for part in new[len(old) :])
+
+
 def template_entries(before, after):
     """Tells a change of a default apart: code that writes all arguments does not notice it."""
     was, now = (fact.get("template", "") for fact in (before, after))
@@ -300,13 +307,16 @@ def result_entries(before, after):
     if before["returns"] == after["returns"]:
         yield entry(after, "same_words", before=old, after=new, causes=causes)
         return
-    if not after.get("virtual") and (handed_out(old) == handed_out(new) != "" or {old, new} == {"auto", "decltype(auto)"}):
+    if not after.get("virtual") and (handed_out(old) == handed_out(new) != "" or new in DEDUCED or unconditional(old) == spelled(new)):
         yield entry(after, "returns_alike", before=before["returns"], after=after["returns"], causes=causes)
         return
     number = is_number(old) and is_number(new)
     rank = "break" if after.get("virtual") else ""
     change = "returns_number" if number else "returns"
     yield entry(after, change, before=before["returns"], after=after["returns"], rank=rank, causes=causes)
+
+
+DEDUCED = ("auto", "decltype(auto)")  # of the same body
 
 
 def handed_out(returned):
@@ -348,7 +358,7 @@ def flag_entries(before, after):
         yield entry(after, "static", after="static" if after.get("static") else "not static")
     if after.get("deleted") and not before.get("deleted"):
         yield entry(after, "deleted")
-    if before["id"] == after["id"]:
+    if before["id"] == after["id"] and not is_condition_moved(before, after):
         yield from template_entries(before, after)
 
 
@@ -402,7 +412,7 @@ def typed_entries(before, after):
         return
     yield from access_entries(before, after)
     old, new = canonical(before, "type"), canonical(after, "type")
-    if old == f"const {new}" and before["kind"] == "field":
+    if old == f"const {new}" and before["kind"] == "field" or spelled(old) == spelled(new) and old != new:
         return  # whoever read it still does
     if old != new and before["type"] == after["type"]:
         yield entry(after, "same_words", before=old, after=new, causes={f"type:{old} => {new}"})

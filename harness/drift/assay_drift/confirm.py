@@ -16,6 +16,7 @@ HEAD = ["#include <type_traits>", "#include <utility>"]
 BEGIN = ['#pragma clang diagnostic error "-Wswitch"', "#define ASSAY_TEXT_(...) #__VA_ARGS__", "#define ASSAY_TEXT(...) ASSAY_TEXT_(__VA_ARGS__)"]
 SAYS = "clang: "
 NOT = "not confirmed: "
+NOT_OLD = f"{NOT}OLD does not take the probe either: "
 COMPILES = f"{NOT}what a backend would write compiles with NEW"
 # A call that converts or finds another overload, an alias of what was there: nothing but a new build is needed.
 SOFTENED = ("signature", "removed", "kind_alike")
@@ -63,8 +64,10 @@ def judge(probed, old, new, dump, settings):
 
 
 def soften(result):
-    """Lowers entries whose old spelling compiles: a rebuild is enough; a group is as bad as the worst left in it."""
-    softened = [entry for entry in result.entries if entry.change in SOFTENED and entry.confirmed == COMPILES]
+    """Lowers entries whose old spelling compiles: a rebuild is enough; and macros that OLD's header takes back itself. A
+    group is as bad as the worst left in it."""
+    softened = [entry for entry in result.entries
+                if entry.change in SOFTENED and entry.confirmed == COMPILES or was_taken_back(entry)]  # fmt: skip
     touched = {entry.group for entry in softened}
     for entry in softened:
         entry.rank = "abi"
@@ -74,9 +77,13 @@ def soften(result):
             group["rank"] = worst([e.rank for e in members if not e.internal] or [e.rank for e in members])
 
 
+def was_taken_back(entry):
+    return entry.id.startswith("macro:") and entry.confirmed == f"{NOT_OLD}{entry.name} is not defined"
+
+
 def verdict(entry, before, after, number):
     if before is not None and number in before:
-        return f"{NOT}OLD does not take the probe either: {before[number]}"
+        return f"{NOT_OLD}{before[number]}"
     if number not in after:
         return COMPILES
     if before is None and entry.leaf not in after[number] and "abstract" not in after[number] and "overrid" not in after[number]:

@@ -39,6 +39,8 @@ int spare(long n);
 using Number = long;
 #define C10_TWO(a, b) nothing(a, b)
 #define C10_GONE 1
+#define C10_BRIEF 1
+#undef C10_BRIEF
 }
 """
 SETTINGS = Settings(sections=("cxx",), headers=("c10/core/Allocator.h",))
@@ -101,6 +103,11 @@ class Confirm(unittest.TestCase):
         self.assertEqual((self.ranks["signature"], self.ranks["groups"]), ("abi", {"abi"}))
         self.confirmed("int spare(int n);\n", "")  # the other overload takes every call
         self.assertEqual((self.ranks["removed"], self.ranks["groups"]), ("abi", {"abi"}))
+
+    def test_a_macro_that_its_header_takes_back_is_nobodys(self):
+        said = self.confirmed("#define C10_BRIEF 1\n#undef C10_BRIEF\n", "")
+        self.assertIn("OLD does not take the probe either", said["removed"])
+        self.assertEqual(self.ranks["groups"], {"abi"})
 
     def test_what_no_compiler_sees_says_why(self):
         said = self.confirmed("virtual int size", "virtual void hook() {} virtual int size")

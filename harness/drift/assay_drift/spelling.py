@@ -68,8 +68,31 @@ def spelled(text):
     number = re.fullmatch(r"int\(([^()]*)\)", text)
     if number:
         return number[1]
-    text = re.sub(r">::(value|type)\b", ">", re.sub(r"\btypename (?=\w+::)", "", text))
-    return re.sub(r"!\(([\w:]+(?:<[^()]*>)?)\)", r"!\1", re.sub(r"(?<=\w)_[vt](?=<)", "", text))
+    text = re.sub(r">::(value|type)\b", ">", re.sub(r"\btypename (?=\w+::|enable_if<)|\bstd::(?=enable_if(_t)?<)", "", text.replace("(& ", "(&")))
+    text = re.sub(r"!\(([\w:]+(?:<[^()]*>)?)\)", r"!\1", re.sub(r"(?<=\w)_[vt](?=<)", "", text))
+    return with_conditions(text, lambda condition, kind: f"{CONDITION}{condition}{', ' + kind if kind != 'void' else ''}>")
+
+
+CONDITION = "enable_if<"
+
+
+def with_conditions(text, change):
+    """Each `enable_if<A, T>` as change(A, T) wants it; T is void where none is written."""
+    start = text.find(CONDITION)
+    if start < 0:
+        return text
+    depth, end = 1, start + len(CONDITION)
+    while depth and end < len(text):
+        depth += (text[end] == "<") - (text[end] == ">" and text[end - 1] != "-")
+        end += 1
+    inside = with_conditions(text[start + len(CONDITION) : end - 1], change)
+    condition, *kind = split_list(inside)
+    return text[:start] + change(condition, kind[0] if kind else "void") + with_conditions(text[end:], change)
+
+
+def unconditional(text):
+    """A type that stands behind a condition, without it."""
+    return with_conditions(spelled(text), lambda _, kind: kind)
 
 
 def unscoped(text):
