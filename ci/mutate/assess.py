@@ -3,6 +3,7 @@
 reaches, then lists of pairs, each up to the first failure of its mutation. A kill is fail, crash or timeout of a
 check that is good without the mutation, in all of three runs."""
 
+import collections
 import dataclasses
 import json
 import os
@@ -55,6 +56,7 @@ class Proof:
     def __init__(self, assay, profile, folder, jobs, patience=1, select="all", suite=None):
         self.assay, self.profile, self.folder = assay, profile, Path(folder)
         self.jobs, self.patience, self.select, self.suite = jobs, patience, select, suite
+        self.asked, self.kills = collections.Counter(), collections.Counter()  # by check, of this campaign
 
     def prove(self, pairs, resume, seconds):
         """Its lines: (switch, check, verdict)."""
@@ -92,11 +94,14 @@ class Proof:
         return {int(name.removeprefix(PREFIX)) for name in names if name.startswith(PREFIX)}
 
     def checks_for(self, number, at_load):
-        """Those that come by, first what is cheap and comes by few others, for that is likely to ask about them; of what
-        acts at load all others too, for they build on it."""
-        by_cost = sorted(self.costs, key=lambda name: (self.costs[name] * len(self.reached[name]), name))
+        """Those that come by, first what costs least for a kill; of what acts at load all others too, for they build on it."""
+        by_cost = sorted(self.costs, key=lambda name: (self.costs[name] / self.likely(name), name))
         reaching = [name for name in by_cost if number in self.reached[name]]
         return reaching + [name for name in by_cost if name not in set(reaching)] if at_load else reaching
+
+    def likely(self, check):
+        """How often it kills what it comes by. Until it was asked: one that comes by few others is likely to ask about them."""
+        return (self.kills[check] + 1 / max(1, len(self.reached[check]))) / (self.asked[check] + 1)
 
     # ---- lists of pairs
 
@@ -168,7 +173,10 @@ class Assessment:
             outcome, seen = outcomes[number], verdicts[number]
             failed = [row for row in seen if row[1] in KILLS]
             stopped = [row for row in seen if row[1] == "blocked"]
-            outcome.asked += sum(row[1] not in ("blocked", "notrun", "skip") for row in seen)
+            asked = [check for check, verdict in seen if verdict not in ("blocked", "notrun", "skip")]
+            outcome.asked += len(asked)
+            self.proof.asked.update(asked)
+            self.proof.kills.update(check for check, _ in failed[:1])
             open_checks[number] = [check for check, _ in stopped] if failed else []
             if failed:
                 suspects[number] = failed[0]

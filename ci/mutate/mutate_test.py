@@ -2,6 +2,7 @@
 """Mutations of toys: which there are, that each is compiled in and does what it says, how they are drawn, and what
 counts as a kill."""
 
+import collections
 import dataclasses
 import json
 import subprocess
@@ -292,6 +293,7 @@ class Checks:
     def __init__(self, answers, reached):
         self.answers = {pair: list(verdicts) for pair, verdicts in answers.items()}
         self.reached, self.lists = reached, []
+        self.asked, self.kills = collections.Counter(), collections.Counter()
 
     def checks_for(self, number, at_load):
         return self.reached.get(number, [])
@@ -364,6 +366,18 @@ class Kills(unittest.TestCase):
         proof.reached = {"everywhere": {1, 2, 3, 4, 5}, "narrow": {1}, "dear": {1, 2}, "elsewhere": {2}}
         self.assertEqual(proof.checks_for(1, at_load=False), ["narrow", "everywhere", "dear"])
         self.assertEqual(proof.checks_for(1, at_load=True), ["narrow", "everywhere", "dear", "elsewhere"])
+
+    def test_what_killed_before_is_asked_sooner_and_what_did_not_later(self):
+        proof = assess.Proof("assay", "profile", "folder", 1)
+        proof.costs = {"often": 10, "never": 10, "new": 10}
+        proof.reached = {name: {1, 2, 3, 4} for name in proof.costs}
+        proof.asked.update({"often": 4, "never": 4})
+        proof.kills.update({"often": 3})
+        self.assertEqual(proof.checks_for(1, at_load=False), ["often", "new", "never"])
+
+    def test_what_was_asked_and_what_killed_is_counted(self):
+        self.assess({(1, "b"): ["fail"]}, {1: ["a", "b", "c"], 2: ["a"]})
+        self.assertEqual((self.checks.asked, self.checks.kills), ({"a": 2, "b": 1}, {"b": 1}))
 
     def test_what_acts_at_load_is_in_the_environment(self):
         self.assess({}, {1: ["a"], 2: ["a"]}, at_load=[2])
