@@ -76,6 +76,26 @@ class Cxx(unittest.TestCase):
             old, new = (function("c10::f", kind, template="typename F") for kind in (was, now))
             self.assertEqual(is_news, bool(breaks([old], [new])), (was, now))
 
+    def test_a_value_that_is_handed_out_by_reference_is_taken_as_before(self):
+        for was, now, is_news in (("const c10::A", "const c10::A &", False), ("const c10::A &", "c10::A &", False), ("c10::A &", "const c10::A &", True)):
+            old, new = (function("c10::f", "int", returns=kind) for kind in (was, now))
+            self.assertEqual(is_news, bool(breaks([old], [new])), (was, now))
+
+    def test_a_field_of_more_or_of_wider_numbers_holds_what_it_held(self):
+        for was, now, is_news in (("int", "unsigned long", False), ("const int[26]", "const int[28]", False), ("long", "int", True), ("int[2]", "long[2]", True)):
+            old, new = (fact("c10::A::x", "field", type=kind) for kind in (was, now))
+            self.assertEqual(is_news, bool(breaks([old], [new])), (was, now))
+
+    def test_a_name_of_a_value_among_the_parameters_of_a_template_is_nobodys(self):
+        for now, is_news in (("typename T, bool", False), ("typename T, int", True)):
+            old, new = (fact("c10::A", "class", template=one) for one in ("typename T, bool is_cuda", now))
+            self.assertEqual(is_news, bool(breaks([old], [new])), now)
+
+    def test_a_function_of_a_hidden_type_is_hidden(self):
+        for kind, is_hidden in (("c10::guts::detail::Dummy", True), ("c10::Detail", False)):
+            (one,) = compare_dumps(Dump(HEAD, {"cxx:c10::f": function("c10::f", kind)}), Dump(HEAD, {})).entries
+            self.assertEqual(is_hidden, one.internal, kind)
+
     def test_no_destructor_throws_anyway(self):
         old = fact("c10::A::~A()", "destructor", virtual="virtual")
         self.assertEqual([], breaks([old], [{**old, "noexcept": True}]))
@@ -105,6 +125,36 @@ class Python(unittest.TestCase):
     def test_all_of_torch_that_a_package_imports_is_no_name_of_it(self):
         for target, is_internal in (("py:torch", True), ("py:torch.b.C", False)):
             self.assertEqual(is_internal, entry({**python("a.torch", "pyimport", target=target), "module": "torch/a/__init__.py"}, "removed").internal)
+
+    def test_a_default_that_stood_for_none_was_no_default(self):
+        for was, is_news in (("required", False), ("1", True)):
+            old, new = (python("f", "pyfunction", signature=f"(lr={value})") for value in (was, "0.001"))
+            self.assertEqual(is_news, bool(breaks([old], [new])), was)
+
+    def test_an_attribute_that_held_a_function_is_one_now(self):
+        for value, is_news in ({"value": "3"}, True), ({}, False):
+            self.assertEqual(is_news, bool(breaks([python("f", "pyattribute", **value)], [python("f", "pyfunction", signature="(x)")])), value)
+
+    def test_what_a_base_of_the_standard_library_has_is_still_there(self):
+        old = [python("C", "pyclass", bases=["Dataset"]), python("C.__iter__", "pymethod", signature="(self)")]
+        for base, is_news in (("Iterable[T]", False), ("Sized", True)):
+            self.assertEqual(is_news, "removed" in breaks(old, [python("C", "pyclass", bases=["Dataset", base])]), base)
+
+    def test_one_default_of_a_module_is_one_group(self):
+        old, new = ([python(f"{name}.__init__", "pymethod", signature=f"(self, verbose={value})") for name in "AB"] for value in ("False", "'deprecated'"))
+        result = compare_dumps(*(Dump(HEAD, {one["id"]: one for one in side}) for side in (old, new)))
+        self.assertEqual(len(result.groups), 1)
+
+    def test_a_name_for_type_checkers_alone_is_none(self):
+        for test, names in (("TYPE_CHECKING", ["g"]), ("not TYPE_CHECKING", ["f"])):
+            reader = Reader("torch/a.py", "torch.a")
+            reader.body(ast.parse(f"""
+if {test}:
+    def f(a): ...
+else:
+    def g(b): pass
+""").body, "torch.a")
+            self.assertEqual([f"py:torch.a.{name}" for name in names], list(reader.facts))
 
     def test_what_is_written_for_type_checkers_is_not_the_function(self):
         reader = Reader("torch/a.py", "torch.a")

@@ -307,7 +307,7 @@ def result_entries(before, after):
     if before["returns"] == after["returns"]:
         yield entry(after, "same_words", before=old, after=new, causes=causes)
         return
-    if not after.get("virtual") and (handed_out(old) == handed_out(new) != "" or new in DEDUCED or unconditional(old) == spelled(new)):
+    if not after.get("virtual") and (handed_out(old) == handed_out(new) != "" or old == f"const {new}" or new in DEDUCED or unconditional(old) == spelled(new)):
         yield entry(after, "returns_alike", before=before["returns"], after=after["returns"], causes=causes)
         return
     number = is_number(old) and is_number(new)
@@ -320,10 +320,10 @@ DEDUCED = ("auto", "decltype(auto)")  # of the same body
 
 
 def handed_out(returned):
-    """`T` of T and of const T &: whoever takes one as a T can take the other. "" for what may be written through."""
+    """`T` of T, const T and const T &: whoever takes one as a T can take the other. "" for what may be written through."""
     if returned.startswith("const ") and returned.endswith(" &"):
         return returned[len("const ") : -len(" &")]
-    return "" if returned.endswith(("&", "*")) else returned
+    return "" if returned.endswith(("&", "*")) else returned.removeprefix("const ")
 
 
 def same_parameters(old, new):
@@ -407,13 +407,20 @@ def without(names, name):
     return [other for other in names if other != name]
 
 
+def elements(kind):
+    """An array of more is an array of the same."""
+    return re.sub(r"\[\d+\]", "[]", spelled(kind))
+
+
 def typed_entries(before, after):
     if after.get("access") == "private":
         return
     yield from access_entries(before, after)
     old, new = canonical(before, "type"), canonical(after, "type")
-    if old == f"const {new}" and before["kind"] == "field" or spelled(old) == spelled(new) and old != new:
+    if old == f"const {new}" and before["kind"] == "field" or old != new and elements(old) == elements(new):
         return  # whoever read it still does
+    if old != new and is_wider(old, new) and before["kind"] == "field":
+        return
     if old != new and before["type"] == after["type"]:
         yield entry(after, "same_words", before=old, after=new, causes={f"type:{old} => {new}"})
     elif old != new:

@@ -2,6 +2,7 @@
 """Differences of Python: names that went, signatures, bases. A name that is imported instead of defined is still there."""
 
 import ast
+import collections.abc
 
 from .entry import Entry
 from .internal import is_internal
@@ -10,6 +11,7 @@ FUNCTIONS = ("pyfunction", "pymethod")
 KINDS = ("module", "pyclass", "pyattribute", "pyimport", *FUNCTIONS)
 UNKNOWN = {"...", "Ellipsis"}  # a default too long to be kept, or one of a stub
 TYPING = {"Dict", "FrozenSet", "List", "Set", "Tuple", "Type"}  # of typing; the builtins they stand for are in lower case
+NO_DEFAULT = ("required", "_required")  # of optimizers: a call without it raised
 FOLLOWED = 10  # imports of imports
 
 
@@ -61,7 +63,10 @@ def inherited(fact, dump):
         if f"{current['id']}.{name}" in dump.facts:
             return True
         scope = current["id"].rpartition(".")[0]
-        todo += [resolved_name(f"{scope}.{base}", f"py:{base}", dump) for base in without_parameters(current)]
+        bases = without_parameters(current)
+        if any(hasattr(getattr(collections.abc, leaf_of(base), None), name) for base in bases):
+            return True
+        todo += [resolved_name(f"{scope}.{base}", f"py:{base}", dump) for base in bases]
     return False
 
 
@@ -96,10 +101,12 @@ def changed(before, after, bound, dumps):
 
 
 def rank_of_kind(before, after, dump):
-    """An attribute may have held a class or been read as a property is, and a class be made as a function was called: nobody notices."""
+    """An attribute may have held a class or a function, or been read as a property is, and a class be made as a function was called: nobody
+    notices."""
     if is_called_alike(before, dump.facts.get(f"{after['id']}.__init__")):
         return "info"
-    if before["kind"] == "pyattribute" and (after["kind"] == "pyclass" or "property" in after.get("decorators", ())):
+    held = before["kind"] == "pyattribute" and "value" not in before
+    if held and after["kind"] == "pyfunction" or before["kind"] == "pyattribute" and (after["kind"] == "pyclass" or "property" in after.get("decorators", ())):
         return "info"
     return "" if {before["kind"], after["kind"]} & {"module", "pyclass"} else "adapt"
 
@@ -243,8 +250,9 @@ def kept_arguments(old, new, after):
             if new[name][1] is None and name[0] != "*":
                 yield entry(after, "required_argument", before=old[name][1], after=name)
             elif old[name][1] is not None and not UNKNOWN & {old[name][1], new[name][1]}:
-                stands_for = new[name][1] == "None" and old[name][1].startswith(("lambda", "[", "{"))
-                yield entry(after, "argument_default", before=old[name][1], after=new[name][1], rank="info" if stands_for else "")
+                stands_for = new[name][1] == "None" and old[name][1].startswith(("lambda", "[", "{")) or old[name][1] in NO_DEFAULT
+                one = {f"default:{after['module']}:{name}:{old[name][1]} => {new[name][1]}"}
+                yield entry(after, "argument_default", before=old[name][1], after=new[name][1], rank="info" if stands_for else "", causes=one)
     kept = [n for n in old if old[n][0] in BY_PLACE and n in new]  # one that had a name only may have a place, too
     by_place = [n for n in new if new[n][0] in BY_PLACE]
     if [n for n in by_place if n in kept] != [n for n in kept if n in by_place] or by_place[: len(kept)] != kept[: len(by_place)]:

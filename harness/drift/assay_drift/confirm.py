@@ -19,7 +19,7 @@ NOT = "not confirmed: "
 NOT_OLD = f"{NOT}OLD does not take the probe either: "
 COMPILES = f"{NOT}what a backend would write compiles with NEW"
 # A call that converts or finds another overload, an alias of what was there: nothing but a new build is needed.
-SOFTENED = ("signature", "removed", "kind_alike")
+SOFTENED = ("signature", "removed", "kind_alike", "parameter_added", "parameter_removed")
 
 
 def confirm(result, dumps, sides, settings):

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from .dump import owner_of, plain_name
 from .entry import leaf_of
 from .pairing import FUNCTIONS
-from .spelling import bare, declaration, parameter_types, unscoped
+from .spelling import bare, declaration, parameter_types, split_list, unscoped
 
 USING = re.compile(r"using (?:\w+=)?(?:typename )?((?:::)?(?:\w+(?:<.*>)?::)+(\w+))(?:<.*>)?")
 
@@ -155,7 +155,39 @@ def is_respelled(fact, old, new):
         return True  # nobody names the one of several that a condition chooses
     if hashed := re.fullmatch(r"cxx:std::hash<([\w:]+)>(::operator\(\).*)?", special):
         return new.facts.get(f"cxx:{hashed[1]}", {}).get("kind") == "enum"  # the standard library hashes every enumeration
-    return any(other not in old.facts for other in spellings(new).get(without_scopes(special), ()))
+    same = any(other not in old.facts for other in spellings(new).get(without_scopes(special), ()))
+    return same or is_taken_over(special, old, new)
+
+
+def is_taken_over(special, old, new):
+    """`A<Half, true>` by a new `A<T, true>`: whoever named it finds one still. Its members go with it."""
+    special = special if special.endswith(">") else owner_of(special)
+    head, arguments = special.partition("<")[0], arguments_of(special)
+    return any(fits(arguments, arguments_of(fact["id"]), names_of(fact.get("template", "")))
+               for fact in specialisations(new).get(head, ()) if fact["id"] not in old.facts)
+
+
+def specialisations(dump):
+    """{id of a template: its specialisations}."""
+    found = dump.__dict__.setdefault("specialisations", {})
+    if not found:
+        for identity, fact in dump.facts.items():
+            if fact["kind"] == "class" and identity.endswith(">"):
+                found.setdefault(identity.partition("<")[0], []).append(fact)
+        found.setdefault("", [])
+    return found
+
+
+def arguments_of(special):
+    return split_list(special.partition("<")[2][:-1])
+
+
+def names_of(template):
+    return {part.split("=")[0].split()[-1] for part in split_list(template)}
+
+
+def fits(arguments, general, parameters):
+    return len(arguments) == len(general) and all(one in (given, *parameters) for given, one in zip(arguments, general))
 
 
 def bare_owner(identity):

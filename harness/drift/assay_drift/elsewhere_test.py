@@ -141,6 +141,13 @@ class SameInOtherWords(unittest.TestCase):
         for before, after, expected in (("at::Half", "c10::Half", []), ("at::Half", "c10::Bits", [("removed", "break")])):
             self.assertEqual(expected, changes([fact(f"c10::Trait<{before}>", "class", **base)], [fact(f"c10::Trait<{after}>", "class", **base)]))
 
+    def test_specialisations_that_a_more_general_one_takes_over(self):
+        base = {"bases": [], "size": 1}
+        old = [fact("c10::Trait", "class", **base), fact("c10::Trait<c10::Half, true>", "class", **base), function("c10::Trait<c10::Half, true>::f", kind="method")]
+        for general, is_news in (("c10::Trait<T, true>", False), ("c10::Trait<T, false>", True), ("c10::Trait<c10::Bits, true>", True)):
+            found = changes(old, [old[0], fact(general, "class", template="typename T", **base)])
+            self.assertEqual(is_news, ("removed", "break") in found, general)
+
     def test_template_parameters_that_nobody_must_write(self):
         rows = (("typename T, int N=2", "template_alike"), ("typename T, int N", "template"), ("typename T, enable_if_t<is_int_v<T>, int> =0", "template"))
         for after, expected in rows:

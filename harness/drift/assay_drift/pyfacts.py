@@ -97,7 +97,9 @@ class Reader:
             self.imports(node, scope)
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             self.assignment(node, scope)
-        elif not (isinstance(node, ast.If) and short(node.test).endswith("TYPE_CHECKING")):
+        elif isinstance(node, ast.If) and short(node.test).endswith("TYPE_CHECKING"):
+            self.body(node.body if isinstance(node.test, ast.UnaryOp) else node.orelse, scope, in_class)
+        else:
             for part in ("body", "orelse", "handlers", "finalbody"):
                 for child in getattr(node, part, ()):
                     if isinstance(child, ast.stmt):

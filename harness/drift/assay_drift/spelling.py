@@ -3,7 +3,7 @@
 
 import re
 
-OF_THE_STANDARD = re.compile(r"\b(?:c10|at|torch)::(nullopt|optional|make_optional|in_place)\b")  # where they once stood for those of std
+OF_THE_STANDARD = re.compile(r"\b(?:c10|at|torch)::(?:guts::)?(nullopt|optional|make_optional|in_place|invoke_result(?:_t)?|conjunction|disjunction|negation|bool_constant|void_t)\b")  # where they once stood for those of std
 WIDTHS = {"char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "int": 4, "unsigned int": 4,
           "long": 8, "unsigned long": 8, "long long": 8, "unsigned long long": 8}  # fmt: skip
 NUMBERS = re.compile(r"(const )?(unsigned |signed )?(bool|char|short|int|long( long)?|float|double|signed char|unsigned char)")
@@ -68,6 +68,7 @@ def spelled(text):
     number = re.fullmatch(r"int\(([^()]*)\)", text)
     if number:
         return number[1]
+    text = re.sub(r"\b(__indices|Is|Ints)\.\.\.", "numbers...", text)  # of std::index_sequence, which a compiler names its own way
     text = re.sub(r">::(value|type)\b", ">", re.sub(r"\btypename (?=\w+::|enable_if<)|\bstd::(?=enable_if(_t)?<)", "", text.replace("(& ", "(&")))
     text = re.sub(r"!\(([\w:]+(?:<[^()]*>)?)\)", r"!\1", re.sub(r"(?<=\w)_[vt](?=<)", "", text))
     return with_conditions(text, lambda condition, kind: f"{CONDITION}{condition}{', ' + kind if kind != 'void' else ''}>")
@@ -100,6 +101,7 @@ def unscoped(text):
     return re.sub(r"\b(?:\w+::)+(?=\w)", "", spelled(text))
 
 
+VALUE = re.compile(r"^(bool|int|size_t|std::size_t|int64_t|std::int64_t) \w+$")  # a parameter that is one
 PARAMETER = re.compile(r"(?:typename|class)(?:\.\.\.| )\s*(\w+)")
 
 
@@ -108,7 +110,7 @@ def renumbered(template):
     text = spelled(template)
     for number, name in enumerate(dict.fromkeys(PARAMETER.findall(text))):
         text = re.sub(rf"\b{name}\b", f"${number}", text)
-    return text
+    return ", ".join(VALUE.sub(r"\1", part) for part in split_list(text))
 
 
 def initialised(fact):

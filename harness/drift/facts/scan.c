@@ -165,6 +165,20 @@ static uint64_t hash_token(uint64_t hash, struct drift_token token, const char *
     return hn_hash_bytes(hash, " ", 1);
 }
 
+/* Behind the "(" of `(void)name;`, which only tells the compiler that nobody reads it: steps over it. */
+static int discards(struct drift_scan *scan)
+{
+    struct drift_scan rest = *scan;
+    if (!drift_token_is(drift_scan_next(&rest), "void") ||
+        !drift_token_is(drift_scan_next(&rest), ")"))
+        return 0;
+    drift_scan_next(&rest);
+    if (!drift_token_is(drift_scan_next(&rest), ";"))
+        return 0;
+    *scan = rest;
+    return 1;
+}
+
 uint64_t drift_scan_body(struct drift_scan scan, const char *names, int *throws)
 {
     uint64_t hash = HN_HASH_START;
@@ -173,6 +187,8 @@ uint64_t drift_scan_body(struct drift_scan scan, const char *names, int *throws)
     *throws = 0;
     for (struct drift_token token = drift_scan_next(&scan); token.length;
          before = token, token = drift_scan_next(&scan)) {
+        if (inside && drift_token_is(token, "(") && discards(&scan))
+            continue;
         if (depth == 0 && !inside && seen_parameters) {
             if (drift_token_is(token, ";") || drift_token_is(token, "="))
                 return 0;

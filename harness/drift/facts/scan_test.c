@@ -66,6 +66,8 @@ START_TEST(scan_body_differs_only_with_its_tokens)
     ck_assert_uint_ne(body("A(int x) : x_{x}, y_(1) { go(); }"),
                       body("A(int x) : x_{x}, y_(2) { go(); }"));
     ck_assert_uint_ne(body("A(int x) : x_{x} { go(); }"), body("A(int x) : x_{x} { stop(); }"));
+    ck_assert_uint_eq(body("f(int x) { (void)x; return 1; }"), body("f(int) { return 1; }"));
+    ck_assert_uint_ne(body("f(int x) { (void)g(x); return 1; }"), body("f(int) { return 1; }"));
 }
 END_TEST
 
