@@ -49,20 +49,6 @@ static T modulus_floored(T x, T y)
     return ADD(modulus_truncated(x, y), rounds_down(x, y) ? y : 0);
 }
 
-/* As PyTorch's CPU: a negative exponent leaves only the powers of 1 and -1. */
-static T power(T x, T y)
-{
-    T result = 1;
-
-    if (NEGATIVE(y))
-        return x == 1 ? 1 : x == (T)-1 ? (y % 2 ? x : 1) : 0;
-    for (uint64_t exponent = (uint64_t)y; exponent; exponent >>= 1) {
-        result = exponent & 1 ? MULTIPLY(result, x) : result;
-        x = MULTIPLY(x, x);
-    }
-    return result;
-}
-
 /* Division by zero: the element is 0 and the kernel fails. */
 static T divided(struct fd_batch *batch, T (*function)(T x, T y), T x, T y)
 {
@@ -117,7 +103,6 @@ FD_ROW2(divide_truncated, T, T, divided(batch, quotient_truncated, x, y))
 FD_ROW2(divide_floored, T, T, divided(batch, quotient_floored, x, y))
 FD_ROW2(remainder_floored, T, T, divided(batch, modulus_floored, x, y))
 FD_ROW2(remainder_truncated, T, T, divided(batch, modulus_truncated, x, y))
-FD_ROW2(raise, T, T, power(x, y))
 FD_ROW2(maximum, T, T, x > y ? x : y)
 FD_ROW2(minimum, T, T, x < y ? x : y)
 FD_ROW2(bitwise_and, T, T, x &y)
@@ -159,7 +144,6 @@ const struct fd_arith TABLE = {
             [FD_DIV_FLOOR] = divide_floored,
             [FD_REMAINDER] = remainder_floored,
             [FD_FMOD] = remainder_truncated,
-            [FD_POW] = raise,
             [FD_MAXIMUM] = maximum,
             [FD_MINIMUM] = minimum,
             [FD_BITWISE_AND] = bitwise_and,
