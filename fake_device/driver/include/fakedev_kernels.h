@@ -96,8 +96,8 @@ typedef int32_t fd_binary_op;
 #define FD_DIV_FLOOR 5
 #define FD_REMAINDER 6 /* sign of the divisor, as Python */
 #define FD_FMOD 7      /* sign of the dividend, as C */
-#define FD_POW 8 /* floating or complex only */
-#define FD_MAXIMUM 9 /* NaN wins */
+#define FD_POW 8       /* floating or complex only */
+#define FD_MAXIMUM 9   /* NaN wins */
 #define FD_MINIMUM 10
 #define FD_ATAN2 11
 #define FD_BITWISE_AND 12
