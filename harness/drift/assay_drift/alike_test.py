@@ -96,6 +96,11 @@ class Cxx(unittest.TestCase):
             (one,) = compare_dumps(Dump(HEAD, {"cxx:c10::f": function("c10::f", kind)}), Dump(HEAD, {})).entries
             self.assertEqual(is_hidden, one.internal, kind)
 
+    def test_operators_of_other_backends_and_scopes_of_details_are_hidden(self):
+        for name, is_hidden in (("at::native::lstm_mps_backward", True), ("c10::enforce_detail::f", True), ("c10::compress", False)):
+            (one,) = compare_dumps(Dump(HEAD, {f"cxx:{name}": function(name)}), Dump(HEAD, {})).entries
+            self.assertEqual(is_hidden, one.internal, name)
+
     def test_no_destructor_throws_anyway(self):
         old = fact("c10::A::~A()", "destructor", virtual="virtual")
         self.assertEqual([], breaks([old], [{**old, "noexcept": True}]))
@@ -144,6 +149,17 @@ class Python(unittest.TestCase):
         old, new = ([python(f"{name}.__init__", "pymethod", signature=f"(self, verbose={value})") for name in "AB"] for value in ("False", "'deprecated'"))
         result = compare_dumps(*(Dump(HEAD, {one["id"]: one for one in side}) for side in (old, new)))
         self.assertEqual(len(result.groups), 1)
+
+    def test_nobody_calls_a_finalizer_nor_names_an_argument_of_exit(self):
+        self.assertEqual([], breaks([python("C", "pyclass"), python("C.__del__", "pymethod", signature="(self)")], [python("C", "pyclass")]))
+        old, new = (python("C.__exit__", "pymethod", signature=one) for one in ("(self, *args)", "(self, kind, value, trace)"))
+        self.assertEqual([], breaks([old], [new]))
+
+    def test_a_module_that_is_imported_when_somebody_asks_is_still_there(self):
+        old, lazy = python("a.b", "pyimport", target="py:torch.a.b"), python("a.__getattr__", "pyfunction", signature="(name)")
+        old["module"] = lazy["module"] = "torch/a/__init__.py"
+        for new, is_news in (([lazy], False), ([], True)):
+            self.assertEqual(is_news, bool(breaks([old], new)))
 
     def test_a_name_for_type_checkers_alone_is_none(self):
         for test, names in (("TYPE_CHECKING", ["g"]), ("not TYPE_CHECKING", ["f"])):

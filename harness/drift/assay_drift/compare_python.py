@@ -44,9 +44,11 @@ def is_own_import(fact):
 
 def gone(fact, old, new):
     """A member may live on in a base class, a module's name as a submodule."""
-    if fact["kind"] in ("pymethod", "pyattribute") and inherited(fact, new):
+    if fact["kind"] in ("pymethod", "pyattribute") and inherited(fact, new) or fact["id"].endswith(".__del__"):
         return
     owner = fact["id"].rpartition(".")[0]
+    if fact["kind"] == "pyimport" and f"{owner}.__getattr__" in new.facts and fact["target"] == fact["id"]:
+        return  # a module of its own, which is imported when somebody asks for it
     causes = {f"gone:{owner}"} if owner in old.facts and owner not in new.facts else set()
     yield entry(fact, "removed", before=fact.get("signature", ""), causes=causes)
 
@@ -202,7 +204,7 @@ def signature_entries(before, after):
     if old is None or new is None:
         yield entry(after, "argument_order", before=before["signature"], after=after["signature"], rank="info")
         return
-    if is_positional(after["id"]) and (len(old) == len(new) or any(kind == "*" for kind, _ in new.values())):
+    if is_positional(after["id"]) and (len(old) == len(new) or any(kind == "*" for kind, _ in (*old.values(), *new.values()))):
         return
     old = named_as_in(old, new)
     takes_any = any(kind == "**" for kind, _ in new.values())

@@ -64,10 +64,10 @@ def judge(probed, old, new, dump, settings):
 
 
 def soften(result):
-    """Lowers entries whose old spelling compiles: a rebuild is enough; and macros that OLD's header takes back itself. A
-    group is as bad as the worst left in it."""
+    """Lowers entries whose old spelling compiles: a rebuild is enough; and what nobody could use in OLD either. A group is
+    as bad as the worst left in it."""
     softened = [entry for entry in result.entries
-                if entry.change in SOFTENED and entry.confirmed == COMPILES or was_taken_back(entry)]  # fmt: skip
+                if entry.change in SOFTENED and entry.confirmed == COMPILES or was_never_there(entry)]  # fmt: skip
     touched = {entry.group for entry in softened}
     for entry in softened:
         entry.rank = "abi"
@@ -77,8 +77,10 @@ def soften(result):
             group["rank"] = worst([e.rank for e in members if not e.internal] or [e.rank for e in members])
 
 
-def was_taken_back(entry):
-    return entry.id.startswith("macro:") and entry.confirmed == f"{NOT_OLD}{entry.name} is not defined"
+def was_never_there(entry):
+    """A macro that OLD's header takes back itself, a function whose result stands in a source file alone."""
+    taken_back = entry.id.startswith("macro:") and entry.confirmed == f"{NOT_OLD}{entry.name} is not defined"
+    return taken_back or (entry.confirmed.startswith(NOT_OLD) and entry.confirmed.endswith("cannot be used before it is defined"))
 
 
 def verdict(entry, before, after, number):

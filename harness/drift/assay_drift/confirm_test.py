@@ -31,6 +31,7 @@ struct Allocator : Base {
   int kept;
 };
 struct Final {};
+struct Length { int n; bool operator<(int other) const { return n < other; } auto later(); };
 struct Old { int a; };
 int free_function(const Allocator& a, int n);
 int numbers(int n);
@@ -107,6 +108,17 @@ class Confirm(unittest.TestCase):
     def test_a_macro_that_its_header_takes_back_is_nobodys(self):
         said = self.confirmed("#define C10_BRIEF 1\n#undef C10_BRIEF\n", "")
         self.assertIn("OLD does not take the probe either", said["removed"])
+        self.assertEqual(self.ranks["groups"], {"abi"})
+
+    def test_an_operator_that_stands_outside_now_compiles(self):
+        member, free = "bool operator<(int other) const { return n < other; }", "inline bool operator<(const Length& a, int b) { return a.n < b; }"
+        inside = f"struct Length {{ int n; {member} auto later(); }};"
+        self.confirmed(inside, f"{inside.replace(member, '')} {free}")
+        self.assertEqual(self.ranks["removed"], "abi")
+        self.assertTrue(self.confirmed(member, "")["removed"].startswith("clang: "))
+
+    def test_a_result_that_no_header_tells_is_nobodys(self):
+        self.confirmed("auto later();", "")
         self.assertEqual(self.ranks["groups"], {"abi"})
 
     def test_what_no_compiler_sees_says_why(self):

@@ -62,6 +62,7 @@ def owner_of(identity):
     space, _, name = plain_name(identity).partition(":")
     if space == "py":
         return f"py:{re.sub(r'[(].*', '', name).rpartition('.')[0]}"
+    name = re.sub(r"\boperator[^\w\s]+$", "operator", name)
     depth = 0
     for at in range(len(name) - 1, 0, -1):
         depth += (name[at] == ">") - (name[at] == "<")

@@ -18,7 +18,7 @@ FAR = re.compile(r"torch/csrc/(jit|dynamo|lazy|functorch|fx|onnx|export|inductor
                  r"|ATen/ops/\w+_dispatch\.h")  # fmt: skip
 CONTRACT = re.compile(r"ATen/detail/(Accelerator|PrivateUse1)HooksInterface\.h|c10/core/impl/.*(Guard|Event|Stream).*\.h")
 OF_OTHER_BACKENDS = {"mkl", "mkldnn", "mkldnn_prepacked", "onednn", "prepacked", "xnnpack"}  # namespaces of operators
-BY_OTHER_BACKENDS = re.compile(r"(cudnn|hip|miopen|mkldnn|mps|xpu)_")  # what their operators are called
+BY_OTHER_BACKENDS = re.compile(r"(\w+_)?(cudnn|hip|miopen|mkldnn|mps|xpu)_")  # what their operators are called
 HIDDEN_TYPE = re.compile(r"\(.*::(detail|details|internal|impl_detail)::")  # of a parameter: nobody else makes one
 GUARD = re.compile(r"\w+_(H|HPP|H_|HPP_|H__)")  # of a header, against reading it twice
 PARTS = re.compile(r"::|\.|/")
@@ -47,4 +47,4 @@ def is_internal(identity, header=""):
     if space == "cxx" and (HIDDEN_TYPE.search(name) or BY_OTHER_BACKENDS.match(name.removeprefix("at::").removeprefix("native::"))):
         return True
     parts = PARTS.split(re.sub(r"[(<].*", "", name))
-    return any(part in SCOPES or (part.startswith("_") and (not part.startswith("__") or (space == "py" and not part.endswith("__")))) for part in parts)
+    return any(part in SCOPES or part.endswith("_detail") or (part.startswith("_") and (not part.startswith("__") or (space == "py" and not part.endswith("__")))) for part in parts)

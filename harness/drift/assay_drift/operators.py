@@ -46,9 +46,9 @@ def computed_by(members, keys):
 
 # Schemas that stand in a library as the text that defines them. Without a namespace they are core's own copies or TorchScript's;
 # collectives take a process group.
-DEFINED = re.compile(rb"(?<![^\0])((?:[a-z]\w*::)?[a-zA-Z_]\w*(?:\.\w+)?\([^\0\n{};]{0,4000}\) ?-> ?[^\0\n;]{1,200})(?=\0)")
+DEFINED = re.compile(rb"(?<![^\0])((?:[a-z]\w*::)?[a-zA-Z_]\w*(?:\.\w+)?\([^\0\n{};]{0,4000}\) ?-> ?[A-Z_a-z(][^\0\n;&|]{0,199})(?=\0)")
 COLLECTIVE = "__torch__.torch.classes.c10d.ProcessGroup "
-OTHERS = {"aten", "prim", "prims", "static_runtime", "onnx"}
+OTHERS = {"aten", "prim", "prims", "static_runtime", "onnx", "std"}  # std: of an assertion
 
 
 def library_operators(path):

@@ -93,6 +93,9 @@ def plain(fact):
 # --- one probe for each way of use ----------------------------------------------------------------------
 
 
+BINARY = re.compile(r"operator([<>=!]=|[-+*/%&|^]=?|[<>]|&&|\|\||<<|>>)")  # nobody calls these by name
+
+
 def call_expression(entry, old, types):
     """A call with arguments of these types; a protected member is called from a class that derives."""
     fact = plain(fact_of(entry, old))
@@ -106,6 +109,8 @@ def call_expression(entry, old, types):
     tail = parameter_types(fact["id"])[1]
     this = f"{'const ' if ' const' in tail else ''}{owner}{'' if '&&' in tail else '&'}"
     leaf = qualified(entry.id).removeprefix(f"{owner}::")
+    if (sign := BINARY.fullmatch(leaf)) and len(types) == 1:
+        return f"(std::declval<{this}>() {sign[1]} {values(types)})"
     return f"std::declval<{this}>().{leaf}({values(types)})"
 
 
