@@ -15,6 +15,14 @@ RARE = {"aten::i0.out": torch.i0, "aten::lgamma.out": torch.lgamma, "aten::erfin
 PLAIN = {torch.float32, torch.int64, torch.bool}
 
 
+MOST_DIMS = 5
+
+
+def is_plain(tensor):
+    """Such as every kernel takes."""
+    return tensor.dtype in PLAIN and tensor.dim() <= MOST_DIMS and tensor.layout is torch.strided and tensor.is_contiguous()
+
+
 def has_kernel(operator):
     return torch._C._dispatch_has_kernel_for_dispatch_key(operator, "PrivateUse1")
 

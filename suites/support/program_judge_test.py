@@ -3,7 +3,9 @@
 
 import copy
 import unittest
+from unittest import mock
 
+import behind_fallback
 import program_judge
 import torch
 from program_run import Run, Seen, finished
@@ -104,8 +106,22 @@ class Judge(program_judge.ProgramCase):
 
         run, error = finished(breaks, Run("cpu", torch.float32))
         with self.assertRaisesRegex(AssertionError, r"ValueError in \w+.py:\d+, after the beginning: no more"):
-            self.expect_no_error(error, run, "runs")
+            self.expect_no_error(error, run, "runs", breaks)
 
+    def test_behind_a_fallback_a_plain_call_is_not_refused_but_broken(self):
+        def breaks(place):
+            place.put(given) @ place.put(given[:2])
+
+        for given, serves, broken in ((torch.ones(3), True, True), (torch.ones(3), False, False), (torch.ones(3, dtype=torch.complex64), True, False)):
+            run, error = finished(breaks, Run("cpu", torch.float32))
+            with mock.patch.object(self, "refused_means", lambda said: "aten::dot" if isinstance(said, Exception) else None), \
+                    mock.patch.object(behind_fallback, "serves", lambda _, serves=serves: serves), \
+                    mock.patch.object(self, "block", side_effect=Blocked), self.assertRaises(AssertionError if broken else Blocked):
+                self.expect_no_error(error, run, "runs", breaks)
+
+
+class Blocked(Exception):
+    pass
 
 
 class Moved(unittest.TestCase):

@@ -11,6 +11,8 @@ import dataclasses
 import traceback
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 SEED = 20260101
 
@@ -160,3 +162,25 @@ def line_of(error, program):
     file = program.__code__.co_filename
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     return f"{file.split('/')[-1]}:{lines[-1]}" if lines else file.split("/")[-1]
+
+
+class _Raising(TorchDispatchMode):
+    """Keeps the tensors that were given to the last call that raised."""
+
+    def __init__(self):
+        super().__init__()
+        self.given = None
+
+    def __torch_dispatch__(self, function, types, arguments=(), named=None):
+        try:
+            return function(*arguments, **(named or {}))
+        except Exception:
+            self.given = [leaf for leaf in tree_leaves((arguments, named)) if isinstance(leaf, torch.Tensor)]
+            raise
+
+
+def raising_call(program, run):
+    """The tensors given to the operator that ends this run; None where none does so."""
+    with _Raising() as mode:
+        _, error = finished(program, run)
+    return mode.given if error else None
