@@ -94,6 +94,12 @@ class ManyDimensions(assay.Case):
             lambda x: x[(torch.tensor([0, 1, 1], device=x.device),) * x.dim()],
             [(numbers(*(2,) * dims),) for dims in range(3, 11)],
         )
+        crossed = (lambda x: (torch.tensor([[0], [1]], device=x.device),) + (torch.tensor([0, 1], device=x.device),) * (x.dim() - 1))
+        calls["lists for every dim, the first one across"] = lambda x: x[crossed(x)], [(numbers(*(2,) * dims),) for dims in range(3, 11)]
+        calls["lists for every dim, the first one across, written"] = (
+            lambda x: x.index_put_(crossed(x), x.new_tensor([[5, 6], [7, 8]])),
+            [(numbers(*(2,) * dims),) for dims in range(3, 11)],
+        )
         calls["a list of lists"] = (
             lambda x: x[torch.tensor([[1, 0]], device=x.device)],
             [(numbers(*(2,) * dims),) for dims in range(3, 11)],
