@@ -59,6 +59,18 @@ tried(lambda: torch.nn.functional.l1_loss(x, x))  # breaks
                               env={**self.environment, "PYTHONPATH": str(BUILD / "python")})
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
 
+    def test_copy_that_raises_is_named_whoever_asks_for_it(self):
+        breaks = KERNEL + """
+y = torch.ones(3, 4)
+kernel("_copy_from", raises(RuntimeError("no way")))
+"""
+        for call, where in (("tried(lambda: y.to('fakedev'))  # breaks", "raised RuntimeError"), ("x.neg()  # breaks", "an input of aten.neg.default is not")):
+            _status, document = self.watch(breaks + call)
+            first = document["first"]
+            self.assertEqual((first["op"], first["how"], first["line"]), ("aten._to_copy.default", "raised", self.line("# breaks")), self.said)
+            self.assertIn(where, first["wrong"])
+            self.setUp()
+
     def test_refusal_is_counted_and_a_call_that_the_cpu_raises_too_is_not_told(self):
         status, document = self.watch(KERNEL + """
 kernel("l1_loss", raises(NotImplementedError("l1_loss is not there")))

@@ -11,7 +11,6 @@ import torch
 from watch_comparison import inputs, mapped
 
 OF_A_CALL = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError)  # no alarm, no end of a program
-MOST_DIMS = 5
 
 
 class _Case:
@@ -24,18 +23,19 @@ class _Case:
         return refusals.means_of(text, self.module)
 
 
-def is_refusal(error, given, device):
-    """Whether the device refused the call. `given`: its arguments; `device`: the name of the device."""
+def is_refusal(error, given, device, copies=False):
+    """Whether the device refused the call. `given`: its arguments; `device`: the name of the device; `copies`: the call is a
+    copy, and a device that cannot copy plain numbers is none."""
     case = _Case(device)
     if refusals.means_of(error, case.module) is None:
         return False
-    return not (is_plain(given) and behind_fallback.is_broken(case, error))
+    broken = copies and not isinstance(error, NotImplementedError) or behind_fallback.is_broken(case, error)
+    return not (is_plain(given) and broken)
 
 
 def is_plain(given):
     """A call that any backend takes that has the operator, or a fallback."""
-    return all(type(one) in (torch.Tensor, torch.nn.Parameter) and one.layout is torch.strided and one.dtype in behind_fallback.PLAIN
-               and one.is_contiguous() and one.dim() <= MOST_DIMS for one in inputs(given))
+    return all(type(one) in (torch.Tensor, torch.nn.Parameter) and behind_fallback.is_plain(one) for one in inputs(given))
 
 
 def why_unasked(error):

@@ -26,6 +26,7 @@ MOST_TOLD = 20  # wrong calls of one operator that are told one by one
 
 OUR_FRAMES = 3  # from before() to the mode, which may be the outermost one
 CAME_LATE = "an error of the device came later than its call"
+NOT_COPIED = "an input is not copied to the host"
 NOT_OURS = None, b""
 
 _watch = None
@@ -243,6 +244,8 @@ class Watch:
             began = time.perf_counter_ns()
             try:
                 call.late = _came_late(lambda: self.take(call, function, arguments, named))
+            except Exception as error:
+                self.not_copied(call, (arguments, named), error)
             finally:
                 self.left -= time.perf_counter_ns() - began
             if call.late is not None:
@@ -260,6 +263,14 @@ class Watch:
         kind, given = call.kind, (function, arguments, named, self.device)
         call.one = self.views.ComparedView(*given) if kind.gives_views else \
             self.comparison.Compared(*given, kind.is_looked_at_thoroughly(), self.mirror)
+
+    def not_copied(self, call, given, error):
+        """An input of a call that the device does not copy to the host."""
+        if self.raising.why_unasked(error) or self.raising.is_refusal(error, given, self.device, copies=True):
+            self.say_uncompared(call.kind.op, NOT_COPIED)
+        else:
+            words = f"an input of {call.kind.op} is not copied to the host: {self.raising.in_words(error, False)}"
+            self.tell(call.words(), self.operator_of(torch.ops.aten._to_copy.default), None, words, "raised")
 
     def say_uncompared(self, op, reason):
         self.ledger.add(self.ledger.slot(kind="uncompared", op=op, reason=reason))
@@ -346,7 +357,7 @@ class Watch:
                 reason = "it raises, and so does the CPU"
         if reason is not None:
             self.say_uncompared(kind.op, reason)
-        elif self.raising.is_refusal(error, (arguments, named), self.device):
+        elif self.raising.is_refusal(error, (arguments, named), self.device, kind.copies):
             self.ledger.add(self.ledger.slot(kind="refused", op=kind.op))
         else:
             self.tell(call.words(), kind, call.one, self.raising.in_words(error, late), "raised")
