@@ -106,6 +106,18 @@ class Cxx(unittest.TestCase):
         self.assertEqual([], breaks([old], [{**old, "noexcept": True}]))
 
 
+    def test_a_base_that_only_holds_names_is_none(self):
+        for name, is_news in (("std::iterator<std::input_iterator_tag, int>", False), ("c10::Base", True)):
+            old = fact("c10::A", "class", bases=[{"name": name, "access": "public"}])
+            self.assertEqual(is_news, bool(breaks([old], [fact("c10::A", "class", bases=[])])), name)
+
+    def test_sizes_that_may_be_symbols_are_given_as_numbers(self):
+        for was, now, is_news in (("int[] size", "SymInt[] size", False), ("SymInt[] size", "int[] size", True), ("int n", "float n", True)):
+            old, new = ({"id": "op:aten::f", "kind": "op", "header": "native_functions.yaml", "line": 1, "schema": f"f({one}) -> Tensor", "computed": "kernel", "tags": []}
+                        for one in (was, now))
+            self.assertEqual(is_news, bool(breaks([old], [new])), now)
+
+
 class Python(unittest.TestCase):
     def test_a_default_of_the_same_number_is_the_same(self):
         for now, is_news in (("0.0", False), ("False", True), ("1", True)):
@@ -149,6 +161,11 @@ class Python(unittest.TestCase):
         old, new = ([python(f"{name}.__init__", "pymethod", signature=f"(self, verbose={value})") for name in "AB"] for value in ("False", "'deprecated'"))
         result = compare_dumps(*(Dump(HEAD, {one["id"]: one for one in side}) for side in (old, new)))
         self.assertEqual(len(result.groups), 1)
+
+    def test_members_of_a_class_that_is_imported_now_are_unknown(self):
+        old = [python("a.C", "pyclass"), python("a.C.m", "pymethod", signature="(self)")]
+        self.assertEqual([], breaks(old, [python("a.C", "pyimport", target="py:torch.ao.C")]))
+        self.assertIn("removed", breaks(old, [old[0]]))
 
     def test_nobody_calls_a_finalizer_nor_names_an_argument_of_exit(self):
         self.assertEqual([], breaks([python("C", "pyclass"), python("C.__del__", "pymethod", signature="(self)")], [python("C", "pyclass")]))

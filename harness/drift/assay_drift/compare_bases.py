@@ -12,7 +12,7 @@ def base_entries(before, after, old, new):
     was, now = ({spelled(base["name"]): base["access"] for base in fact.get("bases", ())} for fact in (before, after))
     above = ancestors(after["id"], new)
     for name in sorted(was.keys() - now.keys()):
-        if f"cxx:{name}" not in above:
+        if f"cxx:{name}" not in above and not name.startswith("std::iterator<"):  # which only holds the names that the class has itself
             yield entry(after, "base_removed", before=name)
     for name in sorted(now.keys() - was.keys()):
         yield entry(after, "base_added", after=name)

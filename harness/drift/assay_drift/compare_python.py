@@ -47,10 +47,17 @@ def gone(fact, old, new):
     if fact["kind"] in ("pymethod", "pyattribute") and inherited(fact, new) or fact["id"].endswith(".__del__"):
         return
     owner = fact["id"].rpartition(".")[0]
+    if is_of_another_file(new.facts.get(owner), new):
+        return
     if fact["kind"] == "pyimport" and f"{owner}.__getattr__" in new.facts and fact["target"] == fact["id"]:
         return  # a module of its own, which is imported when somebody asks for it
     causes = {f"gone:{owner}"} if owner in old.facts and owner not in new.facts else set()
     yield entry(fact, "removed", before=fact.get("signature", ""), causes=causes)
+
+
+def is_of_another_file(owner, dump):
+    """A class that is imported now, from where no facts are known."""
+    return owner is not None and owner["kind"] == "pyimport" and owner.get("target") not in dump.facts
 
 
 def inherited(fact, dump):
