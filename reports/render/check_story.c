@@ -44,17 +44,6 @@ static int is_wrong_value(const struct rp_check *check)
     return check->verdict == HN_FAIL && check->seen[0] && !hn_cause_exception(check->seen);
 }
 
-const char *rp_check_likely(const struct rp_check *check)
-{
-    if (!hn_verdict_table[check->verdict].fails || strcmp(check->stage, "load") == 0)
-        return "";
-    if (check->words.other_hint_when[0] && was_seen(check, check->words.other_hint_when))
-        return check->words.other_hint;
-    if (check->words.hint_when[0])
-        return was_seen(check, check->words.hint_when) ? check->words.hint : "";
-    return is_wrong_value(check) ? check->words.hint : "";
-}
-
 /* The text that a failed check noted under this key, "key: ". */
 static const char *noted(const struct rp_check *check, const char *key)
 {
@@ -63,6 +52,26 @@ static const char *noted(const struct rp_check *check, const char *key)
         if (strncmp(check->notes.items[i], key, length) == 0)
             return check->notes.items[i] + length;
     return "";
+}
+
+/* A program that ran again under a watch: its words are of what was seen, and a guess beside them misleads. Words that begin
+ * with "the" say why there are none. */
+static int is_explained(const struct rp_check *check)
+{
+    const char *const watched = rp_check_watched(check);
+    return watched[0] && strncmp(watched, "the ", 4) != 0;
+}
+
+const char *rp_check_likely(const struct rp_check *check)
+{
+    if (!hn_verdict_table[check->verdict].fails || strcmp(check->stage, "load") == 0 ||
+        is_explained(check))
+        return "";
+    if (check->words.other_hint_when[0] && was_seen(check, check->words.other_hint_when))
+        return check->words.other_hint;
+    if (check->words.hint_when[0])
+        return was_seen(check, check->words.hint_when) ? check->words.hint : "";
+    return is_wrong_value(check) ? check->words.hint : "";
 }
 
 int rp_check_fallback(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)

@@ -248,6 +248,19 @@ START_TEST(render_names_what_the_cpu_computed_beside_a_failure_only)
 }
 END_TEST
 
+START_TEST(render_guesses_no_cause_beside_one_that_was_watched)
+{
+    static const char *const seen[] = {"under watch: aten.mm.default is the first wrong operator"},
+                             *const unseen[] = {"under watch: the check has too little time left"};
+    struct rp_check check = failed_check();
+
+    check.notes = (struct hn_texts){unseen, 1};
+    ck_assert_str_eq(rp_check_likely(&check), "it leaks");
+    check.notes = (struct hn_texts){seen, 1};
+    ck_assert_str_eq(rp_check_likely(&check), "");
+}
+END_TEST
+
 START_TEST(render_tells_each_cause_once)
 {
     const struct rp_check first = {.id = "guard.x", .joined_count = 1},
@@ -342,6 +355,7 @@ int main(void)
     tcase_add_test(test, render_has_another_cause_for_another_form_of_a_failure);
     tcase_add_test(test, render_tells_many_failures_by_their_kinds);
     tcase_add_test(test, render_names_what_the_cpu_computed_beside_a_failure_only);
+    tcase_add_test(test, render_guesses_no_cause_beside_one_that_was_watched);
     tcase_add_test(test, render_tells_each_cause_once);
     tcase_add_test(test, render_says_in_one_sentence_how_it_went);
     tcase_add_test(test, render_prints_a_command_that_works_from_anywhere);

@@ -46,14 +46,16 @@ class ProgramCase(assay.Case):
             held = self.expect_no_error(error, run, what, program)
         if held:
             return run.seen
-        self.look_again(program, program_run.Run(device, *dtypes), took,
+        self.look_again(program, run, program_run.Run(device, *dtypes), took,
                         lambda seen: first_difference(seen, wide, own, dtypes, moved))
         return None
 
-    def look_again(self, program, run, took, difference_of):
-        """Notes what a watch says of a program that has failed."""
+    def look_again(self, program, failed, run, took, difference_of):
+        """Notes what a watch says of a program that has failed, in a new run."""
         import program_second_look
 
+        if known := program_second_look.of_no_operator(difference_of(failed.seen)):
+            return self.note("under watch", known)
         if not program_second_look.has_time(self.seconds_left, took):
             return self.note("under watch", "the check has too little time left to run the program again")
         try:

@@ -12,8 +12,9 @@ from assay_host.watch_block import Block
 SLOWER = 15  # a watch that compares every call, where copies are slow; from a third of the time on it compares no more
 SPARE = 3  # seconds that it leaves a check
 BY_NAME = {  # of what differs, by how a program calls it
-    "the identity of parameters": "identity: no operator is wrong; Module.to makes other Parameters",
-    "parameters that are shared": "sharing: no operator is wrong; what was one Parameter is two",
+    "the identity of parameters": "identity: no operator is wrong; Module.to makes other Parameters, as "
+    "torch._has_compatible_shallow_copy_type(cpu, device) is False: the backend has no kernel of its own for it that says True",
+    "parameters that are shared": "sharing: no operator is wrong; what was one Parameter is two after Module.to",
     "missing gradients": "missing gradients: no operator is wrong; autograd has lost what was recorded",
 }
 
@@ -28,6 +29,12 @@ def cause(program, run, difference_of, seconds_left):
             Block(folder, everything=True, most_seconds=max(1, seconds_left / 3), quiet=True) as found:
         program_run.finished(program, run)
     return of_operator(found.first) if found.first else of_the_rest(found.document, difference_of(run.seen))
+
+
+def of_no_operator(words):
+    """The cause of a difference that none makes, so that nobody has to watch for it; None of any other."""
+    names = ("the identity of parameters", "parameters that are shared")
+    return next((BY_NAME[name] for name in names if (words or "").startswith(name)), None)
 
 
 def of_operator(first):

@@ -48,6 +48,14 @@ class SecondLook(program_judge.ProgramCase):
         self.judge(program)
         self.assertIn("too little time", self.notes["under watch"])
 
+    def test_identity_is_told_without_a_watch(self):
+        def moved(place):
+            place.see("the identity of parameters after Module.to", [] if place.device.type == "cpu" else ["weight"])
+
+        self.seconds_left = 1
+        self.judge(moved)
+        self.assertIn("torch._has_compatible_shallow_copy_type(cpu, device) is False", self.notes["under watch"])
+
     def test_what_is_no_operator_s_is_told_by_what_differs(self):
         document = {"uncompared": []}
         for words, wanted in ((None, "order or memory"), ("the loss of step 1: element 0 is 1", "memory"),
