@@ -5,7 +5,8 @@ Usage: .venv/bin/python ci/mutate/by_programs.py [--campaign DIR] [--count N] [-
        .venv/bin/python ci/mutate/by_programs.py --program CHECK DEVICE
 
 --campaign  a folder of ci/mutants (build/mutants), whose mutations and answers are taken; `programs` is made in it
---count     how many kernels (40): the first of the draw that a program comes by, none that stands in equivalent.tsv
+--count     how many kernels (40): the first of the draw that a program comes by, none that
+            stands in equivalent.tsv, nor one in survivors.tsv that no clause forbids or only an instrument sees: these are not wrong
 --program   runs the program of a check on a device and judges nothing
 
 Of each that the programs notice, the program that did so runs under `assay watch --all`; the reproducer of the first
@@ -87,6 +88,8 @@ class ByPrograms:
                              self.arguments.timeout_scale, "programs")  # fmt: skip
         self.room.mkdir(exist_ok=True)
         proof.begin()
+        for name in [name for name in proof.costs if not name.startswith("programs.")]:
+            del proof.costs[name], proof.reached[name]  # what programs build on notices more than they do
         chosen = self.chosen(proof)
         outcomes = []
         for batch in assess.batches([one.number for one in chosen]):
@@ -95,12 +98,13 @@ class ByPrograms:
         self.show({one.number: one for one in chosen}, outcomes)
 
     def chosen(self, proof):
-        equivalent, _ = score.read_known()
+        equivalent, survivors = score.read_known()
+        legal = {*equivalent, *(key for key, row in survivors.items() if row[0] in "bd")}
         drawn = json.loads((self.folder / "drawn.json").read_text())["mutations"]
         reached = set().union(*proof.reached.values())
         kernels = [Mutation(**{**one, "form": Form(one["form"])}) for one in drawn]
         return [one for one in kernels if row_of(one.file)[0] == KERNELS and one.number in reached
-                and one.key not in equivalent][: self.arguments.count]  # fmt: skip
+                and one.key not in legal][: self.arguments.count]  # fmt: skip
 
     def show(self, by_number, outcomes):
         others = {row["number"]: row for row in map(json.loads, (self.folder / "results.jsonl").read_text().splitlines())}

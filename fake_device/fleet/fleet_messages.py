@@ -84,7 +84,8 @@ def dumb_crashes(troubles, by_id):
             continue
         if by_id[trouble.id]["signal"] and "in" not in told[trouble.id]:
             yield f"{trouble.id} died and no function is named that it died in"
-        if by_id[trouble.id].get("said") and "said" not in told[trouble.id]:
+        is_told_above = JOINED.match(trouble.fields.get("cause", ""))
+        if by_id[trouble.id].get("said") and "said" not in told[trouble.id] and not is_told_above:
             yield f"{trouble.id} died with words on stderr, and they are not told"
 
 
