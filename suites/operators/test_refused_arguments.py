@@ -174,6 +174,7 @@ DIMS = {
     "amax over nothing": lambda to, kept: to(torch.ones(2, 0)).amax(1),
     "amin of nothing": lambda to, kept: to(torch.ones(0, 3)).amin(),
     "log_softmax": lambda to, kept: to(torch.ones(2, 3)).log_softmax(2),
+    "log_softmax of nothing": lambda to, kept: torch.log_softmax(to(torch.ones(0, 3)), 5, out=kept(to(torch.ones(2)))),
     "amax of a dim twice": lambda to, kept: to(torch.ones(2, 3)).amax((0, -2)),
     "amin": lambda to, kept: to(torch.ones(2, 3)).amin(-3),
     "any": lambda to, kept: to(torch.ones(2, 3)).any(2),
