@@ -307,7 +307,6 @@ OUTPUTS = {
     ),
     "sum of floats into doubles": (lambda to, out: torch.sum(to(torch.ones(2, 3)), 0, out=out), torch.float64),
     "mean into doubles": (lambda to, out: torch.mean(to(torch.ones(2, 3)), 0, out=out), torch.float64),
-    "mean into whole numbers": (lambda to, out: torch.mean(to(torch.ones(2, 3)), 0, out=out), torch.int64),
     "amax into doubles": (lambda to, out: torch.amax(to(torch.ones(2, 3)), 0, out=out), torch.float64),
     "all into floats": (lambda to, out: torch.all(to(torch.ones(2, 3)), 0, out=out), torch.float32),
     "argmax into floats": (lambda to, out: torch.argmax(to(torch.ones(2, 3)), 0, out=out), torch.float32),
