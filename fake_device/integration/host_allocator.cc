@@ -7,9 +7,10 @@
  * four primitives: allocate, free, record an event on a stream, ask an event.
  * Without: pin_memory raises, and torch.accelerator.empty_host_cache() ends the process with
  * SIGSEGV once the device is in use (core does not check for null). Traps: a block freed while a
- * copy still reads it must not be reused before (record_event); a cached block is not pinned memory
- * of anybody, so is_pinned() asks for blocks that are held; blocks are freed on any thread. Serves:
- * HOST-001 to HOST-029, HOST-032, ALLOC-033, ACC-020.
+ * copy still reads it must not be reused before (record_event), and never where a graph replays
+ * that copy: its stream takes no event; a cached block is not pinned memory of anybody, so
+ * is_pinned() asks for blocks that are held; blocks are freed on any thread. Serves: HOST-001 to
+ * HOST-029, HOST-032, ALLOC-033, ACC-020.
  */
 #include "host_allocator.h"
 
@@ -114,6 +115,8 @@ struct Impl final : at::CachingHostAllocatorImpl<c10::Stream, Event> {
     {
         fd_event *event = nullptr;
 
+        if (is_capturing(stream))
+            return; /* without an event it is given to nobody again: each replay reads it */
         check(fd_event_create(0, &event), "create event");
         events->emplace_back(event);
         check(fd_event_record(event, to_driver(stream)), "record event");

@@ -96,6 +96,7 @@ def all_draws():
         "random_ of torch.float16 beyond what it counts": (filled("random_", 0, 4097, dtype=torch.float16), *integers(0, 4097)),
         "random_ of torch.float32 beyond what it counts": (filled("random_", 0, 2**26 + 1), *integers(0, 2**26 + 1)),
         "random_ to the last of float32": (filled("random_", 2**24 - 1, None), 2**24 - 0.5, 0.5, whole_between(2**24 - 1, 2**24)),
+        "random_ of torch.float16 to the last": (lambda d, g: filled("random_", 2**11 - 1, None, dtype=torch.float16)(d, g) - (2**11 - 1), 0.5, 0.5, whole_between(0, 1)),
         "random_ of torch.float64 to the last": (lambda d, g: filled("random_", 2**53 - 1, None, dtype=torch.float64)(d, g) - (2**53 - 1), 0.5, 0.5, whole_between(0, 1)),
         "bernoulli_ seldom": (filled("bernoulli_", 0.02), *coin(0.02)),
         "bernoulli_ mostly": (filled("bernoulli_", 0.9), *coin(0.9)),

@@ -42,6 +42,8 @@ SERVED = {
     "exp of complex64": ("aten::exp.out", lambda device: half_complex().to(device).cfloat().exp()),
     "sigmoid of complex64": ("aten::sigmoid.out", lambda device: half_complex().to(device).cfloat().sigmoid()),
     "floor_divide of int8": ("aten::div.out_mode", lambda device: torch.full((2,), 7, dtype=torch.int8).to(device) // 2),
+    "abs of eight dims that are no fewer": ("aten::abs.out", lambda device: torch.arange(-99.0, 6462).reshape((3,) * 8).to(device)[(slice(2),) * 8].abs()),
+    "add of complex32": ("aten::add.out", lambda device: torch.add(half_complex().to(device), half_complex().to(device), alpha=2).cfloat()),
     "neg of complex32": ("aten::neg.out", lambda device: half_complex().to(device).neg().cfloat()),
     "fill_ of complex32": ("aten::fill_.Scalar", lambda device: half_complex().to(device).fill_(2).cfloat()),
     "index_select of complex32": ("aten::index_select", lambda device: half_complex().to(device).index_select(0, torch.tensor([1, 0]).to(device)).cfloat()),
@@ -58,7 +60,7 @@ SERVED_IN_EIGHT_BITS = {
     "add into float8": ("aten::add.out", lambda device: written_in_eight_bits(device, lambda x, out: torch.add(x, x, out=out))),
     "exp into float8": ("aten::exp.out", lambda device: written_in_eight_bits(device, lambda x, out: torch.exp(x, out=out))),
     "index_select of float8": ("aten::index_select", lambda device: square(device).index_select(0, torch.tensor([1, 0]).to(device)).float()),
-    "mm of float8": ("aten::mm.out", lambda device: torch.mm(square(device), square(device)).float()),
+    "mm of float8": ("aten::mm.out", lambda device: torch.mm(square(device), torch.tensor([[1, 0.5], [4, 2]]).to(EIGHT_BITS).to(device)).float()),
     "addmm of float8": ("aten::addmm.out", lambda device: torch.addmm(*[square(device)] * 3, beta=0.5, alpha=2).float()),
 }
 

@@ -297,6 +297,7 @@ class ElementwiseValues(assay.Case):
             "threshold backward": (lambda x, y: torch.ops.aten.threshold_backward(x, y, -0.5), two),
             "threshold backward above": (lambda x, y: torch.ops.aten.threshold_backward(x, y, 0.5), two),
             "lerp of a number": (lambda x, y: torch.lerp(x, y, 0.3), two[:3]),
+            "lerp of a half": (lambda x, y: torch.lerp(x, y, 0.5), [*two[:3], (torch.tensor([torch.inf, 1, 3e38]), torch.tensor([1, -torch.inf, -3e38]))]),
             "lerp beyond half": (lambda x, y: torch.lerp(x, y, 0.8), two[:3]),
             "lerp of a tensor": (lambda x, y, z: torch.lerp(x, y, z), three),
             "where": (lambda x, y, z: torch.where(x > 0, y, z), three),

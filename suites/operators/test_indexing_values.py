@@ -160,6 +160,7 @@ class IndexingValues(assay.Case):
             "take": (torch.take, [(numbers(4, 3), whole(0, 11, 5, 5))]),
             "put": (lambda x, i: torch.put(x, i, x.reshape(-1)[:4] + 1, accumulate=True), [(numbers(4, 3), whole(0, 11, 5, 5))]),
             "nonzero": (torch.nonzero, [(numbers(4, 3, 5, dtype=dtype),) for dtype in DTYPES] + [(numbers(0, 3),), (numbers(),), (torch.zeros(4),), (numbers(1030),)]),
+            "nonzero into an output": (lambda x: torch.nonzero(x, out=torch.empty(0, dtype=torch.int64, device=x.device)), [(numbers(4, 3, 5),), (numbers(1030),)]),
             "nonzero by dims": (lambda x: torch.nonzero(x, as_tuple=True), [(numbers(4, 3, dtype=torch.bool),)]),
             "argwhere": (torch.argwhere, [(numbers(4, 3, dtype=torch.bool),)]),
             "masked_select": (torch.masked_select, [(numbers(4, 3, 5, dtype=dtype), numbers(3, 5, dtype=torch.bool)) for dtype in DTYPES]

@@ -116,6 +116,7 @@ class ManyDimensions(assay.Case):
         rising = {
             "sum": lambda x: x.sum(1), "amax": lambda x: x.amax((0, -1)), "argmax": lambda x: x.argmax(1), "cumsum": lambda x: x.cumsum(1), "gather": lambda x: x.gather(1, x.long() * 0 + 1),
             "index_select": lambda x: x.index_select(1, torch.tensor([1, 0], device=x.device)), "scatter": lambda x: x.scatter(1, x.long() * 0 + 1, 2), "abs": lambda x: x.mT.abs(), "add": lambda x: x.mT + x,
+            "sum of all": lambda x: x.sum(), "argmax of all": lambda x: x.argmax(), "cumsum turned": lambda x: x.transpose(0, 1).cumsum(-1),
             "contiguous": lambda x: x.mT.contiguous(), "nonzero": lambda x: x.nonzero(), "softmax": lambda x: x.softmax(1), "fill_": lambda x: x.clone().mT.fill_(2),
         }  # fmt: skip
         for name, call in rising.items():

@@ -251,6 +251,7 @@ class ProductValues(assay.Case):
             ("LSTM", "GRU", "RNN"), ({}, {"bidirectional": True, "num_layers": 2}, {"bias": False, "batch_first": True})
         ):
             layers[f"{kind} layer, {options}"] = layer_of(getattr(torch.nn, kind), options), [(numbers(4, 3, 5),)]
+            layers[f"{kind} layer of seven, {options}"] = layer_of(getattr(torch.nn, kind), options, 7), [(numbers(4, 3, 5),)]
         ask_values(self, layers, layouts=PLAIN, gradients=True)
 
     def test_attention(self):
@@ -282,11 +283,11 @@ class ProductValues(assay.Case):
         ask_values(self, some, layouts=PLAIN)
 
 
-def layer_of(kind, options):
+def layer_of(kind, options, hidden=4):
     """Of an input: all results of a layer whose parameters are always the same."""
 
     def call(x):
-        layer = kind(5, 4, **options)
+        layer = kind(5, hidden, **options)
         with torch.no_grad():
             for number, one in enumerate(layer.parameters()):
                 one.copy_(numbers(*one.shape, seed=number, low=-1, high=1))

@@ -26,6 +26,11 @@ def in_order(given):
     return torch.arange(5).to(given.device)
 
 
+def into_its_own_index(device):
+    rows = torch.arange(5).to(device)
+    return torch.index_select(torch.arange(5).to(device), 0, rows, out=rows)
+
+
 OVERLAPS = {
     "cumsum": lambda given, out: torch.cumsum(given, 0, out=out),
     "cumprod": lambda given, out: torch.cumprod(given, 0, out=out),
@@ -43,6 +48,7 @@ OVERLAPS = {
     "floor": lambda given, out: torch.floor(given, out=out),
     "pow": lambda given, out: torch.pow(given, 2, out=out),
     "index_select": lambda given, out: torch.index_select(given, 0, in_order(given), out=out),
+    "index_select into its index": lambda given, out: into_its_own_index(given.device),
     "gather": lambda given, out: torch.gather(given, 0, in_order(given), out=out),
     "scatter": lambda given, out: torch.scatter(given, 0, in_order(given), 2.0, out=out),
     "scatter_": lambda given, out: out.scatter_(0, in_order(given), given),

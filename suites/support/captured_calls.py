@@ -265,6 +265,7 @@ REDUCED = {
     "torch.any over a dim": row("aten::any.dim aten::any.out", lambda x: x.any(1), truths(4, 6)),
     "torch.any of all": row("aten::any aten::any.all_out", torch.any, truths(4, 6)),
     "torch.cumsum": row("aten::cumsum aten::cumsum.out", lambda x: x.cumsum(1), X),
+    "torch.cumsum over a dim of eight": row("aten::cumsum aten::cumsum.out", lambda x: x.cumsum(2), EIGHT),
     "torch.cumsum of whole numbers": row("aten::cumsum aten::cumsum.out", lambda x: x.cumsum(0), I),
     "torch.softmax": row("aten::_softmax aten::_softmax.out", lambda x: x.softmax(1), X),
     "torch.log_softmax": row("aten::_log_softmax aten::_log_softmax.out", lambda x: x.log_softmax(0), X),

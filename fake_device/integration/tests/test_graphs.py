@@ -67,6 +67,13 @@ class Graphs(unittest.TestCase):
             y = torch.rand(4, device="fakedev:0")
         self.assertEqual(self.replayed(y), self.replayed(y))
 
+    def test_pinned_memory_that_a_copy_read_is_given_to_nobody_else(self):
+        with self.stream, self.graph:
+            self.x.copy_(torch.arange(4.0).pin_memory(), non_blocking=True)  # which is dropped in the capture
+        others = [torch.full((4,), 7.0).pin_memory() for _ in range(4)]
+        self.assertEqual([0.0, 1.0, 2.0, 3.0], self.replayed(self.x))
+        self.assertEqual([7.0] * 4, others[0].tolist())
+
     def test_memory_comes_back_with_reset(self):
         before = torch.fakedev.memory_allocated(0)
         with self.stream, self.graph:
