@@ -375,6 +375,12 @@ class Kills(unittest.TestCase):
         proof.kills.update({"often": 3})
         self.assertEqual(proof.checks_for(1, at_load=False), ["often", "new", "never"])
 
+    def test_the_first_batch_is_small_and_none_is_left_out(self):
+        parts = assess.batches(list(range(20)), 8)
+        self.assertEqual([len(part) for part in parts], [2, 8, 8, 2])
+        self.assertEqual([number for part in parts for number in part], list(range(20)))
+        self.assertEqual(assess.batches([], 8), [])
+
     def test_what_was_asked_and_what_killed_is_counted(self):
         self.assess({(1, "b"): ["fail"]}, {1: ["a", "b", "c"], 2: ["a"]})
         self.assertEqual((self.checks.asked, self.checks.kills), ({"a": 2, "b": 1}, {"b": 1}))

@@ -13,8 +13,6 @@ import torch
 # Operators that few have a kernel for.
 RARE = {"aten::i0.out": torch.i0, "aten::lgamma.out": torch.lgamma, "aten::erfinv.out": torch.erfinv}
 PLAIN = {torch.float32, torch.int64, torch.bool}
-
-
 MOST_DIMS = 5
 
 
