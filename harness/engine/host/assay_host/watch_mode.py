@@ -265,8 +265,11 @@ class Watch:
             self.comparison.Compared(*given, kind.is_looked_at_thoroughly(), self.mirror)
 
     def not_copied(self, call, given, error):
-        """An input of a call that the device does not copy to the host."""
-        if self.raising.why_unasked(error) or self.raising.is_refusal(error, given, self.device, copies=True):
+        """An input of a call that the device does not copy to the host. What is no RuntimeError is a mistake of our own."""
+        if not isinstance(error, RuntimeError):
+            raise error
+        is_refused = self.raising.why_unasked(error) or self.raising.is_refusal(error, given, self.device, copies=True)
+        if is_refused or not self.raising.is_plain(given):
             self.say_uncompared(call.kind.op, NOT_COPIED)
         else:
             words = f"an input of {call.kind.op} is not copied to the host: {self.raising.in_words(error, False)}"
