@@ -5,6 +5,7 @@ check that is good without the mutation, in all of three runs."""
 
 import collections
 import dataclasses
+import itertools
 import json
 import os
 import shutil
@@ -16,7 +17,11 @@ GOOD = ("pass", "noted", "fallback", "flaky")
 AGAIN = ("2", "3")  # a kill is one in each of these, too: names of one mutation on the switchboard
 PREFIX = "mutant."
 NONE = 0  # the number of no mutation
-BATCH = 48  # mutations of one list: each list costs a start, and one that is lost takes the others with it
+GROUPS_FROM = 7000  # from this number on one of the switchboard stands for several mutations (device/assay_mutant.h)
+GROUPS = "groups.txt"  # beside the proof: the members of each; the profile names it
+GROUPS_MOST = 1000  # of one list
+BATCH = 96  # mutations of one list: each list costs a start, and one that is lost takes the others with it
+ALONE_MS = 4000  # of checks that each mutation is asked by itself: most of what is killed is killed by then
 BATCH_SECONDS = 1800
 CLEAN_SECONDS = 3600
 REACHED_AT_LOAD = """\
@@ -56,6 +61,7 @@ class Proof:
     def __init__(self, assay, profile, folder, jobs, patience=1, select="all", suite=None):
         self.assay, self.profile, self.folder = assay, profile, Path(folder)
         self.jobs, self.patience, self.select, self.suite = jobs, patience, select, suite
+        self.groups = self.folder.with_name(GROUPS)
         self.asked, self.kills = collections.Counter(), collections.Counter()  # by check, of this campaign
 
     def prove(self, pairs, resume, seconds):
@@ -103,6 +109,11 @@ class Proof:
         """How often it kills what it comes by. Until it was asked: one that comes by few others is likely to ask about them."""
         return (self.kills[check] + 1 / max(1, len(self.reached[check]))) / (self.asked[check] + 1)
 
+    def affordable(self, checks, most):
+        """The first of these, as many as take so many milliseconds."""
+        spent = itertools.accumulate(self.costs[check] for check in checks)
+        return [check for check, cost in zip(checks, spent, strict=True) if cost <= most]
+
     # ---- lists of pairs
 
     def forget_pairs(self):
@@ -126,6 +137,14 @@ class Proof:
         return [row for half in halves for row in self.run(half, tell)]
 
 
+    def run_together(self, groups, tell):
+        """(members, check, verdict) of groups of mutations that are on at once, in a check each."""
+        names = {f"{PREFIX}{number}": group for number, group in enumerate(groups, GROUPS_FROM)}
+        self.groups.write_text("".join(" ".join(map(str, (number_of(name), *members))) + "\n" for name, (members, _) in names.items()))
+        answers = {switch: verdict for switch, _, verdict in self.run([(name, check) for name, (_, check) in names.items()], tell)}
+        return [(members, check, answers.get(name, "notrun")) for name, (members, check) in names.items()]
+
+
 def reached_at_load(interpreter, python, most):
     """Numbers of the mutations that importing the package comes by."""
     environment = {**os.environ, "PYTHONPATH": str(python), "FAKEDEV_DEVICES": "2"}
@@ -135,8 +154,10 @@ def reached_at_load(interpreter, python, most):
 
 
 class Assessment:
-    def __init__(self, proof, at_load, tell=print):
-        self.proof, self.at_load, self.tell = proof, at_load, tell
+    """`place_of`: what two mutations must not share to be on at once, for one could hide the other."""
+
+    def __init__(self, proof, at_load, tell=print, place_of=lambda number: number):
+        self.proof, self.at_load, self.tell, self.place_of = proof, at_load, tell, place_of
 
     def pair(self, number, check, again=""):
         setting = (f"ASSAY_MUTANT={number}",) if number in self.at_load else ()
@@ -144,55 +165,118 @@ class Assessment:
 
     def assess(self, numbers):
         """Outcomes of a batch of mutations."""
-        outcomes = {number: Outcome(number) for number in numbers}
-        open_checks = {}
+        self.outcomes = {number: Outcome(number) for number in numbers}
+        self.seen = {number: [] for number in numbers}  # verdicts that are no kills
+        self.open = {number: self.proof.checks_for(number, number in self.at_load) for number in numbers}
         for number in numbers:
-            open_checks[number] = self.proof.checks_for(number, number in self.at_load)
-            outcomes[number].reached = len(open_checks[number])
-            if not open_checks[number]:
-                outcomes[number].verdict = "unreached"
-        while left := [number for number in numbers if open_checks[number]]:
-            suspects = self.look(left, open_checks, outcomes)
-            for number in self.confirm(suspects):
-                outcomes[number].verdict = "killed"
-                outcomes[number].check, outcomes[number].how = suspects[number]
-                open_checks[number] = []
-            for number in suspects:
-                if outcomes[number].verdict != "killed":
-                    outcomes[number].flaky += (suspects[number][0],)
-        return list(outcomes.values())
+            self.outcomes[number].reached = len(self.open[number])
+        self.ask({number: self.proof.affordable(checks, ALONE_MS) for number, checks in self.open.items()})
+        self.ask_together(set(numbers) - set(self.at_load))
+        self.ask(self.open)
+        for number, outcome in self.outcomes.items():
+            if not outcome.reached:
+                outcome.verdict = "unreached"
+            elif outcome.verdict != "killed" and is_answered(self.seen[number]):
+                outcome.verdict = "survived"
+        return list(self.outcomes.values())
 
-    def look(self, numbers, open_checks, outcomes):
-        """Number -> (check, verdict) of the first failure. What is left of the checks is asked next time."""
-        rows = self.proof.run([self.pair(number, check) for number in numbers for check in open_checks[number]], self.tell)
-        verdicts = {number: [] for number in numbers}
+    # ---- one at a time
+
+    def ask(self, wanted):
+        """Of each mutation these checks, up to the first that kills it."""
+        wanted = {number: list(checks) for number, checks in wanted.items()}
+        while any(wanted.values()):
+            suspects = self.look(wanted)
+            kills = self.confirm(suspects)
+            for number, (check, how) in suspects.items():
+                outcome = self.outcomes[number]
+                if number in kills:
+                    outcome.verdict, outcome.check, outcome.how = "killed", check, how
+                    self.open[number] = wanted[number] = []
+                else:
+                    outcome.flaky += (check,)
+
+    def look(self, wanted):
+        """Number -> (check, verdict) of the first failure. What it kept from being asked stays wanted."""
+        rows = self.proof.run([self.pair(number, check) for number, checks in wanted.items() for check in checks], self.tell)
+        answers = {number: [] for number in wanted}
         for switch, check, verdict in rows:
-            verdicts[number_of(switch)].append((check, verdict))
+            answers[number_of(switch)].append((check, verdict))
         suspects = {}
-        for number in numbers:
-            outcome, seen = outcomes[number], verdicts[number]
-            failed = [row for row in seen if row[1] in KILLS]
-            stopped = [row for row in seen if row[1] == "blocked"]
-            asked = [check for check, verdict in seen if verdict not in ("blocked", "notrun", "skip")]
-            outcome.asked += len(asked)
-            self.proof.asked.update(asked)
-            self.proof.kills.update(check for check, _ in failed[:1])
-            open_checks[number] = [check for check, _ in stopped] if failed else []
+        for number, given in answers.items():
+            failed = [row for row in given if row[1] in KILLS]
+            left = {check for check, verdict in given if verdict == "blocked"} if failed else set()
+            done = {*wanted[number]} - left
+            wanted[number] = [check for check in wanted[number] if check in left]
+            self.open[number] = [check for check in self.open[number] if check not in done]
+            said = dict(given)
+            self.seen[number] += [said.get(check, "notrun") for check in done if said.get(check) not in KILLS]
+            self.count([check for check, verdict in given if verdict not in ("blocked", "notrun", "skip")], [number], failed[:1])
             if failed:
                 suspects[number] = failed[0]
-            elif is_answered([verdict for _, verdict in seen]):
-                outcome.verdict = "survived"
         return suspects
+
+    def count(self, checks, numbers, failed=()):
+        for number in numbers:
+            self.outcomes[number].asked += len(checks)
+            self.proof.asked.update(checks)
+        self.proof.kills.update(check for check, _ in failed)
 
     def confirm(self, suspects):
         """Those that the same check kills again, each further time; one that hangs must be in time without the mutation."""
         slow = {check for check, how in suspects.values() if how == "timeout"}  # perhaps for what else the machine does
         pairs = [self.pair(number, check, again) for number, (check, _) in sorted(suspects.items()) for again in AGAIN]
-        rows = self.proof.run(pairs + [self.pair(NONE, check) for check in sorted(slow)], self.tell)
+        rows = self.proof.run(pairs + [self.pair(NONE, check) for check in sorted(slow)], self.tell) if pairs else []
         kills = [number_of(switch) for switch, _, verdict in rows if verdict in KILLS]
         slow -= {check for switch, check, verdict in rows if number_of(switch) == NONE and verdict in GOOD}
         return {number for number, (check, how) in suspects.items()
                 if kills.count(number) == len(AGAIN) and not (how == "timeout" and check in slow)}  # fmt: skip
+
+    # ---- several at once: of what lives on most survives, and a check that passes passes for each of them
+
+    def ask_together(self, numbers):
+        """Leaves open what is to be asked alone: one that ends a check without a kill decides nothing for the others."""
+        together = set(numbers)
+        while groups := self.groups(together):
+            broken = []
+            for members, check, verdict in self.proof.run_together(groups, self.tell):
+                if verdict not in GOOD:
+                    broken.append((members, check))
+                    continue
+                self.count([check], members)
+                for number in members:
+                    self.open[number].remove(check)
+                    self.seen[number].append(verdict)
+            together -= self.part(broken)
+
+    def groups(self, numbers):
+        """(members, check) of what is open. Mutations of one place are in different groups."""
+        by_check = {}
+        for number in sorted(numbers):
+            for check in self.open[number]:
+                layers = by_check.setdefault(check, [])
+                free = next((one for one in layers if all(self.place_of(other) != self.place_of(number) for other in one)), None)
+                if free is None:
+                    layers.append(free := [])
+                free.append(number)
+        return [(members, check) for check, layers in by_check.items() for members in layers][:GROUPS_MOST]
+
+    def part(self, broken):
+        """Asks the members of groups that did not pass, each alone. Those that are no good company: with them the check says nothing."""
+        if not broken:
+            return set()
+        wanted, spent = {}, 0
+        for members, check in sorted(broken, key=lambda one: self.proof.costs[one[1]] * len(one[0])):
+            spent += self.proof.costs[check] * len(members)
+            if wanted and spent > ALONE_MS:
+                break
+            for number in members:
+                wanted.setdefault(number, []).append(check)
+        before = {number: len(self.seen[number]) for number in wanted}
+        self.ask(wanted)
+        alive = [number for number in wanted if self.outcomes[number].verdict != "killed"]
+        bad = {number for number in alive if not {*self.seen[number][before[number] :]} <= {*GOOD} or self.outcomes[number].flaky}
+        return bad or (set(alive) if len(alive) == len(wanted) else set())  # only together do they break it
 
 
 def number_of(switch):

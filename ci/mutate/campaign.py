@@ -41,7 +41,7 @@ BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 SPARE = 1.7  # of what is drawn, about two in five are refused by the compiler
 ALIVE = ("survived", "unreached")
 MOST_BROKEN = 0.01  # share of the checks that a busy machine may make fail
-MOST = 8192  # ASSAY_MUTANTS_MOST of device/assay_mutant.h
+MOST = assess.GROUPS_FROM  # what of the switchboard stands for one mutation
 
 
 class Campaign:
@@ -116,7 +116,7 @@ class Campaign:
         if self.arguments.no_load:
             ordered = [one for one in ordered if one.number not in at_load]
         if ordered:
-            self.ask(assess.Assessment(self.begin("proof", self.arguments.select), at_load, self.tell), ordered)
+            self.ask(self.begin("proof", self.arguments.select), at_load, ordered)
 
     def assess_deep(self, chosen):
         """Kernels that no check killed are asked by all that `assay ops --deep` asks of them."""
@@ -128,7 +128,7 @@ class Campaign:
         environment = {**os.environ, "PYTHONPATH": str(self.variant.build / "python")}
         subprocess.run([sys.executable, deep_suite.__file__, suite, self.arguments.deep], env=environment, check=True)
         proof = self.begin("deep", deep_suite.MODULE, suite)
-        self.ask(assess.Assessment(proof, set(), self.tell), left, deep=True)
+        self.ask(proof, set(), left, deep=True)
 
     def begin(self, folder, select, suite=None):
         proof = assess.Proof(BUILD / "bin" / "assay", self.variant.profile(), self.folder / folder,
@@ -140,15 +140,16 @@ class Campaign:
             raise assess.Refused(f"{len(broken)} checks fail while no mutation is on: the copy is not the device any more: {' '.join(broken)}")
         return proof
 
-    def ask(self, assessment, left, deep=False):
+    def ask(self, proof, at_load, left, deep=False):
         by_number = {one.number: one for one in left}
+        assessment = assess.Assessment(proof, at_load, self.tell, lambda number: (by_number[number].file, by_number[number].function))
         done = 0
         for batch in assess.batches(list(by_number)):
             with self.results.open("a") as results:
                 for outcome in assessment.assess(batch):
                     one = by_number[outcome.number]
                     row = {**dataclasses.asdict(outcome), "key": one.key, "file": one.file, "line": one.line, "rule": one.rule,
-                           "at_load": one.number in assessment.at_load, "deep": deep}  # fmt: skip
+                           "at_load": one.number in at_load, "deep": deep}  # fmt: skip
                     results.write(json.dumps(row) + "\n")
             done += len(batch)
             self.tell(f"{done} of {len(left)} assessed, {minutes_of_processor():.0f} minutes of processor")

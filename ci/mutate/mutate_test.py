@@ -5,6 +5,7 @@ counts as a kill."""
 import collections
 import dataclasses
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -58,7 +59,8 @@ int fd_fault(const char *name) { return name == 0; }
 int main(int count, char **words)
 {
     (void)count;
-    assay_mutant_arm(atoi(words[1]));
+    if (assay_mutant_arm(atoi(words[1])) != 0)
+        return 2;
     printf("%d %d", work(4, 10), work(9, 10));
     for (int i = 1; i < 100; i++)
         if (assay_mutant_was_reached(i)) printf(" %d", i);
@@ -166,7 +168,7 @@ class OfC(unittest.TestCase):
 
             def run(number):
                 done = subprocess.run([folder / "toy", str(number)], capture_output=True, text=True, timeout=60)
-                first, second, *reached = map(int, done.stdout.split())
+                first, second, *reached = map(int, done.stdout.split() or (0, 0))
                 return (first, second, done.returncode), set(reached)
 
             plain, reached = run(0)
@@ -180,6 +182,12 @@ class OfC(unittest.TestCase):
                 if (one.original, one.mutated) in wanted:
                     self.assertEqual(run(one.number)[0], wanted[one.original, one.mutated], one.key)
                     self.assertIn(one.number, reached)
+
+            of = {one.original: one.number for one in self.mutations if one.mutated in ("x", "sum -= i")}
+            (folder / "groups.txt").write_text(f"7000 1\n7001 {of['-x']} {of['sum += i']}\n")
+            with unittest.mock.patch.dict(os.environ, ASSAY_MUTANT_GROUPS=str(folder / "groups.txt")):
+                self.assertEqual(run(7001)[0], (-6, -36, 0))
+                self.assertEqual(run(7002)[0][2], 2)
 
     def test_a_line_of_the_written_file_names_its_mutation(self):
         text = c_schemata.write(TOY_C, self.mutations)
@@ -290,13 +298,26 @@ class Build(unittest.TestCase):
 class Checks:
     """A proof of which the answers are given: for (number, check) a verdict each time."""
 
-    def __init__(self, answers, reached):
+    def __init__(self, answers, reached, dear):
         self.answers = {pair: list(verdicts) for pair, verdicts in answers.items()}
-        self.reached, self.lists = reached, []
+        self.reached, self.lists, self.groups = reached, [], []
+        self.costs = dict.fromkeys((check for checks in reached.values() for check in checks), 1)
+        self.costs.update(dict.fromkeys(dear, assess.ALONE_MS + 1))
         self.asked, self.kills = collections.Counter(), collections.Counter()
 
     def checks_for(self, number, at_load):
         return self.reached.get(number, [])
+
+    affordable = assess.Proof.affordable
+
+    def run_together(self, groups, _tell):
+        self.groups.append(groups)
+        return [(members, check, self.answer_of(members, check)) for members, check in groups]
+
+    def answer_of(self, members, check):
+        given = [self.answers.get((number, check), ["pass"])[0] for number in members]
+        both = self.answers.get((tuple(members), check), ["pass"])[0]
+        return next((verdict for verdict in [*given, both] if verdict not in assess.GOOD), "pass")
 
     def run(self, pairs, _tell):
         self.lists.append(pairs)
@@ -313,9 +334,9 @@ class Checks:
 
 
 class Kills(unittest.TestCase):
-    def assess(self, answers, reached, at_load=()):
-        self.checks = Checks(answers, reached)
-        outcomes = assess.Assessment(self.checks, set(at_load)).assess(list(reached))
+    def assess(self, answers, reached, at_load=(), dear=(), place_of=lambda number: number):
+        self.checks = Checks(answers, reached, dear)
+        outcomes = assess.Assessment(self.checks, set(at_load), place_of=place_of).assess(list(reached))
         return {one.number: one for one in outcomes}
 
     def test_a_kill_is_one_three_times_of_three_and_the_first_is_enough(self):
@@ -384,6 +405,34 @@ class Kills(unittest.TestCase):
     def test_what_was_asked_and_what_killed_is_counted(self):
         self.assess({(1, "b"): ["fail"]}, {1: ["a", "b", "c"], 2: ["a"]})
         self.assertEqual((self.checks.asked, self.checks.kills), ({"a": 2, "b": 1}, {"b": 1}))
+
+    def test_a_dear_check_is_asked_of_several_at_once(self):
+        seen = self.assess({(1, "a"): ["fail"]}, {1: ["a", "d"], 2: ["a", "d"], 3: ["a", "d"]}, dear="d")
+        self.assertEqual([seen[number].verdict for number in (1, 2, 3)], ["killed", "survived", "survived"])
+        self.assertEqual(self.checks.groups, [[([2, 3], "d")]])
+        self.assertEqual((seen[2].asked, self.checks.asked["d"]), (2, 2))
+
+    def test_of_several_that_break_a_check_the_one_that_does_is_found_and_the_others_go_on(self):
+        seen = self.assess({(2, "d"): ["crash"], (3, "e"): ["fail"]}, {1: ["d", "e"], 2: ["d", "e"], 3: ["d", "e"]}, dear="de")
+        self.assertEqual([seen[number].verdict for number in (1, 2, 3)], ["survived", "killed", "killed"])
+        self.assertEqual((seen[2].check, seen[3].check), ("d", "e"))
+
+    def test_one_that_ends_a_check_without_a_kill_is_asked_alone(self):
+        seen = self.assess({(1, "d"): ["skip"], (2, "e"): ["fail"]}, {1: ["d", "e"], 2: ["d", "e"]}, dear="de")
+        self.assertEqual([seen[number].verdict for number in (1, 2)], ["survived", "killed"])
+        self.assertEqual(self.checks.groups[-1], [([2], "e")])
+
+    def test_what_breaks_a_check_only_together_is_asked_alone(self):
+        seen = self.assess({((1, 2), "d"): ["fail"]}, {1: ["d", "e"], 2: ["d", "e"]}, dear="de")
+        self.assertEqual([seen[number].verdict for number in (1, 2)], ["survived", "survived"])
+
+    def test_mutations_of_one_place_are_not_on_at_once(self):
+        self.assess({}, {1: ["d"], 2: ["d"], 3: ["d"]}, dear="d", place_of=lambda number: number % 2)
+        self.assertEqual(self.checks.groups, [[([1, 2], "d"), ([3], "d")]])
+
+    def test_a_dear_check_that_came_to_no_answer_leaves_it_undecided(self):
+        seen = self.assess({(1, "d"): ["notrun"]}, {1: ["a", "d"], 2: ["d"]}, dear="d")
+        self.assertEqual([seen[number].verdict for number in (1, 2)], ["undecided", "survived"])
 
     def test_what_acts_at_load_is_in_the_environment(self):
         self.assess({}, {1: ["a"], 2: ["a"]}, at_load=[2])

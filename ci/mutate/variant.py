@@ -12,6 +12,7 @@ from pathlib import Path
 
 import c_schemata
 import python_schemata
+from assess import GROUPS
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -29,7 +30,7 @@ C_FLAGS = "-O1 -g0 -Werror=int-conversion -Werror=incompatible-pointer-types"
 CXX_FLAGS = "-O0 -w -g0"
 PROFILE = """\
 name: fakedev
-env: {{FAKEDEV_DEVICES: "2", ASSAY_ABSENT: "FAKEDEV_DEVICES=0", ASSAY_CACHE: FAKEDEV_KERNELS, PYTHONPATH: "{python}"}}
+env: {{FAKEDEV_DEVICES: "2", ASSAY_ABSENT: "FAKEDEV_DEVICES=0", ASSAY_CACHE: FAKEDEV_KERNELS, ASSAY_MUTANT_GROUPS: "{groups}", PYTHONPATH: "{python}"}}
 load:
   - import: torch_fakedev
 adapter: {adapter}
@@ -56,7 +57,7 @@ class Variant:
 
     def profile(self):
         path = self.folder / "mutants.yaml"
-        path.write_text(PROFILE.format(python=self.build / "python", adapter=self.build / "lib" / "fakedev_adapter.so"))
+        path.write_text(PROFILE.format(groups=self.folder / GROUPS, python=self.build / "python", adapter=self.build / "lib" / "fakedev_adapter.so"))
         return path
 
     # ---- the copy

@@ -10,15 +10,18 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define VARIABLE "ASSAY_MUTANT"
 #define KEPT_IN "ASSAY_MUTANT_REACHED"
+#define GROUPS "ASSAY_MUTANT_GROUPS"
+#define NUMBERS_LIMIT 4096 /* bytes of the numbers of a group */
 
 static unsigned char own[ASSAY_MUTANTS_MOST];
 
-int32_t assay_mutant_on;
+unsigned char assay_mutant_on[ASSAY_MUTANTS_MOST];
 unsigned char *assay_mutant_reached = own;
 
 static int32_t map(int file)
@@ -30,13 +33,22 @@ static int32_t map(int file)
     return 0;
 }
 
+static void turn_on(const char *numbers)
+{
+    char *end;
+    memset(assay_mutant_on, 0, sizeof assay_mutant_on);
+    for (long number; number = strtol(numbers, &end, 10), end != numbers; numbers = end)
+        if (number > 0 && number < ASSAY_MUTANTS_MOST)
+            __atomic_store_n(&assay_mutant_on[number], 1, __ATOMIC_RELAXED);
+}
+
 /* Before any other code of the library: some of it is mutated. */
 __attribute__((constructor(101))) static void read_environment(void)
 {
     const char *number = getenv(VARIABLE), *path = getenv(KEPT_IN);
     const int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
     if (number)
-        assay_mutant_on = (int32_t)strtol(number, NULL, 10);
+        turn_on(number);
     if (file >= 0) {
         (void)map(file);
         close(file);
@@ -45,7 +57,7 @@ __attribute__((constructor(101))) static void read_environment(void)
 
 static void tell_python(const char *variable, const char *value)
 {
-    char code[128];
+    char code[NUMBERS_LIMIT + 128];
     int (*ensure)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "PyGILState_Ensure");
     int (*run)(const char *) =
         (int (*)(const char *))(uintptr_t)dlsym(RTLD_DEFAULT, "PyRun_SimpleString");
@@ -68,13 +80,37 @@ static int32_t set(const char *variable, const char *value)
     return 0;
 }
 
+/* The members of a group, as its line lists them. */
+static int32_t read_group(int32_t group, char *numbers, int32_t size)
+{
+    const char *path = getenv(GROUPS);
+    FILE *file = path ? fopen(path, "re") : NULL;
+    int32_t found = -1;
+    while (file && found != 0 && fgets(numbers, size, file)) {
+        char *end, *newline = strchr(numbers, '\n');
+        if (newline && strtol(numbers, &end, 10) == group) {
+            *newline = '\0';
+            memmove(numbers, end, strlen(end) + 1);
+            found = 0;
+        }
+    }
+    if (file)
+        (void)fclose(file);
+    return found;
+}
+
 int32_t assay_mutant_arm(int32_t number)
 {
-    char text[16];
-    (void)snprintf(text, sizeof text, "%d", number);
-    if (number < 0 || number >= ASSAY_MUTANTS_MOST || set(VARIABLE, text) != 0)
+    char numbers[NUMBERS_LIMIT];
+    if (number < 0 || number >= ASSAY_MUTANTS_MOST)
         return -1;
-    __atomic_store_n(&assay_mutant_on, number, __ATOMIC_RELAXED);
+    (void)snprintf(numbers, sizeof numbers, "%d", number);
+    if (number >= ASSAY_MUTANT_GROUPS_FROM &&
+        read_group(number, numbers, (int32_t)sizeof numbers) != 0)
+        return -1;
+    if (set(VARIABLE, numbers) != 0)
+        return -1;
+    turn_on(numbers);
     return 0;
 }
 
