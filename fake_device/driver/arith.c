@@ -28,7 +28,7 @@ int fd_class_is_integral(enum fd_class class)
 
 enum fd_class fd_unary_result(fd_unary_op op, enum fd_class class)
 {
-    if (op == FD_LOGICAL_NOT || op == FD_IS_NAN || op == FD_IS_FINITE)
+    if (op == FD_LOGICAL_NOT || op == FD_IS_FINITE)
         return FD_CLASS_BOOL;
     return op == FD_ABS ? classes[class]->real : class;
 }

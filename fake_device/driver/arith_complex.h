@@ -64,16 +64,13 @@ FD_ROW(cosine, T, T, cos(x))
 FD_ROW(hyperbolic_tangent, T, T, tanh(x))
 FD_ROW(sigmoid, T, T, quotient(1, 1 + exp(-x)))
 FD_ROW(reciprocal, T, T, quotient(1, x))
-FD_ROW(is_nan, T, uint64_t, isnan(creal(x)) || isnan(cimag(x)))
 FD_ROW(is_finite, T, uint64_t, isfinite(creal(x)) && isfinite(cimag(x)))
 FD_ROW(conjugate, T, T, made_of(creal(x), -cimag(x)))
 FD_ROW2(add, T, T, x + y)
 FD_ROW2(subtract, T, T, x - y)
 FD_ROW2(times, T, T, product(x, y))
 FD_ROW2(divide, T, T, quotient(x, y))
-FD_ROW2(raise, T, T, y == 0 ? 1 : pow(x, y))
 FD_ROW3(add_product, T, x + product(product(s, y), z))
-FD_ROW3(add_quotient, T, x + quotient(product(s, y), z))
 
 const struct fd_arith TABLE = {
     .size = sizeof(T),
@@ -94,7 +91,6 @@ const struct fd_arith TABLE = {
             [FD_SIGMOID] = sigmoid,
             [FD_RECIPROCAL] = reciprocal,
             [FD_LOGICAL_NOT] = logical_not,
-            [FD_IS_NAN] = is_nan,
             [FD_IS_FINITE] = is_finite,
             [FD_CONJ] = conjugate,
         },
@@ -104,7 +100,6 @@ const struct fd_arith TABLE = {
             [FD_SUB] = subtract,
             [FD_MUL] = times,
             [FD_DIV] = divide,
-            [FD_POW] = raise,
             [FD_EQ] = equal,
             [FD_NE] = not_equal,
             [FD_LOGICAL_AND] = logical_and,
@@ -112,7 +107,6 @@ const struct fd_arith TABLE = {
             [FD_LOGICAL_XOR] = logical_xor,
         },
     .addcmul = add_product,
-    .addcdiv = add_quotient,
     .select = select_elements,
     .fold = {[FD_SUM] = fold_sum, [FD_PROD] = fold_product},
     .scan = scan,

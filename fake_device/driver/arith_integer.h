@@ -94,7 +94,6 @@ FD_ROW(absolute, T, T, NEGATIVE(x) ? MINUS(x) : x)
 FD_ROW(rectify, T, T, NEGATIVE(x) ? 0 : x)
 FD_ROW(sign, T, T, NEGATIVE(x) ? -1 : x != 0)
 FD_ROW(bitwise_not, T, T, BITWISE_NOT(x))
-FD_ROW(is_nan, T, uint64_t, x != x)
 FD_ROW(is_finite, T, uint64_t, x == x)
 FD_ROW2(add, T, T, ADD(x, y))
 FD_ROW2(subtract, T, T, ADD(x, MINUS(y)))
@@ -131,7 +130,6 @@ const struct fd_arith TABLE = {
             [FD_SIGN] = sign,
             [FD_LOGICAL_NOT] = logical_not,
             [FD_BITWISE_NOT] = bitwise_not,
-            [FD_IS_NAN] = is_nan,
             [FD_IS_FINITE] = is_finite,
             [FD_CONJ] = identity,
         },

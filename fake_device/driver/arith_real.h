@@ -106,7 +106,6 @@ FD_ROW(round_up, T, T, ceil(x))
 FD_ROW(round_to_zero, T, T, trunc(x))
 FD_ROW(round_to_even, T, T, nearbyint(x))
 FD_ROW(sign, T, T, (x > 0) - (x < 0))
-FD_ROW(is_nan, T, uint64_t, isnan(x))
 FD_ROW(is_finite, T, uint64_t, isfinite(x))
 FD_ROW(error_function, T, T, erf(x))
 FD_ROW2(add, T, T, x + y)
@@ -153,7 +152,6 @@ const struct fd_arith TABLE = {
             [FD_ROUND] = round_to_even,
             [FD_SIGN] = sign,
             [FD_LOGICAL_NOT] = logical_not,
-            [FD_IS_NAN] = is_nan,
             [FD_IS_FINITE] = is_finite,
             [FD_CONJ] = identity,
             [FD_ERF] = error_function,

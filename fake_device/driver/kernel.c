@@ -13,8 +13,6 @@ _Static_assert(sizeof(struct fd_kernel) <= 4096, "fd_stream_launch copies at mos
 
 static fd_status check_form(const char *name, int32_t index, const struct fd_tensor *tensor)
 {
-    int64_t count = 1;
-
     if (!tensor)
         return fd_fail(FD_ERROR_INVALID_VALUE, "%s: tensor %d is NULL", name, index);
     if (!fd_dtype_get(tensor->dtype))
@@ -24,9 +22,12 @@ static fd_status check_form(const char *name, int32_t index, const struct fd_ten
         return fd_fail(FD_ERROR_INVALID_VALUE, "%s: tensor %d has %d dims, at most %d are possible",
                        name, index, tensor->dims, FD_MAX_DIMS);
     for (int32_t dim = 0; dim < tensor->dims; dim++)
-        if (tensor->sizes[dim] < 0 || __builtin_mul_overflow(count, tensor->sizes[dim], &count))
+        if (tensor->sizes[dim] < 0)
             return fd_fail(FD_ERROR_INVALID_VALUE, "%s: tensor %d has size %lld in dim %d", name,
                            index, (long long)tensor->sizes[dim], dim);
+    if (fd_tensor_count(tensor) < 0)
+        return fd_fail(FD_ERROR_INVALID_VALUE, "%s: tensor %d has more elements than are counted",
+                       name, index);
     return FD_OK;
 }
 

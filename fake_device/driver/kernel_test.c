@@ -103,6 +103,21 @@ START_TEST(launch_view_that_leaves_its_block_is_refused)
 }
 END_TEST
 
+START_TEST(launch_sizes_beside_a_zero_may_be_of_any_length)
+{
+    const struct placed out = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
+    struct fd_tensor none = out.tensor, many;
+    none.dims = 3;
+    memcpy(none.sizes, ((const int64_t[]){INT64_C(1) << 62, 2, 0}), 3 * sizeof none.sizes[0]);
+    none.strides[0] = none.strides[1] = none.strides[2] = 1;
+    ck_assert_ok(negate(&none, &none));
+    many = none;
+    many.sizes[2] = 1;
+    ck_assert_int_eq(negate(&many, &many), FD_ERROR_INVALID_VALUE);
+    test_sync();
+}
+END_TEST
+
 START_TEST(launch_memory_that_is_no_block_is_refused)
 {
     float host[4] = {0};
@@ -239,6 +254,7 @@ int main(void)
                     launch_shape_that_does_not_broadcast_is_refused,
                     launch_unknown_operation_is_refused, launch_without_stream_is_refused,
                     launch_view_that_leaves_its_block_is_refused,
+                    launch_sizes_beside_a_zero_may_be_of_any_length,
                     launch_memory_that_is_no_block_is_refused, launch_pinned_memory_is_accepted,
                     launch_peer_memory_needs_access, launch_output_that_overlaps_itself_is_refused,
                     launch_without_elements_succeeds_and_touches_nothing,

@@ -108,7 +108,11 @@ int64_t fd_count_of(int32_t dims, const int64_t *sizes)
     int64_t count = 1;
 
     for (int32_t dim = 0; dim < dims; dim++)
-        count *= sizes[dim];
+        if (sizes[dim] == 0)
+            return 0;
+    for (int32_t dim = 0; dim < dims; dim++)
+        if (__builtin_mul_overflow(count, sizes[dim], &count))
+            return -1;
     return count;
 }
 

@@ -37,7 +37,8 @@ void fd_walk_collapse(struct fd_walk *walk);
 /* Calls `function` for each row in row-major order, until one fails; that status is returned. */
 fd_status fd_walk_rows(const struct fd_walk *walk, fd_row_function function, void *context);
 
-/* Number of elements; 1 for a scalar. */
+/* Number of elements; 1 for a scalar, -1 for more than a number counts. Where a size is 0 the others may be as large as
+ * they like. */
 int64_t fd_count_of(int32_t dims, const int64_t *sizes);
 int64_t fd_tensor_count(const struct fd_tensor *tensor);
 /* 1 if `tensor` broadcasts to the shape. */

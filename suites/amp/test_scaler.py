@@ -92,6 +92,23 @@ class Scaler(assay.Case):
                 self.expect_tensor(bad, torch.ones(300), f"{value} skips the step")
                 self.expect_tensor(good, torch.ones(4), "the step is skipped for every parameter")
 
+        for value in (complex(1, math.inf), complex(math.nan, 1), complex(1, math.nan)):
+            with self.subTest(gradient=value):
+                self.expect_bad_in_complex(value)
+
+    def expect_bad_in_complex(self, value):
+        """Of numbers of two parts either is enough."""
+        given = torch.tensor([value, 1 + 1j])
+        there = torch.nn.Parameter(self.on_device(torch.ones_like(given)))
+        there.grad, scaler = self.on_device(given), self.make()
+        scaler.scale(self.on_device(torch.ones(1)))
+        try:
+            scaler.step(self.optimizer(there))
+        except (RuntimeError, NotImplementedError) as error:
+            self.note(f"a gradient of {value} is refused", str(error).split("\n")[0])
+            return
+        self.expect_tensor(there, torch.ones_like(given), f"{value} skips the step")
+
     def test_bad_gradient_lowers_scale(self):
         """amp.bad_gradient_lowers_scale"""
         scaler, _, _ = self.bad_step(math.inf)

@@ -100,9 +100,11 @@ class GraphCapture(GraphCase):
         """graphs.questions_in_a_capture_do_no_harm"""
         self.graph()
         x = self.tensor(1)
+        known = self.recorded()
         questions = {
             "the stream is queried": self.stream.query,
             "an event is recorded and queried": lambda: self.stream.record_event().query(),
+            "an event that knows other work is recorded": lambda: self.stream.record_event(known),
             "the stream is waited for": self.stream.synchronize,
             "the device is waited for": lambda: accelerator.synchronize(self.device.index),
         }
@@ -114,6 +116,30 @@ class GraphCapture(GraphCase):
             with self.stream:
                 y.add_(y)
             self.expect_filled(y, 4, f"the device works after a capture in which {name}")
+            if known and refused:
+                self.expect_usable(known, f"after {name}, and was refused in a capture, an event")
+
+    def recorded(self):
+        """An event of work that is done; None without events."""
+        try:
+            event = torch.Event(self.device)
+            self.stream.record_event(event)
+            event.synchronize()
+        except (RuntimeError, NotImplementedError):
+            return None
+        return event
+
+    def expect_usable(self, event, what):
+        """As it was before it was refused, and as any other from then on."""
+        with self.subTest(what=what):
+            try:
+                done = event.query()
+                self.stream.record_event(event)
+                event.synchronize()
+            except RuntimeError as error:
+                self.expect(False, f"{what} is usable", str(error).split("\n")[0])
+                return
+            self.expect_equal(done, True, f"{what} that was done is done")
 
     def asked_in_a_capture(self, x, ask):
         """The words of a refusal, which may spoil the capture; it has ended in any case."""

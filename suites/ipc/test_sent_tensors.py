@@ -11,7 +11,7 @@ import assay
 import torch
 import torch.multiprocessing
 from checkpoint import Saving
-from other_processes import Child, add_one, closed, fill
+from other_processes import Child, add_one, closed, exchange, fill
 
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
 KINDS = (RuntimeError, NotImplementedError, TypeError, pickle.PicklingError)
@@ -72,6 +72,41 @@ class SentTensors(assay.Case):
         if self.on_cpu(there).tolist() == NUMBERS:
             self.lacks("ipc", "what arrives is a copy: what the child writes there is not seen by its parent")
         self.expect_tensor(there, self.sample_of(7), "what the child writes there is seen by its parent")
+
+    def test_sizes(self):
+        """ipc.tensors_of_every_size_arrive"""
+        last = self.devices[-1]
+        given = {
+            "four numbers": self.sample(),
+            "one byte": torch.tensor([7], dtype=torch.uint8),
+            "a part of a storage": self.sample_of(5)[1:3],
+            "no dims": self.sample()[1],
+            "no elements": self.sample()[:0].clone(),
+            "no elements in two dims": self.sample()[:0].clone().reshape(2, 0),
+        }
+        there = {name: tensor.to(last) for name, tensor in given.items()}
+        try:
+            ForkingPickler.dumps(there["four numbers"])
+        except KINDS as error:
+            self.lacks("ipc", error)
+        context, what = torch.multiprocessing.get_context("spawn"), "a child that is sent tensors of the device"
+        inbox, outbox = context.SimpleQueue(), context.SimpleQueue()
+        with Child(self, "spawn", exchange, inbox, outbox, len(there)) as child:
+            with torch.device(last):  # where a program makes its tensors is no matter of what is sent
+                for tensor in there.values():
+                    inbox.put(tensor)
+            came = child.says(what)
+            if not isinstance(came, list):
+                self.expect(False, what, f"raised {came['error']}: {came['text']}"[:600])
+                return
+            for (name, tensor), (device, shape, values) in zip(given.items(), came, strict=True):
+                self.expect_equal(device, str(last), f"a tensor of {name} arrives on its device")
+                self.expect_equal(shape, list(tensor.shape), f"a tensor of {name} arrives with its shape")
+                self.expect_equal(values, tensor.tolist(), f"a tensor of {name} arrives with its values")
+            own = outbox.get()
+            self.expect_device(own, last, "a tensor that the child sends back is on the device")
+            self.expect_tensor(own, torch.arange(5.0), "a tensor that the child sends back has its values")
+            child.connection.send(None)
 
     def test_queue(self):
         """ipc.queue_goes_on_after_a_refusal"""

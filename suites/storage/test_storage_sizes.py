@@ -169,6 +169,15 @@ class StorageSizes(Storages):
         self.expect_equal(x.data_ptr(), address, "a tensor that shrinks stays where it is")
         self.expect_equal(storage.nbytes(), 24, "the storage of a tensor that shrinks keeps its size")
         self.expect_tensor(x, torch.arange(3.0), "a tensor that shrinks keeps its first elements")
+        rear = self.counting()[3:]
+        try:
+            rear.untyped_storage().resize_(0)
+        except (RuntimeError, NotImplementedError) as error:
+            self.note("a storage is not resized", str(error).split("\n")[0])
+            return
+        self.grown(rear, 0)
+        what = "a part of a storage that was emptied takes no memory when it is resized to nothing"
+        self.expect_equal(rear.untyped_storage().nbytes(), 0, what)
 
     def test_view(self):
         """storage.view_grows_behind_its_offset"""

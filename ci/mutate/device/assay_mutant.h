@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 FD_API extern unsigned char assay_mutant_on[ASSAY_MUTANTS_MOST]; /* by number: 1 when it is on */
-FD_API extern unsigned char *assay_mutant_reached;               /* by number: 1 when it was asked */
+FD_API extern unsigned char *assay_mutant_reached; /* by number: 1 when it was asked */
 
 static inline int assay_mutant_is(int32_t number)
 {

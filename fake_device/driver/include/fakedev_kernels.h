@@ -79,11 +79,10 @@ typedef int32_t fd_unary_op;
 #define FD_SIGN 16
 #define FD_LOGICAL_NOT 17 /* out is bool */
 #define FD_BITWISE_NOT 18
-#define FD_IS_NAN 19    /* out is bool */
-#define FD_IS_FINITE 20 /* out is bool */
-#define FD_CONJ 21
-#define FD_ERF 22
-#define FD_UNARY_COUNT 23
+#define FD_IS_FINITE 19 /* out is bool */
+#define FD_CONJ 20
+#define FD_ERF 21
+#define FD_UNARY_COUNT 22
 FD_API fd_status fd_kernel_unary(fd_stream *stream, fd_unary_op op, const struct fd_tensor *out,
                                  const struct fd_tensor *in);
 
@@ -96,7 +95,7 @@ typedef int32_t fd_binary_op;
 #define FD_DIV_FLOOR 5
 #define FD_REMAINDER 6 /* sign of the divisor, as Python */
 #define FD_FMOD 7      /* sign of the dividend, as C */
-#define FD_POW 8       /* floating or complex only */
+#define FD_POW 8       /* floating only */
 #define FD_MAXIMUM 9   /* NaN wins */
 #define FD_MINIMUM 10
 #define FD_ATAN2 11
@@ -123,7 +122,7 @@ FD_API fd_status fd_kernel_binary(fd_stream *stream, fd_binary_op op, const stru
 FD_API fd_status fd_kernel_addcmul(fd_stream *stream, const struct fd_tensor *out,
                                    const struct fd_tensor *a, const struct fd_tensor *b,
                                    const struct fd_tensor *c, struct fd_scalar alpha);
-/* out = a + alpha * (b / c) */
+/* out = a + alpha * (b / c), of no complex numbers */
 FD_API fd_status fd_kernel_addcdiv(fd_stream *stream, const struct fd_tensor *out,
                                    const struct fd_tensor *a, const struct fd_tensor *b,
                                    const struct fd_tensor *c, struct fd_scalar alpha);

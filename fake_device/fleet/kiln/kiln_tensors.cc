@@ -70,9 +70,10 @@ const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
     at::TensorImpl *const impl = self.unsafeGetTensorImpl();
     const auto before = static_cast<int64_t>(self.storage().nbytes());
     if (self.sizes() != size) {
-        grow(self,
-             at::detail::computeStorageNbytesContiguous(
-                 size, impl->dtype().itemsize(), static_cast<size_t>(impl->storage_offset())));
+        if (c10::multiply_integers(size) > 0)
+            grow(self,
+                 at::detail::computeStorageNbytesContiguous(
+                     size, impl->dtype().itemsize(), static_cast<size_t>(impl->storage_offset())));
         impl->set_sizes_contiguous(size);
     }
     if (format)
