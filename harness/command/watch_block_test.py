@@ -158,7 +158,23 @@ class Blocks(unittest.TestCase):
         """)
         self.assertEqual([row["name"] for row in answer["document"]["operators"] if row["wrong"]],
                          ["aten.hinge_embedding_loss.default"], answer)
-        self.assertIn("input 0 is not what it, which must not write to it, has to leave", answer["first"]["wrong"])
+        self.assertIn("input 0 (self) is not what it, which must not write to it, has to leave", answer["first"]["wrong"])
+
+    def test_input_that_a_fallback_does_not_bring_back_is_named_as_the_schema_does(self):
+        answer = self.answer("""
+        def by_fallback(*arguments):
+            given = (one.cpu() if isinstance(one, torch.Tensor) else one for one in arguments)
+            return tuple(one.to("fakedev") for one in torch.native_batch_norm(*given))
+
+        library.impl("native_batch_norm", by_fallback, "PrivateUse1")
+        layer = torch.nn.BatchNorm1d(3).to("fakedev")
+        with assay.watch(quiet=True, everything=True) as found:
+            layer(torch.rand(8, 3).to("fakedev"))
+        answer = told(found)
+        """)
+        self.assertEqual(answer["first"]["op"], "aten.native_batch_norm.default", answer)
+        self.assertIn("input 3 (running_mean) is not what it has to leave", answer["first"]["wrong"])
+        self.assertIn("a fallback to the CPU does not bring that back", answer["first"]["wrong"])
 
     def test_random_operators_are_judged_once_enough_was_drawn(self):
         answer = self.answer("""

@@ -242,8 +242,23 @@ class Compared:
             return words if results == 1 else f"result {number}: {words}"
         if number - results >= len(self.inputs):
             return words
+        number -= results
         must = "it" if self.writes else "it, which must not write to it,"
-        return f"input {number - results} is not what {must} has to leave: {words}"
+        return f"{self.name_of_input(number)} is not what {must} has to leave: {words}{self.undeclared()}"
+
+    def name_of_input(self, number):
+        """With what the operator's schema calls it, where that is one tensor."""
+        given, schema = self.live[0], self.function._schema.arguments if hasattr(self.function, "_schema") else ()
+        names = {id(one): argument.name for one, argument in zip(given, schema, strict=False)}
+        name = names.get(id(self.inputs[number])) or next(
+            (name for name, one in self.live[1].items() if one is self.inputs[number]), None)
+        return f"input {number} ({name})" if name else f"input {number}"
+
+    def undeclared(self):
+        """Of an operator that writes to what its schema does not say: words on the fallback, which goes by schemas."""
+        if not self.writes or self.function._schema.is_mutable:
+            return ""
+        return "; its schema does not say that it writes there, so a fallback to the CPU does not bring that back"
 
     def beside_cpu(self, seen):
         cpu = self.again(self.before)
