@@ -66,6 +66,7 @@ class Causes(unittest.TestCase):
         self.assertLess(len(self.titles), 6, self.report)
         for title in self.titles[1:]:  # special cases of calls that work otherwise
             self.assertIn("no default generator", self.words[title], self.report)
+        self.assertRegex(self.report, r"which is told above: RuntimeError:\s+fakedev: no default generator")
         self.assertGreater(len(self.of("blocked")), 7, self.report)
 
     def test_library_without_kernels(self):

@@ -16,6 +16,7 @@
 
 #define WIDTH 100
 #define TEXT_COLUMN 14
+#define SEEN_AGAIN 120 /* of what was seen of a cause that was told */
 #define FIELD_MOST 16384
 #define STAGE_SIZE 160
 
@@ -207,12 +208,25 @@ static void print_words(struct page *page, const char *label, rp_words *words,
     hn_buffer_finish(&text);
 }
 
-/* A cause that was told already is not told again. */
+/* Up to SEEN_AGAIN bytes, to the end of a character. */
+static int length_of_front(const char *text)
+{
+    size_t length = strnlen(text, SEEN_AGAIN);
+    while (length && (text[length] & 0xC0) == 0x80)
+        length--;
+    return (int)length;
+}
+
+/* A cause that was told already is not told again, but for what was seen of it. */
 static void print_joined(struct page *page, const struct rp_run *run, const struct rp_check *check)
 {
+    const struct rp_check *cause = check->joined;
+    const char *seen = cause->seen[0] ? cause->seen : cause->reason;
+    const int length = length_of_front(seen);
     char text[FIELD_MOST];
 
-    snprintf(text, sizeof text, "that of %s, which is told above", check->joined->id);
+    snprintf(text, sizeof text, "that of %s, which is told above: %.*s%s", cause->id, length, seen,
+             seen[length] ? " ..." : "");
     print_field(page, "demand", check->demand);
     print_words(page, "disputed", rp_check_disputed, run, check);
     print_field(page, "cause", text);
