@@ -24,6 +24,7 @@
 static char dump_path[1100];
 
 static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+#define COUNT (sizeof fatal_signals / sizeof *fatal_signals)
 
 static void dump(int signal_number)
 {
@@ -51,19 +52,60 @@ static uintptr_t stack_pointer(const ucontext_t *context)
 #endif
 }
 
+/* Where the processor was; a call puts the way back on the stack, or into a register. */
+static uintptr_t *code_pointer(ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t *)&context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t *)&context->uc_mcontext.pc;
+#else
+    (void)context;
+    return NULL;
+#endif
+}
+
+static void return_from_call(ucontext_t *context)
+{
+#if defined(__x86_64__)
+    greg_t *const registers = context->uc_mcontext.gregs;
+    registers[REG_RIP] = *(const greg_t *)registers[REG_RSP];
+    registers[REG_RSP] += (greg_t)sizeof(greg_t);
+#elif defined(__aarch64__)
+    context->uc_mcontext.pc = context->uc_mcontext.regs[30];
+#else
+    (void)context;
+#endif
+}
+
+static void tell(const char *words, size_t length)
+{
+    const int fd = open(dump_path, DUMP_FLAGS, 0644);
+    if (fd < 0)
+        return;
+    if (write(fd, words, length) < 0)
+        dump_path[0] = '\0';
+    close(fd);
+}
+
+/* Of a function pointer that is null. No stack is found from there: it is that of the caller from here on. */
+static void tell_null_call(const siginfo_t *facts, void *context)
+{
+    static const char words[] = "call of address 0\n";
+    const uintptr_t *const at = code_pointer(context);
+    if (facts->si_code <= 0 || !at || *at != 0)
+        return;
+    tell(words, sizeof words - 1);
+    return_from_call(context);
+}
+
 /* A function that calls itself without end touches the guard page just below its stack. */
 static void tell_overflow(const siginfo_t *facts, const void *context)
 {
     static const char words[] = "stack overflow\n";
     const uintptr_t at = (uintptr_t)facts->si_addr, stack = stack_pointer(context);
-    const int fd = facts->si_code > 0 && stack && at + NEAR > stack && at < stack + NEAR
-                       ? open(dump_path, DUMP_FLAGS, 0644)
-                       : -1;
-    if (fd < 0)
-        return;
-    if (write(fd, words, sizeof words - 1) < 0)
-        dump_path[0] = '\0';
-    close(fd);
+    if (facts->si_code > 0 && stack && at + NEAR > stack && at < stack + NEAR)
+        tell(words, sizeof words - 1);
 }
 
 static void on_request(int signal_number)
@@ -76,8 +118,41 @@ static void on_request(int signal_number)
 static void on_death(int signal_number, siginfo_t *facts, void *context)
 {
     tell_overflow(facts, context);
+    tell_null_call(facts, context);
     dump(signal_number);
     raise(signal_number);
+}
+
+static struct sigaction beneath[COUNT];
+
+/* Hands on to the handler that stood here. */
+static void on_first(int signal_number, siginfo_t *facts, void *context)
+{
+    size_t i = 0;
+    while (fatal_signals[i] != signal_number)
+        i++;
+    tell_overflow(facts, context);
+    tell_null_call(facts, context);
+    sigaction(signal_number, &beneath[i], NULL);
+    if (beneath[i].sa_flags & SA_SIGINFO)
+        beneath[i].sa_sigaction(signal_number, facts, context);
+    else
+        beneath[i].sa_handler(signal_number);
+}
+
+void hn_stack_dump_come_first(void)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        struct sigaction now;
+        if (sigaction(fatal_signals[i], NULL, &now) != 0 || now.sa_handler == SIG_DFL ||
+            now.sa_handler == SIG_IGN || now.sa_sigaction == on_death ||
+            now.sa_sigaction == on_first)
+            continue;
+        beneath[i] = now;
+        now.sa_sigaction = on_first;
+        now.sa_flags |= (int)(SA_SIGINFO | SA_NODEFER | SA_ONSTACK);
+        sigaction(fatal_signals[i], &now, NULL);
+    }
 }
 
 void hn_stack_dump_prepare(void)
@@ -106,7 +181,7 @@ int hn_stack_dump_install(void)
     action =
         (struct sigaction){.sa_sigaction = on_death,
                            .sa_flags = (int)(SA_SIGINFO | SA_RESETHAND | SA_NODEFER | SA_ONSTACK)};
-    for (size_t i = 0; i < sizeof fatal_signals / sizeof *fatal_signals; i++)
+    for (size_t i = 0; i < COUNT; i++)
         status |= sigaction(fatal_signals[i], &action, NULL);
     return status;
 }

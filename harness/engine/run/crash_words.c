@@ -99,11 +99,15 @@ static void name_frame(const struct frame *frame, char *name, size_t size)
     readable(symbol, name, size);
 }
 
-static void add_frame(struct hn_crash_words *words, const struct frame *frame)
+/* Of the standard library's insides the first alone, which is where it happened. */
+static int add_frame(struct hn_crash_words *words, const struct frame *frame, int is_first)
 {
     char name[NAME];
     name_frame(frame, name, sizeof name);
+    if (!is_first && (is_machinery(frame) || strncmp(name, "std::_", 6) == 0))
+        return 0;
     add(words, name, frame->library);
+    return 1;
 }
 
 /* The frames of one native dump. */
@@ -123,8 +127,7 @@ static void take_frame(struct dump *dump, const struct frame *frame, struct hn_c
     dump->begun |= !is_machinery(frame);
     if (!dump->begun || again || dump->told == TOP)
         return;
-    add_frame(words, frame);
-    dump->told++;
+    dump->told += add_frame(words, frame, dump->told == 0);
 }
 
 /* Functions that call each other without end fill the dump to its end: no recursion that came from
@@ -283,6 +286,7 @@ static void read_stack(const char *text, struct hn_crash_words *words)
     if (python)
         add_python(words, python, line_length(python));
     words->overflow |= strstr(text, "stack overflow\n") != NULL;
+    words->null_call = strstr(text, "call of address 0\n") != NULL;
 }
 
 /* C++ exceptions of torch end with their own stack: what they say stands in front of it. */

@@ -30,11 +30,13 @@ static struct hn_crash_words words_of(const char *errors, const char *stack)
 
 START_TEST(crash_words_leave_out_the_handler_and_how_a_process_ends_itself)
 {
-    const struct hn_crash_words words =
-        words_of("", "stack at signal 06\n"
-                     "/x/libassay_host.so(+0x11)[0x1]\n/lib/libc.so.6(+0x3c050)[0x2]\n"
-                     "/lib/libc.so.6(gsignal+0x12)[0x3]\n/lib/libstdc++.so.6(+0x9)[0x4]\n"
-                     "/x/libfoo.so(_ZN3foo4openEi+0x4)[0x5]\n/x/libfoo.so(+0x99)[0x6]\n");
+    const struct hn_crash_words words = words_of(
+        "",
+        "stack at signal 06\n"
+        "/x/libassay_host.so(+0x11)[0x1]\n/lib/libc.so.6(+0x3c050)[0x2]\n"
+        "/lib/libc.so.6(gsignal+0x12)[0x3]\n/lib/libstdc++.so.6(+0x9)[0x4]\n"
+        "/x/libfoo.so(_ZN3foo4openEi+0x4)[0x5]\n/x/libfoo.so(_ZNSt13__future_base3runEv+0x4)[0x7]\n"
+        "/lib/libc.so.6(start+0x9)[0x8]\n/x/libfoo.so(+0x99)[0x6]\n");
 
     ck_assert_str_eq(words.frames, "foo::open (libfoo.so) < +0x99 (libfoo.so)");
     ck_assert_int_eq(words.overflow, 0);

@@ -186,8 +186,9 @@ static void tell_death(const char *folder, const struct hn_ending *ending,
         return;
     hn_crash_words_read(folder, words);
     memcpy(rest, outcome->reason, sizeof rest);
-    if (words->overflow && ending->signal == SIGSEGV)
-        snprintf(outcome->reason, sizeof outcome->reason, "stack overflow: %.1900s", rest);
+    if (ending->signal == SIGSEGV && (words->overflow || words->null_call))
+        snprintf(outcome->reason, sizeof outcome->reason, "%s: %.1900s",
+                 words->overflow ? "stack overflow" : "a call of the address 0", rest);
 }
 
 /* Of a second look, the attempt whose word stands. Else its own; no memory for it: no second look. */

@@ -98,6 +98,7 @@ class Host:
         """Python's stacks in front of the native one, at a deadline and at death."""
         previous, self.stack_file = self.stack_file, open(path, "a", encoding="utf-8")
         faulthandler.enable(self.stack_file)
+        self.library.hn_stack_dump_come_first()
         faulthandler.register(signal.SIGUSR2, self.stack_file, chain=True)
         if previous:
             previous.close()

@@ -331,6 +331,12 @@ static void overflows_stack(struct assay_check *check)
     if (go_deeper(4000000000u) == 1)
         fails(check);
 }
+static void (*volatile no_function)(void);
+static void calls_nothing(struct assay_check *check)
+{
+    no_function();
+    fails(check);
+}
 
 /* A file of the evidence becomes a pipe: whoever opens it without care waits for ever. */
 static void replace_by_pipe(const struct assay_check *check, const char *name)
@@ -453,6 +459,7 @@ const struct assay_check_row torture_rows[] = {
     {"torture.seed_differs_from_zero", seed_differs_from_zero},
     {"torture.closes_output", closes_output},
     {"torture.overflows_stack", overflows_stack},
+    {"torture.calls_nothing", calls_nothing},
     {"torture.makes_its_mark_a_pipe", makes_its_mark_a_pipe},
     {"torture.makes_its_output_a_pipe", makes_its_output_a_pipe},
     {"torture.makes_its_events_a_pipe", makes_its_events_a_pipe},

@@ -182,11 +182,14 @@ class LastWords(unittest.TestCase):
             with self.subTest(python=python):
                 run = torture_driver.Run(self, python)
                 cases = run.out.parent / "cases.txt"
-                cases.write_text("torture.overflows_stack crash\ntorture.segfaults crash\ntorture.fails fail\n")
+                cases.write_text("torture.overflows_stack crash\ntorture.segfaults crash\ntorture.calls_nothing crash\ntorture.fails fail\n")
                 run.run(cases=cases, mode="fork-clean", **GENEROUS)
                 overflow = self.end_of(run, "torture.overflows_stack")
                 self.assertTrue(overflow["reason"].startswith("stack overflow: SIGSEGV"), overflow)
                 self.assertIn("torture_checks.so" if python else "torture_host", overflow["frames"])
+                nothing = self.end_of(run, "torture.calls_nothing")
+                self.assertTrue(nothing["reason"].startswith("a call of the address 0: SIGSEGV"), nothing)
+                self.assertTrue(nothing["frames"].startswith("calls_nothing ("), nothing)
                 fault = self.end_of(run, "torture.segfaults")
                 self.assertTrue(fault["reason"].startswith("SIGSEGV in stage"), fault)
                 self.assertIn("(", fault["frames"])
