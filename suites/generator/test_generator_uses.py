@@ -8,6 +8,7 @@ import unittest
 import warnings
 from unittest import mock
 
+import expectation_words
 import torch
 from random_numbers import COUNT, Drawing
 
@@ -153,7 +154,7 @@ class GeneratorUses(Drawing):
         except NotImplementedError as error:
             self.block(str(error), "generator.get_offset")
         except Exception as error:
-            seen = f"{type(error).__name__}: {error}"
+            seen = expectation_words.error_words(error)
             self.require(self.expect(False, f"{name} of a generator works, or says what is missing", seen))
 
     def test_states_of_all(self):

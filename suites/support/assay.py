@@ -319,7 +319,7 @@ class Case(sample.Samples, held_streams.HeldStreams, unittest.TestCase):
                 self._need_the_call(str(error))
             return error
         except Exception as error:
-            seen = f"raised {type(error).__name__}: {error}"
+            seen = f"raised {expectation_words.error_words(error)}"
             self.expect(False, what, f"{seen}, expected {names}{expectation_words.raised_by(error)}")
             return None
         error = late.waited(self.device) if self.devices else None

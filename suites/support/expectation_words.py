@@ -2,6 +2,7 @@
 """Words of a Python expectation that was violated: values, the first difference, the line of the check. Used by assay.py."""
 
 import os
+import re
 import sys
 
 import torch
@@ -24,6 +25,13 @@ def short(value):
         return f"{type(value).__name__} of {', '.join(map(short, value))}"
     text = " ".join(repr(value).split())
     return text if len(text) < LONGEST else f"{text[:LONGEST // 2]} ... {text[-LONGEST // 2:]}"
+
+
+def error_words(error):
+    """Kind and text; of one that hides another, as Python's SystemError does, also that: it is the reason. No addresses."""
+    text = re.sub(r" at 0x[0-9a-f]{6,}", "", str(error))
+    hidden = error.__cause__
+    return f"{type(error).__name__}: {text}" + (f", from {error_words(hidden)}" if hidden is not None else "")
 
 
 def raised_by(error):

@@ -25,6 +25,12 @@ class Words(unittest.TestCase):
         except ValueError as error:
             self.assertEqual(words.raised_by(error), "")
 
+    def test_an_error_that_hides_another_tells_it_without_an_address(self):
+        try:
+            raise SystemError("<method of X object at 0x7fa263092a10> has set an exception") from RuntimeError("no offset")
+        except SystemError as error:
+            self.assertEqual(words.error_words(error), "SystemError: <method of X object> has set an exception, from RuntimeError: no offset")
+
     def test_a_result_that_is_all_zero_says_so(self):
         expected = torch.tensor([1.0, 2.0])
         self.assertTrue(words.first_difference(torch.zeros(2), expected).endswith("2 of 2 elements differ, and all of it is 0"))
