@@ -60,7 +60,7 @@ CHANGES = {
     "field_default": Change(V, {"field": V, "aggregate": V, "derive": V}, "A {owner} whose {leaf} nobody sets has {after} there now, not {before}."),
     # functions
     "signature": Change(B, {"override": B, "call": A, "address": B, "import": B, "copy": B}, "Write the new signature of {leaf}: {after}."),
-    "const": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Change the const of {leaf} in every override: {after}."),
+    "const": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Write overrides of {leaf} as {after}; a call on a const object may no longer compile."),
     "parameter_removed": Change(B, {"override": B, "call": B, "address": B, "import": B}, "Call {leaf} as {after}, and write overrides so."),
     "parameter_added": Change(B, {"override": B, "call": B, "address": B, "import": B}, "Call {leaf} as {after}, and write overrides so."),
     "parameter_slides": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Look at each call of {leaf}: one that passes all arguments still compiles and means something else, others do not compile: {after}."),
