@@ -106,14 +106,14 @@ fd_status fd_walk_rows(const struct fd_walk *walk, fd_row_function function, voi
 int64_t fd_count_of(int32_t dims, const int64_t *sizes)
 {
     int64_t count = 1;
+    int overflows = 0;
 
-    for (int32_t dim = 0; dim < dims; dim++)
+    for (int32_t dim = 0; dim < dims; dim++) {
         if (sizes[dim] == 0)
             return 0;
-    for (int32_t dim = 0; dim < dims; dim++)
-        if (__builtin_mul_overflow(count, sizes[dim], &count))
-            return -1;
-    return count;
+        overflows |= __builtin_mul_overflow(count, sizes[dim], &count);
+    }
+    return overflows ? -1 : count;
 }
 
 int64_t fd_tensor_count(const struct fd_tensor *tensor)

@@ -272,6 +272,28 @@ def refused_before_drawing(call):
     return torch.equal(torch.get_rng_state(), before)
 
 
+DRAWN_IN_PLACE = (
+    lambda x: x.uniform_(), lambda x: x.normal_(), lambda x: x.bernoulli_(0.5), lambda x: x.random_(5), lambda x: x.exponential_(),
+    lambda x: x.geometric_(0.5), lambda x: x.log_normal_(),
+)  # fmt: skip
+
+
+def drawn_alone(device, draw, where):
+    """How many numbers of a part were drawn, and how many of the others stayed."""
+    x = torch.full((1000,), -9.0, device=device)
+    draw(x[where])
+    stayed = x.cpu() == -9
+    inside = stayed[where].clone()
+    stayed[where] = False
+    return int((~inside).sum()), int(stayed.sum())
+
+
+def permuted_alone(device):
+    x = torch.full((20,), -1, device=device)
+    torch.randperm(10, out=x[::2])
+    return x[::2].sort().values.tolist(), x[1::2].tolist()
+
+
 class RandomOverloads(Drawing):
     def test_distributions(self):
         """generator.each_overload_draws_its_distribution"""
@@ -435,6 +457,8 @@ class RandomOverloads(Drawing):
                                  torch.bernoulli(torch.ones(2, 3).to(d)).dtype, torch.multinomial(torch.ones(4).to(d), 1).dtype),
             "one row that is certain": lambda d: torch.multinomial(torch.eye(5).to(d), 4, True).tolist(),
             "no two alike": lambda d: [len(set(row)) for row in torch.multinomial(torch.ones(3, 50).to(d), 40).tolist()],
+            "a part of a tensor": lambda d: [drawn_alone(d, draw, where) for draw in DRAWN_IN_PLACE for where in (slice(100, 400), slice(0, 900, 3), slice(1, 2))],
+            "a permutation into every other place": lambda d: permuted_alone(d),
             "permutations": lambda d: [torch.randperm(n, dtype=t, device=d).sort().values.tolist() for n in (2, 257, 1030) for t in (torch.int64, torch.int32, torch.float32)],
         }  # fmt: skip
         for name, call, one in each(self, rows, plain=lambda name: name != "permutations"):

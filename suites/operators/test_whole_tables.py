@@ -113,6 +113,9 @@ class WholeTables(assay.Case):
         samples = [(*operands(dtype, *shape)[:2], torch.arange(0)) for dtype in (torch.float32, torch.int64, torch.float16) for shape in shapes]  # fmt: skip
         calls = {name: (call, samples) for name, call in OF_ROWS.items()}
         ask_values(self, calls, layouts=PLAIN, places=self.devices[:1])
+        large = [(torch.empty(2**62, 2, 0),)]  # its sizes have no product but with the last
+        of_large = {"sum of no elements of two large dims": (lambda x: x.sum(), large), "abs of no elements of two large dims": (torch.abs, large)}
+        ask_values(self, of_large, layouts=PLAIN, places=self.devices[:1])
 
     def test_long(self):
         """operators.more_than_a_block_is_computed"""
