@@ -34,7 +34,7 @@ env: {{FAKEDEV_DEVICES: "2", ASSAY_ABSENT: "FAKEDEV_DEVICES=0", ASSAY_CACHE: FAK
 load:
   - import: torch_fakedev
 adapter: {adapter}
-timeouts: {{load: 30, check: 30}}
+timeouts: {{load: 30, check: 15}}
 """
 # A message names a line; so does what leads to it in a header or a template.
 MESSAGE = re.compile(r"^(?:In file included from |\s+from )?([^\s:]+):(\d+)(?::\d+)?[:,](.*)$", re.MULTILINE)

@@ -132,6 +132,10 @@ def empty_host_cache(device):
     torch.accelerator.empty_host_cache()
 
 
+def half_reaches_its_end(device):
+    assert torch.zeros(100_000, dtype=torch.half, device=device).uniform_(1, 2).max().item() == 2
+
+
 DIES = {"nested-aborts": "SIGABRT", "empty-host-cache": "SIGSEGV"}
 
 

@@ -85,6 +85,10 @@ class GeneratorDistributions(Drawing):
                 refused.append(f"{dtype}: {error}"[:200])
                 continue
             self.check_uniform(drawn)
+            with self.subTest(dtype=dtype):
+                drawn = self.on_cpu(torch.zeros(1 << 15, dtype=dtype, device=self.device).uniform_(1, 2))
+                lowest, highest = drawn.min().item(), drawn.max().item()
+                self.expect_true(lowest >= 1 and highest < 2, f"uniform_(1, 2) of {dtype} draws from [1, 2)", f"from {lowest} to {highest}")
         self.note("dtypes without rand", "; ".join(refused) or "none")
 
     def check_uniform(self, drawn):
@@ -143,9 +147,19 @@ class GeneratorDistributions(Drawing):
                 lowest >= 0 and highest > (largest if dtype is not torch.uint64 else 2**63) * 0.9,
                 f"random_ of {dtype} draws from 0 to {largest}", f"from {lowest} to {highest}",
             )
+            if dtype is torch.int64:
+                self.check_bits(drawn)
         self.note("dtypes without random_", "; ".join(refused) or "none")
         if len(refused) == len(WHOLE):
             self.op("aten::random_", torch.empty(8, dtype=torch.int64, device=self.device).random_)
+
+    def check_bits(self, drawn):
+        """No two of the 63 bits say much of each other: hashes of counters that are good enough go together by a twentieth."""
+        bits = ((drawn[:, None] >> torch.arange(63)) & 1).double() * 2 - 1
+        together = (bits.T @ bits / len(bits)).fill_diagonal_(0).abs()
+        what = "the bits of 64-bit numbers that random_ draws are independent"
+        first, second = divmod(together.argmax().item(), 63)
+        self.expect_true(together.max().item() < 0.25, what, f"bits {first} and {second} go together by {together.max().item():.3f}")
 
     def test_permutation(self):
         """generator.randperm_is_a_permutation"""

@@ -452,6 +452,7 @@ class RandomOverloads(Drawing):
                                         torch.bernoulli(torch.zeros(5).to(d)).tolist()),
             "no deviation": lambda d: (torch.zeros(5, device=d).normal_(2, 0).tolist(), torch.normal(torch.arange(3.0).to(d), 0.0).tolist(), torch.normal(torch.arange(3.0).to(d), torch.zeros(3).to(d)).tolist()),
             "no range": lambda d: (torch.zeros(5, device=d).uniform_(2, 2).tolist(), torch.zeros(5, device=d).random_(4, 5).tolist()),
+            "a range near the end of its dtype": lambda d: [bool(((x >= 1e308) & (x <= 1.5e308)).all()) for x in (torch.zeros(99, dtype=torch.float64, device=d).uniform_(1e308, 1.5e308).cpu(),)],
             "all that there are": lambda d: (torch.multinomial(torch.tensor([1.0, 2, 3]).to(d), 3).sort().values.tolist(), torch.multinomial(torch.tensor([[0, 2.0], [1, 0]]).to(d), 1).tolist()),
             "shapes": lambda d: (torch.multinomial(torch.ones(2, 4).to(d), 3).shape, torch.multinomial(torch.ones(4).to(d), 6, True).shape, torch.normal(torch.ones(3, 1).to(d), torch.ones(4).to(d)).shape,
                                  torch.bernoulli(torch.ones(2, 3).to(d)).dtype, torch.multinomial(torch.ones(4).to(d), 1).dtype),

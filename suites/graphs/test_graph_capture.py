@@ -100,17 +100,21 @@ class GraphCapture(GraphCase):
         """graphs.questions_in_a_capture_do_no_harm"""
         self.graph()
         x = self.tensor(1)
-        known = self.recorded()
+        known, known_numbers = self.recorded(), self.tensor(2)
         questions = {
             "the stream is queried": self.stream.query,
             "an event is recorded and queried": lambda: self.stream.record_event().query(),
             "an event that knows other work is recorded": lambda: self.stream.record_event(known),
             "the stream is waited for": self.stream.synchronize,
             "the device is waited for": lambda: accelerator.synchronize(self.device.index),
+            "a tensor is read": lambda: known_numbers.cpu().tolist(),
+            "a number is read": lambda: [known_numbers[3].item()],
         }
         for name, ask in questions.items():
-            refused = self.asked_in_a_capture(x, ask)
+            refused, answer = self.asked_in_a_capture(x, ask)
             self.note(name, refused or "answered")
+            if isinstance(answer, list):
+                self.expect_equal(set(answer), {2.0}, f"what is answered when {name} in a capture is what is there")
             self.expect_filled(x, 1, f"what is captured does not run because {name}")
             y = self.tensor(2)
             with self.stream:
@@ -142,14 +146,15 @@ class GraphCapture(GraphCase):
             self.expect_equal(done, True, f"{what} that was done is done")
 
     def asked_in_a_capture(self, x, ask):
-        """The words of a refusal, which may spoil the capture; it has ended in any case."""
+        """The words of a refusal, which may spoil the capture, and an answer; the capture has ended in any case."""
+        answer = None
         try:
             with self.stream, accelerator.Graph():
                 x.add_(x)
-                ask()
+                answer = ask()
         except RuntimeError as error:
-            return str(error).split("\n")[0]
-        return None
+            return str(error).split("\n")[0], answer
+        return None, answer
 
     def test_device(self):
         """graphs.replay_runs_where_it_was_captured"""

@@ -393,6 +393,9 @@ class ElementwiseValues(assay.Case):
         calls |= {
             "fill_ of a number beyond 2**63": (lambda x: bits_of(x.fill_(2**63 + 5)), [(numbers(4, 9, low=0).to(torch.uint64),)]),
             "zero_ in rare dtypes": (lambda x: bits_of(x.zero_()), rare),
+            "zero_ of one element": (lambda x: x.zero_(), [(numbers(1, low=1, dtype=dtype),) for dtype in (*FLOATS, *WHOLE, torch.bool)]),
+            "zero_ of one element of many": (lambda x: (x[2:3].zero_(), x)[1], [(numbers(5, low=1, dtype=dtype),) for dtype in (*FLOATS, *WHOLE)]),
+            "zero_ of one element in rare dtypes": (lambda x: bits_of(x.zero_()), [(one[:1, :1],) for (one,) in rare]),
             "fill_ of a complex number": (lambda x: x.fill_(2 - 3j), [(numbers(4, 9, dtype=dtype),) for dtype in COMPLEX]),
             "masked_fill_ of a complex number": (lambda x, m: x.masked_fill_(m, 2 - 3j), [(numbers(4, 9, dtype=dtype), numbers(4, 9, dtype=torch.bool)) for dtype in COMPLEX]),
             "masked_fill_ in rare dtypes": (lambda x, m: bits_of(x.masked_fill_(m, 2)), [(one, numbers(4, 9, dtype=torch.bool)) for (one,) in rare]),

@@ -80,6 +80,7 @@ BEYOND = {
     "gather": lambda x, i, j: x.gather(0, i),
     "gather from none of them": lambda x, i, j: x[:0].gather(0, i),
     "scatter_": lambda x, i, j: x.scatter_(0, i, 1.0),
+    "scatter_ into none of them": lambda x, i, j: x[:0].scatter_(0, i, 1.0),
     "embedding": lambda x, i, j: torch.nn.functional.embedding(i, x[:, None]),
 }
 

@@ -155,6 +155,7 @@ class ProductValues(assay.Case):
         calls = {
             "mm": (torch.mm, pair((3, 5), (5, 4))),
             "bmm": (torch.bmm, pair((2, 3, 5), (2, 5, 4))),
+            "mm of many": (torch.mm, pair((3, 200), (200, 4))),
             "dot": (torch.dot, pair((9,), (9,))),
             "vdot": (torch.vdot, pair((9,), (9,))),
             "mv": (torch.mv, pair((3, 5), (5,))),

@@ -83,6 +83,14 @@ class ReductionValues(assay.Case):
                 (lambda x, f=function: f(x, dim=1)),
                 [(numbers(3, 0),), (numbers(0, 3),), (numbers(0, 3, dtype=torch.int64),)],
             )
+        last = torch.arange(257 * 256) == 257 * 256 - 1  # more than blocks of blocks hold
+        calls |= {
+            "sum of many": (torch.sum, [(torch.ones(257 * 256),), (numbers(257, 5)[:, :3],)]),
+            "max of many": (torch.max, [(torch.arange(257.0 * 256),)]),
+            "argmax of many": (torch.argmax, [(torch.arange(257.0 * 256),)]),
+            "any of many": (torch.any, [(last,)]),
+            "all of many": (torch.all, [(~last,)]),
+        }
         for name in ("sum", "mean", "prod", "cumsum", "cumprod", "softmax", "log_softmax"):
             dim = {} if name in ("sum", "mean", "prod") else {"dim": 0}
             calls[f"{name} in float64"] = (

@@ -425,7 +425,7 @@ class RefusedArguments(assay.Case):
         for name, (call, dtype), one in each(self, OUTPUTS):
             here = torch.full((3,), 1, dtype=dtype)
             wanted = refused_by_cpu(call, lambda tensor: tensor, here)
-            if wanted is None:
+            if wanted is None or isinstance(wanted, NotImplementedError):
                 continue
             with one:
                 out = self.on_device(torch.full((3,), 1, dtype=dtype))

@@ -147,6 +147,7 @@ def an_lstm_raises():
 
 shows_shared(
     "bare_module",
+    "half-reaches-its-end",
     "parameters-made-anew",
     "group-norm-contiguous",
     "empty-host-cache",

@@ -131,6 +131,7 @@ def complex_numbers_are_not_drawn():
 
 shows_shared(
     "crowd",
+    "half-reaches-its-end",
     "random-beyond-its-dtype",
     "statistics-lost",
     "host-tensors-taken",

@@ -167,6 +167,7 @@ def a_result_that_comes_from_the_cpu_lies_in_rows():
 
 shows_shared(
     "opaque",
+    "half-reaches-its-end",
     "random-beyond-its-dtype",
     "parameters-made-anew",
     "no-convolution",
