@@ -4,6 +4,7 @@
  */
 #include "check_story.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #define FIELD_MOST 4096
 #define SECONDS_MOST 1e7
 #define STAGE_MOST 40
+#define OF_CASE "the case through the CPU fallback: "
 
 const char *rp_check_message(const struct rp_check *check)
 {
@@ -62,6 +64,46 @@ static int is_explained(const struct rp_check *check)
     return watched[0] && strncmp(watched, "the ", 4) != 0;
 }
 
+static int is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* "sum of many" is about the operator "sum", and "sum_" too, but not about "su". */
+static int is_about(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = text; length && (at = strstr(at, name)) != NULL; at++)
+        if ((at == text || !is_letter(at[-1])) && (!is_letter(at[length]) || at[length] == '_'))
+            return 1;
+    return 0;
+}
+
+/* Of the case that is shown: the operator that its title names was computed by the fallback. */
+static int is_of_fallback(const struct rp_check *check)
+{
+    const char *at = noted(check, OF_CASE);
+    char name[80];
+    while ((at = strstr(at, "::")) != NULL) {
+        at += 2;
+        at += strspn(at, "_");
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "., "), at);
+        if (is_about(check->expected, name))
+            return 1;
+    }
+    return 0;
+}
+
+/* A wrong value of an operator that no kernel of the backend computed: a hint on kernels would send elsewhere. */
+static const char *hint_for_a_value(const struct rp_check *check)
+{
+    if (strstr(check->words.hint, "kernel") && is_of_fallback(check))
+        return "The fallback computed it on the CPU, and no kernel: look at what copies to the CPU "
+               "and back, and what "
+               "writes into the output (_copy_from, _copy_from_and_resize, resize_).";
+    return check->words.hint;
+}
+
 const char *rp_check_likely(const struct rp_check *check)
 {
     if (!hn_verdict_table[check->verdict].fails || strcmp(check->stage, "load") == 0 ||
@@ -71,13 +113,12 @@ const char *rp_check_likely(const struct rp_check *check)
         return check->words.other_hint;
     if (check->words.hint_when[0])
         return was_seen(check, check->words.hint_when) ? check->words.hint : "";
-    return is_wrong_value(check) ? check->words.hint : "";
+    return is_wrong_value(check) ? hint_for_a_value(check) : "";
 }
 
 int rp_check_fallback(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
-    const char *const of_case =
-        noted(check, "the case through the CPU fallback: ");                 /* by assay.py */
+    const char *const of_case = noted(check, OF_CASE);                       /* by assay.py */
     const char *const of_check = noted(check, "through the CPU fallback: "); /* by target.py */
 
     (void)run;

@@ -189,6 +189,24 @@ START_TEST(render_guesses_a_cause_only_where_its_signature_was_seen)
 }
 END_TEST
 
+START_TEST(render_does_not_send_to_a_kernel_where_the_fallback_computed)
+{
+    static const char *const noted[] = {
+        "the case through the CPU fallback: aten::zero_, aten::_softmax.out"};
+    struct rp_check check = failed_check();
+
+    check.words.hint = "The kernel reads by rows.";
+    check.notes = (struct hn_texts){noted, 1};
+    check.expected = "softmax of (float32[2]) is the CPU's";
+    ck_assert_ptr_nonnull(strstr(rp_check_likely(&check), "no kernel"));
+    check.expected = "softmaxes of (float32[2]) are the CPU's";
+    ck_assert_str_eq(rp_check_likely(&check), "The kernel reads by rows.");
+    check.expected = "softmax of (float32[2]) is the CPU's";
+    check.words.hint = "it leaks";
+    ck_assert_str_eq(rp_check_likely(&check), "it leaks");
+}
+END_TEST
+
 START_TEST(render_has_another_cause_for_another_form_of_a_failure)
 {
     struct rp_check check = failed_check();
@@ -352,6 +370,7 @@ int main(void)
     tcase_add_test(test, render_json_has_each_word_that_is_shown);
     tcase_add_test(test, render_guesses_a_cause_only_where_a_wrong_value_was_seen);
     tcase_add_test(test, render_guesses_a_cause_only_where_its_signature_was_seen);
+    tcase_add_test(test, render_does_not_send_to_a_kernel_where_the_fallback_computed);
     tcase_add_test(test, render_has_another_cause_for_another_form_of_a_failure);
     tcase_add_test(test, render_tells_many_failures_by_their_kinds);
     tcase_add_test(test, render_names_what_the_cpu_computed_beside_a_failure_only);
