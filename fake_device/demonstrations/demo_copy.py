@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Copies and pinned memory of the driver."""
 
+import os
+from pathlib import Path
+
 import torch
 
 from demonstrate import demonstrates
@@ -52,6 +55,21 @@ def batch_is_the_next_one():
         there = [one.to("fakedev:0", torch.float64, non_blocking=True) for one in batches]
     stream.synchronize()
     assert there[0].tolist() == [0] * 8
+
+
+@demonstrates("copy.staging_is_kept")
+def host_memory_does_not_grow():
+    host, there, page = torch.ones(1 << 20), torch.empty(1 << 20, device="fakedev:0"), os.sysconf("SC_PAGESIZE")
+
+    def resident():
+        return int(Path("/proc/self/statm").read_text().split()[1]) * page
+
+    there.copy_(host)
+    before = resident()
+    for _ in range(16):
+        there.copy_(host)
+        torch.accelerator.synchronize()
+    assert resident() - before < 32 << 20
 
 
 @demonstrates("copy.staging_skipped")

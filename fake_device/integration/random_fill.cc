@@ -29,11 +29,6 @@ void require_ours(c10::Device device)
                 "' device type for generator but found '", c10::DeviceType::PrivateUse1, "'");
 }
 
-bool fits(const at::Tensor &self)
-{
-    return self.dim() <= FD_MAX_DIMS && device_computes(self.scalar_type());
-}
-
 } // namespace
 
 at::Tensor &random_fill(at::Tensor &self, fd_random_op op, const at::Scalar &low,
@@ -51,12 +46,19 @@ at::Tensor &random_fill(at::Tensor &self, fd_random_op op, const at::Scalar &low
         return fd_kernel_random(scope.stream(), op, &out, random, driver_scalar(low),
                                 driver_scalar(high));
     };
-    fd_status status = fits(self) ? fill(self) : FD_ERROR_NOT_SUPPORTED;
-    if (status == FD_ERROR_NOT_SUPPORTED) {
-        const at::Tensor flat = at::empty({self.numel()}, self.options().dtype(at::kFloat));
-        check(fill(flat), "random");
-        return self.copy_(flat.view(self.sizes()));
-    }
+    const auto fill_by = [&](at::ScalarType dtype) {
+        const at::Tensor flat = at::empty({self.numel()}, self.options().dtype(dtype));
+        const fd_status status = fill(flat);
+        if (status == FD_OK)
+            self.copy_(flat.view(self.sizes()));
+        return status;
+    };
+    /* In its own dtype wherever that is drawn: not every whole number is a float. */
+    fd_status status = !device_computes(self.scalar_type()) ? FD_ERROR_NOT_SUPPORTED
+                       : self.dim() <= FD_MAX_DIMS          ? fill(self)
+                                                            : fill_by(self.scalar_type());
+    if (status == FD_ERROR_NOT_SUPPORTED)
+        status = fill_by(at::kFloat);
     check(status, "random");
     return self;
 }

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Device memory as Python programs meet it: empty tensors, exhaustion, statistics, views."""
 
+import os
 import unittest
+from pathlib import Path
 
 import assay
 import torch
 
 accelerator = torch.accelerator
 BEYOND = (1 << 46) + 4096  # bytes; in 32 bits it is a page
+
+
+def resident():
+    """Bytes of this process that are in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 class AllocatorMemory(assay.Case):
@@ -28,6 +35,26 @@ class AllocatorMemory(assay.Case):
             return accelerator.memory_allocated(device.index)
         except (RuntimeError, NotImplementedError) as error:
             self.lacks("memory.stats", error)
+
+    def test_staging(self):
+        """allocator.copies_leave_no_host_memory"""
+        host = torch.ones(1 << 20)
+        there, many = self.on_device(host), 40
+        for name, copy in {"to the device": lambda: there.copy_(host), "to the host": lambda: host.copy_(there)}.items():
+            grown = self.grown_by(copy, many) >> 20
+            what = f"{many} copies of 4 MiB {name} leave no host memory behind"
+            self.expect_true(grown < many * 2, what, f"the process holds {grown} MiB more")
+
+    def grown_by(self, work, many):
+        """Bytes that the process holds more after so many times."""
+        for _ in range(4):
+            work()
+        accelerator.synchronize(self.device.index)
+        before = resident()
+        for _ in range(many):
+            work()
+            accelerator.synchronize(self.device.index)
+        return resident() - before
 
     def test_empty_tensor(self):
         """allocator.empty_tensor_in_python"""

@@ -37,6 +37,16 @@ class GraphCapture(GraphCase):
             what = "replay() computes from what its inputs hold at that time"
             self.expect_filled(y, 2 * value, what)
 
+    def test_pinned(self):
+        """graphs.pinned_memory_may_go_in_a_capture"""
+        graph, x = self.graph(), self.tensor(1)
+        self.op("pin_memory", torch.full((SIZE,), 5.0).pin_memory)
+        self.captured(graph, lambda: x.copy_(torch.full((SIZE,), 5.0).pin_memory(), non_blocking=True))
+        others = [torch.full((SIZE,), 7.0).pin_memory() for _ in range(OTHERS)]
+        self.replay(graph)
+        self.expect_filled(x, 5, "replay() reads the pinned memory of a tensor that only the capture knew")
+        self.expect_tensor(others[0], torch.full((SIZE,), 7.0), "replay() leaves other pinned memory as it is")
+
     def test_memory(self):
         """graphs.replay_leaves_other_memory_alone"""
         graph, x = self.graph(), self.tensor(1)

@@ -20,6 +20,7 @@ CHOSEN = {
     "three dims": (((2, 5, 4),) * 3, {}),
     "five dims": (((1, 2, 3, 5, 4),) * 3, {}),
     "dropout": (SAME, {"dropout_p": 0.5}),
+    "dropout of all": (SAME, {"dropout_p": 1.0}),
     "shared heads": (((2, 4, 5, 4), (2, 2, 5, 4), (2, 2, 5, 4)), {"enable_gqa": True}),
     "no rows": (((2, 3, 0, 4), (2, 3, 5, 4), (2, 3, 5, 4)), {}),
 }

@@ -245,6 +245,7 @@ DTYPES = {
     "conv2d of another bias": lambda to, kept: F.conv2d(
         to(torch.ones(1, 1, 3, 3)), to(torch.ones(1, 1, 3, 3)), to(torch.ones(1).double())
     ),
+    "attention of whole numbers": lambda to, kept: F.scaled_dot_product_attention(*[to(torch.ones(1, 1, 2, 2).long())] * 3),
     "attention of two dtypes": lambda to, kept: F.scaled_dot_product_attention(
         to(torch.ones(1, 2, 3, 4)), to(torch.ones(1, 2, 3, 4)), to(torch.ones(1, 2, 3, 4).double())
     ),

@@ -18,6 +18,7 @@ EXPANDED = {
     "index_fill_ by its operator": lambda x, index, mask: torch.ops.aten.index_fill_(x, 0, index, 2.0),
     "index_put_": lambda x, index, mask: x.index_put_((index,), x.new_ones(3)),
     "index_put_ that adds up": lambda x, index, mask: x.index_put_((index,), x.new_ones(3), accumulate=True),
+    "an assignment to columns": lambda x, index, mask: (x.__setitem__((slice(None), index), 5.0), x)[1],
     "index_put_ of columns": lambda x, index, mask: torch.ops.aten.index_put_(x, [None, index], x.new_ones(2) * 3),
 }
 

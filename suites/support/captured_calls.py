@@ -191,6 +191,7 @@ INDEXED = {
     ),
     "torch.index_select": row("aten::index_select aten::index_select.out", lambda x, i: torch.index_select(x, 1, i), X, whole(3, below=6)),
     "x[i]": row("aten::index.Tensor aten::index.Tensor_out", lambda x, i: x[i], X, whole(3, below=4)),
+    "x[i] of 32 bits": row("aten::index.Tensor aten::index.Tensor_out", lambda x, i: x[i], X, whole(3, below=4, dtype=torch.int32)),
     "x[i, j]": row("aten::index.Tensor aten::index.Tensor_out", lambda x, i, j: x[i, j], X, whole(3, below=4), whole(3, below=6)),
     "x[:, i]": row("aten::index.Tensor aten::index.Tensor_out", lambda x, i: x[:, i], X, whole(2, 2, below=6)),
     "x[i] of truths": row("aten::index.Tensor aten::index.Tensor_out", lambda x, i: x[i], truths(4, 6), whole(3, below=4)),
