@@ -9,7 +9,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent)]
 
 import torch  # noqa: E402
 from judge import compare  # noqa: E402
-from judge_tables import ALL, RANDOM, rows, uncompared  # noqa: E402
+from judge_tables import ALL, RANDOM, is_norm_of_one, rows, uncompared  # noqa: E402
 
 MATRIX = torch.randn(5, 5, generator=torch.Generator().manual_seed(1))
 SIGNS = torch.tensor([1.0, -1.0, -1.0, 1.0, -1.0])
@@ -121,6 +121,18 @@ class Tables(unittest.TestCase):
         self.assertEqual(uncompared(torch.ops.aten.empty_like.default)[0], ALL)
         self.assertEqual(uncompared(torch.ops.aten.bernoulli_.float), (ALL, RANDOM))
         self.assertIsNone(uncompared(torch.ops.aten.mul.Tensor))
+
+
+class NormOfOne(unittest.TestCase):
+    def test_what_core_composes_of_one_element_is_a_rounding_and_of_two_it_is_judged(self):
+        x, weight = torch.tensor([-6.3]), torch.tensor([7.1])
+        composed = torch.native_batch_norm(x.reshape(1, 1, 1), None, None, None, None, True, 0.0, 1e-5)[0].flatten() * weight
+        kernel = torch.native_layer_norm(x, (1,), weight, None, 1e-5)[0]
+        self.assertEqual(kernel.item(), 0)
+        self.assertTrue(composed.item() == 0 or compare(composed, kernel))
+        self.assertTrue(is_norm_of_one("aten::native_layer_norm", (x, (1,), weight)))
+        self.assertFalse(is_norm_of_one("aten::native_layer_norm", (x, (2,), weight)))
+        self.assertFalse(is_norm_of_one("aten::sum", (x, (1,))))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ is surely near enough for it is not taken to it, for that costs ten times as muc
 
 import torch
 from judge import MOVES, OF_A_SUM, ROUNDINGS, Reference, compare, moved, widened
-from judge_tables import ALL, uncompared
+from judge_tables import ALL, is_norm_of_one, uncompared
 
 WRITES_UNDECLARED = "batch_norm"  # its running means are no outputs by its schema
 
@@ -156,7 +156,7 @@ class Compared:
         self.function, self.results = STANDS_FOR.get(function._schema.name, (function, None))
         self.kind, self.worst, self.cpu_worst = kind, None, None
         self.is_thorough, self.writes, self.mirror = is_thorough, writes(function), mirror
-        self.unjudged = numbers_unjudged(function)
+        self.unjudged = {0} if is_norm_of_one(function._schema.name, arguments) else numbers_unjudged(function)
         self.live = (arguments, named)
         self.inputs = inputs(self.live)
         self.mirrored = False
