@@ -10,6 +10,7 @@
 #include "stream_internal.h"
 #include "trace.h"
 
+#include <malloc.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -347,6 +348,23 @@ static bool copy_has_read_a_pageable_source(void)
     return target == 1;
 }
 
+static size_t held_by_malloc(void)
+{
+    const struct mallinfo2 held = mallinfo2();
+    return held.uordblks + held.hblkhd;
+}
+
+static bool copy_gives_back_what_it_staged(void)
+{
+    static unsigned char source[1 << 20];
+    fd_stream *stream = make_stream(0);
+    void *device = memory_of(0, sizeof source);
+    const size_t before = held_by_malloc();
+    ck_assert_ok(fd_memory_copy_async(device, source, sizeof source, stream));
+    ck_assert_ok(fd_stream_synchronize(stream));
+    return held_by_malloc() < before + sizeof source;
+}
+
 static bool copy_to_host_has_arrived(void)
 {
     static unsigned char target;
@@ -371,6 +389,7 @@ static const struct row {
     {"copy.drops_last_byte", copy_keeps_all_bytes},
     {"copy.ignores_stream_order", copy_waits_for_its_turn},
     {"copy.reads_pageable_memory_late", copy_has_read_a_pageable_source},
+    {"copy.staging_is_kept", copy_gives_back_what_it_staged},
     {"copy.staging_skipped", copy_has_read_a_pageable_source},
     {"copy.to_host_returns_early", copy_to_host_has_arrived},
     {"error.asynchronous_error_lost", error_is_reported},
