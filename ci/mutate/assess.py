@@ -61,7 +61,7 @@ class Proof:
     def __init__(self, assay, profile, folder, jobs, patience=1, select="all", suite=None):
         self.assay, self.profile, self.folder = assay, profile, Path(folder)
         self.jobs, self.patience, self.select, self.suite = jobs, patience, select, suite
-        self.groups = self.folder.with_name(GROUPS)
+        self.groups_file = self.folder.with_name(GROUPS)
         self.asked, self.kills = collections.Counter(), collections.Counter()  # by check, of this campaign
 
     def prove(self, pairs, resume, seconds):
@@ -136,11 +136,10 @@ class Proof:
         halves = [pair for pair in pairs if pair[0] in first], [pair for pair in pairs if pair[0] not in first]
         return [row for half in halves for row in self.run(half, tell)]
 
-
     def run_together(self, groups, tell):
         """(members, check, verdict) of groups of mutations that are on at once, in a check each."""
         names = {f"{PREFIX}{number}": group for number, group in enumerate(groups, GROUPS_FROM)}
-        self.groups.write_text("".join(" ".join(map(str, (number_of(name), *members))) + "\n" for name, (members, _) in names.items()))
+        self.groups_file.write_text("".join(" ".join(map(str, (number_of(name), *members))) + "\n" for name, (members, _) in names.items()))
         answers = {switch: verdict for switch, _, verdict in self.run([(name, check) for name, (_, check) in names.items()], tell)}
         return [(members, check, answers.get(name, "notrun")) for name, (members, check) in names.items()]
 

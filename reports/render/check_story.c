@@ -99,8 +99,8 @@ static const char *hint_for_a_value(const struct rp_check *check)
 {
     if (strstr(check->words.hint, "kernel") && is_of_fallback(check))
         return "The fallback computed it on the CPU, and no kernel: look at what copies to the CPU "
-               "and back, and what "
-               "writes into the output (_copy_from, _copy_from_and_resize, resize_).";
+               "and back, and what writes into the output (_copy_from, _copy_from_and_resize, "
+               "resize_).";
     return check->words.hint;
 }
 

@@ -272,20 +272,21 @@ def refused_before_drawing(call):
     return torch.equal(torch.get_rng_state(), before)
 
 
-DRAWN_IN_PLACE = (
-    lambda x: x.uniform_(), lambda x: x.normal_(), lambda x: x.bernoulli_(0.5), lambda x: x.random_(5), lambda x: x.exponential_(),
-    lambda x: x.geometric_(0.5), lambda x: x.log_normal_(),
-)  # fmt: skip
+DRAWN_IN_PLACE = {
+    "uniform_": lambda x: x.uniform_(), "normal_": lambda x: x.normal_(), "bernoulli_": lambda x: x.bernoulli_(0.5), "random_": lambda x: x.random_(5),
+    "exponential_": lambda x: x.exponential_(), "geometric_": lambda x: x.geometric_(0.5), "log_normal_": lambda x: x.log_normal_(),
+}  # fmt: skip
 
 
-def drawn_alone(device, draw, where):
-    """How many numbers of a part were drawn, and how many of the others stayed."""
+def drawn_alone(device, name, where):
+    """Words on a draw into a part that leaves some of it out, or writes elsewhere; "" for one that does not."""
     x = torch.full((1000,), -9.0, device=device)
-    draw(x[where])
+    DRAWN_IN_PLACE[name](x[where])
     stayed = x.cpu() == -9
     inside = stayed[where].clone()
     stayed[where] = False
-    return int((~inside).sum()), int(stayed.sum())
+    left_out, elsewhere = int(inside.sum()), 1000 - len(inside) - int(stayed.sum())
+    return f"{name} of [{where.start}:{where.stop}:{where.step or 1}] leaves {left_out} out and writes {elsewhere} elsewhere" if left_out or elsewhere else ""
 
 
 def permuted_alone(device):
@@ -462,7 +463,7 @@ class RandomOverloads(Drawing):
                                  torch.bernoulli(torch.ones(2, 3).to(d)).dtype, torch.multinomial(torch.ones(4).to(d), 1).dtype),
             "one row that is certain": lambda d: torch.multinomial(torch.eye(5).to(d), 4, True).tolist(),
             "no two alike": lambda d: [len(set(row)) for row in torch.multinomial(torch.ones(3, 50).to(d), 40).tolist()],
-            "a part of a tensor": lambda d: [drawn_alone(d, draw, where) for draw in DRAWN_IN_PLACE for where in (slice(100, 400), slice(0, 900, 3), slice(1, 2))],
+            "a part of a tensor": lambda d: [words for name in DRAWN_IN_PLACE for where in (slice(100, 400), slice(0, 900, 3), slice(1, 2)) if (words := drawn_alone(d, name, where))],
             "a permutation into every other place": lambda d: permuted_alone(d),
             "permutations": lambda d: [torch.randperm(n, dtype=t, device=d).sort().values.tolist() for n in (2, 257, 1030) for t in (torch.int64, torch.int32, torch.float32)],
         }  # fmt: skip

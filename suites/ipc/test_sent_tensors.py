@@ -100,12 +100,12 @@ class SentTensors(assay.Case):
                 self.expect(False, what, f"raised {came['error']}: {came['text']}"[:600])
                 return
             for (name, tensor), (device, shape, values) in zip(given.items(), came, strict=True):
-                self.expect_equal(device, str(last), f"a tensor of {name} arrives on its device")
-                self.expect_equal(shape, list(tensor.shape), f"a tensor of {name} arrives with its shape")
-                self.expect_equal(values, tensor.tolist(), f"a tensor of {name} arrives with its values")
+                self.expect_equal(device, str(last), f"a tensor ({name}) arrives on its device")
+                self.expect_equal(shape, list(tensor.shape), f"a tensor ({name}) arrives with its shape")
+                self.expect_equal(values, tensor.tolist(), f"a tensor ({name}) arrives with its values")
             own = outbox.get()
             self.expect_device(own, last, "a tensor that the child sends back is on the device")
-            self.expect_tensor(own, torch.arange(5.0), "a tensor that the child sends back has its values")
+            self.expect_tensor(own, given["four numbers"], "a tensor that the child sends back has its values")
             child.connection.send(None)
 
     def test_queue(self):

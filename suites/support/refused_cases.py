@@ -49,6 +49,9 @@ def ask_refused(case, table):
             continue
         with one:
             kept = Kept()
-            expect_refused(case, name, late.raised(case.device, call, case.on_device, kept), wanted)
-            for tensor, before in kept.there if not isinstance(wanted, NotImplementedError) else ():
+            seen = late.raised(case.device, call, case.on_device, kept)
+            expect_refused(case, name, seen, wanted)
+            if seen is None and isinstance(wanted, NotImplementedError):
+                continue  # it has what the CPU lacks
+            for tensor, before in kept.there:
                 case.expect_tensor(tensor, before, f"{name} changes nothing when it is refused")
