@@ -186,7 +186,6 @@ class IndexingValues(assay.Case):
             "masked_fill": (lambda x: x.masked_fill(x > 0, 3), [(numbers(4, 3),)]),
             "masked_select": (lambda x: x.masked_select(x > 0), [(numbers(4, 3),)]),
             "where": (lambda x, y: torch.where(x > y, x, y * 2), [(numbers(4, 3), numbers(3, seed=1))]),
-            "index_put of no row": (lambda x: x.index_put((torch.tensor(False, device=x.device),), torch.tensor(5.0, device=x.device)), [(numbers(4, 3),)]),
             "index_put": (lambda x, v: x.index_put((i[:2].to(x.device),), v), [(numbers(4, 3), numbers(2, 3))]),
             "embedding": (lambda w: F.embedding(numbers(2, 6, dtype=torch.int64, low=0, high=8).to(w.device), w, padding_idx=3), [(numbers(9, 4),)]),
             "cat": (lambda x, y: torch.cat([x, y, x], 1), [(numbers(4, 3), numbers(4, 2))]),
