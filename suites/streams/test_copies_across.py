@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Copies between two devices, ordered on the streams of both. Where the target has a gate, one of the streams is held."""
+"""Copies between two devices, ordered on the streams of both. Where the target has a gate, one of the streams is held.
+
+While it is held the other device is waited for: what does not wait for the held stream is done by then, wrongly, and what
+waits for it as it must lets the whole process sleep, which opens the gate.
+"""
 
 import unittest
 
@@ -36,6 +40,7 @@ class CopiesAcross(assay.Case):
         with self.held_current(self.first):
             self.from_there.fill_(5)
             self.copy()
+            settle(self, self.second)
         self.expect_copied(5.0, "a copy to another device begins when what is pending on its source is done")
 
     def test_destination(self):
@@ -43,6 +48,7 @@ class CopiesAcross(assay.Case):
         with self.held_current(self.second):
             self.to_there.fill_(6)
             self.copy()
+            settle(self, self.first)
         self.expect_copied(1.0, "a copy from another device begins when what is pending on its destination is done")
 
     def test_behind(self):
@@ -50,6 +56,7 @@ class CopiesAcross(assay.Case):
         with self.held_current(self.second):
             self.copy()
             self.from_there.fill_(7)
+            settle(self, self.first)
             self.to_there.add_(10)
         settle(self, self.first)
         self.expect_copied(11.0, "what comes behind a copy between devices, on either of them, finds it done")
