@@ -30,7 +30,7 @@ import torch  # noqa: E402
 from assay_host import report  # noqa: E402
 
 DEADLINE_SECONDS = 300  # a kernel of jit may have to be compiled first
-ASPECT = re.compile(r"(right|wrong|refused) ")
+ASPECT = re.compile(r"(right|wrong|noted|refused) ")
 
 
 def usable_devices(name):

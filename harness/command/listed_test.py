@@ -48,6 +48,7 @@ class One(unittest.TestCase):
             report.note("out", "right 1/1")
             self.fail("wrong")
         report.note("forward", "right 2/2")
+        report.note("errors", "noted 1/3 nothing was raised, of (3)")
         report.note("native", "aten::add.Tensor aten::add.out")
         if self.word == "crashes":
             os.abort()
@@ -101,6 +102,8 @@ class Listed(RunCase):
         jsonschema.validate(made, json.loads((ROOT / "reports" / "schema" / "ops.schema.json").read_text()))
         rows = {(row["dtype"], row["aspect"]): (row["verdict"], row["where"], row["counts"]) for row in made["operators"]}
         self.assertEqual(rows["works", "forward"], ("right", "native", "2/2"))
+        self.assertEqual(rows["works", "errors"], ("noted", "native", "1/3"))
+        self.assertIn("noted     errors: nothing was raised, of (3)", self.said)
         self.assertEqual(rows["fails", "forward"], ("wrong", "wrong", "1/2"))
         self.assertEqual(rows["fails", "out"], ("right", "wrong", "1/1"))
         self.assertEqual(rows["crashes", "forward"], ("right", "ended", "2/2"))

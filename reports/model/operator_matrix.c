@@ -62,14 +62,14 @@ static enum rp_answer answer_of(const struct rp_check *check)
 /* "wrong 1/4 (float32[2]): element 0 ..." in its parts; 0 if the note is no aspect. */
 static int read_aspect(struct hn_arena *arena, const char *text, struct rp_aspect *aspect)
 {
-    static const char *const verdicts[] = {"right ", "wrong ", "refused ", "unasked: "};
+    static const char *const verdicts[] = {"right ", "wrong ", "noted ", "refused ", "unasked: "};
     const char *colon = strstr(text, ": ");
     for (size_t i = 0; colon && i < sizeof verdicts / sizeof *verdicts; i++) {
         const size_t length = strlen(verdicts[i]);
         if (strncmp(colon + 2, verdicts[i], length) != 0)
             continue;
         const char *rest = colon + 2 + length;
-        const size_t counts = i < 3 ? strcspn(rest, " ") : 0;
+        const size_t counts = i < 4 ? strcspn(rest, " ") : 0;
         aspect->name = hn_arena_copy(arena, text, (size_t)(colon - text));
         aspect->verdict = hn_arena_copy(arena, verdicts[i], strcspn(verdicts[i], " :"));
         aspect->counts = hn_arena_copy(arena, rest, counts);

@@ -26,7 +26,7 @@ extern const char *const rp_answer_names[RP_ANSWERS];
 
 /* One way of asking: "out", "gradients". Texts are foreign. */
 struct rp_aspect {
-    const char *name, *verdict; /* "right", "wrong", "refused", "unasked" */
+    const char *name, *verdict; /* "right", "wrong", "noted", "refused", "unasked" */
     const char *counts, *text;  /* "3/12"; what was seen */
 };
 

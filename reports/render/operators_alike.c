@@ -8,7 +8,8 @@
 
 static int is_told(const struct rp_aspect *aspect)
 {
-    return strcmp(aspect->verdict, "wrong") == 0 || strcmp(aspect->verdict, "refused") == 0;
+    return strcmp(aspect->verdict, "wrong") == 0 || strcmp(aspect->verdict, "noted") == 0 ||
+           strcmp(aspect->verdict, "refused") == 0;
 }
 
 static int is_same(const struct rp_aspect *a, const struct rp_aspect *b)

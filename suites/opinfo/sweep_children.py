@@ -22,6 +22,11 @@ from assay_host import report  # noqa: E402
 kept = []
 
 
+def word_of(aspect):
+    """The verdict of what is otherwise than on the CPU."""
+    return "noted " if aspect in test_sweep.operator_aspects.NOTED else "wrong "
+
+
 def put(name, function, key="PrivateUse1"):
     """A kernel in the place of the device's own, for the rest of this process."""
     library = torch.library.Library("aten", "IMPL")

@@ -60,14 +60,13 @@ class Answers:
     def first_wrong(self):
         return next(iter(self.kinds.values()), None)
 
-    @property
-    def verdict(self):
-        return "wrong" if self.wrong else "refused" if self.refused else "right"
-
-    def __str__(self):
+    def told(self, is_noted):
+        """The note of the matrix. Where no must applies, what is otherwise than on the CPU is noted and never called wrong."""
+        other = "noted" if is_noted else "wrong"
+        verdict = other if self.wrong else "refused" if self.refused else "right"
         count = self.wrong or self.refused or self.asked
         said = "; and: ".join(self.kinds.values()) or (self.first_refusal and f"{self.means}: {self.first_refusal}") or ""
-        return f"{self.verdict} {count}/{self.asked} {said[:NOTE]}".strip()
+        return f"{verdict} {count}/{self.asked} {said[:NOTE]}".strip()
 
 
 def seeded(call):
@@ -353,7 +352,7 @@ class OneOperator(unittest.TestCase):
     def tell_answers(self):
         """Those of one aspect, at once: the next one may end the process."""
         for name, answer in self.answers.items():
-            report.note(name, str(answer))
+            report.note(name, answer.told(name in operator_aspects.NOTED))
             self.find(name, answer)
         self.answers = {}
 
