@@ -10,7 +10,8 @@ Usage: ci/mutants [--count N] [--out DIR] [--jobs N] [--select EXPR] [--seed WOR
 --seed    another draw than that of the last commit to suites/ and harness/; such a score is no judged one
 --only    parts: integration, kernels, driver, apart
 --again   asks once more what nothing killed, after checks were added; what is killed stays so
---keys    only the mutations whose keys are the first fields of the lines of FILE, as survivors.tsv has them
+--keys    only the mutations whose keys are the first fields of the lines of FILE, as survivors.tsv has them: of the draw
+          that the folder holds, or, where it is new, of all there are, and nothing else is built
 --deep    dtypes in which assay ops --deep asks the kernels that no check killed; "" for none
 --no-load leaves out what acts while the target is loaded: each of these takes a load for every check, an hour for one that survives
 --timeout-scale  multiplies every deadline, on a machine that does other things
@@ -20,6 +21,7 @@ mutation is decided. How much is killed is for readers to judge."""
 
 import argparse
 import dataclasses
+import functools
 import json
 import os
 import resource
@@ -38,6 +40,7 @@ from themes import KERNELS, PARTS, row_of
 from variant import ROOT, CannotBuild, Variant
 
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
+LISTED = ("a list", 0)  # in the place of seed and count, for a folder that holds only what a list named
 SPARE = 1.7  # of what is drawn, about two in five are refused by the compiler
 ALIVE = ("survived", "unreached")
 MOST_BROKEN = 0.01  # share of the checks that a busy machine may make fail
@@ -64,19 +67,25 @@ class Campaign:
         drawn = self.folder / "drawn.json"
         if drawn.exists():
             known = json.loads(drawn.read_text())
-            if (known["seed"], known["count"]) != (self.seed, self.arguments.count) or not {*self.only} <= {*known["parts"]}:
+            wanted = {(self.seed, self.arguments.count), *([LISTED] if self.arguments.keys else [])}
+            if (known["seed"], known["count"]) not in wanted or not {*self.only} <= {*known["parts"]}:
                 sys.exit(f"{self.folder} holds another draw: {known['seed']}, {known['count']} mutations, {known['parts']}")
             return [Mutation(**{**one, "form": Form(one["form"])}) for one in known["mutations"]]
         made = self.make()
         listed = [{**dataclasses.asdict(one), "form": one.form.value} for one in made]
-        drawn.write_text(json.dumps({"seed": self.seed, "count": self.arguments.count, "parts": self.only, "mutations": listed}))
+        seed, count = LISTED if self.arguments.keys else (self.seed, self.arguments.count)
+        drawn.write_text(json.dumps({"seed": seed, "count": count, "parts": self.only, "mutations": listed}))
         return made
 
     def make(self):
         self.folder.mkdir(parents=True, exist_ok=True)
-        sample = draw.sample(list(draw.points(ROOT)), self.seed, self.arguments.count, SPARE)
+        points = list(draw.points(ROOT))
+        if self.arguments.keys:
+            sample = draw.numbered([one for one in points if self.is_listed(one)])
+        else:
+            sample = draw.sample(points, self.seed, self.arguments.count, SPARE)
         sample = [one for one in sample if row_of(one.file)[0] in self.only]
-        self.tell(f"{len(sample)} drawn by {self.seed}")
+        self.tell(f"{len(sample)} {'listed' if self.arguments.keys else f'drawn by {self.seed}'}")
         built = self.variant.make(sample, self.tell)
         self.tell(f"{len(built)} built, {len(self.variant.dropped)} refused by the compiler")
         return built
@@ -84,6 +93,8 @@ class Campaign:
     def chosen(self, built):
         """Of each part as many as were wanted, the first of the draw. Parts take turns by their shares: what is
         there of a campaign that was cut off is a sample of all of it."""
+        if self.arguments.keys:
+            return [one for one in built if self.is_listed(one)]
         chosen = []
         for part in self.only:
             wanted = round(self.arguments.count * draw.SHARES[part])
@@ -97,7 +108,7 @@ class Campaign:
         chosen = self.chosen(self.mutations())
         open_verdicts = {"undecided", *ALIVE} if self.arguments.again else {"undecided"}
         decided = {row["number"] for row in self.rows() if row["verdict"] not in open_verdicts}
-        left = [one for one in chosen if one.number not in decided and self.is_listed(one)]
+        left = [one for one in chosen if one.number not in decided]
         if self.arguments.again:
             for folder in ("proof", "deep"):  # their clean runs know the former checks
                 shutil.rmtree(self.folder / folder, ignore_errors=True)
@@ -107,7 +118,11 @@ class Campaign:
         return self.rows()
 
     def is_listed(self, one):
-        return not self.arguments.keys or one.key in score.read_list(Path(self.arguments.keys), reasons=False)
+        return one.key in self.listed
+
+    @functools.cached_property
+    def listed(self):
+        return score.read_list(Path(self.arguments.keys), reasons=False)
 
     def assess(self, left):
         at_load = assess.reached_at_load(sys.executable, self.variant.build / "python", MOST)

@@ -59,6 +59,10 @@ def sample(mutations, seed, count, spare=1.0):
     for part in PARTS:
         wanted = round(count * SHARES[part] * spare)
         taken += [one for one in drawn(mutations, seed) if row_of(one.file)[0] == part][:wanted]
-    for number, one in enumerate(taken, 1):
+    return numbered(taken)
+
+
+def numbered(mutations):
+    for number, one in enumerate(mutations, 1):
         one.number = number
-    return taken
+    return mutations
