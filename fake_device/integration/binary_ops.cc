@@ -80,8 +80,7 @@ at::Tensor &adding_out(const at::Tensor &self, const at::Tensor &other, const at
     checked.meta(self, other, alpha);
     const at::ScalarType dtype = checked.common_dtype();
     const KernelScope scope(out);
-    if (!wraps_before_cast(out, dtype) && device_computes(dtype) &&
-        device_computes(other.scalar_type()) &&
+    if (!wraps_before_cast(out, dtype) && device_computes(other.scalar_type()) &&
         launch_binary(op, out, self, scaled(other, alpha, dtype, out.device()), dtype))
         return out;
     return on_cpu<Op>(self, other, alpha, out);

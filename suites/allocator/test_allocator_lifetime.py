@@ -116,17 +116,12 @@ class AllocatorLifetime(assay.Case):
             tensor = self.op("aten::empty.memory_format", self.empty_sample, 1 << 16)
             size = min(tensor.nbytes, 1 << 16)
             del tensor
-        sizes = [
-            max(abs(event.self_device_memory_usage), abs(event.device_memory_usage))
-            for event in profiled.events()
-        ]
+        sizes = [size for event in profiled.events() for size in (event.self_device_memory_usage, event.device_memory_usage)]
         if not any(sizes):
             self.lacks("profiler", "a memory profile has no entry of the device")
-        self.expect_true(
-            any(one >= size for one in sizes),
-            "a memory profile shows what was allocated on the device",
-            f"largest entry {max(sizes)} bytes of {len(sizes)} events",
-        )
+        for change, largest in (("allocated", max(sizes)), ("given back", max(0, -min(sizes)))):
+            what = f"a memory profile shows what was {change} on the device"
+            self.expect_true(largest >= size, what, f"largest entry {largest} bytes of {len(sizes) // 2} events")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ LYING = {
 DTYPES = (torch.float32, torch.int64)
 FUSED = "aten::_scaled_dot_product_fused_attention_overrideable"
 ATTENDED = (((2, 3, 5, 4),) * 3, ((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 6)))
+QUERIES = {"queries as they come": (0, 1, 2, 3), "queries with heads inside": (0, 2, 1, 3), "queries back to front": (3, 2, 1, 0)}
 
 
 def attended(*parts):
@@ -71,10 +72,10 @@ class PredictedResults(assay.Case):
 
     def ask_attention(self, many):
         """The CPU has no such operator: what core predicts is all there is."""
-        for shapes, dtype, turned in itertools.product(ATTENDED, (torch.float32, torch.float16), (False, True)):
-            what = f"{FUSED} of {shapes} of {dtype}{', queries turned round' if turned else ''}"
+        for shapes, dtype, (way, order) in itertools.product(ATTENDED, (torch.float32, torch.float16), QUERIES.items()):
+            what = f"{FUSED} of {shapes} of {dtype}, {way}"
             query, *others = (numbers(*shape).to(dtype) for shape in shapes)
-            query = query.transpose(1, 2).contiguous().transpose(1, 2) if turned else query
+            query = query.permute(order).contiguous().permute(order)  # each order is its own inverse
             with many.one(what):
                 self.expect_predicted(what, attended, [self.laid_out(one) for one in (query, *others)])
 
