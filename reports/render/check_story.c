@@ -61,7 +61,7 @@ static const char *noted(const struct rp_check *check, const char *key)
 static int is_explained(const struct rp_check *check)
 {
     const char *const watched = rp_check_watched(check);
-    return watched[0] && strncmp(watched, "the ", 4) != 0;
+    return watched[0] && strncmp(watched, "the ", 4) != 0 && strncmp(watched, "unknown: ", 9) != 0;
 }
 
 static int is_letter(char c)
@@ -164,6 +164,22 @@ int rp_check_clauses(const struct rp_run *run, const struct rp_check *check, str
                 hn_buffer_printf(out, "%s%s: %s", told++ ? "; " : "", check->clauses[i].id,
                                  clause_words(check->clauses[i].verdict));
     return out->status;
+}
+
+/* A check of several clauses that keeps some is told by the worst of the others. */
+const char *rp_check_demand(const struct rp_run *run, const struct rp_check *check)
+{
+    const struct hn_clause_verdict *worst = NULL;
+
+    for (size_t i = 0; i < check->clause_count; i++)
+        if (hn_verdict_table[check->clauses[i].verdict].fails &&
+            (!worst || hn_verdict_table[check->clauses[i].verdict].rank <
+                           hn_verdict_table[worst->verdict].rank))
+            worst = &check->clauses[i];
+    for (size_t i = 0; worst && i < run->requirement_count; i++)
+        if (strcmp(run->requirements[i].id, worst->id) == 0 && run->requirements[i].text[0])
+            return run->requirements[i].text;
+    return check->demand;
 }
 
 void rp_check_cause(const struct rp_check *check, char *text, size_t size)
@@ -272,7 +288,7 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
     char cause[HN_PATH_SIZE];
 
     rp_check_cause(check, cause, sizeof cause);
-    add_field(out, "demand", check->demand);
+    add_field(out, "demand", rp_check_demand(run, check));
     add_words(out, "disputed", rp_check_disputed, run, check);
     add_field(out, "wanted", check->expected);
     add_field(out, "seen", rp_check_message(check));

@@ -36,6 +36,9 @@ rp_words rp_check_fallback;
  * saw. Nothing of one that does not, or when all of them have the verdict of the check. */
 rp_words rp_check_clauses;
 
+/* The text of the clause that failed; of the check's first clause where nobody knows which. */
+const char *rp_check_demand(const struct rp_run *run, const struct rp_check *check);
+
 /* "DEV-004 is disputed by ACME since ...", both views: of each disputed clause that the check covers; nothing of others.
  * The verdict stays what it is. */
 rp_words rp_check_disputed;

@@ -103,7 +103,7 @@ static void write_failure(const struct rp_set *set, const struct rp_set_check *r
         rp_html_verdict(out, check->verdict);
         rp_html_put(out, " ", check->id, set->run_count > 1 ? " on " : "");
         rp_html_put(out, "", set->run_count > 1 ? set->labels[run] : "", "</h3><dl>");
-        write_line("demand", check->demand, out);
+        write_line("demand", rp_check_demand(set->runs[run], check), out);
         write_words("disputed", rp_check_disputed, set->runs[run], check, out);
         write_line("wanted", check->expected, out);
         write_line("seen", check->seen[0] ? check->seen : check->reason, out);

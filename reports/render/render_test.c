@@ -279,6 +279,23 @@ START_TEST(render_guesses_no_cause_beside_one_that_was_watched)
 }
 END_TEST
 
+START_TEST(render_demands_what_the_clause_says_that_failed)
+{
+    static const struct hn_clause_verdict clauses[] = {{.id = "X-001", .verdict = HN_PASS},
+                                                       {.id = "X-002", .verdict = HN_FAIL}};
+    static const struct rp_requirement texts[] = {{.id = "X-001", .text = "it is taken"},
+                                                  {.id = "X-002", .text = "it is counted"}};
+    const struct rp_run run = {.requirements = texts, .requirement_count = 2};
+    struct rp_check check = failed_check();
+
+    check.demand = "it is taken";
+    ck_assert_str_eq(rp_check_demand(&run, &check), "it is taken");
+    check.clauses = clauses;
+    check.clause_count = 2;
+    ck_assert_str_eq(rp_check_demand(&run, &check), "it is counted");
+}
+END_TEST
+
 START_TEST(render_tells_each_cause_once)
 {
     const struct rp_check first = {.id = "guard.x", .joined_count = 1},
@@ -375,6 +392,7 @@ int main(void)
     tcase_add_test(test, render_tells_many_failures_by_their_kinds);
     tcase_add_test(test, render_names_what_the_cpu_computed_beside_a_failure_only);
     tcase_add_test(test, render_guesses_no_cause_beside_one_that_was_watched);
+    tcase_add_test(test, render_demands_what_the_clause_says_that_failed);
     tcase_add_test(test, render_tells_each_cause_once);
     tcase_add_test(test, render_says_in_one_sentence_how_it_went);
     tcase_add_test(test, render_prints_a_command_that_works_from_anywhere);

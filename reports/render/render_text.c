@@ -188,13 +188,14 @@ static void print_title(struct page *page, const struct rp_check *check)
     hn_buffer_printf(out, "%s\n", hn_level_names[check->level]);
 }
 
-/* "wanted: seen", which stands above already. */
+/* "wanted: seen", or its beginning, which stands above already. */
 static int says_the_same(const struct rp_check *check)
 {
     const size_t length = strlen(check->expected);
     return strncmp(check->reason, check->expected, length) == 0 &&
            strncmp(check->reason + length, ": ", 2) == 0 &&
-           strcmp(check->reason + length + 2, check->seen) == 0;
+           strncmp(check->reason + length + 2, check->seen, strlen(check->reason + length + 2)) ==
+               0;
 }
 
 static void print_words(struct page *page, const char *label, rp_words *words,
@@ -227,7 +228,7 @@ static void print_joined(struct page *page, const struct rp_run *run, const stru
 
     snprintf(text, sizeof text, "that of %s, which is told above: %.*s%s", cause->id, length, seen,
              seen[length] ? " ..." : "");
-    print_field(page, "demand", check->demand);
+    print_field(page, "demand", rp_check_demand(run, check));
     print_words(page, "disputed", rp_check_disputed, run, check);
     print_field(page, "cause", text);
     print_words(page, "clauses", rp_check_clauses, run, check);
@@ -258,11 +259,13 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
         print_joined(page, run, check);
         return;
     }
-    print_field(page, "demand", check->demand);
+    print_field(page, "demand", rp_check_demand(run, check));
     print_words(page, "disputed", rp_check_disputed, run, check);
     print_field(page, "wanted", check->expected);
-    snprintf(seen, sizeof seen, "%s%s%s", check->seen[0] ? check->seen : check->reason,
-             check->location[0] ? "  at " : "", check->location);
+    const char *const words = check->seen[0] ? check->seen : check->reason;
+    const int says_where = !check->location[0] || strstr(words, check->location);
+    snprintf(seen, sizeof seen, "%s%s%s", words, says_where ? "" : "  at ",
+             says_where ? "" : check->location);
     print_field(page, "seen", seen);
     if (check->seen[0] && !says_the_same(check))
         print_field(page, "reason", check->reason);

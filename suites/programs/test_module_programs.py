@@ -47,7 +47,7 @@ def module_moved_there_and_back(place):
     model = place.made(Tied)
     optimizer, x = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9), place.numbers(8, 5)
     for device in (place.device, "cpu", place.device):
-        model = model.to(device)
+        model = place.move(model, device)
         for state in optimizer.state.values():
             state.update({key: value.to(device) for key, value in state.items() if torch.is_tensor(value)})
         here = x.to(device)

@@ -234,6 +234,7 @@ class Case(sample.Samples, held_streams.HeldStreams, unittest.TestCase):
             return True
         if seen is not None:
             self.block_if_refused(seen)
+            seen = expectation_words.without_dump(seen)
         if not _hosted():
             raise self.failureException(f"{what}: {seen}")
         self._note_fallbacks_of_case()

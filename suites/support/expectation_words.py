@@ -27,6 +27,11 @@ def short(value):
     return text if len(text) < LONGEST else f"{text[:LONGEST // 2]} ... {text[-LONGEST // 2:]}"
 
 
+def without_dump(text):
+    """Core's refusal of an operator without the list of all that has a kernel for it, which is two screens long."""
+    return re.sub(r"(Could not run '[^']*' with arguments from the '\w+' backend)\. This could be because.*", r"\1", text, flags=re.DOTALL)
+
+
 def error_words(error):
     """Kind and text; of one that hides another, as Python's SystemError does, also that: it is the reason. No addresses."""
     text = re.sub(r" at 0x[0-9a-f]{6,}", "", str(error))

@@ -31,6 +31,15 @@ class Words(unittest.TestCase):
         except SystemError as error:
             self.assertEqual(words.error_words(error), "SystemError: <method of X object> has set an exception, from RuntimeError: no offset")
 
+    def test_core_s_refusal_is_told_without_its_list(self):
+        try:
+            torch.quantized_max_pool2d(torch.ones(1, 1, 2, 2), [2, 2])
+        except NotImplementedError as error:
+            self.assertGreater(len(str(error)), 1000)
+            told = words.without_dump(f"raised {error}")
+            self.assertEqual(told, "raised Could not run 'aten::quantized_max_pool2d' with arguments from the 'CPU' backend")
+        self.assertEqual(words.without_dump("got 3"), "got 3")
+
     def test_a_result_that_is_all_zero_says_so(self):
         expected = torch.tensor([1.0, 2.0])
         self.assertTrue(words.first_difference(torch.zeros(2), expected).endswith("2 of 2 elements differ, and all of it is 0"))

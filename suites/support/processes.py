@@ -155,8 +155,15 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
             ).returncode
         said, complaints = (_text(file) for file in files[1:])
     if status != 0:
-        raise Dead(f"{ended_by(status)}: {complaints.strip()[-1500:]}")
+        raise Dead(f"{ended_by(status)}: {last_words(complaints)}")
     return json.loads(said.strip().splitlines()[-1])
+
+
+def last_words(complaints):
+    """Of an uncaught exception of C++ its class and its text, without the frames that core tells behind it; else the end."""
+    thrown = re.search(r"terminate called after throwing an instance of '(.*?)'\s+what\(\):\s+(.*?)(?:\s+Exception raised from|\Z)",
+                       complaints, re.DOTALL)
+    return f"{thrown[1]}: {thrown[2].strip()[:1500]}" if thrown else complaints.strip()[-1500:]
 
 
 def _say(files, words):

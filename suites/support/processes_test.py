@@ -46,5 +46,13 @@ class Forked(unittest.TestCase):
         self.assertEqual(processes.where(""), "")
 
 
+class Fresh(unittest.TestCase):
+    def test_an_uncaught_exception_of_cpp_is_told_without_its_frames(self):
+        said = ("W1 warning\nterminate called after throwing an instance of 'c10::Error'\n  what():  no such name\nException raised "
+                "from f at a.cc:3 (most recent call first):\nframe #0: <unknown function> + 0x716d9 (0x7f in /x.so)\n")
+        self.assertEqual(processes.last_words(said), "c10::Error: no such name")
+        self.assertEqual(processes.last_words("Traceback\nValueError: 3\n"), "Traceback\nValueError: 3")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -82,11 +82,11 @@ class Run:
         """Such a module, moved here as a user moves it."""
         return self.made(make).to(self.device)
 
-    def move(self, model):
+    def move(self, model, device=None):
         """Module.to, with a look at which parameters are one and which stay the objects they were: for programs that
         count on it, or all would fail where Module.to makes them anew."""
         before = dict(model.named_parameters())
-        model = model.to(self.device)
+        model = model.to(device or self.device)
         after = dict(model.named_parameters())
         self.see("the identity of parameters after Module.to", _changed(before, after))
         self.see("parameters that are shared after Module.to", shared(model))

@@ -6,6 +6,7 @@ Called by program_judge.py once the failure is reported: it explains a verdict a
 
 import tempfile
 
+import judge_tables
 import program_run
 from assay_host.watch_block import Block
 
@@ -51,7 +52,10 @@ def of_the_rest(document, words):
     for name, found in BY_NAME.items():
         if words.startswith(name):
             return found
-    drawn = sum(row["calls"] for row in document["uncompared"] if row["reason"] == "it draws random numbers")
+    left_out = {row["reason"]: row["calls"] for row in document["uncompared"]}
+    drawn = left_out.pop(judge_tables.RANDOM, 0)
+    if left_out:
+        return f"unknown: no operator that was compared is wrong; not compared: {'; '.join(f'{calls} calls, {why}' for why, calls in left_out.items())}"
     if drawn:
         return f"random numbers: no operator that was compared is wrong, {drawn} calls drew numbers that nobody can compare"
     return "memory: each operator gives what it must of its inputs; something changes between two of them"

@@ -22,7 +22,19 @@ int32_t keep(int32_t status, int32_t raised, const char *text) noexcept
     last_raised = raised;
     std::strncpy(last_text, text, sizeof last_text - 1);
     last_text[sizeof last_text - 1] = '\0';
+    if (char *const frames = std::strstr(last_text, " (most recent call first)"))
+        *frames = '\0';
     return status;
+}
+
+// Of an exception without a text where it was raised: "Exception raised from ...", which core writes behind the text.
+const char *words_of(const c10::Error &error) noexcept
+{
+    const char *const text = error.what_without_backtrace();
+    if (*text)
+        return text;
+    const char *const behind = error.what() + std::strspn(error.what(), "\n ");
+    return *behind ? behind : "a c10::Error without a text";
 }
 
 bool is_internal_assert(const char *text) noexcept
@@ -85,7 +97,7 @@ int32_t remember_exception() noexcept
     } catch (const c10::TypeError &error) {
         return keep(ASSAY_EINVALID, BRIDGE_RAISED_ACCIDENT, error.what_without_backtrace());
     } catch (const c10::Error &error) {
-        const char *const text = error.what_without_backtrace();
+        const char *const text = words_of(error);
         if (is_internal_assert(text))
             return keep(ASSAY_EINTERNAL, BRIDGE_RAISED_ACCIDENT, text);
         return keep(ASSAY_EFAILED, BRIDGE_RAISED_SAID, text);
