@@ -99,7 +99,7 @@ class ByPrograms:
 
     def chosen(self, proof):
         equivalent, survivors = score.read_known()
-        legal = {*equivalent, *(key for key, row in survivors.items() if row[0] in "bd")}
+        legal = {*equivalent, *(key for key, row in survivors.items() if row[0] in "de")}
         drawn = json.loads((self.folder / "drawn.json").read_text())["mutations"]
         reached = set().union(*proof.reached.values())
         kernels = [Mutation(**{**one, "form": Form(one["form"])}) for one in drawn]

@@ -183,7 +183,8 @@ def minutes_of_processor():
 
 def show(rows, seed):
     equivalent, survivors = score.read_known()
-    print(f"seed {seed}; {minutes_of_processor():.0f} minutes of processor, of this call", *score.tables(rows, equivalent), "", "not killed", sep="\n")
+    print(f"seed {seed}; {minutes_of_processor():.0f} minutes of processor, of this call", *score.tables(rows, (equivalent, score.legal_of(survivors))),
+          "", "not killed", sep="\n")
     print(*score.survivors_of(rows, equivalent, survivors), sep="\n")
 
 

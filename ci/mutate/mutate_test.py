@@ -323,9 +323,11 @@ class Score(unittest.TestCase):
 
     def test_equivalents_leave_the_adjusted_count_and_the_undecided_both(self):
         rows = self.rows("killed", "killed", "survived", "survived", "unreached", "undecided")
-        count = score.counts_by(rows, lambda _: "", {rows[2]["key"]: ["same"], rows[0]["key"]: ["not so"]})[""]
+        known = {rows[2]["key"]: ["same"], rows[0]["key"]: ["not so"]}, {rows[3]["key"]}
+        count = score.counts_by(rows, lambda _: "", known)[""]
         self.assertEqual((count.raw, count.adjusted, count.equivalent), (40.0, 50.0, 1))
-        said = "\n".join(score.tables(rows, {}))
+        self.assertEqual((count.legal, round(count.of_wrong)), (1, 67))
+        said = "\n".join(score.tables(rows, ({}, {})))
         self.assertIn("kernels of the driver", said)
         self.assertIn("driver/arith.c", said)
 
@@ -345,9 +347,10 @@ class Score(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for name in ("equivalent.tsv", "survivors.tsv"):
                 (Path(folder) / name).write_text("")
-            (Path(folder) / "survivors.tsv").write_text("f\tg\tcall\tx ->\t0\te\twhy\n")
-            with self.assertRaisesRegex(ValueError, "class"):
-                score.read_known(Path(folder))
+            for name, wanted in (("a", "class"), ("e", "on no ground")):
+                (Path(folder) / "survivors.tsv").write_text(f"f\tg\tcall\tx ->\t0\t{name}\twhy\n")
+                with self.assertRaisesRegex(ValueError, wanted):
+                    score.read_known(Path(folder))
             (Path(folder) / "equivalent.tsv").write_text("f\tg\tcall\tx ->\t0\n")
             with self.assertRaisesRegex(ValueError, "no reason"):
                 score.read_known(Path(folder))

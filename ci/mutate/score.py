@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The score: tables by part, theme and file; what is known of survivors stands in two lists that people write.
 `equivalent.tsv`: the key of a mutation that changes nothing, and why. `survivors.tsv`: key, class, and what it
-takes: (b) a missing clause, (c) a clause that is asked too narrowly, (d) what only an instrument sees."""
+takes: (b) a missing clause, (c) a clause that is asked too narrowly, (d) what only an instrument sees, or (e) nothing: the
+device is right still, and the reason begins with the ground on which it is. A check that failed it would be a false alarm."""
 
 import collections
 import dataclasses
@@ -10,7 +11,18 @@ from pathlib import Path
 from themes import JUDGED, PARTS, row_of
 
 HERE = Path(__file__).parent
-CLASSES = "bcd"
+CLASSES = "bcde"
+GROUNDS = {  # of what is legal
+    "random": "other numbers, distributed alike and as reproducible",
+    "nan": "which NaN or which zero it is, or infinities of which PyTorch's own devices differ",
+    "rounding": "the last bits, or the order of a sum",
+    "undefined": "undefined on the CPU as well: it ends there, or reads what is not its own",
+    "words": "only the words of an error",
+    "refusal": "what an output holds after a call that was refused",
+    "speed": "only time, or memory that is kept a little longer",
+    "core": "only calls that core keeps to itself show it",
+    "differs": "PyTorch's own devices differ there, or more is served than anybody promised",
+}
 KEY_FIELDS = 5
 
 
@@ -33,6 +45,8 @@ def read_known(folder=HERE):
     for key, rest in survivors.items():
         if rest[0] not in tuple(CLASSES):
             raise ValueError(f"survivors.tsv: the class of {key} is {rest[0]!r}, none of {', '.join(CLASSES)}")
+        if rest[0] == "e" and rest[-1].partition(":")[0] not in GROUNDS:
+            raise ValueError(f"survivors.tsv: {key} is legal on no ground: {', '.join(GROUNDS)}")
         if key in equivalent:
             raise ValueError(f"{key} is equivalent and a survivor")
     return equivalent, survivors
@@ -44,6 +58,7 @@ class Count:
     killed: int = 0
     deep: int = 0  # of these, by what only `assay ops --deep` asks
     equivalent: int = 0
+    legal: int = 0
     unreached: int = 0
     undecided: int = 0
 
@@ -55,26 +70,37 @@ class Count:
     def adjusted(self):
         return percent(self.killed, self.drawn - self.undecided - self.equivalent)
 
+    @property
+    def of_wrong(self):
+        """The share of the devices that are wrong."""
+        return percent(self.killed, self.drawn - self.undecided - self.equivalent - self.legal)
+
 
 def percent(part, whole):
     return 100 * part / whole if whole else 0.0
 
 
-def add(count, row, equivalent):
+def add(count, row, known):
+    equivalent, legal = known
     count.drawn += 1
     count.killed += row["verdict"] == "killed"
     count.deep += row["verdict"] == "killed" and bool(row.get("deep"))
     count.undecided += row["verdict"] == "undecided"
     count.unreached += row["verdict"] == "unreached"
     count.equivalent += row["verdict"] != "killed" and row["key"] in equivalent
+    count.legal += row["verdict"] != "killed" and row["key"] in legal
 
 
-def counts_by(rows, name, equivalent):
-    """name(row) -> Count, in the order of names."""
+def counts_by(rows, name, known):
+    """name(row) -> Count, in the order of names. `known`: keys of what is equivalent, and of what is legal."""
     counts = collections.defaultdict(Count)
     for row in rows:
-        add(counts[name(row)], row, equivalent)
+        add(counts[name(row)], row, known)
     return dict(sorted(counts.items()))
+
+
+def legal_of(survivors):
+    return {key for key, rest in survivors.items() if rest[0] == "e"}
 
 
 def part_of(row):
@@ -86,30 +112,31 @@ def theme_of(row):
 
 
 def line_of(title, count):
-    return (f"{title:44} {count.drawn:6} {count.killed:7} {count.deep:6} {count.unreached:11} {count.equivalent:10}"
-            f" {count.raw:6.1f} {count.adjusted:9.1f}" + (f"  {count.undecided} undecided" if count.undecided else ""))  # fmt: skip
+    return (f"{title:44} {count.drawn:6} {count.killed:7} {count.deep:6} {count.unreached:11} {count.equivalent:10} {count.legal:5}"
+            f" {count.raw:6.1f} {count.adjusted:10.1f} {count.of_wrong:10.1f}" + (f"  {count.undecided} undecided" if count.undecided else ""))  # fmt: skip
 
 
-def tables(rows, equivalent):
-    head = f"{'':44} {'drawn':>6} {'killed':>7} {'by ops':>6} {'not reached':>11} {'equivalent':>10} {'raw %':>6} {'adjusted %':>9}"
+def tables(rows, known):
+    head = f"{'':44} {'drawn':>6} {'killed':>7} {'by ops':>6} {'not reached':>11} {'equivalent':>10} {'legal':>5}"
+    head += f" {'raw %':>6} {'adjusted %':>10} {'of wrong %':>10}"
     for part, title in PARTS.items():
         mine = [row for row in rows if part_of(row) == part]
         if not mine:
             continue
         yield from ("", title, head)
-        for theme, count in counts_by(mine, theme_of, equivalent).items():
+        for theme, count in counts_by(mine, theme_of, known).items():
             yield line_of("  " + theme, count)
-        yield line_of("  all", counts_by(mine, lambda _: "", equivalent)[""])
-        for file, count in counts_by(mine, lambda row: row["file"].removeprefix("fake_device/"), equivalent).items():
+        yield line_of("  all", counts_by(mine, lambda _: "", known)[""])
+        for file, count in counts_by(mine, lambda row: row["file"].removeprefix("fake_device/"), known).items():
             yield line_of("    " + file, count)
     yield ""
-    yield from by_rule(rows, equivalent)
+    yield from by_rule(rows, known)
 
 
-def by_rule(rows, equivalent):
+def by_rule(rows, known):
     judged = [row for row in rows if part_of(row) in JUDGED]
     yield "judged, by rule"
-    for rule, count in counts_by(judged, lambda row: row["rule"], equivalent).items():
+    for rule, count in counts_by(judged, lambda row: row["rule"], known).items():
         yield line_of("  " + rule, count)
 
 

@@ -57,7 +57,7 @@ static const char *noted(const struct rp_check *check, const char *key)
 }
 
 /* A program that ran again under a watch: its words are of what was seen, and a guess beside them misleads. Words that begin
- * with "the" say why there are none. */
+ * with "the" or "unknown" say why there are none. */
 static int is_explained(const struct rp_check *check)
 {
     const char *const watched = rp_check_watched(check);
