@@ -14,11 +14,11 @@ import sys
 import threading
 import unittest
 
+import case_processes
 import expectation_words
 import held_streams
 import late
 import owed
-import processes
 import refusals
 import sample
 import torch
@@ -51,7 +51,7 @@ def _hosted():
     return report is not None and report.active()
 
 
-class Case(sample.Samples, held_streams.HeldStreams, unittest.TestCase):
+class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, unittest.TestCase):
     maxDiff = None
     _about = frozenset()
     _is_special = False
@@ -386,50 +386,13 @@ class Case(sample.Samples, held_streams.HeldStreams, unittest.TestCase):
         report.finding(getattr(report, kind), what, seen, subject, file, line)
         raise Ended
 
-    # ---- other processes: see processes.py ------------------------------------------------------
-
-    def forked(self, work, what, seconds=None):
-        """The result of `work()` in a forked child; its death or silence is a violation of `what`."""
-        try:
-            return processes.in_forked_child(work, seconds or self.seconds_left)
-        except processes.Dead as death:
-            self.expect(False, what, f"the child {'hung' if death.hung else 'ended'}: {death}")
-            raise Ended from None
-
-    def in_child(self, work):
-        """The result of `work()` in a forked child; None if it raises there or ends the process.
-
-        For what a check leans on, and may be broken altogether. To be tried before the first use of the
-        device: a forked child may refuse it after that.
-        """
-        try:
-            return processes.in_forked_child(work, self.seconds_left / 4).get("value")
-        except processes.Dead:
-            return None
-
-    def fresh(self, code, what, ends=False, **environment):
-        """The `answer` of `code` in another interpreter with the target loaded again. With `ends`, it must
-        also exit with status 0. SAMPLE in `code` is a sample."""
-        return self._answer_of(code, self.steps(), what, environment, ends=ends)
+    # ---- other processes: see case_processes.py ---------------------------------------------------
 
     def steps(self):
         """The load steps of the target, for a process that loads it once more."""
         if not _hosted():
             raise unittest.SkipTest("only the host knows how the target is loaded")
         return _target().steps()
-
-    def fresh_torch(self, code, what):
-        """The same of PyTorch alone: no backend is loaded."""
-        return self._answer_of(code, [], what, {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"})
-
-    def fresh_autoload(self, code, what, first=(), new=False, **environment):
-        """The same in an interpreter in which `import torch` loads what is installed; `code` does it.
-
-        `first`: folders in front of its sys.path. Unless it is `new`, `import torch` has come to the entry points before
-        `code` begins.
-        """
-        environment = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "1", **environment}
-        return self._answer_of(code, [], what, environment, first=first, new=new)
 
     def steps_as_code(self):
         """A function run_steps() for such a process, which loads the target as the run does."""
@@ -440,15 +403,6 @@ def run_steps():
     for step in {steps!r}:
         load_steps.run(*step)
 """
-
-    def _answer_of(self, code, steps, what, environment, **how):
-        if "SAMPLE" in code:
-            code = code.replace("SAMPLE", self.sample_as_code())
-        try:
-            return processes.in_fresh_process(code, steps, environment, **how)  # as long as the check may take
-        except processes.Dead as death:
-            self.expect(False, what, f"the process ended: {death}")
-            raise Ended from None
 
     # ---- bounded waits ---------------------------------------------------------------------------
 
