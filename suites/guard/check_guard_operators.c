@@ -7,6 +7,7 @@
 #include "sample.h"
 #include "tensor_device.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { SIZE = 24 };
@@ -174,8 +175,12 @@ static void make_too_large(int32_t device, struct bridge_tensor **tensor)
 /* The last may use memory up for good (ALLOC-018): nothing is asked of the device after it. */
 static void current_stays_after_a_failing_operator(struct assay_check *check)
 {
-    static void (*const makers[])(int32_t device, struct bridge_tensor **tensor) = {
-        make_negative, make_strided_backwards, make_too_large};
+    static const struct {
+        const char *name;
+        void (*make)(int32_t device, struct bridge_tensor **tensor);
+    } makers[] = {{"empty of -1 elements", make_negative},
+                  {"empty_strided with a stride of -1", make_strided_backwards},
+                  {"empty of more than the device has", make_too_large}};
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
     require_ok(check, bridge_guard_set(first));
@@ -183,12 +188,15 @@ static void current_stays_after_a_failing_operator(struct assay_check *check)
     require_ok(check, before.status);
     for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++) {
         struct bridge_tensor *tensor = NULL;
-        makers[i](second, &tensor);
+        char device[160], stream[160];
+        makers[i].make(second, &tensor);
         bridge_tensor_free(tensor);
-        expect_device(check, bridge_guard_current(), first,
-                      "an operator that raises leaves the current device unchanged");
-        expect_int(check, bridge_stream_current(first).id, before.id,
-                   "an operator that raises leaves the current stream unchanged");
+        snprintf(device, sizeof device, "%s on device %d, while %d is current, leaves that current",
+                 makers[i].name, second, first);
+        snprintf(stream, sizeof stream, "%s on device %d leaves the current stream of device %d",
+                 makers[i].name, second, first);
+        expect_device(check, bridge_guard_current(), first, device);
+        expect_int(check, bridge_stream_current(first).id, before.id, stream);
     }
 }
 

@@ -6,6 +6,7 @@ their neutral values and from each other.
 """
 
 import contextlib
+import re
 import warnings
 
 import assay
@@ -70,6 +71,11 @@ INTO_IMAGES = {
 
 
 OF_OTHER_DTYPES = "longer", "complex"
+
+
+def kind_of_output(name):
+    """"into an output turned": a case without its operator."""
+    return re.sub(r"^.*? (?=into |of operands of which |of tensors in )", "", name)
 
 
 def outputs_for(like):
@@ -144,7 +150,7 @@ class WholeTables(assay.Case):
         self.need_any_kind()
         x, y, rows = operands(torch.float32, 4, 3)
         self.clause("OPS-086")
-        many, served = Many(self), set()
+        many, served = Many(self, kind=kind_of_output), set()
         others = {name: (call, torch.empty(4, 3, dtype=dtype)) for name, (dtype, call) in INTO_OTHERS.items()}
         for name, (call, like) in ({name: (call, x) for name, call in INTO.items()} | others).items():
             for kind, there in outputs_for(like).items():

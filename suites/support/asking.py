@@ -50,7 +50,8 @@ class Many:
     blocked, or the backend lacks the capability that all of them need.
     """
 
-    def __init__(self, case, capability=None):
+    def __init__(self, case, capability=None, kind=plain_name):
+        self.kind = kind  # of a name, by which those that failed are counted for people
         self.case, self.asked, self.failed, self.refused, self.capability = case, [], [], {}, capability
         self.broken = []  # raised what would be a refusal without the fallback behind it
 
@@ -106,7 +107,7 @@ class Many:
             self.case.note("refused", "; ".join(words))
         if self.failed:
             offered = [name for name in dict.fromkeys(self.asked) if name not in self.refused or name in self.failed]
-            note_failed(self.case, offered, self.failed)
+            note_failed(self.case, offered, self.failed, self.kind)
         if self.broken:
             self.case.note("no refusal", f"{', '.join(self.broken)}: the backend's fallback computes what has no kernel, so a kernel that raises is broken")
         if self.asked and len(self.refused) == len(self.asked):

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Work of a check in other processes: forked children, and interpreters that load the target again. See processes.py."""
 
+import importlib.metadata
+import re
+
 import processes
+
+TAKEN = re.compile(r"Tried to register multiple backend fallbacks for the same dispatch key \w*PrivateUse1")
 
 
 class Processes:
@@ -49,4 +54,12 @@ class Processes:
         try:
             return processes.in_fresh_process(code, steps, environment, **how)  # as long as the check may take
         except processes.Dead as death:
+            self._look_for_rivals(environment, str(death))
             self.require(self.expect(False, what, f"the process ended: {death}"))
+
+    def _look_for_rivals(self, environment, words):
+        """Core ends a process that loads two backends by itself. Which ones are installed is nothing of the target's."""
+        names = sorted(point.name for point in importlib.metadata.entry_points(group="torch.backends"))
+        loads_all = environment.get("TORCH_DEVICE_BACKEND_AUTOLOAD") == "1"
+        if loads_all and len(names) > 1 and TAKEN.search(words):
+            self.cannot_observe("torch.backends", f"PyTorch takes one backend, and several are installed here: {', '.join(names)}")

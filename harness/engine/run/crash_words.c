@@ -65,11 +65,31 @@ static int is_machinery(const struct frame *frame)
     return 0;
 }
 
+/* Of a part of the standard library that was made for a lambda the function that the lambda stands in:
+ * "std::_Function_handler<void (int), foo::start()::{lambda(int)#1}>::_M_invoke" is about foo::start. */
+static const char *maker_of(char *full)
+{
+    char *const lambda = strncmp(full, "std::", 5) == 0 ? strstr(full, "::{lambda") : NULL;
+    const char *begin = lambda;
+    int depth = 0;
+
+    if (!lambda)
+        return full;
+    *lambda = '\0';
+    for (; begin > full; begin--) {
+        const char before = begin[-1];
+        depth += (before == ')' || before == '>') - (before == '(' || before == '<');
+        if (depth < 0 || (!depth && (before == ',' || before == ' ')))
+            break;
+    }
+    return begin;
+}
+
 /* Without its parameters, which say little and are long. */
 static void readable(const char *symbol, char *text, size_t size)
 {
     char *const full = __cxa_demangle(symbol, NULL, NULL, NULL);
-    const char *name = full ? full : symbol;
+    const char *name = full ? maker_of(full) : symbol;
     size_t length = 0;
     while (name[length] && (name[length] != '(' || strncmp(name + length, "(anon", 5) == 0 ||
                             strncmp(name + length, "()::", 4) == 0))

@@ -43,6 +43,17 @@ START_TEST(crash_words_leave_out_the_handler_and_how_a_process_ends_itself)
 }
 END_TEST
 
+START_TEST(crash_words_name_the_function_that_a_lambda_stands_in)
+{
+    const struct hn_crash_words words = words_of(
+        "", "stack at signal 11\n"
+            "/x/libfoo.so(_ZNSt17_Function_handlerIFviEZN3foo5startEvEUliE_E9_M_invokeERKSt9_Any_"
+            "dataOi+0x4)[0x5]\n");
+
+    ck_assert_str_eq(words.frames, "foo::start (libfoo.so)");
+}
+END_TEST
+
 START_TEST(crash_words_know_a_function_that_calls_itself)
 {
     char stack[4096];
@@ -146,6 +157,7 @@ int main(void)
     TCase *test = tcase_create("crash_words");
 
     tcase_add_test(test, crash_words_leave_out_the_handler_and_how_a_process_ends_itself);
+    tcase_add_test(test, crash_words_name_the_function_that_a_lambda_stands_in);
     tcase_add_test(test, crash_words_know_a_function_that_calls_itself);
     tcase_add_test(test, crash_words_know_functions_that_call_each_other_without_end);
     tcase_add_test(test, crash_words_skip_the_stack_behind_an_exception);
