@@ -48,6 +48,7 @@ STATES = {
     "update of a count of floats": lambda to, kept: update(to, kept, tracker=torch.zeros(1)),
     "update of two flags": lambda to, kept: update(to, kept, found=torch.zeros(2)),
     "update of a flag of float64": lambda to, kept: update(to, kept, found=torch.zeros(1).double()),
+    "unscale of whole numbers": lambda to, kept: unscale(to, kept, gradient=torch.ones(3).long()),
     "unscale of two flags": lambda to, kept: unscale(to, kept, found=torch.zeros(2)),
     "unscale of a flag of float64": lambda to, kept: unscale(to, kept, found=torch.zeros(1).double()),
     "unscale by two numbers": lambda to, kept: unscale(to, kept, inverse=torch.ones(2)),

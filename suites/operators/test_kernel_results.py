@@ -86,11 +86,12 @@ BEYOND = {
 
 
 def least_numbers():
-    """By -1 the least number has no quotient; what is left over is 0. Name -> call and operands."""
+    """By -1 the least number has no quotient; what is left over is 0, and the quotient that rounds down, in Python's words,
+    is the number itself. Name -> call and operands."""
     table = {}
     for dtype in (torch.int64, torch.int32, torch.int16, torch.int8):
         least = torch.full((5,), torch.iinfo(dtype).min, dtype=dtype)
-        for name in ("remainder", "fmod"):
+        for name in ("remainder", "fmod", *(["//", "div, rounding_mode=floor"] if dtype in (torch.int64, torch.int32) else [])):
             table[f"{name} of the least {dtype} by a tensor of -1"] = DIVISIONS[name], least, torch.full_like(least, -1)
             table[f"{name} of the least {dtype} by -1"] = (lambda x, call=DIVISIONS[name]: call(x, -1)), least
     return table
