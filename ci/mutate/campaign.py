@@ -136,7 +136,7 @@ class Campaign:
     def assess_deep(self, chosen):
         """Kernels that no check killed are asked by all that `assay ops --deep` asks of them."""
         alive = {row["number"] for row in self.rows() if row["verdict"] in ALIVE and not row.get("deep")}
-        left = [one for one in chosen if one.number in alive and row_of(one.file)[0] == KERNELS and self.is_listed(one)]
+        left = [one for one in chosen if one.number in alive and row_of(one.file)[0] == KERNELS]
         if not left or not self.arguments.deep:
             return
         suite = self.folder / "suite"
