@@ -174,26 +174,46 @@ def _of_noise(own, double):
     return NOISE * own.max().item() if own.max() > 0.1 * _size(double).max() else 0.0
 
 
-def tolerance(cpu, double, moved, dtype, length, is_long=False):
-    """How far each element may be from the reference. All are wide already; `moved` is a list of pairs."""
+def roundings_of(dtype, length):
+    """Of a number, the share that anyone may be off by whose result is a sum of `length` terms."""
+    info = torch.finfo(dtype)
+    return (ROUNDINGS[info.bits // 8] + (OF_A_SUM * length**0.5 if info.bits > 16 else 0)) * info.eps
+
+
+def is_within(seen, references, share, least):
+    """Whether each number is no farther from one of these than that share of it and `least`. All are wide. False says nothing
+    where one is infinite, or none."""
+    near = None
+    for one in references:
+        own = (seen - one).abs() < one.abs().mul(share).add(least)
+        near = own if near is None else near | own
+        if near.all():
+            return True
+    return False
+
+
+def tolerance(cpu, double, moved, dtype, length, is_long=False, off=None):
+    """How far each element may be from the reference. All are wide already; `moved` is a list of pairs. `off`: how far each
+    is; where the part of the tolerance that is soon known is enough for all, that part is given."""
     info, size = torch.finfo(dtype), torch.maximum(_size(cpu), _size(cpu if double is None else double))
-    roundings = ROUNDINGS[info.bits // 8] + (OF_A_SUM * length**0.5 if info.bits > 16 else 0)
-    largest = size.max().item()
-    least = roundings * info.eps * size + info.smallest_normal
+    roundings, largest = roundings_of(dtype, length), size.max().item()
+    least = roundings * size + info.smallest_normal
     if double is None or is_long:
-        least = least + roundings * info.eps * largest
+        least = least + roundings * largest
     if double is None:
         return least
     jump = info.eps**0.5 * largest  # an element that is farther off went another way: it tells nothing of others
     own = _error(cpu, double)
     relative, most = _usual_worst(own / size.clamp_min(info.smallest_normal)), _usual_worst(own)
     model = torch.full_like(size, most) if is_long else torch.minimum(relative * size, torch.full_like(size, most))
-    noise = _of_noise(own, double) if is_long else 0.0
+    least = least + _of_noise(own, double) if is_long else least
+    if off is not None and (off <= least + FACTOR * model).all():
+        return least + FACTOR * model
     own = torch.where(own > jump, 0, own)
     for wide, short in moved:
-        off = torch.maximum(_error(double, wide), _error(wide, short))
-        own = torch.maximum(own, torch.where(off > jump, 0, off))
-    return least + noise + FACTOR * torch.maximum(model, _of_its_size(own, size))
+        moved_by = torch.maximum(_error(double, wide), _error(wide, short))
+        own = torch.maximum(own, torch.where(moved_by > jump, 0, moved_by))
+    return least + FACTOR * torch.maximum(model, _of_its_size(own, size))
 
 
 # ---- the verdict -------------------------------------------------------------------------------------
@@ -238,12 +258,15 @@ def _floats(seen, cpu, double, moved, terms, precision, is_long):
     moved = [pair for pair in (_pair(*pair, cpu, wide) for pair in moved) if pair] if double is not None else []
     left, right = seen.to(wide), cpu.to(wide)
     references = [right] if double is None else [right, double]
+    if is_within(left, references, roundings_of(dtype, terms / cpu.numel()), torch.finfo(dtype).smallest_normal):
+        return None
     fits = functools.reduce(torch.logical_or, (_kinds_fit(left, one) for one in references))
     if not fits.all():
         return _describe(seen, cpu, fits, "nonfinite")
-    allowed = tolerance(right, double, moved, dtype, terms / cpu.numel(), is_long)
     off = torch.stack([(left - one).abs().nan_to_num(float("inf"), float("inf")) for one in references]).amin(0)
-    near = (off <= allowed) | (left == right) | ~left.isfinite()
+    is_exact = (left == right) | ~left.isfinite()
+    allowed = tolerance(right, double, moved, dtype, terms / cpu.numel(), is_long, torch.where(is_exact, 0, off))
+    near = (off <= allowed) | is_exact
     return None if near.all() else _describe(seen, cpu, near, "value", off / allowed)
 
 

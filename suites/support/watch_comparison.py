@@ -5,8 +5,10 @@ Called by the watcher inside the program (assay_host/watch_mode.py), and by repr
 is surely near enough for it is not taken to it, for that costs ten times as much.
 """
 
+import functools
+
 import torch
-from judge import MOVES, OF_A_SUM, ROUNDINGS, Reference, compare, moved, widened
+from judge import MOVES, Reference, compare, is_within, moved, roundings_of, widened
 from judge_tables import ALL, is_norm_of_one, uncompared
 
 WRITES_UNDECLARED = "batch_norm"  # its running means are no outputs by its schema
@@ -17,6 +19,8 @@ LEAVES = {torch.Tensor, torch.nn.Parameter, int, float, bool, str, complex, type
 
 def flat(tree):
     """The leaves of arguments or results, in order."""
+    if type(tree) in LEAVES:
+        return [tree]
     found = []
     _add_leaves(found, (tree,))
     return found
@@ -39,7 +43,7 @@ def mapped(tree, change):
     if type(tree) in LEAVES:
         return change(tree)
     if isinstance(tree, (list, tuple)):
-        return type(tree)([mapped(one, change) for one in tree])
+        return type(tree)([change(one) if type(one) in LEAVES else mapped(one, change) for one in tree])
     if isinstance(tree, dict):
         return {key: mapped(one, change) for key, one in tree.items()}
     return change(tree)
@@ -48,8 +52,7 @@ def mapped(tree, change):
 def on_cpu(tensor):
     """A copy with the same strides; what overlaps in memory does so no longer."""
     if tensor.is_contiguous():
-        plain = tensor.detach().cpu()
-        return plain.clone() if tensor.device.type == "cpu" else plain
+        return tensor.detach().clone() if tensor.is_cpu else tensor.detach().cpu()
     plain = tensor.detach().contiguous().cpu()
     if torch._debug_has_internal_overlap(tensor):
         return plain
@@ -68,17 +71,26 @@ def plain(tree, copies, mirror=None):
     """Of a result, what can be compared: values, without the strides that a backend may choose. What an operator writes
     to is its result as well: `copies` has each tensor once."""
 
-    def copied(leaf):
-        if not isinstance(leaf, torch.Tensor):
-            return leaf
-        found = copies.get(id(leaf))
-        if found is None:
-            found = copies[id(leaf)] = leaf.detach().contiguous().cpu()
-            if mirror is not None and leaf.layout is torch.strided and leaf.device.type != "cpu":
-                mirror.keep(leaf, found)
-        return found
+    found = flat(tree)
+    for number, leaf in enumerate(found):
+        if isinstance(leaf, torch.Tensor):
+            copy = copies.get(id(leaf))
+            found[number] = copies[id(leaf)] = copy if copy is not None else _plain(leaf, mirror)
+    return found
 
-    return [copied(leaf) for leaf in flat(tree)]
+
+def _plain(leaf, mirror):
+    is_here = leaf.is_cpu
+    if leaf.layout is not torch.strided:
+        return leaf.detach().contiguous().cpu()
+    copy = leaf.detach() if leaf.requires_grad else leaf
+    copy = copy if copy.is_contiguous() else copy.contiguous()
+    if is_here:
+        return copy
+    copy = copy.cpu()
+    if mirror is not None:
+        mirror.keep(leaf, copy)
+    return copy
 
 
 def inputs(tree):
@@ -101,8 +113,8 @@ def same_bits(one, other):
     return torch.equal(one, other) or bool(((one == other) | ((one != one) & (other != other))).all())
 
 
-def surely_near(one, other, terms):
-    """True only where the judge would find no difference either: within half of the roundings that it allows anyone."""
+def surely_near(one, other, terms, share=1):
+    """True only where the judge would find no difference either: within `share` of the roundings that it allows anyone."""
     if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
         return type(one) is type(other) and one == other
     if not same_form(one, other) or one.is_quantized or one.is_conj() or one.is_neg() or one.is_complex():
@@ -114,8 +126,15 @@ def surely_near(one, other, terms):
         return False if info.bits < 16 else torch.equal(one, other)
     if torch.equal(one, other):
         return True
-    roundings = ROUNDINGS[info.bits // 8] + OF_A_SUM * (terms / max(1, other.numel())) ** 0.5
-    return torch.allclose(one, other, rtol=roundings * info.eps / 2, atol=0, equal_nan=True)
+    roundings = share * roundings_of(one.dtype, terms / max(1, other.numel()))
+    return is_within(one.double(), [other.double()], roundings, info.smallest_normal) or _is_near_where_finite(one, other, roundings)
+
+
+def _is_near_where_finite(one, other, roundings):
+    """The same, of tensors with elements that are no numbers or infinite: those are to be the same."""
+    finite = other.isfinite()
+    return not finite.all() and same_bits(one[~finite], other[~finite]) and is_within(
+        one[finite].double(), [other[finite].double()], roundings, torch.finfo(one.dtype).smallest_normal)
 
 
 def _composed_attention(query, key, value, bias=None, dropout=0.0, causal=False, _debug=False, *, scale=None):
@@ -145,6 +164,19 @@ def writes(function):
     return function._schema.is_mutable or function._schema.name.endswith(WRITES_UNDECLARED)
 
 
+class _Facts:
+    """Of an operator, asked once."""
+
+    def __init__(self, function):
+        self.name = function._schema.name
+        self.on_cpu, self.results = STANDS_FOR.get(self.name, (function, None))
+        self.writes, self.unjudged = writes(function), numbers_unjudged(function)
+        self.is_norm = self.name.endswith("layer_norm")
+
+
+_facts_of = functools.cache(_Facts)
+
+
 class Compared:
     """Made before the call, asked after it: take(result), then difference(). `worst`: the largest error beside the largest number, as the device has it;
     `cpu_worst`: as the CPU has it in that dtype. Both are measured where something was not surely near enough, and for
@@ -153,13 +185,12 @@ class Compared:
     def __init__(self, function, arguments, named, kind, is_thorough=True, mirror=None):
         """With `is_thorough`, inputs that the call must not write to are looked at afterwards, and memory that is shared;
         else `mirror` may have copies of the inputs already (watch_mirror.py)."""
-        self.function, self.results = STANDS_FOR.get(function._schema.name, (function, None))
+        facts = _facts_of(function)
+        self.function, self.results, self.writes = facts.on_cpu, facts.results, facts.writes
         self.kind, self.worst, self.cpu_worst = kind, None, None
-        self.is_thorough, self.writes, self.mirror = is_thorough, writes(function), mirror
-        self.unjudged = {0} if is_norm_of_one(function._schema.name, arguments) else numbers_unjudged(function)
+        self.is_thorough, self.mirror, self.mirrored = is_thorough, mirror, False
+        self.unjudged = {0} if facts.is_norm and is_norm_of_one(facts.name, arguments) else facts.unjudged
         self.live = (arguments, named)
-        self.inputs = inputs(self.live)
-        self.mirrored = False
         self.take_inputs(None if is_thorough else mirror)
         self.terms = max((one.numel() for one in self.inputs), default=1)
         if is_thorough:
@@ -171,12 +202,23 @@ class Compared:
         """Copies of them, each tensor once; what is written to is copied now, for afterwards it is too late."""
         if self.writes:
             mirror = None
-        self.copies = [self.taken(leaf, mirror) for leaf in self.inputs]
-        by_input = {id(leaf): copy for leaf, copy in zip(self.inputs, self.copies, strict=True)}
-        self.before = mapped(self.live, lambda leaf: by_input[id(leaf)] if id(leaf) in by_input else to_cpu(leaf, self.kind))
+        self.inputs, self.copies, copies = [], [], {}
+
+        def copied(leaf):
+            if not isinstance(leaf, torch.Tensor):
+                return to_cpu(leaf, self.kind)
+            copy = copies.get(id(leaf))
+            if copy is None:
+                copy = copies[id(leaf)] = self.taken(leaf, mirror)
+                self.inputs.append(leaf)
+                self.copies.append(copy)
+            return copy
+
+        arguments, named = self.live
+        self.before = mapped(arguments, copied), mapped(named, copied) if named else {}
 
     def taken(self, leaf, mirror):
-        if mirror is None or leaf.device.type == "cpu" or leaf.layout is not torch.strided:
+        if mirror is None or leaf.is_cpu or leaf.layout is not torch.strided:
             return on_cpu(leaf)
         found = mirror.copy_of(leaf)
         if found is not None:
@@ -196,10 +238,14 @@ class Compared:
         seen = {}
 
         def once(leaf):
-            return seen.setdefault(id(leaf), leaf.clone()) if isinstance(leaf, torch.Tensor) else leaf
+            if not isinstance(leaf, torch.Tensor):
+                return leaf
+            if id(leaf) not in seen:
+                seen[id(leaf)] = leaf.clone()
+            return seen[id(leaf)]
 
         arguments, named = mapped(before, once)
-        return self.told(self.function(*arguments, **named), inputs((arguments, named)))
+        return self.told(self.function(*arguments, **named), list(seen.values()))
 
     def told(self, result, left, mirror=None):
         """The values compared: the result, and the inputs afterwards, with their strides where these can be known."""
@@ -267,9 +313,10 @@ class Compared:
         return cpu, seen, [] if self.is_surely_near(seen, cpu) else self.judged(seen, cpu)
 
     def is_surely_near(self, seen, cpu):
+        share = 0.5 if self.is_thorough else 1  # the judge measures what the CPU is off
         ours, theirs = ([leaf for part in told for leaf in part] for told in (seen, cpu))
         return len(ours) == len(theirs) and all(
-            surely_near(one, other, self.terms) for number, (one, other) in enumerate(zip(ours, theirs, strict=True))
+            surely_near(one, other, self.terms, share) for number, (one, other) in enumerate(zip(ours, theirs, strict=True))
             if self.is_asked(number) or not isinstance(one, torch.Tensor))
 
     def judged(self, seen, cpu):

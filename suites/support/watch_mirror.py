@@ -15,7 +15,7 @@ A_PURGE = 512  # copies between two looks for memory that is gone
 
 
 class Mirror:
-    """By storage: one row of numbers, as they lie there."""
+    """By storage: its numbers, as they lie there."""
 
     def __init__(self, most_bytes=MOST_BYTES):
         self.most_bytes = most_bytes
@@ -25,24 +25,28 @@ class Mirror:
         self.kept, self.bytes, self.since = {}, 0, 0
 
     def copy_of(self, tensor):
-        """A view, of its form, of the copy; None where there is none."""
-        entry = self.kept.get(tensor.untyped_storage()._cdata)
-        if entry is None or entry.row.dtype is not tensor.dtype or tensor.is_conj() or tensor.is_neg():
+        """The copy, or a view of it, in its form; None where there is none. Nobody may write to it."""
+        storage = tensor.untyped_storage()
+        entry = self.kept.get(storage._cdata)
+        if entry is None or entry.copy.dtype is not tensor.dtype or tensor.is_conj() or tensor.is_neg():
             return None
-        if entry.bytes != tensor.untyped_storage().nbytes():
+        if entry.bytes != storage.nbytes():
             return None
-        return entry.row.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+        copy, strides, offset = entry.copy, tensor.stride(), tensor.storage_offset()
+        if not offset and copy.shape == tensor.shape and copy.stride() == strides:
+            return copy
+        return copy.as_strided(tensor.shape, strides, offset)
 
     def keep(self, tensor, copy):
         """`copy` has its numbers, and lies as it pleases."""
         storage = tensor.untyped_storage()
-        self.forget_storage(storage._cdata)
-        size = storage.nbytes()
+        key, size = storage._cdata, storage.nbytes()
+        self.forget_storage(key)
         if not size or size > self.most_bytes // 4 or not fills(tensor, size):
             return
         if copy.stride() != tensor.stride():
             copy = torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype).copy_(copy)
-        self.kept[storage._cdata] = _Entry(storage, copy.as_strided((tensor.numel(),), (1,), 0), size)
+        self.kept[key] = _Entry(storage, copy, size)
         self.bytes, self.since = self.bytes + size, self.since + 1
         if self.since > A_PURGE or self.bytes > self.most_bytes:
             self.purge()
@@ -70,8 +74,10 @@ class Mirror:
 class _Entry:
     """Holds the storage weakly: its memory is freed, and its name is nobody else's meanwhile."""
 
-    def __init__(self, storage, row, size):
-        self.weak, self.row, self.bytes = storage._weak_ref(), row, size
+    __slots__ = ("weak", "copy", "bytes")
+
+    def __init__(self, storage, copy, size):
+        self.weak, self.copy, self.bytes = storage._weak_ref(), copy, size
 
     def is_gone(self):
         return torch.UntypedStorage._expired(self.weak)

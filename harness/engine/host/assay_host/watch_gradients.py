@@ -43,16 +43,22 @@ def in_a_bare_thread(work):
     return box[0]
 
 
+class _Here(threading.local):
+    """Of one thread: calls whose results autograd may still be at work on."""
+
+    pending = ()
+
+
 class Gradients:
     def __init__(self, flat, mapped):
         """`flat` and `mapped` are those of watch_comparison.py."""
         self.flat, self.mapped = flat, mapped
-        self.here, self.asked = threading.local(), {}
+        self.here, self.asked = _Here(), {}
 
     def wanted(self, kind, function, arguments, named, leaves):
         """Numbers of the results that require a gradient on the CPU; none where no input does."""
-        flags = tuple(leaf.requires_grad for leaf in leaves if isinstance(leaf, torch.Tensor))
-        if not any(flags) or not torch.is_grad_enabled() or torch._C._functorch.peek_interpreter_stack() is not None:
+        flags = tuple([leaf.requires_grad for leaf in leaves if isinstance(leaf, torch.Tensor)])
+        if True not in flags or not torch.is_grad_enabled() or torch._C._functorch.peek_interpreter_stack() is not None:
             return ()
         key = id(kind), flags
         if key not in self.asked:
@@ -86,15 +92,12 @@ class Gradients:
         results = self.flat(result)
         asked = [(number, weakref.ref(results[number])) for number in wanted
                  if number < len(results) and isinstance(results[number], torch.Tensor)]
-        self.here.__dict__.setdefault("pending", []).append((position(), kind, asked, (user_line(), Modules.ends())))
-
-    def are_pending(self):
-        return bool(getattr(self.here, "pending", None))
+        self.here.pending = [*self.here.pending, (position(), kind, asked, (user_line(), Modules.ends()))]
 
     def settle(self, at_the_end=False):
         """Of calls before this one: their kind, what is lost in words, and the place. While Python stands where it stood, the
         same function of C++ may be at work, and autograd not done with it."""
-        pending = getattr(self.here, "pending", None)
+        pending = self.here.pending
         if not pending:
             return []
         here = None if at_the_end else position()

@@ -16,35 +16,35 @@ HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, t
 TENSORS = {torch.Tensor, torch.nn.Parameter}
 
 
-def leaves_of(arguments, named):
-    """As a flat list: operators take lists of tensors, and nothing deeper."""
-    found = []
+def leaves_and_key(function, arguments, named):
+    """The leaves as a flat list, for operators take lists of tensors, and nothing deeper; and the key that two calls must share to
+    be one kind without a closer look: floats are told apart by their word. One pass, for this is done with each call."""
+    leaves, key = [], [id(function)]
     for one in (*arguments, *named.values()) if named else arguments:
-        if type(one) in TENSORS:
-            found.append(one)
-        elif isinstance(one, (list, tuple)):
-            found.extend(one)
-        else:
-            found.append(one)
-    return found
-
-
-def exact_key(function, leaves):
-    """Key that two calls must share to be one kind without a closer look; floats are told apart by their word."""
-    key = [id(function)]
-    for leaf in leaves:
-        kind = type(leaf)
+        kind = type(one)
         if kind in TENSORS:
-            key += (leaf.dtype, leaf.device, leaf.shape, leaf.stride())
+            leaves.append(one)
+            key += one.dtype, one.device, one.shape, one.stride()
         elif kind in HASHED:
-            key += (kind, leaf)
-        elif kind is float:
-            key += (kind, word_of(leaf))
-        elif isinstance(leaf, torch.Tensor):
-            key += (leaf.dtype, leaf.device, leaf.shape, leaf.stride())
+            leaves.append(one)
+            key += kind, one
+        elif isinstance(one, (list, tuple)):
+            leaves += one
+            for leaf in one:
+                key += _key_of(leaf)
         else:
-            key += (kind, repr(leaf))
-    return tuple(key)
+            leaves.append(one)
+            key += _key_of(one)
+    return leaves, tuple(key)
+
+
+def _key_of(leaf):
+    kind = type(leaf)
+    if kind in HASHED:
+        return kind, leaf
+    if isinstance(leaf, torch.Tensor):
+        return leaf.dtype, leaf.device, leaf.shape, leaf.stride()
+    return kind, word_of(leaf) if kind is float else repr(leaf)
 
 
 def _size_class(size):
@@ -55,7 +55,7 @@ def form_of_tensor(leaf):
     """Of a tensor what decides which of a backend's ways it goes, but for its size; None of anything else."""
     if not isinstance(leaf, torch.Tensor):
         return None
-    order = sorted(range(leaf.dim()), key=lambda i: -leaf.stride(i))
+    order = sorted(range(leaf.dim()), key=[-stride for stride in leaf.stride()].__getitem__)
     return leaf.dtype, leaf.device.type, tuple(order), leaf.is_contiguous()
 
 
@@ -92,10 +92,11 @@ class Operator:
         self.gives_views = watch.views.gives_views(function)
         self.is_unrecorded = watch_gradients.is_unrecorded(function)
         self.writes = watch.comparison.writes(function)
-        self.draws = self.reason == watch.random_reason
+        self.draws, self.is_of_core = self.reason == watch.random_reason, function.namespace == "aten"
         self.calls = ledger.slot(kind="calls", op=self.op, ran=self.ran)
         self.compared = ledger.slot(kind="compared", op=self.op)
         self.seen_before = ledger.slot(kind="uncompared", op=self.op, reason=SEEN_BEFORE)
+        self.unjudged = ledger.slot(kind="uncompared", op=self.op, reason=self.reason) if self.reason else None
         self.kinds = ledger.slot(kind="kinds", op=self.op)
 
 
@@ -107,18 +108,28 @@ class Kind:
         self.is_new_form, self.number, self.worst = is_new_form, 0, 0.0
 
     def is_chosen(self):
-        return self.number <= FIRST or _is_later_choice(self.number)
+        number = self.number
+        return number <= FIRST or not number & (number - 1) and _is_later_choice(number)
 
     def is_looked_at_thoroughly(self):
         """The first of a form in any size, and some later ones."""
         return self.number == 1 and self.is_new_form or _is_later_choice(self.number)
 
 
+class Form:
+    """Calls of a kind that share their exact key. `text`: the form in bytes; `views`: what the CPU gives, where that is views."""
+
+    __slots__ = ("kind", "text", "views")
+
+    def __init__(self, kind, text):
+        self.kind, self.text, self.views = kind, text, None
+
+
 class Call(Where):
     """One that reaches the device. `one`: its inputs, if it is to be compared; `wanted`: which results must require a gradient,
     where that is asked; `late`: an error of the device that came when the inputs were copied, and that nobody else is told."""
 
-    __slots__ = ("kind", "here", "one", "wanted", "late")
+    __slots__ = ("kind", "form", "here", "one", "wanted", "late")
 
-    def __init__(self, kind, here):
-        self.kind, self.here, self.one, self.wanted, self.late = kind, here, None, (), None
+    def __init__(self, form, here):
+        self.kind, self.form, self.here, self.one, self.wanted, self.late = form.kind, form, here, None, (), None

@@ -14,7 +14,7 @@ import time
 
 import torch
 from assay_host import engine_threads, watch_gradients, watch_traffic
-from assay_host.watch_kinds import COLLECTIVES, SEEN_BEFORE, Call, Kind, Operator, exact_key, form_of_tensor, leaves_of, word_of
+from assay_host.watch_kinds import COLLECTIVES, Call, Form, Kind, Operator, form_of_tensor, leaves_and_key, word_of
 from assay_host.watch_ledger import Ledger
 from assay_host.watch_place import Forwards, Modules, words_of_place
 from assay_host.watch_under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of
@@ -27,8 +27,9 @@ MOST_TOLD = 20  # wrong calls of one operator that are told one by one
 OUR_FRAMES = 3  # from before() to the mode, which may be the outermost one
 CAME_LATE = "an error of the device came later than its call"
 NOT_COPIED = "an input is not copied to the host"
-NOT_OURS = None, b""
+NOT_OURS = Form(None, b"")
 
+_is_compiled = torch._C._dynamo.eval_frame.get_eval_frame_callback
 _watch = None
 
 
@@ -128,7 +129,7 @@ class ThreadWatch(TorchDispatchMode):
         return False  # else the first operator imports all of the compiler
 
     def __torch_dispatch__(self, function, types, arguments=(), named=None):
-        if torch._C._dynamo.eval_frame.get_eval_frame_callback() is None:
+        if _is_compiled() is None:
             return self.watch.call(function, arguments, named or {})
         return self.watch.uncompiled_call()(function, arguments, named or {})
 
@@ -209,20 +210,22 @@ class Watch:
         """The call, None for one that is not ours."""
         call = None
         try:
-            if self.gradients.are_pending():
+            if self.gradients.here.pending:
                 self.settle_gradients()
-            leaves = leaves_of(arguments, named)
-            kind, form = self.kind_of(function, leaves, arguments, named)
+            leaves, exact = leaves_and_key(function, arguments, named)
+            form = self.exact.get(exact) or self.new_form(exact, function, leaves, arguments, named)
+            kind = form.kind
             if kind is None:
                 return None
             kind.number += 1
-            call = Call(kind, self.under_way.here())
+            call = Call(form, self.under_way.here())
             call.find(self.forwards, OUR_FRAMES)
             is_recorded = self.forwards.remember(call.ours) and not kind.is_unrecorded
-            call.here.begin(form, self.text_of(call.line, TEXTS[1][1]), self.text_of(Modules.path(call.ends), TEXTS[2][1]),
-                            call.is_backward)
+            texts = self.texts
+            call.here.begin(form.text, texts.get(call.line) or self.text_of(call.line, TEXTS[1][1]),
+                            self.text_of(Modules.path(call.ends), TEXTS[2][1]) if call.ends else b"", call.is_backward)
             self.take_inputs(call, leaves, function, arguments, named)
-            if not is_recorded and torch.is_grad_enabled() and function.namespace == "aten":
+            if not is_recorded and kind.is_of_core and torch.is_grad_enabled():
                 call.wanted = self.gradients.wanted(kind, function, arguments, named, leaves)
         except Exception as error:
             self.failed(error)
@@ -239,7 +242,11 @@ class Watch:
 
     def take_inputs(self, call, leaves, function, arguments, named):
         """Those of a call that is to be compared."""
-        kind, reason = call.kind, self.why_not(call.kind, leaves)
+        kind = call.kind
+        if not (self.everything or kind.reason or kind.is_chosen()):
+            self.ledger.add(kind.seen_before)
+            return
+        reason = self.why_not(kind, leaves)
         if reason is None:
             began = time.perf_counter_ns()
             try:
@@ -252,8 +259,7 @@ class Watch:
                 self.say_uncompared("", CAME_LATE)
                 call.here.end(True)
             return
-        self.ledger.add(kind.seen_before if reason is SEEN_BEFORE else
-                        self.ledger.slot(kind="uncompared", op=kind.op, reason=reason))
+        self.ledger.add(kind.unjudged if reason is kind.reason else self.ledger.slot(kind="uncompared", op=kind.op, reason=reason))
         if kind.writes and self.mirror is not None:
             for leaf in leaves:
                 if isinstance(leaf, torch.Tensor) and leaf.layout is torch.strided:
@@ -261,7 +267,7 @@ class Watch:
 
     def take(self, call, function, arguments, named):
         kind, given = call.kind, (function, arguments, named, self.device)
-        call.one = self.views.ComparedView(*given) if kind.gives_views else \
+        call.one = self.views.ComparedView(*given, call.form) if kind.gives_views else \
             self.comparison.Compared(*given, kind.is_looked_at_thoroughly(), self.mirror)
 
     def not_copied(self, call, given, error):
@@ -285,7 +291,7 @@ class Watch:
         try:
             self.ledger.add(kind.calls, nanoseconds=took)
             if kind.copies:
-                self.traffic.copied(kind.name, arguments, named, took)
+                self.traffic.copied(kind.name, arguments, named, took, call.ours)
             elif kind.waits:
                 self.traffic.waited(took)
             if call.one is not None or kind.draws or self.everything:
@@ -318,17 +324,13 @@ class Watch:
             self.left -= time.perf_counter_ns() - began
         return late
 
-    def kind_of(self, function, leaves, arguments, named):
-        """With the form of the call, in bytes; None for one that the device has no part in. Found by the whole of its form:
-        that is quick."""
-        exact = exact_key(function, leaves)
-        found = self.exact.get(exact)
-        if found is None:
-            if len(self.exact) > MOST_CALLS:
-                self.exact.clear()
-            self.functions.add(function)  # its id is nobody else's from here on
-            kind = self.new_kind(function, leaves)
-            found = self.exact[exact] = (kind, form_of(function, arguments, named)) if kind else NOT_OURS
+    def new_form(self, exact, function, leaves, arguments, named):
+        """By its exact key it is found again, which is quick. Without a kind where the device has no part in it."""
+        if len(self.exact) > MOST_CALLS:
+            self.exact.clear()
+        self.functions.add(function)  # its id is nobody else's from here on
+        kind = self.new_kind(function, leaves)
+        found = self.exact[exact] = Form(kind, form_of(function, arguments, named)) if kind else NOT_OURS
         return found
 
     # ---- a call that raised ---------------------------------------------------------------------------
@@ -394,11 +396,9 @@ class Watch:
         return found
 
     def why_not(self, kind, leaves):
-        """The reason why a call is not compared, or None."""
+        """The reason why a call that is chosen is not compared, or None."""
         if kind.reason:
             return kind.reason
-        if not self.everything and not kind.is_chosen():
-            return SEEN_BEFORE
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         if any(one.layout is not torch.strided or type(one) not in (torch.Tensor, torch.nn.Parameter) for one in tensors):
             return "a layout or a class of its own"

@@ -18,10 +18,16 @@ MOST_LINES = 100000
 _sequence_number, _current_node = torch._C._autograd._get_sequence_nr, torch._C._current_autograd_node
 
 
+class _Here(threading.local):
+    """Modules whose forward is under way in this thread: each with its ends."""
+
+    stack = None
+
+
 class Modules:
     """The path of the module whose forward is under way in this thread, as in `model.layers.3.mlp`."""
 
-    here = threading.local()
+    here = _Here()
     paths = {}  # by two weak references
 
     @classmethod
@@ -32,19 +38,23 @@ class Modules:
 
     @classmethod
     def enter(cls, module, _inputs):
-        cls.here.__dict__.setdefault("stack", []).append(module)
+        stack = cls.here.stack
+        if stack is None:
+            stack = cls.here.stack = []
+        root = stack[0][0] if stack else module
+        stack.append((module, (weakref.ref(root), weakref.ref(module))))
 
     @classmethod
     def leave(cls, module, _inputs, _output):
-        stack = cls.here.__dict__.get("stack", [])
-        while stack and stack.pop() is not module:
+        stack = cls.here.stack
+        while stack and stack.pop()[0] is not module:
             pass
 
     @classmethod
     def ends(cls):
         """The outermost module and the innermost one, or None."""
-        stack = getattr(cls.here, "stack", None)
-        return (weakref.ref(stack[0]), weakref.ref(stack[-1])) if stack else None
+        stack = cls.here.stack
+        return stack[-1][1] if stack else None
 
     @classmethod
     def path(cls, ends):
@@ -66,24 +76,28 @@ class Modules:
         return ".".join(filter(None, (type(root).__name__, name)))
 
 
-_OURS = {}  # by the id of a code object: that object, and whether its frames are ours or torch's
+_SEEN = {}  # by the id of a code object: that object
+_OURS = set()  # those ids of them whose frames are ours or torch's
 _LINES = {}  # by the id of a code object and the number of its instruction
 
 
-def _looked_at(code):
-    if len(_OURS) > MOST_LINES:  # a program that makes programs
+def _is_ours(code):
+    if len(_SEEN) > MOST_LINES:  # a program that makes programs
         _OURS.clear()
         _LINES.clear()
-    found = _OURS[id(code)] = code, code.co_filename.startswith((*OUR_FOLDERS, "<frozen"))
-    return found
+        _SEEN.clear()
+    if code.co_filename.startswith((*OUR_FOLDERS, "<frozen")):
+        _OURS.add(id(code))
+    _SEEN[id(code)] = code
+    return id(code) in _OURS
 
 
 def user_line(depth=1):
     """`file:line` of the innermost frame that is neither ours nor torch's, or "". `depth`: so many frames are ours."""
-    frame, known = sys._getframe(depth), _OURS.get
+    frame, ours = sys._getframe(depth), _OURS
     while frame is not None:
         code = frame.f_code
-        if not (known(id(code)) or _looked_at(code))[1]:
+        if id(code) not in ours and (id(code) in _SEEN or not _is_ours(code)):
             key = id(code), frame.f_lasti
             return _LINES.get(key) or _LINES.setdefault(key, f"{code.co_filename}:{frame.f_lineno}")
         frame = frame.f_back
@@ -98,18 +112,25 @@ def position():
     return (id(frame), frame.f_lasti) if frame is not None else (0, 0)
 
 
+class _Last(threading.local):
+    """The number of the node that was seen last in this thread."""
+
+    number = 0
+
+
 class Forwards:
     """The places in which nodes of the graph were made, by the numbers that autograd gives them in each thread."""
 
     def __init__(self):
-        self.threads, self.last = {}, threading.local()
+        self.threads, self.last = {}, _Last()
 
     def remember(self, line):
         """Called for each call: whether a node was made since the last one; only then it costs more."""
         number = _sequence_number()
-        if number == getattr(self.last, "number", 0):
+        last = self.last
+        if number == last.number:
             return False
-        self.last.number = number
+        last.number = number
         lines = self.threads.setdefault(threading.get_ident(), collections.OrderedDict())
         lines[number - 1] = (line, Modules.ends())  # the node of this call was made just before
         if len(lines) > MOST_LINES:
@@ -118,8 +139,9 @@ class Forwards:
 
     def of(self, node):
         """None where it is not known. A node does not say of which thread it is: mostly of the main one."""
-        number, main = node._sequence_nr(), self.threads.get(threading.main_thread().ident, {})
-        return next((lines[number] for lines in (main, *list(self.threads.values())) if number in lines), None)
+        number, main = node._sequence_nr(), self.threads.get(threading.main_thread().ident)
+        found = main.get(number) if main else None
+        return found or next((lines[number] for lines in list(self.threads.values()) if number in lines), None)
 
 
 class Where:
@@ -132,7 +154,7 @@ class Where:
         node = _current_node()
         self.line = self.ours = user_line(depth + 1)
         self.is_backward = node is not None
-        found = forwards.of(node) if node is not None else None
+        found = forwards.of(node) if self.is_backward else None
         if found is None:
             self.ends = Modules.ends()
         else:

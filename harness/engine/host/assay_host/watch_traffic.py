@@ -93,11 +93,11 @@ class Traffic:
 
         return waited
 
-    def copied(self, name, arguments, named, nanoseconds):
+    def copied(self, name, arguments, named, nanoseconds, line):
         found = direction(name, arguments, named, self.kind)
         if found:
             what, size, is_waiting = found
-            slot = self.ledger.slot(kind="traffic", what=what + ("" if is_waiting else ", not waited for"), line=user_line())
+            slot = self.ledger.slot(kind="traffic", what=what + ("" if is_waiting else ", not waited for"), line=line)
             self.ledger.add(slot, size=size, nanoseconds=nanoseconds)
 
     def waited(self, nanoseconds):
