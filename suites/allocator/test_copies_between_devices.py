@@ -28,15 +28,16 @@ class CopiesBetweenDevices(assay.Case):
     def filled(self, value, number):
         return self.on_device(torch.full((SIZE,), value), number)
 
-    def copy(self):
-        to, source = (ctypes.c_void_p(one.data_ptr()) for one in (self.to_here, self.from_there))
+    def copy(self, back=False):
+        ends = (self.from_there, self.to_here) if back else (self.to_here, self.from_there)
+        to, source = (ctypes.c_void_p(one.data_ptr()) for one in ends)
         if self.bridge.bridge_copy_data(to, source, ctypes.c_uint64(self.to_here.nbytes)) != 0:
             raise RuntimeError(self.bridge.bridge_error_text().decode())
 
-    def expect_copied(self, value, what):
+    def expect_copied(self, value, what, back=False):
         for device in self.first, self.second:
             settle(self, device)
-        self.expect_tensor(self.to_here, torch.full((SIZE,), value), what)
+        self.expect_tensor(self.from_there if back else self.to_here, torch.full((SIZE,), value), what)
 
     def test_ordered(self):
         """allocator.copy_data_between_devices_keeps_the_order"""
@@ -57,6 +58,11 @@ class CopiesBetweenDevices(assay.Case):
                 self.to_here.fill_(6)
                 self.copy()
             self.expect_copied(5.0, "copy_data comes after the work that is pending on its destination")
+            accelerator.set_device_index(self.second.index)
+            with self.held(accelerator.current_stream(self.first)):
+                self.to_here.fill_(7)
+                self.copy(back=True)
+            self.expect_copied(7.0, "copy_data from the first device comes after what is pending there", back=True)
 
 
 if __name__ == "__main__":

@@ -47,6 +47,11 @@ SERVED = {
     "neg of complex32": ("aten::neg.out", lambda device: half_complex().to(device).neg().cfloat()),
     "fill_ of complex32": ("aten::fill_.Scalar", lambda device: half_complex().to(device).fill_(2).cfloat()),
     "index_select of complex32": ("aten::index_select", lambda device: half_complex().to(device).index_select(0, torch.tensor([1, 0]).to(device)).cfloat()),
+    "where of complex32": (
+        "aten::where.self",
+        lambda device: torch.where(torch.tensor([True, False]).to(device), half_complex().to(device), half_complex().to(device).neg()).cfloat(),
+    ),
+    "an index of complex32": ("aten::index.Tensor", lambda device: half_complex().to(device)[torch.tensor([1, 0]).to(device)].cfloat()),
     "where of halves and a complex number": (
         "aten::where.self",
         lambda device: torch.where(torch.tensor([True, False]).to(device), torch.ones(2).half().to(device), 1j).cfloat(),
@@ -60,6 +65,10 @@ SERVED_IN_EIGHT_BITS = {
     "add into float8": ("aten::add.out", lambda device: written_in_eight_bits(device, lambda x, out: torch.add(x, x, out=out))),
     "exp into float8": ("aten::exp.out", lambda device: written_in_eight_bits(device, lambda x, out: torch.exp(x, out=out))),
     "index_select of float8": ("aten::index_select", lambda device: square(device).index_select(0, torch.tensor([1, 0]).to(device)).float()),
+    "where of float8": (
+        "aten::where.self", lambda device: torch.where(torch.tensor([[True], [False]]).to(device), square(device), square(device).t()).float(),
+    ),
+    "an index of float8": ("aten::index.Tensor", lambda device: square(device)[torch.tensor([1, 0]).to(device)].float()),
     "mm of float8": ("aten::mm.out", lambda device: torch.mm(square(device), torch.tensor([[1, 0.5], [4, 2]]).to(EIGHT_BITS).to(device)).float()),
     "addmm of float8": ("aten::addmm.out", lambda device: torch.addmm(*[square(device)] * 3, beta=0.5, alpha=2).float()),
 }
@@ -114,10 +123,10 @@ class ArgumentChecks(assay.Case):
                 self.expect_true("same device" in first, f"{what}, saying so", first)
 
     def serves(self, call):
-        """Its result; None where it is refused in core's own words: no kernel, and no fallback."""
+        """Its result, or its error; None where it is refused in core's own words: no kernel, and no fallback."""
         try:
             return self.on_cpu(call(self.device))
-        except NotImplementedError as error:
+        except RuntimeError as error:
             if self.refused_means(str(error)):
                 self.note("refused", error)
                 return None
@@ -127,12 +136,13 @@ class ArgumentChecks(assay.Case):
         """operators.partial_kernels_leave_the_rest_to_the_fallback"""
         self.on_device(half_complex())
         self.need_fallback()
-        holds = works(lambda: square(self.device).cpu())
+        self.on_cpu(half_complex().to(self.device).cfloat())  # a copy that lacks the dtype is no kernel of these
+        holds = works(lambda: square(self.device).float().cpu())
         for name, (operator, call) in (SERVED | (SERVED_IN_EIGHT_BITS if holds else {})).items():
             if not works(lambda call=call: call("cpu")):
                 continue
             wanted, seen = call("cpu"), self.serves(call)
-            if isinstance(seen, NotImplementedError):
+            if isinstance(seen, RuntimeError):
                 if behind_fallback.has_kernel(operator):
                     self.expect(False, f"{name} works, if only on the CPU", str(seen).split("\n")[0])
             elif seen is not None:

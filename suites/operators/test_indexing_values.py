@@ -333,6 +333,7 @@ class IndexingValues(assay.Case):
         state = (numbers(4, seed=3), numbers(4, seed=4, low=0.5))
         calls |= {
             "batch_norm": (lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True), [(*image, *ones), (*row, *ones)]),
+            "batch_norm of no momentum": (lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True, momentum=0.0), [(*image, *ones), (*row, *ones)]),
             "batch_norm that keeps": (lambda x, w, b, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), w, b, training=True, momentum=0.3, eps=1e-2), [(*image, *ones, *state)]),
             "batch_norm in evaluation": (lambda x, w, b, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), w, b, eps=1e-2), [(*image, *ones, *state), (*row, *ones, *state)]),
             "batch_norm without factors": (lambda x, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), training=True), [(*image, *state)]),
@@ -367,9 +368,9 @@ class IndexingValues(assay.Case):
             torch.native_batch_norm(x, None, None, mean, deviation, True, 0.2, 1e-2, out=made)
             return *made, mean, deviation
 
-        def written_without(x, weight, bias):
-            made = [torch.full_like(part, 9) for part in torch.native_batch_norm(x, weight, bias, None, None, True, 0.2, 1e-2)]
-            torch.native_batch_norm(x, weight, bias, None, None, True, 0.2, 1e-2, out=made)
+        def written_without(x, weight, bias, momentum=0.2):
+            made = [torch.full_like(part, 9) for part in torch.native_batch_norm(x, weight, bias, None, None, True, momentum, 1e-2)]
+            torch.native_batch_norm(x, weight, bias, None, None, True, momentum, 1e-2, out=made)
             return made
 
         given = [
@@ -380,4 +381,5 @@ class IndexingValues(assay.Case):
                           "native_batch_norm": (lambda x, m, d: (torch.native_batch_norm(x, None, None, m, d, True, 0.2, 1e-2), m, d), given),
                           "native_batch_norm into out=": (written, given),
                           "native_batch_norm into out= without statistics": (written_without, given),
+                          "native_batch_norm into out= without statistics or momentum": (lambda x, w, b: written_without(x, w, b, 0.0), given),
                           "batch_norm_update_stats without statistics": (lambda x, m, d: torch.batch_norm_update_stats(x, None, None, 0.3), given)})  # fmt: skip

@@ -78,6 +78,10 @@ class PredictedResults(assay.Case):
             query = query.permute(order).contiguous().permute(order)  # each order is its own inverse
             with many.one(what):
                 self.expect_predicted(what, attended, [self.laid_out(one) for one in (query, *others)])
+        query, *others = (self.laid_out(numbers(*shape)) for shape in ((2, 1, 5, 4), *ATTENDED[0][1:]))
+        what = f"{FUSED} of queries of one head for all"
+        with many.one(what):
+            self.expect_predicted(what, attended, [query.expand(2, 3, 5, 4), *others])
 
     def expect_predicted(self, what, call, here, wanted=None):
         """`wanted`: what the CPU gives, where it has the operator."""

@@ -48,6 +48,7 @@ OVERLAPS = {
     "abs": lambda given, out: torch.abs(given, out=out),
     "floor": lambda given, out: torch.floor(given, out=out),
     "pow": lambda given, out: torch.pow(given, 2, out=out),
+    "floor_divide_": lambda given, out: out.floor_divide_(given),
     "index_select": lambda given, out: torch.index_select(given, 0, in_order(given), out=out),
     "index_select into its index": lambda given, out: into_its_own_index(given.device),
     "gather": lambda given, out: torch.gather(given, 0, in_order(given), out=out),
@@ -168,6 +169,9 @@ class SideWrites(assay.Case):
         row = self.on_device(torch.zeros(1, 3))
         quietly(lambda: self.op("aten::fill_.Scalar", row.expand(0, 3).fill_, 5))
         self.expect_tensor(row, torch.zeros(1, 3), "fill_ of a row that is expanded to no rows writes nothing")
+        mask = self.on_device(torch.ones(1, 3, dtype=torch.bool))
+        quietly(lambda: self.op("aten::masked_fill_.Scalar", mask.expand(2, 3).masked_fill_, mask.expand(2, 3), False))
+        self.expect_tensor(mask, torch.zeros(1, 3, dtype=torch.bool), "masked_fill_ of an expanded mask by itself")
 
     def ask_expanded(self, where):
         ours = lambda call: self.written(call, self.device)  # noqa: E731

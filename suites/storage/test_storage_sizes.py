@@ -142,7 +142,8 @@ class StorageSizes(Storages):
                 x = self.on_device(torch.arange(120.0).reshape(before))
                 there = torch.arange(120.0).reshape(before).resize_(2, 3, 4, 5, memory_format=layout)
                 what = f"resize_(2, 3, 4, 5, memory_format={layout}) of a tensor of shape {before}"
-                returned = x.resize_(2, 3, 4, 5, memory_format=layout)
+                with self.asks_a_special_case():
+                    returned = x.resize_(2, 3, 4, 5, memory_format=layout)
                 self.expect_true(returned is x, f"{what} returns it", "another tensor")
                 self.expect_equal((tuple(x.shape), x.stride()), (tuple(there.shape), there.stride()), f"{what} lies as it does on the CPU")
                 self.expect_tensor(x, there.contiguous(), f"{what} keeps the bytes where they are")

@@ -122,6 +122,9 @@ ELEMENTWISE = {
     "x.clamp from above": row("aten::clamp aten::clamp.out", lambda x: x.clamp(max=0.5), X),
     "x.clamp_min": row("aten::clamp_min aten::clamp_min.out", lambda x: x.clamp_min(0.25), X),
     "x.clamp_max": row("aten::clamp_max aten::clamp_max.out", lambda x: x.clamp_max(0.25), X),
+    "clamp of uint8 from 0": row(
+        "aten::clamp aten::clamp.out", lambda x: x.clamp(min=0), whole(4, 6, below=251, dtype=torch.uint8)
+    ),
     "clamp of uint8": row(
         "aten::clamp aten::clamp.out", lambda x: x.clamp(5, 200), whole(4, 6, below=251, dtype=torch.uint8)
     ),

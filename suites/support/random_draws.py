@@ -91,6 +91,7 @@ def all_draws():
         "random_ of torch.float32 beyond what it counts": (filled("random_", 0, 2**26 + 1), *integers(0, 2**26 + 1)),
         "random_ to the last of float32": (filled("random_", 2**24 - 1, None), 2**24 - 0.5, 0.5, whole_between(2**24 - 1, 2**24)),
         "random_ of torch.float16 to the last": (lambda d, g: filled("random_", 2**11 - 1, None, dtype=torch.float16)(d, g) - (2**11 - 1), 0.5, 0.5, whole_between(0, 1)),
+        "random_ of torch.bfloat16 to the last": (lambda d, g: filled("random_", 2**8 - 1, None, dtype=torch.bfloat16)(d, g) - (2**8 - 1), 0.5, 0.5, whole_between(0, 1)),
         "random_ of torch.float64 to the last": (lambda d, g: filled("random_", 2**53 - 1, None, dtype=torch.float64)(d, g) - (2**53 - 1), 0.5, 0.5, whole_between(0, 1)),
         "bernoulli_ seldom": (filled("bernoulli_", 0.02), *coin(0.02)),
         "bernoulli_ mostly": (filled("bernoulli_", 0.9), *coin(0.9)),
@@ -145,8 +146,8 @@ def all_draws():
 
 
 def complex_draws():
-    """As all_draws(), of each part of complex numbers. Their mean is 0: the CPU adds another one to both parts, and not to
-    the real one alone."""
+    """As all_draws(), of each part of complex numbers. Their mean is 0, or only the real one is asked: the CPU adds a mean
+    to both parts."""
 
     def part(number, draw):
         return lambda d, g: torch.view_as_real(draw(d, g))[:, number].contiguous()
@@ -156,6 +157,7 @@ def complex_draws():
 
     return {
         "the real part of randn": (part(0, standard), *normal(0, math.sqrt(0.5))),
+        "the real part of normal_ around 1": (part(0, filled("normal_", 1.0, 2.0, dtype=torch.complex64)), *normal(1, math.sqrt(2))),
         "the imaginary part of randn": (part(1, standard), *normal(0, math.sqrt(0.5))),
         "the real part of normal_": (part(0, filled("normal_", 0.0, 2.0, dtype=torch.complex64)), *normal(0, math.sqrt(2))),
         "the imaginary part of normal_": (part(1, filled("normal_", 0.0, 2.0, dtype=torch.complex64)), *normal(0, math.sqrt(2))),
