@@ -127,6 +127,11 @@ def is_overlap(error):
     return "refers to a single memory location" in str(error)
 
 
+def sizes_beside(x, y, index):
+    """A number waits on the interpreter's stack while the operator is called."""
+    return [y.size(0), x.index_fill_(1, index, 2.0).size(0)]
+
+
 class SideWrites(assay.Case):
     def layers(self, kind):
         """The same layer on the device and on the CPU."""
@@ -169,6 +174,12 @@ class SideWrites(assay.Case):
         row = self.on_device(torch.zeros(1, 3))
         quietly(lambda: self.op("aten::fill_.Scalar", row.expand(0, 3).fill_, 5))
         self.expect_tensor(row, torch.zeros(1, 3), "fill_ of a row that is expanded to no rows writes nothing")
+        with torch.inference_mode():
+            x, index = self.on_device(torch.zeros(2, 1)).expand(2, 3), self.on_device(torch.tensor([1]))
+            quietly(lambda: torch.ops.aten.index_fill_(x, 1, index, 2.0))
+            with self.asks_a_special_case():
+                seen = quietly(lambda: torch.jit.script(sizes_beside)(x, x, index))
+        self.expect_equal(seen, [2, 2], "sizes that a scripted function takes beside index_fill_ of an expanded tensor")
         mask = self.on_device(torch.ones(1, 3, dtype=torch.bool))
         quietly(lambda: self.op("aten::masked_fill_.Scalar", mask.expand(2, 3).masked_fill_, mask.expand(2, 3), False))
         self.expect_tensor(mask, torch.zeros(1, 3, dtype=torch.bool), "masked_fill_ of an expanded mask by itself")
