@@ -6,6 +6,7 @@
 
 #include <c10/core/DeviceType.h>
 
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <typeinfo>
@@ -28,13 +29,15 @@ int32_t keep(int32_t status, int32_t raised, const char *text) noexcept
 }
 
 // Of an exception without a text where it was raised: "Exception raised from ...", which core writes behind the text.
-const char *words_of(const c10::Error &error) noexcept
+int32_t keep_any(int32_t status, int32_t raised, const c10::Error &error) noexcept
 {
     const char *const text = error.what_without_backtrace();
+    char words[sizeof last_text];
     if (*text)
-        return text;
-    const char *const behind = error.what() + std::strspn(error.what(), "\n ");
-    return *behind ? behind : "a c10::Error without a text";
+        return keep(status, raised, text);
+    std::snprintf(words, sizeof words, "a c10::Error without a text. %s",
+                  error.what() + std::strspn(error.what(), "\n "));
+    return keep(status, raised, words);
 }
 
 bool is_internal_assert(const char *text) noexcept
@@ -97,10 +100,9 @@ int32_t remember_exception() noexcept
     } catch (const c10::TypeError &error) {
         return keep(ASSAY_EINVALID, BRIDGE_RAISED_ACCIDENT, error.what_without_backtrace());
     } catch (const c10::Error &error) {
-        const char *const text = words_of(error);
-        if (is_internal_assert(text))
-            return keep(ASSAY_EINTERNAL, BRIDGE_RAISED_ACCIDENT, text);
-        return keep(ASSAY_EFAILED, BRIDGE_RAISED_SAID, text);
+        if (is_internal_assert(error.what_without_backtrace()))
+            return keep_any(ASSAY_EINTERNAL, BRIDGE_RAISED_ACCIDENT, error);
+        return keep_any(ASSAY_EFAILED, BRIDGE_RAISED_SAID, error);
     } catch (const std::bad_alloc &) {
         return keep(ASSAY_ENOMEM, BRIDGE_RAISED_ACCIDENT, "std::bad_alloc");
     } catch (const std::exception &error) {
