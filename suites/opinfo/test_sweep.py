@@ -217,7 +217,8 @@ class OneOperator(unittest.TestCase):
         if means:
             answer.refuse(means, error)
         else:
-            answer.add_wrong(f"raised {type(error).__name__}: {first_line(error)}", sample)
+            step = getattr(error, "assay_step", None)
+            answer.add_wrong(f"{f'{step}, ' if step else ''}raised {type(error).__name__}: {first_line(error)}", sample)
 
     def compare(self, aspect, sample, seen, reference, place):
         place = None if self.operator.name in operator_aspects.STAY else place

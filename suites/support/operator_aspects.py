@@ -232,7 +232,7 @@ def _differentiated(operator, sample, place):
     none may be missing."""
     given = given_on(operator, sample, place)
     variables = [one for one in given.tensors() if one.requires_grad]
-    results = tensors(sample.finish(given.call(operator.op)))
+    results = tensors(sample.finished(given.call(operator.op)))
     require = [(one.requires_grad, one.grad_fn is not None) for one in results]
     results = [one for one in results if one.requires_grad]
     _need(place != "cpu" or variables and results)
@@ -265,7 +265,7 @@ def forward_mode(operator, sample, place):
         given = given_on(operator, sample, place).with_tensors(
             lambda one: forward_ad.make_dual(one.detach(), _weights(one)) if one.requires_grad else one
         )
-        result = sample.finish(given.call(operator.op))
+        result = sample.finished(given.call(operator.op))
         return [forward_ad.unpack_dual(one).tangent for one in tensors(result)]
 
 

@@ -111,6 +111,14 @@ class Arguments:
     def changed(self, change):
         return Arguments(*map_leaves((self.input, self.args, self.kwargs), change), self.finish)
 
+    def finished(self, result):
+        """What is derived; an error of this step is no error of the operator."""
+        try:
+            return self.finish(result)
+        except Exception as error:
+            error.assay_step = "abs() or the like of its result, which its derivative is taken of"
+            raise
+
     def on(self, place, but_arguments=False):
         """A copy of everything, there; an argument that names the CPU's device names that one."""
         known, rows = {}, {str(to): _shared_rows(self.tensors(), to) for to in {str(place), "cpu"}}
