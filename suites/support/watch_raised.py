@@ -64,6 +64,15 @@ def _own(leaf):
     return leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
 
 
-def in_words(error, late):
+def in_words(error, late, given=()):
     when = " when its results were waited for" if late else ""
-    return f"raised {type(error).__name__}{when}, the CPU does not: {str(error).splitlines()[0] if str(error) else ''}"[:500]
+    words = f"raised {type(error).__name__}{when}, the CPU does not: {str(error).splitlines()[0] if str(error) else ''}"[:500]
+    return words + elsewhere(inputs(given))
+
+
+def elsewhere(tensors):
+    """Which of them lie on the CPU beside others that do not; plain numbers may."""
+    left = [str(number) for number, one in enumerate(tensors) if one.is_cpu and one.dim()]
+    if not left or all(one.is_cpu for one in tensors):
+        return ""
+    return f"; its input {', '.join(left)} lies on the CPU: it is the program's, or an operator before it has left it there"
