@@ -19,6 +19,7 @@ import importlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,7 @@ from variant import ROOT
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 SUITES = ROOT / "suites"
 WATCH_SECONDS = 900
+SHOWN_SECONDS = 120
 
 
 @dataclasses.dataclass
@@ -154,7 +156,13 @@ class ByPrograms:
     def python(self, program, mutation):
         environment = {**os.environ, "ASSAY_MUTANT": str(mutation), "FAKEDEV_DEVICES": "2",
                        "PYTHONPATH": str(self.folder / "tree" / "build" / "python")}  # fmt: skip
-        return subprocess.run([sys.executable, str(program)], env=environment, capture_output=True, timeout=WATCH_SECONDS).returncode
+        asked = subprocess.Popen([sys.executable, str(program)], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 start_new_session=True)  # fmt: skip
+        try:
+            return asked.wait(timeout=SHOWN_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(asked.pid, signal.SIGKILL)
+            return int(mutation != 0)  # a call that does not end is shown by not ending
 
 
 def tell(words):

@@ -92,7 +92,10 @@ if sys.argv[1:] == ["once"]:
     for leaf in torch.utils._pytree.tree_leaves(result):
         leaf.cpu() if isinstance(leaf, torch.Tensor) else None
     sys.exit(0)
-status = subprocess.run([sys.executable, __file__, "once"], timeout=300).returncode
+try:
+    status = subprocess.run([sys.executable, __file__, "once"], timeout=60).returncode
+except subprocess.TimeoutExpired:
+    sys.exit("{op}: on {target} it does not end within a minute")
 print(form["op"], f"ends its process by signal {{-status}}" if status < 0 else f"ended with status {{status}}")
 sys.exit(status not in (0, 1))  # 1: an exception, as values that were made may raise
 '''
